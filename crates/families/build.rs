@@ -1,5 +1,5 @@
 //! Carries the source of every technique in the library, so that `bakeoff show` prints it as it was compiled: the file that
-//! declares it, and those that it takes what it does from.
+//! declares it, or its row in a table of techniques, and the files that it takes what it does from.
 //!
 //! Cargo runs this again whenever a file of the package has changed.
 
@@ -48,15 +48,18 @@ fn main() -> io::Result<()> {
                 let name = format!("crates/families/src/{}", shown(path)?);
                 write!(list, "({name:?}, include_str!({path:?})), ").map_err(io::Error::other)?;
             }
-            if family.files[technique].contains("use queue::") {
+            if family.files[technique.path].contains("use queue::") {
                 for path in QUEUE {
                     let (name, path) = (format!("crates/{path}"), crates.join(path));
                     write!(list, "({name:?}, include_str!({path:?})), ").map_err(io::Error::other)?;
                 }
             }
-            let name = shown(technique)?;
-            writeln!(table, "    ({name:?}, include_str!({technique:?}), &[{list}]),")
-                .map_err(io::Error::other)?;
+            let (name, path) = (shown(technique.path)?, technique.path);
+            let text = match &technique.row {
+                Some(row) => format!("{row:?}"),
+                None => format!("include_str!({path:?})"),
+            };
+            writeln!(table, "    ({name:?}, {text}, &[{list}]),").map_err(io::Error::other)?;
         }
     }
     fs::write(variable("OUT_DIR")?.join("sources.rs"), table + "]\n")
@@ -95,34 +98,50 @@ struct Family {
     files: BTreeMap<PathBuf, String>,
 }
 
+/// A technique: the file that declares it, and its row there where that file is a table.
+struct Declared<'a> {
+    path: &'a Path,
+    row: Option<String>,
+}
+
 /// A name that a file takes from elsewhere in its family: modules, outermost first, and the name itself.
 type Taken = Vec<String>;
 
 impl Family {
     /// The files of all techniques, and where each takes what it does from. What more than half of the techniques take is no
     /// part of one's idea: the job, the workload, what a queue is.
-    fn needed(&self) -> BTreeMap<&Path, Vec<&Path>> {
+    fn needed(&self) -> Vec<(Declared<'_>, Vec<&Path>)> {
         let is_technique =
             |path: &Path| is_in(path, "techniques") && path.file_name().is_some_and(|name| name != "mod.rs");
-        let techniques: Vec<&Path> =
-            self.files.keys().map(PathBuf::as_path).filter(|path| is_technique(path)).collect();
-        let mut needed: BTreeMap<&Path, Vec<&Path>> =
-            techniques.iter().map(|&path| (path, self.needed_by(path))).collect();
+        let mut needed = Vec::new();
+        for (path, text) in self.files.iter().filter(|(path, _)| is_technique(path)) {
+            let rows = rows_of(text);
+            let all = if rows.is_empty() { vec![None] } else { rows.into_iter().map(Some).collect() };
+            needed.extend(all.into_iter().map(|row| {
+                let further = self.needed_by(path, row.as_deref());
+                (Declared { path, row }, further)
+            }));
+        }
         let mut takers: BTreeMap<PathBuf, usize> = BTreeMap::new();
-        for path in needed.values().flatten() {
+        for path in needed.iter().flat_map(|(_, further)| further) {
             *takers.entry(path.to_path_buf()).or_default() += 1;
         }
-        for further in needed.values_mut() {
-            further.retain(|path| 2 * takers[*path] <= techniques.len());
+        let techniques = needed.len();
+        for (_, further) in &mut needed {
+            further.retain(|path| 2 * takers[*path] <= techniques);
         }
         needed
     }
 
-    /// The files that hold what a file takes, in this order.
-    fn needed_by<'a>(&'a self, path: &'a Path) -> Vec<&'a Path> {
-        let text = &self.files[path];
+    /// The files that hold what a file takes, in this order; of a table, what one row mentions of it.
+    fn needed_by<'a>(&'a self, path: &'a Path, row: Option<&str>) -> Vec<&'a Path> {
+        let whole = &self.files[path];
+        let text = row.unwrap_or(whole);
         let mut found: Vec<&Path> = Vec::new();
-        for taken in taken_by(text) {
+        for taken in taken_by(whole) {
+            if row.is_some_and(|row| !taken.last().is_some_and(|name| mentions(row, name))) {
+                continue;
+            }
             for (file, name) in self.holders(path, &taken, text) {
                 let further = self.named_in_definition(file, &name);
                 for one in further.into_iter().chain([file]) {
@@ -191,6 +210,31 @@ impl Family {
         };
         beside.filter(is_named).collect()
     }
+}
+
+/// The rows of a table of techniques, each with the comment above it; none of a file that declares a technique by itself.
+fn rows_of(text: &str) -> Vec<String> {
+    let table = text.split_once(": &[Technique<").and_then(|(_, behind)| behind.split_once("= &[\n"));
+    let mut rows = Vec::new();
+    let mut row = String::new();
+    for line in table.map_or("", |(_, rows)| rows).lines().take_while(|line| *line != "];") {
+        row += line.strip_prefix("    ").unwrap_or(line);
+        if line == "    }," {
+            rows.push(row.trim_end_matches(',').to_owned() + "\n");
+            row.clear();
+        } else {
+            row.push('\n');
+        }
+    }
+    rows
+}
+
+/// Whether a name stands in the code of a text, outside of its comments and strings.
+fn mentions(text: &str, name: &str) -> bool {
+    let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    code.flat_map(|line| line.split('"').step_by(2)).any(|code| {
+        code.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|word| word == name)
+    })
 }
 
 /// Whether a folder of that name is on the way to it.

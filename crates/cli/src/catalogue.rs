@@ -1,6 +1,11 @@
-//! What the families say of their techniques, for the advice of an answer.
+//! What the families say of their techniques: for the advice of an answer, and for what findings compare.
 
+use std::collections::BTreeSet;
+
+use findings::Known;
 use judge::{Catalogue, Description};
+
+use crate::selection;
 
 /// The idea and the parameter of every technique.
 pub(crate) fn catalogue() -> Catalogue {
@@ -15,6 +20,20 @@ pub(crate) fn catalogue() -> Catalogue {
         }
     }
     catalogue
+}
+
+/// What this version can measure on this system.
+pub(crate) fn known() -> Known {
+    let mut known = Known::new();
+    for family in selection::shown() {
+        let names: &mut BTreeSet<String> = known.entry(family.name().to_owned()).or_default();
+        for entry in family.entries() {
+            names.insert(entry.technique().to_owned());
+            names.extend(entry.aliases.iter().cloned());
+            names.insert(entry.name);
+        }
+    }
+    known
 }
 
 #[cfg(test)]

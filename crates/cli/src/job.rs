@@ -6,21 +6,20 @@ use anyhow::{Context, Result, bail};
 use families::Commands;
 use measure::{ReadJob, Selection};
 
-use crate::arguments::{Common, RunArguments};
-use crate::commands::run::own_text;
+use crate::arguments::Common;
+use crate::bounded_text::own_text;
 use crate::terminal::remark;
 
 /// The file of a job, where one was named. Nothing else goes with it: what it compares stands in it.
-pub(crate) fn named(arguments: &RunArguments) -> Result<Option<&Path>> {
-    let Some(job) = arguments.names.iter().find(|name| is_job(name)) else { return Ok(None) };
-    if let Some(other) = arguments.names.iter().find(|name| *name != job) {
+pub(crate) fn named(names: &[String], has_contenders: bool) -> Result<Option<&Path>> {
+    let Some(job) = names.iter().find(|name| is_job(name)) else { return Ok(None) };
+    if let Some(other) = names.iter().find(|name| *name != job) {
         bail!("{job} is a job, which is measured alone; leave '{other}' out");
     }
-    if arguments.names.len() > 1 {
+    if names.len() > 1 {
         bail!("{job} is named twice");
     }
-    let contenders = !arguments.contenders.is_empty() || arguments.contenders_file.is_some();
-    if contenders {
+    if has_contenders {
         bail!(
             "{job} is a job, which names all its commands; write a [[technique]] there in place of --contender"
         );

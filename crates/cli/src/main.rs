@@ -6,15 +6,17 @@ mod bounded_text;
 mod catalogue;
 mod commands;
 mod exit;
-mod export_format;
+mod export_text;
 mod interruption;
 mod job;
 mod leaders;
 mod ledger;
+mod measuring;
 mod paths;
 mod progress;
 mod role;
 mod run_id;
+mod run_page;
 mod scratch;
 mod selection;
 mod terminal;
@@ -24,7 +26,22 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use arguments::{Arguments, Command};
+use arguments::Common;
+use commands::Command;
+
+/// Which way of doing a job is fastest on this host, by how much, and how sure that is.
+#[derive(Debug, Parser)]
+#[command(name = "bakeoff", version = env!("BAKEOFF_VERSION"), propagate_version = true, max_term_width = 100)]
+#[command(
+    after_help = "Sizes take the usual suffixes (64K, 25.6MB, 1GiB), durations too (500ms, 90s, 2min).\n\
+                        Exit code: 0 done; 1 something asked for did not hold; 2 could not do it; 130 interrupted."
+)]
+pub(crate) struct CommandLine {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    command: Command,
+}
 
 /// What any command may need beside the data that it works on: the stacks of its threads, the database's pages, templates.
 const MEMORY_BYTES: usize = 48 << 20;
@@ -38,30 +55,20 @@ fn main() -> ExitCode {
     if let Err(error) = sys::limits::check_memory(MEMORY_BYTES) {
         return exit::code(Err(anyhow::Error::new(error).context("there is too little memory")));
     }
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
-        Err(refused) => return exit::usage(&refused),
-    };
-    let common = &arguments.common;
-    let outcome = match &arguments.command {
-        Command::Run(run) => commands::run::run(run, common),
-        Command::List(list) => commands::list::list(list, common),
-        Command::Explain(explain) => commands::explain::explain(explain, common),
-        Command::Show(show) => commands::show::show(show, common),
-        Command::Host(host) => commands::host::host(host, common),
-        Command::Time(time) => commands::time::time(time, common),
-        Command::Generate(generate) => commands::generate::generate(generate, common),
-        Command::Report(report) => commands::report::report(report, common),
-        Command::Compare(compare) => commands::compare_runs::compare(compare, common),
-        Command::Findings(findings) => commands::findings::findings(findings, common),
-        Command::Advise(advise) => commands::advise::advise(advise, common),
-        Command::History(history) => commands::history::history(history, common),
-        Command::Import(import) => commands::import::import(import, common),
-        Command::Export(export) => commands::export::export(export, common),
-        Command::Noise(noise) => commands::noise::noise(noise, common),
-        Command::Judge(judge) => commands::judge::judge(judge, common),
-        Command::Schema => commands::schema::schema(),
-        Command::Completions(completions) => commands::completions::completions(completions),
-    };
-    exit::code(outcome)
+    match CommandLine::try_parse() {
+        Ok(line) => exit::code(line.command.run(&line.common)),
+        Err(refused) => exit::usage(&refused),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::CommandLine;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        CommandLine::command().debug_assert();
+    }
 }

@@ -3,21 +3,8 @@
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::{Context, Result};
-use clap::ValueEnum;
 
-use crate::arguments::Common;
-
-/// When to use colours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum ColorChoice {
-    /// When standard output is a terminal and `NO_COLOR` is not set.
-    #[default]
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
+use crate::arguments::{ColorChoice, Common};
 
 /// Widest table that is drawn where no terminal says how wide it is.
 const DEFAULT_WIDTH: usize = 120;

@@ -3,23 +3,24 @@
 /// Path and text of a file.
 type File = (&'static str, &'static str);
 
-/// Of each file of a technique, in the order of the paths of a family: its path below `crates/families/src`, its text, and the
-/// files that it takes what it does from, by their paths from the root of the repository.
+/// Of each technique, in the order of the paths of a family: the path of its file below `crates/families/src`, the text of that
+/// file, or its row where the file is a table, and the files that it takes what it does from, by their paths from the root of the
+/// repository.
 static SOURCES: &[(&str, &str, &[File])] = include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 
-/// The file that declares a technique.
+/// The code that declares a technique.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Source {
-    /// Its path below `crates/families/src`.
+    /// The path of its file below `crates/families/src`.
     pub path: &'static str,
-    /// What stands in it.
+    /// What stands in the file; of a table of techniques, the row.
     pub text: &'static str,
     /// The files of which it takes what it does, with their texts: the lock, the loops, the queue. What most techniques of a
     /// family take is left out. Their paths begin at the root of the repository.
     pub further: &'static [(&'static str, &'static str)],
 }
 
-/// The file of a built-in technique; most are called after it.
+/// The code of a built-in technique; most files are called after theirs.
 pub fn source_of(family: &str, technique: &str) -> Option<Source> {
     let of_family = || SOURCES.iter().filter(|(path, ..)| path.split('/').next() == Some(family));
     let named = format!("/{technique}.rs");
@@ -65,6 +66,10 @@ mod tests {
         holds("pipeline", "signal_kernel_lock", "struct Locked");
         holds("pipeline", "own_queue", "pub struct Queue");
         holds("threads", "coroutines", "struct Taken");
+        if system == "linux" {
+            holds("clock", "monotonic", "struct ClockGettime");
+        }
+        assert!(source_of("clock", "std_instant").is_some_and(|source| source.further.is_empty()));
         holds("sort", "threads_4", "merge");
         if cfg!(target_arch = "x86_64") {
             holds("blocks", "avx2", "vmovdqu");
@@ -74,13 +79,21 @@ mod tests {
     }
 
     #[test]
+    fn a_row_of_a_table_is_shown_alone() {
+        for (technique, other) in [("std_instant", "\"std_system_time\""), ("no_clock", "\"rdtscp\"")] {
+            let text = source_of("clock", technique).expect(technique).text;
+            assert!(text.starts_with("// ") && text.ends_with("\n}\n") && !text.contains(other), "{text}");
+        }
+    }
+
+    #[test]
     fn a_technique_that_asks_whether_it_can_run_here_says_what_it_needs() {
         for family in crate::all() {
             for entry in family.entries() {
                 let source = source_of(family.name(), entry.technique()).expect("a source");
-                let asks = ["\n    probe:", "\n    probe,", "instructions::"]
-                    .iter()
-                    .any(|word| source.text.contains(word));
+                let probes =
+                    |line: &str| ["probe:", "probe,"].iter().any(|word| line.trim_start().starts_with(word));
+                let asks = source.text.lines().any(probes) || source.text.contains("instructions::");
                 assert!(!asks || entry.needs.is_some(), "{}/{}", family.name(), entry.name);
                 let is_sentence = |needs: &str| needs.ends_with('.') || needs.is_empty();
                 assert!(!entry.needs.as_deref().is_some_and(is_sentence), "{}", entry.name);

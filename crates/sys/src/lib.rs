@@ -29,5 +29,7 @@ pub mod usage;
 pub mod user_folders;
 pub mod write_back;
 
+#[cfg(target_os = "linux")]
+mod process_stat;
 #[cfg(windows)]
 pub mod windows;

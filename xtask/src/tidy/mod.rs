@@ -14,7 +14,6 @@ mod floors;
 mod forbidden_words;
 mod function_length;
 mod names;
-mod one_technique;
 mod optimised;
 mod papers;
 mod persons;
@@ -44,7 +43,6 @@ pub(crate) const RULES: &[Rule] = &[
     forbidden_words::RULE,
     persons::RULE,
     papers::RULE,
-    one_technique::RULE,
 ];
 
 /// Something that holds of the whole tree.

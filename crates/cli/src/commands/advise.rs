@@ -13,14 +13,16 @@ use judge::{KeptAnswers, Question};
 use model::{Point, Quantity};
 use report::AdvicePage;
 
-use crate::arguments::{AdviseArguments, Common, Format};
+use crate::arguments::{Common, Format};
 use crate::exit::Done;
 use crate::selection;
 use crate::terminal::{print, style};
 use evidence::Evidence;
 use task::Task;
 
-pub(crate) fn advise(arguments: &AdviseArguments, common: &Common) -> Result<Done> {
+pub(crate) use task::Arguments;
+
+pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     if let (true, Some(path)) = (arguments.forget, &arguments.profile) {
         return forget(path, arguments.family.as_deref());
     }
@@ -48,7 +50,7 @@ pub(crate) fn advise(arguments: &AdviseArguments, common: &Common) -> Result<Don
         values: &values,
     };
     let asked = [&task.asked[..], &task.as_measured(family, &evidence)].concat();
-    let mut advice = ::judge::advise(&question, &asked, &kept);
+    let mut advice = judge::advise(&question, &asked, &kept);
     if let Some(advice) = &mut advice {
         advice.remarks.splice(0..0, task.differences(advice));
     }

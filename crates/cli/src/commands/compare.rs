@@ -1,145 +1,137 @@
-//! Commands that were typed, compared with each other: a job with nothing to declare.
+//! `bakeoff compare`: runs side by side, of this host, of others, and of published machines.
 
-use std::ffi::OsString;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, bail};
-use clap::Parser;
-use measure::{Ending, Request, TypedCommands, Untimed, scan_of_list, scan_of_range};
-use model::{Cache, Durability, Preset, Record};
-use report::hyperfine::Typed;
+use clap::Args;
+use judge::{Decided, Side, compare_sides};
+use model::Record;
+use store::Store;
 
-use crate::arguments::{Arguments, Command, Common, TimeArguments};
+use crate::arguments::{Common, Format};
 use crate::catalogue::catalogue;
-use crate::commands::run::{Shape, run_request};
 use crate::exit::Done;
-use crate::export_format::export_text;
-use crate::job;
-use crate::terminal::remark;
+use crate::paths::{read_store, typed};
+use crate::terminal::{print, style};
 use crate::whole_file::write_whole;
 
-/// Time for each command when none is named, and the least for all.
-const BUDGET_NS: u64 = 5_000_000_000;
-const LEAST_BUDGET_NS: u64 = 10_000_000_000;
-/// Runs of each command before anything is decided.
-const LEAST_RUNS: u32 = 10;
-
-pub(crate) fn compare(arguments: &TimeArguments, common: &Common) -> Result<Done> {
-    let start_ns = sys::clock::now_ns();
-    let typed = typed(arguments)?;
-    let here = std::env::current_dir().context("the current directory is not known")?;
-    if here.to_str().is_none() {
-        bail!(
-            "the name of the current directory is not UTF-8, and reports could not hold it; work in another"
-        );
-    }
-    let read = typed.job(here)?;
-    // What is measured must not find the folder that measuring takes.
-    let scratch = dunce::canonicalize(std::env::temp_dir()).context("the folder for temporary files")?;
-    let volumes = vec![sys::host::volume(&scratch)?];
-    let commands = read.job.techniques.len() as u64;
-    let least_rounds = arguments.runs.or(arguments.min_runs).unwrap_or(LEAST_RUNS);
-    let request = Request {
-        selections: vec![job::selected(read, common)],
-        preset: Preset::Quick,
-        sizes_bytes: Vec::new(),
-        files: Vec::new(),
-        axes: Vec::new(),
-        caches: vec![Cache::Warm],
-        durabilities: vec![Durability::Returned],
-        directories: vec![scratch],
-        processors: arguments.processors.as_ref().map(|list| list.0.clone()).unwrap_or_default(),
-        contenders: Vec::new(),
-        metric: arguments.metric.clone(),
-        alpha: arguments.rules.alpha,
-        alpha_is_shared: arguments.rules.alpha_report,
-        delta: arguments.rules.delta,
-        rounds: arguments.runs.unwrap_or(stats::contest::LAST_LOOK.max(least_rounds)),
-        least_rounds,
-        untimed: Untimed::Each(arguments.warmup.unwrap_or(0)),
-        reference: arguments.reference.clone(),
-        budget_ns: arguments.budget.unwrap_or((commands * BUDGET_NS).max(LEAST_BUDGET_NS)),
-        budget_stretches: arguments.budget.is_none(),
-        time_limit_ns: arguments.time_limit.unwrap_or(u64::MAX),
-        memory_limit_bytes: arguments.memory_limit,
-        seed: arguments.seed.unwrap_or_else(sys::random::draw),
-        question: None,
-    };
-    let shape =
-        Shape { dry_run: false, format: arguments.format, verbose: arguments.verbose, writes_page: false };
-    let host = sys::host::describe();
-    let Some((record, ending)) = run_request(&request, host, volumes, &shape, start_ns, common)? else {
-        return Ok(Done::Well);
-    };
-    export(arguments, &record, common)?;
-    if ending == Ending::Interrupted {
-        return Ok(Done::Interrupted);
-    }
-    let mut failures = record.trials.iter().flat_map(|trial| &trial.failures);
-    let failed = failures.any(|one| !one.kind.is_by_plan());
-    if failed {
-        remark(common, "bakeoff: some runs failed; see above (-i accepts any exit code)");
-    }
-    Ok(if failed { Done::NotHeld } else { Done::Well })
+/// Runs side by side, of this host, of others and of published machines
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Runs: an identity, the beginning of one, 'last', or a published machine (published:xeon-4way)
+    #[arg(value_name = "RUN", required = true, num_args = 1..)]
+    runs: Vec<String>,
+    /// Runs of a later side: with three or more a side, of one host and begun 10 minutes after each other, changes are claimed
+    #[arg(long, value_name = "RUN", num_args = 1..)]
+    against: Vec<String>,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Write it to this file as an HTML page, in place of printing it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "verbose"])]
+    html: Option<PathBuf>,
+    /// User and system time of more than two runs, and the names of contests that only one has
+    #[arg(long, short)]
+    verbose: bool,
 }
 
-fn typed(arguments: &TimeArguments) -> Result<TypedCommands> {
-    let mut axes = Vec::new();
-    for (pairs, read) in
-        [(&arguments.lists, scan_of_list as fn(&str, &str) -> _), (&arguments.ranges, scan_of_range)]
-    {
-        for pair in pairs.chunks_exact(2) {
-            axes.push(read(&pair[0], &pair[1])?);
+/// In front of the name of a published machine.
+const PUBLISHED: &str = "published:";
+
+pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
+    let mut runs: Vec<(String, Record, Decided)> = Vec::new();
+    if arguments.runs.len() + arguments.against.len() < 2 {
+        let one = &arguments.runs[0];
+        let pair = match one.starts_with(PUBLISHED) {
+            true => format!("last {one}"),
+            false => format!("{one} published:xeon-4way"),
+        };
+        bail!(
+            "one run does not compare; 2 or more are needed: name another one ('{}' shows them), or a published machine, for \
+             example: {}",
+            typed("report --list", common),
+            typed(&format!("compare {pair}"), common)
+        );
+    }
+    let names: Vec<&String> = arguments.runs.iter().chain(&arguments.against).collect();
+    for record in records(&names, common)? {
+        let shown = record.id.to_string();
+        if runs.iter().any(|(known, _, _)| *known == shown) {
+            bail!("{shown} is named twice: a run does not differ from itself");
+        }
+        let decided = judge::decide(&record, &catalogue());
+        runs.push((shown, record, decided));
+    }
+    let sides: Vec<Side<'_>> =
+        runs.iter().map(|(name, record, decided)| Side { name: name.clone(), record, decided }).collect();
+    let first = (!arguments.against.is_empty()).then_some(arguments.runs.len());
+    let compared = compare_sides(&sides, first);
+    if let Some(file) = &arguments.html {
+        write_whole(file, &report::html::compare(&compared))
+            .with_context(|| format!("--html {} cannot be written", file.display()))?;
+        return Ok(Done::Well);
+    }
+    print(&match arguments.format {
+        Format::Text => report::text::compare(&compared, &style(common, arguments.verbose)),
+        Format::Markdown => report::markdown::compare(&compared),
+        Format::Html => report::html::compare(&compared),
+        Format::Json => serde_json::to_string_pretty(&report::json::compare(&compared))?,
+    })?;
+    Ok(Done::Well)
+}
+
+/// Kept runs and published machines. Figures of one call stand beside the runs times their number of calls.
+fn records(names: &[&String], common: &Common) -> Result<Vec<Record>> {
+    let mut kept: Vec<Option<Record>> = Vec::new();
+    for name in names {
+        kept.push(match name.starts_with(PUBLISHED) {
+            true => None,
+            false => Some(kept_record(name, common)?),
+        });
+    }
+    let runs: Vec<&Record> = kept.iter().flatten().collect();
+    let published = |name: &str| -> Result<Record> {
+        let machine = name.trim_start_matches(PUBLISHED);
+        let machine = findings::published::machine(machine).map_err(|reason| anyhow!("{name}: {reason}"))?;
+        Ok(findings::published::record_beside(&machine, &runs))
+    };
+    let one = |(name, record): (&&String, &Option<Record>)| match record {
+        Some(record) => Ok(record.clone()),
+        None => published(name),
+    };
+    names.iter().zip(&kept).map(one).collect()
+}
+
+fn kept_record(name: &str, common: &Common) -> Result<Record> {
+    let store = read_store(common)?;
+    let id = store.resolve(name)?;
+    Ok(store.load(&id)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use findings::published::{machines, record};
+    use model::Preset;
+
+    use crate::selection;
+
+    #[test]
+    fn the_figures_of_published_machines_stand_at_the_published_work_of_their_families() {
+        for machine in machines() {
+            for trial in record(&machine).trials {
+                // The time of one call, or of one kilobyte, is placed beside a run.
+                if matches!(trial.family.as_str(), "clock" | "disk") {
+                    continue;
+                }
+                let family = selection::family(&trial.family).expect("a family");
+                let all = family.workloads(Preset::Published);
+                let is_one = all.iter().any(|work| work.point == trial.workload.point);
+                assert!(
+                    is_one,
+                    "{} {}: {:?} is none of {all:?}",
+                    machine.name, trial.technique, trial.workload
+                );
+            }
         }
     }
-    let word = |word: &OsString| {
-        let text = word.to_str().map(str::to_owned);
-        let shown = word.to_string_lossy();
-        text.ok_or_else(|| {
-            anyhow!("'{shown}' is not UTF-8, and reports could not hold it; without -n it can be timed once")
-        })
-    };
-    let typed = TypedCommands {
-        lines: arguments.commands.clone(),
-        words: arguments.words.iter().map(word).collect::<Result<_>>()?,
-        names: arguments.names.clone(),
-        axes,
-        shell: arguments.shell,
-        ignore_failure: arguments.ignore_failure,
-        prepare: arguments.prepare.clone(),
-        setup: arguments.setup.clone(),
-        cleanup: arguments.cleanup.clone(),
-        show_output: arguments.show_output,
-    };
-    if typed.lines.is_empty() && typed.words.is_empty() {
-        bail!(
-            "no command; for example: bakeoff time 'cp a b' 'dd if=a of=b', or bakeoff time -n 20 -- cp a b"
-        );
-    }
-    Ok(typed)
-}
-
-/// What the commands of a kept comparison were called with: the record holds its command line, and what it was read as in no
-/// other form.
-pub(crate) fn typed_again(record: &Record) -> Typed {
-    let read = Arguments::try_parse_from(&record.command).map(|arguments| arguments.command);
-    let typed = match read {
-        Ok(Command::Time(arguments)) => typed(&arguments).ok(),
-        _ => None,
-    };
-    typed.map_or_else(Typed::default, |typed| Typed {
-        points: typed.points().unwrap_or_default(),
-        any_exit: typed.ignore_failure,
-    })
-}
-
-fn export(arguments: &TimeArguments, record: &Record, common: &Common) -> Result<()> {
-    if arguments.exports.files().next().is_none() {
-        return Ok(());
-    }
-    let decided = ::judge::decide(record, &catalogue());
-    for (path, format) in arguments.exports.files() {
-        let text = export_text(record, &decided, format, common)?;
-        write_whole(path, &text).with_context(|| format!("{} cannot be written", path.display()))?;
-    }
-    Ok(())
 }

@@ -1,32 +1,75 @@
 //! `bakeoff explain`: what techniques do, and so why one of them wins.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use clap::Args;
 use families::AnyFamily;
 use measure::{
     Ending, Explained, ExplainedTask, Explaining, Plan, PlannedTask, Request, ScratchRegister, Selection,
     Untimed, WorkerCommand,
 };
-use model::{Account, Cache, Durability, Preset, Setting, Workload, is_as_expected};
+use model::{
+    Account, Cache, Durability, Preset, Setting, Workload, is_as_expected, parse_assignment, parse_bytes,
+    parse_duration_ns,
+};
 use report::{ExplainPage, ExplainedTechnique};
 use sys::process::supervisor::Supervisor;
 
-use crate::arguments::{Common, ExplainArguments, Format};
-use crate::commands::run::directories;
+use crate::arguments::{Common, Format, PresetChoice};
 use crate::exit::Done;
 use crate::leaders::{Leader, last_leader};
+use crate::measuring::directories;
 use crate::paths::typed;
 use crate::progress::Progress;
 use crate::scratch::clean_register;
 use crate::terminal::{print, remark, style};
 use crate::{interruption, role, selection};
 
+/// What techniques do: their system calls, page faults, context switches, bytes at the device
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Families and techniques: copy, copy/presized. Of a family that is named alone, the leader of the last run that is kept and
+    /// the plain way; all techniques where no run is kept
+    #[arg(value_name = "FAMILY[/TECHNIQUE]", required = true)]
+    names: Vec<String>,
+    /// All techniques of the families that are named
+    #[arg(long)]
+    all: bool,
+    /// The preset whose first workload is taken
+    #[arg(long, value_enum, default_value = "quick")]
+    preset: PresetChoice,
+    /// Another workload of the preset than its first, by its name: 'published'
+    #[arg(long, value_name = "NAME", conflicts_with = "size")]
+    workload: Option<String>,
+    /// Size of the input in place of the preset's
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    size: Option<u64>,
+    /// Another value of the workload, e.g. pattern=needle; repeatable. 'bakeoff list FAMILY' names them
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_assignment)]
+    axes: Vec<(String, String)>,
+    /// Directory to work in
+    #[arg(long = "dir", value_name = "DIR", default_value = ".")]
+    directory: PathBuf,
+    /// A process that runs longer counts as hanging; one whose system calls are traced takes a multiple of the usual time
+    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = parse_duration_ns)]
+    time_limit: u64,
+    /// Seed of everything random in the input
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// The idea of each technique, too
+    #[arg(long, short)]
+    verbose: bool,
+}
+
 /// A day: nothing is left out for want of time.
 const ENOUGH_NS: u64 = 86_400_000_000_000;
 
-pub(crate) fn explain(arguments: &ExplainArguments, common: &Common) -> Result<Done> {
+pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let asked = Asked {
         preset: arguments.preset.into(),
         workload: arguments.workload.clone(),
@@ -140,7 +183,7 @@ impl Asked {
         Ok(plan)
     }
 
-    fn request(self, selections: Vec<Selection>, directories: Vec<std::path::PathBuf>) -> Request {
+    fn request(self, selections: Vec<Selection>, directories: Vec<PathBuf>) -> Request {
         Request {
             selections,
             preset: self.preset,

@@ -4,30 +4,62 @@ mod answers;
 mod asked;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use ::findings::{Finding, Here, Judged, KeptRun, Known, Part, judge, read_all};
-use ::judge::Decided;
 use anyhow::{Result, bail};
+use clap::Args;
 use measure::Ending;
-use model::{Fingerprint, Record, RunId, Volume};
+use model::{Fingerprint, RunId, Volume};
 use store::Store;
 
 use answers::Judging;
 
-use crate::arguments::{Common, FindingsArguments, Format};
-use crate::catalogue::catalogue;
-use crate::commands::run::{Asked, directories, measured};
+use crate::arguments::{Common, Format, parse_budget_ns, whole};
+use crate::catalogue::{catalogue, known};
 use crate::exit::Done;
+use crate::measuring::{Asked, directories, measured};
 use crate::paths::read_store;
-use crate::selection;
 use crate::terminal::{print, style};
+
+/// What was published about these jobs, and whether it is true here
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// A run to judge them by: its identity, the beginning of it, or 'last' [default: for each finding the latest that fits]
+    #[arg(conflicts_with = "measure")]
+    run: Option<String>,
+    /// Only those about this family; repeatable
+    #[arg(long = "family", value_name = "FAMILY")]
+    families: Vec<String>,
+    /// Measure first what they need, in one run of the techniques that they compare
+    #[arg(long)]
+    measure: bool,
+    /// Directory to measure in; repeatable: a finding compares two file systems [default: .]
+    #[arg(long = "dir", value_name = "DIR", requires = "measure")]
+    directories: Vec<PathBuf>,
+    /// Time that the run may take, everything included
+    #[arg(long, value_name = "DURATION", default_value = "570s", requires = "measure", value_parser = parse_budget_ns)]
+    budget: u64,
+    /// Seed of everything random [default: from the operating system]
+    #[arg(long, value_name = "N", requires = "measure", value_parser = whole::<u64>(0, u64::MAX))]
+    seed: Option<u64>,
+    /// Print the plan of what would be measured, and stop
+    #[arg(long, requires = "measure")]
+    dry_run: bool,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// All comparisons of each finding
+    #[arg(long, short)]
+    verbose: bool,
+}
 
 /// So many of the latest runs of a family on this host are looked at.
 const MOST_RUNS: usize = 12;
 /// So many of each other host, for findings about two hosts: these need three of each with the same work.
 const MOST_RUNS_ELSEWHERE: usize = 6;
 
-pub(crate) fn findings(arguments: &FindingsArguments, common: &Common) -> Result<Done> {
+pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let all = chosen(arguments)?;
     let known = known();
     let ending = match arguments.measure {
@@ -73,7 +105,7 @@ pub(crate) fn findings(arguments: &FindingsArguments, common: &Common) -> Result
 fn measure_for(
     all: &[Finding],
     known: &Known,
-    arguments: &FindingsArguments,
+    arguments: &Arguments,
     common: &Common,
 ) -> Result<Option<Ending>> {
     let start_ns = sys::clock::now_ns();
@@ -90,7 +122,7 @@ fn measure_for(
 }
 
 /// The findings of the families that were named, or all.
-fn chosen(arguments: &FindingsArguments) -> Result<Vec<Finding>> {
+fn chosen(arguments: &Arguments) -> Result<Vec<Finding>> {
     let all = read_all()?;
     let families: BTreeSet<&str> = all.iter().map(|finding| finding.family.as_str()).collect();
     if let Some(unknown) = arguments.families.iter().find(|name| !families.contains(name.as_str())) {
@@ -133,33 +165,6 @@ fn kept_run(store: &dyn Store, id: &RunId) -> Result<KeptRun> {
     let record = store.load(id)?;
     let decided = ::judge::decide(&record, &catalogue());
     Ok(KeptRun { record, decided })
-}
-
-/// The findings about the families of a run, judged by it alone.
-pub(crate) fn judged_by(record: &Record, decided: &Decided) -> Result<Vec<Judged>> {
-    let families: BTreeSet<&str> = record.trials.iter().map(|trial| trial.family.as_str()).collect();
-    let own = read_all()?.into_iter().filter(|finding| families.contains(finding.family.as_str()));
-    let own: Vec<Finding> = own.collect();
-    if own.is_empty() {
-        return Ok(Vec::new());
-    }
-    let runs = [KeptRun { record: record.clone(), decided: decided.clone() }];
-    let known = known();
-    Ok(own.iter().map(|finding| judge(finding, &runs, &known, None)).collect())
-}
-
-/// What this version can measure on this system.
-fn known() -> Known {
-    let mut known = Known::new();
-    for family in selection::shown() {
-        let names: &mut BTreeSet<String> = known.entry(family.name().to_owned()).or_default();
-        for entry in family.entries() {
-            names.insert(entry.technique().to_owned());
-            names.extend(entry.aliases.iter().cloned());
-            names.insert(entry.name);
-        }
-    }
-    known
 }
 
 #[cfg(test)]

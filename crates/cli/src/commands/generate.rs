@@ -6,16 +6,33 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, bail};
+use clap::Args;
 use families::records::RECORD_BYTES;
 use measure::{Scratch, ScratchRegister};
 use tempfile::TempPath;
 
-use crate::arguments::{Common, GenerateArguments};
+use crate::arguments::{Common, whole};
 use crate::exit::Done;
 use crate::interruption;
 use crate::scratch::clean_register;
 
-pub(crate) fn generate(arguments: &GenerateArguments, common: &Common) -> Result<Done> {
+/// Write a file of records: 64 bytes each, printable, a random key of 8 hexadecimal digits first
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// How many records of 64 bytes
+    #[arg(value_parser = whole::<u64>(1, u64::MAX))]
+    records: u64,
+    /// The file; it must not exist yet
+    file: PathBuf,
+    /// Replace the file if it exists
+    #[arg(long)]
+    force: bool,
+    /// The same seed gives the same records
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0, u64::MAX))]
+    seed: u64,
+}
+
+pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let file = &arguments.file;
     let shown = file.display();
     if fs::metadata(file).is_ok_and(|there| !there.is_file()) && arguments.force {
@@ -58,7 +75,7 @@ fn folder_of(file: &Path) -> &Path {
 }
 
 /// A full disk hurts more than this command.
-fn refuse_too_many(arguments: &GenerateArguments) -> Result<()> {
+fn refuse_too_many(arguments: &Arguments) -> Result<()> {
     let volume = sys::host::volume(folder_of(&arguments.file)).ok();
     let free = volume.and_then(|volume| volume.free_bytes);
     let needed = arguments.records.saturating_mul(RECORD_BYTES as u64);
@@ -75,7 +92,7 @@ fn refuse_too_many(arguments: &GenerateArguments) -> Result<()> {
 }
 
 /// Gives the whole file its name.
-fn put_in_place(begun: PathBuf, arguments: &GenerateArguments) -> Result<()> {
+fn put_in_place(begun: PathBuf, arguments: &Arguments) -> Result<()> {
     let shown = arguments.file.display();
     if arguments.force {
         let target = dunce::canonicalize(&arguments.file).unwrap_or_else(|_| arguments.file.clone());
@@ -90,7 +107,7 @@ fn put_in_place(begun: PathBuf, arguments: &GenerateArguments) -> Result<()> {
     }
 }
 
-fn write(file: &File, arguments: &GenerateArguments, interrupted: &AtomicBool) -> io::Result<()> {
+fn write(file: &File, arguments: &Arguments, interrupted: &AtomicBool) -> io::Result<()> {
     let mut writer = BufWriter::with_capacity(1 << 20, Interruptible { file, interrupted });
     families::records::write_records(&mut writer, arguments.records, arguments.seed)?;
     writer.flush()

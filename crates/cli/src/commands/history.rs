@@ -7,19 +7,41 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, available_parallelism};
 
 use anyhow::{Result, bail};
+use clap::Args;
 use judge::{Course, History, LEAST_HISTORY, RunMedians, history as follow};
-use model::{RunId, TrialRecord};
+use model::{RunId, TrialRecord, parse_share};
 use store::{Sqlite, Store};
 
-use crate::arguments::{Common, Format, HistoryArguments};
+use crate::arguments::{Common, Format, whole};
 use crate::exit::Done;
 use crate::paths::{read_store, typed};
 use crate::terminal::{print, remark, style};
 
+/// This host over time: the latest run beside those before it
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Only this family, or this technique of a family
+    #[arg(value_name = "FAMILY[/TECHNIQUE]")]
+    name: Option<String>,
+    /// How many of the latest runs are looked at
+    #[arg(long, value_name = "N", default_value = "20", value_parser = whole::<usize>(2, 10_000))]
+    runs: usize,
+    /// Exit with 1 when a technique is slower than expected, and by more than this; with 2 when fewer than five runs before the
+    /// latest leave nothing to check
+    #[arg(long, value_name = "LIMIT", value_parser = limit)]
+    fail_on_regression: Option<f64>,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Techniques of which nothing is claimed, too
+    #[arg(long, short)]
+    verbose: bool,
+}
+
 /// Chance that any technique that did not change is told to have done so.
 const ALPHA: f64 = 0.05;
 
-pub(crate) fn history(arguments: &HistoryArguments, common: &Common) -> Result<Done> {
+pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     if arguments.fail_on_regression.is_some() && arguments.runs <= LEAST_HISTORY {
         bail!(
             "--runs {}: --fail-on-regression takes {} or more, the latest and {LEAST_HISTORY} before it",
@@ -192,4 +214,12 @@ fn read_at_once<T: Send>(
         found.sort_by_key(|(nth, _)| *nth);
         Ok(found.into_iter().map(|(_, read)| read).collect())
     })
+}
+
+fn limit(text: &str) -> Result<f64, String> {
+    let value = parse_share(text)?;
+    match value >= 0.0 {
+        true => Ok(value),
+        false => Err(format!("{text} is below 0%; for example 5%")),
+    }
 }

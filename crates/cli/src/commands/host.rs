@@ -3,13 +3,25 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
+use clap::Args;
 use model::Volume;
 
-use crate::arguments::{Common, Format, HostArguments};
+use crate::arguments::{Common, Format};
 use crate::exit::Done;
 use crate::terminal::{print, style};
 
-pub(crate) fn host(arguments: &HostArguments, common: &Common) -> Result<Done> {
+/// What this machine is, and what it will do to the numbers
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Directories whose file systems are described; repeatable [default: .]
+    #[arg(long = "dir", value_name = "DIR")]
+    directories: Vec<PathBuf>,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let host = sys::host::describe();
     let volumes = volumes(&arguments.directories)?;
     print(&match arguments.format {

@@ -2,25 +2,34 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use clap::Args;
 use judge::{Decided, Document, read_run};
 use model::Record;
 use store::{Store, StoreError};
 
-use crate::arguments::{Common, ImportArguments};
+use crate::arguments::Common;
 use crate::bounded_text::{MOST_BYTES, rest, too_long};
 use crate::exit::Done;
 use crate::paths::open_store;
 use crate::terminal::print;
+
+/// Runs of other hosts, as 'bakeoff export --format json' wrote them
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Files that 'bakeoff export --format json' wrote; one that is stored already changes nothing
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+}
 
 /// So much shows whether a file can be an export at all, before the rest of it is read.
 const HEAD_BYTES: u64 = 4 << 10;
 /// More than any run has; a page takes a time that grows with their square.
 const MOST_TRIALS: usize = 100_000;
 
-pub(crate) fn import(arguments: &ImportArguments, common: &Common) -> Result<Done> {
+pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     // All are read before the first is stored: a list with a bad file in it changes nothing.
     let records = arguments.files.iter().map(|file| read(file)).collect::<Result<Vec<Record>>>()?;
     let mut store = open_store(common)?;

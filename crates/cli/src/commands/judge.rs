@@ -1,25 +1,51 @@
 //! `bakeoff judge`: the answer to samples of any program, the same to the byte each time.
 
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use clap::Args;
 use judge::{Entry, Options, Ranking};
 use model::{Better, LOOKS_RULE, are_looks};
 
-use crate::arguments::{Common, Format, JudgeArguments};
+use crate::arguments::{Common, Format, Rules};
 use crate::bounded_text::rest;
 use crate::catalogue::catalogue;
 use crate::exit::Done;
 use crate::terminal::{print, style};
 
-pub(crate) fn judge(arguments: &JudgeArguments, common: &Common) -> Result<Done> {
+/// The answer to samples of any program
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// CSV with the columns round,position,technique,value, or JSON; - for standard input
+    file: PathBuf,
+    /// The looks at which decisions were planned, e.g. 8,10,13; the first round is not counted [default: the usual ones]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = look)]
+    looks: Vec<u32>,
+    /// The technique that the answer compares the fastest with
+    #[arg(long, value_name = "NAME")]
+    reference: Option<String>,
+    /// Judge by another quantity that the file holds, by its name: work, process, cpu, memory, faults, a column, or a
+    /// value that the techniques tell
+    #[arg(long, value_name = "NAME")]
+    metric: Option<String>,
+    /// Larger values are better: the samples are rates
+    #[arg(long)]
+    more_is_better: bool,
+    #[command(flatten)]
+    rules: Rules,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let shown = arguments.file.display();
     if !are_looks(&arguments.looks) {
         bail!("--looks {LOOKS_RULE}; for example 8,10,13");
     }
     let text = read(&arguments.file).with_context(|| format!("{shown} cannot be read"))?;
-    let observations = ::judge::read_samples(&text, Some(&arguments.file), arguments.metric.as_deref())?;
+    let observations = judge::read_samples(&text, Some(&arguments.file), arguments.metric.as_deref())?;
     let options = Options {
         alpha: arguments.rules.alpha,
         alpha_report: arguments.rules.alpha_report,
@@ -30,7 +56,7 @@ pub(crate) fn judge(arguments: &JudgeArguments, common: &Common) -> Result<Done>
         reference: arguments.reference.clone(),
         better: if arguments.more_is_better { Better::More } else { Better::Less },
     };
-    let decided = ::judge::decide_observations(&observations, &options, &catalogue());
+    let decided = judge::decide_observations(&observations, &options, &catalogue());
     refuse_unknown(arguments.reference.as_deref(), &decided.rankings)?;
     print(&match arguments.format {
         Format::Text => report::text::judged(&decided, &style(common, false)),
@@ -63,4 +89,9 @@ fn read(path: &Path) -> Result<String> {
         true => rest(std::io::stdin().lock(), Vec::new()),
         false => rest(File::open(path)?, Vec::new()),
     }
+}
+
+/// Whether looks fit together is seen when all are known.
+fn look(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| "a list of whole numbers is expected, for example 8,10,13".to_owned())
 }

@@ -1,6 +1,9 @@
 //! `bakeoff list`: families and techniques, and why one is not available here.
 
+use std::path::PathBuf;
+
 use anyhow::Result;
+use clap::Args;
 use families::AnyFamily;
 use measure::ProbeFolders;
 use model::{
@@ -8,13 +11,29 @@ use model::{
 };
 use report::{Listing, ListingAxis, ListingRow};
 
-use crate::arguments::{Common, Format, ListArguments};
+use crate::arguments::{Common, Format};
 use crate::exit::Done;
 use crate::scratch::{register_if_any, remark_refused};
 use crate::selection;
 use crate::terminal::{print, style};
 
-pub(crate) fn list(arguments: &ListArguments, common: &Common) -> Result<Done> {
+/// Families and techniques, and why one is not available here
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// A family; all when none is named
+    family: Option<String>,
+    /// Directory whose file system is asked
+    #[arg(long = "dir", value_name = "DIR", default_value = ".")]
+    directory: PathBuf,
+    /// The families that check the instrument, too
+    #[arg(long)]
+    controls: bool,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let host = sys::host::describe();
     let volume = sys::host::volume(&arguments.directory)?;
     let mut setting = Setting::warm(&arguments.directory, Durability::Returned);

@@ -1,21 +1,66 @@
-//! One file a command.
+//! The commands. One is a file with its arguments, whose documentation is its help, and `run`; and it is a line in the list below, in
+//! the order of the help.
 
-pub(crate) mod advise;
-pub(crate) mod compare;
-pub(crate) mod compare_runs;
-pub(crate) mod completions;
-pub(crate) mod explain;
-pub(crate) mod export;
-pub(crate) mod findings;
-pub(crate) mod generate;
-pub(crate) mod history;
-pub(crate) mod host;
-pub(crate) mod import;
-pub(crate) mod judge;
-pub(crate) mod list;
-pub(crate) mod noise;
-pub(crate) mod report;
-pub(crate) mod run;
-pub(crate) mod schema;
-pub(crate) mod show;
-pub(crate) mod time;
+use anyhow::Result;
+use clap::Subcommand;
+
+use crate::arguments::Common;
+use crate::exit::Done;
+
+mod advise;
+mod compare;
+mod completions;
+mod explain;
+mod export;
+mod findings;
+mod generate;
+mod history;
+mod host;
+mod import;
+mod judge;
+mod list;
+mod noise;
+mod report;
+mod run;
+mod schema;
+mod show;
+mod time;
+
+macro_rules! commands {
+    ($($name:ident($module:ident),)*) => {
+        #[derive(Debug, Subcommand)]
+        pub(crate) enum Command {
+            $($name(Box<$module::Arguments>),)*
+        }
+
+        impl Command {
+            /// Does what was asked for.
+            pub(crate) fn run(&self, common: &Common) -> Result<Done> {
+                match self {
+                    $(Self::$name(arguments) => $module::run(arguments, common),)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    Run(run),
+    List(list),
+    Explain(explain),
+    Show(show),
+    Host(host),
+    Time(time),
+    Generate(generate),
+    Report(report),
+    Compare(compare),
+    Findings(findings),
+    Advise(advise),
+    History(history),
+    Import(import),
+    Export(export),
+    Noise(noise),
+    Judge(judge),
+    Schema(schema),
+    Completions(completions),
+}

@@ -3,25 +3,46 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
+use clap::Args;
 use judge::{Ranking, Standing, State};
 use measure::{Ending, Plan, Request, ScratchRegister, Selection, Untimed};
 use model::{Cache, Durability, Preset, Setting, Volume, Workload};
 use report::{NoisePage, NoiseRow};
 use store::{Memory, Store};
 
-use crate::arguments::{Common, Format, NoiseArguments};
-use crate::commands::run::{Way, carry_out, record};
+use crate::arguments::{Common, Format, parse_budget_ns, whole};
 use crate::exit::Done;
+use crate::measuring::{Way, carry_out, record};
 use crate::scratch::clean_register;
 use crate::selection;
 use crate::terminal::{print, remark, style};
+
+/// Identical techniques against each other: the smallest difference that can be told here
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// How many identical techniques
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole::<u8>(2, 10))]
+    techniques: u8,
+    /// Time that the run may take, everything included
+    #[arg(long, value_name = "DURATION", default_value = "20s", value_parser = parse_budget_ns)]
+    budget: u64,
+    /// Seed of everything random [default: from the operating system]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0, u64::MAX))]
+    seed: Option<u64>,
+    /// Also run a loop that is 5 % longer, which must be found
+    #[arg(long)]
+    self_check: bool,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
 
 /// Lengths of a sample, as multiples of the control family's own.
 const LENGTHS: [f64; 3] = [0.25, 1.0, 4.0];
 /// The loop that is known to be slower.
 const KNOWN_SLOWER: &str = "spin_plus_5";
 
-pub(crate) fn noise(arguments: &NoiseArguments, common: &Common) -> Result<Done> {
+pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let start_ns = sys::clock::now_ns();
     let host = sys::host::describe();
     let volumes = vec![sys::host::volume(&std::env::temp_dir())?];
@@ -33,7 +54,7 @@ pub(crate) fn noise(arguments: &NoiseArguments, common: &Common) -> Result<Done>
     let way = Way { register: &register, answers: None, start_ns };
     let ending = carry_out(plan, &record, &mut store, way, None, common)?;
     let record = store.load(&record.id)?;
-    let rankings = ::judge::rank(&record);
+    let rankings = judge::rank(&record);
     let page = NoisePage {
         rows: rankings.iter().map(row).collect(),
         alpha: record.design.contest_alpha(),
@@ -56,7 +77,7 @@ pub(crate) fn noise(arguments: &NoiseArguments, common: &Common) -> Result<Done>
 }
 
 fn plan(
-    arguments: &NoiseArguments,
+    arguments: &Arguments,
     host: &model::Host,
     volumes: &[Volume],
     register: &ScratchRegister,

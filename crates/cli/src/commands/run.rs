@@ -1,33 +1,142 @@
 //! `bakeoff run`: measure, keep, judge and print.
 
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use measure::{
-    Answers, Contender, Ending, Environment, MeasureError, Plan, Request, ScratchRegister, Untimed,
-    WorkerCommand,
-};
+use clap::{Args, ValueEnum};
+use measure::{Contender, Ending, FURTHER_CONTEST_NS, ONE_CONTEST_NS, Request, Untimed};
 use model::{
-    Cache, Durability, Host, MOST_LEVELS, Preset, Record, RunId, Setting, Tool, TrialRecord, Volume, Workload,
+    Cache, Durability, MOST_LEVELS, Preset, Volume, parse_assignment, parse_duration_ns, parse_levels,
 };
-use report::{PlanSummary, Scratch};
 use stats::contest::{LAST_LOOK, LAST_LOOK_DEEP, LAST_LOOK_FAST};
-use store::{Sqlite, Store, StoreError};
-use sys::process::supervisor::Supervisor;
 
-use crate::arguments::{CacheChoice, Common, Format, Levels, RunArguments, as_typed};
-use crate::exit::{Done, InterruptedEarly};
-use crate::ledger::Ledger;
-use crate::paths::{open_store, read_store, report_command};
-use crate::progress::Progress;
-use crate::run_id::run_id;
-use crate::scratch::{clean_register, not_tried_out};
-use crate::terminal::{print, remark, style};
-use crate::{commands, interruption, job, role, selection};
+use crate::arguments::{
+    Common, Format, PresetChoice, Processors, Rules, memory_bytes, parse_budget_ns, processors, whole,
+};
+use crate::bounded_text::own_text;
+use crate::exit::Done;
+use crate::measuring::{directories, run_request};
+use crate::run_page::Shape;
+use crate::{job, selection};
 
-pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
+/// Measure, keep and judge: which technique is fastest here
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Families and techniques: copy, copy/read_write, copy/cpW; copy/none takes the contenders alone; all families when
+    /// none is named. Or a job of your own: a TOML file that names the commands that compete
+    #[arg(value_name = "FAMILY[/TECHNIQUE]|JOB.toml")]
+    names: Vec<String>,
+    /// Which workloads
+    #[arg(long, value_enum, default_value = "quick")]
+    preset: PresetChoice,
+    /// Sizes in place of the preset's: 64K, or a range that doubles (4K..1GiB), multiplies (4K..1GiBx4) or adds
+    /// (64K..1M+64K); several are the levels of a curve. Repeatable
+    #[arg(long = "size", visible_alias = "sizes", value_name = "SIZE|FROM..TO", value_delimiter = ',', value_parser = levels, allow_negative_numbers = true)]
+    sizes: Vec<Levels>,
+    /// Files of your own to work on, in place of generated ones; repeatable. They are copied and never changed
+    #[arg(long = "input", value_name = "PATH", conflicts_with = "sizes")]
+    inputs: Vec<PathBuf>,
+    /// Another workload, e.g. pattern=needle; repeatable. 'bakeoff list FAMILY' names them. Several values of one number, as a
+    /// list or a range like those of --size (threads=1..64, threads=1,8,64), are the levels of a curve
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_assignment)]
+    axes: Vec<(String, String)>,
+    /// The same as --set threads=N: how many threads, or a range (1..8192)
+    // A negative number is answered as a number, and not as an option that does not exist.
+    #[arg(long, value_name = "N|FROM..TO", allow_negative_numbers = true)]
+    threads: Option<String>,
+    /// State of the file cache at the start
+    #[arg(long, value_enum, default_value = "warm")]
+    cache: CacheChoice,
+    /// Stop the clock when data and directory are on the device
+    #[arg(long)]
+    durable: bool,
+    /// Directory to work in; repeatable: several file systems are interleaved in one run [default: .]
+    #[arg(long = "dir", value_name = "DIR")]
+    directories: Vec<PathBuf>,
+    /// Logical processors to run on, e.g. 0 or 0,2-3
+    #[arg(long, value_name = "LIST", value_parser = processors)]
+    processors: Option<Processors>,
+    /// An external command that enters the contest, e.g. 'cp=cp {input} {output}'; repeatable. It is split into words as a
+    /// shell does (Windows: as its programs do, so that backslashes stay), but no shell runs it
+    #[arg(long = "contender", value_name = "NAME=COMMAND")]
+    contenders: Vec<String>,
+    /// A TOML file of `[[contender]]` tables with name and command, a line to be split or a list of words
+    #[arg(long, value_name = "FILE")]
+    contenders_file: Option<PathBuf>,
+    /// What is compared: work, process, cpu, user, system, memory, faults, switches, or what else a family measures
+    /// ('bakeoff list FAMILY' names it) [default: what the family says, mostly work; process with contenders]
+    #[arg(long, value_name = "NAME")]
+    metric: Option<String>,
+    // Its help tells the constants by which the budget is chosen.
+    #[arg(long, value_name = "DURATION", value_parser = parse_budget_ns, help = budget_help(), allow_negative_numbers = true)]
+    budget: Option<u64>,
+    /// Stop after N rounds at the latest [default: 100]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(3, 10_000), conflicts_with_all = ["fast", "deep"], allow_negative_numbers = true)]
+    rounds: Option<u32>,
+    /// Go on for N rounds, even when the answer is known sooner
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(3, 10_000), allow_negative_numbers = true)]
+    min_rounds: Option<u32>,
+    /// Stop after 20 rounds at the latest
+    #[arg(long, conflicts_with = "deep")]
+    fast: bool,
+    /// Go on up to 200 rounds
+    #[arg(long)]
+    deep: bool,
+    /// The technique or contender that the answer compares the fastest with [default: each family's plain way]
+    #[arg(long, value_name = "NAME")]
+    reference: Option<String>,
+    #[command(flatten)]
+    rules: Rules,
+    /// Seed of everything random [default: from the operating system]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0, u64::MAX), allow_negative_numbers = true)]
+    seed: Option<u64>,
+    /// A process that runs longer counts as hanging; so does one that takes 50 times what it took at first, and over 10 s
+    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = parse_duration_ns, allow_negative_numbers = true)]
+    time_limit: u64,
+    /// Memory that a technique or contender may take; in the family disk together with its part of the file cache
+    #[arg(long, value_name = "SIZE", value_parser = memory_bytes, allow_negative_numbers = true)]
+    memory_limit: Option<u64>,
+    /// Print the plan and stop: how many techniques, about how long, how much disk, what is left out
+    #[arg(long)]
+    dry_run: bool,
+    /// Do not write the run's HTML page into the folder 'reports' beside the store
+    #[arg(long)]
+    no_report: bool,
+    /// How the ranking is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// All rows and remarks; spread, memory, faults and switches too
+    #[arg(long, short)]
+    verbose: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CacheChoice {
+    /// The input is in memory.
+    Warm,
+    /// The input is not in memory, and that is proven.
+    Cold,
+    /// Both, interleaved in one run.
+    Both,
+}
+
+/// One size, or those of a range.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Levels(Vec<u64>);
+
+fn levels(text: &str) -> Result<Levels, String> {
+    parse_levels(text).map(Levels).map_err(|refused| refused.to_string())
+}
+
+fn budget_help() -> String {
+    format!(
+        "Time that the run may take, everything included [default: {}, {} more for each further contest, more for large inputs or slow techniques]",
+        model::format_ns(ONE_CONTEST_NS as f64).replace(' ', ""),
+        model::format_ns(FURTHER_CONTEST_NS as f64).replace(' ', ""),
+    )
+}
+
+pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let start_ns = sys::clock::now_ns();
     let host = sys::host::describe();
     let directories = directories(&arguments.directories)?;
@@ -48,249 +157,8 @@ pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
     })
 }
 
-/// What is shown of a run.
-pub(crate) struct Shape {
-    pub(crate) dry_run: bool,
-    pub(crate) format: Format,
-    pub(crate) verbose: bool,
-    /// Whether its HTML page is written beside the store.
-    pub(crate) writes_page: bool,
-}
-
-/// Plans, measures, keeps and shows; `None` where only the plan was asked for.
-pub(crate) fn run_request(
-    request: &Request,
-    host: Host,
-    volumes: Vec<Volume>,
-    shape: &Shape,
-    start_ns: u64,
-    common: &Common,
-) -> Result<Option<(Record, Ending)>> {
-    let asked = Asked { request, further: &[], dry_run: shape.dry_run };
-    let Some((store, id, ending)) = measured(&asked, None, host, volumes, start_ns, common)? else {
-        return Ok(None);
-    };
-    let again = report_command(&id, common);
-    let record = commands::report::show(&store, &id, shape, common)
-        .with_context(|| format!("the run is over and kept; '{again}' shows it"))?;
-    if ending == Ending::Complete
-        && let Some(reason) = all_failed(&record)
-    {
-        bail!(reason);
-    }
-    Ok(Some((record, ending)))
-}
-
-/// What is measured in one run.
-pub(crate) struct Asked<'a> {
-    pub(crate) request: &'a Request,
-    /// What is measured beside it, in the same rounds.
-    pub(crate) further: &'a [Request],
-    pub(crate) dry_run: bool,
-}
-
-/// Plans, measures and keeps; `None` where only the plan was asked for. `answers` says which questions of the requests are answered.
-pub(crate) fn measured(
-    asked: &Asked<'_>,
-    answers: Option<&mut dyn Answers>,
-    host: Host,
-    volumes: Vec<Volume>,
-    start_ns: u64,
-    common: &Common,
-) -> Result<Option<(Sqlite, RunId, Ending)>> {
-    let Asked { request, further, dry_run } = *asked;
-    // The plan of a dry run must not fail because nothing was ever kept, nor make a store.
-    let kept = match read_store(common) {
-        // It will not be written either: one wait is enough.
-        Err(error) if is_locked(&error) && !dry_run => return Err(error),
-        kept => kept.ok(),
-    };
-    let earlier = |family: &str, workload: &Workload, setting: &Setting| {
-        let known = kept.as_ref().zip(host.fingerprint.as_ref());
-        let times = known.map(|(store, host)| store.earlier_times(host, family, workload, setting));
-        times.and_then(Result::ok).unwrap_or_default()
-    };
-    // Nor because no scratch folder can be registered.
-    let register = clean_register(common);
-    let plan = measure::plan_together(request, further, &host, &volumes, &earlier, register.as_ref().ok())?;
-    let shown = report::text::plan(&summary(&plan, &volumes), &style(common, false));
-    if dry_run {
-        if let Err(error) = &register {
-            remark(common, &not_tried_out(&format!("{error:#}")));
-        }
-        print(&shown)?;
-        return Ok(None);
-    }
-    let register = register?;
-    // A store that is open cannot be given the journal that it shall have.
-    drop(kept);
-    let record = record(&plan, host, volumes);
-    let mut store = open_store(common)?;
-    remark(common, shown.trim_end());
-    remark_contenders_elsewhere(request, common);
-    let again = report_command(&record.id, common);
-    let answers: Option<&mut dyn Answers> = match answers {
-        Some(answers) => Some(&mut *answers),
-        None => None,
-    };
-    let way = Way { register: &register, answers, start_ns };
-    let ending = carry_out(plan, &record, &mut store, way, Some(&again), common)?;
-    Ok(Some((store, record.id, ending)))
-}
-
-fn is_locked(error: &anyhow::Error) -> bool {
-    matches!(error.downcast_ref::<StoreError>(), Some(StoreError::Locked { .. }))
-}
-
-/// A file of contenders may serve many runs; what this one leaves out is said.
-fn remark_contenders_elsewhere(request: &Request, common: &Common) {
-    let runs = |family: &String| request.selections.iter().any(|one| one.family.name() == family);
-    for contender in &request.contenders {
-        if let Some(family) = contender.family.as_ref().filter(|family| !runs(family)) {
-            let name = &contender.name;
-            remark(
-                common,
-                &format!("bakeoff: contender '{name}' is for the family {family}, which this run leaves out"),
-            );
-        }
-    }
-}
-
-/// A sentence when there is no sample because every technique failed.
-fn all_failed(record: &Record) -> Option<String> {
-    if record.trials.iter().any(|trial| !trial.samples.is_empty()) {
-        return None;
-    }
-    let failed = |trial: &TrialRecord| {
-        let failure = trial.failures.iter().find(|failure| !failure.kind.is_by_plan())?;
-        Some((trial.technique.clone(), failure.reason.clone()))
-    };
-    let (technique, reason) = record.trials.iter().find_map(failed)?;
-    Some(format!("nothing was measured: every technique failed; the first was {technique}: {reason}"))
-}
-
-/// How a plan is carried out.
-pub(crate) struct Way<'a> {
-    pub(crate) register: &'a ScratchRegister,
-    /// Says which questions of the plan are answered.
-    pub(crate) answers: Option<&'a mut dyn Answers>,
-    pub(crate) start_ns: u64,
-}
-
-/// Measures a plan into the store. What was found before an error or an interruption is kept and marked. `again` is what a
-/// user types to see it then; `None` where nothing outlasts the program.
-pub(crate) fn carry_out(
-    plan: Plan,
-    record: &Record,
-    store: &mut dyn Store,
-    way: Way<'_>,
-    again: Option<&str>,
-    common: &Common,
-) -> Result<Ending> {
-    let Way { register, answers, start_ns } = way;
-    sys::limits::raise_open_files();
-    let interrupted = interruption::watch(Some(register.clone()))?;
-    let program = std::env::current_exe().context("the program's own file is not known")?.into_os_string();
-    let mut supervisor = Supervisor::start(&program, &[role::SUPERVISOR.into()])
-        .context("the process that starts all others cannot be started")?;
-    let mut progress = Progress::new(common.quiet);
-    let mut ledger = Ledger::new(store, record.id.clone());
-    let environment = Environment {
-        worker: WorkerCommand { program, arguments: vec![role::WORKER.into()] },
-        register,
-        launcher: &mut supervisor,
-        sink: &mut ledger,
-        observer: &mut progress,
-        answers: match answers {
-            Some(answers) => Some(&mut *answers),
-            None => None,
-        },
-        interrupted: &interrupted,
-        now_ns: sys::clock::now_ns,
-        start_ns,
-    };
-    let ending = measure::run(plan, record.clone(), environment);
-    let begun = ledger.begun;
-    progress.finish();
-    match ending {
-        Ok(Ending::Interrupted) if !begun => Err(InterruptedEarly.into()),
-        Ok(Ending::Interrupted) => Ok(Ending::Interrupted),
-        Ok(Ending::Complete) => {
-            let finished = store.finish(&record.id, true);
-            finished.with_context(|| match again {
-                Some(again) => format!(
-                    "all rounds are kept and '{again}' shows them, but the run is marked as incomplete"
-                ),
-                None => "the run cannot be marked as complete".to_owned(),
-            })?;
-            Ok(Ending::Complete)
-        }
-        // It was begun as incomplete, and so it stays.
-        Err(error) => Err(ended_early(error, &record.id, begun, again, common)),
-    }
-}
-
-/// What ended a run, and what is kept of it. `begun` says whether its first rounds are.
-fn ended_early(
-    error: MeasureError,
-    id: &RunId,
-    begun: bool,
-    again: Option<&str>,
-    common: &Common,
-) -> anyhow::Error {
-    let is_of_store = matches!(error, MeasureError::Sink(_));
-    let error = anyhow::Error::new(error);
-    let Some(again) = again else { return error };
-    match (begun, is_of_store) {
-        (false, true) => {
-            return error.context(format!("the run {id} ended early, and nothing of it is kept"));
-        }
-        // Nothing was measured yet that could be kept.
-        (false, false) => return error,
-        (true, _) => {}
-    }
-    // Another program may have moved, removed or overwritten the store: what is promised is tried.
-    let kept = match read_store(common).and_then(|store| Ok(store.load(id)?)) {
-        Ok(_) => true,
-        Err(error) => is_locked(&error),
-    };
-    error.context(match kept {
-        true => format!("the run ended early; its whole rounds are kept and '{again}' shows them"),
-        false => format!("the run {id} ended early, and its rounds cannot be read from the store any more"),
-    })
-}
-
-pub(crate) fn directories(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
-    let here = [PathBuf::from(".")];
-    let named = if named.is_empty() { &here[..] } else { named };
-    let mut directories: Vec<PathBuf> = Vec::new();
-    for directory in named {
-        let shown = directory.display();
-        let whole = dunce::canonicalize(directory)
-            .with_context(|| format!("--dir {shown}: there is no such directory"))?;
-        if !whole.is_dir() {
-            bail!("--dir {shown} is no directory");
-        }
-        if whole.to_str().is_none() {
-            bail!(
-                "--dir {shown}: the name is not UTF-8, and reports could not hold it; choose another directory"
-            );
-        }
-        if directories.contains(&whole) {
-            bail!("--dir {shown} is named twice");
-        }
-        // A file without a name: refused here, before a store is begun, and gone whatever happens.
-        if let Err(error) = tempfile::tempfile_in(&whole) {
-            let reason = io::Error::from(error.kind());
-            bail!("--dir {shown} cannot be written ({reason}); allow it, or choose another directory");
-        }
-        directories.push(whole);
-    }
-    Ok(directories)
-}
-
 /// After how many rounds the run ends at the latest.
-fn rounds(arguments: &RunArguments) -> Result<u32> {
+fn rounds(arguments: &Arguments) -> Result<u32> {
     let least = arguments.min_rounds.unwrap_or(0);
     let usual = match (arguments.rounds, arguments.fast, arguments.deep) {
         (Some(rounds), _, _) if rounds < least => {
@@ -320,7 +188,7 @@ fn sizes(asked: &[Levels]) -> Result<Vec<u64>> {
 }
 
 /// What `--set` and its short forms choose about the workloads.
-fn axes(arguments: &RunArguments) -> Vec<(String, String)> {
+fn axes(arguments: &Arguments) -> Vec<(String, String)> {
     let threads = arguments.threads.iter().map(|text| ("threads".to_owned(), text.clone()));
     arguments.axes.iter().cloned().chain(threads).collect()
 }
@@ -338,8 +206,9 @@ fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
     named.iter().map(whole).collect()
 }
 
-fn request(arguments: &RunArguments, directories: Vec<PathBuf>, common: &Common) -> Result<Request> {
-    let selections = match job::named(arguments)? {
+fn request(arguments: &Arguments, directories: Vec<PathBuf>, common: &Common) -> Result<Request> {
+    let has_contenders = !arguments.contenders.is_empty() || arguments.contenders_file.is_some();
+    let selections = match job::named(&arguments.names, has_contenders)? {
         Some(path) => vec![job::selection(path, common)?],
         None => selection::select(&arguments.names)?,
     };
@@ -369,7 +238,7 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>, common: &Common)
         least_rounds: arguments.min_rounds.unwrap_or(0),
         untimed: Untimed::OfEachProgram,
         reference: arguments.reference.clone(),
-        budget_ns: arguments.budget.unwrap_or(measure::ONE_CONTEST_NS),
+        budget_ns: arguments.budget.unwrap_or(ONE_CONTEST_NS),
         budget_stretches: arguments.budget.is_none(),
         time_limit_ns: arguments.time_limit,
         memory_limit_bytes: arguments.memory_limit,
@@ -383,7 +252,7 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>, common: &Common)
     Ok(request)
 }
 
-fn contenders(arguments: &RunArguments) -> Result<Vec<Contender>> {
+fn contenders(arguments: &Arguments) -> Result<Vec<Contender>> {
     let mut contenders = Vec::new();
     if let Some(path) = &arguments.contenders_file {
         let shown = path.display().to_string();
@@ -395,83 +264,51 @@ fn contenders(arguments: &RunArguments) -> Result<Vec<Contender>> {
     Ok(contenders)
 }
 
-/// The text of a file of the user's, which may also be a pipe. One that never ends is no such file.
-pub(crate) fn own_text(path: &Path, what: &str) -> Result<String> {
-    const MOST_BYTES: u64 = 1 << 20;
-    let shown = path.display();
-    let mut text = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut text))
-        .with_context(|| format!("{shown} cannot be read"))?;
-    if text.len() as u64 > MOST_BYTES {
-        bail!("{shown} has more than 1 MiB, which no {what} has; name another file");
+/// `--threads N` is short for `--set threads=N`, and the library knows the long form only.
+fn as_typed(refused: anyhow::Error, threads: Option<&str>) -> anyhow::Error {
+    let told = refused.to_string();
+    match (threads, told.strip_prefix("--set threads=")) {
+        (Some(_), Some(rest)) => anyhow::anyhow!("--threads {rest}"),
+        _ => refused,
     }
-    match String::from_utf8(text) {
-        Ok(text) => Ok(text),
-        Err(error) => {
-            let nth = error.utf8_error().valid_up_to() + 1;
-            bail!("{shown} is no {what}: byte {nth} is not UTF-8; write it as UTF-8")
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::anyhow;
+    use measure::{FURTHER_LEVEL_NS, SAME_WORK_LEVEL_NS, SESSION_CONTEST_NS};
+
+    use super::*;
+
+    #[test]
+    fn the_help_and_the_readme_tell_the_time_of_a_run_without_a_budget_as_it_is() {
+        let of_run = Arguments::augment_args(clap::Command::new("run")).render_long_help();
+        let of_run = of_run.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+        let seconds = |ns: u64| format!("{} s", ns as f64 / 1e9);
+        let first = format!("[default: {}, {} more", seconds(ONE_CONTEST_NS), seconds(FURTHER_CONTEST_NS));
+        assert!(of_run.contains(&first.replace(" s", "s")), "{of_run}");
+        let readme = include_str!("../../../../README.md");
+        let row = readme.lines().find(|line| line.starts_with("| `--budget DURATION` |")).expect("a row");
+        for told in [
+            seconds(ONE_CONTEST_NS) + ", ",
+            seconds(FURTHER_CONTEST_NS) + " more for each further contest",
+            format!("({} where one process runs all techniques)", seconds(SESSION_CONTEST_NS)),
+            seconds(FURTHER_LEVEL_NS) + " for each further level of a curve",
+            format!("({} where the levels do the same work)", seconds(SAME_WORK_LEVEL_NS)),
+        ] {
+            assert!(row.contains(&told), "'{told}' is missing: {row}");
         }
     }
-}
 
-/// The record before anything is measured. Of the volumes it keeps those that the run works on.
-pub(crate) fn record(plan: &Plan, host: Host, mut volumes: Vec<Volume>) -> Record {
-    volumes.retain(|volume| {
-        plan.tasks.iter().any(|task| task.setting.directory() == Some(volume.directory.as_path()))
-    });
-    let started = jiff::Zoned::now();
-    Record {
-        tool: Tool {
-            name: "bakeoff".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            commit: option_env!("BAKEOFF_COMMIT").map(str::to_owned),
-        },
-        id: run_id(started.timestamp(), sys::random::draw()),
-        started: started.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
-        seed: plan.seed,
-        preset: plan.preset,
-        complete: false,
-        command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
-        design: plan.design.clone(),
-        host,
-        volumes,
-        facts: Vec::new(),
-        trials: Vec::new(),
-        canaries: Vec::new(),
-        notes: Vec::new(),
-    }
-}
-
-/// The plan in a few numbers.
-fn summary(plan: &Plan, volumes: &[Volume]) -> PlanSummary {
-    let mut families: Vec<String> = plan.tasks.iter().map(|task| task.family.name().to_owned()).collect();
-    families.dedup();
-    let scratch = |(directory, bytes): &(PathBuf, u64)| Scratch {
-        directory: directory.clone(),
-        needed_bytes: *bytes,
-        free_bytes: volumes.iter().find(|volume| volume.directory == *directory).and_then(|v| v.free_bytes),
-    };
-    let refused = plan.tasks.iter().flat_map(|task| &task.refused);
-    let left_out = plan.tasks.iter().flat_map(|task| &task.left_out);
-    let mut absent: Vec<(String, String)> = refused
-        .map(|refused| (refused.entry.name.clone(), refused.reason.clone()))
-        .chain(left_out.map(|(one, failure)| (one.name.clone(), failure.reason.clone())))
-        .collect();
-    absent.sort();
-    absent.dedup();
-    let outlook = plan.outlook();
-    PlanSummary {
-        families,
-        tasks: plan.tasks.len() as u64,
-        trials: outlook.trials as u64,
-        rounds: (outlook.is_known || outlook.rounds.0 == outlook.rounds.1).then_some(outlook.rounds),
-        estimated_ns: outlook.is_known.then_some(outlook.elapsed_ns as u64),
-        budget_ns: Some(outlook.budget_ns as u64),
-        budget_is_kept: !plan.budget_stretches,
-        scratch: plan.disk_bytes.iter().map(scratch).collect(),
-        refused: absent,
-        seed: plan.seed,
-        ..PlanSummary::default()
+    #[test]
+    fn a_short_form_that_was_typed_is_named_and_no_other() {
+        let refused = || anyhow!("--set threads=0: a whole number from 1 on is expected");
+        assert_eq!(
+            as_typed(refused(), Some("0")).to_string(),
+            "--threads 0: a whole number from 1 on is expected"
+        );
+        assert_eq!(as_typed(refused(), None).to_string(), refused().to_string());
+        let other = || anyhow!("--set depth=0: a whole number from 1 on is expected");
+        assert_eq!(as_typed(other(), Some("4")).to_string(), other().to_string());
     }
 }

@@ -1,16 +1,17 @@
 //! `bakeoff show`: one technique, its code included.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
+use clap::Args;
 use families::{AnyFamily, technique_in};
 use measure::{Ending, ProbeFolders, Selection};
 use model::{Availability, Durability, Preset, Setting, Values, Workload};
 use report::{Code, ExplainPage, ShowPage, Stood};
 use store::Store;
 
-use crate::arguments::{Common, Format, ShowArguments};
+use crate::arguments::{Common, Format};
 use crate::catalogue::catalogue;
 use crate::commands::explain::{Asked, carry_out, page};
 use crate::exit::Done;
@@ -18,6 +19,23 @@ use crate::paths::read_store;
 use crate::scratch::{clean_register, register_if_any, remark_refused};
 use crate::selection;
 use crate::terminal::{print, style};
+
+/// One technique: how it works, its system calls, its code as it is compiled here, where it won
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The technique, by its name or that of a published program: copy/presized, copy/cpW
+    #[arg(value_name = "FAMILY/TECHNIQUE")]
+    technique: String,
+    /// All of the code that it takes what it does from, and not only the beginning of each file
+    #[arg(long)]
+    all: bool,
+    /// Directory to try it in
+    #[arg(long = "dir", value_name = "DIR", default_value = ".")]
+    directory: PathBuf,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
 
 /// What a technique does is seen on so much.
 const SMALL_BYTES: u64 = 1 << 20;
@@ -28,7 +46,7 @@ const MOST_CONTESTS: usize = 12;
 /// So many runs are judged anew for the list.
 const MOST_RUNS: usize = 24;
 
-pub(crate) fn show(arguments: &ShowArguments, common: &Common) -> Result<Done> {
+pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let (family, entry) = technique(&arguments.technique)?;
     let technique = entry.technique().to_owned();
     let Some(source) = families::source_of(family.name(), &technique) else {

@@ -5,19 +5,118 @@
 
 use std::ffi::OsString;
 
-use anyhow::{Context, Result, bail};
-use measure::word_for_a_shell;
+use anyhow::{Context, Result, anyhow, bail};
+use clap::{Args, Parser, Subcommand};
+use measure::{Ending, Request, TypedCommands, Untimed, scan_of_list, scan_of_range, word_for_a_shell};
+use model::{Cache, Durability, Preset, Record, parse_duration_ns};
 use report::TimePage;
+use report::hyperfine::Typed;
 use sys::process::supervisor::Supervisor;
 use sys::process::{Ended, Input, Launch, Output, Status, Survivors, shown_exit_code};
 
-use crate::arguments::{Common, Format, TimeArguments};
-use crate::commands::compare::compare;
+use crate::arguments::{Common, Exports, Format, Processors, Rules, memory_bytes, processors, whole};
+use crate::catalogue::catalogue;
 use crate::exit::Done;
+use crate::export_text::export_text;
+use crate::measuring::run_request;
+use crate::run_page::Shape;
 use crate::terminal::{print, remark, style};
-use crate::{interruption, role};
+use crate::whole_file::write_whole;
+use crate::{interruption, job, role};
 
-pub(crate) fn time(arguments: &TimeArguments, common: &Common) -> Result<Done> {
+/// Real, user and system time and memory of a command and all that it starts
+#[derive(Debug, Args)]
+#[command(
+    after_help = "One command behind -- runs once, with its input and output untouched: bakeoff time -- make\n\
+                        Commands in quotes are compared: bakeoff time 'gzip -k -c f' 'zstd -c f'"
+)]
+pub(crate) struct Arguments {
+    /// Commands in quotes, to be compared with each other. They are split into words as a shell does (Windows: as its
+    /// programs do, so that backslashes stay), but no shell runs them
+    #[arg(value_name = "COMMAND")]
+    commands: Vec<String>,
+    /// Run each command this many times, interleaved, after one run that is not counted [default: at least 10 times]
+    #[arg(short = 'n', long, value_name = "N", value_parser = whole::<u32>(1, 10_000))]
+    runs: Option<u32>,
+    /// Run each command at least so often, and further until the answer is clear or the time is up
+    #[arg(short, long, value_name = "N", value_parser = whole::<u32>(1, 10_000), conflicts_with = "runs")]
+    min_runs: Option<u32>,
+    /// Further runs of each command that are neither timed nor counted
+    #[arg(short, long, value_name = "N", value_parser = whole::<u32>(0, 10_000))]
+    warmup: Option<u32>,
+    /// Run this before each timed run; once for all commands, or once for each
+    #[arg(short, long, value_name = "COMMAND")]
+    prepare: Vec<String>,
+    /// Run this for each command before the first run
+    #[arg(short, long, value_name = "COMMAND")]
+    setup: Option<String>,
+    /// Run this for each command after the last run
+    #[arg(short, long, value_name = "COMMAND")]
+    cleanup: Option<String>,
+    /// Run the commands in a shell (sh -c; Windows: cmd /C). How long it takes to start is told, and stays in the times
+    #[arg(short = 'S', long)]
+    shell: bool,
+    /// Compare a command at each value of a list: -L level 1,3,9 'zstd -{level} f'; repeatable
+    #[arg(short = 'L', long = "parameter-list", value_names = ["NAME", "VALUES"], num_args = 2, allow_hyphen_values = true)]
+    lists: Vec<String>,
+    /// Compare a command at each number of a range, with a step behind a colon: -P threads 1..8 or 1..8:2; repeatable
+    #[arg(short = 'P', long = "parameter-scan", value_names = ["NAME", "RANGE"], num_args = 2, allow_hyphen_values = true)]
+    ranges: Vec<String>,
+    /// Name of a command on the page, in the order of the commands; repeatable
+    #[arg(long = "name", value_name = "NAME")]
+    names: Vec<String>,
+    /// Accept any exit code
+    #[arg(short, long)]
+    ignore_failure: bool,
+    /// Let the commands' output through even when they run several times
+    #[arg(long)]
+    show_output: bool,
+    #[command(flatten)]
+    exports: Exports,
+    /// The command that all are compared with, by its name [default: the first]
+    #[arg(long, value_name = "NAME")]
+    reference: Option<String>,
+    /// What is compared: process, cpu, user, system, memory, faults or switches [default: process]
+    #[arg(long, value_name = "NAME")]
+    metric: Option<String>,
+    /// Time that all may take [default: 5s a command and at least 10s, more where 10 runs take longer]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration_ns)]
+    budget: Option<u64>,
+    /// After this long a command is killed with all that it started
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration_ns)]
+    time_limit: Option<u64>,
+    /// Memory that a command may take
+    #[arg(long, value_name = "SIZE", value_parser = memory_bytes)]
+    memory_limit: Option<u64>,
+    /// How long to wait for descendants that outlive a single run
+    #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = parse_duration_ns)]
+    linger: u64,
+    /// Logical processors to run on, e.g. 0 or 0,2-3
+    #[arg(long, value_name = "LIST", value_parser = processors)]
+    processors: Option<Processors>,
+    /// Seed of everything random [default: from the operating system]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0, u64::MAX))]
+    seed: Option<u64>,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// All rows and remarks; spread, memory, faults and switches too
+    #[arg(long, short)]
+    verbose: bool,
+    #[command(flatten)]
+    rules: Rules,
+    /// One command with its arguments
+    #[arg(last = true, value_name = "CMD")]
+    words: Vec<OsString>,
+}
+
+/// Time for each command when none is named, and the least for all.
+const BUDGET_NS: u64 = 5_000_000_000;
+const LEAST_BUDGET_NS: u64 = 10_000_000_000;
+/// Runs of each command before anything is decided.
+const LEAST_RUNS: u32 = 10;
+
+pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     if arguments.shell && !arguments.words.is_empty() {
         bail!("--shell reads commands in quotes: bakeoff time --shell 'a | b'");
     }
@@ -30,7 +129,7 @@ pub(crate) fn time(arguments: &TimeArguments, common: &Common) -> Result<Done> {
     once(arguments, common)
 }
 
-impl TimeArguments {
+impl Arguments {
     fn asks_for_more_than_one_run(&self) -> bool {
         !self.commands.is_empty()
             || self.runs.is_some()
@@ -57,7 +156,7 @@ impl TimeArguments {
 }
 
 /// A single run: its streams are those of this program, and what it leaves running goes on.
-fn once(arguments: &TimeArguments, common: &Common) -> Result<Done> {
+fn once(arguments: &Arguments, common: &Common) -> Result<Done> {
     let Some(program) = arguments.words.first() else {
         bail!(
             "no command; for example: bakeoff time -- cp a b, or bakeoff time 'cp a b' 'dd if=a of=b' to compare two"
@@ -89,7 +188,7 @@ fn once(arguments: &TimeArguments, common: &Common) -> Result<Done> {
 }
 
 /// A shell that reads this program's command line leaves such a word to the command only where it is quoted.
-fn warn_of_a_shells_word(arguments: &TimeArguments, common: &Common) {
+fn warn_of_a_shells_word(arguments: &Arguments, common: &Common) {
     let words: Vec<String> = arguments.words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     if let (Some(word), Some(program)) = (word_for_a_shell(&words), words.first()) {
         remark(
@@ -102,7 +201,7 @@ fn warn_of_a_shells_word(arguments: &TimeArguments, common: &Common) {
     }
 }
 
-fn launch(arguments: &TimeArguments, program: &OsString) -> Launch {
+fn launch(arguments: &Arguments, program: &OsString) -> Launch {
     Launch {
         arguments: arguments.words[1..].to_vec(),
         processors: arguments.processors.as_ref().map(|list| list.0.clone()).unwrap_or_default(),
@@ -136,7 +235,7 @@ fn failures(ended: &Ended, any_exit_is_good: bool) -> Vec<String> {
     failures
 }
 
-fn page(arguments: &TimeArguments, ended: &Ended, failures: &[String]) -> TimePage {
+fn page(arguments: &Arguments, ended: &Ended, failures: &[String]) -> TimePage {
     let shown: Vec<String> = arguments.words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let over = ended.status != Status::Cancelled;
     TimePage {
@@ -148,4 +247,138 @@ fn page(arguments: &TimeArguments, ended: &Ended, failures: &[String]) -> TimePa
         counted_by: over.then(|| ended.counted_by.clone()),
         failures: failures.to_vec(),
     }
+}
+
+/// Compares commands with each other: a job with nothing to declare.
+fn compare(arguments: &Arguments, common: &Common) -> Result<Done> {
+    let start_ns = sys::clock::now_ns();
+    let typed = typed(arguments)?;
+    let here = std::env::current_dir().context("the current directory is not known")?;
+    if here.to_str().is_none() {
+        bail!(
+            "the name of the current directory is not UTF-8, and reports could not hold it; work in another"
+        );
+    }
+    let read = typed.job(here)?;
+    // What is measured must not find the folder that measuring takes.
+    let scratch = dunce::canonicalize(std::env::temp_dir()).context("the folder for temporary files")?;
+    let volumes = vec![sys::host::volume(&scratch)?];
+    let commands = read.job.techniques.len() as u64;
+    let least_rounds = arguments.runs.or(arguments.min_runs).unwrap_or(LEAST_RUNS);
+    let request = Request {
+        selections: vec![job::selected(read, common)],
+        preset: Preset::Quick,
+        sizes_bytes: Vec::new(),
+        files: Vec::new(),
+        axes: Vec::new(),
+        caches: vec![Cache::Warm],
+        durabilities: vec![Durability::Returned],
+        directories: vec![scratch],
+        processors: arguments.processors.as_ref().map(|list| list.0.clone()).unwrap_or_default(),
+        contenders: Vec::new(),
+        metric: arguments.metric.clone(),
+        alpha: arguments.rules.alpha,
+        alpha_is_shared: arguments.rules.alpha_report,
+        delta: arguments.rules.delta,
+        rounds: arguments.runs.unwrap_or(stats::contest::LAST_LOOK.max(least_rounds)),
+        least_rounds,
+        untimed: Untimed::Each(arguments.warmup.unwrap_or(0)),
+        reference: arguments.reference.clone(),
+        budget_ns: arguments.budget.unwrap_or((commands * BUDGET_NS).max(LEAST_BUDGET_NS)),
+        budget_stretches: arguments.budget.is_none(),
+        time_limit_ns: arguments.time_limit.unwrap_or(u64::MAX),
+        memory_limit_bytes: arguments.memory_limit,
+        seed: arguments.seed.unwrap_or_else(sys::random::draw),
+        question: None,
+    };
+    let shape =
+        Shape { dry_run: false, format: arguments.format, verbose: arguments.verbose, writes_page: false };
+    let host = sys::host::describe();
+    let Some((record, ending)) = run_request(&request, host, volumes, &shape, start_ns, common)? else {
+        return Ok(Done::Well);
+    };
+    export(arguments, &record, common)?;
+    if ending == Ending::Interrupted {
+        return Ok(Done::Interrupted);
+    }
+    let mut failures = record.trials.iter().flat_map(|trial| &trial.failures);
+    let failed = failures.any(|one| !one.kind.is_by_plan());
+    if failed {
+        remark(common, "bakeoff: some runs failed; see above (-i accepts any exit code)");
+    }
+    Ok(if failed { Done::NotHeld } else { Done::Well })
+}
+
+fn typed(arguments: &Arguments) -> Result<TypedCommands> {
+    let mut axes = Vec::new();
+    for (pairs, read) in
+        [(&arguments.lists, scan_of_list as fn(&str, &str) -> _), (&arguments.ranges, scan_of_range)]
+    {
+        for pair in pairs.chunks_exact(2) {
+            axes.push(read(&pair[0], &pair[1])?);
+        }
+    }
+    let word = |word: &OsString| {
+        let text = word.to_str().map(str::to_owned);
+        let shown = word.to_string_lossy();
+        text.ok_or_else(|| {
+            anyhow!("'{shown}' is not UTF-8, and reports could not hold it; without -n it can be timed once")
+        })
+    };
+    let typed = TypedCommands {
+        lines: arguments.commands.clone(),
+        words: arguments.words.iter().map(word).collect::<Result<_>>()?,
+        names: arguments.names.clone(),
+        axes,
+        shell: arguments.shell,
+        ignore_failure: arguments.ignore_failure,
+        prepare: arguments.prepare.clone(),
+        setup: arguments.setup.clone(),
+        cleanup: arguments.cleanup.clone(),
+        show_output: arguments.show_output,
+    };
+    if typed.lines.is_empty() && typed.words.is_empty() {
+        bail!(
+            "no command; for example: bakeoff time 'cp a b' 'dd if=a of=b', or bakeoff time -n 20 -- cp a b"
+        );
+    }
+    Ok(typed)
+}
+
+/// The command line of a kept comparison.
+#[derive(Parser)]
+struct Kept {
+    #[command(flatten)]
+    _common: Common,
+    #[command(subcommand)]
+    command: KeptCommand,
+}
+
+#[derive(Subcommand)]
+enum KeptCommand {
+    Time(Box<Arguments>),
+}
+
+/// Reads what the commands of a kept comparison were called with: the record holds its command line, and what it was read as in no
+/// other form.
+pub(crate) fn typed_again(record: &Record) -> Typed {
+    let read = Kept::try_parse_from(&record.command).map(|kept| kept.command);
+    let typed = read.ok().and_then(|KeptCommand::Time(arguments)| typed(&arguments).ok());
+    typed.map_or_else(Typed::default, |typed| Typed {
+        points: typed.points().unwrap_or_default(),
+        any_exit: typed.ignore_failure,
+    })
+}
+
+fn export(arguments: &Arguments, record: &Record, common: &Common) -> Result<()> {
+    if arguments.exports.files().next().is_none() {
+        return Ok(());
+    }
+    let decided = judge::decide(record, &catalogue());
+    let typed = typed_again(record);
+    for (path, format) in arguments.exports.files() {
+        let text = export_text(record, &decided, format, &typed, common)?;
+        write_whole(path, &text).with_context(|| format!("{} cannot be written", path.display()))?;
+    }
+    Ok(())
 }

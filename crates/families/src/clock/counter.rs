@@ -2,20 +2,10 @@
 
 use std::io;
 
-use model::Availability;
-
 #[cfg(target_arch = "x86_64")]
 pub(super) use x86::{lfence_rdtsc, rdtsc, rdtscp};
 
-/// Whether the counter can be read, by `rdtscp` where that is asked for.
-pub(super) fn availability(with_rdtscp: bool) -> Availability {
-    match required(with_rdtscp) {
-        Ok(()) => Availability::Ready,
-        Err(missing) => Availability::Missing(missing.to_string()),
-    }
-}
-
-/// The same as an error.
+/// Checks that the counter can be read, by `rdtscp` where that is asked for.
 ///
 /// # Errors
 /// The processor has no such instruction.

@@ -10,7 +10,6 @@ use super::job::{ClockJob, proof_of_calls, reading};
 use super::time_source::{Tells, TimeSource};
 use super::{CLOCK, TECHNIQUES};
 use crate::contract::Isolation;
-use crate::listing::assert_every_technique_is_listed;
 
 fn trial(technique: &str, workload: Workload) -> Trial {
     Trial {
@@ -154,9 +153,4 @@ fn every_available_clock_has_its_facts() {
             .iter()
             .all(|fact| !matches!(fact.value, FactValue::Number { number, .. } if !number.is_finite()))
     );
-}
-
-#[test]
-fn every_technique_of_the_folder_is_listed() {
-    assert_every_technique_is_listed("clock");
 }

@@ -3,6 +3,8 @@
 use std::hint::black_box;
 use std::io;
 
+use model::{Availability, Host, Setting};
+
 use super::chain;
 
 /// What a clock tells.
@@ -56,6 +58,60 @@ pub(super) trait TimeSource: Sized + Send + Sync + 'static {
     /// The resolution in nanoseconds that the system states; `None` where it states none.
     fn stated_resolution_ns(&self) -> Option<f64> {
         None
+    }
+}
+
+/// Declares the type `Clock` for a row of a table: a clock of which nothing is kept between two readings. `open` may refuse it;
+/// `unit_ns` and `resolution_ns` are as in [`TimeSource`].
+macro_rules! clock {
+    (
+        tells: $tells:ident,
+        reading: $reading:ty = $empty:expr,
+        $(open: $open:expr,)?
+        read: |$place:ident| $read:expr,
+        number: |$read_before:ident| $number:expr,
+        $(unit_ns: $unit_ns:expr,)?
+        $(resolution_ns: $resolution_ns:expr,)?
+    ) => {
+        struct Clock;
+
+        impl TimeSource for Clock {
+            type Reading = $reading;
+            const EMPTY: $reading = $empty;
+            const TELLS: Tells = Tells::$tells;
+
+            fn open() -> io::Result<Self> {
+                $($open?;)?
+                Ok(Self)
+            }
+
+            #[inline(always)]
+            fn read(&self, $place: &mut $reading) {
+                $read;
+            }
+
+            #[inline(always)]
+            fn number(&self, $read_before: &$reading) -> u64 {
+                $number
+            }
+
+            $(fn unit_ns(&self) -> Option<f64> {
+                $unit_ns
+            })?
+
+            $(fn stated_resolution_ns(&self) -> Option<f64> {
+                $resolution_ns
+            })?
+        }
+    };
+}
+pub(super) use clock;
+
+/// Probes a technique by opening its clock.
+pub(super) fn opens<C: TimeSource>(_: &Host, _: &Setting) -> Availability {
+    match C::open() {
+        Ok(_) => Availability::Ready,
+        Err(missing) => Availability::Missing(missing.to_string()),
     }
 }
 

@@ -8,8 +8,9 @@ use std::path::PathBuf;
 use model::{Point, Proof};
 use sys::affinity;
 
-use super::kernel::{Kernel, NotAscii, Unit, best_for, bytes_of};
+use super::kernel::{Kernel, NotAscii, Unit, bytes_of};
 use super::output::Output;
+use super::special::best_for;
 use crate::contract::Repeat;
 use crate::files::{OpenFile, proof_of, ranges, remove_if_there};
 use crate::parameters::size_on;

@@ -9,8 +9,6 @@ use std::mem::MaybeUninit;
 use std::path::{Path, PathBuf};
 use std::slice;
 
-use model::Availability;
-
 /// Room for a unit of UTF-16. Memory is not filled with zeros only to be written once more.
 pub(super) type Unit = MaybeUninit<u16>;
 
@@ -19,81 +17,6 @@ pub(super) type Unit = MaybeUninit<u16>;
 /// # Errors
 /// The place of the first byte above 0x7F. What then stands in `to` is of no use.
 pub(super) type Kernel = fn(from: &[u8], to: &mut [Unit]) -> Result<(), usize>;
-
-#[cfg(target_arch = "x86_64")]
-use super::x86 as machine;
-
-#[cfg(not(target_arch = "x86_64"))]
-mod machine {
-    //! Other processors than x86-64: what the compiler makes of the plain loop.
-
-    use super::{Kernel, plain};
-
-    pub(in crate::convert) fn sse2() -> Option<Kernel> {
-        None
-    }
-
-    pub(in crate::convert) fn avx2() -> Option<Kernel> {
-        None
-    }
-
-    pub(in crate::convert) fn avx512() -> Option<Kernel> {
-        None
-    }
-
-    pub(in crate::convert) fn streaming() -> Option<Kernel> {
-        None
-    }
-
-    pub(in crate::convert) fn widest() -> Kernel {
-        plain
-    }
-}
-
-/// A kernel for instructions that not every processor has.
-pub(super) struct Special {
-    of_this_processor: fn() -> Option<Kernel>,
-    /// Why there is none.
-    missing: &'static str,
-}
-
-const NO_AVX2: &str = "this processor has no AVX2 (x86-64 of 2013 and later, unless a hypervisor hides it)";
-const NO_AVX512: &str =
-    "this processor has no AVX-512BW and VL (servers of 2017 and later, unless a hypervisor hides them)";
-
-pub(super) const SSE2: Special =
-    Special { of_this_processor: machine::sse2, missing: "it needs an x86-64 processor" };
-pub(super) const AVX2: Special = Special { of_this_processor: machine::avx2, missing: NO_AVX2 };
-pub(super) const AVX512: Special = Special { of_this_processor: machine::avx512, missing: NO_AVX512 };
-/// 256 bits that are stored past the cache.
-pub(super) const STREAMING: Special = Special { of_this_processor: machine::streaming, missing: NO_AVX2 };
-
-impl Special {
-    /// The kernel.
-    ///
-    /// # Errors
-    /// This processor has none.
-    pub(super) fn kernel(&self) -> io::Result<Kernel> {
-        (self.of_this_processor)().ok_or_else(|| io::Error::new(io::ErrorKind::Unsupported, self.missing))
-    }
-
-    /// Whether this processor has it.
-    pub(super) fn availability(&self) -> Availability {
-        match (self.of_this_processor)() {
-            Some(_) => Availability::Ready,
-            None => Availability::Missing(self.missing.to_owned()),
-        }
-    }
-}
-
-/// From this size of the source on, wider registers gain more than it costs to ask the processor for them: 13
-/// microseconds a MiB against up to 20 (a Xeon of 2023 in a virtual machine).
-const WORTH_ASKING_BYTES: u64 = 2 << 20;
-
-/// The kernel of all techniques that are about moving a file of `bytes` bytes.
-pub(super) fn best_for(bytes: u64) -> Kernel {
-    if bytes < WORTH_ASKING_BYTES { plain } else { machine::widest() }
-}
 
 /// A loop that compilers turn into the vector instructions that every processor of an architecture has.
 pub(super) fn plain(from: &[u8], to: &mut [Unit]) -> Result<(), usize> {

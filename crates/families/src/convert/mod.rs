@@ -14,6 +14,7 @@ mod kernel;
 mod output;
 mod pieces;
 mod plain;
+mod special;
 mod stream;
 mod techniques;
 #[cfg(target_arch = "x86_64")]

@@ -7,7 +7,8 @@ use model::{Availability, Durability, Proof, Setting, Trial, Workload};
 use proptest::prelude::*;
 
 use super::job::ConvertJob;
-use super::kernel::{AVX2, AVX512, Kernel, SSE2, STREAMING, Unit, best_for, bytes_of, plain};
+use super::kernel::{Kernel, Unit, bytes_of, plain};
+use super::special::{AVX2, AVX512, SSE2, STREAMING, best_for};
 use super::{CONVERT, TECHNIQUES};
 use crate::contract::Technique;
 use crate::listing::assert_every_technique_is_listed;

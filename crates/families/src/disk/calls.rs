@@ -2,7 +2,7 @@
 
 use model::{Durability, Workload};
 
-use super::job::Phase;
+use super::workload::Phase;
 use super::workload::{durability, phases};
 
 /// What every reading and what every rewriting phase makes, or with a `!` does not make. A call that several phases make is

@@ -15,11 +15,9 @@ use std::ops::Range;
 use std::path::Path;
 use std::slice;
 
-use super::pieces::Piece;
+use super::pieces::{Piece, SECTOR_BYTES};
 use crate::files::{Buffer, RunningProof, at};
 
-/// A stamp stands at the start of each. No device has smaller ones.
-pub(super) const SECTOR_BYTES: usize = 512;
 /// What is not stamped repeats after so many bytes: the largest stretch that a file system compresses as one.
 const PERIOD_BYTES: usize = 128 << 10;
 const STAMP_BYTES: usize = size_of::<u64>();

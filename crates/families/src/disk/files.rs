@@ -8,9 +8,8 @@ use model::{Proof, Workload};
 use sys::file_state;
 
 use super::content::{Mask, NewData, Seen, look_at};
-use super::job::Phase;
 use super::pieces::{Order, Pieces};
-use super::workload::{PHASES, PIECE_BYTES, file_bytes, of_bytes, phases};
+use super::workload::{PHASES, PIECE_BYTES, Phase, file_bytes, of_bytes, phases};
 use crate::contract::{Files, Placeholder};
 use crate::files::{at, digest_of, made_anew, single};
 

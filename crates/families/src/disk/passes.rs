@@ -9,18 +9,123 @@ use sys::trace::{self, Edge};
 use super::content::{Mask, NewData, Seen, look_at};
 use super::files::Kept;
 use super::in_turn;
-use super::job::{DiskJob, Memory, Notes, Phase, ReadPieces, RewritePieces};
-use super::pieces::Pieces;
-use super::system;
+use super::job::{DiskJob, Notes, ReadPieces, RewritePieces};
+use super::pieces::{PART_BYTES, Pieces};
+use super::workload::Phase;
+use super::{room, system};
 use crate::contract::{OwnTime, Repeat};
-use crate::files::digest_of;
+use crate::files::{Buffer, digest_of};
 use crate::values::Values;
 
 /// The rate of rewriting at its first end point, whichever of them the clock stops at.
 pub(super) const RETURNED: &str = "rewrite_returned_bytes_per_second";
 
+/// The memory of a technique, which is there before the clock starts.
+#[derive(Debug, Clone, Copy)]
+struct Memory {
+    /// How many pieces are in flight.
+    slots: usize,
+    /// How many pieces there is memory to read to.
+    read_slots: usize,
+    /// For how many bytes of each piece there is new data at once.
+    new_bytes: usize,
+    /// Where pieces are read to.
+    pages: ReadInto,
+}
+
+/// Where pieces are read to.
+#[derive(Debug, Clone, Copy)]
+enum ReadInto {
+    /// The file's own pages, which are mapped.
+    Mapped,
+    /// Ordinary pages.
+    Pages,
+    /// Huge pages, where the host has them: the system looks up every page of what it reads past the cache, or is told beforehand.
+    HugePages,
+}
+
+impl Memory {
+    /// Memory for pieces to be read to.
+    ///
+    /// # Errors
+    /// There is none.
+    fn to_read(self, piece_bytes: usize) -> io::Result<Buffer> {
+        match self.pages {
+            ReadInto::Mapped => Buffer::in_pages(0),
+            ReadInto::Pages => Buffer::in_pages(piece_bytes * self.read_slots),
+            ReadInto::HugePages => Buffer::in_huge_pages(piece_bytes * self.read_slots),
+        }
+    }
+}
+
+/// How a technique does the job.
+impl DiskJob {
+    /// The job done by a technique that works on one piece after the other.
+    pub(super) fn done_by(
+        &self,
+        read: ReadPieces,
+        rewrite: RewritePieces,
+    ) -> io::Result<Box<dyn Repeat + '_>> {
+        self.done_into(1, 0, ReadInto::Pages, read, rewrite)
+    }
+
+    /// The same past the file cache.
+    pub(super) fn done_past_cache(
+        &self,
+        read: ReadPieces,
+        rewrite: RewritePieces,
+    ) -> io::Result<Box<dyn Repeat + '_>> {
+        self.done_into(1, 0, ReadInto::HugePages, read, rewrite)
+    }
+
+    /// The job done by a technique whose pieces lie in the mapped file: it needs no memory for a whole one, and is given the new
+    /// data in parts.
+    pub(super) fn done_by_mapping(
+        &self,
+        read: ReadPieces,
+        rewrite: RewritePieces,
+    ) -> io::Result<Box<dyn Repeat + '_>> {
+        let memory = Memory {
+            slots: 1,
+            read_slots: 0,
+            new_bytes: self.piece_bytes.min(PART_BYTES),
+            pages: ReadInto::Mapped,
+        };
+        Ok(Box::new(Passes::new(self, memory, read, rewrite)))
+    }
+
+    /// The job done by a technique with so many pieces in flight. There is memory to read one more to, where the process may have it.
+    ///
+    /// # Errors
+    /// The memory has no room for their buffers.
+    pub(super) fn done_in_flight(
+        &self,
+        depth: usize,
+        read: ReadPieces,
+        rewrite: RewritePieces,
+    ) -> io::Result<Box<dyn Repeat + '_>> {
+        let has_room = room::of(depth as u64 + 1, self.piece_bytes as u64, 0, self.memory_bytes).is_ok();
+        self.done_into(depth, usize::from(has_room), ReadInto::HugePages, read, rewrite)
+    }
+
+    fn done_into(
+        &self,
+        depth: usize,
+        spare_slots: usize,
+        pages: ReadInto,
+        read: ReadPieces,
+        rewrite: RewritePieces,
+    ) -> io::Result<Box<dyn Repeat + '_>> {
+        let slots = self.at_most_all(depth);
+        room::of(slots as u64, self.piece_bytes as u64, 0, self.memory_bytes)
+            .map_err(|sentence| io::Error::new(io::ErrorKind::InvalidInput, sentence))?;
+        let memory = Memory { slots, read_slots: slots + spare_slots, new_bytes: self.piece_bytes, pages };
+        Ok(Box::new(Passes::new(self, memory, read, rewrite)))
+    }
+}
+
 /// A technique at work.
-pub(super) struct Passes<'job> {
+struct Passes<'job> {
     job: &'job DiskJob,
     memory: Memory,
     read: ReadPieces,
@@ -73,7 +178,7 @@ impl Fetched {
 }
 
 impl<'job> Passes<'job> {
-    pub(super) fn new(job: &'job DiskJob, memory: Memory, read: ReadPieces, rewrite: RewritePieces) -> Self {
+    fn new(job: &'job DiskJob, memory: Memory, read: ReadPieces, rewrite: RewritePieces) -> Self {
         Self {
             job,
             memory,

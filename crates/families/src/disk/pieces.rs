@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use sys::clock::now_ns;
 
-use super::content::SECTOR_BYTES;
+/// Every piece has whole ones, and a stamp stands at the start of each. No device has smaller ones.
+pub(super) const SECTOR_BYTES: usize = 512;
 
 /// A part of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,9 +5,27 @@ use std::ops::RangeInclusive;
 
 use model::{Availability, Axis, Durability, Preset, Value, Values, Workload, format_bytes};
 
-use super::content::SECTOR_BYTES;
-use super::job::Phase;
+use super::pieces::SECTOR_BYTES;
 use crate::parameters::within_range;
+
+/// A part of the work with a clock of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    Read,
+    Rewrite,
+    Reread,
+}
+
+impl Phase {
+    /// Its name in the keys of quantities.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Rewrite => "rewrite",
+            Self::Reread => "reread",
+        }
+    }
+}
 
 /// Axis and number: size of a piece.
 pub(super) const PIECE_BYTES: &str = "piece_bytes";

@@ -5,7 +5,7 @@ use std::io;
 use memchr::memchr;
 use regex::bytes::Regex;
 
-use super::kernel::Kernel;
+use super::lines::Kernel;
 use super::pattern::Pattern;
 
 /// A compiled expression that is asked of lines.

@@ -9,7 +9,7 @@ use super::generate::generate as generate_files;
 use super::inputs::Place;
 use super::pattern::Pattern;
 use super::proof::{Demand, proof_of_answer};
-use super::{user_files, workload};
+use super::{pattern, user_files, workload};
 use crate::contract::{Files, Placeholder};
 use crate::files::{at, made_anew, remove_if_there};
 
@@ -60,7 +60,7 @@ fn inspect(workload: &Workload, scratch: &Path) -> io::Result<Proof> {
 /// alternatives of a pattern on lines of their own: not every program takes several in one word.
 fn placeholders(workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
     let files = inputs(workload, scratch).into_iter().map(PathBuf::into_os_string).collect();
-    let pattern = workload.word(workload::PATTERN).unwrap_or_default();
+    let pattern = workload.word(pattern::PATTERN).unwrap_or_default();
     let is_one = !pattern.contains('\n');
     vec![
         Placeholder::optional("files", files),

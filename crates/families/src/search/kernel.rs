@@ -1,4 +1,4 @@
-//! How a match is found in memory: the contract of a kernel, and the fastest one for each kind of pattern.
+//! How a match is found in memory: the fastest kernel for each kind of pattern.
 
 use std::io;
 
@@ -8,11 +8,7 @@ use super::expression::Expression;
 use super::literal_set::LiteralSet;
 use super::pattern::Pattern;
 
-/// Finds matches in text that is made of whole lines.
-pub(super) trait Kernel: Sync {
-    /// A place inside the first line that has a match; `text` begins at the start of a line.
-    fn find(&self, text: &[u8]) -> Option<usize>;
-}
+pub(super) use super::lines::Kernel;
 
 /// The fastest kernel known for a pattern: what every technique uses whose idea is not the kernel.
 pub(super) enum Best<'pattern> {

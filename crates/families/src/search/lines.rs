@@ -1,12 +1,17 @@
-//! From matches to lines: the text is searched as a whole, and only around a match are the ends of a line looked for.
+//! From matches to lines, and the contract of what finds matches: the text is searched as a whole, and only around a match are the ends of a line looked for.
 
 use std::io;
 
 use memchr::{memchr, memrchr};
 
-use super::kernel::Kernel;
 use super::rolling::Rolling;
 use super::system::source::Source;
+
+/// Finds matches in text that is made of whole lines.
+pub(super) trait Kernel: Sync {
+    /// A place inside the first line that has a match; `text` begins at the start of a line.
+    fn find(&self, text: &[u8]) -> Option<usize>;
+}
 
 /// Appends `prefix`, the line and a newline for every line of `text` that has a match.
 ///

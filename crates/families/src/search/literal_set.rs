@@ -4,7 +4,7 @@ use std::io;
 
 use aho_corasick::{AhoCorasick, packed};
 
-use super::kernel::Kernel;
+use super::lines::Kernel;
 
 /// A set of literals, none of them empty.
 pub(super) enum LiteralSet {

@@ -8,8 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use memchr::memchr;
 
-use super::kernel::Kernel;
-use super::lines::matching_lines;
+use super::lines::{Kernel, matching_lines};
 use crate::files::OpenFile;
 
 /// As much is gathered before it is written: a call is cheap beside it, and it stays in the nearest caches.

@@ -9,7 +9,10 @@ use regex_syntax::hir::{
     Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look, Repetition,
 };
 
-use crate::search::workload::{PATTERN, REGEX, is_yes};
+/// Axis: what is searched for; several alternatives are separated by newlines.
+pub(super) const PATTERN: &str = "pattern";
+/// Axis: whether the pattern is a regular expression.
+pub(super) const REGEX: &str = "regex";
 
 /// Longer patterns would not fit into a command line together with everything else.
 const LONGEST_BYTES: usize = 4 << 10;
@@ -19,6 +22,11 @@ const LONGEST_BYTES: usize = 4 << 10;
 pub(super) struct Pattern {
     texts: Vec<String>,
     is_regex: bool,
+}
+
+/// Whether a property says yes; an absent one says no.
+pub(super) fn is_yes(value: Option<&str>) -> bool {
+    value == Some("yes")
 }
 
 impl Pattern {

@@ -5,13 +5,9 @@ use std::path::PathBuf;
 
 use model::{Axis, Preset, Value, Values, Workload, format_bytes};
 
-use super::pattern::Pattern;
+use super::pattern::{PATTERN, Pattern, REGEX, is_yes};
 use crate::contract::Curve;
 
-/// Axis: what is searched for; several alternatives are separated by newlines.
-pub(super) const PATTERN: &str = "pattern";
-/// Axis: whether the pattern is a regular expression.
-pub(super) const REGEX: &str = "regex";
 /// Axis: how often the pattern stands in files that are made.
 pub(super) const FREQUENCY: &str = "frequency";
 /// Axis: what the files are.
@@ -133,11 +129,6 @@ pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<
         (axis, value) => workload.point.set(axis, value),
     }
     Ok(())
-}
-
-/// Whether a property says yes; an absent one says no.
-pub(super) fn is_yes(value: Option<&str>) -> bool {
-    value == Some("yes")
 }
 
 /// Whether the pattern is planted into common places, rare ones or none.

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::host::linux::groups::Groups;
-use crate::process::has_ended;
+use crate::process_stat::has_ended;
 
 /// The names of groups go on with the number of the process that made them.
 const PREFIX: &str = "bakeoff-memory-";

@@ -12,8 +12,7 @@ mod windows;
 #[cfg(windows)]
 use windows as system;
 
-/// Finds out, by doing it, in which way this host limits the memory of a launch ([`crate::process::Launch`]): in words that stand
-/// behind `by`.
+/// Finds out, by doing it, in which way this host limits the memory of a launch: in words that stand behind `by`.
 ///
 /// # Errors
 /// One clause: why it cannot.

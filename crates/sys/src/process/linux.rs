@@ -6,8 +6,6 @@ use std::os::fd::OwnedFd;
 
 use super::{Cancel, Ended, Launch};
 
-pub(crate) use processes::has_ended;
-
 mod children;
 pub(super) mod group;
 pub(super) mod guard;

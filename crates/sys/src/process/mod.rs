@@ -21,9 +21,6 @@ mod windows;
 #[cfg(windows)]
 use windows as system;
 
-#[cfg(target_os = "linux")]
-pub(crate) use linux::has_ended;
-
 pub use exit_code::shown_exit_code;
 pub use growth::{Growth, Watched};
 

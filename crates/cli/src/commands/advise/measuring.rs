@@ -4,8 +4,8 @@ use families::AnyFamily;
 use judge::{Advice, Basis};
 use model::{Cache, Durability};
 
-use super::task::Task;
-use crate::arguments::{AdviseArguments, Common};
+use super::task::{Arguments, Task};
+use crate::arguments::Common;
 use crate::paths::as_typed;
 
 /// The sizes of a curve where none was named.
@@ -16,7 +16,7 @@ pub(super) fn command(
     family: &dyn AnyFamily,
     task: &Task,
     advice: Option<&Advice>,
-    arguments: &AdviseArguments,
+    arguments: &Arguments,
     common: &Common,
 ) -> Option<String> {
     match advice.map(|advice| &advice.basis) {

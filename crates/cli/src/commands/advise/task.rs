@@ -1,14 +1,73 @@
 //! From the command line to the task that is asked about.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, bail};
+use clap::{Args, ValueEnum};
 use families::AnyFamily;
 use judge::{Advice, Asked, Ranking};
-use model::{Cache, Conditions, Durability, Preset, Workload, axis_counted, axis_kind, axis_value};
+use model::{
+    Cache, Conditions, Durability, Preset, Workload, axis_counted, axis_kind, axis_value, parse_assignment,
+    parse_bytes,
+};
 
 use super::evidence::Evidence;
-use crate::arguments::{AdviseArguments, CacheKnown};
+use crate::arguments::Format;
+
+/// What to use for a task on this host, from what was measured, and up to which size or number that holds
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The family: copy, blocks, pipeline
+    #[arg(required_unless_present = "forget")]
+    pub(super) family: Option<String>,
+    /// Values of the workload, e.g. threads=16; 'bakeoff list FAMILY' names them [default: those of the preset 'quick']
+    #[arg(value_name = "AXIS=VALUE", value_parser = parse_assignment)]
+    pub(super) axes: Vec<(String, String)>,
+    /// Size of the input [default: all sizes that were measured]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    pub(super) size: Option<u64>,
+    /// The same as threads=N
+    #[arg(long, value_name = "N")]
+    pub(super) threads: Option<String>,
+    /// State of the file cache at the start [default: warm]
+    #[arg(long, value_enum)]
+    pub(super) cache: Option<CacheKnown>,
+    /// The work ends when data and directory are on the device
+    #[arg(long)]
+    pub(super) durable: bool,
+    /// Directory whose file system is meant
+    #[arg(long = "dir", value_name = "DIR", default_value = ".")]
+    pub(super) directory: PathBuf,
+    /// The techniques that can be chosen from, e.g. read_write,std_copy [default: all]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(super) among: Vec<String>,
+    /// What is compared: anything that was measured of the samples [default: what the family says, mostly work]
+    #[arg(long, value_name = "NAME")]
+    pub(super) metric: Option<String>,
+    /// Also write the advice into this profile, a TOML file that other programs load; what it says of other tasks stays, and of this one
+    /// what is better founded
+    #[arg(long, value_name = "FILE")]
+    pub(super) profile: Option<PathBuf>,
+    /// Remove what the profile says of the family, or of everything where none is named, and advise nothing
+    #[arg(long, requires = "profile", conflicts_with_all = ["axes", "size", "threads", "cache", "durable", "among", "metric", "format"])]
+    pub(super) forget: bool,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+    /// What to use at other sizes, and which kept runs were set aside
+    #[arg(long, short)]
+    pub(super) verbose: bool,
+}
+
+/// A state of the file cache that was measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum CacheKnown {
+    /// The input is in memory.
+    Warm,
+    /// The input is not in memory.
+    Cold,
+}
 
 /// What is asked about.
 pub(super) struct Task {
@@ -21,7 +80,7 @@ pub(super) struct Task {
 }
 
 impl Task {
-    pub(super) fn of(family: &'static dyn AnyFamily, arguments: &AdviseArguments) -> Result<Self> {
+    pub(super) fn of(family: &'static dyn AnyFamily, arguments: &Arguments) -> Result<Self> {
         let threads = arguments.threads.iter().map(|text| ("threads".to_owned(), text.clone()));
         let typed: Vec<(String, String)> = arguments.axes.iter().cloned().chain(threads).collect();
         refuse_unknown(family, &typed)?;
@@ -185,11 +244,7 @@ fn readings(
     all
 }
 
-fn conditions(
-    family: &dyn AnyFamily,
-    workload: &Workload,
-    arguments: &AdviseArguments,
-) -> Result<Conditions> {
+fn conditions(family: &dyn AnyFamily, workload: &Workload, arguments: &Arguments) -> Result<Conditions> {
     let name = family.name();
     let cache = arguments.cache.map(|choice| match choice {
         CacheKnown::Warm => Cache::Warm,

@@ -172,7 +172,7 @@ mod tests {
     use ::findings::read_all;
 
     use super::*;
-    use crate::commands::findings::known;
+    use crate::catalogue::known;
 
     /// `threads=64 units=100`.
     fn shown(workload: &Workload) -> String {

@@ -11,7 +11,7 @@ pub(in crate::clock) struct ClockGettime<const ID: clockid_t>;
 
 impl<const ID: clockid_t> TimeSource for ClockGettime<ID> {
     type Reading = timespec;
-    const EMPTY: timespec = timespec { tv_sec: 0, tv_nsec: 0 };
+    const EMPTY: timespec = NO_TIME;
     const TELLS: Tells = match ID {
         libc::CLOCK_REALTIME | libc::CLOCK_REALTIME_COARSE | libc::CLOCK_TAI => Tells::TimeOfDay,
         libc::CLOCK_PROCESS_CPUTIME_ID => Tells::ProcessTime,
@@ -46,6 +46,9 @@ impl<const ID: clockid_t> TimeSource for ClockGettime<ID> {
         (asked == 0).then(|| number_of(&step) as f64)
     }
 }
+
+/// A place that was not written yet.
+pub(in crate::clock) const NO_TIME: timespec = timespec { tv_sec: 0, tv_nsec: 0 };
 
 /// Nanoseconds.
 #[inline(always)]

@@ -5,7 +5,8 @@ use std::io;
 use super::convert_by_best_mover;
 use crate::contract::Technique;
 use crate::convert::job::{ConvertJob, Notes};
-use crate::convert::kernel::AVX2;
+use crate::convert::kernel::Kernel;
+use crate::convert::special::AVX2;
 
 pub(super) const KERNEL_VECTORIZED_AVX2: Technique<ConvertJob> = Technique {
     name: "kernel_vectorized_avx2",
@@ -18,5 +19,6 @@ pub(super) const KERNEL_VECTORIZED_AVX2: Technique<ConvertJob> = Technique {
 };
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
-    convert_by_best_mover(job, AVX2.kernel()?, notes)
+    let kernel: Kernel = AVX2.kernel()?;
+    convert_by_best_mover(job, kernel, notes)
 }

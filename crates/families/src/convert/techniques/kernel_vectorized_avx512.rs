@@ -5,7 +5,8 @@ use std::io;
 use super::convert_by_best_mover;
 use crate::contract::Technique;
 use crate::convert::job::{ConvertJob, Notes};
-use crate::convert::kernel::AVX512;
+use crate::convert::kernel::Kernel;
+use crate::convert::special::AVX512;
 
 pub(super) const KERNEL_VECTORIZED_AVX512: Technique<ConvertJob> = Technique {
     name: "kernel_vectorized_avx512",
@@ -18,5 +19,6 @@ pub(super) const KERNEL_VECTORIZED_AVX512: Technique<ConvertJob> = Technique {
 };
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
-    convert_by_best_mover(job, AVX512.kernel()?, notes)
+    let kernel: Kernel = AVX512.kernel()?;
+    convert_by_best_mover(job, kernel, notes)
 }

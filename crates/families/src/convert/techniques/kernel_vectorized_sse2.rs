@@ -5,7 +5,8 @@ use std::io;
 use super::convert_by_best_mover;
 use crate::contract::Technique;
 use crate::convert::job::{ConvertJob, Notes};
-use crate::convert::kernel::SSE2;
+use crate::convert::kernel::Kernel;
+use crate::convert::special::SSE2;
 
 pub(super) const KERNEL_VECTORIZED_SSE2: Technique<ConvertJob> = Technique {
     name: "kernel_vectorized_sse2",
@@ -18,5 +19,6 @@ pub(super) const KERNEL_VECTORIZED_SSE2: Technique<ConvertJob> = Technique {
 };
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
-    convert_by_best_mover(job, SSE2.kernel()?, notes)
+    let kernel: Kernel = SSE2.kernel()?;
+    convert_by_best_mover(job, kernel, notes)
 }

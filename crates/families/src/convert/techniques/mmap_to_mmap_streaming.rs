@@ -5,7 +5,8 @@ use std::io;
 use super::mmap_to_mmap::convert_mapped;
 use crate::contract::Technique;
 use crate::convert::job::{ConvertJob, Notes};
-use crate::convert::kernel::STREAMING;
+use crate::convert::kernel::Kernel;
+use crate::convert::special::STREAMING;
 
 pub(super) const MMAP_TO_MMAP_STREAMING: Technique<ConvertJob> = Technique {
     name: "mmap_to_mmap_streaming",
@@ -18,5 +19,6 @@ pub(super) const MMAP_TO_MMAP_STREAMING: Technique<ConvertJob> = Technique {
 };
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
-    convert_mapped(job, STREAMING.kernel()?, notes, |_, _| ())
+    let kernel: Kernel = STREAMING.kernel()?;
+    convert_mapped(job, kernel, notes, |_, _| ())
 }

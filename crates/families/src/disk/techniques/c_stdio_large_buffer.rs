@@ -7,11 +7,11 @@ use model::Workload;
 use crate::contract::Technique;
 use crate::disk::calls::in_phases;
 use crate::disk::content::{NewData, Sum};
-use crate::disk::job::{DiskJob, Notes, Phase};
+use crate::disk::job::{DiskJob, Notes};
 use crate::disk::pieces::Pieces;
 use crate::disk::stream::{self, Buffering};
 use crate::disk::techniques::buffered;
-use crate::disk::workload::{ORDER, PIECE_BYTES, RANDOM, phases};
+use crate::disk::workload::{ORDER, PIECE_BYTES, Phase, RANDOM, phases};
 use crate::files::Buffer;
 
 pub(super) const C_STDIO_LARGE_BUFFER: Technique<DiskJob> = Technique {

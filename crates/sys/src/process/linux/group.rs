@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use model::Usage;
 
-use super::processes::has_ended;
 use crate::host::linux::groups::Groups;
 use crate::memory_group;
 use crate::process::Ended;
+use crate::process_stat::has_ended;
 use crate::usage;
 
 /// The names of groups go on with the number of the process that made them.

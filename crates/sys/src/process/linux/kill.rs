@@ -7,8 +7,9 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{WaitOptions, wait};
 
-use super::processes::{Killed, Process, living_descendants};
+use super::processes::{Killed, living_descendants};
 use crate::clock::now_ns;
+use crate::process_stat::Process;
 
 /// How long a kill may take; only a process that hangs in the kernel needs longer.
 pub(super) const KILL_NS: u64 = 10_000_000_000;

@@ -9,26 +9,9 @@ use rustix::process::{
     waitid,
 };
 
-/// One line of `/proc/<pid>/stat`, as far as it matters here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Process {
-    pub(super) id: i32,
-    parent: i32,
-    ended: bool,
-    started_ticks: u64,
-}
+use crate::process_stat::Process;
 
 impl Process {
-    fn read(id: i32) -> Option<Self> {
-        let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-        // The name stands in parentheses and may hold anything, parentheses and spaces too.
-        let mut fields = text.get(text.rfind(')')? + 1..)?.split_ascii_whitespace();
-        let ended = matches!(fields.next()?, "Z" | "X" | "x");
-        let parent = fields.next()?.parse().ok()?;
-        let started_ticks = fields.nth(17)?.parse().ok()?;
-        Some(Self { id, parent, ended, started_ticks })
-    }
-
     /// Kills the process, and no other that got its number meanwhile.
     pub(super) fn kill(&self) -> Option<Killed> {
         let id = Pid::from_raw(self.id)?;
@@ -50,11 +33,6 @@ impl Process {
 pub(super) struct Killed {
     /// What to wait on, where the system gives it.
     pub(super) end: Option<OwnedFd>,
-}
-
-/// Whether no process with this number runs; one that was not waited for yet does not.
-pub(crate) fn has_ended(id: i32) -> bool {
-    Process::read(id).is_none_or(|process| process.ended)
 }
 
 /// Whether this process has children at all: one system call, for the usual answer no.

@@ -12,13 +12,14 @@ use super::children::Reaper;
 use super::kill::{KILL_NS, kill_each};
 use super::main_end::MainEnd;
 use super::own_peak;
-use super::processes::{Process, any_children, living_descendants};
+use super::processes::{any_children, living_descendants};
 use super::report::{Killed, report, status_of};
 use super::start::Start;
 use super::streams::Stream;
 use crate::clock::now_ns;
 use crate::process::growth::{self, Watched};
 use crate::process::{Cancel, Ended, Launch, Status, Survivors};
+use crate::process_stat::Process;
 
 /// How often orphans that ended early are taken in while the command runs: rare enough to disturb nothing.
 const TICK_NS: u64 = 1_000_000_000;

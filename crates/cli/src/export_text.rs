@@ -1,0 +1,40 @@
+//! A run as the text of another program's format.
+
+use anyhow::{Result, bail};
+use judge::Decided;
+use model::Record;
+use report::Export;
+use report::hyperfine::Typed;
+
+use crate::arguments::{Common, ExportFormat};
+use crate::terminal::remark;
+
+/// Returns a run in a format for other programs. What the format cannot hold is told on standard error. `typed` is what its commands
+/// were called with, where they were typed.
+pub(crate) fn export_text(
+    record: &Record,
+    decided: &Decided,
+    format: ExportFormat,
+    typed: &Typed,
+    common: &Common,
+) -> Result<String> {
+    Ok(match format {
+        ExportFormat::Json => serde_json::to_string_pretty(&report::json::run(record, decided))?,
+        ExportFormat::Csv => report::csv::samples(record, &decided.rankings),
+        ExportFormat::Markdown => report::markdown::run(record, decided, &report::Context::default()),
+        ExportFormat::Asciidoc => report::asciidoc::run(record, decided, &report::Context::default()),
+        ExportFormat::Orgmode => report::orgmode::run(record, decided, &report::Context::default()),
+        ExportFormat::Hyperfine => held(report::hyperfine::export(record, decided, typed), common)?,
+        ExportFormat::Pyperf => held(report::pyperf::export(record, decided), common)?,
+        ExportFormat::Bmf => held(report::bmf::export(record, decided), common)?,
+        ExportFormat::Benchstat => held(report::benchstat::export(record, decided), common)?,
+    })
+}
+
+/// The text of an export, where it holds anything.
+fn held(export: Export, common: &Common) -> Result<String> {
+    let Export { text, left_out } = export;
+    let Some(text) = text else { bail!("nothing can be exported: {}", left_out.join("; ")) };
+    left_out.iter().for_each(|sentence| remark(common, &format!("bakeoff: {sentence}")));
+    Ok(text)
+}

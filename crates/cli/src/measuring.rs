@@ -1,0 +1,315 @@
+//! Measures a plan into the store, for every command that measures.
+
+use std::io;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use measure::{Answers, Ending, Environment, MeasureError, Plan, Request, ScratchRegister, WorkerCommand};
+use model::{Host, Record, RunId, Setting, Tool, TrialRecord, Volume, Workload};
+use report::{PlanSummary, Scratch};
+use store::{Sqlite, Store, StoreError};
+use sys::process::supervisor::Supervisor;
+
+use crate::arguments::Common;
+use crate::exit::InterruptedEarly;
+use crate::ledger::Ledger;
+use crate::paths::{open_store, read_store, report_command};
+use crate::progress::Progress;
+use crate::run_id::run_id;
+use crate::run_page::{Shape, show};
+use crate::scratch::{clean_register, not_tried_out};
+use crate::terminal::{print, remark, style};
+use crate::{interruption, role};
+
+/// Plans, measures, keeps and shows; `None` where only the plan was asked for.
+pub(crate) fn run_request(
+    request: &Request,
+    host: Host,
+    volumes: Vec<Volume>,
+    shape: &Shape,
+    start_ns: u64,
+    common: &Common,
+) -> Result<Option<(Record, Ending)>> {
+    let asked = Asked { request, further: &[], dry_run: shape.dry_run };
+    let Some((store, id, ending)) = measured(&asked, None, host, volumes, start_ns, common)? else {
+        return Ok(None);
+    };
+    let again = report_command(&id, common);
+    let record = show(&store, &id, shape, common)
+        .with_context(|| format!("the run is over and kept; '{again}' shows it"))?;
+    if ending == Ending::Complete
+        && let Some(reason) = all_failed(&record)
+    {
+        bail!(reason);
+    }
+    Ok(Some((record, ending)))
+}
+
+/// What is measured in one run.
+pub(crate) struct Asked<'a> {
+    pub(crate) request: &'a Request,
+    /// What is measured beside it, in the same rounds.
+    pub(crate) further: &'a [Request],
+    pub(crate) dry_run: bool,
+}
+
+/// Plans, measures and keeps; `None` where only the plan was asked for. `answers` says which questions of the requests are answered.
+pub(crate) fn measured(
+    asked: &Asked<'_>,
+    answers: Option<&mut dyn Answers>,
+    host: Host,
+    volumes: Vec<Volume>,
+    start_ns: u64,
+    common: &Common,
+) -> Result<Option<(Sqlite, RunId, Ending)>> {
+    let Asked { request, further, dry_run } = *asked;
+    // The plan of a dry run must not fail because nothing was ever kept, nor make a store.
+    let kept = match read_store(common) {
+        // It will not be written either: one wait is enough.
+        Err(error) if is_locked(&error) && !dry_run => return Err(error),
+        kept => kept.ok(),
+    };
+    let earlier = |family: &str, workload: &Workload, setting: &Setting| {
+        let known = kept.as_ref().zip(host.fingerprint.as_ref());
+        let times = known.map(|(store, host)| store.earlier_times(host, family, workload, setting));
+        times.and_then(Result::ok).unwrap_or_default()
+    };
+    // Nor because no scratch folder can be registered.
+    let register = clean_register(common);
+    let plan = measure::plan_together(request, further, &host, &volumes, &earlier, register.as_ref().ok())?;
+    let shown = report::text::plan(&summary(&plan, &volumes), &style(common, false));
+    if dry_run {
+        if let Err(error) = &register {
+            remark(common, &not_tried_out(&format!("{error:#}")));
+        }
+        print(&shown)?;
+        return Ok(None);
+    }
+    let register = register?;
+    // A store that is open cannot be given the journal that it shall have.
+    drop(kept);
+    let record = record(&plan, host, volumes);
+    let mut store = open_store(common)?;
+    remark(common, shown.trim_end());
+    remark_contenders_elsewhere(request, common);
+    let again = report_command(&record.id, common);
+    let answers: Option<&mut dyn Answers> = match answers {
+        Some(answers) => Some(&mut *answers),
+        None => None,
+    };
+    let way = Way { register: &register, answers, start_ns };
+    let ending = carry_out(plan, &record, &mut store, way, Some(&again), common)?;
+    Ok(Some((store, record.id, ending)))
+}
+
+fn is_locked(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref::<StoreError>(), Some(StoreError::Locked { .. }))
+}
+
+/// A file of contenders may serve many runs; what this one leaves out is said.
+fn remark_contenders_elsewhere(request: &Request, common: &Common) {
+    let runs = |family: &String| request.selections.iter().any(|one| one.family.name() == family);
+    for contender in &request.contenders {
+        if let Some(family) = contender.family.as_ref().filter(|family| !runs(family)) {
+            let name = &contender.name;
+            remark(
+                common,
+                &format!("bakeoff: contender '{name}' is for the family {family}, which this run leaves out"),
+            );
+        }
+    }
+}
+
+/// A sentence when there is no sample because every technique failed.
+fn all_failed(record: &Record) -> Option<String> {
+    if record.trials.iter().any(|trial| !trial.samples.is_empty()) {
+        return None;
+    }
+    let failed = |trial: &TrialRecord| {
+        let failure = trial.failures.iter().find(|failure| !failure.kind.is_by_plan())?;
+        Some((trial.technique.clone(), failure.reason.clone()))
+    };
+    let (technique, reason) = record.trials.iter().find_map(failed)?;
+    Some(format!("nothing was measured: every technique failed; the first was {technique}: {reason}"))
+}
+
+/// How a plan is carried out.
+pub(crate) struct Way<'a> {
+    pub(crate) register: &'a ScratchRegister,
+    /// Says which questions of the plan are answered.
+    pub(crate) answers: Option<&'a mut dyn Answers>,
+    pub(crate) start_ns: u64,
+}
+
+/// Measures a plan into the store. What was found before an error or an interruption is kept and marked. `again` is what a
+/// user types to see it then; `None` where nothing outlasts the program.
+pub(crate) fn carry_out(
+    plan: Plan,
+    record: &Record,
+    store: &mut dyn Store,
+    way: Way<'_>,
+    again: Option<&str>,
+    common: &Common,
+) -> Result<Ending> {
+    let Way { register, answers, start_ns } = way;
+    sys::limits::raise_open_files();
+    let interrupted = interruption::watch(Some(register.clone()))?;
+    let program = std::env::current_exe().context("the program's own file is not known")?.into_os_string();
+    let mut supervisor = Supervisor::start(&program, &[role::SUPERVISOR.into()])
+        .context("the process that starts all others cannot be started")?;
+    let mut progress = Progress::new(common.quiet);
+    let mut ledger = Ledger::new(store, record.id.clone());
+    let environment = Environment {
+        worker: WorkerCommand { program, arguments: vec![role::WORKER.into()] },
+        register,
+        launcher: &mut supervisor,
+        sink: &mut ledger,
+        observer: &mut progress,
+        answers: match answers {
+            Some(answers) => Some(&mut *answers),
+            None => None,
+        },
+        interrupted: &interrupted,
+        now_ns: sys::clock::now_ns,
+        start_ns,
+    };
+    let ending = measure::run(plan, record.clone(), environment);
+    let begun = ledger.begun;
+    progress.finish();
+    match ending {
+        Ok(Ending::Interrupted) if !begun => Err(InterruptedEarly.into()),
+        Ok(Ending::Interrupted) => Ok(Ending::Interrupted),
+        Ok(Ending::Complete) => {
+            let finished = store.finish(&record.id, true);
+            finished.with_context(|| match again {
+                Some(again) => format!(
+                    "all rounds are kept and '{again}' shows them, but the run is marked as incomplete"
+                ),
+                None => "the run cannot be marked as complete".to_owned(),
+            })?;
+            Ok(Ending::Complete)
+        }
+        // It was begun as incomplete, and so it stays.
+        Err(error) => Err(ended_early(error, &record.id, begun, again, common)),
+    }
+}
+
+/// What ended a run, and what is kept of it. `begun` says whether its first rounds are.
+fn ended_early(
+    error: MeasureError,
+    id: &RunId,
+    begun: bool,
+    again: Option<&str>,
+    common: &Common,
+) -> anyhow::Error {
+    let is_of_store = matches!(error, MeasureError::Sink(_));
+    let error = anyhow::Error::new(error);
+    let Some(again) = again else { return error };
+    match (begun, is_of_store) {
+        (false, true) => {
+            return error.context(format!("the run {id} ended early, and nothing of it is kept"));
+        }
+        // Nothing was measured yet that could be kept.
+        (false, false) => return error,
+        (true, _) => {}
+    }
+    // Another program may have moved, removed or overwritten the store: what is promised is tried.
+    let kept = match read_store(common).and_then(|store| Ok(store.load(id)?)) {
+        Ok(_) => true,
+        Err(error) => is_locked(&error),
+    };
+    error.context(match kept {
+        true => format!("the run ended early; its whole rounds are kept and '{again}' shows them"),
+        false => format!("the run {id} ended early, and its rounds cannot be read from the store any more"),
+    })
+}
+
+/// The record before anything is measured. Of the volumes it keeps those that the run works on.
+pub(crate) fn record(plan: &Plan, host: Host, mut volumes: Vec<Volume>) -> Record {
+    volumes.retain(|volume| {
+        plan.tasks.iter().any(|task| task.setting.directory() == Some(volume.directory.as_path()))
+    });
+    let started = jiff::Zoned::now();
+    Record {
+        tool: Tool {
+            name: "bakeoff".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            commit: option_env!("BAKEOFF_COMMIT").map(str::to_owned),
+        },
+        id: run_id(started.timestamp(), sys::random::draw()),
+        started: started.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
+        seed: plan.seed,
+        preset: plan.preset,
+        complete: false,
+        command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
+        design: plan.design.clone(),
+        host,
+        volumes,
+        facts: Vec::new(),
+        trials: Vec::new(),
+        canaries: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+/// The plan in a few numbers.
+fn summary(plan: &Plan, volumes: &[Volume]) -> PlanSummary {
+    let mut families: Vec<String> = plan.tasks.iter().map(|task| task.family.name().to_owned()).collect();
+    families.dedup();
+    let scratch = |(directory, bytes): &(PathBuf, u64)| Scratch {
+        directory: directory.clone(),
+        needed_bytes: *bytes,
+        free_bytes: volumes.iter().find(|volume| volume.directory == *directory).and_then(|v| v.free_bytes),
+    };
+    let refused = plan.tasks.iter().flat_map(|task| &task.refused);
+    let left_out = plan.tasks.iter().flat_map(|task| &task.left_out);
+    let mut absent: Vec<(String, String)> = refused
+        .map(|refused| (refused.entry.name.clone(), refused.reason.clone()))
+        .chain(left_out.map(|(one, failure)| (one.name.clone(), failure.reason.clone())))
+        .collect();
+    absent.sort();
+    absent.dedup();
+    let outlook = plan.outlook();
+    PlanSummary {
+        families,
+        tasks: plan.tasks.len() as u64,
+        trials: outlook.trials as u64,
+        rounds: (outlook.is_known || outlook.rounds.0 == outlook.rounds.1).then_some(outlook.rounds),
+        estimated_ns: outlook.is_known.then_some(outlook.elapsed_ns as u64),
+        budget_ns: Some(outlook.budget_ns as u64),
+        budget_is_kept: !plan.budget_stretches,
+        scratch: plan.disk_bytes.iter().map(scratch).collect(),
+        refused: absent,
+        seed: plan.seed,
+        ..PlanSummary::default()
+    }
+}
+
+pub(crate) fn directories(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let here = [PathBuf::from(".")];
+    let named = if named.is_empty() { &here[..] } else { named };
+    let mut directories: Vec<PathBuf> = Vec::new();
+    for directory in named {
+        let shown = directory.display();
+        let whole = dunce::canonicalize(directory)
+            .with_context(|| format!("--dir {shown}: there is no such directory"))?;
+        if !whole.is_dir() {
+            bail!("--dir {shown} is no directory");
+        }
+        if whole.to_str().is_none() {
+            bail!(
+                "--dir {shown}: the name is not UTF-8, and reports could not hold it; choose another directory"
+            );
+        }
+        if directories.contains(&whole) {
+            bail!("--dir {shown} is named twice");
+        }
+        // A file without a name: refused here, before a store is begun, and gone whatever happens.
+        if let Err(error) = tempfile::tempfile_in(&whole) {
+            let reason = io::Error::from(error.kind());
+            bail!("--dir {shown} cannot be written ({reason}); allow it, or choose another directory");
+        }
+        directories.push(whole);
+    }
+    Ok(directories)
+}

@@ -1,0 +1,118 @@
+//! A kept run as it is printed, and its page.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use anyhow::{Context as _, Result};
+use families::AnyFamily;
+use findings::{Finding, Judged, KeptRun, read_all};
+use judge::{Decided, compare_by};
+use model::{Quantity, Record, RunId};
+use report::Context;
+use store::Store;
+
+use crate::arguments::{Common, Format};
+use crate::catalogue::{catalogue, known};
+use crate::paths::{page_file, report_command, store_file};
+use crate::terminal::{print, remark, style};
+use crate::whole_file::write_whole;
+
+/// What is shown of a run.
+pub(crate) struct Shape {
+    pub(crate) dry_run: bool,
+    pub(crate) format: Format,
+    pub(crate) verbose: bool,
+    /// Whether its HTML page is written beside the store.
+    pub(crate) writes_page: bool,
+}
+
+/// What may be said of a run by the quantity of that name, or by what it compares. A family that does not have it has no
+/// contest by it.
+pub(crate) fn decided_by(record: &mut Record, metric: Option<&str>) -> Result<Decided> {
+    if let Some(name) = metric {
+        compare_by(record, name).context("--metric")?;
+    }
+    let mut decided = judge::decide(record, &catalogue());
+    let is_meant = |quantity: &Quantity| metric.is_none_or(|name| quantity.is_called(name));
+    decided.rankings.retain(|ranking| is_meant(&ranking.quantity));
+    decided.curves.retain(|curve| is_meant(&curve.quantity));
+    Ok(decided)
+}
+
+/// Prints a kept run and writes its page. A fresh run takes this road too: reports read the store, never memory.
+pub(crate) fn show(store: &dyn Store, id: &RunId, shape: &Shape, common: &Common) -> Result<Record> {
+    let record = store.load(id)?;
+    let decided = judge::decide(&record, &catalogue());
+    show_record(&record, &decided, shape.format, shape.verbose, common)?;
+    if shape.writes_page {
+        keep_page(&record, &decided, common)?;
+    }
+    Ok(record)
+}
+
+/// Writes a run's page beside the store and says where it is. The run is kept, and so it does not fail where no page can
+/// be written.
+pub(crate) fn keep_page(record: &Record, decided: &Decided, common: &Common) -> Result<()> {
+    let (page, file) = (html_page(record, decided, common)?, page_file(&record.id, common)?);
+    let folder = file.parent().map_or(Ok(()), fs::create_dir_all);
+    match folder.map_err(Into::into).and_then(|()| write_whole(&file, &page)) {
+        Ok(()) => remark(common, &format!("report: {}", file.display())),
+        Err(error) => {
+            let (shown, again) = (file.display(), report_command(&record.id, common));
+            let told = format!(
+                "bakeoff: {shown} cannot be written ({error}); '{again} --html FILE' writes it elsewhere"
+            );
+            remark(common, &told);
+        }
+    }
+    Ok(())
+}
+
+/// A run as an HTML page.
+pub(crate) fn html_page(record: &Record, decided: &Decided, common: &Common) -> Result<String> {
+    let seen = judge::seen(record, decided);
+    let findings = judged_by(record, decided)?;
+    Ok(report::html::run(record, decided, &seen, &context(record, common)?, &findings))
+}
+
+/// The findings about the families of a run, judged by it alone.
+fn judged_by(record: &Record, decided: &Decided) -> Result<Vec<Judged>> {
+    let families: BTreeSet<&str> = record.trials.iter().map(|trial| trial.family.as_str()).collect();
+    let own = read_all()?.into_iter().filter(|finding| families.contains(finding.family.as_str()));
+    let own: Vec<Finding> = own.collect();
+    if own.is_empty() {
+        return Ok(Vec::new());
+    }
+    let runs = [KeptRun { record: record.clone(), decided: decided.clone() }];
+    let known = known();
+    Ok(own.iter().map(|finding| findings::judge(finding, &runs, &known, None)).collect())
+}
+
+pub(crate) fn show_record(
+    record: &Record,
+    decided: &Decided,
+    format: Format,
+    verbose: bool,
+    common: &Common,
+) -> Result<()> {
+    print(&match format {
+        Format::Text => {
+            report::text::run(record, decided, &context(record, common)?, &style(common, verbose))
+        }
+        Format::Markdown => report::markdown::run(record, decided, &context(record, common)?),
+        Format::Html => html_page(record, decided, common)?,
+        Format::Json => serde_json::to_string_pretty(&report::json::run(record, decided))?,
+    })
+}
+
+/// What a page needs beside the record.
+fn context(record: &Record, common: &Common) -> Result<Context> {
+    let question = |family: &&dyn AnyFamily| (family.name().to_owned(), family.question().to_owned());
+    // What a user's own job asks stands in its record.
+    let own = record.design.questions.clone();
+    Ok(Context {
+        questions: families::all().iter().map(question).chain(own).collect(),
+        ideas: catalogue().into_iter().map(|(name, told)| (name, told.idea)).collect(),
+        stored_in: Some(store_file(common)?.display().to_string()),
+    })
+}
