@@ -257,7 +257,7 @@ fn a_host_is_asked_about_directories_that_are_there() {
 }
 
 /// All that the advice of `host` may say.
-const ADVICE: &str = include_str!("../../../report/src/advice.rs");
+const ADVICE: &str = include_str!("../../../report/src/words/advice.rs");
 
 #[test]
 fn the_options_and_commands_that_a_host_is_advised_to_use_exist() {
