@@ -11,18 +11,18 @@ use model::{Account, FailureKind, Setting, Workload};
 use sys::process::{Ended, Launch};
 use sys::trace::{self, Scope, Traced};
 
-use crate::file_work::{LIMIT_NS, check_stop};
-use crate::folders::Folders;
-use crate::launch;
-use crate::outcome::{disproof, of_untimed};
+use crate::files::preparation::Inputs;
 use crate::plan::{Plan, RefusedEntry};
 use crate::ports::{Ending, Event, Launcher, MeasureError, Observer, WorkerCommand};
-use crate::preparation::Inputs;
-use crate::protocol::{Assignment, Did};
-use crate::runner::{NO_ASSIGNMENT, Runner, Slot, Step};
+use crate::rounds::folders::Folders;
+use crate::sample::file_work::{LIMIT_NS, check_stop};
+use crate::sample::launch;
+use crate::sample::outcome::{disproof, of_untimed};
+use crate::sample::runner::{NO_ASSIGNMENT, Runner, Slot, Step};
+use crate::sample::untimed::{FirstTimes, Untimed};
 use crate::scratch::ScratchRegister;
 use crate::task::Task;
-use crate::untimed::{FirstTimes, Untimed};
+use crate::worker::protocol::{Assignment, Did};
 
 /// Everything outside that is needed.
 pub struct Explaining<'a> {

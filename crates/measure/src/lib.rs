@@ -4,71 +4,38 @@
 //! A [`Request`] becomes a [`Plan`]; the coordinator walks it round by round, one worker process at a
 //! time, and hands what it finds to a [`Sink`]. Only the sampler reads the clock for a measurement.
 
-mod asking;
-mod behind;
-mod blocks;
-mod budget;
-mod canary;
-mod compared;
-mod contender;
-mod contest;
-mod coordinator;
-mod dealing;
-mod disk;
-mod estimate;
 mod explain;
-mod facts;
-mod file_work;
-mod folders;
-mod free_memory;
-mod job_file;
-mod jobs;
-mod launch;
-mod notes;
+mod files;
 mod order;
-mod outcome;
-mod output;
-mod patience;
 mod plan;
 mod ports;
-mod preparation;
-mod probing;
-mod protocol;
-mod questions;
-mod reference;
-mod runner;
-mod sampler;
-mod schedule;
+mod request;
+mod rounds;
+mod sample;
 mod scratch;
-mod session;
-mod settings;
 mod task;
-mod turn_cost;
-mod twins;
-mod untimed;
-mod waiting;
+mod time;
 mod worker;
-mod workloads;
 
-pub use contender::{Contender, ContenderError, parse_contender, read_contenders};
-pub use coordinator::run;
-pub use estimate::{
+pub use explain::{Explained, ExplainedTask, Explaining, explain};
+pub use order::{order, padding_bytes};
+pub use plan::estimate::{
     Estimate, FURTHER_CONTEST_NS, FURTHER_LEVEL_NS, ONE_CONTEST_NS, Outlook, SAME_WORK_LEVEL_NS,
     SESSION_CONTEST_NS,
 };
-pub use explain::{Explained, ExplainedTask, Explaining, explain};
-pub use job_file::{
-    JobError, ReadJob, TypedCommands, read_job, scan_of_list, scan_of_range, word_for_a_shell,
-};
-pub use order::{order, padding_bytes};
+pub use plan::probing::ProbeFolders;
 pub use plan::{
     Earlier, Participant, Plan, PlanError, PlannedTask, RefusedEntry, Request, Selection, plan, plan_together,
 };
 pub use ports::{Ending, Environment, Event, Launcher, MeasureError, Observer, Sink, WorkerCommand};
-pub use probing::ProbeFolders;
-pub use protocol::{Answer, Assignment, Did, FileWork, Timed};
-pub use questions::{Answers, Heard, Question};
+pub use request::contender::{Contender, ContenderError, parse_contender, read_contenders};
+pub use request::job_file::{
+    JobError, ReadJob, TypedCommands, read_job, scan_of_list, scan_of_range, word_for_a_shell,
+};
+pub use rounds::coordinator::run;
+pub use sample::session::{SessionError, serves};
+pub use sample::untimed::Untimed;
 pub use scratch::{Orphans, Scratch, ScratchRegister};
-pub use session::{SessionError, serves};
-pub use untimed::Untimed;
+pub use time::questions::{Answers, Heard, Question};
+pub use worker::protocol::{Answer, Assignment, Did, FileWork, Timed};
 pub use worker::work;

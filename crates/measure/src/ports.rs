@@ -11,8 +11,8 @@ use sys::process::supervisor::Supervisor;
 use sys::process::{Ended, Launch};
 use thiserror::Error;
 
-use crate::questions::Answers;
 use crate::scratch::ScratchRegister;
+use crate::time::questions::Answers;
 
 /// How a worker is started; the assignment is its standard input.
 #[derive(Debug, Clone)]

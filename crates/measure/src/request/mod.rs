@@ -1,0 +1,4 @@
+//! What was asked.
+
+pub(crate) mod contender;
+pub(crate) mod job_file;
