@@ -11,16 +11,18 @@ use model::{Account, FailureKind, Setting, Workload};
 use sys::process::{Ended, Launch};
 use sys::trace::{self, Scope, Traced};
 
+use crate::error::MeasureError;
 use crate::files::preparation::Inputs;
-use crate::plan::{Plan, RefusedEntry};
-use crate::ports::{Ending, Event, Launcher, MeasureError, Observer, WorkerCommand};
+use crate::plan::planned::{Plan, RefusedEntry};
+use crate::ports::{Ending, Event, Launcher, Observer, WorkerCommand};
+use crate::request::Untimed;
 use crate::rounds::folders::Folders;
-use crate::sample::file_work::{LIMIT_NS, check_stop};
 use crate::sample::launch;
 use crate::sample::outcome::{disproof, of_untimed};
 use crate::sample::runner::{NO_ASSIGNMENT, Runner, Slot, Step};
-use crate::sample::untimed::{FirstTimes, Untimed};
+use crate::sample::untimed::FirstTimes;
 use crate::scratch::ScratchRegister;
+use crate::stop::{LIMIT_NS, check_stop};
 use crate::task::Task;
 use crate::worker::protocol::{Assignment, Did};
 

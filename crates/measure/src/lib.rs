@@ -4,6 +4,7 @@
 //! A [`Request`] becomes a [`Plan`]; the coordinator walks it round by round, one worker process at a
 //! time, and hands what it finds to a [`Sink`]. Only the sampler reads the clock for a measurement.
 
+mod error;
 mod explain;
 mod files;
 mod order;
@@ -13,29 +14,29 @@ mod request;
 mod rounds;
 mod sample;
 mod scratch;
+mod stop;
 mod task;
 mod time;
 mod worker;
 
+pub use error::MeasureError;
 pub use explain::{Explained, ExplainedTask, Explaining, explain};
 pub use order::{order, padding_bytes};
 pub use plan::estimate::{
-    Estimate, FURTHER_CONTEST_NS, FURTHER_LEVEL_NS, ONE_CONTEST_NS, Outlook, SAME_WORK_LEVEL_NS,
-    SESSION_CONTEST_NS,
+    FURTHER_CONTEST_NS, FURTHER_LEVEL_NS, ONE_CONTEST_NS, Outlook, SAME_WORK_LEVEL_NS, SESSION_CONTEST_NS,
 };
+pub use plan::planned::{Earlier, Estimate, Participant, Plan, PlannedTask, RefusedEntry};
 pub use plan::probing::ProbeFolders;
-pub use plan::{
-    Earlier, Participant, Plan, PlanError, PlannedTask, RefusedEntry, Request, Selection, plan, plan_together,
-};
-pub use ports::{Ending, Environment, Event, Launcher, MeasureError, Observer, Sink, WorkerCommand};
+pub use plan::serves::serves;
+pub use plan::{plan, plan_together};
+pub use ports::{Answers, Ending, Environment, Event, Heard, Launcher, Observer, Sink, WorkerCommand};
 pub use request::contender::{Contender, ContenderError, parse_contender, read_contenders};
+pub use request::error::{PlanError, SessionError};
 pub use request::job_file::{
     JobError, ReadJob, TypedCommands, read_job, scan_of_list, scan_of_range, word_for_a_shell,
 };
+pub use request::{Question, Request, Selection, Untimed};
 pub use rounds::coordinator::run;
-pub use sample::session::{SessionError, serves};
-pub use sample::untimed::Untimed;
 pub use scratch::{Orphans, Scratch, ScratchRegister};
-pub use time::questions::{Answers, Heard, Question};
 pub use worker::protocol::{Answer, Assignment, Did, FileWork, Timed};
 pub use worker::work;

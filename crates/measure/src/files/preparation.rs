@@ -9,7 +9,7 @@ use model::{Residency, SampleNote};
 use sys::file_state::FileState;
 use sys::{file_state, page_cache, private_folder, write_back};
 
-use crate::sample::file_work::patiently;
+use crate::stop::patiently;
 use crate::task::Task;
 
 /// More dirty memory than this is written back before a sample begins, so that no technique pays

@@ -5,16 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use families::AnyFamily;
 use model::{Along, Host, Note, Topic, Volume};
 
-use crate::plan::compared;
-use crate::plan::estimate;
+use crate::plan::entries::task;
+use crate::plan::planned::{AskedOf, Earlier, Participant, PlannedTask};
 use crate::plan::probing::ProbeFolders;
-use crate::plan::reference;
-use crate::plan::settings::{MemoryGroups, refuse_what_files_need, settings};
+use crate::plan::settings::{MemoryGroups, settings};
 use crate::plan::workloads::{asked, find_curves, refuse_unknown_axes};
-use crate::plan::{Earlier, PlanError, PlannedTask, Request, task};
+use crate::plan::{compared, estimate, serves};
+use crate::request::Request;
 use crate::request::contender::{refuse_doubles, refuse_strangers};
-use crate::sample::session;
-use crate::time::questions::{self, AskedOf};
+use crate::request::error::PlanError;
 
 /// What requests ask for together.
 #[derive(Default)]
@@ -48,9 +47,9 @@ impl Asking {
         refuse_doubles(&request.contenders)?;
         let families = request.selections.iter().map(|selection| selection.family.name());
         refuse_strangers(&request.contenders, families)?;
-        let compared = compared::of_families(request)?;
-        request.selections.iter().try_for_each(|selection| session::check(selection.family, request))?;
-        request.selections.iter().try_for_each(|one| refuse_what_files_need(one.family, request))?;
+        let compared = compared::quantities(request)?;
+        request.selections.iter().try_for_each(|selection| serves::check(selection.family, request))?;
+        request.selections.iter().try_for_each(|one| serves::refuse_what_files_need(one.family, request))?;
         refuse_unknown_axes(request)?;
         let is_alone = request.selections.len() == 1;
         let mut tasks = Vec::new();
@@ -83,14 +82,14 @@ impl Asking {
         // Curves are numbered from 0 in each request.
         let known = self.tasks.iter().filter_map(|task| task.curve).max().map_or(0, |most| most + 1);
         tasks.iter_mut().for_each(|task| task.curve = task.curve.map(|curve| curve + known));
-        self.references.extend(reference::of_families(request, &tasks)?);
+        self.references.extend(compared::references(request, &tasks)?);
         self.job_questions.extend(job_questions(request));
         self.compared.quantities.extend(compared.quantities);
         self.compared.quantity = compared.quantity;
         self.notes.extend(without_proof(request));
         match &request.question {
             None => self.tasks.extend(tasks),
-            Some(question) => questions::add(&mut self.tasks, &mut self.asked, &question.name, tasks),
+            Some(question) => add_question(&mut self.tasks, &mut self.asked, &question.name, tasks),
         }
         Ok(())
     }
@@ -150,4 +149,51 @@ fn job_questions(request: &Request) -> BTreeMap<String, String> {
     let families = request.selections.iter().map(|selection| selection.family);
     let jobs = families.filter(|family| family.job().is_some());
     jobs.map(|job| (job.name().to_owned(), job.question().to_owned())).collect()
+}
+
+/// Adds the tasks that a question needs to those of a plan. An entry that several questions need is measured once.
+fn add_question(all: &mut Vec<PlannedTask>, asked: &mut Vec<AskedOf>, name: &str, tasks: Vec<PlannedTask>) {
+    let place = asked.iter().position(|one| one.name == name).unwrap_or_else(|| {
+        asked.push(AskedOf { name: name.to_owned(), compared: Vec::new() });
+        asked.len() - 1
+    });
+    // Where nothing can take part there is nothing to measure.
+    for new in tasks.into_iter().filter(|task| task.participants.iter().any(Participant::competes)) {
+        let is_same = |known: &PlannedTask| {
+            known.family.name() == new.family.name()
+                && known.workload.point == new.workload.point
+                && known.setting == new.setting
+        };
+        let task = all.iter().position(is_same).unwrap_or_else(|| {
+            all.push(without_entries(&new));
+            all.len() - 1
+        });
+        for one in new.participants.into_iter().filter(Participant::competes) {
+            let pair = (task, one.name.clone());
+            if !asked[place].compared.contains(&pair) {
+                asked[place].compared.push(pair);
+            }
+            if all[task].participants.iter().all(|known| known.name != one.name) {
+                all[task].participants.push(one);
+            }
+        }
+        for one in new.refused {
+            if !all[task].refused.contains(&one) {
+                all[task].refused.push(one);
+            }
+        }
+    }
+}
+
+fn without_entries(task: &PlannedTask) -> PlannedTask {
+    PlannedTask {
+        family: task.family,
+        workload: task.workload.clone(),
+        setting: task.setting.clone(),
+        participants: Vec::new(),
+        refused: Vec::new(),
+        left_out: Vec::new(),
+        curve: None,
+        is_extra: false,
+    }
 }

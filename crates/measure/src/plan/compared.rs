@@ -1,11 +1,13 @@
-//! What is compared in each family of a run.
+//! What is compared in each family of a run, and with which entry.
 
 use std::collections::BTreeMap;
 
-use families::AnyFamily;
-use model::{Quantity, Source};
+use families::{AnyFamily, Entry};
+use model::{Kind, Quantity, Source};
 
-use crate::plan::{PlanError, Request};
+use crate::plan::planned::PlannedTask;
+use crate::request::Request;
+use crate::request::error::PlanError;
 
 /// What a design says of it.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -16,7 +18,7 @@ pub(crate) struct Compared {
     pub(crate) quantities: BTreeMap<String, Vec<Quantity>>,
 }
 
-pub(crate) fn of_families(request: &Request) -> Result<Compared, PlanError> {
+pub(crate) fn quantities(request: &Request) -> Result<Compared, PlanError> {
     let mut all = Compared::default();
     for selection in &request.selections {
         let family = selection.family;
@@ -67,5 +69,41 @@ fn names<'a>(quantities: impl Iterator<Item = &'a Quantity>) -> String {
     match names.as_slice() {
         [some @ .., last] if !some.is_empty() => format!("{} or {last}", some.join(", ")),
         _ => names.concat(),
+    }
+}
+
+/// Whether the user named this entry as the reference: it then takes part.
+pub(crate) fn is_reference(request: &Request, entry: &Entry) -> bool {
+    request.reference.as_ref().is_some_and(|name| is_called(Kind::BuiltIn, &entry.name, &entry.aliases, name))
+}
+
+/// Whether a name means an entry: its own, its technique's without the value of a parameter, or an alias.
+fn is_called(kind: Kind, entry: &str, aliases: &[String], name: &str) -> bool {
+    let technique = kind.technique_and_value(entry).0;
+    entry == name || technique == name || aliases.iter().any(|alias| alias == name)
+}
+
+/// The entry of each family that all are compared with: the one that the user named, else the family's plain way.
+pub(crate) fn references(
+    request: &Request,
+    tasks: &[PlannedTask],
+) -> Result<BTreeMap<String, String>, PlanError> {
+    let mut references = BTreeMap::new();
+    let mut found = false;
+    for task in tasks {
+        let entries = || task.participants.iter().filter(|one| one.competes());
+        let named = request
+            .reference
+            .as_ref()
+            .and_then(|name| entries().find(|one| is_called(one.kind, &one.name, &one.aliases, name)));
+        found |= named.is_some();
+        let plain = || entries().find(|one| one.name == task.family.reference());
+        if let Some(reference) = named.or_else(plain) {
+            references.insert(task.family.name().to_owned(), reference.name.clone());
+        }
+    }
+    match &request.reference {
+        Some(name) if !found => Err(PlanError::Reference(name.clone())),
+        _ => Ok(references),
     }
 }

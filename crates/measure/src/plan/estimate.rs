@@ -1,15 +1,14 @@
 //! About how long a run takes, before anything is measured: from what earlier runs on this host took, else from sizes.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use families::Isolation;
-use model::{Along, Failure, Place, Shortfall, Workload};
-use stats::contest::{LOOKS, RoundCosts, likely_candidates};
+use model::{Along, Design, Failure, Place, Shortfall, Volume, Workload};
+use stats::contest::{COARSE_DELTA, LOOKS, RoundCosts, likely_candidates};
 
-use crate::plan::workloads::units;
-use crate::plan::{Participant, Plan, PlannedTask};
-use crate::sample::untimed::{LONG_NS, program};
-use crate::time::schedule;
+use crate::plan::planned::{Estimate, Participant, Plan, PlannedTask, program, units};
+use crate::request::error::PlanError;
 
 /// Starting, preparing and ending a process.
 const PROCESS_NS: f64 = 6e6;
@@ -21,6 +20,10 @@ const SMALL_WORK_NS: f64 = 1e6;
 const INPUT_BYTES_PER_SECOND: f64 = 4e8;
 /// The results of samples are looked at with this speed.
 const PROOF_BYTES_PER_SECOND: f64 = 1.2e10;
+/// A run for which no budget was given gets at least so many rounds of all entries.
+pub(crate) const FIRST_LOOK_OF_SHORT: u32 = 6;
+/// Work that takes so long is not done untimed first once it was tried.
+pub(crate) const LONG_NS: f64 = 1e8;
 /// Of the budget, the part that samples may take: the rest is for the report and for what was estimated badly.
 const USABLE: f64 = 0.9;
 
@@ -36,15 +39,6 @@ pub const FURTHER_LEVEL_NS: u64 = 4_000_000_000;
 pub const SAME_WORK_LEVEL_NS: u64 = 200_000_000;
 /// and for each level that a family asks for by itself, with few entries.
 const EXTRA_LEVEL_NS: u64 = 1_500_000_000;
-
-/// About how long an entry's work takes once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Estimate {
-    /// In nanoseconds; `None` where nothing is known.
-    pub work_ns: Option<u64>,
-    /// Whether earlier runs on this host say so.
-    pub from_earlier: bool,
-}
 
 /// What a run will take.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -198,7 +192,7 @@ impl Plan {
             false => asked_ns,
         };
         let left_ns = budget_ns - round_0_ns;
-        let soonest = schedule::soonest_look(&self.design, self.rounds);
+        let soonest = soonest_look(&self.design, self.rounds);
         let first = sum.rounds_of_all(left_ns).clamp(1, 8).min(soonest).max(self.least_rounds);
         let paid = |last: u32| sum.of(first, last) <= left_ns;
         let last = LOOKS.iter().copied().rfind(|&last| last <= self.rounds && last >= first && paid(last));
@@ -288,6 +282,49 @@ pub(crate) fn left_out(paid: usize, of: usize, budget_ns: f64, needed_ns: f64) -
     let reason =
         format!("a budget of {budget} pays for {paid} of {of} entries; --budget {advised} compares all");
     Failure::left_out(reason, shortfall)
+}
+
+/// The scratch space that is needed in each directory, inputs and outputs together.
+///
+/// # Errors
+/// A disk would not hold it.
+pub(crate) fn needed_bytes(
+    tasks: &[PlannedTask],
+    volumes: &[Volume],
+) -> Result<Vec<(PathBuf, u64)>, PlanError> {
+    let mut needed: Vec<(PathBuf, u64)> = Vec::new();
+    let mut seen: Vec<(&str, &Workload, &Place)> = Vec::new();
+    for task in tasks {
+        let Some(of) = task.setting.directory() else { continue };
+        let key = (task.family.name(), &task.workload, &task.setting.place);
+        if seen.contains(&key) {
+            continue;
+        }
+        seen.push(key);
+        let bytes = task.family.scratch_bytes(&task.workload);
+        match needed.iter_mut().find(|(directory, _)| directory == of) {
+            Some((_, sum)) => *sum += bytes,
+            None => needed.push((of.to_owned(), bytes)),
+        }
+    }
+    for (directory, bytes) in &needed {
+        let volume = volumes.iter().find(|volume| volume.directory == *directory);
+        // A full disk hurts more than this run: a twentieth of what is free stays free.
+        let free = volume.and_then(|volume| volume.free_bytes);
+        if let Some(free) = free.filter(|free| free - free / 20 < *bytes) {
+            return Err(PlanError::Disk {
+                directory: directory.display().to_string(),
+                free: model::format_bytes(free),
+                needed: model::format_bytes(*bytes),
+            });
+        }
+    }
+    Ok(needed)
+}
+
+/// The latest that a first look may be, for a run of at most so many rounds. With a coarse limit the plan is a short one.
+pub(crate) fn soonest_look(design: &Design, rounds: u32) -> u32 {
+    if design.delta >= COARSE_DELTA { FIRST_LOOK_OF_SHORT.min(rounds) } else { rounds }
 }
 
 #[cfg(test)]

@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use families::{AnyFamily, Entry};
-use model::{Availability, Host, Place, Setting, Workload};
+use model::{Place, Setting};
 
 use crate::scratch::{Scratch, ScratchRegister};
 
@@ -41,19 +40,6 @@ impl ProbeFolders {
     /// The directories in which nothing can be tried out, each with the reason.
     pub fn refused(&self) -> &[(PathBuf, String)] {
         &self.refused
-    }
-}
-
-/// Whether an entry can run here, and at this workload.
-pub(crate) fn ready(
-    family: &dyn AnyFamily,
-    entry: &Entry,
-    workload: &Workload,
-    (host, setting): (&Host, &Setting),
-) -> Availability {
-    match family.fits(&entry.name, workload, setting) {
-        Availability::Ready => family.probe(&entry.name, host, setting),
-        missing @ Availability::Missing(_) => missing,
     }
 }
 

@@ -3,35 +3,10 @@
 use std::cell::{OnceCell, RefCell};
 
 use families::AnyFamily;
-use model::{Cache, Conditions, Durability, Note, Place, Setting, Topic, Volume, Workload};
-use thiserror::Error;
+use model::{Conditions, Note, Place, Setting, Topic, Volume, Workload};
 
-use crate::plan::{PlanError, Request};
-
-/// What a family without files cannot serve.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("the family {family} works on no files: leave {option} out, or name other families")]
-pub struct NoFilesError {
-    family: String,
-    option: &'static str,
-}
-
-/// Refuses what only means something for files, where a family has none: a figure must not claim to be cold or durable.
-///
-/// # Errors
-/// The request asks for it.
-pub(crate) fn refuse_what_files_need(family: &dyn AnyFamily, request: &Request) -> Result<(), NoFilesError> {
-    let option = match family.works_on_files() {
-        true => None,
-        false if request.caches.contains(&Cache::Cold) => Some("--cache cold"),
-        false if request.durabilities.contains(&Durability::Durable) => Some("--durable"),
-        false => None,
-    };
-    match option {
-        None => Ok(()),
-        Some(option) => Err(NoFilesError { family: family.name().to_owned(), option }),
-    }
-}
+use crate::request::Request;
+use crate::request::error::PlanError;
 
 /// How the host limits the memory of processes together with their part of the file cache. It is asked at most once, and only where
 /// a family wants to know.

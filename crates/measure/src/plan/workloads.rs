@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use families::AnyFamily;
 use model::{Along, Axis, MOST_LEVELS, Preset, Setting, Value, Workload, axis_of};
 
-use crate::plan::{PlanError, PlannedTask, Request, Selection};
+use crate::plan::planned::PlannedTask;
+use crate::request::error::PlanError;
 use crate::request::job_file::MOST_POINTS;
+use crate::request::{Request, Selection};
 
 /// A workload, and who takes part in it.
 pub(crate) struct Asked {
@@ -236,26 +238,4 @@ fn is_asked_for(family: &dyn AnyFamily, request: &Request) -> bool {
     family.job().is_some()
         || request.sizes_bytes.len() > 1
         || family.axes().iter().any(|axis| values(axis) > 1)
-}
-
-/// What is planned together: the levels of a curve, or a single task; as indices, in the order of the tasks.
-pub(crate) fn units(curves: impl IntoIterator<Item = Option<usize>>) -> Vec<Vec<usize>> {
-    let mut units: Vec<(Option<usize>, Vec<usize>)> = Vec::new();
-    for (task, curve) in curves.into_iter().enumerate() {
-        match units.iter_mut().find(|(of, _)| curve.is_some() && *of == curve) {
-            Some((_, tasks)) => tasks.push(task),
-            None => units.push((curve, vec![task])),
-        }
-    }
-    units.into_iter().map(|(_, tasks)| tasks).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_levels_of_a_curve_are_planned_together() {
-        assert_eq!(units([None, Some(0), None, Some(1), Some(0)]), [vec![0], vec![1, 4], vec![2], vec![3]]);
-    }
 }

@@ -6,29 +6,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use model::{Design, Failure, FailureKind, Increment, Note, Record, Shortfall};
 use sys::host::Pressure;
 
+use crate::error::MeasureError;
 use crate::files::preparation::Inputs;
 use crate::order::{order, padding_bytes};
-use crate::plan::{Participant, Plan};
-use crate::ports::{Ending, Environment, Event, MeasureError, Observer};
+use crate::plan::planned::{Participant, Plan};
+use crate::ports::{Answers, Ending, Environment, Event, Observer};
 use crate::rounds::canary::Canary;
-use crate::rounds::facts;
 use crate::rounds::folders::{Absent, Folders};
-use crate::rounds::free_memory;
-use crate::rounds::notes;
-use crate::rounds::twins;
-use crate::sample::file_work::{LIMIT_NS, check_stop};
+use crate::rounds::{facts, free_memory, notes, twins};
 use crate::sample::jobs;
 use crate::sample::runner::{Runner, Slot, Step};
 use crate::sample::untimed::FirstTimes;
+use crate::stop::{LIMIT_NS, check_stop};
 use crate::task::{Task, turns};
-use crate::time::behind;
 use crate::time::budget::Budget;
-use crate::time::dealing;
-use crate::time::questions::{Answers, Kept, Questions};
-use crate::time::repetitions;
+use crate::time::questions::{Kept, Questions};
 use crate::time::schedule::{self, LeftOut};
-use crate::time::turn_cost;
-use crate::time::waiting;
+use crate::time::{behind, dealing, repetitions, turn_cost, waiting};
 
 /// No process is killed sooner because the budget ends: on a busy host its start alone may take seconds.
 const SHORTEST_LIMIT_NS: f64 = 5e9;

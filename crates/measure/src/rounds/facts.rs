@@ -4,8 +4,8 @@ use families::AnyFamily;
 use model::{Fact, Note};
 use sys::process::Status;
 
-use crate::plan::PlannedTask;
-use crate::ports::MeasureError;
+use crate::error::MeasureError;
+use crate::plan::planned::PlannedTask;
 use crate::rounds::notes;
 use crate::sample::launch;
 use crate::sample::outcome::of_facts;

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use model::{Design, Failure, Proof, Workload};
 use sys::process::Launch;
 
-use crate::plan::{Participant, PlannedTask, RefusedEntry};
-use crate::ports::{Event, MeasureError, Observer};
+use crate::error::MeasureError;
+use crate::plan::planned::{Participant, PlannedTask, RefusedEntry};
+use crate::ports::{Event, Observer};
 use crate::sample::jobs;
 use crate::sample::runner::{Runner, Step};
 use crate::scratch::{Scratch, ScratchRegister};

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use model::{Memory, Note, Topic, format_bytes};
 use sys::free_memory::{self, KeptMemory};
 
-use crate::plan::{Plan, PlannedTask};
+use crate::plan::planned::{Plan, PlannedTask};
 use crate::ports::{Environment, Event};
 use crate::rounds::notes::note;
 

@@ -1,6 +1,6 @@
 //! The control of a run: which leaders are entered a second time, and what is measured again when one was told from itself.
 
-use crate::plan::workloads::units;
+use crate::plan::planned::units;
 use crate::task::Task;
 
 /// Enters the leaders that are due: task and entrant of each. A curve has one twin, at the level where most entries may

@@ -9,8 +9,9 @@ use model::{FailureKind, Note, Topic};
 use sys::command_line::SHELL;
 use sys::process::{Launch, Status};
 
+use crate::error::MeasureError;
 use crate::files::preparation::{self, Observed};
-use crate::ports::{Event, Launcher, MeasureError, Observer};
+use crate::ports::{Event, Launcher, Observer};
 use crate::sample::launch::{self, Slot};
 use crate::sample::outcome::failure_of;
 use crate::sample::runner::{Runner, Step, spawn_failure};

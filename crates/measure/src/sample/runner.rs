@@ -7,15 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use model::{Class, Failure, FailureKind, Increment, Sample, SampleNote};
 use sys::process::{Ended, Launch, Status};
 
+use crate::error::MeasureError;
 use crate::files::output::{irregular_output, is_link, shares_extents};
 use crate::files::preparation::{self, Observed};
-use crate::ports::{Launcher, MeasureError, WorkerCommand};
-use crate::sample::jobs;
-use crate::sample::launch;
+use crate::ports::{Launcher, WorkerCommand};
 use crate::sample::outcome::{Outcome, TrialFailure, disproof, failure_unless, of_worker};
-use crate::sample::session;
-use crate::sample::untimed::{FirstTimes, untimed_first};
-use crate::task::Task;
+use crate::sample::untimed::FirstTimes;
+use crate::sample::{jobs, launch, session};
+use crate::task::{Task, untimed_first};
 use crate::worker::protocol::{Assignment, Timed};
 
 /// An input that another program takes away so often during one sample is not there to be measured.

@@ -7,15 +7,11 @@
 
 use std::path::Path;
 
-use families::{AnyFamily, Isolation};
-use model::{Cache, FailureKind, Increment, Quantity};
+use model::{FailureKind, Increment};
 use stats::median;
-use thiserror::Error;
 
+use crate::error::MeasureError;
 use crate::files::preparation;
-use crate::plan::Request;
-use crate::plan::settings::refuse_what_files_need;
-use crate::ports::MeasureError;
 use crate::sample::launch;
 use crate::sample::outcome::{Outcome, TrialFailure, of_worker};
 use crate::sample::runner::{NO_ASSIGNMENT, Runner, Slot, Step, fail, failure, sample_of};
@@ -28,53 +24,6 @@ const PILOT_INNER_ROUNDS: u32 = 5;
 /// Sessions from which the number of inner rounds is planned; before the first look.
 const PILOT_SESSIONS: u32 = 9;
 const MOST_INNER_ROUNDS: f64 = 20.0;
-
-/// What techniques that share a process cannot serve.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error(
-    "the family {family} measures all its techniques in one process, {reason}; leave {option} out, or name other families"
-)]
-pub struct SessionError {
-    family: String,
-    reason: &'static str,
-    option: String,
-}
-
-/// Looks at a request for a family of sessions: a command is no part of their process, techniques that share it have no
-/// process time and no peak of memory of their own, and only the first inner round could find a cold cache.
-///
-/// # Errors
-/// The request asks for one of these.
-pub(crate) fn check(family: &dyn AnyFamily, request: &Request) -> Result<(), SessionError> {
-    if family.isolation() == Isolation::Sample {
-        return Ok(());
-    }
-    let entering = request.contenders.iter().find(|contender| contender.enters(family.name()));
-    let of_a_process =
-        |name: &&String| [Quantity::PROCESS, Quantity::MEMORY].iter().any(|one| one.is_called(name));
-    let (reason, option) = match (entering, request.metric.as_ref().filter(of_a_process)) {
-        (Some(contender), _) => ("in which no command can take part", contender.subject()),
-        (None, Some(metric)) => {
-            ("which has one process time and one peak of memory for all", format!("--metric {metric}"))
-        }
-        (None, _) if request.caches.contains(&Cache::Cold) => {
-            ("where only the first could find a cold cache", "--cache cold".to_owned())
-        }
-        _ => return Ok(()),
-    };
-    Err(SessionError { family: family.name().to_owned(), reason, option })
-}
-
-/// Whether a family can do what is asked, as far as its isolation, sizes and files go. A run that names no family leaves out
-/// those that cannot.
-pub fn serves(family: &dyn AnyFamily, request: &Request) -> bool {
-    let has_sizes = request.sizes_bytes.iter().all(|&bytes| family.workload_of_bytes(bytes).is_some());
-    let takes_files = request.files.is_empty() || family.isolation() == Isolation::Sample;
-    has_sizes
-        && takes_files
-        && check(family, request).is_ok()
-        && refuse_what_files_need(family, request).is_ok()
-}
 
 /// One session: the task's whole round.
 pub(crate) fn turn(

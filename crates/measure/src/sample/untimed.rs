@@ -2,28 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use families::AnyFamily;
 use model::Increment;
 
-use crate::plan::Participant;
-use crate::ports::MeasureError;
+use crate::error::MeasureError;
+use crate::plan::planned::program;
+use crate::request::Untimed;
 use crate::sample::runner::{Reading, Runner, Slot, Step};
-use crate::task::Task;
+use crate::task::{Task, untimed_first};
 
 /// So many times as long as the fastest process of the round is no first time that a second would put right.
 const ENOUGH: f64 = 3.0;
-
-/// Work that takes so long is not done untimed first once it was tried.
-pub(crate) const LONG_NS: f64 = 1e8;
-
-/// Untimed processes in round 0, where processes are timed from outside.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Untimed {
-    /// So many before the first timed one of each entry.
-    Each(u32),
-    /// One before the first of each program: entries that share a program find it read.
-    OfEachProgram,
-}
 
 /// The untimed processes of a run so far.
 pub(crate) struct FirstTimes {
@@ -48,16 +36,6 @@ impl FirstTimes {
             Untimed::Each(processes) => processes,
             Untimed::OfEachProgram => u32::from(is_new),
         }
-    }
-}
-
-/// The program of an entry: what a system reads from the device before it can run. A command of the user's own may read files
-/// of its own as well, so that none is like another.
-pub(crate) fn program<'a>(family: &dyn AnyFamily, one: &'a Participant) -> &'a str {
-    match &one.contender {
-        None => "",
-        Some(command) if family.job().is_some() => &command.name,
-        Some(command) => command.words.first().map_or("", String::as_str),
     }
 }
 
@@ -98,21 +76,6 @@ impl Runner<'_> {
             false => repetition(task.rounds) - repetition(task.rounds + 1),
         }
     }
-}
-
-/// Whether an untimed repetition comes before the timed ones of a worker that times itself. It removes the cost of a
-/// first time and the state of the caches that a neighbour left, where a sample is many short repetitions. A single
-/// long one is a first time for every technique: another one would double what a sample costs. Round 0 has it, unless the entry
-/// was tried and is so long that a first time adds little. A cold sample must be the first.
-pub(crate) fn untimed_first(task: &Task, entrant: usize, round: u32) -> bool {
-    let is_long = || task.entrants[entrant].calibrated_ns.is_some_and(|once_ns| once_ns >= LONG_NS);
-    untimed_later(task) || (round == 0 && !task.setting.is_cold() && !is_long())
-}
-
-/// Whether one comes first in the rounds after round 0.
-pub(crate) fn untimed_later(task: &Task) -> bool {
-    let is_short = task.repetitions > 1 || task.stretches > 1;
-    is_short && !task.setting.is_cold()
 }
 
 /// An untimed process that takes longer than this in round 0 need not be followed by a timed one: round 0 tells what rounds cost

@@ -206,8 +206,7 @@ pub(crate) mod tests {
     use model::Kind;
 
     use super::*;
-    use crate::plan::Participant;
-    use crate::plan::estimate::Estimate;
+    use crate::plan::planned::{Estimate, Participant};
 
     pub(crate) fn participant(name: &str, variant_of: Option<&str>) -> Participant {
         Participant {

@@ -12,7 +12,8 @@ use stats::Matrix;
 use stats::contest::{twin_check, twin_looks};
 
 use crate::plan::estimate;
-use crate::plan::{Participant, PlannedTask};
+use crate::plan::estimate::LONG_NS;
+use crate::plan::planned::{Participant, PlannedTask};
 use contest::{Contest, Twin, by_class};
 
 /// After so many failures an entry leaves: a hang takes long.
@@ -488,4 +489,19 @@ fn widened(matrix: &Matrix, techniques: usize, rounds: u32) -> Matrix {
         wide.push_round((0..techniques).map(times).collect());
     }
     wide
+}
+
+/// Whether an untimed repetition comes before the timed ones of a worker that times itself. It removes the cost of a
+/// first time and the state of the caches that a neighbour left, where a sample is many short repetitions. A single
+/// long one is a first time for every technique: another one would double what a sample costs. Round 0 has it, unless the entry
+/// was tried and is so long that a first time adds little. A cold sample must be the first.
+pub(crate) fn untimed_first(task: &Task, entrant: usize, round: u32) -> bool {
+    let is_long = || task.entrants[entrant].calibrated_ns.is_some_and(|once_ns| once_ns >= LONG_NS);
+    untimed_later(task) || (round == 0 && !task.setting.is_cold() && !is_long())
+}
+
+/// Whether one comes first in the rounds after round 0.
+pub(crate) fn untimed_later(task: &Task) -> bool {
+    let is_short = task.repetitions > 1 || task.stretches > 1;
+    is_short && !task.setting.is_cold()
 }

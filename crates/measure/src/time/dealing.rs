@@ -140,7 +140,7 @@ mod tests {
     use stats::contest::Assessment;
 
     use super::*;
-    use crate::plan::PlannedTask;
+    use crate::plan::planned::PlannedTask;
     use crate::task::contest::tests::participant;
 
     const LOOKS: [u32; 3] = [6, 8, 10];

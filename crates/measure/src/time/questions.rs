@@ -11,10 +11,10 @@ mod paid;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
-use model::{Failure, FailureKind, Increment, Record, Shortfall, Workload, format_ns};
+use model::{Failure, FailureKind, Increment, Record, Shortfall, format_ns};
 
-use crate::plan::{Participant, PlannedTask};
-use crate::ports::Sink;
+use crate::plan::planned::AskedOf;
+use crate::ports::{Answers, Heard, Sink};
 use crate::task::Task;
 use crate::time::budget::Budget;
 use crate::time::schedule::LeftOut;
@@ -26,86 +26,6 @@ use paid::{Paid, first_looks};
 const FIRST_LOOK: u32 = 8;
 /// The share of the time that the first looks may take: a turn may take longer than in round 0.
 const FOR_FIRST_LOOKS: f64 = 0.9;
-
-/// What the samples of a request answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
-    /// Its name; requests with the same name answer one question together.
-    pub name: String,
-    /// The workloads that it is about, in place of those of the preset.
-    pub workloads: Vec<Workload>,
-}
-
-/// A question of a plan.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AskedOf {
-    /// Its name.
-    pub name: String,
-    /// What it compares: the index of a task, and the name of an entry there.
-    pub compared: Vec<(usize, String)>,
-}
-
-/// What is known of a question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Heard {
-    /// It is answered, or no further sample would answer it.
-    Answered,
-    /// It is open; so many further rounds are expected to answer it, where that can be told.
-    Open(Option<u32>),
-}
-
-/// Says which questions are answered.
-pub trait Answers {
-    /// What is known of each of these questions by what was found so far.
-    fn ask(&mut self, record: &Record, questions: &[&str]) -> Vec<Heard>;
-}
-
-/// Adds the tasks that a question needs to those of a plan. An entry that several questions need is measured once.
-pub(crate) fn add(all: &mut Vec<PlannedTask>, asked: &mut Vec<AskedOf>, name: &str, tasks: Vec<PlannedTask>) {
-    let place = asked.iter().position(|one| one.name == name).unwrap_or_else(|| {
-        asked.push(AskedOf { name: name.to_owned(), compared: Vec::new() });
-        asked.len() - 1
-    });
-    // Where nothing can take part there is nothing to measure.
-    for new in tasks.into_iter().filter(|task| task.participants.iter().any(Participant::competes)) {
-        let is_same = |known: &PlannedTask| {
-            known.family.name() == new.family.name()
-                && known.workload.point == new.workload.point
-                && known.setting == new.setting
-        };
-        let task = all.iter().position(is_same).unwrap_or_else(|| {
-            all.push(without_entries(&new));
-            all.len() - 1
-        });
-        for one in new.participants.into_iter().filter(Participant::competes) {
-            let pair = (task, one.name.clone());
-            if !asked[place].compared.contains(&pair) {
-                asked[place].compared.push(pair);
-            }
-            if all[task].participants.iter().all(|known| known.name != one.name) {
-                all[task].participants.push(one);
-            }
-        }
-        for one in new.refused {
-            if !all[task].refused.contains(&one) {
-                all[task].refused.push(one);
-            }
-        }
-    }
-}
-
-fn without_entries(task: &PlannedTask) -> PlannedTask {
-    PlannedTask {
-        family: task.family,
-        workload: task.workload.clone(),
-        setting: task.setting.clone(),
-        participants: Vec::new(),
-        refused: Vec::new(),
-        left_out: Vec::new(),
-        curve: None,
-        is_extra: false,
-    }
-}
 
 /// A task and an entrant of it.
 type Pair = (usize, usize);

@@ -6,8 +6,7 @@ use stats::contest::{BLOCK_NS, blocks_in_a_sample, calls_in_a_block};
 use stats::median;
 use sys::clock;
 
-use crate::sample::untimed::untimed_later;
-use crate::task::{Entrant, Task};
+use crate::task::{Entrant, Task, untimed_later};
 
 /// A trial repeats the work until it takes so long, and as often before that.
 const TRIAL_NS: f64 = 2e6;

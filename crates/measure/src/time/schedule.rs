@@ -1,18 +1,14 @@
 //! Where the time of a run goes: how many rounds the budget pays for, and who is still measured when it grows short.
 
-use crate::plan::estimate::left_out;
-use crate::plan::workloads::units;
+use crate::plan::estimate::{FIRST_LOOK_OF_SHORT, left_out, soonest_look};
+use crate::plan::planned::units;
 use crate::task::{Entrant, FAR_BEHIND_ROUND, Task};
 use crate::time::budget::Budget;
 use crate::time::turn_cost;
 use model::{Design, Failure};
-use stats::contest::{
-    COARSE_DELTA, LOOKS, RoundCosts, affordable_entries, likely_candidates, looks_between, looks_for,
-};
+use stats::contest::{LOOKS, RoundCosts, affordable_entries, likely_candidates, looks_between, looks_for};
 
-/// A run for which no budget was given gets at least so many rounds of all entries.
-const FIRST_LOOK_OF_SHORT: u32 = 6;
-/// ... and its likely candidates so many.
+/// A run for which no budget was given gets at least so many rounds of its likely candidates.
 const LAST_LOOK_OF_SHORT: u32 = 10;
 /// A contest beside others that has time for fewer rounds of all is a short one: the time of what is clearly beaten is better
 /// spent on who may be fastest than on how far behind each of the others is.
@@ -110,11 +106,6 @@ fn short_ns(costs: &RoundCosts) -> f64 {
 pub(crate) fn share(left_ns: f64, own_ns: f64, all_ns: &[f64]) -> f64 {
     let sum: f64 = all_ns.iter().map(|cost_ns| cost_ns.sqrt()).sum();
     if sum > 0.0 { (left_ns * own_ns.sqrt() / sum).max(0.0) } else { left_ns.max(0.0) }
-}
-
-/// The latest that a first look may be, for a run of at most so many rounds. With a coarse limit the plan is a short one.
-pub(crate) fn soonest_look(design: &Design, rounds: u32) -> u32 {
-    if design.delta >= COARSE_DELTA { FIRST_LOOK_OF_SHORT.min(rounds) } else { rounds }
 }
 
 /// The looks of a task. `far_ns` is what the entries cost in a round that were far behind in round 0; the first look is

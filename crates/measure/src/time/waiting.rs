@@ -2,8 +2,7 @@
 
 use crate::task::Task;
 use crate::time::budget::Budget;
-use crate::time::dealing;
-use crate::time::schedule;
+use crate::time::{dealing, schedule};
 
 /// Lets contests wait whose answer is good enough for now, as long as there is one whose answer is not: a few rounds more
 /// are worth more there. The levels of a curve share their rounds, so they never wait; nor does a contest before its control, the twin, was looked at.
