@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use families::Proving;
 use model::FailureKind;
 use sys::extents;
 
 use crate::files::preparation;
-use crate::sample::jobs;
 use crate::task::Task;
 
 /// What an output may be longer than all that its family needs.
@@ -34,7 +34,7 @@ pub(crate) fn shares_extents(task: &Task) -> bool {
 /// pipe would be waited for without end, and a file that is mostly a hole may take days to read.
 pub(crate) fn irregular_output(task: &Task) -> Option<(FailureKind, String)> {
     if task.family.job().is_some() {
-        return jobs::irregular_output(task);
+        return irregular_output_of_job(task);
     }
     let most_bytes = task.family.scratch_bytes(&task.workload).saturating_add(OUTPUT_SLACK_BYTES);
     let Some(path) = preparation::output(task) else {
@@ -108,4 +108,15 @@ fn entries_of(folder: &Path, most: usize) -> Vec<PathBuf> {
 /// The file or folder that a trial leaves, where it leaves one.
 pub(crate) fn output(task: &Task) -> Option<PathBuf> {
     preparation::output(task).filter(|path| path.exists())
+}
+
+/// A failure where the bytes of the output are the proof, and it is no file. What else looks at it may look at a folder.
+fn irregular_output_of_job(task: &Task) -> Option<(FailureKind, String)> {
+    let job = task.family.job().filter(|job| job.proof == Proving::Output)?;
+    let seen = preparation::output(task)?.symlink_metadata().ok()?;
+    let sentence =
+        "left no file in the place of its output; a command that prints what matters of it is a proof";
+    (!seen.is_file())
+        .then(|| (FailureKind::Wrong, sentence.to_owned()))
+        .filter(|_| !job.techniques.is_empty())
 }

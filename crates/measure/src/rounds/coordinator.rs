@@ -13,10 +13,8 @@ use crate::plan::planned::{Participant, Plan};
 use crate::ports::{Answers, Ending, Environment, Event, Observer};
 use crate::rounds::canary::Canary;
 use crate::rounds::folders::{Absent, Folders};
-use crate::rounds::{facts, free_memory, notes, twins};
-use crate::sample::jobs;
-use crate::sample::runner::{Runner, Slot, Step};
-use crate::sample::untimed::FirstTimes;
+use crate::rounds::{facts, folders, free_memory, notes, twins};
+use crate::sample::runner::{FirstTimes, Runner, Slot, Step};
 use crate::stop::{LIMIT_NS, check_stop};
 use crate::task::{Task, turns};
 use crate::time::budget::Budget;
@@ -43,7 +41,7 @@ pub fn run(mut plan: Plan, record: Record, mut environment: Environment<'_>) -> 
     // Who has interrupted the run waits for the removal; who interrupts the removal does not.
     let never = AtomicBool::new(false);
     let stop = if interrupted.load(Ordering::Relaxed) { &never } else { interrupted };
-    jobs::clean_up(&folders.cleanups, &mut *environment.launcher, &mut *environment.observer, stop);
+    folders::clean_up(&folders.cleanups, &mut *environment.launcher, &mut *environment.observer, stop);
     folders.remove(environment.observer, &check_stop(stop, LIMIT_NS));
     ending
 }
@@ -87,7 +85,7 @@ fn measure(
     else {
         return Ok(Ending::Interrupted);
     };
-    host_notes.extend(runner.shell_note(&tasks)?);
+    host_notes.extend(facts::shell_note(&mut runner, &tasks)?);
     let mut run = Run {
         runner,
         design: plan.design,

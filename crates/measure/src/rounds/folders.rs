@@ -3,14 +3,16 @@
 use std::io;
 use std::mem::take;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use model::{Design, Failure, Proof, Workload};
 use sys::process::Launch;
 
 use crate::error::MeasureError;
 use crate::plan::planned::{Participant, PlannedTask, RefusedEntry};
-use crate::ports::{Event, Observer};
+use crate::ports::{Event, Launcher, Observer};
 use crate::sample::jobs;
+use crate::sample::outcome::failure_of;
 use crate::sample::runner::{Runner, Step};
 use crate::scratch::{Scratch, ScratchRegister};
 use crate::task::Task;
@@ -142,6 +144,24 @@ impl<'a> Folders<'a> {
             if let Err(refused) = scratch.remove(check_stop) {
                 observer.see(&Event::NotRemoved { folder: &folder, reason: &refused.to_string() });
             }
+        }
+    }
+}
+
+/// Runs them all; one that fails is told.
+pub(crate) fn clean_up(
+    launches: &[Launch],
+    launcher: &mut dyn Launcher,
+    observer: &mut dyn Observer,
+    interrupted: &AtomicBool,
+) {
+    for launch in launches {
+        let failed = match launcher.run(launch, interrupted) {
+            Ok(ended) => failure_of(&ended).map(|(_, reason)| reason),
+            Err(error) => Some(format!("cannot be started: {error}")),
+        };
+        if let Some(reason) = failed {
+            observer.see(&Event::CleanupFailed { reason: &reason });
         }
     }
 }

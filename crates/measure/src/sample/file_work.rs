@@ -4,7 +4,6 @@
 use std::convert::Infallible;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 
 use families::{AnyFamily, Job};
 use model::{FailureKind, Proof, SampleNote, Workload};
@@ -266,9 +265,5 @@ impl Runner<'_> {
             self.cold_doubt = Some(doubt.clone());
         }
         observed
-    }
-
-    pub(crate) fn is_interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
     }
 }

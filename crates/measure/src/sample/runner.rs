@@ -1,24 +1,24 @@
-//! Runs one participant once and turns what comes back into rows.
+//! Starts one process after the other, and says how long each may take.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use model::{Class, Failure, FailureKind, Increment, Sample, SampleNote};
+use model::{Failure, FailureKind, Increment, Sample, SampleNote};
 use sys::process::{Ended, Launch, Status};
 
 use crate::error::MeasureError;
-use crate::files::output::{irregular_output, is_link, shares_extents};
-use crate::files::preparation::{self, Observed};
+use crate::files::preparation;
+use crate::plan::planned::program;
 use crate::ports::{Launcher, WorkerCommand};
-use crate::sample::outcome::{Outcome, TrialFailure, disproof, failure_unless, of_worker};
-use crate::sample::untimed::FirstTimes;
-use crate::sample::{jobs, launch, session};
-use crate::task::{Task, untimed_first};
-use crate::worker::protocol::{Assignment, Timed};
+use crate::request::Untimed;
+use crate::sample::launch;
+use crate::task::Task;
 
-/// An input that another program takes away so often during one sample is not there to be measured.
-const MOST_TIMES: u32 = 5;
+/// A process may take this many times what calibration saw before it counts as hanging...
+const PATIENCE: f64 = 50.0;
+/// ... but never less than this.
+const LEAST_PATIENCE_NS: u64 = 10_000_000_000;
 /// What could not be done when a worker's assignment cannot be written.
 pub(crate) const NO_ASSIGNMENT: &str = "a worker's assignment cannot be written";
 
@@ -56,13 +56,33 @@ impl<Done> Step<Done> {
 /// One repetition of a participant: its numbers, or why there are none.
 pub(crate) type Reading = Step<(Sample, Vec<SampleNote>)>;
 
-/// A process that has done the work and ended well, with what it told of its time. Its result was not looked at yet.
-pub(crate) struct Worked {
-    observed: Observed,
-    pub(crate) ended: Ended,
-    work: Option<Timed>,
+/// The untimed processes of a run so far.
+pub(crate) struct FirstTimes {
+    untimed: Untimed,
+    /// The programs that have run.
+    programs: BTreeSet<String>,
+    /// Untimed processes in the last turn.
+    pub(super) done: u32,
 }
 
+impl FirstTimes {
+    pub(crate) fn new(untimed: Untimed) -> Self {
+        Self { untimed, programs: BTreeSet::new(), done: 0 }
+    }
+
+    /// Untimed processes that come before a timed one.
+    pub(super) fn processes(&mut self, task: &Task, entrant: usize, round: u32) -> u32 {
+        let program = program(task.family, &task.entrants[entrant].participant);
+        let is_new = self.programs.insert(program.to_owned());
+        match self.untimed {
+            _ if round > 0 || task.setting.is_cold() => 0,
+            Untimed::Each(processes) => processes,
+            Untimed::OfEachProgram => u32::from(is_new),
+        }
+    }
+}
+
+/// Starts processes, one at a time, and knows how long each may take.
 pub(crate) struct Runner<'a> {
     pub(crate) worker: WorkerCommand,
     pub(crate) launcher: &'a mut dyn Launcher,
@@ -89,263 +109,45 @@ pub(crate) struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    /// Runs an entrant once for the plan's sake: learns its time and its class.
-    pub(crate) fn calibrate(
-        &mut self,
-        task: &mut Task,
-        entrant: usize,
-        pass: usize,
-    ) -> Result<Step<(), Failure>, MeasureError> {
-        let slot = Slot { attempt: 0, round: 0, position: 1, padding_bytes: 0 };
-        let contender = task.entrants[entrant].participant.contender.is_some();
-        let reading = match self.from_outside && (contender || pass > 0) {
-            true => self.read_once(task, entrant, slot)?,
-            false => {
-                let assignment = Assignment::Calibrate { trial: task.trial(entrant, self.seed) };
-                self.read_worker(task, entrant, &assignment, slot)?
-            }
-        };
-        let (kind, reason) = match reading {
-            Step::Done((sample, notes)) => {
-                learn(task, entrant, &sample, &notes);
-                return Ok(Step::Done(()));
-            }
-            Step::Cancelled => return Ok(Step::Cancelled),
-            Step::Failed(failure) => failure,
-        };
-        task.entrants[entrant].calibrated_ns = None;
-        task.note_failure(entrant, true);
-        task.forget_pending();
-        Ok(Step::Failed(Failure::before_the_rounds(kind, reason)))
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// One turn of a round: a sample of one entrant, or a session of the task.
-    pub(crate) fn turn(
-        &mut self,
-        task: &mut Task,
-        entrant: Option<usize>,
-        slot: Slot,
-        increment: &mut Increment,
-    ) -> Result<Step<(), ()>, MeasureError> {
-        let Some(entrant) = entrant else { return session::turn(self, task, slot, increment) };
-        let reading = match self.from_outside {
-            true => self.sample_outside(task, entrant, slot, increment)?,
-            false => {
-                let assignment = Assignment::Sample {
-                    trial: task.trial(entrant, self.seed),
-                    repetitions: task.repetitions,
-                    stretches: task.stretches,
-                    untimed_first: untimed_first(task, entrant, slot.round),
-                };
-                self.read_worker(task, entrant, &assignment, slot)?
-            }
-        };
-        match reading {
-            Step::Done((sample, _)) => {
-                task.note_sample(entrant, &sample);
-                increment.samples.push((task.entrants[entrant].trial, sample));
-                Ok(Step::Done(()))
-            }
-            Step::Failed((kind, _))
-                if self.was_stopped_by_the_budget(kind, task.entrants[entrant].cost_ns, 1, slot) =>
-            {
-                self.clear_failed(task);
-                Ok(Step::Failed(()))
-            }
-            Step::Failed((kind, reason)) => {
-                self.clear_failed(task);
-                fail(task, entrant, kind, reason, slot, increment);
-                Ok(Step::Done(()))
-            }
-            Step::Cancelled => Ok(Step::Cancelled),
+    pub(crate) fn slot(&self, task: &Task, entrant: usize, slot: Slot) -> launch::Slot {
+        self.slot_of(task.entrants[entrant].cost_ns, 1, slot)
+    }
+
+    /// The slot of a process for so many entries that is expected to take so long; 0 is "not known yet".
+    pub(crate) fn slot_of(&self, expected_ns: f64, entries: u64, slot: Slot) -> launch::Slot {
+        launch::Slot {
+            round: slot.round,
+            position: slot.position,
+            padding_bytes: slot.padding_bytes,
+            time_limit_ns: self.own_limit_ns(expected_ns, entries).min(self.left_ns),
         }
     }
 
-    /// One process that does the work once, timed from outside.
-    pub(crate) fn work_once(
-        &mut self,
-        task: &Task,
-        entrant: usize,
-        slot: Slot,
-    ) -> Result<Step<Worked>, MeasureError> {
-        let trial = task.trial(entrant, self.seed);
-        let is_contender = task.entrants[entrant].participant.contender.is_some();
-        let launch_slot = self.slot(task, entrant, slot);
-        let launch = match launch::once(&self.worker, entrant, trial, task, launch_slot) {
-            Ok(launch) => launch,
-            Err(empty) if is_contender => {
-                return Ok(Step::Failed((FailureKind::Refused, empty.to_string())));
-            }
-            Err(error) => return Err(MeasureError::io(NO_ASSIGNMENT)(error)),
-        };
-        let preparation =
-            jobs::preparation(task, entrant, launch_slot).map_err(MeasureError::io(NO_ASSIGNMENT))?;
-        let (observed, ended) = match self.carry_out(task, preparation.as_ref(), &launch, is_contender)? {
-            Step::Done(done) => done,
-            Step::Failed(failure) => return Ok(Step::Failed(failure)),
-            Step::Cancelled => return Ok(Step::Cancelled),
-        };
-        let work = match is_contender {
-            true => match failure_unless(&ended, |code| jobs::accepts_exit(task, entrant, code)) {
-                Some(failure) => return Ok(Step::Failed(with_full_disk(task, failure))),
-                None => None,
-            },
-            false => match one_of(of_worker(&ended, 1)) {
-                Step::Done(timed) => Some(timed),
-                Step::Failed(failure) => return Ok(Step::Failed(failure)),
-                Step::Cancelled => return Ok(Step::Cancelled),
-            },
-        };
-        Ok(Step::Done(Worked { observed, ended, work }))
-    }
-
-    /// One process that does the work once, and what it tells.
-    pub(crate) fn read_once(
-        &mut self,
-        task: &Task,
-        entrant: usize,
-        slot: Slot,
-    ) -> Result<Reading, MeasureError> {
-        let reading =
-            self.work_once(task, entrant, slot)?.and_then(|worked| self.inspect(task, worked, slot))?;
-        self.cleared_after(task, entrant, reading)
-    }
-
-    /// What a process tells that has done the work. Its result is inspected, and removed where it is foreign: what cannot be is its fault.
-    pub(crate) fn read(
-        &mut self,
-        task: &Task,
-        entrant: usize,
-        worked: Worked,
-        slot: Slot,
-    ) -> Result<Reading, MeasureError> {
-        let reading = self.inspect(task, worked, slot)?;
-        self.cleared_after(task, entrant, reading)
-    }
-
-    fn cleared_after(
-        &mut self,
-        task: &Task,
-        entrant: usize,
-        reading: Reading,
-    ) -> Result<Reading, MeasureError> {
-        match task.entrants[entrant].participant.contender.is_some() {
-            true => self.clear_after(task, reading),
-            false => Ok(reading),
+    /// How long a process may take for its own sake, however much of the budget is left.
+    fn own_limit_ns(&self, expected_ns: f64, entries: u64) -> u64 {
+        let limit_ns = self.time_limit_ns.saturating_mul(entries);
+        match expected_ns > 0.0 {
+            true => ((PATIENCE * expected_ns) as u64).max(LEAST_PATIENCE_NS).min(limit_ns),
+            false => limit_ns,
         }
     }
 
-    /// The sample of a process that has ended well; a wrong result is none.
-    fn inspect(&mut self, task: &Task, worked: Worked, slot: Slot) -> Result<Reading, MeasureError> {
-        let Worked { observed, ended, work } = worked;
-        if let Some(failure) = irregular_output(task) {
-            return Ok(Step::Failed(failure));
-        }
-        let process_ns = match self.flush(task) {
-            Step::Done(flush_ns) => ended.elapsed_ns + flush_ns,
-            Step::Failed(failure) => return Ok(Step::Failed(failure)),
-            Step::Cancelled => return Ok(Step::Cancelled),
-        };
-        self.prove(task)?.and_then(|proof| {
-            let other = disproof(&task.expected, &proof).map(|failure| jobs::disproof(task, failure));
-            if let Some(failure) = other.or_else(|| is_link(task)) {
-                return Ok(Step::Failed(failure));
-            }
-            let (work_ns, values, histograms, mut notes) = match work {
-                Some(timed) => (Some(timed.work_ns), timed.values, timed.histograms, timed.notes),
-                None => (None, BTreeMap::new(), BTreeMap::new(), Vec::new()),
-            };
-            notes.extend(observed.notes());
-            if shares_extents(task) {
-                notes.push(SampleNote::Reflinked);
-            }
-            let sample = Sample {
-                round: slot.round,
-                inner: 0,
-                position: slot.position,
-                work_ns,
-                process_ns: Some(process_ns),
-                repetitions: 1,
-                usage: ended.usage,
-                processor_before: None,
-                processor_after: None,
-                resident_before: observed.residency,
-                proof,
-                values,
-                histograms,
-                notes: notes.clone(),
-            };
-            Ok(Step::Done((sample, notes)))
-        })
-    }
-
-    /// Prepares the files, starts a process and waits for its end, however it ends. It fails when it cannot be started, or
-    /// when an input is not what it was before: then all inputs are made anew. A contender has spoiled them itself; a
-    /// technique only reads, so that another program must have been at work in the scratch folder, and it is started
-    /// again.
-    pub(crate) fn carry_out(
+    /// Whether what did not end in time in a counted round had no time because the budget was over. That is the end of the round, and
+    /// no failure of a technique. In round 0 such an entry is left out.
+    pub(crate) fn was_stopped_by_the_budget(
         &mut self,
-        task: &Task,
-        preparation: Option<&Launch>,
-        launch: &Launch,
-        is_contender: bool,
-    ) -> Result<Step<(Observed, Ended)>, MeasureError> {
-        let (mut remade, mut times) = (None, 0);
-        loop {
-            let Step::Done(mut observed) = self.prepare_files(task)? else { return Ok(Step::Cancelled) };
-            match preparation.map(|own| self.prepare_own(task, own)).transpose()? {
-                None => {}
-                Some(Step::Done(after)) => observed = Observed { remade: observed.remade, ..after },
-                Some(Step::Failed(failure)) => return Ok(Step::Failed(failure)),
-                Some(Step::Cancelled) => return Ok(Step::Cancelled),
-            }
-            let ended = match self.launch(launch) {
-                Ok(ended) if ended.status == Status::Cancelled => return Ok(Step::Cancelled),
-                Ok(ended) => ended,
-                Err(refused) => return Ok(Step::Failed(spawn_failure(refused)?)),
-            };
-            let Step::Done(changed) = self.restored(task)? else { return Ok(Step::Cancelled) };
-            let Some(path) = changed else {
-                observed.remade = remade.or(observed.remade);
-                return Ok(Step::Done((observed, ended)));
-            };
-            let path = path.display();
-            if is_contender {
-                let reason = format!("changed or removed its input {path}, which was made anew");
-                return Ok(Step::Failed((FailureKind::Wrong, reason)));
-            }
-            times += 1;
-            if times == MOST_TIMES {
-                let reason = format!("its input {path} changed or vanished {times} times, and was made anew");
-                return Ok(Step::Failed((FailureKind::Refused, reason)));
-            }
-            remade = Some(SampleNote::MadeAnew(format!("{path} had changed or vanished")));
-        }
-    }
-
-    /// One worker that times itself and proves its own result.
-    fn read_worker(
-        &mut self,
-        task: &Task,
-        entrant: usize,
-        assignment: &Assignment,
+        kind: FailureKind,
+        expected_ns: f64,
+        entries: u64,
         slot: Slot,
-    ) -> Result<Reading, MeasureError> {
-        let launch = launch::worker(&self.worker, assignment, task, self.slot(task, entrant, slot))
-            .map_err(MeasureError::io(NO_ASSIGNMENT))?;
-        self.carry_out(task, None, &launch, false)?.and_then(|(observed, ended)| {
-            Ok(match one_of(of_worker(&ended, 1)) {
-                Step::Done(timed) => match sample_of(task, timed, slot, &observed) {
-                    Ok(sample) => {
-                        let notes = sample.notes.clone();
-                        Step::Done((sample, notes))
-                    }
-                    Err(failure) => Step::Failed(failure),
-                },
-                Step::Failed(failure) => Step::Failed(failure),
-                Step::Cancelled => Step::Cancelled,
-            })
-        })
+    ) -> bool {
+        let is_by_budget = self.left_ns < self.own_limit_ns(expected_ns, entries);
+        self.is_out_of_time |= kind == FailureKind::Hang && slot.round > 0 && is_by_budget;
+        self.is_out_of_time
     }
 
     pub(crate) fn launch(&mut self, launch: &Launch) -> io::Result<Ended> {
@@ -372,51 +174,6 @@ fn cancelled() -> Ended {
         survivors: 0,
         counted_by: String::new(),
     }
-}
-
-fn one_of(outcome: Outcome) -> Step<Timed> {
-    match outcome {
-        Outcome::Cancelled => Step::Cancelled,
-        Outcome::Broken(TrialFailure { kind, reason, .. }) => Step::Failed((kind, reason)),
-        Outcome::Whole { mut timed, mut failed } => match (timed.pop(), failed.pop()) {
-            (_, Some(failure)) => Step::Failed((failure.kind, failure.reason)),
-            (Some(timed), None) => Step::Done(timed),
-            (None, None) => Step::Failed((FailureKind::Crash, "the worker gave no time".to_owned())),
-        },
-    }
-}
-
-/// A sample from what a worker timed; a wrong answer is no sample.
-pub(crate) fn sample_of(
-    task: &Task,
-    timed: Timed,
-    slot: Slot,
-    observed: &Observed,
-) -> Result<Sample, (FailureKind, String)> {
-    let Some(proof) = timed.proof else {
-        return Err((FailureKind::Wrong, "gave a time without a proof".to_owned()));
-    };
-    if let Some(failure) = disproof(&task.expected, &proof) {
-        return Err(failure);
-    }
-    let mut notes = timed.notes;
-    notes.extend(observed.notes());
-    Ok(Sample {
-        round: slot.round,
-        inner: timed.inner,
-        position: slot.position,
-        work_ns: Some(timed.work_ns),
-        process_ns: None,
-        repetitions: timed.repetitions,
-        usage: timed.usage,
-        processor_before: timed.processor_before,
-        processor_after: timed.processor_after,
-        resident_before: observed.residency,
-        proof,
-        values: timed.values,
-        histograms: timed.histograms,
-        notes,
-    })
 }
 
 pub(crate) fn fail(
@@ -446,28 +203,5 @@ pub(crate) fn spawn_failure(error: io::Error) -> Result<(FailureKind, String), M
         io::ErrorKind::BrokenPipe => Err(MeasureError::io("no process can be started any more")(error)),
         io::ErrorKind::NotFound => Ok((FailureKind::Missing, error.to_string())),
         _ => Ok((sys::failure::kind_of(&error), error.to_string())),
-    }
-}
-
-/// A command tells in its own words only what it was refused: where it failed and no space is left, it was space.
-fn with_full_disk(task: &Task, (kind, reason): (FailureKind, String)) -> (FailureKind, String) {
-    /// The plan keeps far more than this free.
-    const FULL_BYTES: u64 = 1 << 20;
-    let free_bytes = || sys::host::volume(&task.folder).ok().and_then(|volume| volume.free_bytes);
-    match kind == FailureKind::Crash && free_bytes().is_some_and(|bytes| bytes < FULL_BYTES) {
-        true => (FailureKind::DiskFull, format!("{reason}; the disk was full")),
-        false => (kind, reason),
-    }
-}
-
-fn learn(task: &mut Task, entrant: usize, sample: &Sample, notes: &[SampleNote]) {
-    let entrant = &mut task.entrants[entrant];
-    let time_ns = sample.work_ns.or(sample.process_ns).map_or(0.0, |ns| ns as f64);
-    entrant.calibrated_ns = Some(entrant.calibrated_ns.map_or(time_ns, |before| before.min(time_ns)));
-    // A process costs about a millisecond beside its work, and the result is read once more for its proof.
-    let process_ns = sample.process_ns.map_or(time_ns + 2e6, |ns| ns as f64);
-    entrant.cost_ns = process_ns + 0.5 * time_ns.min(process_ns);
-    if notes.contains(&SampleNote::Reflinked) {
-        entrant.participant.class = Class::SharesExtents;
     }
 }
