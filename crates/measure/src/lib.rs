@@ -3,6 +3,22 @@
 //!
 //! A [`Request`] becomes a [`Plan`]; the coordinator walks it round by round, one worker process at a
 //! time, and hands what it finds to a [`Sink`]. Only the sampler reads the clock for a measurement.
+//!
+//! The rooms, each of which imports only those above it:
+//!
+//! | room | what is there |
+//! |:--|:--|
+//! | `error`, `stop`, `order` | why a run fails, whether long work may go on, the coin |
+//! | `scratch`, `ports` | private folders; what stands between a run and the world |
+//! | `request` | what was asked |
+//! | `worker` | the process that does the work, and what it is told |
+//! | `plan` | what will be measured |
+//! | `task` | one workload in one setting while it is measured |
+//! | `time` | where the time goes |
+//! | `files` | the files before a process, and what it leaves |
+//! | `sample` | from one process to one sample or failure |
+//! | `rounds` | the loop |
+//! | `explain` | what techniques do once, untimed |
 
 mod error;
 mod explain;

@@ -1,4 +1,10 @@
-//! What will be measured, decided before anything is. Measures nothing.
+//! What will be measured, decided before anything is. Nothing here measures; probes try out what can run.
+//!
+//! [`plan`] turns requests into a [`Plan`]: the tasks, who takes part in each, who cannot and why, and what the run will take.
+//!
+//! Read in this order: `planned.rs` (the vocabulary of a plan), this page (the verb), `asking.rs` (one request), `workloads.rs`,
+//! `settings.rs` and `entries.rs` (at which sizes, where, who), `compared.rs` (by which quantity, and with whom), `serves.rs` (what a
+//! family cannot do), `probing.rs` (where probes write), `estimate.rs` (how long it takes, and what the budget leaves out).
 
 pub(crate) mod asking;
 pub(crate) mod compared;

@@ -1,4 +1,9 @@
 //! What was asked: the vocabulary of a request, and how a user writes one.
+//!
+//! A [`Request`] is plain data. It says nothing about what can run here; `plan` finds that out.
+//!
+//! Read in this order: this page (the request), `contender.rs` (an external command), `job_file` (a job of the user's own, as a TOML
+//! file or as words on the command line), `error.rs` (why a request is refused).
 
 pub(crate) mod contender;
 pub(crate) mod error;

@@ -1,5 +1,6 @@
 //! Walks a plan: one process at a time, every live entry once a round, in an order drawn anew each round.
 
+use std::io;
 use std::mem::take;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,17 +11,17 @@ use crate::error::MeasureError;
 use crate::files::preparation::Inputs;
 use crate::order::{order, padding_bytes};
 use crate::plan::planned::{Participant, Plan};
-use crate::ports::{Answers, Ending, Environment, Event, Observer};
+use crate::ports::{Answers, Ending, Environment, Event, Observer, Sink};
 use crate::rounds::canary::Canary;
 use crate::rounds::folders::{Absent, Folders};
-use crate::rounds::{facts, folders, free_memory, notes, twins};
+use crate::rounds::{facts, folders, free_memory, notes};
 use crate::sample::runner::{FirstTimes, Runner, Slot, Step};
 use crate::stop::{LIMIT_NS, check_stop};
-use crate::task::{Task, turns};
+use crate::task::{Task, differing_twins, enter_twins, turns};
 use crate::time::budget::Budget;
-use crate::time::questions::{Kept, Questions};
+use crate::time::questions::Questions;
 use crate::time::schedule::{self, LeftOut};
-use crate::time::{behind, dealing, repetitions, turn_cost, waiting};
+use crate::time::{behind, dealing, repetitions, turn_cost};
 
 /// No process is killed sooner because the budget ends: on a busy host its start alone may take seconds.
 const SHORTEST_LIMIT_NS: f64 = 5e9;
@@ -258,7 +259,7 @@ impl Run<'_> {
         loop {
             let goes_on = match &mut self.questions {
                 Some(questions) => questions.goes_on(tasks, &self.budget, self.between_ns),
-                None => waiting::goes_on(tasks, &self.budget, self.between_ns),
+                None => dealing::goes_on(tasks, &self.budget, self.between_ns),
             };
             if !goes_on || self.runner.is_out_of_time {
                 return Ok(Ending::Complete);
@@ -288,13 +289,13 @@ impl Run<'_> {
             dealing::deal(tasks, self.budget.left_ns());
         }
         let mut increment = Increment::default();
-        for (task, entrant) in twins::enter(tasks) {
+        for (task, entrant) in enter_twins(tasks) {
             let task = &mut tasks[task];
             task.entrants[entrant].trial = self.next_trial;
             self.next_trial += 1;
             increment.trials.push(task.row(&task.entrants[entrant].participant));
         }
-        for unit in twins::differing(tasks) {
+        for unit in differing_twins(tasks) {
             let again = |&task: &usize| tasks[task].attempt + 1 < ATTEMPTS;
             if !unit.iter().all(again) || !schedule::pays_for_another(tasks, &unit, &self.budget) {
                 continue;
@@ -488,5 +489,26 @@ impl Run<'_> {
         }
         notes.extend(self.runner.cold_doubt.as_ref().map(notes::cold_not_proven));
         self.sink.append(&Increment { notes, ..Increment::default() }).map_err(MeasureError::Sink)
+    }
+}
+
+/// A sink, and what went into it where questions are asked of it.
+struct Kept<'a> {
+    sink: &'a mut dyn Sink,
+    keeps: bool,
+    record: Option<Record>,
+}
+
+impl Kept<'_> {
+    fn begin(&mut self, record: &Record) -> io::Result<()> {
+        self.record = self.keeps.then(|| record.clone());
+        self.sink.begin(record)
+    }
+
+    fn append(&mut self, increment: &Increment) -> io::Result<()> {
+        if let Some(record) = &mut self.record {
+            record.apply(increment);
+        }
+        self.sink.append(increment)
     }
 }

@@ -1,4 +1,7 @@
 //! One workload in one setting while it is measured: which entries take part, and what is known so far.
+//!
+//! A [`Task`] keeps the values of its rounds. `contest.rs` says what they show: entries of one class compete, and a look decides who
+//! leaves. Leaders are entered a second time as a control (twins). A task neither starts processes nor knows how much time is left.
 
 pub(crate) mod contest;
 
@@ -13,7 +16,7 @@ use stats::contest::{twin_check, twin_looks};
 
 use crate::plan::estimate;
 use crate::plan::estimate::LONG_NS;
-use crate::plan::planned::{Participant, PlannedTask};
+use crate::plan::planned::{Participant, PlannedTask, units};
 use contest::{Contest, Twin, by_class};
 
 /// After so many failures an entry leaves: a hang takes long.
@@ -26,6 +29,8 @@ const SHORT: u32 = 6;
 const LATEST_TWIN: u32 = 13;
 /// A twin says something from so many rounds on.
 const FIRST_LOOK_OF_TWIN: usize = 8;
+/// Inner rounds of the sessions from which their number is planned.
+pub(crate) const PILOT_INNER_ROUNDS: u32 = 5;
 
 /// One entry, limit or twin of a task.
 pub(crate) struct Entrant {
@@ -504,4 +509,41 @@ pub(crate) fn untimed_first(task: &Task, entrant: usize, round: u32) -> bool {
 pub(crate) fn untimed_later(task: &Task) -> bool {
     let is_short = task.repetitions > 1 || task.stretches > 1;
     is_short && !task.setting.is_cold()
+}
+
+/// Enters the leaders that are due: task and entrant of each. A curve has one twin, at the level where most entries may
+/// be fastest: there it is measured longest.
+pub(crate) fn enter_twins(tasks: &mut [Task]) -> Vec<(usize, usize)> {
+    let mut entered = Vec::new();
+    for unit in units(tasks.iter().map(|task| task.curve)) {
+        let mut due: Vec<(usize, usize)> = unit
+            .iter()
+            .flat_map(|&task| tasks[task].due_for_twins().into_iter().map(move |one| (task, one)))
+            .collect();
+        if unit.len() > 1 {
+            let is_watched = unit.iter().any(|&task| tasks[task].has_twin());
+            let open = |&(task, one): &(usize, usize)| tasks[task].contests[one].assessment.candidates.len();
+            due = due.into_iter().filter(|_| !is_watched).max_by_key(open).into_iter().collect();
+        }
+        for (task, contest) in due {
+            entered.extend(tasks[task].enter_twin(contest).map(|entrant| (task, entrant)));
+        }
+    }
+    entered
+}
+
+/// The tasks, and the curves with all their levels, in which a leader was told from itself.
+pub(crate) fn differing_twins(tasks: &[Task]) -> Vec<Vec<usize>> {
+    let units = units(tasks.iter().map(|task| task.curve));
+    let contests = |unit: &Vec<usize>| match unit.as_slice() {
+        [one] => tasks[*one].contests.len(),
+        // A twin that ended early may have been followed by another.
+        levels => levels
+            .iter()
+            .map(|&level| tasks[level].contests.iter().filter(|one| one.twin.is_some()).count())
+            .sum::<usize>()
+            .max(1),
+    };
+    let count = units.iter().map(contests).sum();
+    units.into_iter().filter(|unit| unit.iter().any(|&task| tasks[task].twins_differ(count))).collect()
 }

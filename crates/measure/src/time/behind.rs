@@ -8,11 +8,7 @@ use std::cmp::Reverse;
 use model::{Design, Failure, FailureKind, axis_counted, format_ns};
 
 use crate::task::{Entrant, Task};
-
-/// Whose sample takes less costs little, however far behind it is.
-const LONG_SAMPLE_NS: f64 = 50e6;
-/// So many times as long as the fastest at a level.
-const FAR_BEHIND: f64 = 10.0;
+use crate::time::{FAR_BEHIND, LONG_SAMPLE_NS};
 
 /// The level of a task on its curve, where the curve spreads the same work over so many workers.
 fn level(task: &Task, design: &Design) -> Option<u64> {

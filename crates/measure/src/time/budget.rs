@@ -1,7 +1,6 @@
 //! The time of a run.
 
-/// The last round may end this much later than the budget, as a share of it.
-const OVERRUN: f64 = 0.05;
+use crate::time::OVERRUN;
 
 /// The time of a run, from its start to its answer.
 #[derive(Debug, Clone, Copy)]

@@ -1,12 +1,9 @@
 //! What is measured after a look: who gets the time that is left.
 
 use crate::task::Task;
+use crate::time::LAST_FOR_ASKED;
 use crate::time::budget::Budget;
 use crate::time::schedule::{entrants_ns, to_first_look_ns};
-use crate::time::waiting;
-
-/// Up to this look, the plain way and pairs of which it is asked where they change places come before all others.
-const LAST_FOR_ASKED: u32 = 16;
 
 /// An open contest of a task: what its candidates cost to the next look, and to the last.
 struct Open {
@@ -46,7 +43,7 @@ fn open(tasks: &[Task]) -> Vec<Open> {
 /// then to those whose candidates are all one technique, then to outsiders whose factor is open. What cannot be paid to its
 /// next look leaves, or ends.
 pub(crate) fn deal(tasks: &mut [Task], mut left_ns: f64) {
-    waiting::choose(tasks);
+    choose_waiting(tasks);
     left_ns -= tasks.iter().map(to_first_look_ns).sum::<f64>();
     left_ns -= deal_to_asked(tasks, left_ns);
     let mut wanted_ns = 0.0;
@@ -63,7 +60,7 @@ pub(crate) fn deal(tasks: &mut [Task], mut left_ns: f64) {
             wanted_ns += one.last_ns.min(share_ns).max(one.next_ns);
         }
     }
-    deal_to_outsiders(tasks, left_ns - wanted_ns - waiting::candidates_ns(tasks));
+    deal_to_outsiders(tasks, left_ns - wanted_ns - waiting_candidates_ns(tasks));
     tasks.iter_mut().for_each(Task::settle);
 }
 
@@ -110,7 +107,7 @@ fn deal_to_outsiders(tasks: &mut [Task], mut left_ns: f64) {
 }
 
 /// Ends what the next round cannot be paid for, the most costly task first.
-pub(crate) fn end_unpaid(tasks: &mut [Task], budget: &Budget, between_ns: f64) {
+fn end_unpaid(tasks: &mut [Task], budget: &Budget, between_ns: f64) {
     loop {
         let round_ns = |task: &Task| entrants_ns(task, &task.live());
         let running: Vec<usize> = (0..tasks.len()).filter(|&index| tasks[index].runs()).collect();
@@ -130,6 +127,39 @@ pub(crate) fn end_unpaid(tasks: &mut [Task], budget: &Budget, between_ns: f64) {
             entrant.live = false;
         }
     }
+}
+
+/// Lets contests wait whose answer is good enough for now, as long as there is one whose answer is not: a few rounds more
+/// are worth more there. The levels of a curve share their rounds, so they never wait; nor does a contest before its control, the twin, was looked at.
+fn choose_waiting(tasks: &mut [Task]) {
+    let is_coarse = |task: &Task| task.contests.iter().any(|one| !one.closed && !one.is_fine());
+    let any_coarse = tasks.iter().any(|task| !task.is_over() && is_coarse(task));
+    for task in tasks {
+        let is_open = task.contests.iter().any(|contest| !contest.closed);
+        task.waits =
+            any_coarse && is_open && task.curve.is_none() && !is_coarse(task) && task.is_controlled();
+    }
+}
+
+/// Whether something is to be measured in the next round. Those that wait go on when no other one does.
+pub(crate) fn goes_on(tasks: &mut [Task], budget: &Budget, between_ns: f64) -> bool {
+    end_unpaid(tasks, budget, between_ns);
+    if tasks.iter().all(|task| task.is_over() || task.waits) && tasks.iter().any(|task| task.waits) {
+        tasks.iter_mut().for_each(|task| task.waits = false);
+        deal(tasks, budget.left_ns());
+        end_unpaid(tasks, budget, between_ns);
+    }
+    tasks.iter().any(Task::runs)
+}
+
+/// What the candidates of contests that wait cost to their next look.
+fn waiting_candidates_ns(tasks: &[Task]) -> f64 {
+    let cost_ns = |task: &Task| {
+        let rounds = f64::from(task.next_look().saturating_sub(task.counted()));
+        let candidates = task.contests.iter().map(|contest| entrants_ns(task, &contest.candidates()));
+        rounds * candidates.sum::<f64>()
+    };
+    tasks.iter().filter(|task| task.waits).map(cost_ns).sum()
 }
 
 #[cfg(test)]

@@ -5,30 +5,17 @@
 //! questions begin in the order of what they cost, all that are open are asked at every look, and what the answered
 //! ones would have taken is dealt to the others.
 
-mod looks;
-mod paid;
-
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
 
-use model::{Failure, FailureKind, Increment, Record, Shortfall, format_ns};
+use model::{Failure, FailureKind, Record, Shortfall, format_ns};
 
 use crate::plan::planned::AskedOf;
-use crate::ports::{Answers, Heard, Sink};
-use crate::task::Task;
+use crate::ports::{Answers, Heard};
+use crate::task::{Entrant, Task};
 use crate::time::budget::Budget;
+use crate::time::paid::{Paid, Pair, first_looks, groups, looks};
 use crate::time::schedule::LeftOut;
-
-use looks::{groups, looks};
-use paid::{Paid, first_looks};
-
-/// Counted rounds before the first look. With fewer, hardly any comparison can be decided.
-const FIRST_LOOK: u32 = 8;
-/// The share of the time that the first looks may take: a turn may take longer than in round 0.
-const FOR_FIRST_LOOKS: f64 = 0.9;
-
-/// A task and an entrant of it.
-type Pair = (usize, usize);
+use crate::time::{FIRST_LOOK_OF_QUESTION, FOR_FIRST_LOOKS};
 
 /// Where a question stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +50,7 @@ impl Questions {
     pub(crate) fn of(asked: &[AskedOf], tasks: &[Task]) -> Option<Self> {
         let pairs = |one: &AskedOf| {
             let entrant = |(task, name): &(usize, String)| {
-                let named = |entrant: &crate::task::Entrant| entrant.participant.name == *name;
+                let named = |entrant: &Entrant| entrant.participant.name == *name;
                 Some((*task, tasks[*task].entrants.iter().position(named)?))
             };
             one.compared.iter().filter_map(entrant).collect::<Vec<_>>()
@@ -75,7 +62,7 @@ impl Questions {
             asked_after: 0,
         });
         let all: Vec<Asked> = all.collect();
-        (!all.is_empty()).then_some(Self { all, first: FIRST_LOOK, needed_ns: 0.0 })
+        (!all.is_empty()).then_some(Self { all, first: FIRST_LOOK_OF_QUESTION, needed_ns: 0.0 })
     }
 
     /// Fixes after round 0 what stays fixed: the looks, which the tasks share that a question compares. Begins the questions
@@ -91,7 +78,7 @@ impl Questions {
                 asked.state = State::Over;
             }
         }
-        let first = FIRST_LOOK.min(rounds);
+        let first = FIRST_LOOK_OF_QUESTION.min(rounds);
         self.first = first;
         let every: BTreeSet<Pair> = self.all.iter().flat_map(|asked| asked.pairs.iter().copied()).collect();
         let of_all_ns = f64::from(first) * every.iter().map(|&pair| cost_ns(tasks, pair)).sum::<f64>();
@@ -314,25 +301,4 @@ struct Wanted {
 /// What a turn of an entrant costs.
 fn cost_ns(tasks: &[Task], (task, entrant): Pair) -> f64 {
     tasks[task].entrants[entrant].expected_ns()
-}
-
-/// A sink, and what went into it where questions are asked of it.
-pub(crate) struct Kept<'a> {
-    pub(crate) sink: &'a mut dyn Sink,
-    pub(crate) keeps: bool,
-    pub(crate) record: Option<Record>,
-}
-
-impl Kept<'_> {
-    pub(crate) fn begin(&mut self, record: &Record) -> io::Result<()> {
-        self.record = self.keeps.then(|| record.clone());
-        self.sink.begin(record)
-    }
-
-    pub(crate) fn append(&mut self, increment: &Increment) -> io::Result<()> {
-        if let Some(record) = &mut self.record {
-            record.apply(increment);
-        }
-        self.sink.append(increment)
-    }
 }

@@ -4,23 +4,12 @@ use crate::plan::estimate::{FIRST_LOOK_OF_SHORT, left_out, soonest_look};
 use crate::plan::planned::units;
 use crate::task::{Entrant, FAR_BEHIND_ROUND, Task};
 use crate::time::budget::Budget;
-use crate::time::turn_cost;
+use crate::time::{
+    FEWEST_ROUNDS, FIRST_LOOK_OF_CURVE, LAST_LOOK_OF_SHORT, PLENTY_OF_ROUNDS, STAYING, WITH_TIME_OF_OTHERS,
+    turn_cost,
+};
 use model::{Design, Failure};
 use stats::contest::{LOOKS, RoundCosts, affordable_entries, likely_candidates, looks_between, looks_for};
-
-/// A run for which no budget was given gets at least so many rounds of its likely candidates.
-const LAST_LOOK_OF_SHORT: u32 = 10;
-/// A contest beside others that has time for fewer rounds of all is a short one: the time of what is clearly beaten is better
-/// spent on who may be fastest than on how far behind each of the others is.
-const PLENTY_OF_ROUNDS: u32 = 24;
-/// The levels of a curve get so many: with fewer, no test is sure enough for a sentence over several levels.
-const FIRST_LOOK_OF_CURVE: u32 = 8;
-/// The share of the likely candidates that is measured in a round after the first look, on average.
-const STAYING: f64 = 0.8;
-/// A contest may get so many times its share of the time, where others need less than theirs.
-const WITH_TIME_OF_OTHERS: f64 = 2.0;
-/// Rounds that a field is thinned for.
-const FEWEST_ROUNDS: u32 = 3;
 
 /// An entry that the budget does not pay for: its task, its entrant, and why.
 pub(crate) type LeftOut = (usize, usize, Failure);

@@ -1,10 +1,11 @@
 //! What a turn tells of those to come.
 
 use model::{Class, Increment, SampleNote};
+use stats::median;
 
-use crate::sample::session;
 use crate::task::{Entrant, Task};
-use crate::time::repetitions::repetitions_per_sample;
+use crate::time::PILOT_SESSIONS;
+use crate::time::repetitions::{plan_inner_rounds, repetitions_per_sample};
 
 /// Learns from a turn what the next will cost, and from that of round 0 how long the work takes and its class. The work was
 /// done `untimed` times more than it will be in later rounds, which do not pay for that.
@@ -14,7 +15,7 @@ pub(crate) fn learn(
     (cost_ns, untimed): (f64, u32),
     increment: &Increment,
 ) {
-    let Some(entrant) = entrant else { return session::learn(task, cost_ns, increment) };
+    let Some(entrant) = entrant else { return learn_from_session(task, cost_ns, increment) };
     let trial = task.entrants[entrant].trial;
     let Some((_, sample)) = increment.samples.last().filter(|(of, _)| *of == trial) else { return };
     let once_ns = sample.process_ns.or(sample.work_ns).unwrap_or(0) as f64;
@@ -66,6 +67,33 @@ pub(crate) fn expect_later_rounds(task: &mut Task) {
 /// What a turn costs that does the work so many times less. It takes at least as long as the work does once.
 fn later_ns(cost_ns: f64, untimed: u32, once_ns: f64) -> f64 {
     (cost_ns - f64::from(untimed) * once_ns).max(once_ns.min(cost_ns))
+}
+
+/// Learns from a session what the next will cost: each technique its own work, and all of them alike what comes beside it.
+/// Round 0 also tells how long the work takes, and the first sessions together how many inner rounds pay.
+fn learn_from_session(task: &mut Task, session_ns: f64, increment: &Increment) {
+    let times = repetitions_per_sample(task);
+    let once_ns = |trial: u32| {
+        let own = increment.samples.iter().filter(|(of, _)| *of == trial);
+        median(&own.filter_map(|(_, sample)| sample.work_ns).map(|ns| ns as f64).collect::<Vec<_>>())
+    };
+    let live = task.live();
+    let known: Vec<(usize, f64)> = live
+        .iter()
+        .filter_map(|&entrant| once_ns(task.entrants[entrant].trial).map(|once_ns| (entrant, once_ns)))
+        .collect();
+    let inner_ns: f64 = known.iter().map(|(_, once_ns)| times * once_ns).sum();
+    let beside_ns = (session_ns - inner_ns).max(0.0) / live.len().max(1) as f64;
+    for (entrant, once_ns) in known {
+        let entrant = &mut task.entrants[entrant];
+        entrant.observe_cost(times * once_ns + beside_ns);
+        if task.rounds == 0 || entrant.calibrated_ns.is_none() {
+            entrant.calibrated_ns = Some(once_ns);
+        }
+    }
+    if task.rounds + 1 == PILOT_SESSIONS {
+        plan_inner_rounds(task, session_ns, inner_ns);
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,7 @@
 //! The worker: a small process that carries out one assignment and exits.
+//!
+//! Read in this order: `protocol.rs` (what it is told and what it answers), this page (the assignments), `sampler.rs` (the edges of the
+//! clock). It knows nothing of plans, rounds or budgets.
 
 pub(crate) mod protocol;
 pub(crate) mod sampler;

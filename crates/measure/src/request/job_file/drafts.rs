@@ -7,19 +7,8 @@ use families::{Command, JobTechnique};
 use sys::command_line::{is_there, program_in, split};
 
 use super::axes::{Axis, Point, count, points};
-use super::table::{Place, Placed};
+use super::table::{Place, Placed, Unsplit};
 use super::{JobError, MOST_POINTS};
-
-/// A command before values are put into it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Unsplit {
-    /// To be split into words.
-    Line(String),
-    /// Words already.
-    Words(Vec<String>),
-    /// For a shell, which splits it.
-    Shell(String),
-}
 
 impl Unsplit {
     /// The command as it is.

@@ -5,7 +5,6 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use super::JobError;
-use super::drafts::Unsplit;
 use crate::request::contender::line_and_column;
 
 /// A file of the user's.
@@ -36,6 +35,17 @@ impl<'t> Text<'t> {
     pub(super) fn at(&self, offset: usize) -> Place<'t> {
         Place { shown: self.shown, position: Some(line_and_column(self.toml, offset)) }
     }
+}
+
+/// A command before values are put into it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Unsplit {
+    /// To be split into words.
+    Line(String),
+    /// Words already.
+    Words(Vec<String>),
+    /// For a shell, which splits it.
+    Shell(String),
 }
 
 /// A value with its place.

@@ -7,8 +7,8 @@ use families::{Job, JobInput, Proving};
 use model::Workload;
 
 use super::axes::{self, Axis, count, points};
-use super::drafts::{Draft, Fillers, Unsplit, no_shell_warnings, techniques};
-use super::table::Place;
+use super::drafts::{Draft, Fillers, no_shell_warnings, techniques};
+use super::table::{Place, Unsplit};
 use super::{JobError, MOST_POINTS, ReadJob};
 
 /// Name of the family of commands that were typed.
