@@ -11,18 +11,19 @@ use model::{Account, FailureKind, Setting, Workload};
 use sys::process::{Ended, Launch};
 use sys::trace::{self, Scope, Traced};
 
-use crate::file_work::{LIMIT_NS, check_stop};
-use crate::folders::Folders;
-use crate::launch;
-use crate::outcome::{disproof, of_untimed};
-use crate::plan::{Plan, RefusedEntry};
-use crate::ports::{Ending, Event, Launcher, MeasureError, Observer, WorkerCommand};
-use crate::preparation::Inputs;
-use crate::protocol::{Assignment, Did};
-use crate::runner::{NO_ASSIGNMENT, Runner, Slot, Step};
+use crate::error::MeasureError;
+use crate::files::preparation::Inputs;
+use crate::plan::planned::{Plan, RefusedEntry};
+use crate::ports::{Ending, Event, Launcher, Observer, WorkerCommand};
+use crate::request::Untimed;
+use crate::rounds::folders::Folders;
+use crate::sample::launch;
+use crate::sample::outcome::{disproof, of_untimed};
+use crate::sample::runner::{FirstTimes, NO_ASSIGNMENT, Runner, Slot, Step};
 use crate::scratch::ScratchRegister;
+use crate::stop::{LIMIT_NS, check_stop};
 use crate::task::Task;
-use crate::untimed::{FirstTimes, Untimed};
+use crate::worker::protocol::{Assignment, Did};
 
 /// Everything outside that is needed.
 pub struct Explaining<'a> {

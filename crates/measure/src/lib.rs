@@ -3,72 +3,56 @@
 //!
 //! A [`Request`] becomes a [`Plan`]; the coordinator walks it round by round, one worker process at a
 //! time, and hands what it finds to a [`Sink`]. Only the sampler reads the clock for a measurement.
+//!
+//! The rooms, each of which imports only those above it:
+//!
+//! | room | what is there |
+//! |:--|:--|
+//! | `error`, `stop`, `order` | why a run fails, whether long work may go on, the coin |
+//! | `scratch`, `ports` | private folders; what stands between a run and the world |
+//! | `request` | what was asked |
+//! | `worker` | the process that does the work, and what it is told |
+//! | `plan` | what will be measured |
+//! | `task` | one workload in one setting while it is measured |
+//! | `time` | where the time goes |
+//! | `files` | the files before a process, and what it leaves |
+//! | `sample` | from one process to one sample or failure |
+//! | `rounds` | the loop |
+//! | `explain` | what techniques do once, untimed |
 
-mod asking;
-mod behind;
-mod blocks;
-mod budget;
-mod canary;
-mod compared;
-mod contender;
-mod contest;
-mod coordinator;
-mod dealing;
-mod disk;
-mod estimate;
+mod error;
 mod explain;
-mod facts;
-mod file_work;
-mod folders;
-mod free_memory;
-mod job_file;
-mod jobs;
-mod launch;
-mod notes;
+mod files;
 mod order;
-mod outcome;
-mod output;
-mod patience;
 mod plan;
 mod ports;
-mod preparation;
-mod probing;
-mod protocol;
-mod questions;
-mod reference;
-mod runner;
-mod sampler;
-mod schedule;
+mod request;
+mod rounds;
+mod sample;
 mod scratch;
-mod session;
-mod settings;
+mod stop;
 mod task;
-mod turn_cost;
-mod twins;
-mod untimed;
-mod waiting;
+mod time;
 mod worker;
-mod workloads;
 
-pub use contender::{Contender, ContenderError, parse_contender, read_contenders};
-pub use coordinator::run;
-pub use estimate::{
-    Estimate, FURTHER_CONTEST_NS, FURTHER_LEVEL_NS, ONE_CONTEST_NS, Outlook, SAME_WORK_LEVEL_NS,
-    SESSION_CONTEST_NS,
-};
+pub use error::MeasureError;
 pub use explain::{Explained, ExplainedTask, Explaining, explain};
-pub use job_file::{
+pub use order::{order, padding_bytes};
+pub use plan::estimate::{
+    FURTHER_CONTEST_NS, FURTHER_LEVEL_NS, ONE_CONTEST_NS, Outlook, SAME_WORK_LEVEL_NS, SESSION_CONTEST_NS,
+};
+pub use plan::planned::{Earlier, Estimate, Participant, Plan, PlannedTask, RefusedEntry};
+pub use plan::probing::ProbeFolders;
+pub use plan::serves::serves;
+pub use plan::{plan, plan_together};
+pub use ports::{Answers, Ending, Environment, Event, Heard, Launcher, Observer, Sink, WorkerCommand};
+pub use request::contender::{Contender, ContenderError, parse_contender, read_contenders};
+pub use request::error::{PlanError, SessionError};
+pub use request::job_file::{
     JobError, ReadJob, TypedCommands, read_job, scan_of_list, scan_of_range, word_for_a_shell,
 };
-pub use order::{order, padding_bytes};
-pub use plan::{
-    Earlier, Participant, Plan, PlanError, PlannedTask, RefusedEntry, Request, Selection, plan, plan_together,
-};
-pub use ports::{Ending, Environment, Event, Launcher, MeasureError, Observer, Sink, WorkerCommand};
-pub use probing::ProbeFolders;
-pub use protocol::{Answer, Assignment, Did, FileWork, Timed};
-pub use questions::{Answers, Heard, Question};
+pub use request::{Question, Request, Selection, Untimed};
+pub use rounds::coordinator::run;
 pub use scratch::{Orphans, Scratch, ScratchRegister};
-pub use session::{SessionError, serves};
-pub use untimed::Untimed;
+pub use worker::protocol::{Answer, Assignment, Did, FileWork, Timed};
 pub use worker::work;

@@ -9,9 +9,7 @@ use std::sync::atomic::AtomicBool;
 use model::{Increment, Record};
 use sys::process::supervisor::Supervisor;
 use sys::process::{Ended, Launch};
-use thiserror::Error;
 
-use crate::questions::Answers;
 use crate::scratch::ScratchRegister;
 
 /// How a worker is started; the assignment is its standard input.
@@ -139,29 +137,6 @@ pub struct Environment<'a> {
     pub start_ns: u64,
 }
 
-/// Why a run could not be made, or not to its end.
-#[derive(Debug, Error)]
-pub enum MeasureError {
-    /// A file or folder.
-    #[error("{what}: {source}")]
-    Io {
-        /// What was being done.
-        what: String,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The store refused.
-    #[error("what was found cannot be kept: {0}")]
-    Sink(io::Error),
-}
-
-impl MeasureError {
-    pub(crate) fn io(what: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
-        let what = what.into();
-        move |source| Self::Io { what, source }
-    }
-}
-
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
@@ -169,4 +144,19 @@ pub enum Ending {
     Complete,
     /// The user stopped it; whole rounds until then are kept.
     Interrupted,
+}
+
+/// What is known of a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Heard {
+    /// It is answered, or no further sample would answer it.
+    Answered,
+    /// It is open; so many further rounds are expected to answer it, where that can be told.
+    Open(Option<u32>),
+}
+
+/// Says which questions are answered.
+pub trait Answers {
+    /// What is known of each of these questions by what was found so far.
+    fn ask(&mut self, record: &Record, questions: &[&str]) -> Vec<Heard>;
 }

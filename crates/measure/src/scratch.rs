@@ -16,8 +16,8 @@ use std::time::Duration;
 use sys::file_lock::{self, FileLock};
 use sys::private_folder;
 
-use crate::file_work::{LIMIT_NS, check_stop};
-use crate::ports::MeasureError;
+use crate::error::MeasureError;
+use crate::stop::{LIMIT_NS, check_stop};
 
 /// Every scratch folder's name begins so; see [`name_of`].
 const PREFIX: &str = ".bakeoff-";

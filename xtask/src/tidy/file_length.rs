@@ -2,7 +2,7 @@
 
 use super::{Place, Rule, Tree};
 
-const LINES_MAX: usize = 500;
+const LINES_MAX: usize = 1_000;
 
 pub(super) const RULE: Rule = Rule {
     name: "file-length",

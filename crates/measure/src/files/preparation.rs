@@ -1,0 +1,265 @@
+//! The state of the file system before a sample: the output absent, the input warm or cold, little dirty.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use model::{Residency, SampleNote};
+use sys::file_state::FileState;
+use sys::{file_state, page_cache, private_folder, write_back};
+
+use crate::stop::patiently;
+use crate::task::Task;
+
+/// More dirty memory than this is written back before a sample begins, so that no technique pays
+/// for what another one left behind.
+const DIRTY_LIMIT_BYTES: u64 = 64 << 20;
+
+/// So often a file is read to bring it into the file cache.
+const MOST_READINGS: u32 = 3;
+
+/// What was seen before the clock started.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Observed {
+    /// Pages of the inputs in memory; `None` when the system cannot tell.
+    pub(crate) residency: Option<Residency>,
+    /// Why the cache state that was asked for is not proven.
+    pub(crate) doubt: Option<SampleNote>,
+    /// That an input had to be made anew before this sample.
+    pub(crate) remade: Option<SampleNote>,
+}
+
+impl Observed {
+    /// What a reader must know of it.
+    pub(crate) fn notes(&self) -> Vec<SampleNote> {
+        self.doubt.iter().chain(&self.remade).cloned().collect()
+    }
+}
+
+/// Removes what a trial has left: all folders but those that hold inputs, which may be long work, and the output.
+pub(crate) fn clear(
+    task: &Task,
+    kept: &[OsString],
+    check_stop: &dyn Fn() -> io::Result<()>,
+) -> io::Result<()> {
+    for entry in fs::read_dir(&task.folder)?.flatten() {
+        // There may be millions.
+        check_stop()?;
+        let name = entry.file_name();
+        if !kept.contains(&name) && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            private_folder::remove_entry(&task.folder, &name, check_stop)?;
+        }
+    }
+    task.family.clear(&task.workload, &task.folder)
+}
+
+/// Makes a folder anew, whatever stands in its place. What cannot be removed is set aside under another name.
+pub(crate) fn renew(folder: &Path, nth: u32, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
+    let (Some(root), Some(name)) = (folder.parent(), folder.file_name()) else {
+        return Err(io::ErrorKind::InvalidInput.into());
+    };
+    private_folder::unlock(root)?;
+    if private_folder::remove_entry(root, name, check_stop).is_err() {
+        // An interruption ends it at once; then nothing is set aside either.
+        if let Err(stopped) = check_stop()
+            && stopped.kind() == io::ErrorKind::Interrupted
+        {
+            return Err(stopped);
+        }
+        fs::rename(folder, root.join(format!("aside-{nth}")))?;
+    }
+    fs::create_dir(folder)
+}
+
+/// Brings a task's files into the state that its setting asks for; what a trial has left is removed already. `check_stop`
+/// is asked where it may take long.
+pub(crate) fn prepare(task: &Task, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<Observed> {
+    // A folder that was made anew lacks what this puts into it.
+    task.family.clear(&task.workload, &task.folder)?;
+    bring_into_state(task, check_stop)
+}
+
+/// The same where what stands in the place of the output is meant to stay.
+pub(crate) fn bring_into_state(task: &Task, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<Observed> {
+    settle(&task.folder, check_stop)?;
+    let inputs = task.family.inputs(&task.workload, &task.folder);
+    if inputs.is_empty() {
+        return Ok(Observed::default());
+    }
+    if !task.setting.is_cold() {
+        return warm(&inputs, check_stop);
+    }
+    let eviction = patiently(check_stop, move || page_cache::evict(&inputs))?;
+    let doubt = (!eviction.proven).then(|| SampleNote::ColdNotProven(eviction.how.to_string()));
+    Ok(Observed { residency: eviction.residency, doubt, remade: None })
+}
+
+/// Writes back the file system of a folder where much is dirty, which nothing can end.
+fn settle(folder: &Path, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
+    if write_back::dirty_bytes().is_some_and(|bytes| bytes <= DIRTY_LIMIT_BYTES) {
+        return Ok(());
+    }
+    let folder = folder.to_owned();
+    patiently(check_stop, move || write_back::settle(&folder, DIRTY_LIMIT_BYTES))
+}
+
+fn warm(inputs: &[PathBuf], check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<Observed> {
+    let mut sum: Option<Residency> = Some(Residency { resident_pages: 0, total_pages: 0 });
+    for input in inputs {
+        let mut residency = page_cache::residency(input)?;
+        // Pages that the last technique read without keeping them may still leave after the first reading.
+        for _ in 0..MOST_READINGS {
+            if residency.is_some_and(|pages| pages.resident_pages >= pages.total_pages) {
+                break;
+            }
+            page_cache::load(input, check_stop)?;
+            residency = page_cache::residency(input)?;
+        }
+        sum = sum.zip(residency).map(|(sum, pages)| Residency {
+            resident_pages: sum.resident_pages + pages.resident_pages,
+            total_pages: sum.total_pages + pages.total_pages,
+        });
+    }
+    let short = sum.filter(|pages| pages.resident_pages < pages.total_pages);
+    let doubt = short.map(|pages| {
+        let (resident, total) = (pages.resident_pages, pages.total_pages);
+        SampleNote::NotWarm(format!("only {resident} of {total} pages stay in memory"))
+    });
+    Ok(Observed { residency: sum, doubt, remade: None })
+}
+
+/// Where a trial's result goes, whichever process leaves it; `None` where the work is done on the inputs themselves.
+pub(crate) fn output(task: &Task) -> Option<PathBuf> {
+    let named = || {
+        let places = task.family.placeholders(&task.workload, &task.folder);
+        let output = places.into_iter().find(|place| place.name == "output");
+        output.and_then(|place| place.values.into_iter().next()).map(PathBuf::from)
+    };
+    task.family.answer_file(&task.folder).or_else(named)
+}
+
+/// The inputs of all folders of a run as they were generated, so that a change does not go unseen.
+#[derive(Debug, Default)]
+pub(crate) struct Inputs {
+    folders: Vec<Noted>,
+}
+
+/// A folder before any trial ran in it.
+#[derive(Debug)]
+struct Noted {
+    folder: PathBuf,
+    /// Names of the folders in it.
+    folders: Vec<OsString>,
+    inputs: Vec<(PathBuf, Option<FileState>)>,
+}
+
+/// What a look at the inputs has shown.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    AsBefore,
+    /// This one is no longer what it was.
+    Changed(PathBuf),
+    /// This one looks as before, and yet something was done to it.
+    Touched(PathBuf),
+}
+
+impl Inputs {
+    /// Looks whether the inputs of a task are as they were generated. The first look at a folder takes them as they stand.
+    ///
+    /// Where the family has no output of its own, the work is done on the inputs themselves, and nothing is checked.
+    pub(crate) fn look_at(&mut self, task: &Task) -> Seen {
+        let Some(noted) = self.folders.iter().find(|noted| noted.folder == task.folder) else {
+            self.note(task);
+            return Seen::AsBefore;
+        };
+        if output(task).is_none() {
+            return Seen::AsBefore;
+        }
+        let mut touched = None;
+        for (path, before) in &noted.inputs {
+            match (file_state::of(path).ok(), before) {
+                (now, before) if now == *before => {}
+                (Some(now), Some(before)) if now.looks_like(before) => touched = touched.or(Some(path)),
+                _ => return Seen::Changed(path.clone()),
+            }
+        }
+        touched.map_or(Seen::AsBefore, |path| Seen::Touched(path.clone()))
+    }
+
+    /// Takes the inputs of a task as they stand for what they ought to be.
+    pub(crate) fn note(&mut self, task: &Task) {
+        // Listed once: what lists them may go with them.
+        if let Some(noted) = self.folders.iter_mut().find(|noted| noted.folder == task.folder) {
+            noted.inputs.iter_mut().for_each(|(path, state)| *state = file_state::of(path).ok());
+            return;
+        }
+        let paths = task.family.inputs(&task.workload, &task.folder).into_iter();
+        let states = paths.map(|path| (path.clone(), file_state::of(&path).ok()));
+        let entries = fs::read_dir(&task.folder).into_iter().flatten().flatten();
+        let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        self.folders.push(Noted {
+            folder: task.folder.clone(),
+            folders: folders.map(|entry| entry.file_name()).collect(),
+            inputs: states.filter(|(_, state)| state.is_some()).collect(),
+        });
+    }
+
+    /// Writes back what is dirty in any of the folders.
+    pub(crate) fn settle(&self, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
+        self.folders.iter().try_for_each(|noted| settle(&noted.folder, check_stop))
+    }
+
+    /// Names of the folders that a task's folder had before any trial; `None` before its inputs were noted.
+    pub(crate) fn folders_of(&self, task: &Task) -> Option<&[OsString]> {
+        let found = self.folders.iter().find(|noted| noted.folder == task.folder);
+        found.map(|noted| &*noted.folders)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder_in(root: &Path) -> PathBuf {
+        let folder = root.join("copy-0");
+        fs::create_dir_all(folder.join("left")).expect("created");
+        fs::write(folder.join("left/file"), "x").expect("written");
+        folder
+    }
+
+    fn names(root: &Path) -> Vec<String> {
+        let names = fs::read_dir(root).expect("readable").flatten();
+        let mut names: Vec<_> = names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_folder_that_is_not_removed_in_time_is_set_aside() {
+        let root = tempfile::tempdir().expect("a folder");
+        let folder = folder_in(root.path());
+        renew(&folder, 3, &|| Err(io::ErrorKind::TimedOut.into())).expect("set aside");
+        assert_eq!(names(root.path()), ["aside-3", "copy-0"]);
+        assert!(root.path().join("aside-3/left/file").exists());
+        assert_eq!(names(&folder), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_folder_that_can_be_removed_is_made_anew() {
+        let root = tempfile::tempdir().expect("a folder");
+        let folder = folder_in(root.path());
+        renew(&folder, 3, &|| Ok(())).expect("made anew");
+        assert_eq!((names(root.path()), names(&folder)), (vec!["copy-0".to_owned()], Vec::new()));
+    }
+
+    #[test]
+    fn an_interruption_sets_nothing_aside() {
+        let root = tempfile::tempdir().expect("a folder");
+        let folder = folder_in(root.path());
+        let stopped = renew(&folder, 3, &|| Err(io::ErrorKind::Interrupted.into())).expect_err("interrupted");
+        assert_eq!(stopped.kind(), io::ErrorKind::Interrupted);
+        assert_eq!(names(root.path()), ["copy-0"]);
+        assert!(folder.join("left/file").exists());
+    }
+}

@@ -1,0 +1,199 @@
+//! What one or several requests ask for together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use families::AnyFamily;
+use model::{Along, Host, Note, Topic, Volume};
+
+use crate::plan::entries::task;
+use crate::plan::planned::{AskedOf, Earlier, Participant, PlannedTask};
+use crate::plan::probing::ProbeFolders;
+use crate::plan::settings::{MemoryGroups, settings};
+use crate::plan::workloads::{asked, find_curves, refuse_unknown_axes};
+use crate::plan::{compared, estimate, serves};
+use crate::request::Request;
+use crate::request::contender::{refuse_doubles, refuse_strangers};
+use crate::request::error::PlanError;
+
+/// What requests ask for together.
+#[derive(Default)]
+pub(crate) struct Asking {
+    pub(crate) tasks: Vec<PlannedTask>,
+    pub(crate) compared: compared::Compared,
+    pub(crate) curves: BTreeMap<String, Along>,
+    pub(crate) references: BTreeMap<String, String>,
+    pub(crate) job_questions: BTreeMap<String, String>,
+    /// How the host limits memory, and what a reader must know of that.
+    pub(crate) memory: MemoryGroups,
+    /// What else a reader must know.
+    pub(crate) notes: Vec<Note>,
+    /// Questions, each with the entries that answer it.
+    pub(crate) asked: Vec<AskedOf>,
+}
+
+impl Asking {
+    /// Adds what a request asks for.
+    ///
+    /// # Errors
+    /// The first thing that makes the run impossible.
+    pub(crate) fn add(
+        &mut self,
+        request: &Request,
+        host: &Host,
+        volumes: &[Volume],
+        earlier: Earlier<'_>,
+        probes: &ProbeFolders,
+    ) -> Result<(), PlanError> {
+        refuse_doubles(&request.contenders)?;
+        let families = request.selections.iter().map(|selection| selection.family.name());
+        refuse_strangers(&request.contenders, families)?;
+        let compared = compared::quantities(request)?;
+        request.selections.iter().try_for_each(|selection| serves::check(selection.family, request))?;
+        request.selections.iter().try_for_each(|one| serves::refuse_what_files_need(one.family, request))?;
+        refuse_unknown_axes(request)?;
+        let is_alone = request.selections.len() == 1;
+        let mut tasks = Vec::new();
+        for selection in &request.selections {
+            let first = tasks.len();
+            for asked in asked(selection, request)? {
+                for setting in settings(selection.family, &asked.workload, request, volumes) {
+                    let setting = self.memory.limit(selection.family, &asked.workload, setting, is_alone)?;
+                    let mut task = task(&asked, setting, request, host, probes)?;
+                    let times = earlier(task.family.name(), &task.workload, &task.setting);
+                    estimate::fill_in(&mut task, &times);
+                    tasks.push(task);
+                }
+            }
+            // A question may be answered without it.
+            if request.question.is_none() {
+                let (can_run, cannot): (Vec<_>, Vec<_>) =
+                    tasks.split_off(first).into_iter().partition(PlannedTask::has_competitor);
+                if can_run.is_empty() {
+                    return Err(nothing(selection.family, &cannot));
+                }
+                tasks.extend(can_run);
+                self.notes.extend(cannot.iter().map(nothing_can_run));
+            }
+        }
+        // What is asked at some levels with some entries at each is no curve.
+        if request.question.is_none() {
+            self.curves.extend(find_curves(&mut tasks, request));
+        }
+        // Curves are numbered from 0 in each request.
+        let known = self.tasks.iter().filter_map(|task| task.curve).max().map_or(0, |most| most + 1);
+        tasks.iter_mut().for_each(|task| task.curve = task.curve.map(|curve| curve + known));
+        self.references.extend(compared::references(request, &tasks)?);
+        self.job_questions.extend(job_questions(request));
+        self.compared.quantities.extend(compared.quantities);
+        self.compared.quantity = compared.quantity;
+        self.notes.extend(without_proof(request));
+        match &request.question {
+            None => self.tasks.extend(tasks),
+            Some(question) => add_question(&mut self.tasks, &mut self.asked, &question.name, tasks),
+        }
+        Ok(())
+    }
+}
+
+/// A family in which nothing can be compared at any workload.
+fn nothing(family: &dyn AnyFamily, tasks: &[PlannedTask]) -> PlanError {
+    let mut reasons: Vec<String> = Vec::new();
+    for reason in tasks.iter().flat_map(why_nothing_can_run) {
+        // Several levels may lack the same.
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    if reasons.is_empty() {
+        reasons.push("limits take no part where work is timed from outside; name others".to_owned());
+    }
+    PlanError::Nothing { family: family.name().to_owned(), reasons: reasons.join("; ") }
+}
+
+/// At some of several levels there may be no competitor: a buffer of 256 MiB may have no room where one of 128 MiB has.
+fn nothing_can_run(task: &PlannedTask) -> Note {
+    let text = format!(
+        "{}, {}, is left out: {}",
+        task.family.name(),
+        task.workload.name,
+        why_nothing_can_run(task).join("; ")
+    );
+    Note { topic: Topic::NothingCanRun, text }
+}
+
+fn why_nothing_can_run(task: &PlannedTask) -> Vec<String> {
+    let refused = task.refused.iter().map(|one| format!("{}: {}", one.entry.name, one.reason));
+    let limits = task.participants.iter().map(|one| format!("{} is the limit and no competitor", one.name));
+    refused.chain(limits).collect()
+}
+
+/// Families whose processes are timed from outside and leave nothing that could be looked at.
+fn without_proof(request: &Request) -> Option<Note> {
+    let families = request.selections.iter().map(|selection| selection.family);
+    let bare = families.filter(|family| family.job().is_none() && !family.works_on_files());
+    let names: BTreeSet<&str> = bare.map(|family| family.name()).collect();
+    (request.is_timed_from_outside() && !names.is_empty()).then(|| {
+        let names = names.into_iter().collect::<Vec<_>>().join(" and ");
+        Note {
+            topic: Topic::ExitOnly,
+            text: format!(
+                "{names}: whole processes leave no output, so only their exit codes are checked; \
+                 without --metric process and contenders, the result of each technique is checked"
+            ),
+        }
+    })
+}
+
+/// What the user's own jobs ask.
+fn job_questions(request: &Request) -> BTreeMap<String, String> {
+    let families = request.selections.iter().map(|selection| selection.family);
+    let jobs = families.filter(|family| family.job().is_some());
+    jobs.map(|job| (job.name().to_owned(), job.question().to_owned())).collect()
+}
+
+/// Adds the tasks that a question needs to those of a plan. An entry that several questions need is measured once.
+fn add_question(all: &mut Vec<PlannedTask>, asked: &mut Vec<AskedOf>, name: &str, tasks: Vec<PlannedTask>) {
+    let place = asked.iter().position(|one| one.name == name).unwrap_or_else(|| {
+        asked.push(AskedOf { name: name.to_owned(), compared: Vec::new() });
+        asked.len() - 1
+    });
+    // Where nothing can take part there is nothing to measure.
+    for new in tasks.into_iter().filter(|task| task.participants.iter().any(Participant::competes)) {
+        let is_same = |known: &PlannedTask| {
+            known.family.name() == new.family.name()
+                && known.workload.point == new.workload.point
+                && known.setting == new.setting
+        };
+        let task = all.iter().position(is_same).unwrap_or_else(|| {
+            all.push(without_entries(&new));
+            all.len() - 1
+        });
+        for one in new.participants.into_iter().filter(Participant::competes) {
+            let pair = (task, one.name.clone());
+            if !asked[place].compared.contains(&pair) {
+                asked[place].compared.push(pair);
+            }
+            if all[task].participants.iter().all(|known| known.name != one.name) {
+                all[task].participants.push(one);
+            }
+        }
+        for one in new.refused {
+            if !all[task].refused.contains(&one) {
+                all[task].refused.push(one);
+            }
+        }
+    }
+}
+
+fn without_entries(task: &PlannedTask) -> PlannedTask {
+    PlannedTask {
+        family: task.family,
+        workload: task.workload.clone(),
+        setting: task.setting.clone(),
+        participants: Vec::new(),
+        refused: Vec::new(),
+        left_out: Vec::new(),
+        curve: None,
+        is_extra: false,
+    }
+}

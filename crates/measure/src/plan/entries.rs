@@ -1,0 +1,108 @@
+//! Who takes part at a task, and who cannot.
+
+use families::{AnyFamily, Entry};
+use model::{Availability, Class, Host, Kind, Setting, Workload};
+
+use crate::plan::compared;
+use crate::plan::planned::{Estimate, Participant, PlannedTask, RefusedEntry};
+use crate::plan::probing::ProbeFolders;
+use crate::plan::workloads::Asked;
+use crate::request::Request;
+use crate::request::contender::{Contender, ContenderError};
+use crate::request::error::PlanError;
+
+pub(crate) fn task(
+    asked: &Asked,
+    setting: Setting,
+    request: &Request,
+    host: &Host,
+    probes: &ProbeFolders,
+) -> Result<PlannedTask, PlanError> {
+    let Asked { selection, workload, is_extra } = asked;
+    let family = selection.family;
+    // Timed from outside, a limit would be its process's start and end rather than its work.
+    let inside = !request.is_timed_from_outside();
+    let named = |entry: &Entry| selection.entries.as_ref().is_none_or(|names| names.contains(&entry.name));
+    let chosen = |entry: &Entry| match entry.ceiling {
+        true => inside && !is_extra,
+        false => named(entry) || compared::is_reference(request, entry),
+    };
+    let mut entries = family.entries();
+    for name in selection.entries.iter().flatten() {
+        // A value that does not take part by default.
+        if !entries.iter().any(|entry| entry.name == *name) {
+            entries.push(family.entry(name).map_err(PlanError::Entry)?);
+        }
+    }
+    let (mut participants, mut refused) = (Vec::<Participant>::new(), Vec::new());
+    let (mut unsuited, is_named) = (Vec::new(), selection.entries.is_some() && !is_extra);
+    let probed = probes.setting(&setting);
+    for entry in entries.into_iter().filter(chosen) {
+        match (family.suits(&entry.name, workload), is_named) {
+            (Availability::Ready, _) => match ready(family, &entry, workload, (host, &probed)) {
+                Availability::Ready => {
+                    let is_named = is_named || compared::is_reference(request, &entry);
+                    participants.push(Participant { is_named, ..entry.into() });
+                }
+                Availability::Missing(reason) => refused.push(RefusedEntry { entry, reason }),
+            },
+            (Availability::Missing(reason), true) => refused.push(RefusedEntry { entry, reason }),
+            // Who does not name it does not expect it at a workload that it is not for.
+            (Availability::Missing(reason), false) => unsuited.push(RefusedEntry { entry, reason }),
+        }
+    }
+    if let Some(job) = family.job() {
+        let own = job.techniques.iter().map(|technique| Contender::of_job(job, technique));
+        participants.extend(own.map(|contender| external(&contender)));
+    }
+    for contender in request.contenders.iter().filter(|contender| contender.enters(family.name())) {
+        contender.check_at(family, workload)?;
+        if family.entries().iter().any(|entry| entry.name == contender.name) {
+            return Err(ContenderError::Taken(contender.subject(), family.name().to_owned()).into());
+        }
+        if participants.iter().any(|one| one.name == contender.name) {
+            return Err(ContenderError::Twice(contender.subject()).into());
+        }
+        participants.push(external(contender));
+    }
+    if !participants.iter().any(Participant::competes) {
+        refused.append(&mut unsuited);
+    }
+    Ok(PlannedTask {
+        family,
+        workload: workload.clone(),
+        setting,
+        participants,
+        refused,
+        left_out: Vec::new(),
+        curve: None,
+        is_extra: *is_extra,
+    })
+}
+
+fn external(contender: &Contender) -> Participant {
+    Participant {
+        name: contender.name.clone(),
+        aliases: Vec::new(),
+        kind: Kind::Contender,
+        twin_of: None,
+        variant_of: None,
+        class: Class::MovesBytes,
+        contender: Some(contender.clone()),
+        estimate: Estimate::default(),
+        is_named: true,
+    }
+}
+
+/// Whether an entry can run here, and at this workload.
+fn ready(
+    family: &dyn AnyFamily,
+    entry: &Entry,
+    workload: &Workload,
+    (host, setting): (&Host, &Setting),
+) -> Availability {
+    match family.fits(&entry.name, workload, setting) {
+        Availability::Ready => family.probe(&entry.name, host, setting),
+        missing @ Availability::Missing(_) => missing,
+    }
+}

@@ -1,0 +1,341 @@
+//! About how long a run takes, before anything is measured: from what earlier runs on this host took, else from sizes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use families::Isolation;
+use model::{Along, Design, Failure, Place, Shortfall, Volume, Workload};
+use stats::contest::{COARSE_DELTA, LOOKS, RoundCosts, likely_candidates};
+
+use crate::plan::planned::{Estimate, Participant, Plan, PlannedTask, program, units};
+use crate::request::error::PlanError;
+
+/// Starting, preparing and ending a process.
+const PROCESS_NS: f64 = 6e6;
+/// Work of which nothing is known.
+const UNKNOWN_NS: f64 = 2e6;
+/// Work shorter than this needs several repetitions in a sample, and a trial that finds out how many.
+const SMALL_WORK_NS: f64 = 1e6;
+/// Inputs are made and read back at this speed.
+const INPUT_BYTES_PER_SECOND: f64 = 4e8;
+/// The results of samples are looked at with this speed.
+const PROOF_BYTES_PER_SECOND: f64 = 1.2e10;
+/// A run for which no budget was given gets at least so many rounds of all entries.
+pub(crate) const FIRST_LOOK_OF_SHORT: u32 = 6;
+/// Work that takes so long is not done untimed first once it was tried.
+pub(crate) const LONG_NS: f64 = 1e8;
+/// Of the budget, the part that samples may take: the rest is for the report and for what was estimated badly.
+const USABLE: f64 = 0.9;
+
+/// Time that a run of one contest may take when no budget was given, in nanoseconds, as those that follow. It gets
+pub const ONE_CONTEST_NS: u64 = 25_000_000_000;
+/// so much more for each further contest,
+pub const FURTHER_CONTEST_NS: u64 = 13_000_000_000;
+/// for each contest whose entries share a process, which is over in seconds,
+pub const SESSION_CONTEST_NS: u64 = 3_000_000_000;
+/// for each further level of a curve,
+pub const FURTHER_LEVEL_NS: u64 = 4_000_000_000;
+/// for each further level that does the same work as the others, and so tells about techniques that are known from them,
+pub const SAME_WORK_LEVEL_NS: u64 = 200_000_000;
+/// and for each level that a family asks for by itself, with few entries.
+const EXTRA_LEVEL_NS: u64 = 1_500_000_000;
+
+/// What a run will take.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Outlook {
+    /// Entries and limits of all tasks.
+    pub trials: usize,
+    /// Time until the answer, in nanoseconds.
+    pub elapsed_ns: f64,
+    /// Whether anything is known of the work of each contest: earlier runs took a time, or it has a size. Without, that time is a guess.
+    pub is_known: bool,
+    /// Time that the run may take, in nanoseconds: the budget, or what it has been stretched to.
+    pub budget_ns: f64,
+    /// The first and the last look that the budget is expected to pay for.
+    pub rounds: (u32, u32),
+}
+
+/// Sets the estimates of a task's entries.
+pub(crate) fn fill_in(task: &mut PlannedTask, earlier: &BTreeMap<String, u64>) {
+    let bytes = task.family.scratch_bytes(&task.workload) as f64;
+    let by_size = task.family.usual_bytes_per_second().map(|speed| (bytes / speed as f64 * 1e9) as u64);
+    for one in &mut task.participants {
+        let known = earlier.get(&one.name).copied();
+        one.estimate = Estimate { work_ns: known.or(by_size), from_earlier: known.is_some() };
+    }
+}
+
+/// The time of a run for which no budget was given, from that of one contest.
+pub(crate) fn usual_budget_ns(tasks: &[PlannedTask], curves: &BTreeMap<String, Along>, one_ns: u64) -> u64 {
+    let extra = tasks.iter().filter(|task| task.is_extra).count() as u64;
+    // Levels that the family asks for may belong to the curve of a workload that the user asked for.
+    let asked = |unit: &Vec<usize>| unit.iter().filter(|&&task| !tasks[task].is_extra).count() as u64;
+    let is_same_work =
+        |family: &str| curves.get(family).is_some_and(|along| along.is_spread || along.is_same_work);
+    let (mut contests, mut sessions, mut levels_ns) = (0_u64, 0_u64, 0_u64);
+    for unit in units(tasks.iter().map(|task| task.curve)).iter().filter(|unit| asked(unit) > 0) {
+        match tasks[unit[0]].family.isolation() {
+            Isolation::Sample => contests += 1,
+            Isolation::Session => sessions += 1,
+        }
+        let level_ns = match is_same_work(tasks[unit[0]].family.name()) {
+            true => SAME_WORK_LEVEL_NS,
+            false => FURTHER_LEVEL_NS,
+        };
+        levels_ns += level_ns * (asked(unit) - 1);
+    }
+    one_ns
+        + FURTHER_CONTEST_NS * contests.saturating_sub(1)
+        + SESSION_CONTEST_NS * sessions
+        + levels_ns
+        + EXTRA_LEVEL_NS * extra
+}
+
+/// What one turn of an entry costs after round 0, everything included.
+pub(crate) fn turn_ns(task: &PlannedTask, one: &Participant) -> f64 {
+    let proof_ns = task.family.scratch_bytes(&task.workload) as f64 / PROOF_BYTES_PER_SECOND * 1e9;
+    match task.family.isolation() {
+        Isolation::Sample => PROCESS_NS + work_ns(one) + proof_ns,
+        // One process for all; each repeats its work in every inner round.
+        Isolation::Session => PROCESS_NS / task.participants.len() as f64 + work_ns(one) + proof_ns,
+    }
+}
+
+/// The same in round 0, where an untimed repetition comes first, or an untimed process before the first of a program. Long work
+/// that was tried has neither.
+fn first_turn_ns(task: &PlannedTask, one: &Participant, (from_outside, is_new): (bool, bool)) -> f64 {
+    let was_long = is_small(task, from_outside) && work_ns(one) >= LONG_NS;
+    let untimed_ns = match (task.setting.is_cold() || was_long, from_outside) {
+        (true, _) => 0.0,
+        (false, true) if is_new => PROCESS_NS + work_ns(one),
+        (false, true) => 0.0,
+        (false, false) => work_ns(one),
+    };
+    turn_ns(task, one) + untimed_ns
+}
+
+fn work_ns(one: &Participant) -> f64 {
+    one.estimate.work_ns.map_or(UNKNOWN_NS, |ns| ns as f64)
+}
+
+/// Whether the number of repetitions must be found by a trial. Work that consumes its input, or whose input must be
+/// cold, is done once; so is work that is timed from outside.
+pub(crate) fn is_small(task: &PlannedTask, from_outside: bool) -> bool {
+    let competitors = task.participants.iter().filter(|one| one.competes());
+    let shortest = competitors.map(|one| one.estimate.work_ns.unwrap_or(0)).min().unwrap_or(0);
+    !from_outside && !task.setting.is_cold() && (shortest as f64) < SMALL_WORK_NS
+}
+
+fn is_known(task: &PlannedTask) -> bool {
+    task.participants.iter().any(|one| one.estimate.work_ns.is_some())
+}
+
+fn input_ns(task: &PlannedTask) -> f64 {
+    task.family.scratch_bytes(&task.workload) as f64 / 2.0 / INPUT_BYTES_PER_SECOND * 1e9
+}
+
+/// Time until the first sample: the inputs, each once, and the trials of small work.
+fn preparation_ns(tasks: &[PlannedTask], from_outside: bool) -> f64 {
+    let mut made: Vec<(&str, &Workload, &Place)> = Vec::new();
+    let mut total_ns = 0.0;
+    for task in tasks {
+        let input = (task.family.name(), &task.workload, &task.setting.place);
+        if !made.contains(&input) {
+            made.push(input);
+            total_ns += input_ns(task);
+        }
+        if is_small(task, from_outside) {
+            let trial_ns = |one| PROCESS_NS + work_ns(one).max(2.0 * SMALL_WORK_NS);
+            total_ns += task.participants.iter().map(trial_ns).sum::<f64>();
+        }
+    }
+    total_ns
+}
+
+fn round_0_ns(task: &PlannedTask, from_outside: bool) -> f64 {
+    let mut programs = BTreeSet::new();
+    let turn = |one| first_turn_ns(task, one, (from_outside, programs.insert(program(task.family, one))));
+    task.participants.iter().map(turn).sum()
+}
+
+fn costs(task: &PlannedTask) -> RoundCosts {
+    let turn = |one: &Participant| turn_ns(task, one);
+    let competitors: Vec<f64> = task.participants.iter().filter(|one| one.competes()).map(turn).collect();
+    let likely = likely_candidates(&competitors);
+    let likely_ns: f64 = likely.iter().map(|&index| competitors[index]).sum();
+    RoundCosts {
+        all: task.participants.iter().map(turn).sum(),
+        likely: likely_ns,
+        twin: likely_ns / likely.len().max(1) as f64,
+    }
+}
+
+impl Plan {
+    /// What the run will take.
+    pub fn outlook(&self) -> Outlook {
+        let before_ns = preparation_ns(&self.tasks, self.from_outside);
+        let mut sum = RoundCosts::default();
+        for task in &self.tasks {
+            let costs = costs(task);
+            sum.all += costs.all;
+            sum.likely += costs.likely;
+            sum.twin += costs.twin;
+        }
+        let first_ns: f64 = self.tasks.iter().map(|task| round_0_ns(task, self.from_outside)).sum();
+        let round_0_ns = before_ns + first_ns;
+        let asked_ns = self.budget_ns as f64;
+        let budget_ns = match self.budget_stretches {
+            true => {
+                let least_ns = sum.of(self.least_rounds, self.least_rounds);
+                round_0_ns + sum.stretched(asked_ns - round_0_ns).max(least_ns)
+            }
+            false => asked_ns,
+        };
+        let left_ns = budget_ns - round_0_ns;
+        let soonest = soonest_look(&self.design, self.rounds);
+        let first = sum.rounds_of_all(left_ns).clamp(1, 8).min(soonest).max(self.least_rounds);
+        let paid = |last: u32| sum.of(first, last) <= left_ns;
+        let last = LOOKS.iter().copied().rfind(|&last| last <= self.rounds && last >= first && paid(last));
+        let last = last.unwrap_or(first);
+        Outlook {
+            trials: self.tasks.iter().map(|task| task.participants.len()).sum(),
+            elapsed_ns: (round_0_ns + sum.of(first, last)).min(budget_ns),
+            is_known: self.tasks.iter().all(is_known),
+            budget_ns,
+            rounds: (first, last),
+        }
+    }
+}
+
+/// Leaves out what the budget cannot pay for even once. Of each task, the shortest entries stay, as many as can be tried
+/// once with five rounds of the shortest three after that; and the reference stays.
+pub(crate) fn thin(
+    tasks: &mut [PlannedTask],
+    references: &BTreeMap<String, String>,
+    budget_ns: u64,
+    from_outside: bool,
+) {
+    let before_ns = preparation_ns(tasks, from_outside);
+    let whole_ns: f64 = tasks.iter().map(|task| costs(task).all).sum();
+    let needed_ns = before_ns + 8.0 * whole_ns;
+    let mut left_ns = USABLE * budget_ns as f64 - before_ns;
+    let mut by_cost: Vec<usize> = (0..tasks.len()).collect();
+    by_cost.sort_by(|&a, &b| costs(&tasks[a]).all.total_cmp(&costs(&tasks[b]).all));
+    for (place, &index) in by_cost.iter().enumerate() {
+        let share_ns = left_ns / (by_cost.len() - place) as f64;
+        let task = &mut tasks[index];
+        let kept = affordable(task, references.get(task.family.name()), share_ns, from_outside);
+        let of = task.participants.iter().filter(|one| one.competes()).count();
+        let paid = kept.iter().filter(|&&index| task.participants[index].competes()).count();
+        let row = left_out(paid, of, budget_ns as f64, needed_ns);
+        let mut nth = 0;
+        let leaving = task.participants.extract_if(.., |_| {
+            nth += 1;
+            !kept.contains(&(nth - 1))
+        });
+        task.left_out = leaving.map(|one| (one, row.clone())).collect();
+        left_ns -= (6.0 * costs(task).all).min(share_ns);
+    }
+}
+
+/// The entries of a task that a share of the budget pays for, in their order.
+fn affordable(
+    task: &PlannedTask,
+    reference: Option<&String>,
+    share_ns: f64,
+    from_outside: bool,
+) -> Vec<usize> {
+    const LEAST: usize = 2;
+    const ROUNDS: f64 = 5.0;
+    let turn = |index: &usize| first_turn_ns(task, &task.participants[*index], (from_outside, true));
+    let mut order: Vec<usize> = (0..task.participants.len()).collect();
+    // The sort is stable: where nothing is known of the times, the order of the list decides. A limit is no entry.
+    order.sort_by(|a, b| {
+        let place = |index: &usize| {
+            let one = &task.participants[*index];
+            (!one.competes(), Some(&one.name) != reference)
+        };
+        place(a).cmp(&place(b)).then(turn(a).total_cmp(&turn(b)))
+    });
+    let rounds_ns = ROUNDS * order.iter().take(3).map(turn).sum::<f64>();
+    let mut spent_ns = 0.0;
+    let paid = order.iter().take_while(|index| {
+        spent_ns += turn(index);
+        spent_ns + rounds_ns <= share_ns
+    });
+    let count = paid.count().max(LEAST).min(order.len());
+    let mut kept = order[..count].to_vec();
+    kept.sort_unstable();
+    kept
+}
+
+/// The row of an entry that was left out, with what would let it take part.
+pub(crate) fn left_out(paid: usize, of: usize, budget_ns: f64, needed_ns: f64) -> Failure {
+    let shortfall = Shortfall {
+        budget_ns: Some(budget_ns as u64),
+        needed_ns: Some(needed_ns as u64),
+        paid_entries: Some(paid as u32),
+        entries: Some(of as u32),
+    };
+    let budget = model::format_ns(budget_ns);
+    let advised = shortfall.advised_budget().unwrap_or_default();
+    let reason =
+        format!("a budget of {budget} pays for {paid} of {of} entries; --budget {advised} compares all");
+    Failure::left_out(reason, shortfall)
+}
+
+/// The scratch space that is needed in each directory, inputs and outputs together.
+///
+/// # Errors
+/// A disk would not hold it.
+pub(crate) fn needed_bytes(
+    tasks: &[PlannedTask],
+    volumes: &[Volume],
+) -> Result<Vec<(PathBuf, u64)>, PlanError> {
+    let mut needed: Vec<(PathBuf, u64)> = Vec::new();
+    let mut seen: Vec<(&str, &Workload, &Place)> = Vec::new();
+    for task in tasks {
+        let Some(of) = task.setting.directory() else { continue };
+        let key = (task.family.name(), &task.workload, &task.setting.place);
+        if seen.contains(&key) {
+            continue;
+        }
+        seen.push(key);
+        let bytes = task.family.scratch_bytes(&task.workload);
+        match needed.iter_mut().find(|(directory, _)| directory == of) {
+            Some((_, sum)) => *sum += bytes,
+            None => needed.push((of.to_owned(), bytes)),
+        }
+    }
+    for (directory, bytes) in &needed {
+        let volume = volumes.iter().find(|volume| volume.directory == *directory);
+        // A full disk hurts more than this run: a twentieth of what is free stays free.
+        let free = volume.and_then(|volume| volume.free_bytes);
+        if let Some(free) = free.filter(|free| free - free / 20 < *bytes) {
+            return Err(PlanError::Disk {
+                directory: directory.display().to_string(),
+                free: model::format_bytes(free),
+                needed: model::format_bytes(*bytes),
+            });
+        }
+    }
+    Ok(needed)
+}
+
+/// The latest that a first look may be, for a run of at most so many rounds. With a coarse limit the plan is a short one.
+pub(crate) fn soonest_look(design: &Design, rounds: u32) -> u32 {
+    if design.delta >= COARSE_DELTA { FIRST_LOOK_OF_SHORT.min(rounds) } else { rounds }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_out_is_told_with_the_way_to_get_it() {
+        assert_eq!(
+            left_out(6, 14, 10e9, 85e9).reason,
+            "a budget of 10 s pays for 6 of 14 entries; --budget 85s compares all"
+        );
+    }
+}

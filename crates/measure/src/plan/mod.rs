@@ -1,0 +1,107 @@
+//! What will be measured, decided before anything is. Nothing here measures; probes try out what can run.
+//!
+//! [`plan`] turns requests into a [`Plan`]: the tasks, who takes part in each, who cannot and why, and what the run will take.
+//!
+//! Read in this order: `planned.rs` (the vocabulary of a plan), this page (the verb), `asking.rs` (one request), `workloads.rs`,
+//! `settings.rs` and `entries.rs` (at which sizes, where, who), `compared.rs` (by which quantity, and with whom), `serves.rs` (what a
+//! family cannot do), `probing.rs` (where probes write), `estimate.rs` (how long it takes, and what the budget leaves out).
+
+pub(crate) mod asking;
+pub(crate) mod compared;
+pub(crate) mod entries;
+pub(crate) mod estimate;
+pub(crate) mod planned;
+pub(crate) mod probing;
+pub(crate) mod serves;
+pub(crate) mod settings;
+pub(crate) mod workloads;
+
+use model::{Design, Host, Volume};
+
+use crate::request::Request;
+use crate::request::error::PlanError;
+use crate::scratch::ScratchRegister;
+use asking::Asking;
+use planned::{Earlier, Plan};
+use probing::ProbeFolders;
+
+/// Turns a request into a plan. Probes what can run here, in folders of `register`; measures nothing.
+///
+/// # Errors
+/// The first thing that makes the run impossible, as a sentence for the user.
+pub fn plan(
+    request: &Request,
+    host: &Host,
+    volumes: &[Volume],
+    earlier: Earlier<'_>,
+    register: Option<&ScratchRegister>,
+) -> Result<Plan, PlanError> {
+    plan_together(request, &[], host, volumes, earlier, register)
+}
+
+/// Turns requests into one plan, measured in the same rounds. They may ask for different families, workloads, processors
+/// and states of the file cache. The rules and the budget are those of the first. Questions share the samples that they need.
+///
+/// # Errors
+/// The first thing that makes the run impossible, as a sentence for the user.
+pub fn plan_together(
+    request: &Request,
+    further: &[Request],
+    host: &Host,
+    volumes: &[Volume],
+    earlier: Earlier<'_>,
+    register: Option<&ScratchRegister>,
+) -> Result<Plan, PlanError> {
+    let mut directories = request.directories.clone();
+    for directory in further.iter().flat_map(|one| &one.directories) {
+        if !directories.contains(directory) {
+            directories.push(directory.clone());
+        }
+    }
+    let probes = ProbeFolders::new(register, &directories);
+    let mut whole = Asking::default();
+    for one in std::iter::once(request).chain(further) {
+        whole.add(one, host, volumes, earlier, &probes)?;
+    }
+    let Asking { mut tasks, compared, curves, references, job_questions, memory, mut notes, asked } = whole;
+    if tasks.is_empty() && request.question.is_some() {
+        return Err(PlanError::NoneAvailable);
+    }
+    notes.extend(memory.notes.into_inner());
+    let disk_bytes = estimate::needed_bytes(&tasks, volumes)?;
+    // Questions are left out whole, after round 0.
+    if !request.budget_stretches && asked.is_empty() {
+        estimate::thin(&mut tasks, &references, request.budget_ns, request.is_timed_from_outside());
+    }
+    let contests = tasks.iter().map(|task| task.contests() as u32).sum::<u32>();
+    let budget_ns = match request.budget_stretches {
+        true => estimate::usual_budget_ns(&tasks, &curves, request.budget_ns),
+        false => request.budget_ns,
+    };
+    Ok(Plan {
+        design: Design {
+            quantity: compared.quantity,
+            quantities: compared.quantities,
+            alpha: request.alpha,
+            shared_by: if request.alpha_is_shared { contests.max(1) } else { 1 },
+            delta: request.delta,
+            looks: Vec::new(),
+            references,
+            curves,
+            questions: job_questions,
+        },
+        from_outside: request.is_timed_from_outside(),
+        tasks,
+        disk_bytes,
+        rounds: request.rounds,
+        least_rounds: request.least_rounds.min(request.rounds),
+        untimed: request.untimed,
+        budget_ns,
+        budget_stretches: request.budget_stretches,
+        time_limit_ns: request.time_limit_ns,
+        seed: request.seed,
+        preset: request.preset,
+        notes,
+        questions: asked,
+    })
+}

@@ -1,0 +1,201 @@
+//! What will be measured: the vocabulary of a plan.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use families::{AnyFamily, Entry};
+use model::{Class, Design, Failure, Kind, Note, Preset, Setting, Workload};
+
+use crate::request::Untimed;
+use crate::request::contender::Contender;
+
+/// One workload in one setting with all who take part.
+pub struct PlannedTask {
+    /// The family.
+    pub family: &'static dyn AnyFamily,
+    /// Size and shape.
+    pub workload: Workload,
+    /// Conditions and place.
+    pub setting: Setting,
+    /// The entries.
+    pub participants: Vec<Participant>,
+    /// Entries that cannot run here, and why.
+    pub refused: Vec<RefusedEntry>,
+    /// Entries that the budget does not pay for even once, and a sentence that says so.
+    pub left_out: Vec<(Participant, Failure)>,
+    /// The curve of which it is a level, by a number that the other levels share.
+    pub curve: Option<usize>,
+    /// Whether the family asked for it, and not the user.
+    pub is_extra: bool,
+}
+
+/// One entry of a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Participant {
+    /// Name in the ranking.
+    pub name: String,
+    /// Published programs.
+    pub aliases: Vec<String>,
+    /// Where it comes from.
+    pub kind: Kind,
+    /// For a twin: whose.
+    pub twin_of: Option<String>,
+    /// The technique that it is a variant of.
+    pub variant_of: Option<String>,
+    /// What kind of result it leaves.
+    pub class: Class,
+    /// A contender's command.
+    pub contender: Option<Contender>,
+    /// About how long the work takes once.
+    pub estimate: Estimate,
+    /// Whether the user asked for it by its name: then it is tried wherever it can run.
+    pub is_named: bool,
+}
+
+/// An entry that cannot take part here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefusedEntry {
+    /// The entry.
+    pub entry: Entry,
+    /// Why not, in a sentence.
+    pub reason: String,
+}
+
+/// What will be measured.
+pub struct Plan {
+    /// The tasks.
+    pub tasks: Vec<PlannedTask>,
+    /// What is fixed before the first round; the looks of each task follow from round 0.
+    pub design: Design,
+    /// Largest scratch space needed in each directory, inputs and outputs together.
+    pub disk_bytes: Vec<(PathBuf, u64)>,
+    /// Whether processes are timed from outside, as contenders must be.
+    pub from_outside: bool,
+    /// The most counted rounds.
+    pub rounds: u32,
+    /// The fewest counted rounds before anything is decided.
+    pub least_rounds: u32,
+    /// What is done before the first timed process of an entry.
+    pub untimed: Untimed,
+    /// Time that the whole run may take.
+    pub budget_ns: u64,
+    /// Whether the budget gives way to what a short contest of all entries needs.
+    pub budget_stretches: bool,
+    /// After this long a process counts as hanging.
+    pub time_limit_ns: u64,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// The preset asked for.
+    pub preset: Preset,
+    /// What a reader must know of the host, whatever is measured.
+    pub notes: Vec<Note>,
+    /// The questions that its samples answer; without any, its contests decide who is measured how long.
+    pub questions: Vec<AskedOf>,
+}
+
+/// Times of one repetition in earlier runs on this host, in nanoseconds, by the name of the technique.
+pub type Earlier<'a> = &'a dyn Fn(&str, &Workload, &Setting) -> BTreeMap<String, u64>;
+
+impl From<Entry> for Participant {
+    fn from(entry: Entry) -> Self {
+        Self {
+            name: entry.name,
+            aliases: entry.aliases,
+            kind: if entry.ceiling { Kind::Ceiling } else { Kind::BuiltIn },
+            twin_of: None,
+            variant_of: entry.variant_of.map(str::to_owned),
+            class: entry.class,
+            contender: None,
+            estimate: Estimate::default(),
+            is_named: false,
+        }
+    }
+}
+
+impl Participant {
+    /// Whether it is an entry of a contest: neither a limit nor a twin.
+    pub fn competes(&self) -> bool {
+        matches!(self.kind, Kind::BuiltIn | Kind::Contender)
+    }
+
+    /// The technique of which it is a value or a variant.
+    pub(crate) fn technique(&self) -> &str {
+        self.variant_of.as_deref().unwrap_or_else(|| self.kind.technique_and_value(&self.name).0)
+    }
+
+    /// The same technique a second time, as a control.
+    pub(crate) fn twin(&self) -> Self {
+        Self {
+            name: format!("{} (twin)", self.name),
+            aliases: Vec::new(),
+            kind: Kind::Twin,
+            twin_of: Some(self.name.clone()),
+            ..self.clone()
+        }
+    }
+}
+
+impl PlannedTask {
+    /// Whether anything of it can be measured but limits.
+    pub(crate) fn has_competitor(&self) -> bool {
+        self.participants.iter().any(Participant::competes)
+    }
+
+    /// The number of classes in which at least two compete.
+    pub(crate) fn contests(&self) -> usize {
+        let members = |class: &Class| {
+            self.participants.iter().filter(|one| one.competes() && one.class == *class).count()
+        };
+        Class::ALL.iter().filter(|class| members(class) >= 2).count()
+    }
+}
+
+/// About how long an entry's work takes once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Estimate {
+    /// In nanoseconds; `None` where nothing is known.
+    pub work_ns: Option<u64>,
+    /// Whether earlier runs on this host say so.
+    pub from_earlier: bool,
+}
+
+/// A question of a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskedOf {
+    /// Its name.
+    pub name: String,
+    /// What it compares: the index of a task, and the name of an entry there.
+    pub compared: Vec<(usize, String)>,
+}
+
+/// The program of an entry: what a system reads from the device before it can run. A command of the user's own may read files
+/// of its own as well, so that none is like another.
+pub(crate) fn program<'a>(family: &dyn AnyFamily, one: &'a Participant) -> &'a str {
+    match &one.contender {
+        None => "",
+        Some(command) if family.job().is_some() => &command.name,
+        Some(command) => command.words.first().map_or("", String::as_str),
+    }
+}
+
+/// What is planned together: the levels of a curve, or a single task; as indices, in the order of the tasks.
+pub(crate) fn units(curves: impl IntoIterator<Item = Option<usize>>) -> Vec<Vec<usize>> {
+    let mut units: Vec<(Option<usize>, Vec<usize>)> = Vec::new();
+    for (task, curve) in curves.into_iter().enumerate() {
+        match units.iter_mut().find(|(of, _)| curve.is_some() && *of == curve) {
+            Some((_, tasks)) => tasks.push(task),
+            None => units.push((curve, vec![task])),
+        }
+    }
+    units.into_iter().map(|(_, tasks)| tasks).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_levels_of_a_curve_are_planned_together() {
+        assert_eq!(units([None, Some(0), None, Some(1), Some(0)]), [vec![0], vec![1, 4], vec![2], vec![3]]);
+    }
+}

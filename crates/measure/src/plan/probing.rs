@@ -1,0 +1,98 @@
+//! Where techniques try out whether they can run here.
+
+use std::path::PathBuf;
+
+use model::{Place, Setting};
+
+use crate::scratch::{Scratch, ScratchRegister};
+
+/// A scratch folder in each directory, for the files that probes write. They are registered, so that a kill in the
+/// middle of a probe leaves nothing that the next start does not remove.
+#[derive(Debug, Default)]
+pub struct ProbeFolders {
+    folders: Vec<(PathBuf, Scratch)>,
+    refused: Vec<(PathBuf, String)>,
+}
+
+impl ProbeFolders {
+    /// Makes a folder in each directory. Where none can be registered, nothing is tried out there: what is available without
+    /// can be told although the user's state directory cannot be written, and a killed probe leaves nothing for ever.
+    pub fn new(register: Option<&ScratchRegister>, directories: &[PathBuf]) -> Self {
+        let mut all = Self::default();
+        for directory in directories {
+            match register.map(|register| register.create(directory)) {
+                Some(Ok(made)) => all.folders.push((directory.clone(), made)),
+                Some(Err(error)) => all.refused.push((directory.clone(), error.to_string())),
+                // Who has none knows why.
+                None => {}
+            }
+        }
+        all
+    }
+
+    /// The setting with the folder for probes in place of its directory; with none where there is no such folder.
+    pub fn setting(&self, setting: &Setting) -> Setting {
+        let found = self.folders.iter().find(|(directory, _)| setting.directory() == Some(directory));
+        let directory = found.map(|(_, folder)| folder.path().to_owned());
+        Setting { place: Place { directory }, ..setting.clone() }
+    }
+
+    /// The directories in which nothing can be tried out, each with the reason.
+    pub fn refused(&self) -> &[(PathBuf, String)] {
+        &self.refused
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use model::Durability;
+
+    use super::*;
+
+    fn setting(directory: &Path) -> Setting {
+        Setting::warm(directory, Durability::Returned)
+    }
+
+    fn entries(folder: &Path) -> usize {
+        fs::read_dir(folder).expect("readable").count()
+    }
+
+    #[test]
+    fn a_probe_works_in_a_registered_folder_that_goes_with_it() {
+        let home = tempfile::tempdir().expect("a folder");
+        let (state, data) = (home.path().join("state"), home.path().join("data"));
+        fs::create_dir(&data).expect("a folder");
+        let register = ScratchRegister::open(&state).expect("a register");
+        let folders = ProbeFolders::new(Some(&register), std::slice::from_ref(&data));
+        let place = folders.setting(&setting(&data)).place.directory.expect("a directory");
+        fs::create_dir(place.join("attempt")).expect("it may be written");
+        assert_eq!(place.parent().map(Path::file_name), Some(data.file_name()));
+        assert_eq!((entries(&data), entries(&state)), (1, 1));
+        drop(folders);
+        assert_eq!((entries(&data), entries(&state)), (0, 0));
+    }
+
+    #[test]
+    fn without_a_register_nothing_is_tried_out() {
+        let folders = ProbeFolders::new(None, &[PathBuf::from("/data")]);
+        assert_eq!(folders.setting(&setting(Path::new("/data"))).directory(), None);
+    }
+
+    #[test]
+    fn where_no_folder_can_be_registered_nothing_is_tried_out_and_the_reason_is_told() {
+        let home = tempfile::tempdir().expect("a folder");
+        let (state, data) = (home.path().join("state"), home.path().join("data"));
+        fs::create_dir(&data).expect("a folder");
+        let register = ScratchRegister::open(&state).expect("a register");
+        fs::remove_dir(&state).expect("it is empty");
+        let folders = ProbeFolders::new(Some(&register), std::slice::from_ref(&data));
+        assert_eq!(folders.setting(&setting(&data)).directory(), None);
+        let [(directory, reason)] = folders.refused() else { panic!("{:?}", folders.refused()) };
+        assert_eq!(*directory, data);
+        assert!(reason.contains("scratch folders are registered in"), "{reason}");
+        assert_eq!(entries(&data), 0);
+    }
+}

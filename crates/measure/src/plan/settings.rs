@@ -1,0 +1,180 @@
+//! Under which conditions and where each family is measured.
+
+use std::cell::{OnceCell, RefCell};
+
+use families::AnyFamily;
+use model::{Conditions, Note, Place, Setting, Topic, Volume, Workload};
+
+use crate::request::Request;
+use crate::request::error::PlanError;
+
+/// How the host limits the memory of processes together with their part of the file cache. It is asked at most once, and only where
+/// a family wants to know.
+#[derive(Debug, Default)]
+pub(crate) struct MemoryGroups {
+    answer: OnceCell<Result<String, String>>,
+    /// What a reader must know of it.
+    pub(crate) notes: RefCell<Vec<Note>>,
+}
+
+impl MemoryGroups {
+    /// The setting with the limit that the family's question asks for, unless the user chose another one; without it where the host
+    /// has none.
+    ///
+    /// # Errors
+    /// The user has asked for a limit that the host does not have.
+    pub(crate) fn limit(
+        &self,
+        family: &dyn AnyFamily,
+        workload: &Workload,
+        mut setting: Setting,
+        is_alone: bool,
+    ) -> Result<Setting, PlanError> {
+        let Some(usual_bytes) = family.memory_bytes(workload) else { return Ok(setting) };
+        let asked_bytes = setting.conditions.memory_limit_bytes;
+        let text = match self.answer.get_or_init(sys::memory_group::available) {
+            Ok(way) => {
+                let limit_bytes = asked_bytes.unwrap_or(usual_bytes);
+                setting.conditions.memory_limit_bytes = Some(limit_bytes);
+                let ahead_bytes = setting.place.directory.as_deref().and_then(sys::host::read_ahead_bytes);
+                let danger = ahead_bytes.and_then(|ahead| danger_of_reading_ahead(ahead, limit_bytes));
+                format!(
+                    "the memory of each process of {} is limited by {way}, which counts its part of the file cache{}",
+                    family.name(),
+                    danger.unwrap_or_default()
+                )
+            }
+            // Where several families were named, the limit may have been meant for the others.
+            Err(reason) if asked_bytes.is_some() && is_alone => {
+                return Err(PlanError::Memory { family: family.name().to_owned(), reason: reason.clone() });
+            }
+            Err(reason) => {
+                setting.conditions.memory_limit_bytes = None;
+                format!(
+                    "nothing limits the memory of {}, since {reason}: its file is taken out of the file cache before each phase \
+                 instead, and is not larger than memory",
+                    family.name()
+                )
+            }
+        };
+        let note = Note { topic: Topic::MemoryLimit, text };
+        let mut notes = self.notes.borrow_mut();
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+        Ok(setting)
+    }
+}
+
+/// What a reader must know where the pages that the system reads ahead may fill the memory by themselves. None of them can be dropped
+/// before it has come, and while one stretch is read the next is begun.
+fn danger_of_reading_ahead(ahead_bytes: u64, limit_bytes: u64) -> Option<String> {
+    let both_bytes = ahead_bytes.saturating_mul(2);
+    (both_bytes >= limit_bytes).then(|| {
+        format!(
+            ". The system reads up to {} ahead of a program (read_ahead_kb): while the device is slow, that may fill the memory, \
+             and the process is killed. More than {} has room for it (--memory-limit)",
+            model::format_bytes(ahead_bytes),
+            model::format_bytes(both_bytes),
+        )
+    })
+}
+
+/// The settings in which a family is measured at a workload. One that works on no files is measured once: directories, states of
+/// the file cache and end points are nothing to it.
+pub(crate) fn settings(
+    family: &dyn AnyFamily,
+    workload: &Workload,
+    request: &Request,
+    volumes: &[Volume],
+) -> Vec<Setting> {
+    let of_all = Conditions {
+        processors: request.processors.clone(),
+        memory_limit_bytes: request.memory_limit_bytes,
+        ..Conditions::default()
+    };
+    if !family.works_on_files() {
+        return vec![Setting { conditions: of_all, place: Place::default() }];
+    }
+    let mut settings = Vec::new();
+    for directory in &request.directories {
+        let volume = volumes.iter().find(|volume| volume.directory == *directory);
+        for &cache in family.cache().as_ref().map_or(&request.caches[..], std::slice::from_ref) {
+            for &durability in
+                family.durability(workload).as_ref().map_or(&request.durabilities[..], std::slice::from_ref)
+            {
+                settings.push(Setting {
+                    conditions: Conditions {
+                        cache: Some(cache),
+                        durability: Some(durability),
+                        file_system: volume.and_then(|volume| volume.file_system.clone()),
+                        ..of_all.clone()
+                    },
+                    place: Place { directory: Some(directory.clone()) },
+                });
+            }
+        }
+    }
+    settings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: u64 = 64 << 20;
+
+    /// The limit that a family gets where the user has asked for `asked`, and what is said of it.
+    fn limited(
+        answer: Result<&str, &str>,
+        asked: Option<u64>,
+        is_alone: bool,
+    ) -> (Result<Option<u64>, String>, Vec<String>) {
+        let answer = OnceCell::from(answer.map(str::to_owned).map_err(str::to_owned));
+        let groups = MemoryGroups { answer, ..MemoryGroups::default() };
+        let workload = families::DISK.workload_of_bytes(FILE).expect("a size");
+        let mut setting = Setting::default();
+        setting.conditions.memory_limit_bytes = asked;
+        let limited = groups.limit(families::DISK, &workload, setting, is_alone);
+        let bytes = limited.map(|setting| setting.conditions.memory_limit_bytes);
+        let notes = groups.notes.into_inner().into_iter().map(|note| note.text).collect();
+        (bytes.map_err(|refused| refused.to_string()), notes)
+    }
+
+    #[test]
+    fn a_file_is_twice_the_memory_unless_the_user_chose_another_limit() {
+        let (bytes, notes) = limited(Ok("a group"), None, true);
+        assert_eq!(bytes, Ok(Some(FILE / 2)));
+        assert!(notes[0].contains("of disk is limited by a group"), "{notes:?}");
+        assert_eq!(limited(Ok("a group"), Some(1 << 30), true).0, Ok(Some(1 << 30)));
+    }
+
+    #[test]
+    fn a_memory_that_reading_ahead_may_fill_is_told() {
+        const MIB: u64 = 1 << 20;
+        assert_eq!(danger_of_reading_ahead(128 << 10, 16 * MIB), None);
+        assert_eq!(danger_of_reading_ahead(8 * MIB, 17 * MIB), None);
+        let said = danger_of_reading_ahead(8 * MIB, 16 * MIB).expect("both fill it");
+        assert!(said.contains("reads up to 8 MiB ahead") && said.contains("More than 16 MiB"), "{said}");
+    }
+
+    #[test]
+    fn where_the_host_limits_nothing_the_run_says_so_and_a_limit_that_was_asked_for_is_refused() {
+        let (bytes, notes) = limited(Err("there is none"), None, true);
+        assert_eq!(bytes, Ok(None));
+        assert!(notes[0].starts_with("nothing limits the memory of disk, since there is none"), "{notes:?}");
+        let refused = limited(Err("there is none"), Some(FILE), true).0.expect_err("none");
+        assert!(refused.contains("cannot be limited here, since there is none; leave it out"), "{refused}");
+        assert_eq!(limited(Err("there is none"), Some(FILE), false).0, Ok(None), "it was meant for others");
+    }
+
+    #[test]
+    fn a_family_that_does_not_ask_for_it_keeps_its_limit_of_the_address_space() {
+        let groups = MemoryGroups::default();
+        let workload = families::COPY.workload_of_bytes(FILE).expect("a size");
+        let mut setting = Setting::default();
+        setting.conditions.memory_limit_bytes = Some(FILE);
+        let kept = groups.limit(families::COPY, &workload, setting.clone(), true).expect("no question");
+        assert_eq!((kept, groups.answer.get()), (setting, None));
+    }
+}

@@ -1,0 +1,241 @@
+//! Which workloads a run has, and which of them are the levels of a curve.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use families::AnyFamily;
+use model::{Along, Axis, MOST_LEVELS, Preset, Setting, Value, Workload, axis_of};
+
+use crate::plan::planned::PlannedTask;
+use crate::request::error::PlanError;
+use crate::request::job_file::MOST_POINTS;
+use crate::request::{Request, Selection};
+
+/// A workload, and who takes part in it.
+pub(crate) struct Asked {
+    pub(crate) selection: Selection,
+    pub(crate) workload: Workload,
+    /// Whether it is a level of the curve that the family asks for unless the user chose something else.
+    pub(crate) is_extra: bool,
+}
+
+/// The workloads of a family in this run.
+pub(crate) fn asked(selection: &Selection, request: &Request) -> Result<Vec<Asked>, PlanError> {
+    let own = workloads(selection.family, request)?;
+    // A preset may hold levels of the curve with all entries.
+    let is_new = |extra: &Asked| !own.iter().any(|workload| workload.point == extra.workload.point);
+    let extra: Vec<Asked> = levels(selection, request)?.into_iter().filter(is_new).collect();
+    let own =
+        own.into_iter().map(|workload| Asked { selection: selection.clone(), workload, is_extra: false });
+    Ok(own.chain(extra).collect())
+}
+
+/// The workloads of the preset, the sizes or the files, each at every value of every axis that was set.
+fn workloads(family: &dyn AnyFamily, request: &Request) -> Result<Vec<Workload>, PlanError> {
+    if let Some(question) = &request.question {
+        return Ok(question.workloads.clone());
+    }
+    let mut workloads = if !request.files.is_empty() {
+        vec![family.workload_of_input(&request.files).map_err(PlanError::Files)?]
+    } else if request.sizes_bytes.is_empty() {
+        family.workloads(request.preset)
+    } else {
+        let sizes = request.sizes_bytes.iter();
+        let sized = sizes.map(|&bytes| family.workload_of_bytes(bytes));
+        sized.collect::<Option<Vec<_>>>().ok_or_else(|| PlanError::NoSizes(family.name().to_owned()))?
+    };
+    let valued = family.axes().iter().map(|axis| Ok((axis, values_on(axis, request)?)));
+    let mut valued = valued.collect::<Result<Vec<_>, PlanError>>()?;
+    valued.retain(|(_, values)| !values.is_empty());
+    // Seen before they are made: three long axes make more than the memory holds.
+    let points =
+        valued.iter().fold(workloads.len(), |points, (_, values)| points.saturating_mul(values.len()));
+    if points > MOST_POINTS {
+        return Err(PlanError::Workload(format!(
+            "{}: these are {points} points, and a run takes at most {MOST_POINTS}; leave values out",
+            family.name()
+        )));
+    }
+    for (axis, values) in valued {
+        let set = |workload: &Workload, value: &String| set(family, workload, axis.name, value);
+        let crossed = workloads.iter().flat_map(|workload| values.iter().map(|value| set(workload, value)));
+        workloads = crossed.collect::<Result<_, _>>()?;
+        // Workloads of a preset that differed in this axis alone are one now.
+        let mut known = BTreeSet::new();
+        workloads.retain(|one| known.insert(Workload { name: String::new(), ..one.clone() }));
+    }
+    workloads.iter().try_for_each(|workload| family.check(workload)).map_err(PlanError::Workload)?;
+    Ok(workloads)
+}
+
+/// The values that the user asked for on an axis, each once, as they are typed one by one.
+fn values_on(axis: &Axis, request: &Request) -> Result<Vec<String>, PlanError> {
+    let mut values: Vec<String> = Vec::new();
+    for (_, text) in request.axes.iter().filter(|(name, _)| name == axis.name) {
+        let refused = |reason| PlanError::Axis { axis: axis.name.to_owned(), value: text.clone(), reason };
+        for value in axis.parse_several(text).map_err(refused)? {
+            let shown = axis.show(&value);
+            if !values.contains(&shown) {
+                values.push(shown);
+            }
+        }
+    }
+    match values.len() {
+        0..=MOST_LEVELS => Ok(values),
+        many => {
+            let typed = request.axes.iter().filter(|(name, _)| name == axis.name);
+            let typed: Vec<&str> = typed.map(|(_, text)| text.as_str()).collect();
+            let reason =
+                format!("these are {many} values, and a run takes at most {MOST_LEVELS}; leave some out");
+            Err(PlanError::Axis { axis: axis.name.to_owned(), value: typed.join(","), reason })
+        }
+    }
+}
+
+fn set(family: &dyn AnyFamily, workload: &Workload, axis: &str, value: &str) -> Result<Workload, PlanError> {
+    let mut workload = workload.clone();
+    family.set(&mut workload, axis, value).map_err(|reason| PlanError::Axis {
+        axis: axis.to_owned(),
+        value: value.to_owned(),
+        reason,
+    })?;
+    // A family may give it a name that says so: `1000 records`.
+    if !workload.name.ends_with(&format!("{value} {axis}")) {
+        workload.name = format!("{} {axis}={value}", workload.name);
+    }
+    Ok(workload)
+}
+
+/// The levels of the curve that a family asks for by itself: where the user chose neither workloads nor entries, and
+/// brought no contender, whom the family's question is not about.
+fn levels(selection: &Selection, request: &Request) -> Result<Vec<Asked>, PlanError> {
+    let family = selection.family;
+    let Some(curve) = family.curve() else { return Ok(Vec::new()) };
+    let chosen = selection.entries.is_some()
+        || !request.files.is_empty()
+        || !request.sizes_bytes.is_empty()
+        || !request.contenders.is_empty()
+        || request.axes.iter().any(|(name, _)| family.axes().iter().any(|axis| axis.name == name));
+    let Some(base) = family.workloads(request.preset).into_iter().next().filter(|_| !chosen) else {
+        return Ok(Vec::new());
+    };
+    let entries = family.entries().into_iter().map(|entry| entry.name);
+    let entries: Vec<String> = entries.filter(|entry| curve.asks_for(entry)).collect();
+    let mut workloads: Vec<Workload> =
+        curve.levels.iter().map(|level| set(family, &base, curve.along, level)).collect::<Result<_, _>>()?;
+    for level in levels_of_this_host(family, curve.along, request) {
+        let workload = set(family, &base, curve.along, &level)?;
+        // A piece as large as a cache may be larger than the whole.
+        if family.check(&workload).is_ok() && !workloads.iter().any(|known| known.point == workload.point) {
+            workloads.push(workload);
+        }
+    }
+    workloads.sort_by_key(|workload| workload.number(curve.along));
+    let asked = |workload| {
+        let selection = Selection { family, entries: Some(entries.clone()) };
+        Asked { selection, workload, is_extra: true }
+    };
+    Ok(workloads.into_iter().map(asked).collect())
+}
+
+/// Further levels of the curve that depend on the host, as a user would type them. Only the default run has them: a published curve stays
+/// what it was, and a large workload would take them too long.
+fn levels_of_this_host(family: &dyn AnyFamily, along: &str, request: &Request) -> Vec<String> {
+    let is_default = request.preset == Preset::Quick;
+    let Some(axis) = family.axes().iter().find(|axis| axis.name == along).filter(|_| is_default) else {
+        return Vec::new();
+    };
+    family.further_levels().into_iter().map(|level| axis.show(&Value::Number(level))).collect()
+}
+
+/// Refuses values on axes that no family of the run has.
+pub(crate) fn refuse_unknown_axes(request: &Request) -> Result<(), PlanError> {
+    let known = || request.selections.iter().flat_map(|selection| selection.family.axes());
+    match request.axes.iter().find(|(name, _)| !known().any(|axis| axis.name == name)) {
+        None => Ok(()),
+        Some((axis, value)) => {
+            let examples: Vec<String> =
+                known().map(|axis| format!("--set {}={}", axis.name, axis.example())).collect();
+            let reason = match examples.is_empty() {
+                true => "the families of this run have nothing to set".to_owned(),
+                false => format!("no family of this run knows it; there are {}", examples.join(", ")),
+            };
+            Err(PlanError::Axis { axis: axis.clone(), value: value.clone(), reason })
+        }
+    }
+}
+
+/// Finds the curves of a run: tells each task of which one it is a level, and returns the axes by family. Workloads of a preset
+/// that happen to differ in one number are no curve: only values that the user asked for are, and what the family declares.
+pub(crate) fn find_curves(tasks: &mut [PlannedTask], request: &Request) -> BTreeMap<String, Along> {
+    let mut curves: BTreeMap<String, Along> = BTreeMap::new();
+    let families: Vec<&'static dyn AnyFamily> = tasks.iter().map(|task| task.family).collect();
+    for family in families {
+        if curves.contains_key(family.name()) {
+            continue;
+        }
+        let own: Vec<&Workload> = tasks
+            .iter()
+            .filter(|task| task.family.name() == family.name())
+            .map(|task| &task.workload)
+            .collect();
+        let declared = family.curve().filter(|curve| {
+            let levels = own.iter().filter_map(|workload| workload.number(curve.along));
+            levels.collect::<BTreeSet<u64>>().len() > 1
+        });
+        let axis = match &declared {
+            Some(curve) => Some(curve.along.to_owned()),
+            None if is_asked_for(family, request) => axis_of(&own),
+            None => None,
+        };
+        let pairs = declared.map_or(&[][..], |curve| curve.pairs).iter();
+        let pairs = pairs.map(|(one, other)| ((*one).to_owned(), (*other).to_owned())).collect();
+        let along = axis.map(|axis| {
+            let is_along = |own: Option<&str>| own == Some(axis.as_str());
+            let is_spread = is_along(family.spread_over());
+            let is_same_work = is_along(family.same_work_over());
+            let marks =
+                if is_along(family.curve().map(|curve| curve.along)) { family.marks() } else { Vec::new() };
+            let named = named(family, request);
+            Along { axis, pairs, named, is_spread, is_same_work, marks }
+        });
+        curves.extend(along.map(|along| (family.name().to_owned(), along)));
+    }
+    let mut known: Vec<(&str, Setting, Workload)> = Vec::new();
+    let mut levels: Vec<u32> = Vec::new();
+    for task in tasks.iter_mut() {
+        let Some(along) = curves.get(task.family.name()) else { continue };
+        if task.workload.number(&along.axis).is_none() {
+            continue;
+        }
+        let curve = (task.family.name(), task.setting.clone(), task.workload.beside(&along.axis));
+        let place = known.iter().position(|other| *other == curve).unwrap_or_else(|| {
+            known.push(curve);
+            levels.push(0);
+            known.len() - 1
+        });
+        levels[place] += 1;
+        task.curve = Some(place);
+    }
+    // A single level is no curve.
+    for task in tasks {
+        task.curve = task.curve.filter(|&place| levels[place] > 1);
+    }
+    curves
+}
+
+/// The entries of a family that the user named, and the contenders that enter it.
+fn named(family: &dyn AnyFamily, request: &Request) -> Vec<String> {
+    let own = request.selections.iter().filter(|selection| selection.family.name() == family.name());
+    let entries = own.flat_map(|selection| selection.entries.iter().flatten()).cloned();
+    let contenders = request.contenders.iter().filter(|contender| contender.enters(family.name()));
+    let names: BTreeSet<String> = entries.chain(contenders.map(|contender| contender.name.clone())).collect();
+    names.into_iter().collect()
+}
+
+fn is_asked_for(family: &dyn AnyFamily, request: &Request) -> bool {
+    // Values that are none were refused before.
+    let values = |axis: &Axis| values_on(axis, request).map_or(0, |values| values.len());
+    family.job().is_some()
+        || request.sizes_bytes.len() > 1
+        || family.axes().iter().any(|axis| values(axis) > 1)
+}

@@ -1,0 +1,250 @@
+//! From the commands as they were written to those that compete: one for each point of their own axes.
+
+use std::path::Path;
+
+use families::placeholders::names_in;
+use families::{Command, JobTechnique};
+use sys::command_line::{is_there, program_in, split};
+
+use super::axes::{Axis, Point, count, points};
+use super::table::{Place, Placed, Unsplit};
+use super::{JobError, MOST_POINTS};
+
+impl Unsplit {
+    /// The command as it is.
+    pub(super) fn split(&self, place: &Place<'_>) -> Result<Command, JobError> {
+        self.at(&Vec::new(), place)
+    }
+
+    /// The command at a point. A line is split after the values stand in it, as a shell would.
+    fn at(&self, point: &Point<'_>, place: &Place<'_>) -> Result<Command, JobError> {
+        let command = match self {
+            Self::Words(words) => Command::Words(words.iter().map(|word| with(word, point)).collect()),
+            Self::Shell(line) => Command::Shell(with(line, point)),
+            Self::Line(line) => {
+                let line = with(line, point);
+                let unclosed = || place.refuse(format!("a quotation mark is not closed in '{line}'"));
+                Command::Words(split(&line).ok_or_else(unclosed)?)
+            }
+        };
+        let is_empty = match &command {
+            Command::Words(words) => words.first().is_none_or(String::is_empty),
+            Command::Shell(line) => line.trim().is_empty(),
+        };
+        if is_empty {
+            return Err(place.refuse("the command is empty; for example command = \"gzip -c {input}\""));
+        }
+        Ok(command)
+    }
+
+    pub(super) fn mentions(&self, name: &str) -> bool {
+        let has = |text: &String| names_in(text).any(|one| one == name);
+        match self {
+            Self::Line(line) | Self::Shell(line) => has(line),
+            Self::Words(words) => words.iter().any(has),
+        }
+    }
+}
+
+/// A text with the values of a point in it.
+pub(super) fn with(text: &str, point: &Point<'_>) -> String {
+    let mut text = text.to_owned();
+    for (axis, value) in point {
+        // `${name}` is a shell's own: it is kept apart while the others are filled.
+        let (own, kept) = (format!("${{{axis}}}"), "\u{0}kept\u{0}");
+        text = text.replace(&own, kept).replace(&format!("{{{axis}}}"), value).replace(kept, &own);
+    }
+    text
+}
+
+fn command_with(command: &Command, point: &Point<'_>) -> Command {
+    match command {
+        Command::Words(words) => Command::Words(words.iter().map(|word| with(word, point)).collect()),
+        Command::Shell(line) => Command::Shell(with(line, point)),
+    }
+}
+
+/// A technique with its own axes.
+#[derive(Debug)]
+pub(super) struct Draft<'t> {
+    /// Where its command stands.
+    pub(super) place: Place<'t>,
+    pub(super) name: String,
+    pub(super) command: Unsplit,
+    pub(super) setup: Option<Command>,
+    pub(super) prepare: Option<Command>,
+    pub(super) cleanup: Option<Command>,
+    pub(super) ignore_failure: bool,
+    pub(super) axes: Vec<Axis>,
+}
+
+impl Draft<'_> {
+    fn steps(&self) -> impl Iterator<Item = (&'static str, &Command)> {
+        let steps = [("setup", &self.setup), ("preparation", &self.prepare), ("cleanup", &self.cleanup)];
+        steps.into_iter().filter_map(|(role, step)| Some((role, step.as_ref()?)))
+    }
+
+    /// Its name at a point. A command that was typed is its own name, with the values in it.
+    pub(super) fn name_at(&self, point: &Point<'_>) -> String {
+        let shown: Vec<String> = point.iter().map(|(axis, value)| format!("{axis}={value}")).collect();
+        match point.iter().all(|(axis, _)| self.name.contains(&format!("{{{axis}}}"))) {
+            true => with(&self.name, point),
+            false => format!("{}@{}", self.name, shown.join(",")),
+        }
+    }
+
+    /// Whether its command, or a step of its own, has this placeholder.
+    pub(super) fn mentions(&self, name: &str) -> bool {
+        self.command.mentions(name) || self.steps().any(|(_, step)| step.has(name))
+    }
+}
+
+/// What the commands of all techniques may hold beside their own axes.
+pub(super) struct Fillers<'a> {
+    /// Names that have a value outside.
+    pub(super) outside: &'a [&'a str],
+    /// Where the commands run.
+    pub(super) directory: &'a Path,
+    /// Whether a command that has no `{input}` would work on something else.
+    pub(super) looks_at_input: bool,
+}
+
+/// The techniques: one for each point.
+pub(super) fn techniques(drafts: &[Draft<'_>], fillers: &Fillers<'_>) -> Result<Vec<JobTechnique>, JobError> {
+    let mut techniques: Vec<JobTechnique> = Vec::new();
+    for draft in drafts {
+        let made = count(&draft.axes);
+        if techniques.len().saturating_add(made) > MOST_POINTS {
+            let sentence = format!(
+                "the axes of '{}' make {made} points, and at most {MOST_POINTS} are compared; leave values out",
+                draft.name
+            );
+            return Err(draft.place.refuse(sentence));
+        }
+        check_axes(draft)?;
+        for point in points(&draft.axes) {
+            let technique = technique(draft, &point)?;
+            check_placeholders(draft, &technique, fillers)?;
+            techniques.push(technique);
+        }
+    }
+    Ok(techniques)
+}
+
+fn technique(draft: &Draft<'_>, point: &Point<'_>) -> Result<JobTechnique, JobError> {
+    let step = |step: &Option<Command>| step.as_ref().map(|step| command_with(step, point));
+    Ok(JobTechnique {
+        name: draft.name_at(point),
+        command: draft.command.at(point, &draft.place)?,
+        setup: step(&draft.setup),
+        prepare: step(&draft.prepare),
+        cleanup: step(&draft.cleanup),
+        ignore_failure: draft.ignore_failure,
+    })
+}
+
+fn check_axes(draft: &Draft<'_>) -> Result<(), JobError> {
+    match draft.axes.iter().find(|axis| !draft.mentions(&axis.name)) {
+        None => Ok(()),
+        Some(axis) => Err(draft.place.refuse(format!(
+            "'{}' has the axis '{1}' and no command that holds {{{1}}}; write it where its value belongs",
+            draft.name, axis.name
+        ))),
+    }
+}
+
+fn check_placeholders(
+    draft: &Draft<'_>,
+    technique: &JobTechnique,
+    fillers: &Fillers<'_>,
+) -> Result<(), JobError> {
+    let filled: Vec<&str> = fillers.outside.iter().copied().chain(["output"]).collect();
+    let name = &technique.name;
+    if technique.command.has("stdout") {
+        return Err(draft.place.refuse(format!(
+            "'{name}' holds {{stdout}}, which is what it prints; a proof looks at it, and a command writes to {{output}}"
+        )));
+    }
+    checked(&technique.command, &filled, &draft.place, &format!("'{name}'"))?;
+    for (role, step) in draft.steps() {
+        let own: Vec<&str> = draft.axes.iter().map(|axis| axis.name.as_str()).collect();
+        checked(step, &[filled.as_slice(), &own].concat(), &draft.place, &format!("the {role} of '{name}'"))?;
+    }
+    if fillers.looks_at_input && !draft.mentions("input") {
+        let sentence = format!("'{name}' has no {{input}}, and would not work on the input of the job");
+        return Err(draft.place.refuse(sentence));
+    }
+    // What a setup builds is not there yet.
+    match technique.command.words().first() {
+        Some(program) if technique.setup.is_none() && !program.contains('{') => {
+            let path = program_in(fillers.directory, program.as_ref());
+            match is_there(&path) {
+                true => Ok(()),
+                false => Err(draft.place.refuse(format!("'{name}': there is no program {}", path.display()))),
+            }
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a placeholder that nothing fills.
+pub(super) fn checked(
+    command: &Command,
+    filled: &[&str],
+    place: &Place<'_>,
+    of: &str,
+) -> Result<(), JobError> {
+    let Some(unknown) = command.names().find(|name| !filled.contains(name)) else { return Ok(()) };
+    let known: Vec<String> = filled.iter().map(|name| format!("{{{name}}}")).collect();
+    let known = if known.is_empty() { "no placeholder".to_owned() } else { known.join(", ") };
+    Err(place.refuse(format!("{of} holds {{{unknown}}}, which nothing fills; there is {known}")))
+}
+
+/// A name that a page, a file and a word of the command line can hold.
+pub(super) fn check_name(name: &Placed<'_, String>) -> Result<(), JobError> {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '+' | '-');
+    match !name.value.is_empty() && name.value.chars().all(plain) {
+        true => Ok(()),
+        false => Err(name
+            .place
+            .refuse(format!("the name '{}' may hold letters, digits and . _ + - only", name.value))),
+    }
+}
+
+/// What a shell would do something about, in words that reach a program as they are.
+pub(super) fn no_shell_warnings(draft: &Draft<'_>, remedy: &str) -> Vec<String> {
+    let words = match &draft.command {
+        Unsplit::Shell(_) => return Vec::new(),
+        Unsplit::Line(line) => split(line).unwrap_or_default(),
+        Unsplit::Words(words) => words.clone(),
+    };
+    let program = words.first().cloned().unwrap_or_default();
+    word_for_a_shell(&words).map(|word| {
+        format!(
+            "'{word}' reaches {program} as an argument, since no shell reads the command of '{}'; {remedy}",
+            draft.name
+        )
+    })
+    .into_iter()
+    .collect()
+}
+
+/// The first argument of a program that a shell would have read, and that reaches the program since none does.
+pub fn word_for_a_shell(words: &[String]) -> Option<&str> {
+    // What ends a command of find is its own.
+    let ends_a_command = |word: &str| {
+        word == ";" && words.iter().any(|one| matches!(one.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir"))
+    };
+    let mut arguments = words.iter().skip(1).map(String::as_str);
+    arguments.find(|word| is_for_a_shell(word) && !ends_a_command(word))
+}
+
+fn is_for_a_shell(word: &str) -> bool {
+    let is_operator =
+        matches!(word, "|" | "||" | "|&" | "&&" | "&" | ";" | "<" | "<<" | "<<<" | ">" | ">>" | "&>");
+    let redirects = word.strip_prefix(['1', '2', '&']).unwrap_or(word);
+    is_operator
+        || redirects.starts_with('>') && redirects.len() > 1 && !redirects.contains(' ')
+        || word.starts_with("$(")
+        || (word.ends_with(';') && word.len() > 1 && !word.contains([' ', '\\']))
+}

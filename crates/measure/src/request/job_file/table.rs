@@ -1,0 +1,210 @@
+//! Tables of a job's file, with the line and the column of whatever is wrong.
+
+use families::Command;
+use toml::Spanned;
+use toml::de::{DeString, DeTable, DeValue};
+
+use super::JobError;
+use crate::request::contender::line_and_column;
+
+/// A file of the user's.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Text<'t> {
+    pub(super) shown: &'t str,
+    pub(super) toml: &'t str,
+}
+
+/// A place in a file, or a word of the command line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place<'t> {
+    pub(super) shown: &'t str,
+    pub(super) position: Option<String>,
+}
+
+impl Place<'_> {
+    /// What is wrong here.
+    pub(super) fn refuse(&self, what: impl std::fmt::Display) -> JobError {
+        JobError(match &self.position {
+            None => format!("{}: {what}", self.shown),
+            Some(position) => format!("{}, {position}: {what}", self.shown),
+        })
+    }
+}
+
+impl<'t> Text<'t> {
+    pub(super) fn at(&self, offset: usize) -> Place<'t> {
+        Place { shown: self.shown, position: Some(line_and_column(self.toml, offset)) }
+    }
+}
+
+/// A command before values are put into it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Unsplit {
+    /// To be split into words.
+    Line(String),
+    /// Words already.
+    Words(Vec<String>),
+    /// For a shell, which splits it.
+    Shell(String),
+}
+
+/// A value with its place.
+#[derive(Debug)]
+pub(super) struct Placed<'t, T> {
+    pub(super) value: T,
+    pub(super) place: Place<'t>,
+}
+
+/// A key and its value, both with their places.
+pub(super) type Row<'t> = (&'t Spanned<DeString<'t>>, &'t Spanned<DeValue<'t>>);
+
+/// The rows of a table in the order in which they are written.
+pub(super) fn in_order<'t>(table: &'t DeTable<'t>) -> Vec<Row<'t>> {
+    let mut rows: Vec<Row<'t>> = table.iter().collect();
+    rows.sort_by_key(|(key, _)| key.span().start);
+    rows
+}
+
+/// A table of which every key is known.
+pub(super) struct Keys<'t> {
+    pub(super) text: Text<'t>,
+    table: &'t DeTable<'t>,
+}
+
+impl<'t> Keys<'t> {
+    pub(super) fn new(
+        text: Text<'t>,
+        table: &'t DeTable<'t>,
+        of: &str,
+        known: &[&str],
+    ) -> Result<Self, JobError> {
+        let (keys, others) = Self::open(text, table, of, known)?;
+        match others.first() {
+            None => Ok(keys),
+            Some((key, _)) => Err(unknown(text, key, of, known)),
+        }
+    }
+
+    /// A table that may also hold axes: those rows.
+    pub(super) fn open(
+        text: Text<'t>,
+        table: &'t DeTable<'t>,
+        of: &str,
+        known: &[&str],
+    ) -> Result<(Self, Vec<Row<'t>>), JobError> {
+        let rows = in_order(table).into_iter();
+        let others: Vec<Row<'t>> = rows.filter(|(key, _)| !known.contains(&&**key.get_ref())).collect();
+        let is_axis = |(key, value): &&Row<'t>| {
+            let nearest = nearest(key.get_ref(), known);
+            matches!(value.get_ref(), DeValue::Array(_) | DeValue::Table(_))
+                && nearest.is_none_or(|(_, similarity)| similarity < 0.9)
+        };
+        match others.iter().find(|row| !is_axis(row)) {
+            None => Ok((Self { text, table }, others)),
+            Some((key, _)) => Err(unknown(text, key, of, known)),
+        }
+    }
+
+    pub(super) fn value(&self, key: &str) -> Option<&'t Spanned<DeValue<'t>>> {
+        self.table.get(key)
+    }
+
+    fn place_of(&self, value: &Spanned<DeValue<'_>>) -> Place<'t> {
+        self.text.at(value.span().start)
+    }
+
+    /// Where a key of a table inside stands, or the table.
+    pub(super) fn place_in(&self, table: &str, key: &str) -> Place<'t> {
+        let outer = self.value(table);
+        let inner = outer.and_then(|outer| outer.get_ref().as_table()).and_then(|table| table.get(key));
+        self.text.at(inner.or(outer).map_or(0, |value| value.span().start))
+    }
+
+    pub(super) fn text(&self, key: &str) -> Result<Option<Placed<'t, String>>, JobError> {
+        let Some(value) = self.value(key) else { return Ok(None) };
+        let place = self.place_of(value);
+        match value.get_ref().as_str() {
+            Some(text) => Ok(Some(Placed { value: text.to_owned(), place })),
+            None => Err(place.refuse(format!("{key} is a text in quotation marks"))),
+        }
+    }
+
+    pub(super) fn flag(&self, key: &str) -> Result<Option<bool>, JobError> {
+        let Some(value) = self.value(key) else { return Ok(None) };
+        let refused = || self.place_of(value).refuse(format!("{key} is true or false"));
+        value.get_ref().as_bool().map(Some).ok_or_else(refused)
+    }
+
+    pub(super) fn table(&self, key: &str) -> Result<Option<Spanned<&'t DeTable<'t>>>, JobError> {
+        let Some(value) = self.value(key) else { return Ok(None) };
+        let refused =
+            || self.place_of(value).refuse(format!("{key} is a table: write [{key}] above its keys"));
+        let table = value.get_ref().as_table().ok_or_else(refused)?;
+        Ok(Some(Spanned::new(value.span(), table)))
+    }
+
+    /// A command that is not yet split, since values may still be put into it.
+    pub(super) fn unsplit(&self, key: &str, shell: bool) -> Result<Unsplit, JobError> {
+        let expected = "a command is one text, or a list of words in quotation marks";
+        let Some(value) = self.value(key) else { return Ok(Unsplit::Words(Vec::new())) };
+        let place = self.place_of(value);
+        match value.get_ref() {
+            DeValue::String(line) if shell => Ok(Unsplit::Shell(line.to_string())),
+            DeValue::String(line) => Ok(Unsplit::Line(line.to_string())),
+            DeValue::Array(_) if shell => {
+                Err(place.refuse("a shell takes a command as one text; a list of words needs no shell"))
+            }
+            DeValue::Array(words) => {
+                let word = |word: &Spanned<DeValue<'_>>| {
+                    let text = word.get_ref().as_str().map(str::to_owned);
+                    text.ok_or_else(|| self.place_of(word).refuse(expected))
+                };
+                Ok(Unsplit::Words(words.iter().map(word).collect::<Result<_, _>>()?))
+            }
+            _ => Err(place.refuse(expected)),
+        }
+    }
+
+    /// A command, where there is one. `shell` beside it decides whether a shell gets it.
+    pub(super) fn command(&self, key: &str, shell: bool) -> Result<Option<Command>, JobError> {
+        let Some(value) = self.value(key) else { return Ok(None) };
+        let shell = self.flag("shell")?.unwrap_or(shell);
+        self.unsplit(key, shell)?.split(&self.place_of(value)).map(Some)
+    }
+
+    /// A step beside what is timed: a command, or a table with one.
+    pub(super) fn step(&self, key: &str, shell: bool) -> Result<Option<Command>, JobError> {
+        let Some(value) = self.value(key) else { return Ok(None) };
+        let Some(table) = value.get_ref().as_table() else {
+            return self.unsplit(key, shell)?.split(&self.place_of(value)).map(Some);
+        };
+        let of = format!("[{key}]");
+        let keys = Keys::new(self.text, table, &of, &["command", "shell"])?;
+        let lacking = || self.place_of(value).refuse(format!("{of} has no command"));
+        keys.command("command", shell)?.ok_or_else(lacking).map(Some)
+    }
+}
+
+fn unknown(text: Text<'_>, key: &Spanned<DeString<'_>>, of: &str, known: &[&str]) -> JobError {
+    let name = key.get_ref();
+    let hint = match nearest(name, known) {
+        Some((known, _)) => format!("did you mean '{known}'?"),
+        None if matches!(&**name, "proof" | "question" | "input" | "axes") => {
+            "it belongs to the job: write it above the first table".to_owned()
+        }
+        None if known.contains(&"prepare") && of == "a technique" => {
+            format!(
+                "there are {}, and axes with a list of values, for example {name} = [1, 2]",
+                known.join(", ")
+            )
+        }
+        None => format!("there are {}", known.join(", ")),
+    };
+    text.at(key.span().start).refuse(format!("{of} has no key '{name}'; {hint}"))
+}
+
+/// The most similar known key, when one is similar at all.
+fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<(&'k str, f64)> {
+    let similar = known.iter().map(|&known| (known, strsim::jaro_winkler(name, known)));
+    similar.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, similarity)| *similarity > 0.75)
+}

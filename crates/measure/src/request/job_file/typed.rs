@@ -1,0 +1,195 @@
+//! A job with nothing to declare: commands and scans as words of the command line.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use families::{Job, JobInput, Proving};
+use model::Workload;
+
+use super::axes::{self, Axis, count, points};
+use super::drafts::{Draft, Fillers, no_shell_warnings, techniques};
+use super::table::{Place, Unsplit};
+use super::{JobError, MOST_POINTS, ReadJob};
+
+/// Name of the family of commands that were typed.
+const NAME: &str = "commands";
+
+/// What `bakeoff time` is told of the commands.
+#[derive(Debug, Clone, Default)]
+pub struct TypedCommands {
+    /// Each a line.
+    pub lines: Vec<String>,
+    /// One command in words.
+    pub words: Vec<String>,
+    /// Names, in the order of the commands; as many as there are commands, or none.
+    pub names: Vec<String>,
+    /// Scans: names and values.
+    pub axes: Vec<(String, Vec<String>)>,
+    /// Whether a shell gets the commands.
+    pub shell: bool,
+    /// Whether any exit code is accepted.
+    pub ignore_failure: bool,
+    /// One for all, or one for each command.
+    pub prepare: Vec<String>,
+    /// One for all.
+    pub setup: Option<String>,
+    /// One for all.
+    pub cleanup: Option<String>,
+    /// Whether what the commands print goes where this program prints.
+    pub show_output: bool,
+}
+
+/// Reads `1,2,3`.
+///
+/// # Errors
+/// A sentence with an example.
+pub fn scan_of_list(name: &str, values: &str) -> Result<(String, Vec<String>), JobError> {
+    let place = Place { shown: "-L", position: Some(format!("{name} {values}")) };
+    let values = match values.is_empty() {
+        true => Vec::new(),
+        false => values.split(',').map(str::to_owned).collect(),
+    };
+    let axis = axes::checked(Axis { name: name.to_owned(), values, start: 0 }, &place)?;
+    Ok((axis.name, axis.values))
+}
+
+/// Reads `1..8` and `0.5..2:0.5`.
+///
+/// # Errors
+/// A sentence with an example.
+pub fn scan_of_range(name: &str, typed: &str) -> Result<(String, Vec<String>), JobError> {
+    let place = Place { shown: "-P", position: Some(format!("{name} {typed}")) };
+    let refuse =
+        |reason: &str| place.refuse(format!("{reason}; for example -P {name} 1..8 or -P {name} 1..8:2"));
+    let (ends, step) = match typed.split_once(':') {
+        Some((ends, step)) => (ends, Some(step)),
+        None => (typed, None),
+    };
+    let (from, to) = ends.split_once("..").ok_or_else(|| refuse("a range has two ends with '..' between"))?;
+    let values = axes::range(from, to, step).map_err(|reason| refuse(&reason))?;
+    let axis = axes::checked(Axis { name: name.to_owned(), values, start: 0 }, &place)?;
+    Ok((axis.name, axis.values))
+}
+
+impl TypedCommands {
+    /// The job of these commands, run in `directory`.
+    ///
+    /// # Errors
+    /// One line with the command or option that is wrong.
+    pub fn job(&self, directory: PathBuf) -> Result<ReadJob, JobError> {
+        let drafts = self.drafts()?;
+        if let Some((name, _)) =
+            self.axes.iter().find(|(name, _)| !drafts.iter().any(|draft| draft.mentions(name)))
+        {
+            return Err(JobError(format!(
+                "no command holds {{{name}}}, so that the scan of '{name}' changes nothing; write it where its value belongs"
+            )));
+        }
+        let fillers = Fillers { outside: &[], directory: &directory, looks_at_input: false };
+        let warnings =
+            drafts.iter().flat_map(|draft| no_shell_warnings(draft, "--shell runs it in a shell")).collect();
+        let techniques = techniques(&drafts, &fillers)?;
+        let question = match techniques.len() {
+            1 => "How long does the command take?",
+            _ => "Which command is fastest?",
+        };
+        let job = Job {
+            name: NAME.to_owned(),
+            question: question.to_owned(),
+            input: JobInput::None,
+            workloads: vec![Workload { name: Workload::AS_GIVEN.to_owned(), ..Workload::default() }],
+            techniques,
+            proof: Proving::Exit,
+            show_output: self.show_output,
+            directory,
+        };
+        Ok(ReadJob { job, warnings })
+    }
+
+    /// The values that each command has of the scans, by the command's name. Whether its program is there is not asked.
+    ///
+    /// # Errors
+    /// One line with the command or option that is wrong.
+    pub fn points(&self) -> Result<BTreeMap<String, BTreeMap<String, String>>, JobError> {
+        let drafts = self.drafts()?;
+        let many = drafts.iter().fold(0_usize, |many, draft| many.saturating_add(count(&draft.axes)));
+        if many > MOST_POINTS {
+            return Err(JobError(format!(
+                "the scans make {many} points, and at most {MOST_POINTS} are compared"
+            )));
+        }
+        let owned = |(axis, value): &(&str, &str)| ((*axis).to_owned(), (*value).to_owned());
+        let of_draft = |draft: &Draft<'_>| -> Vec<_> {
+            let points = points(&draft.axes);
+            points.iter().map(|point| (draft.name_at(point), point.iter().map(owned).collect())).collect()
+        };
+        Ok(drafts.iter().flat_map(of_draft).collect())
+    }
+
+    fn drafts(&self) -> Result<Vec<Draft<'static>>, JobError> {
+        let mut commands: Vec<(String, Unsplit)> = Vec::new();
+        for line in &self.lines {
+            let command = if self.shell { Unsplit::Shell(line.clone()) } else { Unsplit::Line(line.clone()) };
+            commands.push((line.clone(), command));
+        }
+        if !self.words.is_empty() {
+            commands.push((self.words.join(" "), Unsplit::Words(self.words.clone())));
+        }
+        self.check_counts(commands.len())?;
+        let step = |name: &'static str, line: Option<&String>| {
+            let command = |line: &String| match self.shell {
+                true => Unsplit::Shell(line.clone()),
+                false => Unsplit::Line(line.clone()),
+            };
+            let place = Place { shown: name, position: None };
+            line.map(|line| command(line).split(&place)).transpose()
+        };
+        let mut drafts: Vec<Draft<'static>> = Vec::new();
+        for (nth, (shown, command)) in commands.into_iter().enumerate() {
+            let prepare = if self.prepare.len() > 1 { self.prepare.get(nth) } else { self.prepare.first() };
+            let name = self.names.get(nth).cloned().unwrap_or(shown);
+            let same = drafts.iter().filter(|draft| draft.name.trim_end_matches(" (again)") == name).count();
+            let mut draft = Draft {
+                place: Place { shown: "the command", position: None },
+                name: name + &" (again)".repeat(same),
+                command,
+                setup: step("--setup", self.setup.as_ref())?,
+                prepare: step("--prepare", prepare)?,
+                cleanup: step("--cleanup", self.cleanup.as_ref())?,
+                ignore_failure: self.ignore_failure,
+                axes: Vec::new(),
+            };
+            // An axis is for those that hold it.
+            let axes = self.axes.iter().filter(|(axis, _)| draft.mentions(axis));
+            draft.axes = axes
+                .map(|(name, values)| Axis { name: name.clone(), values: values.clone(), start: 0 })
+                .collect();
+            drafts.push(draft);
+        }
+        Ok(drafts)
+    }
+
+    fn check_counts(&self, commands: usize) -> Result<(), JobError> {
+        let refuse = |sentence: String| Err(JobError(sentence));
+        if self.prepare.len() > 1 && self.prepare.len() != commands {
+            let many = self.prepare.len();
+            return refuse(format!(
+                "--prepare is given {many} times for {commands} commands; give one for all, or one for each"
+            ));
+        }
+        if !self.names.is_empty() && self.names.len() > commands {
+            let named = self.names.len();
+            let commands =
+                if commands == 1 { "1 command".to_owned() } else { format!("{commands} commands") };
+            return refuse(format!(
+                "--name is given {named} times for {commands}; give one for each at most"
+            ));
+        }
+        let mut axes: Vec<&String> = self.axes.iter().map(|(name, _)| name).collect();
+        axes.sort_unstable();
+        match axes.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => refuse(format!("two scans are called '{}'; give one another name", pair[0])),
+            None => Ok(()),
+        }
+    }
+}

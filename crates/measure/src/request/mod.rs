@@ -1,0 +1,111 @@
+//! What was asked: the vocabulary of a request, and how a user writes one.
+//!
+//! A [`Request`] is plain data. It says nothing about what can run here; `plan` finds that out.
+//!
+//! Read in this order: this page (the request), `contender.rs` (an external command), `job_file` (a job of the user's own, as a TOML
+//! file or as words on the command line), `error.rs` (why a request is refused).
+
+pub(crate) mod contender;
+pub(crate) mod error;
+pub(crate) mod job_file;
+
+use std::path::PathBuf;
+
+use families::AnyFamily;
+use model::{Cache, Durability, Preset, Quantity, Workload};
+
+use contender::Contender;
+
+/// A family and, when not all of them, the entries that take part.
+#[derive(Clone)]
+pub struct Selection {
+    /// The family.
+    pub family: &'static dyn AnyFamily,
+    /// Names of entries; all of the family when `None`.
+    pub entries: Option<Vec<String>>,
+}
+
+/// What the user asked for.
+#[derive(Clone)]
+pub struct Request {
+    /// Families and entries.
+    pub selections: Vec<Selection>,
+    /// Which workloads, when no sizes are given.
+    pub preset: Preset,
+    /// Sizes in bytes in place of the preset's.
+    pub sizes_bytes: Vec<u64>,
+    /// The user's own files in place of generated ones.
+    pub files: Vec<PathBuf>,
+    /// Values on the families' axes: every workload is measured at each of them.
+    pub axes: Vec<(String, String)>,
+    /// Cache states.
+    pub caches: Vec<Cache>,
+    /// End points.
+    pub durabilities: Vec<Durability>,
+    /// Directories, each on a file system of interest.
+    pub directories: Vec<PathBuf>,
+    /// Processors to run on; all when empty.
+    pub processors: Vec<u32>,
+    /// External commands.
+    pub contenders: Vec<Contender>,
+    /// The name of what is compared; when `None`, what each family compares, or `process` with contenders.
+    pub metric: Option<String>,
+    /// Chance of error of a contest.
+    pub alpha: f64,
+    /// Whether all contests share `alpha`.
+    pub alpha_is_shared: bool,
+    /// A contest ends when choosing its leader costs at most this fraction.
+    pub delta: f64,
+    /// The most counted rounds.
+    pub rounds: u32,
+    /// The fewest counted rounds before anything is decided, as far as the budget pays for them; 0 leaves it to the plan.
+    pub least_rounds: u32,
+    /// What is done before the first timed process of an entry, where processes are timed from outside.
+    pub untimed: Untimed,
+    /// The technique or contender that all are compared with; each family's own when `None`.
+    pub reference: Option<String>,
+    /// Time that the whole run may take; where it stretches, that of one contest.
+    pub budget_ns: u64,
+    /// Whether the budget grows with the number of contests, and gives way to what a short contest of all entries needs.
+    pub budget_stretches: bool,
+    /// After this long a process counts as hanging.
+    pub time_limit_ns: u64,
+    /// Memory that a worker or contender may take.
+    pub memory_limit_bytes: Option<u64>,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// The question that its samples answer, and at which workloads; `None` for contests, which ask for the fastest.
+    pub question: Option<Question>,
+}
+
+impl Request {
+    /// Whether processes are timed from outside, as contenders must be.
+    pub(crate) fn is_timed_from_outside(&self) -> bool {
+        let by_process = self.metric.as_deref().is_some_and(|name| Quantity::PROCESS.is_called(name));
+        by_process || self.has_commands()
+    }
+
+    /// Whether external commands take part.
+    pub(crate) fn has_commands(&self) -> bool {
+        !self.contenders.is_empty()
+            || self.selections.iter().any(|selection| selection.family.job().is_some())
+    }
+}
+
+/// What the samples of a request answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// Its name; requests with the same name answer one question together.
+    pub name: String,
+    /// The workloads that it is about, in place of those of the preset.
+    pub workloads: Vec<Workload>,
+}
+
+/// Untimed processes in round 0, where processes are timed from outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Untimed {
+    /// So many before the first timed one of each entry.
+    Each(u32),
+    /// One before the first of each program: entries that share a program find it read.
+    OfEachProgram,
+}

@@ -1,0 +1,514 @@
+//! Walks a plan: one process at a time, every live entry once a round, in an order drawn anew each round.
+
+use std::io;
+use std::mem::take;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use model::{Design, Failure, FailureKind, Increment, Note, Record, Shortfall};
+use sys::host::Pressure;
+
+use crate::error::MeasureError;
+use crate::files::preparation::Inputs;
+use crate::order::{order, padding_bytes};
+use crate::plan::planned::{Participant, Plan};
+use crate::ports::{Answers, Ending, Environment, Event, Observer, Sink};
+use crate::rounds::canary::Canary;
+use crate::rounds::folders::{Absent, Folders};
+use crate::rounds::{facts, folders, free_memory, notes};
+use crate::sample::runner::{FirstTimes, Runner, Slot, Step};
+use crate::stop::{LIMIT_NS, check_stop};
+use crate::task::{Task, differing_twins, enter_twins, turns};
+use crate::time::budget::Budget;
+use crate::time::questions::Questions;
+use crate::time::schedule::{self, LeftOut};
+use crate::time::{behind, dealing, repetitions, turn_cost};
+
+/// No process is killed sooner because the budget ends: on a busy host its start alone may take seconds.
+const SHORTEST_LIMIT_NS: f64 = 5e9;
+/// No process runs on when the budget is over by so much.
+const LATEST: f64 = 1.08;
+/// A contest whose twins differ is measured again once.
+const ATTEMPTS: u32 = 2;
+
+/// Measures a plan. `record` tells all but the design and the trials.
+///
+/// # Errors
+/// What made the run impossible or ended it. Everything handed to the sink before stays valid.
+pub fn run(mut plan: Plan, record: Record, mut environment: Environment<'_>) -> Result<Ending, MeasureError> {
+    let interrupted = environment.interrupted;
+    let _kept = free_memory::keep(&mut plan, &record.host.memory, &mut environment);
+    let mut folders = Folders::new(environment.register);
+    let ending = measure(plan, record, &mut environment, &mut folders);
+    // Who has interrupted the run waits for the removal; who interrupts the removal does not.
+    let never = AtomicBool::new(false);
+    let stop = if interrupted.load(Ordering::Relaxed) { &never } else { interrupted };
+    folders::clean_up(&folders.cleanups, &mut *environment.launcher, &mut *environment.observer, stop);
+    folders.remove(environment.observer, &check_stop(stop, LIMIT_NS));
+    ending
+}
+
+fn measure(
+    mut plan: Plan,
+    mut record: Record,
+    environment: &mut Environment<'_>,
+    folders: &mut Folders<'_>,
+) -> Result<Ending, MeasureError> {
+    let before = Pressure::now();
+    let canary = Canary::new()
+        .map_err(MeasureError::io("there is too little memory for a run; 'ulimit -v' shows its limit"))?;
+    let budget = Budget::new(environment.now_ns, environment.start_ns, plan.budget_ns, plan.budget_stretches);
+    let mut host_notes = take(&mut plan.notes);
+    let mut runner = Runner {
+        worker: environment.worker.clone(),
+        launcher: &mut *environment.launcher,
+        interrupted: environment.interrupted,
+        from_outside: plan.from_outside,
+        seed: plan.seed,
+        time_limit_ns: plan.time_limit_ns,
+        left_ns: u64::MAX,
+        is_out_of_time: false,
+        inputs: Inputs::default(),
+        remade: 0,
+        first_times: FirstTimes::new(plan.untimed),
+        memory_kills: 0,
+        cold_doubt: None,
+    };
+    let found = match facts::find(&mut runner, &plan.tasks)? {
+        Step::Done((facts, notes)) => {
+            record.facts = facts;
+            notes
+        }
+        Step::Failed(_) | Step::Cancelled => return Ok(Ending::Interrupted),
+    };
+    let planned = take(&mut plan.tasks);
+    let Step::Done((mut tasks, absent)) =
+        folders.prepare_all(planned, &plan.design, &mut runner, &mut *environment.observer)?
+    else {
+        return Ok(Ending::Interrupted);
+    };
+    host_notes.extend(facts::shell_note(&mut runner, &tasks)?);
+    let mut run = Run {
+        runner,
+        design: plan.design,
+        rounds: plan.rounds,
+        least_rounds: plan.least_rounds,
+        budget,
+        pass: 0,
+        between_ns: 0.0,
+        canary,
+        early: Vec::new(),
+        next_trial: 0,
+        notes: host_notes.into_iter().chain(found).collect(),
+        questions: Questions::of(&plan.questions, &tasks),
+        answers: lent(&mut environment.answers),
+        sink: Kept { sink: &mut *environment.sink, keeps: !plan.questions.is_empty(), record: None },
+        observer: &mut *environment.observer,
+    };
+    let mut ending = run.try_small_work(&mut tasks)?;
+    if ending == Ending::Complete {
+        ending = run.round_0(&mut tasks, record, absent)?;
+    }
+    if ending == Ending::Interrupted {
+        return Ok(ending);
+    }
+    let ending = run.further_rounds(&mut tasks)?;
+    run.tell_what_was_not_begun(&tasks)?;
+    run.close(&before, ending)?;
+    Ok(ending)
+}
+
+fn lent<'a>(answers: &'a mut Option<&mut dyn Answers>) -> Option<&'a mut dyn Answers> {
+    match answers {
+        Some(answers) => Some(&mut **answers),
+        None => None,
+    }
+}
+
+struct Run<'a> {
+    runner: Runner<'a>,
+    design: Design,
+    /// The most counted rounds.
+    rounds: u32,
+    /// The fewest counted rounds, as far as the budget pays for them.
+    least_rounds: u32,
+    budget: Budget,
+    /// Passes over all tasks so far. A task that is measured again counts its own rounds anew.
+    pass: u32,
+    /// What a pass costs beside its turns.
+    between_ns: f64,
+    canary: Canary,
+    /// Entries that failed before round 1, or were left out in round 0.
+    early: Vec<(usize, usize, Failure)>,
+    next_trial: u32,
+    /// What a reader must know of the host, whatever happens.
+    notes: Vec<Note>,
+    /// What is asked in place of contests.
+    questions: Option<Questions>,
+    answers: Option<&'a mut dyn Answers>,
+    sink: Kept<'a>,
+    observer: &'a mut dyn Observer,
+}
+
+impl Run<'_> {
+    /// Runs every technique whose work is so short that the repetitions in a sample must be found first.
+    fn try_small_work(&mut self, tasks: &mut [Task]) -> Result<Ending, MeasureError> {
+        let mut small: Vec<usize> = (0..tasks.len()).filter(|&index| tasks[index].is_small).collect();
+        small.sort_by_key(|&index| behind::place_of_first_turn(&tasks[index], &self.design));
+        let (mut done, of) = (0, small.iter().map(|&index| tasks[index].entrants.len()).sum());
+        for index in small {
+            for entrant in 0..tasks[index].entrants.len() {
+                done += 1;
+                if behind::leave_out(tasks, index, entrant, &self.design)
+                    || self.is_too_late(tasks, index, Some(entrant))
+                {
+                    continue;
+                }
+                let task = &mut tasks[index];
+                let technique = task.entrants[entrant].participant.name.clone();
+                self.observer.see(&Event::Trying { done: done - 1, of, technique: &technique });
+                let start_ns = self.budget.now_ns();
+                self.limit_time();
+                match self.runner.calibrate(task, entrant, 0)? {
+                    Step::Done(()) => {
+                        task.entrants[entrant].cost_ns = (self.budget.now_ns() - start_ns) as f64
+                    }
+                    Step::Failed(failure) => {
+                        task.leave_out(entrant);
+                        self.early.push((index, entrant, failure));
+                    }
+                    Step::Cancelled => return Ok(Ending::Interrupted),
+                }
+            }
+            repetitions::choose_after_trial(&mut tasks[index]);
+        }
+        Ok(Ending::Complete)
+    }
+
+    /// Round 0 is taken as all others are. It tells what a turn of each entry costs and names the first leaders; then the
+    /// plan is fixed and the record begins.
+    fn round_0(
+        &mut self,
+        tasks: &mut [Task],
+        mut record: Record,
+        absent: Vec<Absent>,
+    ) -> Result<Ending, MeasureError> {
+        self.number(tasks.iter_mut());
+        let mut taken = Increment::default();
+        // A session that broke is taken again, without the technique that took it down.
+        while tasks.iter().any(|task| task.rounds == 0 && !task.is_over()) {
+            if self.pass(tasks, &mut taken)? == Ending::Interrupted {
+                return Ok(Ending::Interrupted);
+            }
+        }
+        for task in tasks.iter_mut() {
+            turn_cost::expect_later_rounds(task);
+            repetitions::choose_after_round_0(task, self.runner.from_outside);
+        }
+        let unpaid = match &mut self.questions {
+            Some(questions) => {
+                questions.fix(tasks, &self.early, &self.budget, self.rounds);
+                Vec::new()
+            }
+            None => schedule::fix(tasks, &self.design, &mut self.budget, (self.least_rounds, self.rounds)),
+        };
+        let contests = tasks.iter().map(|task| task.contests.len() as u32).sum::<u32>().max(1);
+        if self.design.shared_by > 1 {
+            self.design.shared_by = contests;
+            tasks.iter_mut().for_each(|task| task.form_contests(&self.design));
+        }
+        let longest = tasks.iter().map(|task| &task.looks).max_by_key(|looks| looks.len());
+        self.design.looks = longest.cloned().unwrap_or_default();
+        record.design = self.design.clone();
+        self.sink.begin(&record).map_err(MeasureError::Sink)?;
+        let begun = self.begun(tasks, absent, unpaid);
+        self.sink.append(&begun).map_err(MeasureError::Sink)?;
+        self.sink.append(&taken).map_err(MeasureError::Sink)?;
+        Ok(Ending::Complete)
+    }
+
+    /// Numbers the trials of tasks.
+    fn number<'c>(&mut self, tasks: impl Iterator<Item = &'c mut Task>) {
+        for entrant in tasks.flat_map(|task| &mut task.entrants) {
+            entrant.trial = self.next_trial;
+            self.next_trial += 1;
+        }
+    }
+
+    /// All trials, and why some of them will not be in the contests.
+    fn begun(&mut self, tasks: &[Task], absent: Vec<Absent>, unpaid: Vec<LeftOut>) -> Increment {
+        let mut begun =
+            Increment { trials: tasks.iter().flat_map(Task::rows).collect(), ..Increment::default() };
+        begun.failures.extend(tasks.iter().flat_map(Task::not_tried));
+        for (task, entrant, failure) in take(&mut self.early).into_iter().chain(unpaid) {
+            begun.failures.push((tasks[task].entrants[entrant].trial, failure));
+        }
+        for (task, (refused, left_out)) in tasks.iter().zip(absent) {
+            let missing = |reason| Failure::before_the_rounds(FailureKind::Missing, reason);
+            let refused = refused.into_iter().map(|one| (Participant::from(one.entry), missing(one.reason)));
+            for (participant, failure) in refused.chain(left_out) {
+                begun.failures.push((begun.trials.len() as u32, failure));
+                begun.trials.push(task.row(&participant));
+            }
+        }
+        self.next_trial = begun.trials.len() as u32;
+        begun
+    }
+
+    /// Rounds until every contest is over or the time is.
+    fn further_rounds(&mut self, tasks: &mut [Task]) -> Result<Ending, MeasureError> {
+        loop {
+            let goes_on = match &mut self.questions {
+                Some(questions) => questions.goes_on(tasks, &self.budget, self.between_ns),
+                None => dealing::goes_on(tasks, &self.budget, self.between_ns),
+            };
+            if !goes_on || self.runner.is_out_of_time {
+                return Ok(Ending::Complete);
+            }
+            let mut taken = Increment::default();
+            let ending = self.pass(tasks, &mut taken);
+            // Even a broken round's rows are kept: they happened.
+            self.sink.append(&taken).map_err(MeasureError::Sink)?;
+            if ending? == Ending::Interrupted {
+                return Ok(Ending::Interrupted);
+            }
+            self.after_round(tasks)?;
+        }
+    }
+
+    /// Looks at the contests that are due, deals out the time, enters twins, and begins a contest anew when they differ.
+    fn after_round(&mut self, tasks: &mut [Task]) -> Result<(), MeasureError> {
+        if let Some((questions, record)) = self.questions.as_mut().zip(self.sink.record.as_ref()) {
+            questions.look(tasks, record, &mut self.answers, &self.budget);
+            return Ok(());
+        }
+        for task in tasks.iter_mut().filter(|task| task.rounds == 1 && task.attempt > 0) {
+            task.form_contests(&self.design);
+        }
+        let looked: Vec<bool> = tasks.iter_mut().map(|task| !task.waits && task.look()).collect();
+        if looked.contains(&true) {
+            dealing::deal(tasks, self.budget.left_ns());
+        }
+        let mut increment = Increment::default();
+        for (task, entrant) in enter_twins(tasks) {
+            let task = &mut tasks[task];
+            task.entrants[entrant].trial = self.next_trial;
+            self.next_trial += 1;
+            increment.trials.push(task.row(&task.entrants[entrant].participant));
+        }
+        for unit in differing_twins(tasks) {
+            let again = |&task: &usize| tasks[task].attempt + 1 < ATTEMPTS;
+            if !unit.iter().all(again) || !schedule::pays_for_another(tasks, &unit, &self.budget) {
+                continue;
+            }
+            self.observer.see(&Event::Again { reason: "a technique entered twice differed from itself" });
+            for task in unit {
+                tasks[task].restart();
+                self.number(std::iter::once(&mut tasks[task]));
+                increment.trials.extend(tasks[task].rows());
+                increment.failures.extend(tasks[task].not_tried());
+            }
+        }
+        if increment != Increment::default() {
+            self.sink.append(&increment).map_err(MeasureError::Sink)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps for each entry of which nothing was asked that its time was missing.
+    fn tell_what_was_not_begun(&mut self, tasks: &[Task]) -> Result<(), MeasureError> {
+        let Some(questions) = &self.questions else { return Ok(()) };
+        let missing = questions.not_begun(tasks, &self.budget).into_iter();
+        let failures: Vec<(u32, Failure)> = missing
+            .map(|((task, entrant), failure)| (tasks[task].entrants[entrant].trial, failure))
+            .collect();
+        if failures.is_empty() {
+            return Ok(());
+        }
+        self.sink.append(&Increment { failures, ..Increment::default() }).map_err(MeasureError::Sink)
+    }
+
+    /// One round of every task, in one drawn order.
+    fn pass(&mut self, tasks: &mut [Task], increment: &mut Increment) -> Result<Ending, MeasureError> {
+        let start_ns = self.budget.now_ns();
+        let pass = self.pass;
+        self.pass += 1;
+        let (processor_ns, memory_ns) = self.canary.time();
+        increment.canaries.push((pass, processor_ns, memory_ns));
+        let turns = turns(tasks);
+        let paddings = padding_bytes(self.runner.seed, 0, pass, turns.len());
+        let mut broken = vec![false; tasks.len()];
+        let (mut ending, mut turns_ns) = (Ok(Ending::Complete), 0);
+        let mut drawn = order(self.runner.seed, 0, pass, turns.len());
+        // Stable: the turns of a level stay in the order that was drawn.
+        drawn.sort_by_key(|&index| behind::place_of_first_turn(&tasks[turns[index].0], &self.design));
+        for (position, index) in drawn.into_iter().enumerate() {
+            let (task, entrant) = turns[index];
+            if self.is_far_behind(tasks, task, entrant)
+                || self.is_too_late(tasks, task, entrant)
+                || !self.is_paid(tasks, task, entrant)
+            {
+                continue;
+            }
+            self.announce(&tasks[task], entrant, position, turns.len());
+            let (attempt, round) = (tasks[task].attempt, tasks[task].rounds);
+            let slot = Slot { attempt, round, position: position as u32, padding_bytes: paddings[position] };
+            let turn_ns = self.budget.now_ns();
+            self.limit_time();
+            let step = self.runner.turn(&mut tasks[task], entrant, slot, increment);
+            let cost_ns = self.budget.now_ns() - turn_ns;
+            turns_ns += cost_ns;
+            self.settle_failures(&mut tasks[task], task, increment);
+            match step {
+                Ok(Step::Done(())) => {
+                    let untimed =
+                        entrant.map_or(0, |entrant| self.runner.untimed_more(&tasks[task], entrant));
+                    turn_cost::learn(&mut tasks[task], entrant, (cost_ns as f64, untimed), increment);
+                }
+                // A session that broke leaves its task without the values of this round.
+                Ok(Step::Failed(())) => broken[task] = true,
+                Ok(Step::Cancelled) => ending = Ok(Ending::Interrupted),
+                Err(error) => ending = Err(error),
+            }
+            if !matches!(ending, Ok(Ending::Complete)) || self.runner.is_out_of_time {
+                broken.fill(true);
+                break;
+            }
+        }
+        for (task, broken) in tasks.iter_mut().zip(broken) {
+            if task.runs() || task.rounds == 0 {
+                task.end_round(!broken);
+            }
+        }
+        self.between_ns = (self.budget.now_ns() - start_ns - turns_ns) as f64;
+        ending
+    }
+
+    fn announce(&mut self, task: &Task, entrant: Option<usize>, position: usize, of: usize) {
+        let technique = entrant.map_or("session", |entrant| &task.entrants[entrant].participant.name);
+        self.observer.see(&Event::Sampling {
+            round: self.pass - 1,
+            position,
+            of,
+            family: task.family.name(),
+            technique,
+            elapsed_ns: self.budget.elapsed_ns(),
+            budget_ns: self.budget.total_ns(),
+        });
+    }
+
+    /// A process may not outlast the budget by far.
+    fn limit_time(&mut self) {
+        if !self.budget.stretches {
+            let left_ns = LATEST * self.budget.total_ns() - self.budget.elapsed_ns();
+            self.runner.left_ns = left_ns.max(SHORTEST_LIMIT_NS) as u64;
+        }
+    }
+
+    /// In round 0, whether an entry was far behind at a lower level of the curve; then it is left out.
+    fn is_far_behind(&self, tasks: &mut [Task], task: usize, entrant: Option<usize>) -> bool {
+        let is_first = tasks[task].rounds == 0 && tasks[task].attempt == 0;
+        entrant.is_some_and(|entrant| is_first && behind::leave_out(tasks, task, entrant, &self.design))
+    }
+
+    /// In round 0, whether there is time for an entry's first sample; else it is left out.
+    fn is_paid(&mut self, tasks: &mut [Task], task: usize, entrant: Option<usize>) -> bool {
+        let Some(entrant) = entrant.filter(|_| tasks[task].rounds == 0 && !self.budget.stretches) else {
+            return true;
+        };
+        if schedule::pays_for_first(tasks, task, entrant, &self.budget) {
+            return true;
+        }
+        self.leave_out(&mut tasks[task], task, entrant);
+        false
+    }
+
+    /// Before questions are begun, whether the time is over already; then what was to run is left out. A contest needs two entries
+    /// whatever they take; a question that cannot be begun needs none.
+    fn is_too_late(&mut self, tasks: &mut [Task], task: usize, entrant: Option<usize>) -> bool {
+        let is_late = self.questions.is_some() && tasks[task].rounds == 0 && self.budget.left_ns() <= 0.0;
+        if is_late {
+            let late = entrant.map_or_else(|| tasks[task].live(), |entrant| vec![entrant]);
+            late.into_iter().for_each(|entrant| self.leave_out(&mut tasks[task], task, entrant));
+        }
+        is_late
+    }
+
+    /// Leaves out an entry for whose first sample there is no time.
+    fn leave_out(&mut self, task: &mut Task, index: usize, entrant: usize) {
+        task.leave_out(entrant);
+        let budget = model::format_ns(self.budget.total_ns());
+        let reason = format!("the budget of {budget} was needed for other entries before its first sample");
+        self.early.push((index, entrant, Failure::left_out(reason, self.shortfall())));
+    }
+
+    fn shortfall(&self) -> Shortfall {
+        Shortfall { budget_ns: Some(self.budget.total_ns() as u64), ..Shortfall::default() }
+    }
+
+    /// What failed in round 0 takes no part in a contest. Its failure stands before the first round.
+    fn settle_failures(&mut self, task: &mut Task, index: usize, increment: &mut Increment) {
+        if task.rounds > 0 {
+            return;
+        }
+        for entrant in 0..task.entrants.len() {
+            let trial = task.entrants[entrant].trial;
+            let of_entrant = |row: &mut (u32, Failure)| row.0 == trial && row.1.round.is_some();
+            let Some((_, failure)) = increment.failures.extract_if(.., of_entrant).last() else { continue };
+            // The whole session is taken again: an input had vanished, which no technique is to blame for.
+            if task.family.isolation() == families::Isolation::Session && task.entrants[entrant].live {
+                continue;
+            }
+            task.leave_out(entrant);
+            let by_budget =
+                failure.kind == FailureKind::Hang && self.runner.left_ns < self.runner.time_limit_ns;
+            let failure = match by_budget {
+                true => {
+                    let left = model::format_ns(self.runner.left_ns as f64);
+                    let reason = format!("the budget left it {left}, and it did not end within that");
+                    Failure::left_out(reason, self.shortfall())
+                }
+                false => Failure::before_the_rounds(failure.kind, failure.reason),
+            };
+            match task.attempt {
+                0 => self.early.push((index, entrant, failure)),
+                _ => increment.failures.push((trial, failure)),
+            }
+        }
+    }
+
+    /// Notes what the machine did meanwhile.
+    fn close(&mut self, before: &Pressure, ending: Ending) -> Result<(), MeasureError> {
+        let mut notes = take(&mut self.notes);
+        let mut change = Pressure::now().since(before);
+        // Those are failures of the techniques, and no shortage of the host's.
+        let own = self.runner.memory_kills;
+        change.host_memory_kills = change.host_memory_kills.map(|kills| kills.saturating_sub(own));
+        notes.extend(notes::of_host(&change));
+        if ending == Ending::Interrupted {
+            notes.insert(0, notes::interrupted());
+        }
+        notes.extend(self.runner.cold_doubt.as_ref().map(notes::cold_not_proven));
+        self.sink.append(&Increment { notes, ..Increment::default() }).map_err(MeasureError::Sink)
+    }
+}
+
+/// A sink, and what went into it where questions are asked of it.
+struct Kept<'a> {
+    sink: &'a mut dyn Sink,
+    keeps: bool,
+    record: Option<Record>,
+}
+
+impl Kept<'_> {
+    fn begin(&mut self, record: &Record) -> io::Result<()> {
+        self.record = self.keeps.then(|| record.clone());
+        self.sink.begin(record)
+    }
+
+    fn append(&mut self, increment: &Increment) -> io::Result<()> {
+        if let Some(record) = &mut self.record {
+            record.apply(increment);
+        }
+        self.sink.append(increment)
+    }
+}

@@ -1,0 +1,93 @@
+//! What a run finds out that is no contest. A process looks for it, since it may crash or hang.
+
+use std::ffi::OsString;
+
+use families::{AnyFamily, Command, JobTechnique};
+use model::{Fact, Note, Topic};
+use sys::command_line::SHELL;
+use sys::process::{Launch, Status};
+
+use crate::error::MeasureError;
+use crate::plan::planned::PlannedTask;
+use crate::rounds::notes;
+use crate::sample::launch;
+use crate::sample::outcome::of_facts;
+use crate::sample::runner::{NO_ASSIGNMENT, Runner, Step, spawn_failure};
+use crate::task::Task;
+use crate::worker::protocol::Assignment;
+
+/// So often an empty shell is started to tell how long that takes.
+const SHELL_STARTS: usize = 15;
+
+/// What was found, and what could not be.
+pub(crate) type Found = (Vec<Fact>, Vec<Note>);
+
+/// The facts of every family of the plan that has any.
+pub(crate) fn find(runner: &mut Runner<'_>, tasks: &[PlannedTask]) -> Result<Step<Found>, MeasureError> {
+    let mut families: Vec<&dyn AnyFamily> = Vec::new();
+    for task in tasks.iter().filter(|task| task.family.facts().is_some()) {
+        if !families.iter().any(|known| known.name() == task.family.name()) {
+            families.push(task.family);
+        }
+    }
+    let (mut facts, mut notes) = (Vec::new(), Vec::new());
+    for family in families {
+        match of_family(runner, family)? {
+            Step::Done(found) => facts.extend(found),
+            Step::Failed((_, reason)) => notes.push(notes::no_facts(family.name(), &reason)),
+            Step::Cancelled => return Ok(Step::Cancelled),
+        }
+    }
+    Ok(Step::Done((facts, notes)))
+}
+
+fn of_family(runner: &mut Runner<'_>, family: &dyn AnyFamily) -> Result<Step<Vec<Fact>>, MeasureError> {
+    let assignment = Assignment::Facts { family: family.name().to_owned() };
+    let launch = launch::file_work(&runner.worker, &assignment, runner.time_limit_ns)
+        .map_err(MeasureError::io(NO_ASSIGNMENT))?;
+    let ended = match runner.launch(&launch) {
+        Ok(ended) if ended.status == Status::Cancelled => return Ok(Step::Cancelled),
+        Ok(ended) => ended,
+        Err(refused) => return Ok(Step::Failed(spawn_failure(refused)?)),
+    };
+    Ok(match of_facts(&ended) {
+        Ok(facts) => Step::Done(facts),
+        Err(reason) => Step::Failed((model::FailureKind::Crash, reason)),
+    })
+}
+
+/// How long an empty shell takes, where techniques of a job are given to one: it is in their times.
+pub(crate) fn shell_note(runner: &mut Runner<'_>, tasks: &[Task]) -> Result<Option<Note>, MeasureError> {
+    let jobs = tasks.iter().filter_map(|task| task.family.job());
+    let in_shell = |technique: &&JobTechnique| matches!(technique.command, Command::Shell(_));
+    let Some(job) = jobs.into_iter().find(|job| job.techniques.iter().any(|one| in_shell(&one))) else {
+        return Ok(None);
+    };
+    let launch = Launch {
+        arguments: vec![OsString::from(SHELL[1]), OsString::from("exit")],
+        directory: Some(job.directory.clone()),
+        ..Launch::new(SHELL[0])
+    };
+    let mut times = Vec::new();
+    for _ in 0..SHELL_STARTS {
+        match runner.launch(&launch) {
+            Ok(ended) if ended.status == Status::Exit(0) => times.push(ended.elapsed_ns as f64),
+            Ok(_) => return Ok(None),
+            Err(refused) => return spawn_failure(refused).map(|_| None),
+        }
+    }
+    let names: Vec<&str> = job.techniques.iter().filter(in_shell).map(|one| &*one.name).collect();
+    let of = match names.len() == job.techniques.len() {
+        true => "every command".to_owned(),
+        false => names.join(", "),
+    };
+    Ok(stats::median(&times).map(|ns| Note {
+        topic: Topic::Shell,
+        text: format!(
+            "a shell ({} {}) takes {} to start and end; that is in the times of {of}",
+            SHELL[0],
+            SHELL[1],
+            model::format_ns(ns)
+        ),
+    }))
+}

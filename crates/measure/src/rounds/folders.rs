@@ -1,0 +1,214 @@
+//! Where the inputs and outputs of a run lie.
+
+use std::io;
+use std::mem::take;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use model::{Design, Failure, Proof, Workload};
+use sys::process::Launch;
+
+use crate::error::MeasureError;
+use crate::plan::planned::{Participant, PlannedTask, RefusedEntry};
+use crate::ports::{Event, Launcher, Observer};
+use crate::sample::jobs;
+use crate::sample::outcome::failure_of;
+use crate::sample::runner::{Runner, Step};
+use crate::scratch::{Scratch, ScratchRegister};
+use crate::task::Task;
+
+/// Entries of a task that never run: they cannot, or the budget does not pay for them.
+pub(crate) type Absent = (Vec<RefusedEntry>, Vec<(Participant, Failure)>);
+
+/// Tasks with their inputs, and which entries of each never run.
+pub(crate) type Prepared = (Vec<Task>, Vec<Absent>);
+
+/// The scratch folders of a run, one in each directory.
+pub(crate) struct Folders<'a> {
+    register: &'a ScratchRegister,
+    scratches: Vec<(PathBuf, Scratch)>,
+    inputs: Vec<Input>,
+    /// What jobs run once after the last round.
+    pub(crate) cleanups: Vec<Launch>,
+}
+
+/// What was generated where: tasks that differ in their conditions only share it.
+struct Input {
+    family: &'static str,
+    workload: Workload,
+    folder: PathBuf,
+    expected: Proof,
+}
+
+impl<'a> Folders<'a> {
+    pub(crate) fn new(register: &'a ScratchRegister) -> Self {
+        Self { register, scratches: Vec::new(), inputs: Vec::new(), cleanups: Vec::new() }
+    }
+
+    fn scratch(&mut self, directory: &Path) -> Result<&Scratch, MeasureError> {
+        let found = self.scratches.iter().position(|(of, _)| of == directory);
+        let index = match found {
+            Some(index) => index,
+            None => {
+                let scratch = self.register.create(directory)?;
+                self.scratches.push((directory.to_owned(), scratch));
+                self.scratches.len() - 1
+            }
+        };
+        Ok(&self.scratches[index].1)
+    }
+
+    /// The tasks of a plan with their inputs, and which entries of each never run.
+    pub(crate) fn prepare_all(
+        &mut self,
+        planned: Vec<PlannedTask>,
+        design: &Design,
+        runner: &mut Runner<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Step<Prepared>, MeasureError> {
+        let (mut tasks, mut absent) = (Vec::new(), Vec::new());
+        for mut planned in planned {
+            observer.see(&Event::Generating { task: &planned.workload.name });
+            absent.push((take(&mut planned.refused), take(&mut planned.left_out)));
+            match self.prepare(planned, design, runner)? {
+                Step::Done(task) => tasks.push(task),
+                Step::Failed(_) | Step::Cancelled => return Ok(Step::Cancelled),
+            }
+        }
+        Ok(Step::Done((tasks, absent)))
+    }
+
+    /// Makes a task's inputs, once for all tasks that share them.
+    pub(crate) fn prepare(
+        &mut self,
+        planned: PlannedTask,
+        design: &Design,
+        runner: &mut Runner<'_>,
+    ) -> Result<Step<Task>, MeasureError> {
+        let family = planned.family.name();
+        let root = match planned.setting.directory() {
+            Some(directory) => Some(self.scratch(directory)?.path().to_owned()),
+            None => None,
+        };
+        let known_folders = self.inputs.len();
+        let known = self.inputs.iter().find(|input| {
+            let is_here = root.as_ref().is_none_or(|root| input.folder.starts_with(root));
+            input.family == family && input.workload == planned.workload && is_here
+        });
+        let (folder, expected) = match known {
+            Some(input) => (input.folder.clone(), input.expected.clone()),
+            None => {
+                // A name that says all of a workload could hold anything that a user typed.
+                let name = format!("{family}-{}", self.inputs.len());
+                let folder = root.map(|root| root.join(name)).unwrap_or_default();
+                let what = match (planned.family.job(), planned.setting.directory()) {
+                    (None, Some(_)) => {
+                        format!("the input of {family} cannot be made in {}", folder.display())
+                    }
+                    (None, None) => format!("what {family} must give cannot be found out"),
+                    (Some(_), _) => format!("the job {family} cannot begin"),
+                };
+                if planned.setting.directory().is_some() {
+                    std::fs::create_dir(&folder).map_err(MeasureError::io(&what))?;
+                }
+                let expected = match runner.generate(planned.family, &planned.workload, &folder)? {
+                    Step::Done(expected) => expected,
+                    Step::Failed((_, reason)) => {
+                        return Err(MeasureError::io(what)(io::Error::other(reason)));
+                    }
+                    Step::Cancelled => return Ok(Step::Cancelled),
+                };
+                let (workload, folder) = (planned.workload.clone(), folder);
+                self.inputs.push(Input {
+                    family,
+                    workload,
+                    folder: folder.clone(),
+                    expected: expected.clone(),
+                });
+                (folder, expected)
+            }
+        };
+        let is_shared = known_folders == self.inputs.len();
+        let quantity = design.compared(family).clone();
+        let task = Task::new(planned, quantity, folder, expected, runner.from_outside);
+        if !is_shared {
+            self.cleanups.extend(jobs::cleanups(&task, runner.time_limit_ns));
+        }
+        Ok(Step::Done(task))
+    }
+
+    /// Removes all. What cannot be removed now stays registered, and is told.
+    pub(crate) fn remove(self, observer: &mut dyn Observer, check_stop: &dyn Fn() -> io::Result<()>) {
+        for (_, scratch) in self.scratches {
+            let folder = scratch.path().to_owned();
+            if let Err(refused) = scratch.remove(check_stop) {
+                observer.see(&Event::NotRemoved { folder: &folder, reason: &refused.to_string() });
+            }
+        }
+    }
+}
+
+/// Runs them all; one that fails is told.
+pub(crate) fn clean_up(
+    launches: &[Launch],
+    launcher: &mut dyn Launcher,
+    observer: &mut dyn Observer,
+    interrupted: &AtomicBool,
+) {
+    for launch in launches {
+        let failed = match launcher.run(launch, interrupted) {
+            Ok(ended) => failure_of(&ended).map(|(_, reason)| reason),
+            Err(error) => Some(format!("cannot be started: {error}")),
+        };
+        if let Some(reason) = failed {
+            observer.see(&Event::CleanupFailed { reason: &reason });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Keeps what it is told of folders that stay.
+    #[derive(Default)]
+    struct Told(Vec<(PathBuf, String)>);
+
+    impl Observer for Told {
+        fn see(&mut self, event: &Event<'_>) {
+            if let Event::NotRemoved { folder, reason } = event {
+                self.0.push(((*folder).to_owned(), (*reason).to_owned()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_folder_whose_removal_is_stopped_is_told_with_the_reason_and_the_next_start_removes_it() {
+        let home = tempfile::tempdir().expect("a folder");
+        let (state, data) = (home.path().join("state"), home.path().join("data"));
+        std::fs::create_dir(&data).expect("a folder");
+        let register = ScratchRegister::open(&state).expect("a register");
+        let mut folders = Folders::new(&register);
+        let scratch = folders.scratch(&data).expect("a scratch folder").path().to_owned();
+        std::fs::write(scratch.join("input"), "x").expect("written");
+        let mut told = Told::default();
+        folders.remove(&mut told, &|| {
+            Err(io::Error::new(io::ErrorKind::TimedOut, "it takes longer than 1 min"))
+        });
+        assert_eq!(told.0, [(scratch.clone(), "it takes longer than 1 min".to_owned())]);
+        assert!(scratch.join("input").exists());
+        assert_eq!(register.remove_orphans().expect("readable").removed, [scratch]);
+        assert_eq!(std::fs::read_dir(&data).expect("readable").count(), 0);
+    }
+
+    #[test]
+    fn of_folders_that_are_removed_nothing_is_told() {
+        let home = tempfile::tempdir().expect("a folder");
+        let register = ScratchRegister::open(&home.path().join("state")).expect("a register");
+        let mut folders = Folders::new(&register);
+        folders.scratch(home.path()).expect("a scratch folder");
+        let mut told = Told::default();
+        folders.remove(&mut told, &|| Ok(()));
+        assert!(told.0.is_empty(), "{:?}", told.0);
+    }
+}

@@ -1,0 +1,269 @@
+//! Work on files that is not timed: inputs are made and restored, results proven and removed. What may take long is done by
+//! a process, which can be killed, or asks again and again whether it may go on.
+
+use std::convert::Infallible;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use families::{AnyFamily, Job};
+use model::{FailureKind, Proof, SampleNote, Workload};
+use sys::process::Status;
+use sys::write_back;
+
+use crate::error::MeasureError;
+use crate::files::output::results;
+use crate::files::preparation::{self, Observed, Seen};
+use crate::sample::launch;
+use crate::sample::outcome::of_file_work;
+use crate::sample::runner::{NO_ASSIGNMENT, Reading, Runner, Step, spawn_failure};
+use crate::stop::{LIMIT_NS, check_stop, limit_ns, patiently};
+use crate::task::Task;
+use crate::worker::protocol::{Assignment, FileWork};
+use crate::worker::sampler::time_flush;
+
+/// Whether an input is missing or no longer what it was.
+fn is_changed(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidData)
+}
+
+/// Work on files ends well, or with an interruption, or with the run.
+pub(crate) type FileStep<Done> = Step<Done, Infallible>;
+
+impl Runner<'_> {
+    /// Makes the inputs of a workload in a folder, and gives the proof that every technique must give.
+    pub(crate) fn generate(
+        &mut self,
+        family: &dyn AnyFamily,
+        workload: &Workload,
+        folder: &Path,
+    ) -> Result<Step<Proof>, MeasureError> {
+        self.work_on_files(FileWork::Generate, family, workload, folder)
+    }
+
+    /// The proof of what stands in the output. A process of a family without files leaves none: that it ended well has to do.
+    pub(crate) fn prove(&mut self, task: &Task) -> Result<Step<Proof>, MeasureError> {
+        let has_output = task.family.job().map_or(task.family.works_on_files(), Job::looks_at_the_output);
+        if !has_output {
+            return Ok(Step::Done(task.expected.clone()));
+        }
+        let proven = self.work_on_files(FileWork::Inspect, task.family, &task.workload, &task.folder)?;
+        Ok(match proven {
+            Step::Failed((FailureKind::Refused, reason)) => {
+                Step::Failed((FailureKind::Wrong, format!("ended well and left no result: {reason}")))
+            }
+            Step::Failed((kind @ (FailureKind::DiskFull | FailureKind::TooManyFiles), reason)) => {
+                Step::Failed((kind, format!("ended well, and its result could not be looked at: {reason}")))
+            }
+            Step::Failed((kind, reason)) => Step::Failed((
+                kind,
+                format!("ended well, and the process that looked at its result {reason}"),
+            )),
+            proven => proven,
+        })
+    }
+
+    fn work_on_files(
+        &mut self,
+        work: FileWork,
+        family: &dyn AnyFamily,
+        workload: &Workload,
+        folder: &Path,
+    ) -> Result<Step<Proof>, MeasureError> {
+        let assignment = Assignment::Files {
+            work,
+            family: family.name().to_owned(),
+            workload: workload.clone(),
+            folder: folder.to_owned(),
+            seed: self.seed,
+            job: family.job().cloned().map(Box::new),
+            time_limit_ns: family.job().map(|_| self.time_limit_ns),
+        };
+        // Commands of the user's own may each take what one of them may take in a round.
+        let commands = family.job().map_or(0, Job::commands_in_a_row);
+        let limit_ns = limit_ns(family.scratch_bytes(workload))
+            .saturating_add(self.time_limit_ns.saturating_mul(commands));
+        let launch = launch::file_work(&self.worker, &assignment, limit_ns)
+            .map_err(MeasureError::io(NO_ASSIGNMENT))?;
+        let ended = match self.launch(&launch) {
+            Ok(ended) if ended.status == Status::Cancelled => return Ok(Step::Cancelled),
+            Ok(ended) => ended,
+            Err(refused) => return Ok(Step::Failed(spawn_failure(refused)?)),
+        };
+        Ok(match of_file_work(&ended) {
+            Ok(proof) => Step::Done(proof),
+            Err(failure) => Step::Failed(failure),
+        })
+    }
+
+    /// Makes the inputs anew if they are not what they were; names the one that was not.
+    pub(crate) fn restored(&mut self, task: &Task) -> Result<FileStep<Option<PathBuf>>, MeasureError> {
+        if !task.family.works_on_files() {
+            return Ok(Step::Done(None));
+        }
+        let changed = match self.inputs.look_at(task) {
+            Seen::AsBefore => return Ok(Step::Done(None)),
+            Seen::Changed(path) => path,
+            // Who sets times back may have written to it; who sets back the time of reading has not.
+            Seen::Touched(path) => {
+                match self.work_on_files(FileWork::Expect, task.family, &task.workload, &task.folder)? {
+                    Step::Done(proof) if proof == task.expected => {
+                        self.inputs.note(task);
+                        return Ok(Step::Done(None));
+                    }
+                    Step::Cancelled => return Ok(Step::Cancelled),
+                    Step::Done(_) | Step::Failed(_) => path,
+                }
+            }
+        };
+        let Step::Done(()) = self.make_anew(task)? else { return Ok(Step::Cancelled) };
+        Ok(Step::Done(Some(changed)))
+    }
+
+    /// Removes what a trial has left. Where that is refused, the folder and all inputs are made anew; then the reason.
+    fn cleared(&mut self, task: &Task) -> Result<FileStep<Option<io::Error>>, MeasureError> {
+        if !task.family.works_on_files() {
+            return Ok(Step::Done(None));
+        }
+        let kept = self.inputs.folders_of(task).unwrap_or_default();
+        let Err(refused) = preparation::clear(task, kept, &check_stop(self.interrupted, LIMIT_NS)) else {
+            return Ok(Step::Done(None));
+        };
+        if self.is_interrupted() {
+            return Ok(Step::Cancelled);
+        }
+        let Step::Done(()) = self.make_anew(task)? else { return Ok(Step::Cancelled) };
+        Ok(Step::Done(Some(refused)))
+    }
+
+    /// Removes what a contender has left. One that left what cannot be removed has failed, but for one that does its work on the
+    /// inputs: it changes them, and may leave them in a state from which they are made anew.
+    pub(crate) fn clear_after(&mut self, task: &Task, reading: Reading) -> Result<Reading, MeasureError> {
+        if matches!(reading, Step::Cancelled) {
+            return Ok(reading);
+        }
+        let Step::Done(refused) = self.cleared(task)? else { return Ok(Step::Cancelled) };
+        Ok(match (refused, reading) {
+            (Some(refused), Step::Done(_)) if refused.kind() != io::ErrorKind::InvalidData => {
+                let reason = format!("left what could not be removed, and all was made anew: {refused}");
+                Step::Failed((FailureKind::Wrong, reason))
+            }
+            (_, reading) => reading,
+        })
+    }
+
+    /// Makes a task's folder with all its inputs anew. A folder that cannot be removed is set aside and goes with the
+    /// scratch folder, if it can.
+    fn make_anew(&mut self, task: &Task) -> Result<FileStep<()>, MeasureError> {
+        const WHAT: &str = "an input cannot be made anew";
+        self.remade += 1;
+        let renewed = preparation::renew(&task.folder, self.remade, &check_stop(self.interrupted, LIMIT_NS));
+        if self.is_interrupted() {
+            return Ok(Step::Cancelled);
+        }
+        renewed.map_err(MeasureError::io(WHAT))?;
+        let reason = match self.generate(task.family, &task.workload, &task.folder)? {
+            Step::Done(proof) if proof == task.expected => {
+                self.inputs.note(task);
+                return Ok(Step::Done(()));
+            }
+            Step::Done(_) => {
+                "the file of which it is a copy has changed; let no program change it".to_owned()
+            }
+            Step::Failed((_, reason)) => reason,
+            Step::Cancelled => return Ok(Step::Cancelled),
+        };
+        Err(MeasureError::io(WHAT)(io::Error::other(reason)))
+    }
+
+    /// Brings the files into their state before a process starts.
+    pub(crate) fn prepare_files(&mut self, task: &Task) -> Result<FileStep<Observed>, MeasureError> {
+        const MOST_TRIES: u32 = 4;
+        if !task.family.works_on_files() {
+            return self.settle_others();
+        }
+        let mut remade = None;
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let Step::Done(changed) = self.restored(task)? else { return Ok(Step::Cancelled) };
+            let Step::Done(refused) = self.cleared(task)? else { return Ok(Step::Cancelled) };
+            let changed = changed.map(|path| format!("{} had changed or vanished", path.display()));
+            remade = changed.or(refused.map(|error| error.to_string())).map(SampleNote::MadeAnew).or(remade);
+            let prepared = preparation::prepare(task, &self.check_preparation(task));
+            match prepared {
+                Ok(observed) => return Ok(Step::Done(self.observed(task, observed, remade))),
+                Err(_) if self.is_interrupted() => return Ok(Step::Cancelled),
+                // An input may vanish or change between the look at it and its use.
+                Err(error) if is_changed(&error) && tries < MOST_TRIES => {}
+                Err(error) => {
+                    return Err(MeasureError::io("the files cannot be prepared for a sample")(error));
+                }
+            }
+        }
+    }
+
+    /// Whether files may still be brought into their state: what is dirty on the machine is written back before.
+    pub(crate) fn check_preparation(&self, task: &Task) -> impl Fn() -> io::Result<()> {
+        let bytes = task.family.scratch_bytes(&task.workload);
+        let dirty_bytes = write_back::dirty_bytes().unwrap_or(0);
+        check_stop(self.interrupted, limit_ns(bytes.saturating_add(dirty_bytes)))
+    }
+
+    /// Removes at once what a trial has left that failed: it may fill the disk on which the store is. What cannot be removed
+    /// now is met when the next sample is prepared.
+    pub(crate) fn clear_failed(&self, task: &Task) {
+        // Before the inputs were looked at, nothing ran, and nothing tells them from what was left.
+        if let Some(kept) = self.inputs.folders_of(task) {
+            let _ = preparation::clear(task, kept, &check_stop(self.interrupted, LIMIT_NS));
+        }
+    }
+
+    /// How long it takes until what a process has left is on the device, where the setting asks for that. Techniques flush by
+    /// themselves and contenders do not know that they should: the flush is asked of both, right after their end, and belongs to
+    /// their time. A device that hangs fails the trial, and an interruption does not wait for it.
+    pub(crate) fn flush(&self, task: &Task) -> Step<u64> {
+        if !task.setting.is_durable() {
+            return Step::Done(0);
+        }
+        let paths = results(task);
+        let check_stop = check_stop(self.interrupted, limit_ns(task.family.scratch_bytes(&task.workload)));
+        match patiently(&check_stop, move || paths.iter().map(|path| time_flush(path)).sum()) {
+            Ok(flush_ns) => Step::Done(flush_ns),
+            Err(_) if self.is_interrupted() => Step::Cancelled,
+            Err(late) if late.kind() == io::ErrorKind::TimedOut => {
+                let reason = format!("ended well, and its result did not reach the device: {late}");
+                Step::Failed((FailureKind::Hang, reason))
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Step::Failed((FailureKind::Wrong, format!("ended well and left no result: {error}")))
+            }
+            Err(error) => {
+                Step::Failed((FailureKind::Refused, format!("its result cannot be flushed: {error}")))
+            }
+        }
+    }
+
+    /// What other tasks of the run have written must not be written back while one without files works.
+    fn settle_others(&self) -> Result<FileStep<Observed>, MeasureError> {
+        let dirty_bytes = write_back::dirty_bytes().unwrap_or(0);
+        let settled = self.inputs.settle(&check_stop(self.interrupted, limit_ns(dirty_bytes)));
+        if self.is_interrupted() {
+            return Ok(Step::Cancelled);
+        }
+        settled.map_err(MeasureError::io("the files of other tasks cannot be written back"))?;
+        Ok(Step::Done(Observed::default()))
+    }
+
+    pub(crate) fn observed(
+        &mut self,
+        task: &Task,
+        mut observed: Observed,
+        remade: Option<SampleNote>,
+    ) -> Observed {
+        observed.remade = remade;
+        if let Some(doubt) = observed.doubt.as_ref().filter(|_| task.setting.is_cold()) {
+            self.cold_doubt = Some(doubt.clone());
+        }
+        observed
+    }
+}

@@ -1,0 +1,201 @@
+//! How workers and contenders are started: alike to the letter.
+
+use std::ffi::OsString;
+use std::io;
+
+use families::{Command, Job, JobTechnique, Proving};
+use model::Trial;
+use sys::process::{Growth, Input, Launch, Output, Survivors};
+
+use crate::files::output::results;
+use crate::files::preparation;
+use crate::ports::WorkerCommand;
+use crate::request::contender::Contender;
+use crate::task::Task;
+use crate::worker::protocol::Assignment;
+
+/// More than any worker says; what is beyond is read and forgotten.
+const ANSWER_LIMIT_BYTES: u64 = 16 << 20;
+/// What is kept of what a user's own command prints, for the sentence about its failure.
+const SAID_BYTES: u64 = 64 << 10;
+/// An output may be so much longer than twice the right one while it is written.
+const SLACK_BYTES: u64 = 16 << 20;
+/// How long descendants of a contender may outlive it.
+const LINGER_NS: u64 = 1_000_000_000;
+
+/// What differs from sample to sample.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Slot {
+    pub(crate) round: u32,
+    pub(crate) position: u32,
+    pub(crate) padding_bytes: usize,
+    pub(crate) time_limit_ns: u64,
+}
+
+/// The launch of a worker. Its assignment is its standard input: the names of many files fit into no command line.
+///
+/// # Errors
+/// The assignment cannot be written as JSON: a path in it is not UTF-8.
+pub(crate) fn worker(
+    command: &WorkerCommand,
+    assignment: &Assignment,
+    task: &Task,
+    slot: Slot,
+) -> io::Result<Launch> {
+    Ok(Launch {
+        input: written(assignment)?,
+        ..launch(command.program.clone(), command.arguments.clone(), task, slot)
+    })
+}
+
+/// The launch of a worker that works on files and is not timed: it may use what the coordinator may.
+///
+/// # Errors
+/// As for [`worker`].
+pub(crate) fn file_work(
+    command: &WorkerCommand,
+    assignment: &Assignment,
+    time_limit_ns: u64,
+) -> io::Result<Launch> {
+    Ok(Launch {
+        arguments: command.arguments.clone(),
+        input: written(assignment)?,
+        time_limit_ns: Some(time_limit_ns),
+        ..Launch::new(command.program.clone())
+    })
+}
+
+fn written(assignment: &Assignment) -> io::Result<Input> {
+    Ok(Input::Bytes(serde_json::to_vec(assignment)?))
+}
+
+/// The launch of one repetition that is timed from outside.
+///
+/// # Errors
+/// As for [`worker`].
+pub(crate) fn once(
+    command: &WorkerCommand,
+    entrant: usize,
+    trial: Trial,
+    task: &Task,
+    slot: Slot,
+) -> io::Result<Launch> {
+    match &task.entrants[entrant].participant.contender {
+        None => worker(command, &Assignment::Once { trial }, task, slot),
+        Some(contender) => match task.family.job() {
+            Some(job) => own_command(job, contender, task, slot),
+            None => foreign_command(contender, task, slot),
+        },
+    }
+}
+
+fn foreign_command(contender: &Contender, task: &Task, slot: Slot) -> io::Result<Launch> {
+    let mut words = contender.expand(&task.family.placeholders(&task.workload, &task.folder)).into_iter();
+    let program = words.next().ok_or_else(empty)?;
+    // The plan has seen to it that inputs and output together find room: what is longer is no right answer.
+    let most_bytes = task.family.scratch_bytes(&task.workload);
+    let growth = results(task).into_iter().next().map(|path| Growth { path, most_bytes });
+    let launch = Launch { growth, ..launch(program, words.collect(), task, slot) };
+    Ok(match task.family.answer_file(&task.folder) {
+        None => launch,
+        Some(path) => Launch { output: Output::File { path, limit_bytes: ANSWER_LIMIT_BYTES }, ..launch },
+    })
+}
+
+/// A command of the user's own job: in its directory, with the user's own language and time zone.
+fn own_command(job: &Job, contender: &Contender, task: &Task, slot: Slot) -> io::Result<Launch> {
+    let technique = job.technique(&contender.name).ok_or_else(empty)?;
+    let output = preparation::output(task);
+    let growth = output.clone().map(|path| Growth { path, most_bytes: most_bytes(job, technique, task) });
+    let launch = Launch { growth, ..beside(job, &technique.command, task, slot)? };
+    Ok(match (job.prints_its_output(&technique.command), output) {
+        _ if job.show_output => Launch { output: Output::Inherit, ..launch },
+        (true, Some(path)) => Launch { output: Output::File { path, limit_bytes: SAID_BYTES }, ..launch },
+        _ => launch,
+    })
+}
+
+/// How long a command may make its output. Where its bytes are the proof, and no preparation leaves another file in its
+/// place, what is right is known; a command may write in larger pieces and cut them off. Else others need space too.
+fn most_bytes(job: &Job, technique: &JobTechnique, task: &Task) -> u64 {
+    if job.proof == Proving::Output && technique.prepare.is_none() {
+        let twice = task.expected.bytes.saturating_mul(2).saturating_add(SLACK_BYTES);
+        return twice.max(task.family.scratch_bytes(&task.workload));
+    }
+    let free_bytes = sys::host::volume(&task.folder).ok().and_then(|volume| volume.free_bytes);
+    free_bytes.map_or(u64::MAX, |bytes| bytes / 2)
+}
+
+/// A command of a job, whether it is timed or stands beside what is.
+///
+/// # Errors
+/// The command is empty.
+pub(crate) fn beside(job: &Job, command: &Command, task: &Task, slot: Slot) -> io::Result<Launch> {
+    let places = task.family.placeholders(&task.workload, &task.folder);
+    let (program, arguments) = job.started(command, &places).ok_or_else(empty)?;
+    let mut launch = launch(program, arguments, task, slot);
+    launch.environment.retain(|(name, _)| name.to_string_lossy().starts_with("BAKEOFF_"));
+    launch.directory = Some(job.directory.clone());
+    launch.output = Output::Capture { limit_bytes: SAID_BYTES };
+    Ok(launch)
+}
+
+fn empty() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "its command is empty")
+}
+
+fn launch(program: OsString, arguments: Vec<OsString>, task: &Task, slot: Slot) -> Launch {
+    let limit_bytes = task.setting.conditions.memory_limit_bytes;
+    let with_cache = task.family.memory_bytes(&task.workload).is_some();
+    let variable = |name: &str, value: String| (OsString::from(name), OsString::from(value));
+    Launch {
+        program,
+        arguments,
+        environment: vec![
+            variable("BAKEOFF_PADDING", "x".repeat(slot.padding_bytes)),
+            variable("BAKEOFF_ROUND", slot.round.to_string()),
+            variable("BAKEOFF_POSITION", slot.position.to_string()),
+            variable("LC_ALL", "C".to_owned()),
+            variable("TZ", "UTC".to_owned()),
+        ],
+        directory: None,
+        processors: task.setting.conditions.processors.clone(),
+        input: Input::Null,
+        output: Output::Capture { limit_bytes: ANSWER_LIMIT_BYTES },
+        time_limit_ns: Some(slot.time_limit_ns),
+        linger_ns: LINGER_NS,
+        survivors: Survivors::Kill,
+        memory_limit_bytes: limit_bytes.filter(|_| !with_cache),
+        group_memory_bytes: limit_bytes.filter(|_| with_cache),
+        growth: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use model::{Durability, Setting, Workload};
+
+    use super::*;
+
+    fn trial(files: Vec<PathBuf>) -> Trial {
+        Trial {
+            family: "copy".to_owned(),
+            technique: "std_copy".to_owned(),
+            workload: Workload { name: "work".to_owned(), files, ..Workload::default() },
+            setting: Setting::warm("/scratch", Durability::Returned),
+            scratch: PathBuf::from("/scratch"),
+            seed: 1,
+        }
+    }
+
+    #[test]
+    fn an_assignment_about_more_files_than_a_command_line_holds_reaches_the_worker() {
+        let files = (0..20_000).map(|nth| PathBuf::from(format!("/a/rather/long/folder/of/the/user/{nth}")));
+        let assignment = Assignment::Once { trial: trial(files.collect()) };
+        let Ok(Input::Bytes(bytes)) = written(&assignment) else { panic!("not written") };
+        assert!(bytes.len() > 512 << 10);
+        assert_eq!(serde_json::from_slice::<Assignment>(&bytes).expect("our own"), assignment);
+    }
+}

@@ -1,0 +1,280 @@
+//! What became of a process: a timed stretch, or a failure with a sentence.
+
+use model::{Fact, FailureKind, Proof};
+use sys::process::{Ended, Status, shown_exit_code};
+
+use crate::worker::protocol::{Answer, Did, Timed};
+
+/// Why there is no sample.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TrialFailure {
+    pub(crate) kind: FailureKind,
+    pub(crate) reason: String,
+    /// Which of the assignment's trials was under way.
+    pub(crate) trial: usize,
+}
+
+/// What a process left.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// Everything it was asked for, and for each trial that failed by itself the reason.
+    Whole { timed: Vec<Timed>, failed: Vec<TrialFailure> },
+    /// It ended before its time; what it had said until then.
+    Broken(TrialFailure),
+    /// The user interrupted the run.
+    Cancelled,
+}
+
+/// Reads the answers of a worker that was given so many trials.
+pub(crate) fn of_worker(ended: &Ended, trials: usize) -> Outcome {
+    let answers = Answer::read_all(&ended.stdout, trials);
+    let begun = answers.iter().rev().find_map(|answer| match answer {
+        Answer::Begin { trial } => Some(*trial),
+        Answer::Timed(_)
+        | Answer::Did(_)
+        | Answer::Failed { .. }
+        | Answer::Facts { .. }
+        | Answer::Proof { .. } => None,
+    });
+    if let Some((kind, reason)) = failure_of(ended) {
+        return Outcome::Broken(TrialFailure { kind, reason, trial: begun.unwrap_or(0) });
+    }
+    if ended.status == Status::Cancelled {
+        return Outcome::Cancelled;
+    }
+    let (mut timed, mut failed) = (Vec::new(), Vec::new());
+    for answer in answers {
+        match answer {
+            Answer::Begin { .. } | Answer::Did(_) | Answer::Facts { .. } | Answer::Proof { .. } => {}
+            Answer::Timed(one) => timed.push(*one),
+            Answer::Failed { trial, kind, reason } => failed.push(TrialFailure { kind, reason, trial }),
+        }
+    }
+    if timed.is_empty() && failed.is_empty() {
+        let reason = format!("the worker ended without an answer{}", said(&ended.stderr));
+        return Outcome::Broken(TrialFailure { kind: FailureKind::Crash, reason, trial: begun.unwrap_or(0) });
+    }
+    Outcome::Whole { timed, failed }
+}
+
+/// The proof that a worker gave which worked on files.
+pub(crate) fn of_file_work(ended: &Ended) -> Result<Proof, (FailureKind, String)> {
+    if let Some(failure) = failure_of(ended) {
+        return Err(failure);
+    }
+    let answers = Answer::read_all(&ended.stdout, 1);
+    let found = answers.into_iter().find_map(|answer| match answer {
+        Answer::Proof { proof } => Some(Ok(proof)),
+        Answer::Failed { kind, reason, .. } => Some(Err((kind, reason))),
+        Answer::Begin { .. } | Answer::Timed(_) | Answer::Did(_) | Answer::Facts { .. } => None,
+    });
+    let silent = || format!("ended without an answer{}", said(&ended.stderr));
+    found.unwrap_or_else(|| Err((FailureKind::Crash, silent())))
+}
+
+/// What a worker did that was not timed.
+pub(crate) fn of_untimed(ended: &Ended) -> Result<Did, (FailureKind, String)> {
+    if let Some(failure) = failure_of(ended) {
+        return Err(failure);
+    }
+    let found = Answer::read_all(&ended.stdout, 1).into_iter().find_map(|answer| match answer {
+        Answer::Did(did) => Some(Ok(*did)),
+        Answer::Failed { kind, reason, .. } => Some(Err((kind, reason))),
+        _ => None,
+    });
+    let silent = || format!("ended without an answer{}", said(&ended.stderr));
+    found.unwrap_or_else(|| Err((FailureKind::Crash, silent())))
+}
+
+/// The facts that a worker found out.
+pub(crate) fn of_facts(ended: &Ended) -> Result<Vec<Fact>, String> {
+    if let Some((_, reason)) = failure_of(ended) {
+        return Err(reason);
+    }
+    let found = Answer::read_all(&ended.stdout, 1).into_iter().find_map(|answer| match answer {
+        Answer::Facts { facts } => Some(facts),
+        _ => None,
+    });
+    found.ok_or_else(|| format!("ended without an answer{}", said(&ended.stderr)))
+}
+
+/// Why a process that ended did not end well; `None` when it did (or was cancelled).
+pub(crate) fn failure_of(ended: &Ended) -> Option<(FailureKind, String)> {
+    failure_unless(ended, |code| code == 0)
+}
+
+/// As [`failure_of`], where other exit codes may be good ones too.
+pub(crate) fn failure_unless(ended: &Ended, good: impl Fn(i32) -> bool) -> Option<(FailureKind, String)> {
+    match &ended.status {
+        Status::Cancelled => None,
+        Status::Exit(code) if good(*code) => None,
+        Status::Exit(code) => {
+            let code = shown_exit_code(*code);
+            Some((FailureKind::Crash, format!("ended with exit code {code}{}", said(&ended.stderr))))
+        }
+        Status::MemorySpent { limit_bytes, .. } => {
+            let limit = model::format_bytes(*limit_bytes);
+            Some((
+                FailureKind::Crash,
+                format!("was killed because it needed more memory than its limit of {limit}"),
+            ))
+        }
+        Status::FileTooLong => {
+            let reason =
+                "was killed when its output was longer than any right one, or than half of the free space";
+            Some((FailureKind::Wrong, reason.to_owned()))
+        }
+        Status::Signal { number, name } => Some((
+            FailureKind::Crash,
+            format!("was killed by signal {number} ({name}){}", said(&ended.stderr)),
+        )),
+        Status::TimedOut => {
+            let after = model::format_ns(ended.elapsed_ns as f64);
+            Some((
+                FailureKind::Hang,
+                format!("did not end within {after} and was killed with all it had started"),
+            ))
+        }
+    }
+}
+
+/// The last line of what a process said on its standard error, behind a colon.
+fn said(stderr: &[u8]) -> String {
+    const MOST_CHARACTERS: usize = 200;
+    let text = String::from_utf8_lossy(stderr);
+    let line = text.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("");
+    match line.is_empty() {
+        true => String::new(),
+        false => format!(": {}", line.chars().take(MOST_CHARACTERS).collect::<String>()),
+    }
+}
+
+/// A failure when the proof is not the expected one.
+pub(crate) fn disproof(expected: &Proof, proof: &Proof) -> Option<(FailureKind, String)> {
+    if proof == expected {
+        return None;
+    }
+    let reason = match proof.bytes == expected.bytes {
+        true => format!(
+            "left {} bytes as expected, but not the right ones (digest {} instead of {})",
+            proof.bytes, proof.digest, expected.digest
+        ),
+        false => format!("left {} bytes instead of {}", proof.bytes, expected.bytes),
+    };
+    Some((FailureKind::Wrong, reason))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(status: Status, stdout: &str, stderr: &str) -> Ended {
+        Ended {
+            status,
+            elapsed_ns: 2_000_000_000,
+            usage: model::Usage::default(),
+            stdout: stdout.into(),
+            stderr: stderr.into(),
+            survivors: 0,
+            counted_by: String::new(),
+        }
+    }
+
+    const BEGIN: &str = "{\"is\":\"begin\",\"trial\":3}\n";
+
+    #[test]
+    fn a_crash_is_blamed_on_the_trial_that_was_under_way() {
+        let signal = Status::Signal { number: 11, name: "SIGSEGV".to_owned() };
+        let Outcome::Broken(failure) = of_worker(&ended(signal, BEGIN, ""), 4) else { panic!("not broken") };
+        assert_eq!((failure.kind, failure.trial), (FailureKind::Crash, 3));
+        assert!(failure.reason.contains("SIGSEGV"), "{}", failure.reason);
+    }
+
+    #[test]
+    fn a_spent_limit_of_memory_is_named() {
+        let spent = Status::MemorySpent { limit_bytes: 16 << 20, kills: 1 };
+        let Outcome::Broken(failure) = of_worker(&ended(spent, BEGIN, ""), 4) else { panic!("not broken") };
+        assert_eq!(failure.kind, FailureKind::Crash);
+        assert!(failure.reason.contains("its limit of 16 MiB"), "{}", failure.reason);
+    }
+
+    #[test]
+    fn a_hang_says_after_how_long() {
+        let Outcome::Broken(failure) = of_worker(&ended(Status::TimedOut, BEGIN, ""), 4) else {
+            panic!("not broken")
+        };
+        assert_eq!(failure.kind, FailureKind::Hang);
+        assert!(failure.reason.contains("2 s"), "{}", failure.reason);
+    }
+
+    #[test]
+    fn an_exit_code_comes_with_the_last_word_of_the_process() {
+        let Some((_, reason)) = failure_of(&ended(Status::Exit(1), "", "a\ncp: no space\n\n")) else {
+            panic!("well")
+        };
+        assert_eq!(reason, "ended with exit code 1: cp: no space");
+    }
+
+    #[test]
+    fn the_code_of_an_exception_is_hexadecimal() {
+        let Some((_, reason)) = failure_of(&ended(Status::Exit(-1_073_741_819), "", "")) else {
+            panic!("well")
+        };
+        assert_eq!(reason, "ended with exit code 0xC0000005 (access violation)");
+    }
+
+    #[test]
+    fn a_torn_last_line_is_no_answer() {
+        let timed = "{\"is\":\"timed\",\"trial\":0,\"work_ns\":5,\"repetitions\":1}\n{\"is\":\"tim";
+        let Outcome::Whole { timed, failed } = of_worker(&ended(Status::Exit(0), timed, ""), 4) else {
+            panic!("not whole")
+        };
+        assert_eq!((timed.len(), failed.len()), (1, 0));
+    }
+
+    #[test]
+    fn a_line_about_a_trial_that_was_not_asked_for_is_no_answer() {
+        let line =
+            |trial| format!("{{\"is\":\"timed\",\"trial\":{trial},\"work_ns\":5,\"repetitions\":1}}\n");
+        let failed = "{\"is\":\"failed\",\"trial\":4,\"kind\":\"refused\",\"reason\":\"no\"}\n";
+        let text = [line(3), line(4), line(usize::MAX), failed.to_owned()].concat();
+        let Outcome::Whole { timed, failed } = of_worker(&ended(Status::Exit(0), &text, ""), 4) else {
+            panic!("not whole")
+        };
+        assert_eq!((timed.len(), timed[0].trial, failed.len()), (1, 3, 0));
+        let begin = "{\"is\":\"begin\",\"trial\":9}\n";
+        let Outcome::Broken(failure) = of_worker(&ended(Status::TimedOut, begin, ""), 4) else {
+            panic!("not broken")
+        };
+        assert_eq!(failure.trial, 0);
+    }
+
+    #[test]
+    fn work_on_files_ends_with_a_proof_or_with_a_reason() {
+        let proof = "{\"is\":\"proof\",\"proof\":{\"bytes\":5,\"digest\":\"a\"}}\n";
+        let done = of_file_work(&ended(Status::Exit(0), proof, ""));
+        assert_eq!(done, Ok(Proof { bytes: 5, digest: "a".to_owned() }));
+        let failed = "{\"is\":\"failed\",\"trial\":0,\"kind\":\"refused\",\"reason\":\"no space\"}\n";
+        let refused = of_file_work(&ended(Status::Exit(0), failed, ""));
+        assert_eq!(refused, Err((FailureKind::Refused, "no space".to_owned())));
+        let hung = of_file_work(&ended(Status::TimedOut, "", "")).expect_err("no proof");
+        assert_eq!(hung.0, FailureKind::Hang);
+        let silent = of_file_work(&ended(Status::Exit(0), "", "")).expect_err("no proof");
+        assert_eq!(silent.0, FailureKind::Crash);
+    }
+
+    #[test]
+    fn a_silent_worker_has_failed() {
+        assert!(matches!(of_worker(&ended(Status::Exit(0), BEGIN, ""), 4), Outcome::Broken(_)));
+    }
+
+    #[test]
+    fn a_wrong_answer_says_what_is_wrong() {
+        let proof = |bytes, digest: &str| Proof { bytes, digest: digest.to_owned() };
+        assert_eq!(disproof(&proof(5, "a"), &proof(5, "a")), None);
+        let short = disproof(&proof(5, "a"), &proof(4, "b")).expect("short").1;
+        assert!(short.contains("4 bytes instead of 5"), "{short}");
+        let other = disproof(&proof(5, "a"), &proof(5, "b")).expect("other").1;
+        assert!(other.contains("not the right ones"), "{other}");
+    }
+}

@@ -1,0 +1,207 @@
+//! Starts one process after the other, and says how long each may take.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use model::{Failure, FailureKind, Increment, Sample, SampleNote};
+use sys::process::{Ended, Launch, Status};
+
+use crate::error::MeasureError;
+use crate::files::preparation;
+use crate::plan::planned::program;
+use crate::ports::{Launcher, WorkerCommand};
+use crate::request::Untimed;
+use crate::sample::launch;
+use crate::task::Task;
+
+/// A process may take this many times what calibration saw before it counts as hanging...
+const PATIENCE: f64 = 50.0;
+/// ... but never less than this.
+const LEAST_PATIENCE_NS: u64 = 10_000_000_000;
+/// What could not be done when a worker's assignment cannot be written.
+pub(crate) const NO_ASSIGNMENT: &str = "a worker's assignment cannot be written";
+
+/// Where in the run a sample stands.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Slot {
+    pub(crate) attempt: u32,
+    pub(crate) round: u32,
+    pub(crate) position: u32,
+    pub(crate) padding_bytes: usize,
+}
+
+/// What came of a turn.
+#[derive(Debug)]
+pub(crate) enum Step<Done, Fail = (FailureKind, String)> {
+    Done(Done),
+    Failed(Fail),
+    Cancelled,
+}
+
+impl<Done> Step<Done> {
+    /// Goes on with what was done; a failure and an end stay what they are.
+    pub(crate) fn and_then<Next>(
+        self,
+        next: impl FnOnce(Done) -> Result<Step<Next>, MeasureError>,
+    ) -> Result<Step<Next>, MeasureError> {
+        match self {
+            Self::Done(done) => next(done),
+            Self::Failed(failure) => Ok(Step::Failed(failure)),
+            Self::Cancelled => Ok(Step::Cancelled),
+        }
+    }
+}
+
+/// One repetition of a participant: its numbers, or why there are none.
+pub(crate) type Reading = Step<(Sample, Vec<SampleNote>)>;
+
+/// The untimed processes of a run so far.
+pub(crate) struct FirstTimes {
+    untimed: Untimed,
+    /// The programs that have run.
+    programs: BTreeSet<String>,
+    /// Untimed processes in the last turn.
+    pub(super) done: u32,
+}
+
+impl FirstTimes {
+    pub(crate) fn new(untimed: Untimed) -> Self {
+        Self { untimed, programs: BTreeSet::new(), done: 0 }
+    }
+
+    /// Untimed processes that come before a timed one.
+    pub(super) fn processes(&mut self, task: &Task, entrant: usize, round: u32) -> u32 {
+        let program = program(task.family, &task.entrants[entrant].participant);
+        let is_new = self.programs.insert(program.to_owned());
+        match self.untimed {
+            _ if round > 0 || task.setting.is_cold() => 0,
+            Untimed::Each(processes) => processes,
+            Untimed::OfEachProgram => u32::from(is_new),
+        }
+    }
+}
+
+/// Starts processes, one at a time, and knows how long each may take.
+pub(crate) struct Runner<'a> {
+    pub(crate) worker: WorkerCommand,
+    pub(crate) launcher: &'a mut dyn Launcher,
+    pub(crate) interrupted: &'a AtomicBool,
+    /// Whether processes are timed from outside, as contenders must be.
+    pub(crate) from_outside: bool,
+    pub(crate) seed: u64,
+    /// After this long an entry's turn counts as hanging.
+    pub(crate) time_limit_ns: u64,
+    /// Time until the budget is over for good: no process may outlast it.
+    pub(crate) left_ns: u64,
+    /// Whether the budget ended amid a round.
+    pub(crate) is_out_of_time: bool,
+    /// What the inputs looked like when they were generated.
+    pub(crate) inputs: preparation::Inputs,
+    /// How often inputs were made anew.
+    pub(crate) remade: u32,
+    /// What is done before the first timed process of an entry, where the cache is warm.
+    pub(crate) first_times: FirstTimes,
+    /// Processes that were killed because a limit that this run had set was spent.
+    pub(crate) memory_kills: u64,
+    /// Why a cold sample could not be proven cold, when that happened.
+    pub(crate) cold_doubt: Option<SampleNote>,
+}
+
+impl Runner<'_> {
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn slot(&self, task: &Task, entrant: usize, slot: Slot) -> launch::Slot {
+        self.slot_of(task.entrants[entrant].cost_ns, 1, slot)
+    }
+
+    /// The slot of a process for so many entries that is expected to take so long; 0 is "not known yet".
+    pub(crate) fn slot_of(&self, expected_ns: f64, entries: u64, slot: Slot) -> launch::Slot {
+        launch::Slot {
+            round: slot.round,
+            position: slot.position,
+            padding_bytes: slot.padding_bytes,
+            time_limit_ns: self.own_limit_ns(expected_ns, entries).min(self.left_ns),
+        }
+    }
+
+    /// How long a process may take for its own sake, however much of the budget is left.
+    fn own_limit_ns(&self, expected_ns: f64, entries: u64) -> u64 {
+        let limit_ns = self.time_limit_ns.saturating_mul(entries);
+        match expected_ns > 0.0 {
+            true => ((PATIENCE * expected_ns) as u64).max(LEAST_PATIENCE_NS).min(limit_ns),
+            false => limit_ns,
+        }
+    }
+
+    /// Whether what did not end in time in a counted round had no time because the budget was over. That is the end of the round, and
+    /// no failure of a technique. In round 0 such an entry is left out.
+    pub(crate) fn was_stopped_by_the_budget(
+        &mut self,
+        kind: FailureKind,
+        expected_ns: f64,
+        entries: u64,
+        slot: Slot,
+    ) -> bool {
+        let is_by_budget = self.left_ns < self.own_limit_ns(expected_ns, entries);
+        self.is_out_of_time |= kind == FailureKind::Hang && slot.round > 0 && is_by_budget;
+        self.is_out_of_time
+    }
+
+    pub(crate) fn launch(&mut self, launch: &Launch) -> io::Result<Ended> {
+        if self.interrupted.load(Ordering::Relaxed) {
+            return Ok(cancelled());
+        }
+        let ended = self.launcher.run(launch, self.interrupted)?;
+        if let Status::MemorySpent { kills, .. } = ended.status {
+            self.memory_kills += kills;
+        }
+        // What interrupts us may reach the process as well: no other end than a good one is its own fault then.
+        let is_in_doubt = ended.status != Status::Exit(0) && self.interrupted.load(Ordering::Relaxed);
+        Ok(if is_in_doubt { cancelled() } else { ended })
+    }
+}
+
+fn cancelled() -> Ended {
+    Ended {
+        status: Status::Cancelled,
+        elapsed_ns: 0,
+        usage: model::Usage::default(),
+        stdout: Vec::new(),
+        stderr: Vec::new(),
+        survivors: 0,
+        counted_by: String::new(),
+    }
+}
+
+pub(crate) fn fail(
+    task: &mut Task,
+    entrant: usize,
+    kind: FailureKind,
+    reason: String,
+    slot: Slot,
+    increment: &mut Increment,
+) {
+    increment.failures.push((task.entrants[entrant].trial, failure(slot, kind, &reason)));
+    task.note_failure(entrant, kind == FailureKind::Wrong);
+}
+
+/// The row of a failure in a round.
+pub(crate) fn failure(slot: Slot, kind: FailureKind, reason: &str) -> Failure {
+    Failure {
+        round: Some(slot.round),
+        position: Some(slot.position),
+        ..Failure::before_the_rounds(kind, reason)
+    }
+}
+
+/// What could not be started has failed. Without the launcher nothing can: that is the end of the run and no technique's failure.
+pub(crate) fn spawn_failure(error: io::Error) -> Result<(FailureKind, String), MeasureError> {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => Err(MeasureError::io("no process can be started any more")(error)),
+        io::ErrorKind::NotFound => Ok((FailureKind::Missing, error.to_string())),
+        _ => Ok((sys::failure::kind_of(&error), error.to_string())),
+    }
+}

@@ -1,0 +1,107 @@
+//! Whether work that takes long may go on.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use sys::clock;
+
+/// Removing what was left may take so long, and work on small files. What the user allows a technique is another matter:
+/// a second may be much for that, and little for a busy machine.
+pub(crate) const LIMIT_NS: u64 = 60_000_000_000;
+
+/// No device that is worth measuring is slower. Work on a large file is given the time that it takes at this rate beside.
+const SLOWEST_BYTES_PER_SECOND: u64 = 10 << 20;
+
+/// Whether work may go on: an error once the user wants to stop, or when it has taken too long.
+pub(crate) fn check_stop(interrupted: &AtomicBool, limit_ns: u64) -> impl Fn() -> io::Result<()> {
+    let start_ns = clock::now_ns();
+    move || {
+        if interrupted.load(Ordering::Relaxed) {
+            return Err(io::Error::new(io::ErrorKind::Interrupted, "it was interrupted"));
+        }
+        if clock::now_ns().saturating_sub(start_ns) > limit_ns {
+            let limit = model::format_ns(limit_ns as f64);
+            return Err(io::Error::new(io::ErrorKind::TimedOut, format!("it takes longer than {limit}")));
+        }
+        Ok(())
+    }
+}
+
+/// How long work on so many bytes may take.
+pub(crate) fn limit_ns(bytes: u64) -> u64 {
+    LIMIT_NS.saturating_add((bytes / SLOWEST_BYTES_PER_SECOND).saturating_mul(1_000_000_000))
+}
+
+/// Does what nothing can end, a call that waits for a device, on a thread of its own. When `check_stop` says so, the thread is
+/// left to itself: it ends when the device answers, or with the program.
+///
+/// # Errors
+/// What the work or `check_stop` said.
+pub(crate) fn patiently<Done: Send + 'static>(
+    check_stop: &dyn Fn() -> io::Result<()>,
+    work: impl FnOnce() -> io::Result<Done> + Clone + Send + 'static,
+) -> io::Result<Done> {
+    /// Between two questions whether it may go on.
+    const PAUSE: Duration = Duration::from_millis(20);
+    let (tell, told) = mpsc::channel();
+    let on_thread = work.clone();
+    let started = thread::Builder::new().spawn(move || tell.send(on_thread()).ok());
+    if started.is_err() {
+        // Where no thread is to be had, it is waited for.
+        return work();
+    }
+    loop {
+        match told.recv_timeout(PAUSE) {
+            Ok(done) => return done,
+            Err(RecvTimeoutError::Timeout) => check_stop()?,
+            Err(RecvTimeoutError::Disconnected) => return Err(io::Error::other("the work was given up")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_may_go_on_until_it_is_interrupted_or_has_taken_too_long() {
+        let interrupted = AtomicBool::new(false);
+        let (unlimited, limited) = (check_stop(&interrupted, u64::MAX), check_stop(&interrupted, 0));
+        unlimited().expect("it may go on");
+        // The clock moves on, however coarse it is.
+        let start_ns = clock::now_ns();
+        while clock::now_ns() <= start_ns {}
+        let late = limited().expect_err("no time was given");
+        assert_eq!((late.kind(), &*late.to_string()), (io::ErrorKind::TimedOut, "it takes longer than 0 ns"));
+        interrupted.store(true, Ordering::Relaxed);
+        for stopped in [unlimited(), limited()] {
+            assert_eq!(stopped.expect_err("interrupted").kind(), io::ErrorKind::Interrupted);
+        }
+    }
+
+    #[test]
+    fn a_large_file_is_given_the_time_that_it_takes() {
+        assert_eq!(limit_ns(0), LIMIT_NS);
+        assert_eq!(limit_ns(100 * SLOWEST_BYTES_PER_SECOND), LIMIT_NS + 100_000_000_000);
+        assert_eq!(limit_ns(u64::MAX), u64::MAX);
+    }
+
+    #[test]
+    fn a_call_that_never_answers_is_left_when_it_may_not_go_on() {
+        assert_eq!(patiently(&|| Ok(()), || Ok(7)).expect("an answer"), 7);
+        let refused = patiently(&|| Ok(()), || Err::<(), _>(io::ErrorKind::StorageFull.into()));
+        assert_eq!(refused.expect_err("refused").kind(), io::ErrorKind::StorageFull);
+        for why in [io::ErrorKind::Interrupted, io::ErrorKind::TimedOut] {
+            let hangs = || -> io::Result<()> {
+                loop {
+                    thread::park();
+                }
+            };
+            let left = patiently(&|| Err(why.into()), hangs);
+            assert_eq!(left.expect_err("left").kind(), why);
+        }
+    }
+}

@@ -1,0 +1,549 @@
+//! One workload in one setting while it is measured: which entries take part, and what is known so far.
+//!
+//! A [`Task`] keeps the values of its rounds. `contest.rs` says what they show: entries of one class compete, and a look decides who
+//! leaves. Leaders are entered a second time as a control (twins). A task neither starts processes nor knows how much time is left.
+
+pub(crate) mod contest;
+
+use std::path::PathBuf;
+
+use families::AnyFamily;
+use model::{
+    Design, Failure, Kind, Proof, Quantity, Sample, Setting, Source, Trial, TrialRecord, Unit, Workload,
+};
+use stats::Matrix;
+use stats::contest::{twin_check, twin_looks};
+
+use crate::plan::estimate;
+use crate::plan::estimate::LONG_NS;
+use crate::plan::planned::{Participant, PlannedTask, units};
+use contest::{Contest, Twin, by_class};
+
+/// After so many failures an entry leaves: a hang takes long.
+const MOST_FAILURES: u32 = 3;
+/// In a short contest, entries that are far behind leave after this round.
+pub(crate) const FAR_BEHIND_ROUND: u32 = 3;
+/// The largest first look of a short contest.
+const SHORT: u32 = 6;
+/// At this look at the latest the leader is entered a second time.
+const LATEST_TWIN: u32 = 13;
+/// A twin says something from so many rounds on.
+const FIRST_LOOK_OF_TWIN: usize = 8;
+/// Inner rounds of the sessions from which their number is planned.
+pub(crate) const PILOT_INNER_ROUNDS: u32 = 5;
+
+/// One entry, limit or twin of a task.
+pub(crate) struct Entrant {
+    pub(crate) participant: Participant,
+    /// Index of its trial in the record.
+    pub(crate) trial: u32,
+    /// Whether it runs in the next round.
+    pub(crate) live: bool,
+    /// Whether it takes part: it did not fail before round 1, and the budget pays for it.
+    pub(crate) takes_part: bool,
+    /// Why it is not tried here, where it was far behind at a lower level of the curve.
+    pub(crate) not_tried: Option<Failure>,
+    failures: u32,
+    /// Whether it is out for good whatever its other values are: a result was wrong, or it took a session down.
+    disqualified: bool,
+    /// Time of one repetition in nanoseconds, as the trial or round 0 saw it.
+    pub(crate) calibrated_ns: Option<f64>,
+    /// The shorter one of both, once both were taken: one of them may have been disturbed.
+    pub(crate) least_ns: Option<f64>,
+    /// Mean time of a turn in nanoseconds, everything included; 0 while none was measured.
+    pub(crate) cost_ns: f64,
+    turns: u32,
+    /// The same before one was measured.
+    pub(crate) guess_ns: f64,
+}
+
+impl Entrant {
+    fn new(participant: Participant, guess_ns: f64) -> Self {
+        Self {
+            participant,
+            trial: 0,
+            live: true,
+            takes_part: true,
+            not_tried: None,
+            failures: 0,
+            disqualified: false,
+            calibrated_ns: None,
+            least_ns: None,
+            cost_ns: 0.0,
+            turns: 0,
+            guess_ns,
+        }
+    }
+
+    /// Whether a whole turn was measured.
+    pub(crate) fn was_measured(&self) -> bool {
+        self.turns > 0
+    }
+
+    /// What a turn costs as far as anything was measured, in this run or in an earlier one.
+    pub(crate) fn known_ns(&self) -> Option<f64> {
+        match self.cost_ns > 0.0 || self.participant.estimate.from_earlier {
+            true => Some(self.expected_ns()),
+            false => None,
+        }
+    }
+
+    /// What a turn is expected to cost.
+    pub(crate) fn expected_ns(&self) -> f64 {
+        if self.cost_ns > 0.0 { self.cost_ns } else { self.guess_ns }
+    }
+
+    /// Whether it may be measured in further rounds.
+    pub(crate) fn may_still_run(&self) -> bool {
+        self.takes_part && !self.disqualified && self.failures < MOST_FAILURES
+    }
+
+    /// Learns what a turn has cost.
+    pub(crate) fn observe_cost(&mut self, elapsed_ns: f64) {
+        // A trial may have left a first value; it was no whole sample.
+        let known_ns = if self.turns == 0 { 0.0 } else { self.cost_ns * f64::from(self.turns) };
+        self.turns += 1;
+        self.cost_ns = (known_ns + elapsed_ns) / f64::from(self.turns);
+    }
+
+    /// A sample will do the work more or less often from now on.
+    pub(crate) fn change_cost(&mut self, difference_ns: f64) {
+        self.cost_ns = (self.cost_ns + difference_ns).max(1.0);
+        self.turns = self.turns.min(1);
+    }
+}
+
+/// One workload in one setting.
+pub(crate) struct Task {
+    pub(crate) family: &'static dyn AnyFamily,
+    pub(crate) workload: Workload,
+    pub(crate) setting: Setting,
+    /// Where its inputs and outputs are.
+    pub(crate) folder: PathBuf,
+    pub(crate) expected: Proof,
+    pub(crate) entrants: Vec<Entrant>,
+    /// Whether the number of repetitions must be found by a trial.
+    pub(crate) is_small: bool,
+    /// Repetitions in a timed stretch, one number for all.
+    pub(crate) repetitions: u64,
+    /// Timed stretches in a sample, one odd number for all.
+    pub(crate) stretches: u32,
+    /// Inner rounds of a session.
+    pub(crate) inner_rounds: u32,
+    /// 0, or 1 when it is measured again because twins differed.
+    pub(crate) attempt: u32,
+    /// Whole rounds of this attempt, round 0 among them; the number of the next round.
+    pub(crate) rounds: u32,
+    /// The curve of which it is a level.
+    pub(crate) curve: Option<usize>,
+    /// Fixed after round 0.
+    pub(crate) looks: Vec<u32>,
+    /// Empty until round 0 is over.
+    pub(crate) contests: Vec<Contest>,
+    /// It takes part in no round until contests that need the time more are over.
+    pub(crate) waits: bool,
+    matrix: Matrix,
+    /// What is compared here: what decides who leaves and when it ends.
+    quantity: Quantity,
+    /// Costs of the round under way, per entrant: less is better.
+    pending: Vec<Vec<f64>>,
+}
+
+impl Task {
+    pub(crate) fn new(
+        planned: PlannedTask,
+        quantity: Quantity,
+        folder: PathBuf,
+        expected: Proof,
+        from_outside: bool,
+    ) -> Self {
+        let is_small = estimate::is_small(&planned, from_outside);
+        let guesses: Vec<f64> =
+            planned.participants.iter().map(|one| estimate::turn_ns(&planned, one)).collect();
+        let entrants: Vec<Entrant> =
+            planned.participants.into_iter().zip(guesses).map(|(one, ns)| Entrant::new(one, ns)).collect();
+        Self {
+            family: planned.family,
+            workload: planned.workload,
+            setting: planned.setting,
+            folder,
+            expected,
+            matrix: Matrix::new(entrants.len()),
+            quantity,
+            pending: vec![Vec::new(); entrants.len()],
+            entrants,
+            is_small,
+            repetitions: 1,
+            stretches: 1,
+            inner_rounds: 1,
+            attempt: 0,
+            rounds: 0,
+            curve: planned.curve,
+            looks: Vec::new(),
+            contests: Vec::new(),
+            waits: false,
+        }
+    }
+
+    /// What a worker must know to run an entrant's technique.
+    pub(crate) fn trial(&self, entrant: usize, seed: u64) -> Trial {
+        let participant = &self.entrants[entrant].participant;
+        Trial {
+            family: self.family.name().to_owned(),
+            technique: participant.twin_of.clone().unwrap_or_else(|| participant.name.clone()),
+            workload: self.workload.clone(),
+            setting: self.setting.clone(),
+            scratch: self.folder.clone(),
+            seed,
+        }
+    }
+
+    /// An empty record row for each entrant.
+    pub(crate) fn rows(&self) -> Vec<TrialRecord> {
+        self.entrants.iter().map(|entrant| self.row(&entrant.participant)).collect()
+    }
+
+    /// Why entrants are not tried here, each with the number of its trial.
+    pub(crate) fn not_tried(&self) -> impl Iterator<Item = (u32, Failure)> {
+        self.entrants.iter().filter_map(|entrant| Some((entrant.trial, entrant.not_tried.clone()?)))
+    }
+
+    /// An empty record row.
+    pub(crate) fn row(&self, participant: &Participant) -> TrialRecord {
+        TrialRecord {
+            family: self.family.name().to_owned(),
+            technique: participant.name.clone(),
+            aliases: participant.aliases.clone(),
+            kind: participant.kind,
+            twin_of: participant.twin_of.clone(),
+            variant_of: participant.variant_of.clone(),
+            class: participant.class,
+            command: participant.contender.as_ref().map(|one| one.words.clone()).unwrap_or_default(),
+            workload: self.workload.clone(),
+            setting: self.setting.clone(),
+            attempt: self.attempt,
+            looks: self.looks.clone(),
+            samples: Vec::new(),
+            failures: Vec::new(),
+        }
+    }
+
+    /// Forgets what the round under way has brought so far.
+    pub(crate) fn forget_pending(&mut self) {
+        self.pending.iter_mut().for_each(Vec::clear);
+    }
+
+    pub(crate) fn live(&self) -> Vec<usize> {
+        (0..self.entrants.len()).filter(|&entrant| self.entrants[entrant].live).collect()
+    }
+
+    /// Keeps the value of a sample for the round under way.
+    pub(crate) fn note_sample(&mut self, entrant: usize, sample: &Sample) {
+        let quantity = &self.quantity;
+        // A tick of zero is "less than a tick": it takes part as the smallest value there is.
+        let least =
+            f64::from(u8::from(quantity.unit() == Unit::Nanoseconds && quantity.source != Source::Value));
+        let cost = |value: f64| quantity.cost(value).max(least);
+        self.pending[entrant].push(quantity.of(sample).map_or(f64::INFINITY, cost));
+    }
+
+    /// Keeps a failure: order statistics tolerate an infinite value, and dropping it would flatter.
+    pub(crate) fn note_failure(&mut self, entrant: usize, disqualifies: bool) {
+        self.pending[entrant].push(f64::INFINITY);
+        self.entrants[entrant].failures += 1;
+        self.entrants[entrant].live &= self.entrants[entrant].failures < MOST_FAILURES;
+        if disqualifies {
+            self.expel(entrant);
+        }
+    }
+
+    /// Takes an entry out for good.
+    pub(crate) fn expel(&mut self, entrant: usize) {
+        self.entrants[entrant].disqualified = true;
+        self.entrants[entrant].live = false;
+    }
+
+    /// An entry that does not get beyond round 0: it failed there, or the budget does not pay for it.
+    pub(crate) fn leave_out(&mut self, entrant: usize) {
+        self.pending[entrant].clear();
+        self.entrants[entrant].live = false;
+        self.entrants[entrant].takes_part = false;
+    }
+
+    /// Ends a round: whole, it counts; else it is dropped whole.
+    pub(crate) fn end_round(&mut self, whole: bool) {
+        let values: Vec<Vec<f64>> = self.pending.iter_mut().map(std::mem::take).collect();
+        if whole {
+            self.matrix.push_round(values);
+            self.rounds += 1;
+        }
+    }
+
+    /// The value of an entrant in round 0; a failure is infinite.
+    pub(crate) fn first_value(&self, entrant: usize) -> f64 {
+        self.matrix.value(entrant, 0).unwrap_or(f64::INFINITY)
+    }
+
+    /// The entries that still take part, by class; a class with one entry is no contest.
+    pub(crate) fn groups(&self) -> Vec<Vec<usize>> {
+        let competes = |&entrant: &usize| {
+            self.entrants[entrant].takes_part && self.entrants[entrant].participant.competes()
+        };
+        let entries: Vec<usize> = (0..self.entrants.len()).filter(competes).collect();
+        by_class(&entries, |entrant| self.entrants[entrant].participant.class)
+    }
+
+    /// Forms the contests once round 0 is over and the looks are fixed.
+    pub(crate) fn form_contests(&mut self, design: &Design) {
+        let reference = design.references.get(self.family.name());
+        let is_reference = |entrant: &Entrant| Some(&entrant.participant.name) == reference;
+        let baseline = self.entrants.iter().position(is_reference);
+        let along = design.curves.get(self.family.name()).filter(|_| self.curve.is_some());
+        let place = |name: &String| self.entrants.iter().position(|one| one.participant.name == *name);
+        let pairs = along.iter().flat_map(|along| &along.pairs);
+        let pairs: Vec<(usize, usize)> =
+            pairs.filter_map(|(one, other)| Some((place(one)?, place(other)?))).collect();
+        let contests = self.groups().into_iter();
+        self.contests = contests
+            .map(|group| Contest::new(group, design, &self.looks, baseline).with_pairs(&pairs))
+            .collect();
+    }
+
+    /// The entries: a limit is nothing to compare with.
+    pub(crate) fn competing(&self) -> impl Iterator<Item = &Entrant> {
+        self.entrants.iter().filter(|entrant| entrant.participant.competes())
+    }
+
+    /// Rounds after round 0.
+    pub(crate) fn counted(&self) -> u32 {
+        self.rounds.saturating_sub(1)
+    }
+
+    /// Whether an entrant has values in any round after round 0.
+    pub(crate) fn has_counted(&self, entrant: usize) -> bool {
+        (1..self.rounds as usize).any(|round| self.matrix.value(entrant, round).is_some())
+    }
+
+    /// The first look after the rounds so far.
+    pub(crate) fn next_look(&self) -> u32 {
+        let next = self.looks.iter().copied().find(|&look| look > self.counted());
+        next.unwrap_or_else(|| self.counted())
+    }
+
+    pub(crate) fn last_look(&self) -> u32 {
+        self.looks.last().copied().unwrap_or(0)
+    }
+
+    pub(crate) fn is_at_look(&self) -> bool {
+        self.looks.contains(&self.counted())
+    }
+
+    /// Whether it takes part in the next round.
+    pub(crate) fn runs(&self) -> bool {
+        !self.waits && !self.is_over()
+    }
+
+    /// Whether nothing of it is measured any more.
+    pub(crate) fn is_over(&self) -> bool {
+        !self.entrants.iter().any(|entrant| entrant.live)
+    }
+
+    /// Looks at the contests where a look is due; says whether one was. Those that may leave are no longer live.
+    pub(crate) fn look(&mut self) -> bool {
+        let counted = self.counted();
+        let first = self.looks.first().copied().unwrap_or(0);
+        let early = counted == FAR_BEHIND_ROUND && first <= SHORT;
+        if counted == 0 || !(early || self.is_at_look()) {
+            return false;
+        }
+        let failed: Vec<usize> =
+            (0..self.entrants.len()).filter(|&entrant| self.entrants[entrant].disqualified).collect();
+        for contest in self.contests.iter_mut().filter(|contest| !contest.is_over()) {
+            contest.look(&self.matrix, &failed);
+            for leaver in contest.assessment.leavers() {
+                let is_original = contest.twin.is_some_and(|twin| twin.original == leaver);
+                self.entrants[leaver].live &=
+                    is_original && !contest.closed || contest.kept.contains(&leaver);
+            }
+        }
+        if self.is_at_look() {
+            self.dismiss_idle();
+        }
+        self.is_at_look()
+    }
+
+    /// A limit, and an entry without a rival, are known well enough after the first look.
+    fn dismiss_idle(&mut self) {
+        let contests = &self.contests;
+        for (index, entrant) in self.entrants.iter_mut().enumerate() {
+            let rivals = contests.iter().any(|contest| contest.entries.contains(&index));
+            entrant.live &= rivals || entrant.participant.kind == Kind::Twin;
+        }
+    }
+
+    /// After the looks and after the time was dealt out: exactly those entrants of contests run that are still needed.
+    pub(crate) fn settle(&mut self) {
+        for contest in &self.contests {
+            let needed = [contest.candidates(), contest.outsiders()].concat();
+            for &entrant in contest.entries.iter().chain(contest.twin.iter().map(|twin| &twin.entrant)) {
+                self.entrants[entrant].live &= needed.contains(&entrant);
+            }
+        }
+    }
+
+    /// The contests whose leader is due to be entered a second time.
+    pub(crate) fn due_for_twins(&self) -> Vec<usize> {
+        let counted = self.counted();
+        let due = |contest: &Contest| {
+            let departed = contest.entries.iter().any(|&entrant| !self.entrants[entrant].live);
+            let is_time = counted >= LATEST_TWIN || departed && !contest.is_coarse();
+            contest.twin.is_none() && !contest.closed && is_time
+        };
+        (0..self.contests.len()).filter(|&one| due(&self.contests[one])).collect()
+    }
+
+    /// Enters the leader of a contest a second time; the new entrant. `None` while there is no leader.
+    pub(crate) fn enter_twin(&mut self, contest: usize) -> Option<usize> {
+        let original = self.contests[contest].assessment.leader?;
+        let of = &self.entrants[original];
+        let entrant = Entrant {
+            calibrated_ns: of.calibrated_ns,
+            ..Entrant::new(of.participant.twin(), of.expected_ns())
+        };
+        let (place, joined_after) = (self.entrants.len(), self.counted());
+        self.contests[contest].twin = Some(Twin { entrant: place, original, joined_after });
+        self.entrants.push(entrant);
+        self.pending.push(Vec::new());
+        self.matrix = widened(&self.matrix, self.entrants.len(), self.rounds);
+        Some(place)
+    }
+
+    /// Whether a contest has a twin that is still measured, or has been measured long enough to be looked at.
+    pub(crate) fn has_twin(&self) -> bool {
+        self.contests.iter().any(|contest| {
+            let seen = |twin: Twin| {
+                let rounds = 0..self.rounds as usize;
+                rounds.filter(|&round| self.matrix.value(twin.entrant, round).is_some()).count()
+            };
+            contest.twin.is_some_and(|twin| !contest.closed || seen(twin) >= FIRST_LOOK_OF_TWIN)
+        })
+    }
+
+    /// Whether each contest that goes on has a twin that has been measured long enough to be looked at.
+    pub(crate) fn is_controlled(&self) -> bool {
+        let seen = |twin: Twin| {
+            let rounds = 0..self.rounds as usize;
+            rounds.filter(|&round| self.matrix.value(twin.entrant, round).is_some()).count()
+        };
+        let mut open = self.contests.iter().filter(|contest| !contest.closed);
+        open.all(|contest| contest.twin.is_some_and(|twin| seen(twin) >= FIRST_LOOK_OF_TWIN))
+    }
+
+    /// Whether the instrument told an entry from itself. So many contests of the run have a twin.
+    pub(crate) fn twins_differ(&self, contests: usize) -> bool {
+        self.contests.iter().filter_map(|contest| contest.twin.as_ref()).any(|twin| {
+            let looks = twin_looks(self.last_look().saturating_sub(twin.joined_after));
+            twin_check(&self.matrix, twin.original, twin.entrant, &looks, contests)
+                .is_some_and(|check| check.differ)
+        })
+    }
+
+    /// Begins anew with the same entries: those that failed for good or were left out stay out.
+    pub(crate) fn restart(&mut self) {
+        self.entrants.retain(|entrant| entrant.participant.kind != Kind::Twin);
+        self.pending = vec![Vec::new(); self.entrants.len()];
+        self.matrix = Matrix::new(self.entrants.len());
+        self.contests.clear();
+        self.waits = false;
+        self.attempt += 1;
+        self.rounds = 0;
+        for entrant in &mut self.entrants {
+            entrant.live = entrant.may_still_run();
+            entrant.takes_part = entrant.live;
+        }
+    }
+
+    /// Values of the rounds so far: what the number of inner rounds is planned from.
+    pub(crate) fn matrix(&self) -> &Matrix {
+        &self.matrix
+    }
+}
+
+/// The turns of a round: every live entrant, or the whole task where it runs as a session.
+pub(crate) fn turns(tasks: &[Task]) -> Vec<(usize, Option<usize>)> {
+    let mut turns = Vec::new();
+    for (index, task) in tasks.iter().enumerate().filter(|(_, task)| task.runs()) {
+        match task.family.isolation() {
+            families::Isolation::Sample => {
+                turns.extend(task.live().into_iter().map(|entrant| (index, Some(entrant))))
+            }
+            families::Isolation::Session => turns.push((index, None)),
+        }
+    }
+    turns
+}
+
+/// The same values with room for more techniques.
+fn widened(matrix: &Matrix, techniques: usize, rounds: u32) -> Matrix {
+    let mut wide = Matrix::new(techniques);
+    for round in 0..rounds as usize {
+        let times = |technique| match technique < matrix.techniques() {
+            true => matrix.times(technique, round).to_vec(),
+            false => Vec::new(),
+        };
+        wide.push_round((0..techniques).map(times).collect());
+    }
+    wide
+}
+
+/// Whether an untimed repetition comes before the timed ones of a worker that times itself. It removes the cost of a
+/// first time and the state of the caches that a neighbour left, where a sample is many short repetitions. A single
+/// long one is a first time for every technique: another one would double what a sample costs. Round 0 has it, unless the entry
+/// was tried and is so long that a first time adds little. A cold sample must be the first.
+pub(crate) fn untimed_first(task: &Task, entrant: usize, round: u32) -> bool {
+    let is_long = || task.entrants[entrant].calibrated_ns.is_some_and(|once_ns| once_ns >= LONG_NS);
+    untimed_later(task) || (round == 0 && !task.setting.is_cold() && !is_long())
+}
+
+/// Whether one comes first in the rounds after round 0.
+pub(crate) fn untimed_later(task: &Task) -> bool {
+    let is_short = task.repetitions > 1 || task.stretches > 1;
+    is_short && !task.setting.is_cold()
+}
+
+/// Enters the leaders that are due: task and entrant of each. A curve has one twin, at the level where most entries may
+/// be fastest: there it is measured longest.
+pub(crate) fn enter_twins(tasks: &mut [Task]) -> Vec<(usize, usize)> {
+    let mut entered = Vec::new();
+    for unit in units(tasks.iter().map(|task| task.curve)) {
+        let mut due: Vec<(usize, usize)> = unit
+            .iter()
+            .flat_map(|&task| tasks[task].due_for_twins().into_iter().map(move |one| (task, one)))
+            .collect();
+        if unit.len() > 1 {
+            let is_watched = unit.iter().any(|&task| tasks[task].has_twin());
+            let open = |&(task, one): &(usize, usize)| tasks[task].contests[one].assessment.candidates.len();
+            due = due.into_iter().filter(|_| !is_watched).max_by_key(open).into_iter().collect();
+        }
+        for (task, contest) in due {
+            entered.extend(tasks[task].enter_twin(contest).map(|entrant| (task, entrant)));
+        }
+    }
+    entered
+}
+
+/// The tasks, and the curves with all their levels, in which a leader was told from itself.
+pub(crate) fn differing_twins(tasks: &[Task]) -> Vec<Vec<usize>> {
+    let units = units(tasks.iter().map(|task| task.curve));
+    let contests = |unit: &Vec<usize>| match unit.as_slice() {
+        [one] => tasks[*one].contests.len(),
+        // A twin that ended early may have been followed by another.
+        levels => levels
+            .iter()
+            .map(|&level| tasks[level].contests.iter().filter(|one| one.twin.is_some()).count())
+            .sum::<usize>()
+            .max(1),
+    };
+    let count = units.iter().map(contests).sum();
+    units.into_iter().filter(|unit| unit.iter().any(|&task| tasks[task].twins_differ(count))).collect()
+}

@@ -1,0 +1,84 @@
+//! Where the time of a run goes: the one scheduler. It starts no process; it decides from what turns cost and what samples show.
+//!
+//! 1. A trial and round 0 show what a turn costs (`turn_cost.rs`) and how often a sample repeats the work (`repetitions.rs`). A
+//!    technique that was far behind at a lower level of a curve is not tried at a level above it (`behind.rs`).
+//! 2. After round 0 the plan is fixed (`schedule::fix`). Each task, and each curve as a whole, gets a share of the time that is left, in
+//!    proportion to the square root of its cost. Its share decides how often it is looked at. Where it does not pay for three rounds of
+//!    all, the slowest of round 0 leave.
+//! 3. After a look, the time that is left is dealt out (`dealing::deal`): to candidates of open contests, first where they are
+//!    several techniques; then to outsiders whose factor is open. In early rounds the plain way and pairs whose crossover is
+//!    asked for come before all. A contest that is known well enough waits while a coarse one needs the time.
+//! 4. Before a round, what cannot be paid for ends, the most expensive task first (`dealing::goes_on`, `budget.rs`).
+//!
+//! A run that is asked questions has them as goals in place of contests: `questions.rs` then does 2 to 4, and `paid.rs` says what
+//! questions cost together. Questions keep all their entries until they are answered.
+//!
+//! The limits of the policy are below. Those that an estimate needs before anything is measured are in `plan/estimate.rs`; those of looks,
+//! failures and twins are in `task`.
+
+pub(crate) mod behind;
+pub(crate) mod budget;
+pub(crate) mod dealing;
+mod paid;
+pub(crate) mod questions;
+pub(crate) mod repetitions;
+pub(crate) mod schedule;
+pub(crate) mod turn_cost;
+
+// The budget.
+
+/// The last round may end this much later than the budget, as a share of it.
+const OVERRUN: f64 = 0.05;
+
+// The looks of a contest.
+
+/// A run for which no budget was given gets at least so many rounds of its likely candidates.
+const LAST_LOOK_OF_SHORT: u32 = 10;
+/// A contest beside others that has time for fewer rounds of all is a short one: the time of what is clearly beaten is better
+/// spent on who may be fastest than on how far behind each of the others is.
+const PLENTY_OF_ROUNDS: u32 = 24;
+/// The levels of a curve get so many: with fewer, no test is sure enough for a sentence over several levels.
+const FIRST_LOOK_OF_CURVE: u32 = 8;
+/// The share of the likely candidates that is measured in a round after the first look, on average.
+const STAYING: f64 = 0.8;
+/// A contest may get so many times its share of the time, where others need less than theirs.
+const WITH_TIME_OF_OTHERS: f64 = 2.0;
+/// Rounds that a field is thinned for.
+const FEWEST_ROUNDS: u32 = 3;
+
+// After a look.
+
+/// Up to this look, the plain way and pairs of which it is asked where they change places come before all others.
+const LAST_FOR_ASKED: u32 = 16;
+
+// Curves that spread the same work over ever more workers.
+
+/// Whose sample takes less costs little, however far behind it is.
+const LONG_SAMPLE_NS: f64 = 50e6;
+/// So many times as long as the fastest at a level.
+const FAR_BEHIND: f64 = 10.0;
+
+// What a sample consists of.
+
+/// A trial repeats the work until it takes so long, and as often before that.
+const TRIAL_NS: f64 = 2e6;
+/// A block in a session is at least this long. No process has just started, and several inner rounds are taken: a longer
+/// one would tell no more, and the slowest techniques would take hundreds of times as long.
+const SESSION_BLOCK_NS: f64 = 5e4;
+/// Sessions from which the number of inner rounds is planned; before the first look.
+const PILOT_SESSIONS: u32 = 9;
+/// No session has more inner rounds.
+const MOST_INNER_ROUNDS: f64 = 20.0;
+
+// Questions.
+
+/// Counted rounds before the first look. With fewer, hardly any comparison can be decided.
+const FIRST_LOOK_OF_QUESTION: u32 = 8;
+/// The share of the time that the first looks may take: a turn may take longer than in round 0.
+const FOR_FIRST_LOOKS: f64 = 0.9;
+/// The share of the entries that is measured to the end. Until then it falls as rounds pass: as many answers come between the 8th and
+/// the 16th round as between the 16th and the 32nd.
+const QUESTION_STAYING: f64 = 0.2;
+/// Looks beyond what a share is expected to pay for. When more questions are answered than is expected, time is left for them; when
+/// fewer are, they are not reached.
+const MORE_LOOKS: usize = 2;

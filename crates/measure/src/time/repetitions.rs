@@ -1,0 +1,175 @@
+//! What a sample consists of: how many repetitions in a stretch, how many stretches, how many inner rounds in a session. One
+//! choice for all entries of a task: from a trial, again from round 0, and for inner rounds from the first sessions.
+
+use families::Isolation;
+use stats::contest::{BLOCK_NS, blocks_in_a_sample, calls_in_a_block};
+use stats::median;
+use sys::clock;
+
+use crate::task::{Entrant, PILOT_INNER_ROUNDS, Task, untimed_later};
+use crate::time::{MOST_INNER_ROUNDS, SESSION_BLOCK_NS, TRIAL_NS};
+
+/// Chooses the repetitions from the times of a trial.
+pub(crate) fn choose_after_trial(task: &mut Task) {
+    let beside = |entrant: &Entrant, once_ns: f64| entrant.cost_ns - TRIAL_NS.max(2.0 * once_ns);
+    choose(task, beside);
+}
+
+/// Chooses the repetitions from round 0, and corrects what a turn of a later round is expected to cost.
+pub(crate) fn choose_after_round_0(task: &mut Task, from_outside: bool) {
+    let before = repetitions_per_sample(task);
+    if !from_outside {
+        choose(task, |entrant, once_ns| entrant.cost_ns - before * once_ns);
+    }
+    let more = repetitions_per_sample(task) - before;
+    for entrant in task.entrants.iter_mut().filter(|_| more != 0.0) {
+        if let Some(once_ns) = entrant.calibrated_ns {
+            entrant.change_cost(more * once_ns);
+        }
+    }
+}
+
+/// How often the work is done in a round after round 0, the untimed repetitions included.
+pub(crate) fn repetitions_per_sample(task: &Task) -> f64 {
+    let timed = task.repetitions as f64 * f64::from(task.stretches);
+    match task.family.isolation() {
+        Isolation::Session => f64::from(task.inner_rounds) * (1.0 + timed),
+        Isolation::Sample if untimed_later(task) => 1.0 + timed,
+        Isolation::Sample => timed,
+    }
+}
+
+/// `beside` tells what of a turn's cost is not the work, which takes so long once.
+fn choose(task: &mut Task, beside: impl Fn(&Entrant, f64) -> f64) {
+    // Only the first repetition is cold: what it has read is in the cache for all that follow.
+    if task.setting.is_cold() {
+        return;
+    }
+    let competitors = task.competing().filter(|entrant| entrant.takes_part);
+    let known: Vec<(f64, f64)> = competitors
+        .filter_map(|entrant| entrant.calibrated_ns.map(|once_ns| (once_ns, beside(entrant, once_ns))))
+        .collect();
+    let (times, processes): (Vec<f64>, Vec<f64>) = known.into_iter().unzip();
+    let Some(process_ns) = median(&processes) else { return };
+    let is_session = task.family.isolation() == Isolation::Session;
+    let block_ns = if is_session { SESSION_BLOCK_NS } else { BLOCK_NS };
+    task.repetitions = calls_in_a_block(&times, clock::step_ns() as f64, block_ns);
+    if !is_session {
+        let stretches: Vec<f64> = times.iter().map(|ns| ns * task.repetitions as f64).collect();
+        task.stretches = blocks_in_a_sample(&stretches, process_ns);
+    }
+}
+
+/// An estimate of the variance of what was found one after the other.
+type Spread = fn(&[f64]) -> f64;
+
+/// Fixes the number of inner rounds (Kalibera and Jones, ISMM 2013, equation 3), from the two entries that were fastest in round 0
+/// and are still measured. An entry that is alone is compared with those of other tasks, measured at nearly the same time: what
+/// changes slowly is common to both.
+pub(crate) fn plan_inner_rounds(task: &mut Task, session_ns: f64, inner_ns: f64) {
+    // What is alone is no contest, and in no group.
+    let mut group = task.groups().first().cloned().unwrap_or_else(|| task.live());
+    group.retain(|&entrant| task.entrants[entrant].live);
+    group.sort_by(|&a, &b| task.first_value(a).total_cmp(&task.first_value(b)));
+    let logarithms =
+        |entrant: usize, round: usize| task.matrix().times(entrant, round).iter().map(|ns| ns.ln());
+    let rounds = |entrant: usize| 0..task.matrix().rounds_of(entrant) as usize;
+    let (sessions, spread): (Vec<Vec<f64>>, Spread) = match *group.as_slice() {
+        [] => return,
+        [a] => (rounds(a).map(|round| logarithms(a, round).collect()).collect(), variance_of_steps),
+        [a, b, ..] => {
+            let differences =
+                |round| logarithms(a, round).zip(logarithms(b, round)).map(|(a, b)| b - a).collect();
+            (rounds(a).map(differences).collect(), variance)
+        }
+    };
+    let usable = |inner: Vec<f64>| inner.into_iter().filter(|value| value.is_finite()).collect();
+    let sessions: Vec<Vec<f64>> = sessions.into_iter().map(usable).collect();
+    let before = repetitions_per_sample(task);
+    let one_ns = inner_ns / f64::from(task.inner_rounds);
+    let costs_ns = ((session_ns - inner_ns).max(1.0), one_ns.max(1.0));
+    task.inner_rounds = inner_rounds(&sessions, spread, costs_ns);
+    let more = repetitions_per_sample(task) - before;
+    for entrant in &mut task.entrants {
+        if let Some(once_ns) = entrant.calibrated_ns.filter(|_| more != 0.0) {
+            entrant.change_cost(more * once_ns);
+        }
+    }
+}
+
+/// The number of inner rounds that tells most for the time: what was found, `sessions[session][inner]`, how the variance of the sessions'
+/// means is estimated, the cost of a session beside its inner rounds, and that of one inner round.
+fn inner_rounds(sessions: &[Vec<f64>], spread: Spread, (session_cost_ns, inner_cost_ns): (f64, f64)) -> u32 {
+    let usable: Vec<&Vec<f64>> = sessions.iter().filter(|inner| inner.len() >= 2).collect();
+    if usable.len() < 2 {
+        return PILOT_INNER_ROUNDS;
+    }
+    let means: Vec<f64> = usable.iter().map(|inner| mean(inner)).collect();
+    let within = mean(&usable.iter().map(|inner| variance(inner)).collect::<Vec<_>>());
+    let inner = mean(&usable.iter().map(|inner| inner.len() as f64).collect::<Vec<_>>());
+    let between = spread(&means) - within / inner;
+    if between <= 0.0 || !between.is_finite() {
+        return MOST_INNER_ROUNDS as u32;
+    }
+    (session_cost_ns / inner_cost_ns * within / between).sqrt().ceil().clamp(1.0, MOST_INNER_ROUNDS) as u32
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn variance(values: &[f64]) -> f64 {
+    let mean = mean(values);
+    values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() as f64 - 1.0)
+}
+
+/// The variance of values without what changes slowly: from the steps between successive ones (von Neumann, "Distribution of the
+/// Ratio of the Mean Square Successive Difference to the Variance", 1941).
+fn variance_of_steps(values: &[f64]) -> f64 {
+    let squares: Vec<f64> = values.windows(2).map(|pair| (pair[1] - pair[0]).powi(2)).collect();
+    mean(&squares) / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sessions_that_agree_get_as_many_inner_rounds_as_are_allowed() {
+        let sessions = vec![vec![0.1, -0.1, 0.1, -0.1]; 5];
+        assert_eq!(inner_rounds(&sessions, variance, (1e6, 1e6)), 20);
+    }
+
+    #[test]
+    fn sessions_that_differ_are_better_repeated_than_prolonged() {
+        let sessions: Vec<Vec<f64>> =
+            (0..10).map(|session| vec![f64::from(session), f64::from(session) + 0.001]).collect();
+        assert_eq!(inner_rounds(&sessions, variance, (1e6, 1e6)), 1);
+    }
+
+    #[test]
+    fn what_changes_slowly_is_no_difference_between_sessions() {
+        let drift = (0..9).map(|session| f64::from(session) / 4.0);
+        let sessions: Vec<Vec<f64>> = drift.map(|level| vec![level - 1.0, level + 1.0]).collect();
+        assert_eq!(inner_rounds(&sessions, variance_of_steps, (1e6, 1e6)), 20);
+        let jumps = [0.0, 3.0, 0.0, 3.0, 0.0];
+        let sessions: Vec<Vec<f64>> = jumps.iter().map(|level| vec![level - 0.1, level + 0.1]).collect();
+        assert_eq!(inner_rounds(&sessions, variance_of_steps, (1e6, 1e6)), 1);
+    }
+
+    #[test]
+    fn a_dear_session_is_prolonged() {
+        // Within-variance 2, between-variance about 1 beyond it, a session costs 50 inner rounds: sqrt(50 x 2) = 10.
+        let sessions: Vec<Vec<f64>> = [0.0, 2.0, 0.0, 2.0, 0.0, 2.0, 0.0, 2.0]
+            .iter()
+            .map(|shift| vec![shift + 1.0, shift - 1.0])
+            .collect();
+        let rounds = inner_rounds(&sessions, variance, (50e6, 1e6));
+        assert!((10..=20).contains(&rounds), "{rounds}");
+    }
+
+    #[test]
+    fn one_session_is_no_ground_for_a_plan() {
+        assert_eq!(inner_rounds(&[vec![0.1, 0.2]], variance, (1e6, 1e6)), PILOT_INNER_ROUNDS);
+    }
+}

@@ -1,0 +1,326 @@
+//! Where the time of a run goes: how many rounds the budget pays for, and who is still measured when it grows short.
+
+use crate::plan::estimate::{FIRST_LOOK_OF_SHORT, left_out, soonest_look};
+use crate::plan::planned::units;
+use crate::task::{Entrant, FAR_BEHIND_ROUND, Task};
+use crate::time::budget::Budget;
+use crate::time::{
+    FEWEST_ROUNDS, FIRST_LOOK_OF_CURVE, LAST_LOOK_OF_SHORT, PLENTY_OF_ROUNDS, STAYING, WITH_TIME_OF_OTHERS,
+    turn_cost,
+};
+use model::{Design, Failure};
+use stats::contest::{LOOKS, RoundCosts, affordable_entries, likely_candidates, looks_between, looks_for};
+
+/// An entry that the budget does not pay for: its task, its entrant, and why.
+pub(crate) type LeftOut = (usize, usize, Failure);
+
+/// Fixes after round 0 what stays fixed: who takes part, and the looks of each task. The levels of a curve share their
+/// looks: what is said over them is said of the same rounds. `least` and `rounds` are the fewest and the most counted rounds.
+pub(crate) fn fix(
+    tasks: &mut [Task],
+    design: &Design,
+    budget: &mut Budget,
+    (least, rounds): (u32, u32),
+) -> Vec<LeftOut> {
+    let units = units(tasks.iter().map(|task| task.curve));
+    let costs: Vec<RoundCosts> = units.iter().map(|unit| costs_of(tasks, unit)).collect();
+    if budget.stretches {
+        budget.stretch(
+            units.iter().zip(&costs).map(|(unit, costs)| least_ns(tasks, unit, costs, (least, rounds))).sum(),
+        );
+    }
+    let needed_ns = budget.elapsed_ns() + costs.iter().map(|costs| costs.of(8, 10)).sum::<f64>();
+    let mut by_cost: Vec<usize> = (0..units.len()).collect();
+    by_cost.sort_by(|&a, &b| costs[a].all.total_cmp(&costs[b].all));
+    let (mut left_ns, mut leaving) = (budget.left_ns(), Vec::new());
+    for (place, &index) in by_cost.iter().enumerate() {
+        let waiting: Vec<f64> = by_cost[place..].iter().map(|&index| short_ns(&costs[index])).collect();
+        let share_ns = share(left_ns, waiting[0], &waiting);
+        let unit = &units[index];
+        let is_dear =
+            unit.len() > 1 && costs[index].rounds_of_all(share_ns) < FIRST_LOOK_OF_CURVE.min(rounds);
+        for &level in unit {
+            let task = &mut tasks[level];
+            let part = if costs[index].all > 0.0 { round_costs(task).all / costs[index].all } else { 0.0 };
+            let of = competitors(task);
+            let mut left = if is_dear { leave_out_far(task, design) } else { Vec::new() };
+            left.extend(thin(task, share_ns * part));
+            let row = || left_out(of - left.len(), of, budget.total_ns(), needed_ns);
+            leaving.extend(left.iter().map(|&entrant| (level, entrant, row())));
+        }
+        let far_ns = unit.iter().map(|&level| far_ns(&tasks[level])).sum();
+        let paid = costs_of(tasks, unit);
+        let least = if budget.stretches { least } else { least.min(paid.rounds_of_all(share_ns)) };
+        // Another contest may be known well enough long before its time is over, and wait.
+        let hoped_ns =
+            if units.len() > 1 && unit.len() == 1 { WITH_TIME_OF_OTHERS * share_ns } else { share_ns };
+        let has_plenty =
+            unit.len() > 1 || units.len() == 1 || paid.rounds_of_all(share_ns) >= PLENTY_OF_ROUNDS;
+        let soonest = if has_plenty { soonest_look(design, rounds) } else { FIRST_LOOK_OF_SHORT.min(rounds) };
+        let soonest = soonest.max(least);
+        let looks = looks(&paid, far_ns, (share_ns, hoped_ns), (least, soonest, rounds));
+        left_ns -= share_ns.min(paid.of(looks[0], looks.last().copied().unwrap_or(looks[0])));
+        for &level in unit {
+            tasks[level].looks = looks.clone();
+            tasks[level].form_contests(design);
+        }
+    }
+    leaving
+}
+
+fn competitors(task: &Task) -> usize {
+    task.live().into_iter().filter(|&entrant| task.entrants[entrant].participant.competes()).count()
+}
+
+/// What a round of some tasks costs after round 0. A curve has one twin, whatever the number of its levels.
+fn costs_of(tasks: &[Task], unit: &[usize]) -> RoundCosts {
+    let mut sum = RoundCosts::default();
+    for costs in unit.iter().map(|&index| round_costs(&tasks[index])) {
+        sum.all += costs.all;
+        sum.likely += costs.likely;
+        sum.twin = sum.twin.max(costs.twin);
+    }
+    sum
+}
+
+/// What a short contest of all entries costs.
+fn short_ns(costs: &RoundCosts) -> f64 {
+    costs.of(FIRST_LOOK_OF_SHORT, LAST_LOOK_OF_SHORT)
+}
+
+/// The share of one of some tasks that costs `own_ns`, from what a short contest costs in each: by the square roots of the costs. With as many
+/// rounds for all, the dearest contest took half of the time, and every cheap one ended with a doubt that a second more
+/// would have ended; with as much time for all, the dear ones would get no answer. Of that kind of shares, the roots make the sum
+/// of the intervals' squared widths least. What a task does not need is left to those that come after it.
+pub(crate) fn share(left_ns: f64, own_ns: f64, all_ns: &[f64]) -> f64 {
+    let sum: f64 = all_ns.iter().map(|cost_ns| cost_ns.sqrt()).sum();
+    if sum > 0.0 { (left_ns * own_ns.sqrt() / sum).max(0.0) } else { left_ns.max(0.0) }
+}
+
+/// The looks of a task. `far_ns` is what the entries cost in a round that were far behind in round 0; the first look is
+/// at the latest after `soonest` rounds and never before `least`, and the last after `rounds`. `share_ns` is the time that it
+/// has for sure, `hoped_ns` that with what others may leave it.
+fn looks(
+    costs: &RoundCosts,
+    far_ns: f64,
+    (share_ns, hoped_ns): (f64, f64),
+    (least, soonest, rounds): (u32, u32, u32),
+) -> Vec<u32> {
+    // In a short contest, entries that are far behind leave after three rounds.
+    let to_first_ns = |first: u32| {
+        let far_rounds =
+            if first <= FIRST_LOOK_OF_SHORT { first.saturating_sub(FAR_BEHIND_ROUND) } else { 0 };
+        f64::from(first) * costs.all - f64::from(far_rounds) * far_ns
+    };
+    let first = looks_for(costs, share_ns, rounds).map_or_else(
+        // A thinned field, or two entries that stay whatever they cost.
+        || costs.rounds_of_all(share_ns).clamp(1, FEWEST_ROUNDS),
+        |looks| looks[0],
+    );
+    let is_short_paid = to_first_ns(FIRST_LOOK_OF_SHORT) <= share_ns;
+    let first = if is_short_paid { first.max(FIRST_LOOK_OF_SHORT) } else { first };
+    let first = first.min(soonest).max(least).min(rounds);
+    // Of the likely candidates some will leave too, and their time is better spent on further rounds than left over.
+    let expected_ns =
+        |last: u32| to_first_ns(first) + f64::from(last - first) * STAYING * (costs.likely + costs.twin);
+    // More entries may leave than is expected. Then the time pays for one look more, and looks are fixed beforehand; if
+    // it does not, the chance of error that was kept for that look is lost, and nothing else.
+    let ladder = || LOOKS.into_iter().filter(|&look| look >= first && look < rounds).chain([rounds]);
+    let paid_by = |ns: f64| ladder().filter(|&look| expected_ns(look) <= ns).max().unwrap_or(first);
+    let hoped_for = ladder().find(|&look| look > paid_by(hoped_ns)).unwrap_or(rounds);
+    looks_between(first, if first >= FIRST_LOOK_OF_SHORT { hoped_for } else { paid_by(share_ns) })
+}
+
+/// The entries that took more than twice as long as the fastest of their class in round 0.
+fn far(task: &Task) -> Vec<usize> {
+    const FAR: f64 = 2.2;
+    let groups = task.groups().into_iter().filter(|group| group.len() > 2);
+    let far = |group: Vec<usize>| {
+        let fastest = group.iter().map(|&entrant| task.first_value(entrant)).fold(f64::INFINITY, f64::min);
+        group.into_iter().filter(|&entrant| task.first_value(entrant) > FAR * fastest).collect::<Vec<_>>()
+    };
+    groups.flat_map(far).collect()
+}
+
+/// What those cost in a round.
+fn far_ns(task: &Task) -> f64 {
+    entrants_ns(task, &far(task))
+}
+
+/// The least that a run for which no budget was given pays for. A curve needs a longer contest at each level than others:
+/// no fewer rounds are enough for a sentence over its levels.
+fn least_ns(tasks: &[Task], unit: &[usize], costs: &RoundCosts, (least, rounds): (u32, u32)) -> f64 {
+    let at_least = |look: u32| look.max(least).min(rounds);
+    let last = at_least(LAST_LOOK_OF_SHORT);
+    match unit {
+        [_] => costs.of(at_least(FIRST_LOOK_OF_SHORT), last),
+        levels => {
+            let far_ns: f64 = levels.iter().map(|&level| far_ns(&tasks[level])).sum();
+            RoundCosts { all: costs.all - far_ns, ..*costs }.of(at_least(FIRST_LOOK_OF_CURVE), last)
+        }
+    }
+}
+
+/// Leaves out of a level what was far behind in round 0. The reference stays, and so do pairs that the family asks for.
+fn leave_out_far(task: &mut Task, design: &Design) -> Vec<usize> {
+    let reference = design.references.get(task.family.name());
+    let along = design.curves.get(task.family.name());
+    let is_asked_for = |entrant: &usize| {
+        let name = &task.entrants[*entrant].participant.name;
+        let is_of_pair = |(one, other): &(String, String)| one == name || other == name;
+        Some(name) == reference || along.is_some_and(|along| along.pairs.iter().any(is_of_pair))
+    };
+    let leaving: Vec<usize> = far(task).into_iter().filter(|entrant| !is_asked_for(entrant)).collect();
+    leaving.iter().for_each(|&entrant| task.leave_out(entrant));
+    leaving
+}
+
+/// Leaves entries out where not even three rounds of all can be paid; who left. Limits are no entries: they go first, as
+/// soon as the leader may be left without a limit to what it costs, which takes the rounds of a short contest.
+fn thin(task: &mut Task, share_ns: f64) -> Vec<usize> {
+    let paid_rounds = |task: &Task| round_costs(task).rounds_of_all(share_ns);
+    let (entries, idle): (Vec<usize>, Vec<usize>) =
+        task.live().into_iter().partition(|&entrant| task.entrants[entrant].participant.competes());
+    if paid_rounds(task) < FIRST_LOOK_OF_SHORT {
+        idle.into_iter().for_each(|entrant| task.entrants[entrant].live = false);
+    }
+    if paid_rounds(task) >= FEWEST_ROUNDS {
+        return Vec::new();
+    }
+    let times: Vec<f64> = entries.iter().map(|&entrant| task.first_value(entrant)).collect();
+    let costs: Vec<f64> = entries.iter().map(|&entrant| task.entrants[entrant].expected_ns()).collect();
+    let kept = affordable_entries(&times, &costs, share_ns);
+    let leaving: Vec<usize> =
+        (0..entries.len()).filter(|index| !kept.contains(index)).map(|index| entries[index]).collect();
+    for &entrant in &leaving {
+        task.leave_out(entrant);
+    }
+    leaving
+}
+
+pub(crate) fn entrants_ns(task: &Task, entrants: &[usize]) -> f64 {
+    entrants
+        .iter()
+        .filter(|&&entrant| task.entrants[entrant].live)
+        .map(|&entrant| task.entrants[entrant].expected_ns())
+        .sum()
+}
+
+/// What a round of a task costs after round 0.
+fn round_costs(task: &Task) -> RoundCosts {
+    let mut costs = RoundCosts { all: entrants_ns(task, &task.live()), ..RoundCosts::default() };
+    for group in task.groups() {
+        let times: Vec<f64> = group.iter().map(|&entrant| task.first_value(entrant)).collect();
+        let likely: Vec<usize> = likely_candidates(&times).into_iter().map(|index| group[index]).collect();
+        let likely_ns = entrants_ns(task, &likely);
+        costs.likely += likely_ns;
+        costs.twin += likely_ns / likely.len().max(1) as f64;
+    }
+    costs
+}
+
+/// In round 0, whether there is time for an entry's first sample. Two entries of a task are always tried, the cheapest two
+/// if that is known before; a further one when a few rounds of the cheapest can be paid after it.
+pub(crate) fn pays_for_first(tasks: &[Task], index: usize, entrant: usize, budget: &Budget) -> bool {
+    const ROUNDS: f64 = 5.0;
+    const ENTRIES: usize = 2;
+    let measured = |task: &Task| -> Vec<f64> {
+        let later_ns = turn_cost::later_turns_ns(task).into_iter().zip(&task.entrants);
+        let mut costs: Vec<f64> =
+            later_ns.filter(|(_, entrant)| entrant.participant.competes()).filter_map(|(ns, _)| ns).collect();
+        costs.sort_unstable_by(f64::total_cmp);
+        costs
+    };
+    let (task, own) = (&tasks[index], measured(&tasks[index]));
+    let entrant = &task.entrants[entrant];
+    let is_sure = match entrant.known_ns() {
+        Some(ns) => {
+            task.competing().filter_map(Entrant::known_ns).filter(|&other| other < ns).count() < ENTRIES
+        }
+        None => own.len() < ENTRIES,
+    };
+    let later_ns: f64 =
+        tasks.iter().map(|task| ROUNDS * measured(task).iter().take(ENTRIES).sum::<f64>()).sum();
+    // What the first guess missed by shows in the entries that were measured.
+    let expected_ns = match (entrant.known_ns(), own.as_slice()) {
+        (Some(known_ns), _) => known_ns,
+        (None, [.., most]) => entrant.expected_ns().min(*most).max(own[own.len() / 2]),
+        (None, []) => 0.0,
+    };
+    is_sure && entrant.participant.competes() || expected_ns + later_ns <= budget.left_ns()
+}
+
+/// What a task costs to its first look.
+pub(crate) fn to_first_look_ns(task: &Task) -> f64 {
+    let rounds = (task.looks.first().copied().unwrap_or(0) + 1).saturating_sub(task.rounds);
+    f64::from(rounds) * entrants_ns(task, &task.live())
+}
+
+/// Whether there is time to measure a task, or all levels of a curve, anew to the first look. What others were begun for that have
+/// not come to theirs is not there for it.
+pub(crate) fn pays_for_another(tasks: &[Task], unit: &[usize], budget: &Budget) -> bool {
+    let cost_ns = |&index: &usize| {
+        let task = &tasks[index];
+        let entries = task.entrants.iter().filter(|entrant| entrant.takes_part);
+        let rounds = task.looks.first().copied().unwrap_or(0) + 1;
+        f64::from(rounds) * entries.map(Entrant::expected_ns).sum::<f64>()
+    };
+    let others = (0..tasks.len()).filter(|index| !unit.contains(index));
+    let promised_ns: f64 = others.map(|index| to_first_look_ns(&tasks[index])).sum();
+    budget.stretches || unit.iter().map(cost_ns).sum::<f64>() + promised_ns <= budget.left_ns()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COSTS: RoundCosts = RoundCosts { all: 10.0, likely: 3.0, twin: 1.0 };
+
+    #[test]
+    fn a_contest_that_costs_a_hundred_times_as_much_gets_ten_times_the_time() {
+        assert_eq!(share(110.0, 1.0, &[1.0, 100.0]), 10.0);
+        assert_eq!(share(100.0, 100.0, &[100.0]), 100.0);
+        assert_eq!(share(-1.0, 90.0, &[90.0]), 0.0);
+        assert_eq!(share(5.0, 0.0, &[0.0, 0.0]), 5.0);
+    }
+
+    #[test]
+    fn what_a_contest_leaves_over_is_shared_among_the_others() {
+        let costs = [1.0, 4.0, 9.0];
+        let first = share(60.0, costs[0], &costs);
+        assert_eq!(first, 10.0);
+        assert_eq!(share(60.0 - first, costs[1], &costs[1..]), 20.0);
+        assert_eq!(share(60.0, costs[1], &costs[1..]), 24.0);
+    }
+
+    #[test]
+    fn the_number_of_rounds_that_was_asked_for_is_the_last_look() {
+        assert_eq!(looks(&COSTS, 0.0, (1e9, 1e9), (0, 7, 7)), [7]);
+        assert_eq!(looks(&COSTS, 0.0, (1e9, 1e9), (0, 12, 12)), [8, 10, 12]);
+        assert_eq!(looks(&COSTS, 0.0, (1e9, 1e9), (0, 3, 3)), [3]);
+        assert_eq!(looks(&COSTS, 0.0, (1e9, 1e9), (0, 500, 500)).last(), Some(&500));
+    }
+
+    #[test]
+    fn nothing_is_decided_before_the_fewest_rounds_that_were_asked_for() {
+        assert_eq!(looks(&COSTS, 0.0, (150.0, 150.0), (10, 60, 60))[0], 10);
+        assert_eq!(looks(&COSTS, 0.0, (1e9, 1e9), (12, 12, 12)), [12]);
+        assert_eq!(looks(&COSTS, 0.0, (15.0, 15.0), (10, 60, 60))[0], 10);
+    }
+
+    #[test]
+    fn a_coarse_limit_is_looked_for_after_six_rounds() {
+        assert_eq!(looks(&COSTS, 0.0, (1e9, 1e9), (0, FIRST_LOOK_OF_SHORT, 10)), [6, 8, 10]);
+        assert_eq!(looks(&COSTS, 0.0, (1e9, 1e9), (0, FIRST_LOOK_OF_SHORT, 3)), [3]);
+        assert_eq!(looks(&COSTS, 0.0, (42.0, 42.0), (0, FIRST_LOOK_OF_SHORT, 60)), [4]);
+    }
+
+    #[test]
+    fn a_budget_that_pays_for_fewer_rounds_ends_one_look_after_what_it_is_expected_to_pay_for() {
+        assert_eq!(looks(&COSTS, 0.0, (120.0, 120.0), (0, 60, 60)), [8, 10, 13, 16, 20, 25]);
+        assert_eq!(looks(&COSTS, 0.0, (64.0, 64.0), (0, 60, 60)), [6, 8]);
+        assert_eq!(looks(&COSTS, 0.0, (15.0, 15.0), (0, 60, 60)), [1]);
+        // Most of the cost is that of entries that leave after three of the six rounds.
+        assert_eq!(looks(&COSTS, 8.0, (64.0, 64.0), (0, 60, 60)), [6, 8, 10, 13, 16]);
+    }
+}
