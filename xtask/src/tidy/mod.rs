@@ -4,6 +4,9 @@
 //! one that keeps it.
 
 use std::fmt;
+use std::path::Path;
+
+use anyhow::{Context, Result};
 
 mod tree;
 
@@ -12,13 +15,13 @@ mod floors;
 mod optimised;
 mod platforms;
 
-pub(crate) use tree::Tree;
+use tree::Tree;
 
 /// Every rule, in the order in which their breaches are printed.
-pub(crate) const RULES: &[Rule] = &[file_length::RULE, floors::RULE, optimised::RULE, platforms::RULE];
+const RULES: &[Rule] = &[file_length::RULE, floors::RULE, optimised::RULE, platforms::RULE];
 
 /// Something that holds of the whole tree.
-pub(crate) struct Rule {
+struct Rule {
     /// Its name, as printed behind a breach.
     pub name: &'static str,
     /// What to do about a breach, as a sentence.
@@ -42,7 +45,7 @@ impl Place {
 }
 
 /// A place together with the rule that does not hold there.
-pub(crate) struct Breach {
+struct Breach {
     rule: &'static Rule,
     place: Place,
 }
@@ -54,8 +57,23 @@ impl fmt::Display for Breach {
     }
 }
 
+/// Prints everything in the tree that breaks a rule, and returns whether there is nothing.
+pub(crate) fn carry_out(root: &Path) -> Result<bool> {
+    let tree = Tree::read(root).with_context(|| format!("cannot read {}", root.display()))?;
+    let breaches = breaches(&tree);
+    for breach in &breaches {
+        println!("{breach}");
+    }
+    if breaches.is_empty() {
+        println!("tidy: {} files keep all {} rules", tree.files().len(), RULES.len());
+    } else {
+        eprintln!("tidy: {} to mend", breaches.len());
+    }
+    Ok(breaches.is_empty())
+}
+
 /// Everything in the tree that breaks a rule.
-pub(crate) fn breaches(tree: &Tree) -> Vec<Breach> {
+fn breaches(tree: &Tree) -> Vec<Breach> {
     let of_rule =
         |rule: &'static Rule| (rule.check)(tree).into_iter().map(move |place| Breach { rule, place });
     RULES.iter().flat_map(of_rule).collect()
