@@ -10,7 +10,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("stats", &[]),
     ("needs", &[]),
     ("sys", &["needs", "model"]),
-    ("queue", &["sys"]),
+    ("queue", &[]),
     ("families", &["queue", "sys", "needs", "model"]),
     ("judge", &["stats", "model"]),
     ("findings", &["judge", "stats", "model"]),
