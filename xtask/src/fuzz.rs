@@ -8,14 +8,12 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
-
-use crate::command;
 
 /// What libFuzzer needs from the compiler: a counter an edge, and the operands of comparisons.
 const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
@@ -30,11 +28,10 @@ const TARGET: &str = "BAKEOFF_FUZZ_TARGET";
 
 /// Look for inputs from outside that break a promise
 #[derive(Debug, Parser)]
-#[command(name = "cargo xtask fuzz", max_term_width = 100)]
 #[command(
     after_help = "Exit code: 0 nothing found; 1 an input breaks a promise; 2 could not be carried out."
 )]
-struct Options {
+pub(crate) struct Options {
     /// The targets, each a folder of fuzz/corpus [default: all]
     #[arg(value_name = "TARGET")]
     targets: Vec<String>,
@@ -64,18 +61,13 @@ struct Options {
     unoptimised: bool,
 }
 
-/// Carries out `cargo xtask fuzz`; `words` begin with the command's name.
-pub(crate) fn main(words: &[String], root: &Path) -> ExitCode {
-    command::carry_out(words, |options| Ok(carry_out(options, root)?.is_empty()))
-}
-
 /// A find in a line, with all of it: where it was found, the file may be gone by the time that it is looked at.
 fn told(input: &Path, bytes: &[u8]) -> String {
     format!("fuzz: {} breaks a promise: b\"{}\"", input.display(), bytes.escape_ascii())
 }
 
-/// Tries the targets, some at a time; tells the inputs that break a promise, and returns them.
-fn carry_out(options: &Options, root: &Path) -> Result<Vec<PathBuf>> {
+/// Tries the targets, some at a time; prints the inputs that break a promise, and returns whether there are none.
+pub(crate) fn carry_out(options: &Options, root: &Path) -> Result<bool> {
     let names = chosen(&options.targets, &known(&root.join("fuzz/corpus"))?)?;
     let program = build(root, options.unoptimised)?;
     let at_once =
@@ -83,26 +75,26 @@ fn carry_out(options: &Options, root: &Path) -> Result<Vec<PathBuf>> {
     let waiting = Mutex::new(names.into_iter());
     let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
     let try_targets = || {
-        let mut found = Vec::new();
+        let mut is_sound = true;
         while let Some(name) = next() {
             let folder = root.join("fuzz/corpus").join(&name);
-            let of_target = Target { name, folder, program: &program, root, options }.run()?;
+            let found = Target { name, folder, program: &program, root, options }.run()?;
             // At once: what is found stays told when another target cannot be tried.
-            for input in &of_target {
+            for input in &found {
                 println!("{}", told(input, &fs::read(input)?));
             }
-            found.extend(of_target);
+            is_sound &= found.is_empty();
         }
-        Ok(found)
+        Ok(is_sound)
     };
     thread::scope(|scope| {
         let tried: Vec<_> = (0..at_once).map(|_| scope.spawn(try_targets)).collect();
-        let mut found = Vec::new();
+        let mut is_sound = true;
         for thread in tried {
-            let of_thread: Result<_> = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
-            found.extend(of_thread?);
+            let of_thread: Result<bool> = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+            is_sound &= of_thread?;
         }
-        Ok(found)
+        Ok(is_sound)
     })
 }
 

@@ -11,8 +11,9 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::{Parser, Subcommand};
+
 mod acceptance;
-mod command;
 mod fuzz;
 mod gallery;
 mod held_out;
@@ -22,35 +23,55 @@ mod kills;
 mod kills {
     //! Signals, `/proc` and control groups are Linux's own.
 
-    pub(crate) fn main(_: &[String]) -> std::process::ExitCode {
-        eprintln!("kills: this command works on Linux only");
-        std::process::ExitCode::from(2)
+    /// Kill the release binary at random moments (works on Linux only)
+    #[derive(Debug, clap::Args)]
+    pub(crate) struct Options {}
+
+    pub(crate) fn carry_out(_: &Options) -> anyhow::Result<bool> {
+        anyhow::bail!("this command works on Linux only")
     }
 }
 mod large_store;
 mod tidy;
 
-const USAGE: &str = "\
-usage: cargo xtask tidy          check the rules that no compiler checks
-       cargo xtask acceptance    check what the release binary says of work whose truth is known; --help tells more
-       cargo xtask fuzz          look for inputs that break a promise; --help tells more
-       cargo xtask gallery       make a folder of HTML reports and look at them in a browser; --help tells more
-       cargo xtask held-out      is advice right at sizes that were not measured? --help tells more
-       cargo xtask kills         kill the release binary at random moments and look what is lost or left; --help tells more
-       cargo xtask large-store   make up a store of many runs; --help tells more";
+/// Check what no compiler checks
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
 
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Check the rules of the tree
+    Tidy,
+    Acceptance(acceptance::Options),
+    Fuzz(fuzz::Options),
+    Gallery(gallery::Options),
+    HeldOut(held_out::Options),
+    Kills(kills::Options),
+    LargeStore(large_store::Options),
+}
+
+/// Exits with 0 when all that was asked for holds, with 1 when something does not, and with 2 when the arguments are refused or the
+/// work could not be carried out.
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["tidy"] => check(),
-        ["acceptance", ..] => acceptance::main(&arguments),
-        ["fuzz", ..] => fuzz::main(&arguments, &root()),
-        ["gallery", ..] => gallery::main(&arguments, &root()),
-        ["held-out", ..] => held_out::main(&arguments),
-        ["kills", ..] => kills::main(&arguments),
-        ["large-store", ..] => large_store::main(&arguments),
-        _ => {
-            eprintln!("{USAGE}");
+    let root = root();
+    let outcome = match &Arguments::parse().command {
+        Command::Tidy => tidy::carry_out(&root),
+        Command::Acceptance(options) => acceptance::carry_out(options),
+        Command::Fuzz(options) => fuzz::carry_out(options, &root),
+        Command::Gallery(options) => gallery::carry_out(options, &root),
+        Command::HeldOut(options) => held_out::carry_out(options),
+        Command::Kills(options) => kills::carry_out(options),
+        Command::LargeStore(options) => large_store::carry_out(options),
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
             ExitCode::from(2)
         }
     }
@@ -60,23 +81,12 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-fn check() -> ExitCode {
-    let root = root();
-    let tree = match tidy::Tree::read(&root) {
-        Ok(tree) => tree,
-        Err(refused) => {
-            eprintln!("tidy: cannot read {}: {refused}", root.display());
-            return ExitCode::from(2);
-        }
-    };
-    let breaches = tidy::breaches(&tree);
-    for breach in &breaches {
-        println!("{breach}");
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_consistent() {
+        <Arguments as clap::CommandFactory>::command().debug_assert();
     }
-    if breaches.is_empty() {
-        println!("tidy: {} files keep all {} rules", tree.files().len(), tidy::RULES.len());
-        return ExitCode::SUCCESS;
-    }
-    eprintln!("tidy: {} to mend", breaches.len());
-    ExitCode::FAILURE
 }

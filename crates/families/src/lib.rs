@@ -1,3 +1,4 @@
+#![allow(unsafe_code, reason = "techniques call the operating system and the processor")]
 //! The families: one folder a family, one file a technique in its folder `techniques`.
 //!
 //! A technique knows nothing of time, statistics, storage or output.

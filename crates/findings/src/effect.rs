@@ -1,6 +1,7 @@
 //! From values round by round to what may be said of a claim.
 
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 use stats::contest::{interval, rounds_to_drop};
 use stats::robust_spread;
 
@@ -110,15 +111,14 @@ impl Bounds {
 }
 
 /// How large something is here.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Effect {
     /// Median over the rounds.
     pub estimate: f64,
     /// Lower end; absent while it is unknown.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub low: Option<f64>,
     /// Upper end; absent while it is unknown.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub high: Option<f64>,
     /// Rounds that it comes from.
     pub rounds: u32,

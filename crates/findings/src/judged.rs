@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use judge::Decided;
 use model::{Fingerprint, Record, RunId};
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use crate::combined::{combined, rests_on_all};
 use crate::compare::{Comparison, compare};
@@ -34,35 +35,28 @@ pub struct Published {
 }
 
 /// One comparison of a finding.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Compared {
     /// What is compared: `cpC over cpW, user`.
     pub what: String,
     /// The claim: at least this.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub at_least: Option<f64>,
     /// The claim: at most this.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub at_most: Option<f64>,
     /// What its numbers are counted in; absent where they are ratios: `ns`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
     /// What may be said of it here.
     pub outcome: Outcome,
     /// What was seen here.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub effect: Option<Effect>,
     /// What was published.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<Published>,
     /// Why nothing was seen.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// What was found out beside it, in words: which limit is the lowest.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<String>,
     /// So many more rounds would decide it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub further_rounds: Option<u32>,
     /// Whether it was worked out how many more rounds would decide it: not where it has an interval and no values by round.
     #[serde(skip)]
@@ -70,6 +64,7 @@ pub struct Compared {
 }
 
 /// A run by which a finding was judged, and its work that was compared.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct JudgedBy {
     /// The run.
@@ -77,7 +72,6 @@ pub struct JudgedBy {
     /// When it began.
     pub started: String,
     /// The name of its host, when known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
     /// The contests that were compared, each in a few words.
     pub workloads: Vec<String>,
@@ -110,6 +104,7 @@ impl Here {
 }
 
 /// A finding with what may be said of it here.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Judged {
     /// Its short name: `copy-2`.
@@ -125,33 +120,26 @@ pub struct Judged {
     /// Under which conditions it was published.
     pub conditions: String,
     /// The published figure in words, where it stands in no table.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub figure: Option<String>,
     /// What may be said of it here.
     pub outcome: Outcome,
     /// Why it could not be tested, or what was left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// So many more rounds would decide it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub further_rounds: Option<u32>,
     /// They would take at least so long: the work alone.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub further_ns: Option<u64>,
     /// With which settings it was measured, where they are not the published ones.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub measured_with: Option<String>,
     /// Whether a kept run has its family.
     #[serde(skip)]
     pub has_run: bool,
     /// The run that it was judged by, where it was one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
     /// The runs that it was judged by.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub judged_by: Vec<JudgedBy>,
     /// What was published of two machines, where no comparison shows it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<Published>,
     /// Its comparisons.
     pub comparisons: Vec<Compared>,

@@ -1,26 +1,23 @@
 //! What a piece of work did, untimed: the answer to why it takes as long as it does.
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use crate::{SystemCall, Usage};
 
 /// Reading and writing calls of a process as the system counts them itself, for all processes, whether or not it is traced.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CallCounters {
     /// Calls that read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_calls: Option<u64>,
     /// Calls that wrote.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write_calls: Option<u64>,
     /// Other calls on files and devices.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_calls: Option<u64>,
     /// Bytes that the reading calls gave, from memory or a device.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_bytes: Option<u64>,
     /// Bytes that the writing calls took.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written_bytes: Option<u64>,
 }
 
@@ -40,6 +37,7 @@ impl CallCounters {
 }
 
 /// What a piece of work did once.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Account {
     /// What it used without a trace: faults, switches, bytes at the device.
@@ -47,16 +45,12 @@ pub struct Account {
     /// What the system counts of every process.
     pub counters: CallCounters,
     /// Its system calls; `None` where they could not be seen.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calls: Option<Vec<SystemCall>>,
     /// Why its calls could not be seen.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unseen: Option<String>,
     /// Processes that it started, where its calls were seen.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processes: Option<u64>,
     /// Threads that it started, where its calls were seen.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threads: Option<u64>,
     /// What the technique noted: `fell back: ...`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

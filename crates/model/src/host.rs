@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 /// Tells a machine from all others: 16 hexadecimal digits, made of what makes figures comparable. It stays the same over boots, runs
 /// and changes of the network name, and differs when the processor, the number of processors, the memory or the system is another.
@@ -19,14 +20,13 @@ impl fmt::Display for Fingerprint {
 }
 
 /// A machine. Every fact is optional: no system tells all of them.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Host {
     /// What tells it from all others.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<Fingerprint>,
     /// Its network name.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// System software.
     pub os: OperatingSystem,
@@ -37,84 +37,69 @@ pub struct Host {
     /// What the system allows this user.
     pub limits: SystemLimits,
     /// Load averages over 1, 5 and 15 minutes.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub load: Option<[f64; 3]>,
     /// Seconds since boot.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub uptime_s: Option<u64>,
     /// The kernel's clock source, e.g. `tsc` or `kvm-clock`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub clock_source: Option<String>,
     /// Smallest step seen between two different readings of the clock that times the work.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub clock_step_ns: Option<u64>,
     /// What one reading of that clock costs.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub clock_reading_ns: Option<f64>,
 }
 
 /// System software.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct OperatingSystem {
     /// `linux` or `windows`.
     pub family: String,
     /// Distribution or edition, e.g. `Debian GNU/Linux 12 (bookworm)`; names Wine where it is Wine.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Kernel release.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel: Option<String>,
     /// C library with its version, e.g. `glibc 2.36` or `msvcrt`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub c_library: Option<String>,
 }
 
 /// Processors and caches.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Processor {
     /// Model name.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// Version of the microcode, as the system tells it: `0xd0003f5`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub microcode: Option<String>,
     /// Instruction set, e.g. `x86_64`.
     pub architecture: String,
     /// Logical processors of the machine.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub logical: Option<u32>,
     /// Logical processors this process may run on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allowed: Vec<u32>,
     /// Physical cores.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub cores: Option<u32>,
     /// Sockets.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub sockets: Option<u32>,
     /// NUMA nodes.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub numa_nodes: Option<u32>,
     /// Caches seen from the first processor, smallest level first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub caches: Vec<CacheLevel>,
     /// Frequency governor (Linux) or power scheme (Windows).
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub governor: Option<String>,
     /// Highest frequency.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub frequency_max_hz: Option<u64>,
     /// Whether turbo is allowed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub turbo: Option<bool>,
     /// Name of the hypervisor when virtualised, `none` when the machine says that it is real.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub hypervisor: Option<String>,
 }
 
 /// One cache.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CacheLevel {
     /// 1, 2, 3...
@@ -124,96 +109,75 @@ pub struct CacheLevel {
     /// Size.
     pub bytes: u64,
     /// Logical processors that share it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared_by: Option<u32>,
 }
 
 /// Memory.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Memory {
     /// Physical memory.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub total_bytes: Option<u64>,
     /// What could be had without swapping when the run began.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub available_bytes: Option<u64>,
     /// Swap space.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub swap_bytes: Option<u64>,
     /// Size of a page.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub page_bytes: Option<u64>,
     /// Transparent huge pages: `always`, `madvise` or `never`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub huge_pages: Option<String>,
     /// Size of the smallest free block that a virtual machine hands back to its host, which must find the memory anew for
     /// the next program that takes it. `None` where free memory stays.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub handed_back_bytes: Option<u64>,
 }
 
 /// What the system allows this user. `None` is "not known", a sentence is the reason for a no.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SystemLimits {
     /// Whether the user is root (Windows: an elevated administrator).
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub privileged: Option<bool>,
     /// Open files.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub open_files: Option<u64>,
     /// Processes or threads of the user.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub processes: Option<u64>,
     /// Memory limit of the control group (or job), when there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_bytes: Option<u64>,
     /// Processors' worth of time that the control group allows, in thousandths.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub processor_quota_millis: Option<u64>,
     /// Why io_uring (Windows: IoRing) cannot be used; `None` when it can.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub ring_refused: Option<String>,
     /// Why hardware counters cannot be used; `None` when they can.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub counters_refused: Option<String>,
     /// Version of the control groups: `v1`, `v2`, `hybrid`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub control_groups: Option<String>,
 }
 
 /// What holds a directory.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Volume {
     /// The directory that was asked about.
     pub directory: PathBuf,
     /// File system, e.g. `ext4`, `NTFS`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub file_system: Option<String>,
     /// Where it is mounted.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub mount_point: Option<PathBuf>,
     /// Mount options as the system prints them.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub mount_options: Option<String>,
     /// Device or remote source.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
     /// Whether the device turns.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub rotational: Option<bool>,
     /// I/O scheduler of the device.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub scheduler: Option<String>,
     /// Size of the file system.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub total_bytes: Option<u64>,
     /// Free space for this user.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub free_bytes: Option<u64>,
     /// Allocation unit.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub block_bytes: Option<u64>,
 }

@@ -5,6 +5,7 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use crate::{Class, Fact, Failure, Host, Kind, Preset, Quantity, Sample, Setting, Source, Volume, Workload};
 
@@ -25,6 +26,7 @@ impl fmt::Display for RunId {
 }
 
 /// Which program made the record.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tool {
     /// Always `bakeoff`.
@@ -32,7 +34,6 @@ pub struct Tool {
     /// Version of the package.
     pub version: String,
     /// Commit it was built from, when known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
 }
 
@@ -167,6 +168,7 @@ pub struct Note {
 }
 
 /// One technique at one workload and setting, with all that was seen of it.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Trial")]
 pub struct TrialRecord {
@@ -180,10 +182,8 @@ pub struct TrialRecord {
     /// Where it comes from.
     pub kind: Kind,
     /// For a twin: the technique it repeats.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub twin_of: Option<String>,
     /// The technique from which it differs in a detail that users would call a setting, as it was declared before the run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant_of: Option<String>,
     /// What kind of result it leaves.
     pub class: Class,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use crate::SampleNote;
 
@@ -26,44 +27,33 @@ pub struct Residency {
 }
 
 /// What a process (or a tree of processes) used. Each part is `None` where the system cannot tell.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
     /// Processor time in user mode of the timed stretch, with the children that it waited for; with `process_ns`, of the whole
     /// process tree.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_ns: Option<u64>,
     /// Processor time in kernel mode, of the same.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system_ns: Option<u64>,
     /// Page faults served without a device.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minor_faults: Option<u64>,
     /// Page faults that waited for a device.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub major_faults: Option<u64>,
     /// Context switches because the process waited.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub voluntary_switches: Option<u64>,
     /// Context switches because it was preempted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub involuntary_switches: Option<u64>,
     /// Time that the main thread was ready to run and waited for a processor.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_delay_ns: Option<u64>,
     /// Largest resident set.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peak_memory_bytes: Option<u64>,
     /// Bytes that were really fetched from a device.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_bytes: Option<u64>,
     /// Bytes that were caused to be sent to a device.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written_bytes: Option<u64>,
     /// Calls that read, from wherever: a file, a pipe, memory that stands for one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_calls: Option<u64>,
     /// Calls that write.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write_calls: Option<u64>,
 }
 
@@ -156,6 +146,7 @@ fn together(a: Option<u64>, b: Option<u64>) -> Option<u64> {
 }
 
 /// One raw timed stretch; never averaged away.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Sample {
     /// Round in which it was taken, from 0.
@@ -166,10 +157,8 @@ pub struct Sample {
     /// Place in the round's order, from 0.
     pub position: u32,
     /// From opening to closing, per repetition, read inside the worker.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work_ns: Option<u64>,
     /// From spawn to exit, read outside. Only where the process did the work once and nothing else.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process_ns: Option<u64>,
     /// How often the work was done in the timed stretch (`work_ns` is already divided by it).
     pub repetitions: u64,
@@ -177,13 +166,10 @@ pub struct Sample {
     #[serde(flatten)]
     pub usage: Usage,
     /// Logical processor on which the stretch began.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processor_before: Option<u32>,
     /// Logical processor on which it ended; another one when the scheduler moved the thread.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processor_after: Option<u32>,
     /// What was in the file cache before the clock started.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resident_before: Option<Residency>,
     /// Proof that the work was done.
     pub proof: Proof,
@@ -263,20 +249,17 @@ impl FailureKind {
 }
 
 /// How far a budget reached that did not pay for an entry.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Shortfall {
     /// The budget.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub budget_ns: Option<u64>,
     /// About what a budget for all entries must be.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub needed_ns: Option<u64>,
     /// How many entries the budget pays for.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub paid_entries: Option<u32>,
     /// How many entries there are.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub entries: Option<u32>,
 }
 
@@ -290,20 +273,18 @@ impl Shortfall {
 }
 
 /// A failure is a row like any other.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Failure {
     /// Round in which it happened; `None` before the first round.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
     /// Place in the round's order.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<u32>,
     /// What kind of failure.
     pub kind: FailureKind,
     /// What happened, in a sentence.
     pub reason: String,
     /// For an entry that was left out: how far the budget reached.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shortfall: Option<Shortfall>,
 }
 

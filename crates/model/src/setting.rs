@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 /// What the operating system's file cache holds of the input when the clock starts.
 #[derive(
@@ -34,30 +35,27 @@ pub enum Durability {
 
 /// What must be equal for two figures to be compared, wherever they come from. Families that work on no files have no state of the
 /// file cache, no end point and no file system.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Conditions {
     /// State of the file cache at the start.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cache: Option<Cache>,
     /// The end point of the clock.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub durability: Option<Durability>,
     /// Name of the file system that holds the files, e.g. `ext4`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_system: Option<String>,
     /// Logical processors the trial may run on; empty means all that the tool itself may use.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub processors: Vec<u32>,
     /// Memory the trial may use, when limited.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_limit_bytes: Option<u64>,
 }
 
 /// Where on a host a trial runs. Figures of two places may be compared, and never belong to one contest.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Place {
     /// The directory the user named; scratch files live in a private folder inside it. `None` where no file is touched.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directory: Option<PathBuf>,
 }
 

@@ -1,10 +1,12 @@
 //! A record in one line, for lists of runs.
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use crate::{Preset, Record, RunId};
 
 /// A record in one line.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// Identity of the run.
@@ -16,7 +18,6 @@ pub struct Summary {
     /// Whether it ran to its end.
     pub complete: bool,
     /// The machine's network name, when known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
     /// The command line as typed.
     pub command: Vec<String>,

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 /// All calls of one name.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SystemCall {
     /// Its name in the kernel: `newfstatat`.
@@ -16,10 +18,8 @@ pub struct SystemCall {
     /// How often it did not return: its thread or process ended in it, or what was counted was over.
     pub unreturned: u64,
     /// Bytes that it moved, where its return value tells.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
     /// Requests that it handed over, where its return value tells: what the kernel does with them is no call.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requests: Option<u64>,
     /// How often it was made with each flag or operation worth telling: `O_DIRECT`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

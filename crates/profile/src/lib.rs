@@ -18,7 +18,7 @@
 
 mod error;
 mod file;
-mod host;
+pub mod host;
 mod lookup;
 mod merge;
 

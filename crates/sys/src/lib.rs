@@ -1,3 +1,4 @@
+#![allow(unsafe_code, reason = "it calls the operating system")]
 //! What we ask the operating system about itself and about the processes we start.
 //!
 //! Every module is a folder: its `mod.rs` says what is asked and what the answer means, a file a system says

@@ -4,12 +4,10 @@
 //! The checks are numbered as in `docs/acceptance.md`. Each prints lines: what was asked, what was seen, the limit.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::Parser;
 
-use crate::command;
 use instrument::Instrument;
 use line::Line;
 use session::Session;
@@ -96,9 +94,8 @@ const CHECKS: &[Check] = &[
 
 /// Ask the release binary about work whose truth is known, and count how often it is right
 #[derive(Debug, Parser)]
-#[command(name = "cargo xtask acceptance", max_term_width = 100)]
 #[command(after_help = "Exit code: 0 all lines hold; 1 one does not; 2 could not be carried out.")]
-struct Options {
+pub(crate) struct Options {
     /// Fewer runs of at most 20 rounds and limits for a busy host: under three minutes
     #[arg(long)]
     short: bool,
@@ -116,13 +113,8 @@ struct Options {
     seed: Option<u64>,
 }
 
-/// Carries out `cargo xtask acceptance`; `words` begin with the command's name.
-pub(crate) fn main(words: &[String]) -> ExitCode {
-    command::carry_out(words, |options| Ok(carry_out(options)? == 0))
-}
-
-/// Runs the checks and returns how many lines do not hold.
-fn carry_out(options: &Options) -> Result<usize> {
+/// Runs the checks and returns whether all lines hold.
+pub(crate) fn carry_out(options: &Options) -> Result<bool> {
     let chosen = chosen(options)?;
     let binary = options.binary.clone().unwrap_or_else(release_binary);
     let standing = if options.short { vec!["--fast".to_owned()] } else { Vec::new() };
@@ -138,7 +130,7 @@ fn carry_out(options: &Options) -> Result<usize> {
         }
     }
     println!("{passed} passed, {failed} failed");
-    Ok(failed)
+    Ok(failed == 0)
 }
 
 fn chosen(options: &Options) -> Result<Vec<&'static Check>> {

@@ -6,13 +6,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 
 use crate::acceptance::release_binary;
-use crate::command;
 
 mod browser;
 mod look;
@@ -20,9 +19,8 @@ mod made;
 
 /// Make a folder of HTML reports
 #[derive(Debug, Parser)]
-#[command(name = "cargo xtask gallery", max_term_width = 100)]
 #[command(after_help = "Exit code: 0 done; 1 a page is not as it should be; 2 could not be carried out.")]
-struct Options {
+pub(crate) struct Options {
     /// Where the pages are written [default: target/gallery]
     folder: Option<PathBuf>,
     /// The program that measures [default: the release build]
@@ -45,13 +43,8 @@ struct Options {
     picture: Option<PathBuf>,
 }
 
-/// Carries out `cargo xtask gallery`; `words` begin with the command's name.
-pub(crate) fn main(words: &[String], root: &Path) -> ExitCode {
-    command::carry_out(words, |options| Ok(carry_out(options, root)? == 0))
-}
-
-/// Makes the pages and returns how much is wrong with them.
-fn carry_out(options: &Options, root: &Path) -> Result<usize> {
+/// Makes the pages and returns whether they are as they should be.
+pub(crate) fn carry_out(options: &Options, root: &Path) -> Result<bool> {
     let folder = options.folder.clone().unwrap_or_else(|| root.join("target").join("gallery"));
     fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
     let folder = folder.canonicalize()?;
@@ -76,11 +69,11 @@ fn carry_out(options: &Options, root: &Path) -> Result<usize> {
         look::show(first, picture)?;
     }
     if !options.look {
-        return Ok(0);
+        return Ok(true);
     }
     let wrong = look::look(&pages, &folder.join("pictures"))?;
     println!("gallery: {} pages, {wrong} things wrong", pages.len());
-    Ok(wrong)
+    Ok(wrong == 0)
 }
 
 /// A page for each family, measured now, and one of a run of all.

@@ -2,14 +2,13 @@
 //! from every other level, and looks at the levels that were held out.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 use judge::{Catalogue, decide, read_run};
 
 use crate::acceptance::release_binary;
-use crate::command;
 use cases::{Case, cases};
 
 mod cases;
@@ -62,11 +61,10 @@ const CURVES: &[Measured] = &[
 
 /// Measure curves, advise from every other level, and look at the levels that were held out
 #[derive(Debug, Parser)]
-#[command(name = "cargo xtask held-out", max_term_width = 100)]
 #[command(
     after_help = "Exit code: 0 at least 90 % of the held-out levels are advised well; 1 fewer; 2 could not be carried out."
 )]
-struct Options {
+pub(crate) struct Options {
     /// A few techniques at a few levels, in short runs
     #[arg(long)]
     short: bool,
@@ -90,13 +88,8 @@ struct Options {
     seed: Option<u64>,
 }
 
-/// Carries out `cargo xtask held-out`; `words` begin with the command's name.
-pub(crate) fn main(words: &[String]) -> ExitCode {
-    command::carry_out(words, carry_out)
-}
-
-/// Measures, advises and counts; whether enough is advised well.
-fn carry_out(options: &Options) -> Result<bool> {
+/// Measures, advises and counts; returns whether enough is advised well.
+pub(crate) fn carry_out(options: &Options) -> Result<bool> {
     let chosen = chosen(options)?;
     let binary = options.binary.clone().unwrap_or_else(release_binary);
     let shown = binary.display().to_string();

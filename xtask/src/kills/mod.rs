@@ -2,14 +2,12 @@
 //! again, and looks into its store, its folders, the process table and the control groups. `docs/kills.md` tells more.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 
-use crate::command;
 use case::Means;
 use draw::Kill;
 use group::Group;
@@ -27,9 +25,8 @@ mod strike;
 
 /// Kill the release binary at random moments: no round is lost, and the next start leaves nothing behind
 #[derive(Debug, Parser)]
-#[command(name = "cargo xtask kills", max_term_width = 100)]
 #[command(after_help = "Exit code: 0 nothing was lost or left; 1 something was; 2 could not be carried out.")]
-struct Options {
+pub(crate) struct Options {
     /// Seed of all that is drawn: who is killed, by what, when [default: from the operating system]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -52,13 +49,8 @@ const LOOKS: u32 = 1000;
 /// Says how far it is once in this time.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// Carries out `cargo xtask kills`; `words` begin with the command's name.
-pub(crate) fn main(words: &[String]) -> ExitCode {
-    command::carry_out(words, |options| Ok(carry_out(options)? == 0))
-}
-
-/// Carries out the kills and returns how many failed.
-fn carry_out(options: &Options) -> Result<usize> {
+/// Carries out the kills and returns whether none failed.
+pub(crate) fn carry_out(options: &Options) -> Result<bool> {
     let binary = options.binary.clone().unwrap_or_else(crate::acceptance::release_binary);
     let shown = binary.display();
     let binary = binary.canonicalize().with_context(|| {
@@ -87,7 +79,7 @@ fn carry_out(options: &Options) -> Result<usize> {
         tally.add(&Kill::draw(seed, number), seed, &means)?;
     }
     println!("{tally}");
-    Ok(tally.failed)
+    Ok(tally.failed == 0)
 }
 
 /// A place whose store holds one whole run.

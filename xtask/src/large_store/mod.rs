@@ -5,7 +5,6 @@
 //! then the samples round by round; but in one transaction that waits for no disk, since it can be made again.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::mpsc::sync_channel;
 use std::time::{Duration, Instant};
 
@@ -13,17 +12,14 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 use store::Sqlite;
 
-use crate::command;
-
 mod made;
 
 use made::Maker;
 
 /// Make up a store of many runs
 #[derive(Debug, Parser)]
-#[command(name = "cargo xtask large-store", max_term_width = 100)]
 #[command(after_help = "Exit code: 0 done; 2 could not be carried out.")]
-struct Options {
+pub(crate) struct Options {
     /// The store; it must not exist yet
     file: PathBuf,
     /// How many runs
@@ -42,12 +38,8 @@ const MADE_AHEAD: usize = 4;
 /// Says how far it is once in this time.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// Carries out `cargo xtask large-store`; `words` begin with the command's name.
-pub(crate) fn main(words: &[String]) -> ExitCode {
-    command::carry_out(words, |options| carry_out(options).map(|()| true))
-}
-
-fn carry_out(options: &Options) -> Result<()> {
+/// Makes up the store and prints what is in it.
+pub(crate) fn carry_out(options: &Options) -> Result<bool> {
     let Options { file, runs, samples, seed } = options;
     if file.exists() {
         bail!("{} exists already; name another file", file.display());
@@ -62,7 +54,7 @@ fn carry_out(options: &Options) -> Result<()> {
         written,
         bytes / 1_000_000
     );
-    Ok(())
+    Ok(true)
 }
 
 /// Writes the runs and returns the number of their trials. One thread makes them up while the other one writes.

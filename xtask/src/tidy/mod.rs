@@ -4,49 +4,24 @@
 //! one that keeps it.
 
 use std::fmt;
+use std::path::Path;
 
-mod syntax;
+use anyhow::{Context, Result};
+
 mod tree;
 
-mod at_home;
 mod file_length;
 mod floors;
-mod forbidden_words;
-mod function_length;
-mod names;
 mod optimised;
-mod papers;
-mod persons;
 mod platforms;
-mod printing;
-mod readable;
-mod safety;
-mod unfinished;
-mod unsafe_code;
 
-pub(crate) use tree::Tree;
+use tree::Tree;
 
 /// Every rule, in the order in which their breaches are printed.
-pub(crate) const RULES: &[Rule] = &[
-    readable::RULE,
-    at_home::RULE,
-    file_length::RULE,
-    function_length::RULE,
-    unsafe_code::RULE,
-    safety::RULE,
-    floors::RULE,
-    optimised::RULE,
-    platforms::RULE,
-    unfinished::RULE,
-    printing::RULE,
-    names::RULE,
-    forbidden_words::RULE,
-    persons::RULE,
-    papers::RULE,
-];
+const RULES: &[Rule] = &[file_length::RULE, floors::RULE, optimised::RULE, platforms::RULE];
 
 /// Something that holds of the whole tree.
-pub(crate) struct Rule {
+struct Rule {
     /// Its name, as printed behind a breach.
     pub name: &'static str,
     /// What to do about a breach, as a sentence.
@@ -70,7 +45,7 @@ impl Place {
 }
 
 /// A place together with the rule that does not hold there.
-pub(crate) struct Breach {
+struct Breach {
     rule: &'static Rule,
     place: Place,
 }
@@ -82,8 +57,23 @@ impl fmt::Display for Breach {
     }
 }
 
+/// Prints everything in the tree that breaks a rule, and returns whether there is nothing.
+pub(crate) fn carry_out(root: &Path) -> Result<bool> {
+    let tree = Tree::read(root).with_context(|| format!("cannot read {}", root.display()))?;
+    let breaches = breaches(&tree);
+    for breach in &breaches {
+        println!("{breach}");
+    }
+    if breaches.is_empty() {
+        println!("tidy: {} files keep all {} rules", tree.files().len(), RULES.len());
+    } else {
+        eprintln!("tidy: {} to mend", breaches.len());
+    }
+    Ok(breaches.is_empty())
+}
+
 /// Everything in the tree that breaks a rule.
-pub(crate) fn breaches(tree: &Tree) -> Vec<Breach> {
+fn breaches(tree: &Tree) -> Vec<Breach> {
     let of_rule =
         |rule: &'static Rule| (rule.check)(tree).into_iter().map(move |place| Breach { rule, place });
     RULES.iter().flat_map(of_rule).collect()
@@ -101,11 +91,11 @@ mod tests {
 
     #[test]
     fn a_breach_is_printed_with_place_remedy_and_rule() {
-        let tree = Tree::of(&[("crates/stats/src/mean.rs", "fn f() {\n    println!();\n}\n")]);
+        let tree = Tree::of(&[("crates/attic/Cargo.toml", "[dependencies]\n")]);
         let printed: Vec<String> = breaches(&tree).iter().map(ToString::to_string).collect();
-        let line = printed.iter().find(|line| line.contains("mean.rs")).expect("the breach is reported");
-        assert!(line.starts_with("crates/stats/src/mean.rs:2: println! "), "{line}");
-        assert!(line.ends_with(" [printing]"), "{line}");
+        let line = printed.iter().find(|line| line.contains("attic")).expect("the breach is reported");
+        assert!(line.starts_with("crates/attic/Cargo.toml:1: crate attic stands on no floor. "), "{line}");
+        assert!(line.ends_with(" [floors]"), "{line}");
     }
 
     #[test]

@@ -1,14 +1,13 @@
 //! The operating system is chosen on front pages only, item by item.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::Attribute;
 
-use super::syntax::{attributes_of, line_of};
 use super::{Place, Rule, Tree};
 
 pub(super) const RULE: Rule = Rule {
     name: "platforms",
-    remedy: "Choose the system on a front page (a mod.rs of sys, of a family or of its techniques, a main.rs of tests, of an example or of xtask), for a whole module or import.",
+    remedy: "Choose the system on a front page (a mod.rs of sys, of profile, of a family or of its techniques, a main.rs of tests, of an example or of xtask), for a whole module or import.",
     check,
 };
 
@@ -26,7 +25,7 @@ fn is_front_page(path: &str) -> bool {
     matches!(
         path.split('/').collect::<Vec<_>>()[..],
         ["crates", "sys", "src", "lib.rs"]
-            | ["crates", "sys" | "families", "src", _, "mod.rs"]
+            | ["crates", "sys" | "families" | "profile", "src", _, "mod.rs"]
             | ["crates", "families", "src", _, "techniques", "mod.rs"]
             | ["crates", "sys", "src", _, _, "mod.rs"]
             | ["crates", _, "tests" | "examples", _, "main.rs"]
@@ -81,6 +80,33 @@ fn lines_of_items(items: &[syn::Item]) -> Vec<usize> {
 fn lines_of_attribute(attribute: &Attribute) -> std::ops::RangeInclusive<usize> {
     let span = attribute.bracket_token.span;
     line_of(span.open())..=line_of(span.close())
+}
+
+/// The line on which something begins, from 1.
+fn line_of(span: Span) -> usize {
+    span.start().line
+}
+
+/// The attributes of an item; `None` for what holds none.
+fn attributes_of(item: &syn::Item) -> Option<&[Attribute]> {
+    Some(match item {
+        syn::Item::Const(item) => &item.attrs,
+        syn::Item::Enum(item) => &item.attrs,
+        syn::Item::ExternCrate(item) => &item.attrs,
+        syn::Item::Fn(item) => &item.attrs,
+        syn::Item::ForeignMod(item) => &item.attrs,
+        syn::Item::Impl(item) => &item.attrs,
+        syn::Item::Macro(item) => &item.attrs,
+        syn::Item::Mod(item) => &item.attrs,
+        syn::Item::Static(item) => &item.attrs,
+        syn::Item::Struct(item) => &item.attrs,
+        syn::Item::Trait(item) => &item.attrs,
+        syn::Item::TraitAlias(item) => &item.attrs,
+        syn::Item::Type(item) => &item.attrs,
+        syn::Item::Union(item) => &item.attrs,
+        syn::Item::Use(item) => &item.attrs,
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

@@ -17,10 +17,10 @@ pub(crate) struct Source {
     pub path: String,
     /// What it holds.
     pub text: String,
-    /// Its tokens, when it is Rust; an error is the business of a rule of its own.
+    /// Its tokens, when it is Rust.
     pub tokens: Option<TokenStream>,
-    /// Its syntax, when it is Rust.
-    pub syntax: Option<Result<syn::File, syn::Error>>,
+    /// Its syntax, when it is Rust that can be parsed; what cannot be is refused by the compiler.
+    pub syntax: Option<syn::File>,
 }
 
 impl Tree {
@@ -62,10 +62,7 @@ impl Tree {
 
     /// All Rust files that can be parsed, with their syntax.
     pub(crate) fn rust(&self) -> impl Iterator<Item = (&Source, &syn::File)> {
-        self.files.iter().filter_map(|file| match &file.syntax {
-            Some(Ok(syntax)) => Some((file, syntax)),
-            _ => None,
-        })
+        self.files.iter().filter_map(|file| Some((file, file.syntax.as_ref()?)))
     }
 }
 
@@ -75,14 +72,9 @@ impl Source {
         Self {
             path: path.to_owned(),
             tokens: if is_rust { text.parse().ok() } else { None },
-            syntax: is_rust.then(|| syn::parse_file(&text)),
+            syntax: if is_rust { syn::parse_file(&text).ok() } else { None },
             text,
         }
-    }
-
-    /// Whether the file only serves tests.
-    pub(crate) fn is_for_tests(&self) -> bool {
-        self.path.ends_with("/tests.rs") || self.path.split('/').any(|part| part == "tests")
     }
 }
 

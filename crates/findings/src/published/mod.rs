@@ -7,6 +7,7 @@ mod table;
 
 use model::Workload;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 pub use beside::{Beside, Program, beside};
 pub use lines::{PublishedLine, lines};
@@ -54,6 +55,7 @@ impl Figure {
 }
 
 /// A machine of the published tables.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Machine {
     /// Its name in the tables: `xeon-4way-w2000-ntfs`.
@@ -61,7 +63,6 @@ pub struct Machine {
     /// Its processors.
     pub processors: u32,
     /// The size of its second cache, when it was published.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_bytes: Option<u64>,
     /// What was measured on it.
     pub figures: Vec<Figure>,

@@ -8,8 +8,10 @@ use std::path::PathBuf;
 use families::Job;
 use model::{CallCounters, Fact, FailureKind, Proof, SampleNote, Trial, Usage, Workload};
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 /// What a worker is asked to do.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub enum Assignment {
@@ -64,10 +66,8 @@ pub enum Assignment {
         /// Seed of what is random in the inputs.
         seed: u64,
         /// The user's own job, where the family is one: a worker knows the built-in families only.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         job: Option<Box<Job>>,
         /// How long each command that competes may take where it is asked for the first proof.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         time_limit_ns: Option<u64>,
     },
     /// Find out what is no contest.
@@ -94,6 +94,7 @@ fn one() -> u32 {
 }
 
 /// One timed stretch as the worker saw it.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Timed {
     /// Which of the assignment's trials, from 0.
@@ -112,13 +113,10 @@ pub struct Timed {
     #[serde(default)]
     pub usage: Usage,
     /// Logical processor on which the stretch began.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processor_before: Option<u32>,
     /// Logical processor on which it ended.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processor_after: Option<u32>,
     /// What must be equal for all; absent where another process looks at the result.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<Proof>,
     /// What the technique counted or timed itself, by the quantity's key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

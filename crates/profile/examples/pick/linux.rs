@@ -1,3 +1,4 @@
+#![allow(unsafe_code, reason = "techniques map files")]
 //! The techniques that only Linux has. Each is a function from a source to a destination, and gives the bytes that it copied.
 
 use std::fs::{File, OpenOptions};

@@ -1,3 +1,4 @@
+#![allow(unsafe_code, reason = "what a launch must not inherit is asked of the operating system")]
 //! Launches through a real launcher. This program plays every part: started without a part it is the harness.
 
 use std::ffi::OsString;

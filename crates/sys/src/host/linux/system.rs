@@ -4,14 +4,15 @@ use std::ffi::CStr;
 use std::fs;
 
 use model::{Memory, OperatingSystem};
+use profile::host::Facts;
 
 use super::{number_after, text};
 
-pub(super) fn describe() -> OperatingSystem {
+pub(super) fn describe(facts: &Facts) -> OperatingSystem {
     OperatingSystem {
         family: "linux".to_owned(),
         name: distribution(),
-        kernel: text("/proc/sys/kernel/osrelease"),
+        kernel: facts.kernel.clone(),
         c_library: Some(c_library()),
     }
 }
@@ -29,16 +30,16 @@ fn c_library() -> String {
     format!("glibc {}", version.to_string_lossy())
 }
 
-pub(super) fn memory() -> Memory {
+pub(super) fn memory(facts: &Facts) -> Memory {
     let meminfo = text("/proc/meminfo").unwrap_or_default();
     let bytes = |key| number_after(&meminfo, key).map(|kib| kib * 1024);
     Memory {
-        total_bytes: bytes("MemTotal:"),
+        total_bytes: facts.memory_bytes,
         available_bytes: bytes("MemAvailable:"),
         swap_bytes: bytes("SwapTotal:"),
         page_bytes: Some(rustix::param::page_size() as u64),
         handed_back_bytes: handed_back_bytes(),
-        huge_pages: huge_pages(),
+        huge_pages: facts.huge_pages.clone(),
     }
 }
 
