@@ -18,7 +18,7 @@
 
 mod error;
 mod file;
-pub mod host;
+mod host;
 mod lookup;
 mod merge;
 

@@ -71,7 +71,7 @@ impl Wanted {
     /// # Errors
     /// The directory does not exist or may not be looked at.
     pub fn in_directory(mut self, directory: &Path) -> io::Result<Self> {
-        self.file_system = crate::host::file_system(directory)?;
+        self.file_system = sys::host::volume(directory)?.file_system;
         Ok(self)
     }
 

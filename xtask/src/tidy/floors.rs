@@ -8,15 +8,15 @@ use super::{Place, Rule, Tree};
 const FLOORS: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("stats", &[]),
-    ("profile", &[]),
     ("needs", &[]),
-    ("sys", &["needs", "profile", "model"]),
+    ("sys", &["needs", "model"]),
     ("queue", &[]),
     ("families", &["queue", "sys", "needs", "model"]),
     ("judge", &["stats", "model"]),
     ("findings", &["judge", "stats", "model"]),
     ("measure", &["families", "stats", "sys", "model"]),
     ("store", &["model"]),
+    ("profile", &["sys"]),
     ("report", &["findings", "judge", "model"]),
     (
         "cli",

@@ -7,7 +7,7 @@ use super::{Place, Rule, Tree};
 
 pub(super) const RULE: Rule = Rule {
     name: "platforms",
-    remedy: "Choose the system on a front page (a mod.rs of sys, of profile, of a family or of its techniques, a main.rs of tests, of an example or of xtask), for a whole module or import.",
+    remedy: "Choose the system on a front page (a mod.rs of sys, of a family or of its techniques, a main.rs of tests, of an example or of xtask), for a whole module or import.",
     check,
 };
 
@@ -25,7 +25,7 @@ fn is_front_page(path: &str) -> bool {
     matches!(
         path.split('/').collect::<Vec<_>>()[..],
         ["crates", "sys", "src", "lib.rs"]
-            | ["crates", "sys" | "families" | "profile", "src", _, "mod.rs"]
+            | ["crates", "sys" | "families", "src", _, "mod.rs"]
             | ["crates", "families", "src", _, "techniques", "mod.rs"]
             | ["crates", "sys", "src", _, _, "mod.rs"]
             | ["crates", _, "tests" | "examples", _, "main.rs"]

@@ -5,7 +5,6 @@ use std::io;
 use std::path::Path;
 
 use model::{Host, Volume};
-use profile::host::Facts;
 
 use super::Pressure;
 
@@ -16,17 +15,25 @@ mod processor;
 mod system;
 mod volume;
 
-pub(super) fn describe(facts: &Facts) -> Host {
+pub(super) fn describe() -> Host {
     Host {
-        os: system::describe(facts),
-        processor: processor::describe(facts),
-        memory: system::memory(facts),
         limits: limits::describe(),
         load: system::load(),
         uptime_s: system::uptime_s(),
         clock_source: crate::clock::source(),
         clock_step_ns: Some(crate::clock::step_ns()),
         clock_reading_ns: Some(crate::clock::reading_ns()),
+        ..lasting()
+    }
+}
+
+/// What stays the same until the machine or its system is another one; the fingerprint is made of it.
+pub(super) fn lasting() -> Host {
+    Host {
+        name: text("/proc/sys/kernel/hostname"),
+        os: system::describe(),
+        processor: processor::describe(),
+        memory: system::memory(),
         ..Host::default()
     }
 }
@@ -46,6 +53,11 @@ pub(super) fn read_ahead_bytes(path: &Path) -> Option<u64> {
 
 pub(super) fn pressure() -> Pressure {
     pressure::now()
+}
+
+/// machine-id(5); the second place is that of systems without systemd.
+pub(super) fn machine_id() -> Option<String> {
+    text("/etc/machine-id").or_else(|| text("/var/lib/dbus/machine-id"))
 }
 
 /// What a small file holds, without the white space around it; `None` when it holds nothing.

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use model::{CacheLevel, Fingerprint, Host, Processor, Volume};
-use profile::host::{Cache, Facts};
+use model::{Fingerprint, Host, Volume};
 
+mod fingerprint;
 #[cfg(target_os = "linux")]
 pub(crate) mod linux;
 #[cfg(target_os = "linux")]
@@ -18,44 +18,43 @@ use windows as system;
 
 /// Everything that the system tells about this machine. Takes a few milliseconds.
 pub fn describe() -> Host {
-    let facts = Facts::read();
-    let name = facts.name.clone();
-    Host { fingerprint: facts.fingerprint().map(Fingerprint), name, ..system::describe(&facts) }
+    let host = system::describe();
+    Host { fingerprint: fingerprint::of(&host, system::machine_id().as_deref()), ..host }
 }
 
-/// What a profile knows of the processor, too.
-fn processor_of(facts: &Facts) -> Processor {
-    let level = |cache: &Cache| CacheLevel {
-        level: cache.level,
-        kind: cache.kind.clone(),
-        bytes: cache.bytes,
-        shared_by: cache.shared_by,
-    };
-    Processor {
-        model: facts.processor.clone(),
-        microcode: facts.microcode.clone(),
-        logical: facts.logical,
-        caches: facts.caches.iter().map(level).collect(),
-        hypervisor: facts.hypervisor.clone(),
-        ..Processor::default()
-    }
+/// What tells this machine from all others, and the kernel that it runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// That of [`describe`].
+    pub fingerprint: Option<Fingerprint>,
+    /// Kernel release.
+    pub kernel: Option<String>,
+    /// That of [`setup`].
+    pub setup: BTreeMap<&'static str, String>,
 }
 
-/// [`Facts::setup`] of a host that was described.
-pub fn setup(host: &Host) -> BTreeMap<String, String> {
-    let cache = |level: &CacheLevel| Cache {
-        level: level.level,
-        kind: level.kind.clone(),
-        bytes: level.bytes,
-        shared_by: level.shared_by,
+/// What [`describe`] tells of the machine's identity, without what takes time: for programs that ask at their start.
+pub fn identity() -> Identity {
+    let host = system::lasting();
+    let fingerprint = fingerprint::of(&host, system::machine_id().as_deref());
+    Identity { fingerprint, setup: setup(&host), kernel: host.os.kernel }
+}
+
+/// What of a host decides which technique is fastest, and does not change by itself: `microcode`, `caches` and
+/// `huge_pages` (transparent ones), as far as they are known. It is no part of the fingerprint, so that a host stays the same one
+/// when its microcode is renewed. The governor is not in it: on a laptop it changes whenever the plug is pulled.
+pub fn setup(host: &Host) -> BTreeMap<&'static str, String> {
+    let processor = &host.processor;
+    let cache = |cache: &model::CacheLevel| {
+        format!("L{} {} {}", cache.level, cache.kind, model::format_bytes(cache.bytes))
     };
-    let facts = Facts {
-        microcode: host.processor.microcode.clone(),
-        caches: host.processor.caches.iter().map(cache).collect(),
-        huge_pages: host.memory.huge_pages.clone(),
-        ..Facts::default()
-    };
-    facts.setup()
+    let caches = processor.caches.iter().map(cache).collect::<Vec<_>>().join(", ");
+    let all = [
+        ("microcode", processor.microcode.clone()),
+        ("caches", Some(caches).filter(|caches| !caches.is_empty())),
+        ("huge_pages", host.memory.huge_pages.clone()),
+    ];
+    all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
 /// What holds `path`.

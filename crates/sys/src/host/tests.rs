@@ -20,11 +20,23 @@ fn a_host_has_the_same_fingerprint_each_time_it_is_described() {
     assert_eq!(first.0.len(), 16);
     assert_eq!(describe().fingerprint, Some(first.clone()));
     let again = describe();
-    let key = profile::HostKey::here().expect("a key");
-    assert_eq!((key.fingerprint, Some(key.kernel)), (first.0, again.os.kernel.clone()));
-    // Windows tells a profile no caches.
     let setup = setup(&again);
-    assert!(key.setup.iter().all(|(name, value)| setup.get(name) == Some(value)), "{setup:?}");
+    assert_eq!(identity(), Identity { fingerprint: Some(first), setup, kernel: again.os.kernel });
+}
+
+#[test]
+fn the_setup_of_a_host_tells_what_does_not_change_by_itself_and_nothing_that_is_not_known() {
+    assert!(setup(&Host::default()).is_empty());
+    let mut host = Host::default();
+    host.processor.microcode = Some("0x1".into());
+    host.processor.governor = Some("performance".into());
+    host.memory.huge_pages = Some("madvise".into());
+    let cache = |level, bytes| model::CacheLevel { level, kind: "unified".into(), bytes, shared_by: None };
+    host.processor.caches = vec![cache(1, 32 << 10), cache(2, 1 << 20)];
+    let told: Vec<(&str, String)> = setup(&host).into_iter().collect();
+    let told: Vec<(&str, &str)> = told.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let caches = "L1 unified 32 KiB, L2 unified 1 MiB";
+    assert_eq!(told, [("caches", caches), ("huge_pages", "madvise"), ("microcode", "0x1")]);
 }
 
 #[test]

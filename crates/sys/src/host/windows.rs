@@ -4,7 +4,6 @@ use std::io;
 use std::path::Path;
 
 use model::{Host, Volume};
-use profile::host::Facts;
 use windows_sys::Win32::Foundation::FILETIME;
 use windows_sys::Win32::System::Threading::GetSystemTimes;
 
@@ -19,17 +18,25 @@ mod volume;
 
 pub(crate) use volume::mount_point;
 
-pub(super) fn describe(facts: &Facts) -> Host {
+pub(super) fn describe() -> Host {
     Host {
-        os: system::describe(facts),
-        processor: processor::describe(facts),
-        memory: system::memory(facts),
         limits: limits::describe(),
         load: None,
         uptime_s: Some(system::uptime_s()),
         clock_source: crate::clock::source(),
         clock_step_ns: Some(crate::clock::step_ns()),
         clock_reading_ns: Some(crate::clock::reading_ns()),
+        ..lasting()
+    }
+}
+
+/// What stays the same until the machine or its system is another one; the fingerprint is made of it.
+pub(super) fn lasting() -> Host {
+    Host {
+        name: system::name(),
+        os: system::describe(),
+        processor: processor::describe(),
+        memory: system::memory(),
         ..Host::default()
     }
 }
@@ -41,6 +48,11 @@ pub(super) fn volume(path: &Path) -> io::Result<Volume> {
 /// Windows does not tell.
 pub(super) fn read_ahead_bytes(_path: &Path) -> Option<u64> {
     None
+}
+
+/// Made when the system was installed.
+pub(super) fn machine_id() -> Option<String> {
+    registry::text(r"SOFTWARE\Microsoft\Cryptography", "MachineGuid")
 }
 
 /// The time of all processors is the only one of these counters that Windows tells.

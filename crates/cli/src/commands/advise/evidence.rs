@@ -6,7 +6,6 @@ use anyhow::Result;
 use families::AnyFamily;
 use judge::{Decided, compare_by, decide};
 use model::{Record, RunId};
-use profile::HostKey;
 use store::Store;
 
 use crate::arguments::Common;
@@ -41,13 +40,13 @@ impl Evidence {
             return Ok(evidence);
         }
         let store = read_store(common)?;
-        let here = HostKey::here().ok();
+        let here = sys::host::identity();
         let mut reasons: BTreeMap<&'static str, u32> = BTreeMap::new();
         let mut not_measured = None;
         let own = |families: &[String]| families.iter().any(|name| name == family.name());
         for summary in store.runs()?.iter().filter(|run| own(&run.families)).take(MOST_RUNS) {
             let mut record = store.load(&summary.id)?;
-            if let Some(reason) = reason_against(&record, here.as_ref()) {
+            if let Some(reason) = reason_against(&record, &here) {
                 *reasons.entry(reason).or_default() += 1;
                 continue;
             }
@@ -76,13 +75,11 @@ impl Evidence {
 }
 
 /// Why a run tells nothing of this host as it is now.
-fn reason_against(record: &Record, here: Option<&HostKey>) -> Option<&'static str> {
-    let is_here =
-        |here: &&HostKey| record.host.fingerprint.as_ref().is_some_and(|own| own.0 == here.fingerprint);
-    let Some(here) = here.filter(is_here) else {
+fn reason_against(record: &Record, here: &sys::host::Identity) -> Option<&'static str> {
+    if record.host.fingerprint.is_none() || record.host.fingerprint != here.fingerprint {
         return Some("was taken on another host");
-    };
-    if record.host.os.kernel.as_ref() != Some(&here.kernel) {
+    }
+    if record.host.os.kernel != here.kernel {
         return Some("was taken on another kernel");
     }
     if record.tool.version != env!("CARGO_PKG_VERSION") {

@@ -1,33 +1,53 @@
 //! Processors and caches.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
-use model::Processor;
-use profile::host::Facts;
+use model::{CacheLevel, Processor};
 
 use super::{number, text};
 use crate::affinity;
 
 const PROCESSORS: &str = "/sys/devices/system/cpu";
 
-pub(super) fn describe(facts: &Facts) -> Processor {
+pub(super) fn describe() -> Processor {
+    let information = text("/proc/cpuinfo").unwrap_or_default();
     let topology = Topology::read();
     let frequency = Path::new(PROCESSORS).join("cpu0/cpufreq");
     Processor {
+        model: model(&information),
+        microcode: field(&information, "microcode").map(str::to_owned),
         architecture: std::env::consts::ARCH.to_owned(),
+        logical: topology.as_ref().map(|topology| topology.logical),
         allowed: affinity::allowed(),
         cores: topology.as_ref().and_then(|topology| topology.cores),
         sockets: topology.as_ref().and_then(|topology| topology.sockets),
         numa_nodes: text("/sys/devices/system/node/online").map(|list| processors_in(&list).len() as u32),
+        caches: caches(),
         governor: text(frequency.join("scaling_governor")),
         frequency_max_hz: number(frequency.join("cpuinfo_max_freq")).map(|khz| khz * 1000),
         turbo: turbo(),
-        ..crate::host::processor_of(facts)
+        hypervisor: hypervisor(&information),
     }
 }
 
+fn field<'text>(information: &'text str, key: &str) -> Option<&'text str> {
+    information.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        (name.trim() == key).then(|| value.trim())
+    })
+}
+
+/// x86 has a model name; others tell it in the device tree, or not at all.
+fn model(information: &str) -> Option<String> {
+    let named = field(information, "model name").or_else(|| field(information, "Model")).map(str::to_owned);
+    let board = || text("/proc/device-tree/model").map(|model| model.trim_end_matches('\0').to_owned());
+    named.filter(|name| !name.is_empty()).or_else(board)
+}
+
 struct Topology {
+    logical: u32,
     cores: Option<u32>,
     sockets: Option<u32>,
 }
@@ -44,7 +64,7 @@ impl Topology {
             sockets.extend(text(folder.join("physical_package_id")));
         }
         let known = |set: &BTreeSet<String>| (!set.is_empty()).then_some(set.len() as u32);
-        Some(Self { cores: known(&cores), sockets: known(&sockets) })
+        Some(Self { logical: online.len() as u32, cores: known(&cores), sockets: known(&sockets) })
     }
 }
 
@@ -60,9 +80,83 @@ pub(super) fn processors_in(list: &str) -> Vec<u32> {
     all
 }
 
+fn caches() -> Vec<CacheLevel> {
+    let folder = Path::new(PROCESSORS).join("cpu0/cache");
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut caches: Vec<CacheLevel> = entries.filter_map(cache).collect();
+    caches.sort_by(|one, other| (one.level, &one.kind).cmp(&(other.level, &other.kind)));
+    caches
+}
+
+fn cache(folder: PathBuf) -> Option<CacheLevel> {
+    Some(CacheLevel {
+        level: number(folder.join("level"))?.try_into().ok()?,
+        kind: text(folder.join("type"))?.to_lowercase(),
+        bytes: model::parse_bytes(&text(folder.join("size"))?).ok()?,
+        shared_by: text(folder.join("shared_cpu_list")).map(|list| processors_in(&list).len() as u32),
+    })
+}
+
 fn turbo() -> Option<bool> {
     if let Some(forbidden) = number(Path::new(PROCESSORS).join("intel_pstate/no_turbo")) {
         return Some(forbidden == 0);
     }
     number(Path::new(PROCESSORS).join("cpufreq/boost")).map(|allowed| allowed != 0)
+}
+
+fn hypervisor(information: &str) -> Option<String> {
+    let vendor = text("/sys/class/dmi/id/sys_vendor");
+    let product = text("/sys/class/dmi/id/product_name");
+    let machine = [vendor, product].into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let flagged =
+        field(information, "flags").is_some_and(|flags| flags.split(' ').any(|flag| flag == "hypervisor"));
+    let sure = flagged || known_by_its_maker(&machine);
+    match (own_name(), sure, machine.is_empty()) {
+        (Some(name), _, true) => Some(name),
+        (Some(name), _, false) => Some(format!("{name} ({machine})")),
+        (None, true, true) => Some("unnamed".to_owned()),
+        (None, true, false) => Some(machine),
+        // Only x86 has the flag, so only there does its absence say anything.
+        (None, false, _) => field(information, "flags").map(|_| "none".to_owned()),
+    }
+}
+
+fn known_by_its_maker(machine: &str) -> bool {
+    let machine = machine.to_lowercase();
+    let makers =
+        ["qemu", "kvm", "vmware", "virtualbox", "innotek", "xen", "bochs", "parallels", "firecracker"];
+    makers.iter().any(|maker| machine.contains(maker)) || machine.contains("virtual machine")
+}
+
+/// What the hypervisor calls itself in the processor's identification, leaf 0x4000_0000.
+#[cfg(target_arch = "x86_64")]
+fn own_name() -> Option<String> {
+    use std::arch::x86_64::__cpuid;
+    const FEATURES: u32 = 1;
+    const HYPERVISOR: u32 = 0x4000_0000;
+    if __cpuid(FEATURES).ecx & (1 << 31) == 0 {
+        return None;
+    }
+    let leaf = __cpuid(HYPERVISOR);
+    let bytes: Vec<u8> = [leaf.ebx, leaf.ecx, leaf.edx].iter().flat_map(|word| word.to_le_bytes()).collect();
+    let name = String::from_utf8_lossy(&bytes).trim_matches(['\0', ' ']).to_owned();
+    let usual = match name.as_str() {
+        "KVMKVMKVM" => "KVM",
+        "Microsoft Hv" => "Hyper-V",
+        "VMwareVMware" => "VMware",
+        "XenVMMXenVMM" => "Xen",
+        "TCGTCGTCGTCG" => "QEMU without KVM",
+        "bhyve bhyve" => "bhyve",
+        "VBoxVBoxVBox" => "VirtualBox",
+        "ACRNACRNACRN" => "ACRN",
+        "" => return None,
+        other => other,
+    };
+    Some(usual.to_owned())
+}
+
+/// Other processors have no such instruction.
+#[cfg(not(target_arch = "x86_64"))]
+fn own_name() -> Option<String> {
+    text("/sys/hypervisor/type")
 }

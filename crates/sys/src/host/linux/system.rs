@@ -4,15 +4,14 @@ use std::ffi::CStr;
 use std::fs;
 
 use model::{Memory, OperatingSystem};
-use profile::host::Facts;
 
 use super::{number_after, text};
 
-pub(super) fn describe(facts: &Facts) -> OperatingSystem {
+pub(super) fn describe() -> OperatingSystem {
     OperatingSystem {
         family: "linux".to_owned(),
         name: distribution(),
-        kernel: facts.kernel.clone(),
+        kernel: text("/proc/sys/kernel/osrelease"),
         c_library: Some(c_library()),
     }
 }
@@ -30,16 +29,16 @@ fn c_library() -> String {
     format!("glibc {}", version.to_string_lossy())
 }
 
-pub(super) fn memory(facts: &Facts) -> Memory {
+pub(super) fn memory() -> Memory {
     let meminfo = text("/proc/meminfo").unwrap_or_default();
     let bytes = |key| number_after(&meminfo, key).map(|kib| kib * 1024);
     Memory {
-        total_bytes: facts.memory_bytes,
+        total_bytes: bytes("MemTotal:"),
         available_bytes: bytes("MemAvailable:"),
         swap_bytes: bytes("SwapTotal:"),
         page_bytes: Some(rustix::param::page_size() as u64),
         handed_back_bytes: handed_back_bytes(),
-        huge_pages: facts.huge_pages.clone(),
+        huge_pages: huge_pages(),
     }
 }
 

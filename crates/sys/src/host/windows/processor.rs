@@ -2,7 +2,6 @@
 #![expect(non_upper_case_globals, reason = "the constants of windows-sys keep the names of the manual")]
 
 use model::{CacheLevel, Processor};
-use profile::host::Facts;
 use windows_sys::Win32::Foundation::LocalFree;
 use windows_sys::Win32::System::Power::{PowerGetActiveScheme, PowerReadFriendlyName};
 use windows_sys::Win32::System::SystemInformation::{
@@ -10,14 +9,23 @@ use windows_sys::Win32::System::SystemInformation::{
     RelationAll, RelationCache, RelationNumaNode, RelationNumaNodeEx, RelationProcessorCore,
     RelationProcessorPackage, SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX,
 };
+use windows_sys::Win32::System::Threading::{ALL_PROCESSOR_GROUPS, GetActiveProcessorCount};
 
+use super::registry;
 use crate::{affinity, windows};
 
-pub(super) fn describe(facts: &Facts) -> Processor {
+const FIRST_PROCESSOR: &str = r"HARDWARE\DESCRIPTION\System\CentralProcessor\0";
+
+pub(super) fn describe() -> Processor {
     let topology = Topology::read().unwrap_or_default();
+    // SAFETY: the call takes a number. It gives 0 when it failed.
+    let logical = unsafe { GetActiveProcessorCount(ALL_PROCESSOR_GROUPS) };
     let known = |count: u32| (count > 0).then_some(count);
     Processor {
+        model: registry::text(FIRST_PROCESSOR, "ProcessorNameString"),
+        microcode: microcode(),
         architecture: std::env::consts::ARCH.to_owned(),
+        logical: known(logical),
         allowed: affinity::allowed(),
         cores: known(topology.cores),
         sockets: known(topology.sockets),
@@ -27,8 +35,16 @@ pub(super) fn describe(facts: &Facts) -> Processor {
         // The registry holds the nominal frequency; the highest is not told.
         frequency_max_hz: None,
         turbo: None,
-        ..crate::host::processor_of(facts)
+        hypervisor: hypervisor(),
     }
+}
+
+/// Eight bytes: 0 on most processors, and the version.
+fn microcode() -> Option<String> {
+    let bytes = registry::bytes::<8>(FIRST_PROCESSOR, "Update Revision")?;
+    let [.., a, b, c, d] = bytes;
+    let version = u32::from_le_bytes([a, b, c, d]).max((u64::from_le_bytes(bytes) & 0xffff_ffff) as u32);
+    (version != 0).then(|| format!("{version:#x}"))
 }
 
 #[derive(Default)]
@@ -125,4 +141,26 @@ fn power_scheme() -> Option<String> {
     // SAFETY: the system allocated it for us, and nothing uses it any more.
     unsafe { LocalFree(scheme.cast()) };
     (status == 0).then(|| windows::text(&name)).flatten()
+}
+
+/// What the maker of the machine says of it, where that is the maker of a hypervisor.
+fn hypervisor() -> Option<String> {
+    const MACHINE: &str = r"HARDWARE\DESCRIPTION\System\BIOS";
+    let maker = registry::text(MACHINE, "SystemManufacturer")?;
+    let product = registry::text(MACHINE, "SystemProductName").unwrap_or_default();
+    let machine = format!("{maker} {product}").trim().to_owned();
+    let lower = machine.to_lowercase();
+    let makers = [
+        "qemu",
+        "kvm",
+        "vmware",
+        "virtualbox",
+        "innotek",
+        "xen",
+        "parallels",
+        "virtual machine",
+        "google compute",
+        "amazon ec2",
+    ];
+    makers.iter().any(|name| lower.contains(name)).then_some(machine)
 }

@@ -4,9 +4,10 @@ use std::thread;
 use std::time::Duration;
 
 use model::{Memory, OperatingSystem};
-use profile::host::Facts;
+use windows_sys::Wdk::System::SystemServices::RtlGetVersion;
 use windows_sys::Win32::System::SystemInformation::{
-    GetSystemInfo, GetTickCount64, GlobalMemoryStatusEx, MEMORYSTATUSEX, SYSTEM_INFO,
+    ComputerNameDnsHostname, GetComputerNameExW, GetSystemInfo, GetTickCount64, GlobalMemoryStatusEx,
+    MEMORYSTATUSEX, OSVERSIONINFOW, SYSTEM_INFO,
 };
 
 use super::registry;
@@ -16,16 +17,32 @@ const CURRENT_VERSION: &str = r"SOFTWARE\Microsoft\Windows NT\CurrentVersion";
 /// Windows 11 still calls itself 10 in the registry; its builds begin here.
 const FIRST_BUILD_OF_11: u32 = 22_000;
 
-pub(super) fn describe(facts: &Facts) -> OperatingSystem {
-    // The kernel is `10.0.22631`.
-    let build = facts.kernel.as_deref().and_then(|kernel| kernel.rsplit('.').next()?.parse().ok());
+pub(super) fn name() -> Option<String> {
+    let mut buffer = [0_u16; 256];
+    let mut length = buffer.len() as u32;
+    // SAFETY: the buffer holds as many units as said.
+    let answer = unsafe { GetComputerNameExW(ComputerNameDnsHostname, buffer.as_mut_ptr(), &raw mut length) };
+    (answer != 0).then(|| windows::text(&buffer)).flatten()
+}
+
+pub(super) fn describe() -> OperatingSystem {
+    let version = version();
     OperatingSystem {
         family: "windows".to_owned(),
-        name: edition(build),
-        kernel: facts.kernel.clone(),
+        name: edition(version.map(|version| version.2)),
+        kernel: version.map(|(major, minor, build)| format!("{major}.{minor}.{build}")),
         // Programs built for x86_64-pc-windows-gnu take C's standard library from the system's own copy.
         c_library: Some("msvcrt".to_owned()),
     }
+}
+
+/// Major, minor and build number. `GetVersionEx` would lie to programs without a manifest.
+fn version() -> Option<(u32, u32, u32)> {
+    let own_size = size_of::<OSVERSIONINFOW>() as u32;
+    let mut version = OSVERSIONINFOW { dwOSVersionInfoSize: own_size, ..Default::default() };
+    // SAFETY: the structure says its own size.
+    let status = unsafe { RtlGetVersion(&raw mut version) };
+    (status >= 0).then_some((version.dwMajorVersion, version.dwMinorVersion, version.dwBuildNumber))
 }
 
 fn edition(build: Option<u32>) -> Option<String> {
@@ -64,11 +81,11 @@ fn memory_status() -> Option<MEMORYSTATUSEX> {
     None
 }
 
-pub(super) fn memory(facts: &Facts) -> Memory {
+pub(super) fn memory() -> Memory {
     let known = memory_status();
     Memory {
         handed_back_bytes: None,
-        total_bytes: facts.memory_bytes,
+        total_bytes: known.map(|status| status.ullTotalPhys),
         available_bytes: known.map(|status| status.ullAvailPhys),
         // The limit of what can be committed: memory and page files together.
         swap_bytes: known.map(|status| status.ullTotalPageFile.saturating_sub(status.ullTotalPhys)),
