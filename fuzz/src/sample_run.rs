@@ -48,6 +48,7 @@ pub(crate) fn record() -> Record {
                     ..Along::default()
                 },
             )]),
+            threads: [("copy".to_owned(), [("4K".to_owned(), 2)].into())].into(),
             questions: BTreeMap::from([("logs".into(), "How do I pack a log?".into())]),
         },
         host: Host {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use judge::{Catalogue, Observation, Options, decide_observations, read_samples};
+use judge::{Observation, Options, decide_observations, read_samples};
 use model::{Quantity, Source};
 use report::{Style, markdown, text};
 
@@ -40,8 +40,8 @@ fn check(input: &[u8], name: &str) {
 /// Judging is a pure function, and every page can be laid out.
 fn judge(observations: &[Observation]) {
     let options = Options::default();
-    let decided = decide_observations(observations, &options, &Catalogue::new());
-    assert_eq!(decided, decide_observations(observations, &options, &Catalogue::new()));
+    let decided = decide_observations(observations, &options);
+    assert_eq!(decided, decide_observations(observations, &options));
     for width in [20, 120] {
         text::judged(&decided, &Style { width, verbose: true, ..Style::default() });
     }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use judge::{Catalogue, decide, read_run};
+use judge::{decide, read_run};
 use model::Record;
 use report::{Context, Style, csv, hyperfine, json, markdown, text};
 use rusqlite::Connection;
@@ -156,7 +156,7 @@ fn show_all(store: &dyn Store, input: &[u8]) {
         if record == *UNCHANGED {
             continue;
         }
-        let decided = decide(&record, &Catalogue::new());
+        let decided = decide(&record);
         text::run(&record, &decided, &Context::default(), &style);
         markdown::run(&record, &decided, &Context::default());
         csv::samples(&record, &decided.rankings);

@@ -1,25 +1,20 @@
-//! What the families say of their techniques: for the advice of an answer, and for what findings compare.
+//! What the families say of their techniques: for pages, and for what findings compare.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use findings::Known;
-use judge::{Catalogue, Description};
 
 use crate::selection;
 
-/// The idea and the parameter of every technique.
-pub(crate) fn catalogue() -> Catalogue {
-    let mut catalogue = Catalogue::new();
+/// The idea of every technique, by family and name.
+pub(crate) fn ideas() -> BTreeMap<(String, String), String> {
+    let mut ideas = BTreeMap::new();
     for family in families::all() {
         for entry in family.entries() {
-            let technique = entry.technique().to_owned();
-            let parameters = entry.parameters.iter().map(|&name| name.to_owned()).collect();
-            catalogue
-                .entry((family.name().to_owned(), technique))
-                .or_insert(Description { idea: entry.idea, parameters });
+            ideas.entry((family.name().to_owned(), entry.technique().to_owned())).or_insert(entry.idea);
         }
     }
-    catalogue
+    ideas
 }
 
 /// What this version can measure on this system.
@@ -38,15 +33,15 @@ pub(crate) fn known() -> Known {
 
 #[cfg(test)]
 mod tests {
-    use super::catalogue;
+    use super::ideas;
 
     #[test]
     fn every_family_describes_its_techniques_without_their_values() {
-        let catalogue = catalogue();
+        let ideas = ideas();
         for family in families::all() {
-            let known = catalogue.iter().filter(|((of, _), _)| of == family.name());
+            let known = ideas.iter().filter(|((of, _), _)| of == family.name());
             assert!(known.clone().count() > 1, "{}", family.name());
-            assert!(known.clone().all(|((_, name), said)| !name.contains('@') && !said.idea.is_empty()));
+            assert!(known.clone().all(|((_, name), said)| !name.contains('@') && !said.is_empty()));
         }
     }
 }

@@ -6,7 +6,6 @@ use model::{Class, Point, RunId, Workload};
 use store::Store;
 
 use crate::arguments::Common;
-use crate::catalogue::catalogue;
 use crate::paths::read_store;
 
 /// The leader of a contest.
@@ -23,7 +22,7 @@ pub(crate) fn last_leader(family: &dyn AnyFamily, explained: &Workload, common: 
     let runs = store.runs().ok()?;
     let of_family = runs.into_iter().filter(|run| run.families.iter().any(|name| name == family.name()));
     of_family.filter_map(|run| store.load(&run.id).ok()).find_map(|record| {
-        let decided = judge::decide(&record, &catalogue());
+        let decided = judge::decide(&record);
         let leads = |ranking: &&Ranking| {
             let is_known = |leader: &String| family.entry(leader).is_ok();
             ranking.family == family.name()

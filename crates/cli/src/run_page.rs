@@ -12,7 +12,7 @@ use report::Context;
 use store::Store;
 
 use crate::arguments::{Common, Format};
-use crate::catalogue::{catalogue, known};
+use crate::catalogue::{ideas, known};
 use crate::paths::{page_file, report_command, store_file};
 use crate::terminal::{print, remark, style};
 use crate::whole_file::write_whole;
@@ -32,7 +32,7 @@ pub(crate) fn decided_by(record: &mut Record, metric: Option<&str>) -> Result<De
     if let Some(name) = metric {
         compare_by(record, name).context("--metric")?;
     }
-    let mut decided = judge::decide(record, &catalogue());
+    let mut decided = judge::decide(record);
     let is_meant = |quantity: &Quantity| metric.is_none_or(|name| quantity.is_called(name));
     decided.rankings.retain(|ranking| is_meant(&ranking.quantity));
     decided.curves.retain(|curve| is_meant(&curve.quantity));
@@ -42,7 +42,7 @@ pub(crate) fn decided_by(record: &mut Record, metric: Option<&str>) -> Result<De
 /// Prints a kept run and writes its page. A fresh run takes this road too: reports read the store, never memory.
 pub(crate) fn show(store: &dyn Store, id: &RunId, shape: &Shape, common: &Common) -> Result<Record> {
     let record = store.load(id)?;
-    let decided = judge::decide(&record, &catalogue());
+    let decided = judge::decide(&record);
     show_record(&record, &decided, shape.format, shape.verbose, common)?;
     if shape.writes_page {
         keep_page(&record, &decided, common)?;
@@ -112,7 +112,7 @@ fn context(record: &Record, common: &Common) -> Result<Context> {
     let own = record.design.questions.clone();
     Ok(Context {
         questions: families::all().iter().map(question).chain(own).collect(),
-        ideas: catalogue().into_iter().map(|(name, told)| (name, told.idea)).collect(),
+        ideas: ideas(),
         stored_in: Some(store_file(common)?.display().to_string()),
     })
 }

@@ -1,21 +1,19 @@
-//! From kept runs to what a program should do: which technique, what it gains, and where that stops being true.
+//! What a program should use for a task on this host, from kept runs.
 //!
-//! Between two measured levels the logarithm of each entry's factor is taken to change evenly over the logarithm of the level.
-//! Beyond the ends nothing is extrapolated: there the answer is that of the nearest level, and says so.
+//! The answer is the choice at a measured level, or between two neighbouring levels with one choice. Elsewhere nothing is known, and
+//! what is known nearby is given instead.
 
-use model::{Class, Conditions, Point, Quantity, RunId, Workload, axis_value, axis_value_binary};
+use model::{Class, Conditions, Point, Quantity, RunId, Workload};
 use serde::Serialize;
 
-use crate::curve::Gain;
+use crate::choice::{Choice, Range, choices, ranges};
+use crate::curve::{Curve, Gain, Line};
 use crate::decide::Decided;
 
-mod best_levels;
-mod choice;
 mod levels;
-mod stretches;
 mod words;
 
-use levels::Levels;
+use levels::{Levels, is_judged};
 
 /// A kept run with what may be said of it.
 #[derive(Debug, Clone, Copy)]
@@ -55,22 +53,22 @@ pub struct Question<'a> {
 }
 
 /// What an answer rests on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Basis {
     /// This very level was measured, or there is no axis.
     Measured,
     /// It lies between two measured levels.
-    Interpolated {
+    Between {
         /// The next measured level below.
         below: u64,
         /// The next measured level above.
         above: u64,
     },
-    /// It lies outside of what was measured: the answer is that of the nearest level.
-    Nearest {
-        /// That level.
-        at: u64,
+    /// It lies outside of what was measured: there is no answer.
+    Outside {
+        /// The nearest measured level.
+        nearest: u64,
     },
     /// No level was asked for: the answer is about all that were measured.
     AllLevels {
@@ -81,94 +79,22 @@ pub enum Basis {
     },
 }
 
-/// How sure a choice is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Certainty {
-    /// Where it rests on, choosing it costs no more than the difference that the run was told to neglect.
-    Sure,
-    /// What choosing it can cost has a limit, which is larger than that.
-    Limited,
-    /// Nothing limits yet what choosing it can cost.
-    Open,
-}
-
-/// The plain way beside the choice.
+/// What to use at neighbouring levels, both ends included.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct OverPlain {
-    /// The entry of the plain way.
-    pub reference: String,
-    /// Its cost over that of the choice: 1.5 says that the plain way takes half as long again.
-    pub factor: f64,
-    /// At least this.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub factor_low: Option<f64>,
-    /// At most this.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub factor_high: Option<f64>,
-}
-
-/// Where a choice stops being true, in one direction. The crossover lies between `last` and `beyond`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Limit {
-    /// The last measured level, counted from the choice on, at which the choice may be fastest.
-    pub last: u64,
-    /// The first level behind it at which the choice is slower than the fastest. Absent where it may be fastest up to the end of what
-    /// was measured.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub beyond: Option<u64>,
-    /// Where the typical values of the two are equal, by interpolation.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub about: Option<f64>,
-    /// The entry that leads there.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub instead: Option<String>,
-}
-
-/// What to use.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Choice {
-    /// The entry: the technique with the values of its parameters.
-    pub entry: String,
-    /// The technique.
+pub struct Advised {
+    /// The levels and the choice.
+    #[serde(flatten)]
+    pub range: Range,
+    /// The technique of the chosen entry.
     pub technique: String,
     /// The values of its parameters by their names, the unit last.
     #[serde(skip_serializing_if = "Point::is_empty")]
     pub values: Point,
-    /// The plain way beside it; absent where it is the plain way, or where that did not take part.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub over_plain: Option<OverPlain>,
-    /// Whether it is the plain way.
-    pub is_plain: bool,
-    /// Whether every measured level that it rests on compared the plain way.
-    pub plain_was_compared: bool,
-    /// By how much it can be slower than the fastest, as a fraction; absent while nothing limits that.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub at_most_slower: Option<f64>,
-    /// How sure that is.
-    pub certainty: Certainty,
-    /// The chance that what was measured is told rightly.
+    /// Whether choosing it costs no more than the tolerance of its runs.
+    pub is_sure: bool,
+    /// The chance that each of its levels is judged rightly, at least.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
-    /// Where it stops being true towards lower levels.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub below: Option<Limit>,
-    /// Where it stops being true towards higher levels.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub above: Option<Limit>,
-}
-
-/// Levels for which the choice is the same, both ends included.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Stretch {
-    /// The lowest level.
-    pub from: u64,
-    /// The highest level.
-    pub to: u64,
-    /// What to use there; its figures are the least favourable ones of the measured levels that it rests on.
-    pub choice: Choice,
-    /// Whether no level in it was measured: it lies between two that were.
-    pub interpolated: bool,
     /// Counted rounds that were judged, at least.
     pub rounds: u32,
     /// When the latest of its runs began.
@@ -182,12 +108,11 @@ pub struct Stretch {
 pub struct BestLevels {
     /// The entry that is best at them.
     pub entry: String,
-    /// The levels that may be best for it.
+    /// The levels that are tied for it.
     pub levels: Vec<u64>,
-    /// The one to choose, where more workers are not what they differ by.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub chosen: Option<u64>,
-    /// What the one in the middle gains over the highest level.
+    /// The one to choose.
+    pub chosen: u64,
+    /// What the one to choose gains over the highest level, where more workers are not what the levels differ by.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gain: Option<Gain>,
 }
@@ -221,9 +146,12 @@ pub struct Advice {
     pub class: Class,
     /// What is compared.
     pub quantity: Quantity,
+    /// The baseline, where it was compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<String>,
     /// What to do, in a sentence.
     pub sentence: String,
-    /// What it rests on, and where it stops being true, in sentences.
+    /// What it rests on, in sentences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
     /// The number along which levels were looked for.
@@ -234,12 +162,15 @@ pub struct Advice {
     pub at: Option<u64>,
     /// What the answer rests on.
     pub basis: Basis,
-    /// What to use at the level that was asked for; absent where all levels were, and several choices are made.
+    /// What to use at the level that was asked for; absent where that is not known, and where all levels were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choice: Option<Choice>,
-    /// What to use along the axis, ascending and without a gap.
+    /// What to use along the axis, ascending. Between two of these nothing is known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub stretches: Vec<Stretch>,
+    pub ranges: Vec<Advised>,
+    /// The measured levels, ascending.
+    #[serde(skip)]
+    pub levels: Vec<u64>,
     /// Which level is best, where all do the same work and none was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best_levels: Option<BestLevels>,
@@ -248,34 +179,24 @@ pub struct Advice {
 }
 
 impl Advice {
-    /// A level with its unit: in binary units where measured ones are exact in them, so that all are told in the same.
-    pub fn level(&self, number: u64) -> String {
-        let axis = self.axis.as_deref().unwrap_or_default();
-        let ends = self.stretches.iter().flat_map(|one| [one.from, one.to]);
-        match ends.into_iter().any(model::is_exact_in_binary) {
-            true => axis_value_binary(axis, number),
-            false => axis_value(axis, number),
-        }
+    /// Whether it says what to use.
+    pub fn is_answer(&self) -> bool {
+        self.choice.is_some() || matches!(self.basis, Basis::AllLevels { .. }) && !self.ranges.is_empty()
     }
 
-    /// Whether it tells less than was asked: of a single level where all were meant, or of a level beside the one that was named.
+    /// Whether it says less than was asked: nothing, or of a single level where all were meant.
     fn is_partial(&self) -> bool {
-        match self.basis {
-            Basis::Nearest { .. } => true,
-            Basis::AllLevels { from, to } => from == to,
-            Basis::Measured | Basis::Interpolated { .. } => false,
-        }
+        !self.is_answer() || matches!(self.basis, Basis::AllLevels { from, to } if from == to)
     }
 }
 
-/// What to use, from the kept runs, the latest first; `None` where nothing was measured that tells it. Of the ways in which a
-/// question can be understood, the first one counts whose level was measured or lies between measured ones, or of which
-/// several levels were measured; then the first one of which anything is known.
+/// Answers what to use, from the kept runs, the latest first; `None` where nothing was measured that says it. Of the ways in which a
+/// question can be understood, the first one counts that has a whole answer; then the first one of which anything is known.
 pub fn advise(question: &Question<'_>, asked: &[Asked], kept: &[KeptAnswers<'_>]) -> Option<Advice> {
     let mut partial = None;
     for one in asked {
         let Some(levels) = Levels::of(question, one, kept) else { continue };
-        let Some(advice) = advice(question, one, &levels, kept) else { continue };
+        let advice = advice(question, one, &levels, kept);
         if !advice.is_partial() {
             return Some(advice);
         }
@@ -284,58 +205,124 @@ pub fn advise(question: &Question<'_>, asked: &[Asked], kept: &[KeptAnswers<'_>]
     partial
 }
 
-fn advice(
-    question: &Question<'_>,
-    asked: &Asked,
-    levels: &Levels<'_>,
-    kept: &[KeptAnswers<'_>],
-) -> Option<Advice> {
-    let stretches = stretches::stretches(levels, question);
+fn advice(question: &Question<'_>, asked: &Asked, levels: &Levels<'_>, kept: &[KeptAnswers<'_>]) -> Advice {
+    let rankings: Vec<_> = levels.all.iter().map(|level| level.ranking).collect();
+    let choices = choices(&rankings, question.among);
+    let at_levels: Vec<u64> = levels.all.iter().map(|level| level.at).collect();
+    let ranges: Vec<Advised> =
+        ranges(&at_levels, &choices).into_iter().map(|range| advised(question, levels, range)).collect();
     let axis = asked.axis.clone();
     let at = axis.as_deref().filter(|_| asked.is_level).and_then(|axis| asked.workload.number(axis));
-    let basis = levels.basis(axis.is_some(), at);
-    let choice = match (&basis, at) {
-        (Basis::AllLevels { .. }, _) => {
-            let (first, rest) = stretches.split_first()?;
-            rest.is_empty().then(|| first.choice.clone())
-        }
-        (_, Some(at)) => {
-            let at = if let Basis::Nearest { at } = basis { at } else { at };
-            let stretch = stretches.iter().find(|one| (one.from..=one.to).contains(&at))?;
-            Some(choice::at(levels, question, &stretch.choice.entry, at))
-        }
-        _ => stretches.first().map(|only| only.choice.clone()),
-    };
-    let best_levels = match (&basis, axis.as_deref()) {
-        (Basis::AllLevels { .. }, Some(axis)) => best_levels::of(question, asked, axis, levels, kept),
-        _ => None,
-    };
-    let used = match (&basis, at) {
-        (Basis::AllLevels { .. }, _) | (_, None) => levels.all(),
+    let basis = levels.basis(at);
+    let used = match (basis, at) {
+        (Basis::AllLevels { .. }, _) | (_, None) => (0..levels.all.len()).collect(),
         (_, Some(at)) => levels.around(at),
+    };
+    let choice = match basis {
+        Basis::AllLevels { .. } | Basis::Outside { .. } => None,
+        Basis::Measured | Basis::Between { .. } => common(used.iter().map(|&index| choices[index].as_ref())),
+    };
+    let best_levels = match (basis, axis.as_deref()) {
+        (Basis::AllLevels { .. }, Some(axis)) => best_levels(question, asked, axis, levels, kept),
+        _ => None,
     };
     let first = levels.first();
     let mut advice = Advice {
         family: question.family.to_owned(),
-        workload: match (&basis, axis.as_deref()) {
+        workload: match (basis, axis.as_deref()) {
             (Basis::AllLevels { .. }, Some(axis)) => asked.workload.beside(axis),
             _ => asked.workload.clone(),
         },
         conditions: first.ranking.setting.conditions.clone(),
         class: first.ranking.class,
         quantity: first.ranking.quantity.clone(),
+        baseline: levels.all.iter().find_map(|level| level.ranking.reference.clone()),
         sentence: String::new(),
         remarks: Vec::new(),
-        // A task that has one number alone is told by its axis, a single measured level of a question about all is not.
         axis,
         at,
         basis,
         choice,
-        stretches,
+        ranges,
+        levels: at_levels,
         best_levels,
         origins: levels.origins(&used),
     };
-    advice.sentence = words::sentence(&advice);
+    let open = match (basis, &used[..]) {
+        (Basis::Measured, [index]) => Some(rankings[*index]).filter(|one| !is_judged(one, question.among)),
+        _ => None,
+    };
+    advice.sentence = words::sentence(&advice, question.among, open);
     advice.remarks = words::remarks(&advice);
-    Some(advice)
+    advice
+}
+
+/// The choice that some levels share, with the least favourable of their figures.
+fn common<'c>(mut all: impl Iterator<Item = Option<&'c Choice>>) -> Option<Choice> {
+    let first = all.next()??.clone();
+    all.try_fold(first, |known, next| {
+        let next = next.filter(|next| next.entry == known.entry)?;
+        Some(known.and(next))
+    })
+}
+
+fn advised(question: &Question<'_>, levels: &Levels<'_>, range: Range) -> Advised {
+    let is_in = |index: &usize| (range.from..=range.to).contains(&levels.all[*index].at);
+    let used: Vec<usize> = (0..levels.all.len()).filter(is_in).collect();
+    let rankings = || used.iter().map(|&index| levels.all[index].ranking);
+    let entry = range.choice.entry.as_str();
+    let kind =
+        rankings().find_map(|ranking| ranking.entry(entry)).map_or(model::Kind::BuiltIn, |one| one.kind);
+    let tolerance = rankings().map(|ranking| ranking.delta).fold(f64::INFINITY, f64::min);
+    let origins = levels.origins(&used);
+    Advised {
+        technique: kind.technique_and_value(entry).0.to_owned(),
+        values: (question.values)(entry),
+        is_sure: range.choice.at_most_slower.is_some_and(|cost| cost <= tolerance + 1e-9),
+        confidence: rankings().filter_map(|ranking| ranking.confidence).reduce(f64::min),
+        rounds: origins.iter().map(|origin| origin.rounds).min().unwrap_or_default(),
+        started: origins.first().map_or(String::new(), |latest| latest.started.clone()),
+        runs: origins.into_iter().map(|origin| origin.run).collect(),
+        range,
+    }
+}
+
+/// The levels that are best for the technique that takes least at any of them; `None` where no level is shown to be best.
+fn best_levels(
+    question: &Question<'_>,
+    asked: &Asked,
+    axis: &str,
+    levels: &Levels<'_>,
+    kept: &[KeptAnswers<'_>],
+) -> Option<BestLevels> {
+    let is_meant = |curve: &&Curve| {
+        curve.family == question.family
+            && curve.axis == axis
+            && curve.workload == asked.workload.beside(axis)
+            && levels.all.iter().any(|level| curve.holds(level.ranking))
+    };
+    let curve = kept.iter().find_map(|run| run.decided.curves.iter().find(is_meant))?;
+    let cost = |line: &&Line| {
+        let chosen = line.spread.as_ref().and_then(|spread| spread.chosen);
+        let point = line.points.iter().find(|point| Some(point.at) == chosen);
+        point.and_then(|point| point.median.value()).map_or(f64::INFINITY, |value| curve.quantity.cost(value))
+    };
+    let is_among = |line: &&Line| {
+        let names = question.among;
+        names.is_empty()
+            || names.iter().any(|name| name.split('@').next() == line.technique.split('@').next())
+    };
+    let line = curve
+        .techniques
+        .iter()
+        .filter(is_among)
+        .filter(|line| line.spread.as_ref().is_some_and(|spread| spread.chosen.is_some()))
+        .min_by(|one, other| cost(one).total_cmp(&cost(other)))?;
+    let spread = line.spread.as_ref()?;
+    Some(BestLevels {
+        entry: spread.entry.clone(),
+        levels: spread.best.clone(),
+        chosen: spread.chosen?,
+        gain: spread.gain.clone(),
+    })
 }

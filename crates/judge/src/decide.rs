@@ -7,16 +7,19 @@ use model::{
     Workload,
 };
 
+use crate::choice::choices;
 use crate::contest::entries::{FailureLines, entries, failure_lines};
 use crate::contest::field::Field;
 use crate::contest::flags::flags;
+use crate::contest::further::further;
 use crate::contest::groups::{best_parameters, groups, techniques};
 use crate::contest::ranking::{Ranking, State};
-use crate::contest::{Catalogue, Contest, Series, Timed, without_empty};
+use crate::contest::state::state;
+use crate::contest::{Contest, Series, Timed, without_empty};
 use crate::curve::Curve;
 use crate::curve::along::curves_of;
 use crate::curve::decide::curves;
-use crate::words::answer::answer;
+use crate::words;
 use crate::words::flush;
 use crate::words::processors;
 
@@ -33,16 +36,16 @@ pub struct Decided {
     pub curves: Vec<Curve>,
 }
 
-/// Judges a record: a pure function of its samples, and of what the families say of their techniques. Only the last
+/// Judges a record: a pure function of its samples. Only the last
 /// attempt of a contest counts, but a wrong answer in any attempt disqualifies.
-pub fn decide(record: &Record, catalogue: &Catalogue) -> Decided {
-    let contests = seats(&record.trials).iter().map(|seats| contest(record, seats, catalogue)).collect();
+pub fn decide(record: &Record) -> Decided {
+    let contests = seats(&record.trials).iter().map(|seats| contest(record, seats)).collect();
     judge_all(without_empty(contests))
 }
 
 /// The contests alone, without what the families say.
 pub fn rank(record: &Record) -> Vec<Ranking> {
-    decide(record, &Catalogue::new()).rankings
+    decide(record).rankings
 }
 
 /// Judges contests that belong to one report.
@@ -59,25 +62,20 @@ pub(crate) fn judge_all(mut contests: Vec<Contest<'_>>) -> Decided {
     rankings.iter_mut().for_each(|ranking| ranking.also_measured.extend(flush::sentence(ranking)));
     processors::tell_gains(&fields, &mut rankings);
     let curves = curves(&fields, &rankings);
-    for curve in &curves {
-        rankings
-            .iter_mut()
-            .filter(|ranking| curve.holds(ranking))
-            .for_each(|level| limit_claim(level, curve));
+    // What to use at a level is what its curve says.
+    for ranking in &mut rankings {
+        let curve = curves.iter().find(|curve| curve.holds(ranking));
+        let level =
+            curve.and_then(|curve| curve.levels.iter().find(|level| level.workload == ranking.workload.name));
+        if let Some(level) = level {
+            ranking.choice.clone_from(&level.choice);
+        }
+    }
+    for ranking in &mut rankings {
+        ranking.sentence = words::contest::sentence(ranking);
+        ranking.advice = words::contest::advice(ranking);
     }
     Decided { curves, rankings }
-}
-
-/// Says of a level at which some techniques of its curve were not entered, or not tried, that its answer is about the others.
-fn limit_claim(level: &mut Ranking, curve: &Curve) {
-    let says_something = level.leader.is_some() && level.state != State::OnlyOne;
-    let own = curve.levels.iter().find(|one| one.workload == level.workload.name);
-    let Some(own) = own.filter(|_| says_something) else { return };
-    let of = own.compared as usize + own.not_compared.len();
-    if own.not_compared.len() > level.left_out.len() {
-        let text = format!(" It is about {} of the {of} techniques of this curve.", own.compared);
-        level.sentence.push_str(&text);
-    }
 }
 
 /// How many twins a run has, at least one for each contest: as many share the chance of telling one from its original.
@@ -173,7 +171,7 @@ fn class_of<'a>(trial: &'a TrialRecord, mut point: impl Iterator<Item = &'a Tria
     if shares(trial) { Class::SharesExtents } else { trial.class }
 }
 
-pub(crate) fn contest<'a>(record: &'a Record, seats: &Seats<'a>, catalogue: &'a Catalogue) -> Contest<'a> {
+pub(crate) fn contest<'a>(record: &'a Record, seats: &Seats<'a>) -> Contest<'a> {
     let design = &record.design;
     let own = seats.trials.iter().map(|trial| &trial.looks).find(|looks| !looks.is_empty());
     let quantity = design.compared(seats.family).clone();
@@ -196,11 +194,11 @@ pub(crate) fn contest<'a>(record: &'a Record, seats: &Seats<'a>, catalogue: &'a 
         series: seats.trials.iter().map(|trial| series(trial, seats, &quantity)).collect(),
         quantity,
         processors: processors(&record.host, seats.setting),
+        threads: threads(record, seats),
         clock_step_ns: record.host.clock_step_ns,
         clock_reading_ns: record.host.clock_reading_ns,
         canaries: &record.canaries,
         notes: &record.notes,
-        catalogue,
         along: design
             .curves
             .get(seats.family)
@@ -259,6 +257,13 @@ pub(crate) fn spoils_its_round(kind: FailureKind) -> bool {
     !matches!(kind, FailureKind::Wrong | FailureKind::Missing) && !kind.is_by_plan()
 }
 
+/// Threads that a workload starts: what its family says; in records of earlier versions, the number of that name.
+fn threads(record: &Record, seats: &Seats<'_>) -> Option<u64> {
+    let of_family = record.design.threads.get(seats.family);
+    let declared = of_family.and_then(|workloads| workloads.get(&seats.workload.name)).copied();
+    declared.or_else(|| seats.workload.number("threads"))
+}
+
 /// Processors that a trial may use: those of its setting, else those the tool may use, and never more than a quota.
 fn processors(host: &Host, setting: &Setting) -> Option<u64> {
     let count = |list: &[u32]| Some(list.len() as u64).filter(|&count| count > 0);
@@ -275,12 +280,12 @@ fn processors(host: &Host, setting: &Setting) -> Option<u64> {
 fn judge(field: &Field<'_>) -> Ranking {
     let contest = field.contest;
     let techniques = techniques(field);
-    let answer = answer(field, &techniques);
-    let refused = answer.state == State::Refused;
-    let judged = !matches!(answer.state, State::Refused | State::TooFewRounds);
+    let (state, reason) = state(field);
+    let refused = state == State::Refused;
+    let judged = !matches!(state, State::Refused | State::TooFewRounds);
     let named = |index: usize| field.name(index).to_owned();
     let FailureLines { failures, left_out, not_available, not_tried } = failure_lines(field);
-    Ranking {
+    let mut ranking = Ranking {
         family: contest.family.clone(),
         workload: contest.workload.clone(),
         setting: contest.setting.clone(),
@@ -288,19 +293,18 @@ fn judge(field: &Field<'_>) -> Ranking {
         quantity: contest.quantity.clone(),
         unit_is_known: contest.unit.is_some(),
         others: contest.others.clone(),
-        state: answer.state,
+        state,
         leader: field.assessment.leader.filter(|_| !refused).map(named),
         candidates: if judged { field.candidates().into_iter().map(named).collect() } else { Vec::new() },
         at_most_slower: field.at_most().filter(|_| judged).map(f64::exp_m1),
         at_most_slower_proved: field.assessment.at_most_proved.filter(|_| judged).map(f64::exp_m1),
-        confidence: answer.confidence,
+        confidence: (judged && state != State::Alone).then(|| field.rules.confidence()),
         rounds: field.judged_rounds(),
         delta: contest.delta,
         alpha: contest.alpha,
         reference: field.reference().map(named),
-        reference_sentence: answer.reference_sentence,
         twin_difference: field.twin_difference(),
-        entries: entries(field, answer.state),
+        entries: entries(field, state),
         groups: if judged { groups(&techniques) } else { Vec::new() },
         failures,
         left_out,
@@ -309,9 +313,13 @@ fn judge(field: &Field<'_>) -> Ranking {
         without_quantity: field.without.iter().copied().map(named).collect(),
         flags: flags(field, refused),
         best_parameters: if judged { best_parameters(field, &techniques) } else { Vec::new() },
-        further: answer.further,
+        further: further(field, state),
         also_measured: Vec::new(),
-        advice: answer.advice,
-        sentence: answer.sentence,
-    }
+        choice: None,
+        reason,
+        advice: None,
+        sentence: String::new(),
+    };
+    ranking.choice = choices(&[&ranking], &[]).pop().flatten();
+    ranking
 }

@@ -1,4 +1,4 @@
-//! The JSON of a run, schema 2: one tree of types that is written, read again, and described by `docs/schema-run-2.json`.
+//! The JSON of a run, schema 3: one tree of types that is written, read again, and described by `docs/schema-run-3.json`.
 //!
 //! The comments on these types and their fields, here and in `model`, are the descriptions of that schema: a test of
 //! `report` tells when it is stale.
@@ -14,12 +14,12 @@ use crate::curve::Curve;
 use crate::decide::Decided;
 
 /// The version of the shape that is written and read here.
-pub const SCHEMA: u64 = 2;
+pub const SCHEMA: u64 = 3;
 
 /// What `bakeoff export RUN --format json` writes. Units stand last in a key. A key whose value is not known is absent,
 /// never null and never 0.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "A run of bakeoff, schema 2")]
+#[schemars(title = "A run of bakeoff, schema 3")]
 pub struct Document {
     /// Version of this shape.
     #[schemars(extend("const" = SCHEMA))]

@@ -5,6 +5,7 @@
 //! functions: the same samples always give the same sentence.
 
 mod advise;
+mod choice;
 mod contest;
 mod curve;
 mod decide;
@@ -14,16 +15,14 @@ mod runs;
 mod seen;
 mod words;
 
-pub use advise::{
-    Advice, Asked, Basis, BestLevels, Certainty, Choice, KeptAnswers, Limit, Origin, OverPlain, Question,
-    Stretch, advise,
-};
+pub use advise::{Advice, Advised, Asked, Basis, BestLevels, KeptAnswers, Origin, Question, advise};
+pub use choice::{Choice, Range, Ratio};
 pub use contest::median::Median;
-pub use contest::ranking::{BestParameter, Entry, FailureLine, Flag, Group, Noise, Ranking, Standing, State};
-pub use contest::{Catalogue, Description};
+pub use contest::ranking::{
+    BestParameter, Entry, FailureLine, Flag, Further, Group, Noise, Ranking, Standing, State,
+};
 pub use curve::{
-    Absence, Absent, Confirmation, Crossover, CrossoverKind, Curve, Gain, Growth, GrowthKind, Level, Line,
-    Overhead, PlainWay, Point, Reach, ScalabilityLaw, Spread,
+    Absence, Absent, Curve, Gain, Growth, GrowthKind, Level, Line, Overhead, Point, ScalabilityLaw, Spread,
 };
 pub use decide::{Decided, decide, rank};
 pub use document::{Canary, Document, Run, SCHEMA, Verdict, readable_volume};
@@ -40,4 +39,4 @@ pub use runs::side::{ComparedContest, ComparedTechnique, PUBLISHED, PUBLISHED_FO
 pub use seen::{Cloud, ContestSeen, Dot, Drift, Seen, Times, seen};
 pub use stats::LEAST_HISTORY;
 
-pub use words::wording::{at_least, at_most};
+pub use words::wording::{at_least, at_most, times};

@@ -1,8 +1,7 @@
 //! What is advised from measurements of which the truth is known: at measured levels, between them, and beyond.
 
 use judge::{
-    Advice, Asked, Basis, Catalogue, Certainty, Decided, KeptAnswers, Observation, Options, Question, advise,
-    decide_observations,
+    Advice, Asked, Basis, Decided, KeptAnswers, Observation, Options, Question, advise, decide_observations,
 };
 use model::{Along, Cache, Conditions, Durability, Point, Quantity, RunId, Setting, Workload};
 
@@ -43,7 +42,7 @@ fn measured_in(rounds: u32, sizes: &[u64], techniques: &[(&str, Time<'_>)]) -> D
         }
     }
     let options = Options { reference: Some("plain".into()), ..Options::default() };
-    decide_observations(&all, &options, &Catalogue::new())
+    decide_observations(&all, &options)
 }
 
 /// What is advised from these runs, the latest first; of all sizes where none is named.
@@ -94,110 +93,108 @@ fn at_a_measured_size_the_leader_is_advised_with_what_it_gains() {
     let advice = advised(&[crossing(&doubled(4 * KIB, 7))], 8 * KIB);
     let choice = advice.choice.as_ref().expect("a size was named");
     assert_eq!((choice.entry.as_str(), &advice.basis), ("small", &Basis::Measured));
-    let over = choice.over_plain.as_ref().expect("the plain way took part");
+    let over = choice.baseline.expect("the baseline took part");
     assert!((1.49..1.51).contains(&over.factor), "{over:?}");
-    assert!(over.factor_low.is_some_and(|low| low > 1.45 && low <= over.factor), "{over:?}");
-    assert!(over.factor_high.is_some_and(|high| high < 1.55 && high >= over.factor), "{over:?}");
-    assert_eq!((choice.at_most_slower, choice.certainty), (Some(0.0), Certainty::Sure));
-    let sentence =
-        "Use small: plain, the plain way, takes 1.4 to 1.6 times as long, and it costs at most 1 % more";
-    assert!(advice.sentence.starts_with(sentence), "{}", advice.sentence);
+    assert!(over.low.is_some_and(|low| low > 1.45 && low <= over.factor), "{over:?}");
+    assert!(over.high.is_some_and(|high| high < 1.55 && high >= over.factor), "{over:?}");
+    assert_eq!((choice.at_most_slower, choice.is_baseline), (Some(0.0), false));
+    assert!(advice.ranges[0].is_sure);
+    assert_eq!(advice.sentence, "Use small: plain is slower by 1.5x (1.4-1.6x).");
     assert_eq!(advice.origins[0].levels, [8 * KIB]);
 }
 
 #[test]
-fn the_crossover_is_told_with_the_levels_that_hold_it() {
+fn the_range_is_told_with_its_neighbours() {
     let advice = advised(&[crossing(&doubled(4 * KIB, 7))], 8 * KIB);
-    let above = advice.choice.expect("a choice").above.expect("measured levels lie above");
-    assert!((16 * KIB..=32 * KIB).contains(&above.last), "{above:?}");
-    assert!((32 * KIB..=64 * KIB).contains(&above.beyond.expect("large is faster")), "{above:?}");
-    assert_eq!(above.instead.as_deref(), Some("large@64K"));
-    let told = advice.remarks.join(" ");
-    assert!(told.contains("large@64K is better"), "{told}");
+    assert_eq!(advice.remarks, ["It holds from 4 KiB to 32 KiB.", "Use large@64K from 64 KiB to 256 KiB."]);
 }
 
 #[test]
-fn between_two_measured_sizes_the_cheaper_one_by_interpolation_is_advised_and_that_is_said() {
-    // Without 32 KiB the crossover lies between 16 and 64 KiB.
+fn between_two_levels_with_one_choice_it_is_advised_and_that_is_said() {
     let run = [crossing(&[4 * KIB, 8 * KIB, 16 * KIB, 64 * KIB, 128 * KIB])];
-    for (bytes, entry) in [(20 * KIB, "small"), (50 * KIB, "large@64K"), (100 * KIB, "large@64K")] {
-        let advice = advised(&run, bytes);
+    for (bytes, below, above, entry) in [(10, 8, 16, "small"), (100, 64, 128, "large@64K")] {
+        let advice = advised(&run, bytes * KIB);
         assert_eq!(advice.choice.as_ref().map(|choice| choice.entry.as_str()), Some(entry), "{bytes}");
-        assert!(matches!(advice.basis, Basis::Interpolated { .. }), "{:?}", advice.basis);
-        assert!(advice.remarks[0].contains("interpolated between"), "{:?}", advice.remarks);
+        assert_eq!(advice.basis, Basis::Between { below: below * KIB, above: above * KIB });
+        let told =
+            format!("{bytes} KiB was not measured; it lies between {below} KiB and {above} KiB, which were.");
+        assert_eq!(advice.remarks[0], told);
     }
-    let close = advised(&run, 20 * KIB).choice.expect("a choice");
-    let about = close.above.and_then(|above| above.about).expect("they are equal somewhere");
-    assert!((28.0 * 1024.0..37.0 * 1024.0).contains(&about), "{about}");
-    let values = advised(&run, 50 * KIB).choice.expect("a choice").values;
+    let values = &advised(&run, 100 * KIB).ranges[1].values;
     assert_eq!(values.number("buffer_bytes"), Some(64 * KIB));
 }
 
 #[test]
-fn between_levels_the_interval_is_that_of_both_neighbours() {
+fn between_two_levels_with_two_choices_there_is_no_answer() {
     let advice = advised(&[crossing(&[4 * KIB, 64 * KIB])], 6 * KIB);
-    let choice = advice.choice.expect("a choice");
-    assert_eq!(choice.entry, "small");
-    // At 64 KiB small is slower than large, so choosing it has that limit.
-    assert!(choice.at_most_slower.is_some_and(|cost| cost > 0.4), "{choice:?}");
-    assert_eq!(choice.certainty, Certainty::Limited);
+    assert_eq!((&advice.choice, advice.is_answer()), (&None, false));
+    assert_eq!(
+        advice.sentence,
+        "No answer for 6 KiB: small at 4 KiB, large@64K at 64 KiB, and nothing was measured between."
+    );
 }
 
 #[test]
-fn a_size_that_was_left_out_gets_the_technique_that_is_fastest_there() {
+fn a_size_that_was_skipped_has_the_choice_of_both_neighbours_or_none() {
     let all = doubled(4 * KIB, 8);
     let truth = |bytes: u64| if bytes < 32 * KIB { "small" } else { "large@64K" };
-    for &left_out in &all[1..all.len() - 1] {
-        let rest: Vec<u64> = all.iter().copied().filter(|&bytes| bytes != left_out).collect();
-        let advice = advised(&[crossing(&rest)], left_out);
-        let entry = advice.choice.expect("a choice").entry;
-        assert!(entry == truth(left_out) || left_out == 32 * KIB, "{left_out}: {entry}");
+    for &skipped in &all[1..all.len() - 1] {
+        let rest: Vec<u64> = all.iter().copied().filter(|&bytes| bytes != skipped).collect();
+        let choice = advised(&[crossing(&rest)], skipped).choice;
+        let is_change = (16 * KIB..=64 * KIB).contains(&skipped);
+        assert!(is_change || choice.is_some_and(|choice| choice.entry == truth(skipped)), "{skipped}");
     }
 }
 
 #[test]
-fn outside_of_what_was_measured_the_nearest_level_answers_and_nothing_is_extrapolated() {
+fn outside_of_what_was_measured_there_is_no_answer() {
     let run = [crossing(&doubled(4 * KIB, 5))];
-    for (bytes, nearest) in [(KIB, 4 * KIB), (1 << 30, 64 * KIB)] {
+    let told = [
+        (
+            KIB,
+            4 * KIB,
+            "No answer for 1 KiB: the smallest size that was measured is 4 KiB; there plain is slower than small by",
+        ),
+        (
+            1 << 30,
+            64 * KIB,
+            "No answer for 1 GiB: the largest size that was measured is 64 KiB; there plain is slower than large@64K by",
+        ),
+    ];
+    for (bytes, nearest, words) in told {
         let advice = advised(&run, bytes);
-        assert_eq!(advice.basis, Basis::Nearest { at: nearest });
-        let at_end = advised(&run, nearest).choice.expect("a choice");
-        assert_eq!(advice.choice.expect("a choice"), at_end);
-        assert!(advice.remarks[0].contains("lies outside of what was measured"), "{:?}", advice.remarks);
+        assert_eq!((advice.basis, &advice.choice), (Basis::Outside { nearest }, &None));
+        assert!(!advice.is_answer());
+        assert!(advice.sentence.starts_with(words), "{}", advice.sentence);
     }
 }
 
 #[test]
-fn without_a_size_every_level_has_its_choice_and_there_is_no_gap() {
+fn without_a_size_every_level_has_its_choice() {
     let advice = asked_of(&[crossing(&doubled(4 * KIB, 7))], None, &conditions(), &[]).expect("measured");
     assert_eq!(advice.basis, Basis::AllLevels { from: 4 * KIB, to: 256 * KIB });
-    let entries: Vec<&str> = advice.stretches.iter().map(|one| one.choice.entry.as_str()).collect();
-    assert_eq!(entries, ["small", "large@64K"]);
-    assert_eq!((advice.stretches[0].from, advice.stretches[1].to), (4 * KIB, 256 * KIB));
-    assert_eq!(advice.stretches[0].to + 1, advice.stretches[1].from);
-    assert!(advice.sentence.starts_with("Use small up to "), "{}", advice.sentence);
-    assert!(advice.choice.is_none());
+    assert_eq!(choices(&advice), [(4 * KIB, 32 * KIB, "small"), (64 * KIB, 256 * KIB, "large@64K")]);
+    let told = "Use small from 4 KiB to 32 KiB (plain is slower by 1.5x, 1.4-1.6x); large@64K from 64 KiB to 256 KiB (plain \
+                is slower by 2.2x, 2.2-";
+    assert!(advice.sentence.starts_with(told), "{}", advice.sentence);
+    assert!(advice.choice.is_none() && advice.is_answer());
 }
 
 #[test]
 fn one_choice_for_all_levels_is_told_as_one() {
     let run = measured(&doubled(KIB, 3), &[("a", &|bytes| bytes), ("plain", &|bytes| 2.0 * bytes)]);
     let advice = asked_of(&[run], None, &conditions(), &[]).expect("measured");
-    assert_eq!(advice.choice.expect("one choice").entry, "a");
-    assert!(
-        advice.sentence.ends_with("That holds at every size from 1 KiB to 4 KiB."),
-        "{}",
-        advice.sentence
-    );
+    assert_eq!(choices(&advice), [(KIB, 4 * KIB, "a")]);
+    assert_eq!(advice.sentence, "Use a at every size (plain is slower by 2.0x, 1.9-2.1x).");
 }
 
 /// The choices along the axis: where each begins and ends, and what it is.
 fn choices(advice: &Advice) -> Vec<(u64, u64, &str)> {
-    advice.stretches.iter().map(|one| (one.from, one.to, one.choice.entry.as_str())).collect()
+    advice.ranges.iter().map(|one| (one.range.from, one.range.to, one.range.choice.entry.as_str())).collect()
 }
 
 #[test]
-fn where_the_plain_way_was_not_compared_nothing_else_is_advised() {
+fn where_the_baseline_was_not_compared_there_is_no_answer() {
     let ends = measured(
         &[4 * KIB, 256 * KIB],
         &[("plain", &|bytes| bytes), ("a", &|bytes| 1.5 * bytes), ("b", &|bytes| 1.4 * bytes)],
@@ -205,69 +202,37 @@ fn where_the_plain_way_was_not_compared_nothing_else_is_advised() {
     let middle = measured(&[32 * KIB], &[("a", &|bytes| bytes), ("b", &|bytes| 1.01 * bytes)]);
     let runs = [middle, ends];
     let advice = asked_of(&runs, None, &conditions(), &[]).expect("measured");
-    assert_eq!(choices(&advice), [(4 * KIB, 256 * KIB, "plain")]);
-    let between = advised(&runs, 100 * KIB).choice.expect("a choice");
-    assert_eq!((between.entry.as_str(), between.certainty), ("plain", Certainty::Open));
-    assert_eq!((between.at_most_slower, between.plain_was_compared), (None, false));
-    let told = advised(&runs, 32 * KIB).remarks.join(" ");
-    assert!(told.contains("plain way was not compared"), "{told}");
+    assert_eq!(choices(&advice), [(4 * KIB, 4 * KIB, "plain"), (256 * KIB, 256 * KIB, "plain")]);
+    assert_eq!(advised(&runs, 100 * KIB).choice, None);
+    let at = advised(&runs, 32 * KIB);
+    assert_eq!(at.choice, None);
+    assert_eq!(at.sentence, "No answer: the others were not compared with plain, the baseline.");
 }
 
 #[test]
-fn no_choice_is_slower_than_the_plain_way_at_any_level() {
-    // At 4 KiB `a` is far better than the plain way, at 64 KiB far worse, and in between they cross.
+fn no_choice_is_slower_than_the_baseline_at_any_level() {
+    // At 4 KiB `a` is far better than the baseline, at 64 KiB far worse, and in between they cross.
     let crossing = |bytes: f64| bytes * (0.5 + bytes / (64.0 * 1024.0));
-    let sizes = [4 * KIB, 64 * KIB];
-    let run = [measured(&sizes, &[("a", &crossing), ("plain", &|bytes| bytes)])];
+    let run = [measured(&[4 * KIB, 64 * KIB], &[("a", &crossing), ("plain", &|bytes| bytes)])];
     let advice = asked_of(&run, None, &conditions(), &[]).expect("measured");
-    assert!(matches!(choices(&advice)[..], [(_, _, "a"), (_, _, "plain")]), "{:?}", choices(&advice));
-    let over = advice.stretches.iter().filter_map(|one| one.choice.over_plain.as_ref());
-    assert!(over.clone().all(|over| over.factor >= 1.0) && over.count() == 1, "{:?}", advice.stretches);
-    let last = advice.stretches[0].to;
-    let just_behind = advised(&run, last + 1).choice.expect("a choice");
-    assert!(just_behind.is_plain, "{just_behind:?}");
-    let before = advised(&run, last).choice.and_then(|choice| choice.over_plain).expect("both are known");
-    assert!((1.0..1.01).contains(&before.factor), "{before:?}");
+    assert_eq!(choices(&advice), [(4 * KIB, 4 * KIB, "a"), (64 * KIB, 64 * KIB, "plain")]);
+    let over: Vec<_> = advice.ranges.iter().filter_map(|one| one.range.choice.baseline).collect();
+    assert!(over.len() == 1 && over[0].low.is_some_and(|low| low > 1.0), "{:?}", advice.ranges);
+    let at_end = advised(&run, 64 * KIB).choice.expect("a choice");
+    assert!(at_end.is_baseline, "{at_end:?}");
 }
 
 #[test]
-fn what_is_hardly_slower_than_the_plain_way_is_not_kept_beside_it() {
+fn the_baseline_is_chosen_where_it_is_tied() {
     let run = measured(
         &[4 * KIB, 8 * KIB],
         &[
-            ("a", &|bytes| if bytes < 5_000.0 { 0.7 * bytes } else { 1.006 * bytes }),
+            ("a", &|bytes| if bytes < 5_000.0 { 0.7 * bytes } else { 0.994 * bytes }),
             ("plain", &|bytes| bytes),
         ],
     );
     let advice = asked_of(&[run], None, &conditions(), &[]).expect("measured");
-    assert_eq!(advice.stretches.last().map(|one| one.choice.entry.as_str()), Some("plain"));
-}
-
-#[test]
-fn what_is_as_fast_as_the_plain_way_is_told_in_words_and_what_is_slower_is_admitted() {
-    let run = [measured_in(
-        4,
-        &[4 * KIB],
-        &[("a", &|bytes| 1.004 * bytes), ("b", &|bytes| 2.0 * bytes), ("plain", &|bytes| bytes)],
-    )];
-    let among =
-        |name: &str| asked_of(&run, Some(4 * KIB), &conditions(), &[name.to_owned()]).expect("measured");
-    assert!(
-        among("a").sentence.contains("plain, the plain way, takes about as long"),
-        "{}",
-        among("a").sentence
-    );
-    let slower = among("b").remarks.join(" ");
-    assert!(slower.contains("plain, the plain way, is better here"), "{slower}");
-}
-
-#[test]
-fn levels_between_binary_sizes_are_told_in_binary_units() {
-    let advice = asked_of(&[crossing(&doubled(4 * KIB, 7))], None, &conditions(), &[]).expect("measured");
-    assert!(advice.sentence.contains(" KiB") && !advice.sentence.contains("kB"), "{}", advice.sentence);
-    assert_eq!(advice.level(32 * KIB + 1), "32 KiB");
-    let decimal = asked_of(&[crossing(&[1_000, 25_700])], None, &conditions(), &[]).expect("measured");
-    assert_eq!(decimal.level(11_640), "11.6 kB");
+    assert_eq!(choices(&advice), [(4 * KIB, 4 * KIB, "a"), (8 * KIB, 8 * KIB, "plain")]);
 }
 
 #[test]
@@ -304,7 +269,7 @@ fn what_differs_by_less_than_a_hundredth_does_not_take_turns() {
         &[("a", &alike(0.0)), ("b", &alike(2.0)), ("c", &alike(4.0)), ("plain", &|bytes| 2.0 * bytes)],
     );
     let advice = asked_of(&[run], None, &conditions(), &[]).expect("measured");
-    assert!(advice.stretches.len() < 4, "{:?}", advice.sentence);
+    assert_eq!(advice.ranges.len(), 1, "{:?}", advice.sentence);
 }
 
 #[test]
@@ -324,7 +289,7 @@ fn levels_of_several_runs_are_joined_and_of_one_level_the_latest_run_counts() {
     let runs = [latest, older];
     let at = |bytes| advised(&runs, bytes).choice.expect("a choice").entry;
     assert_eq!((at(4 * KIB).as_str(), at(64 * KIB).as_str()), ("plain", "large@64K"));
-    let between = advised(&runs, 16 * KIB);
+    let between = asked_of(&runs, None, &conditions(), &[]).expect("measured");
     let origins: Vec<&str> = between.origins.iter().map(|origin| origin.run.0.as_str()).collect();
     assert_eq!(origins, ["run-9", "run-8"]);
 }
@@ -348,7 +313,8 @@ fn of_the_techniques_that_a_program_has_the_best_is_advised_with_what_it_costs_b
     let among = ["plain".to_owned(), "large".to_owned()];
     let advice = asked_of(&run, Some(4 * KIB), &conditions(), &among).expect("measured");
     let choice = advice.choice.expect("a choice");
-    assert_eq!((choice.entry.as_str(), choice.is_plain), ("plain", true));
+    assert_eq!((choice.entry.as_str(), choice.is_baseline), ("plain", true));
+    assert_eq!(advice.sentence, "Use plain, the baseline: none of the others named is shown to be faster.");
     assert!(choice.at_most_slower.is_some_and(|cost| (0.45..0.6).contains(&cost)), "{choice:?}");
     assert_eq!(asked_of(&run, Some(4 * KIB), &conditions(), &["absent".to_owned()]), None);
 }

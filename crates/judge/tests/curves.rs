@@ -1,9 +1,6 @@
 //! What is said over the levels of an axis, where the truth is known.
 
-use judge::{
-    Catalogue, CrossoverKind, Curve, Decided, GrowthKind, Observation, Options, PlainWay, State,
-    decide_observations,
-};
+use judge::{Curve, Decided, GrowthKind, Observation, Options, State, decide_observations};
 use model::{Along, Mark, Workload};
 
 const ROUNDS: u32 = 20;
@@ -31,7 +28,7 @@ fn samples(sizes: &[u64], techniques: &[(&str, Time<'_>)]) -> Vec<Observation> {
 }
 
 fn decided(observations: &[Observation]) -> Decided {
-    decide_observations(observations, &Options::default(), &Catalogue::new())
+    decide_observations(observations, &Options::default())
 }
 
 fn curve(sizes: &[u64], techniques: &[(&str, Time<'_>)]) -> Curve {
@@ -53,81 +50,67 @@ fn small(bytes: f64, _round: u32) -> f64 {
     1.5 * bytes
 }
 
+/// The ranges of a curve: from, to and what to use.
+fn ranges(curve: &Curve) -> Vec<(u64, u64, &str)> {
+    curve.ranges.iter().map(|one| (one.from, one.to, one.choice.entry.as_str())).collect()
+}
+
 #[test]
-fn two_that_cross_are_told_with_where_each_is_fastest_and_where_they_change_places() {
+fn two_that_cross_have_a_range_each() {
     let found =
         curve(&doubled(4 * KIB, 7), &[("small", &small), ("large", &large), ("slow", &|b, _| 9.0 * b + 1e6)]);
-    assert_eq!(
-        found.sentence,
-        "Use small up to 32 KiB and large from 64 KiB on: nothing is surely faster. small is fastest up to 16 KiB, large \
-         from 64 KiB on; between them it changes (95 % confidence)."
-    );
-    let crossover = &found.crossovers[0];
-    assert_eq!(crossover.kind, CrossoverKind::Between);
-    assert_eq!((crossover.from, crossover.to), (Some(16 * KIB), Some(64 * KIB)));
-    let about = crossover.about.expect("opposite medians");
-    assert!((30_000.0..36_000.0).contains(&about), "{about}");
-    assert!(crossover.sentence.starts_with("small is ahead up to 16 KiB, large from 64 KiB on (they change"));
+    assert_eq!(ranges(&found), [(4 * KIB, 32 * KIB, "small"), (64 * KIB, 256 * KIB, "large")]);
+    assert_eq!(found.sentence, "Use small from 4 KiB to 32 KiB; large from 64 KiB to 256 KiB.");
+    assert_eq!(found.levels[3].tied.len(), 2, "they are equal at 32 KiB: {:?}", found.levels[3]);
+    assert_eq!(found.levels[2].tied, ["small"]);
 }
 
 #[test]
-fn one_that_is_fastest_throughout_is_told_so() {
+fn one_that_wins_throughout_has_one_range() {
     let found = curve(&doubled(KIB, 4), &[("a", &|b, _| b), ("b", &|b, _| 1.2 * b)]);
-    assert_eq!(found.sentence, "a is fastest at every size from 1 KiB to 8 KiB (95 % confidence).");
-    assert!(found.crossovers.is_empty());
+    assert_eq!(found.sentence, "Use a at every size.");
+    assert_eq!(ranges(&found), [(KIB, 8 * KIB, "a")]);
+    assert!(found.levels.iter().all(|level| level.tied == ["a"]), "{:?}", found.levels);
 }
 
-/// What is said of the plain way, where it is one of these.
-fn plain_way(sizes: &[u64], techniques: &[(&str, Time<'_>)], reference: &str) -> PlainWay {
-    let options = Options { reference: Some(reference.into()), ..Options::default() };
-    let decided = decide_observations(&samples(sizes, techniques), &options, &Catalogue::new());
-    decided.curves[0].plain_way.clone().expect("it was judged")
-}
-
-#[test]
-fn how_far_the_plain_way_is_from_the_fastest_is_told_over_the_levels() {
-    let slower = plain_way(&doubled(KIB, 4), &[("a", &|b, _| b), ("b", &|b, _| 2.4 * b)], "b");
-    assert_eq!(
-        slower.sentence,
-        "b takes 2.3 to 2.5 times as long as the fastest, depending on the size (95 % confidence at each level)."
-    );
-    assert!(slower.factor_low > 2.3 && slower.factor_high.is_some_and(|high| high < 2.5), "{slower:?}");
-    let crossing = plain_way(&doubled(4 * KIB, 7), &[("small", &small), ("large", &large)], "small");
-    assert_eq!(crossing.at, Some(256 * KIB));
-    assert_eq!(
-        crossing.sentence,
-        "small takes 2.3 to 2.5 times as long as the fastest at 256 KiB; small may be fastest at 4 of 7 levels (95 % \
-         confidence at each level)."
-    );
+/// The curve of these with one of them as the baseline.
+fn with_baseline(sizes: &[u64], techniques: &[(&str, Time<'_>)], baseline: &str) -> Curve {
+    let options = Options { reference: Some(baseline.into()), ..Options::default() };
+    decide_observations(&samples(sizes, techniques), &options).curves.remove(0)
 }
 
 #[test]
-fn where_the_plain_way_is_never_surely_slower_its_limit_is_told_or_what_the_others_take() {
-    let fastest = plain_way(&doubled(KIB, 4), &[("a", &|b, _| b), ("b", &|b, _| 2.4 * b)], "a");
-    assert!(fastest.is_of_others && fastest.factor_low > 2.3, "{fastest:?}");
-    assert_eq!(
-        fastest.sentence,
-        "a is the plain way: every other technique that was compared takes at least 2.3 times as long at every size (95 % \
-         confidence at each level)."
-    );
-    let alike = plain_way(&doubled(KIB, 4), &[("a", &|b, _| b), ("b", &|b, _| b)], "a");
-    assert_eq!((alike.at, alike.factor_low), (None, 1.0));
-    assert_eq!(
-        alike.sentence,
-        "a costs at most 1 % more than the best at every size (95 % confidence at each level)."
-    );
+fn what_the_baseline_costs_is_said_of_each_range() {
+    let slower = with_baseline(&doubled(KIB, 4), &[("a", &|b, _| b), ("b", &|b, _| 2.4 * b)], "b");
+    assert_eq!(slower.sentence, "Use a at every size (b is slower by 2.4x, 2.3-2.5x).");
+    let ratio = slower.ranges[0].choice.baseline.expect("it is slower");
+    assert!(ratio.low.is_some_and(|low| low > 2.3) && ratio.high.is_some_and(|high| high < 2.5), "{ratio:?}");
+    let crossing = with_baseline(&doubled(4 * KIB, 7), &[("small", &small), ("large", &large)], "small");
+    assert_eq!(ranges(&crossing), [(4 * KIB, 32 * KIB, "small"), (64 * KIB, 256 * KIB, "large")]);
+    assert!(crossing.ranges[0].choice.is_baseline && crossing.ranges[0].choice.baseline.is_none());
+    // The least favourable of its levels.
+    let ratio = crossing.ranges[1].choice.baseline.expect("it is slower");
+    assert!((1.4..1.6).contains(&ratio.factor) && ratio.low.is_some_and(|low| low > 1.4), "{ratio:?}");
 }
 
 #[test]
-fn where_no_end_has_one_fastest_the_ends_are_told_without_a_claim_over_the_levels() {
+fn a_baseline_that_is_tied_is_the_choice() {
+    let fastest = with_baseline(&doubled(KIB, 4), &[("a", &|b, _| b), ("b", &|b, _| 2.4 * b)], "a");
+    assert_eq!(fastest.sentence, "Use a at every size (the baseline).");
+    let alike = with_baseline(&doubled(KIB, 4), &[("a", &|b, _| b), ("b", &|b, _| b)], "a");
+    assert_eq!(ranges(&alike), [(KIB, 8 * KIB, "a")]);
+    let choice = &alike.ranges[0].choice;
+    assert!(choice.at_most_slower.is_some_and(|cost| cost < 0.02), "{choice:?}");
+}
+
+#[test]
+fn two_that_are_tied_at_every_level_have_one_choice() {
     let wave =
         |phase: u32| move |b: f64, round: u32| b * if (round + phase).is_multiple_of(2) { 1.04 } else { 1.0 };
     let (a, b) = (wave(0), wave(1));
     let found = curve(&doubled(KIB, 3), &[("a", &a), ("b", &b), ("slow", &|b, _| 3.0 * b)]);
-    assert_eq!((found.fastest_up_to.as_ref(), found.fastest_from.as_ref()), (None, None));
-    assert!(found.sentence.contains("At 1 KiB b and a may be fastest."), "{}", found.sentence);
-    assert!(found.sentence.contains("At 4 KiB b and a may be fastest."), "{}", found.sentence);
-    assert!(found.crossovers.is_empty(), "nothing is sure of two that merely lead");
+    assert!(found.levels.iter().all(|level| level.tied.len() == 2), "{:?}", found.levels);
+    assert_eq!(ranges(&found).len(), 1, "{}", found.sentence);
 }
 
 #[test]
@@ -145,7 +128,7 @@ fn the_values_and_variants_of_a_technique_are_one() {
         one.variant_of = Some("p".into());
     }
     let found = decided(&samples).curves.remove(0);
-    assert_eq!(found.sentence, "p is fastest at every size from 1 KiB to 4 KiB (95 % confidence).");
+    assert_eq!(ranges(&found), [(KIB, KIB, "p@4K"), (2 * KIB, 4 * KIB, "p@64K")]);
     let names: Vec<&str> = found.techniques.iter().map(|line| line.technique.as_str()).collect();
     assert_eq!(names, ["p", "other"]);
     assert_eq!(found.techniques[0].points[0].entry, "p@4K");
@@ -155,7 +138,7 @@ fn the_values_and_variants_of_a_technique_are_one() {
 #[test]
 fn the_values_of_the_only_technique_keep_their_names() {
     let found = curve(&doubled(KIB, 3), &[("p@4K", &|b, _| b), ("p@64K", &|b, _| 1.5 * b)]);
-    assert_eq!(found.sentence, "p@4K is fastest at every size from 1 KiB to 4 KiB (95 % confidence).");
+    assert_eq!(found.sentence, "Use p@4K at every size.");
     let names: Vec<&str> = found.techniques.iter().map(|line| line.technique.as_str()).collect();
     assert_eq!(names, ["p@4K", "p@64K"]);
 }
@@ -174,29 +157,11 @@ fn a_technique_of_which_only_one_variant_may_be_fastest_is_called_by_its_name() 
     );
     for one in &mut samples {
         one.variant_of = (one.technique == "p_like").then(|| "p".to_owned());
-        let pairs = vec![("p".to_owned(), "other".to_owned())];
-        one.along = Some(Along { axis: "bytes".into(), pairs, ..Along::default() });
     }
     let found = decided(&samples).curves.remove(0);
-    assert_eq!(found.sentence, "p_like is fastest at every size from 1 KiB to 4 KiB (95 % confidence).");
+    assert_eq!(found.sentence, "Use p_like at every size.");
     let line = &found.techniques[0];
     assert_eq!((line.technique.as_str(), line.points[0].entry.as_str()), ("p_like", "p_like"));
-    assert_eq!(found.crossovers[0].entries, ("p_like".to_owned(), "other".to_owned()));
-}
-
-#[test]
-fn pairs_that_a_family_asks_for_are_told_whichever_is_fastest() {
-    let mut samples =
-        samples(&doubled(4 * KIB, 7), &[("small", &small), ("large", &large), ("best", &|b, _| 0.1 * b)]);
-    let pairs = vec![("large".to_owned(), "small".to_owned()), ("small".to_owned(), "absent".to_owned())];
-    for one in &mut samples {
-        one.along = Some(Along { axis: "bytes".into(), pairs: pairs.clone(), ..Along::default() });
-    }
-    let found = decided(&samples).curves.remove(0);
-    assert_eq!(found.sentence, "best is fastest at every size from 4 KiB to 256 KiB (95 % confidence).");
-    assert_eq!(found.crossovers.len(), 1, "{:?}", found.crossovers);
-    assert_eq!(found.crossovers[0].ahead_below.as_deref(), Some("small"));
-    assert_eq!(found.crossovers[0].ahead_above.as_deref(), Some("large"));
 }
 
 #[test]
@@ -246,10 +211,7 @@ fn one_level_is_told_as_a_place_and_not_as_a_range() {
         sample.along = Some(Along { axis: "threads".into(), ..Along::default() });
     }
     let sentence = decided(&samples).curves.remove(0).sentence;
-    assert!(
-        sentence.starts_with("Use one at 1 thread, four at 4 and many from 16 on: nothing"),
-        "{sentence}"
-    );
+    assert_eq!(sentence, "Use one at 1 thread; four at 4 threads; many at 16 threads.");
 }
 
 #[test]
@@ -314,35 +276,7 @@ fn where_the_same_work_is_done_in_pieces_the_middle_of_the_best_ones_is_told_wit
 }
 
 #[test]
-fn the_level_to_choose_is_chosen_by_one_half_of_the_rounds_and_confirmed_or_refuted_by_the_other() {
-    let of_pieces = |time: Time<'_>| {
-        let mut samples = samples(&doubled(KIB, 6), &[("a", time), ("b", &|n, r| 2.0 * time(n, r))]);
-        for one in &mut samples {
-            one.workload.point.set("piece_bytes", one.workload.bytes().expect("a level"));
-            one.workload.point.0.remove("bytes");
-            one.along = Some(Along { axis: "piece_bytes".into(), is_same_work: true, ..Along::default() });
-        }
-        decided(&samples).curves.remove(0).techniques.remove(0).spread.expect("the same work")
-    };
-    let flat = of_pieces(&|n, _| if n < 20.0 * KIB as f64 { 1e6 } else { 3e6 });
-    let confirmed = flat.confirmation.expect("both halves have enough rounds");
-    assert_eq!((confirmed.at, Some(confirmed.at)), (4 * KIB, flat.chosen));
-    assert_eq!((&confirmed.against[..], confirmed.rounds), (&[2 * KIB, 8 * KIB, 32 * KIB][..], 10));
-    assert!(confirmed.is_confirmed && !confirmed.is_refuted, "{confirmed:?}");
-    assert!(confirmed.at_most.is_some_and(|most| (1.0..1.05).contains(&most)), "{confirmed:?}");
-    // Good in the even rounds alone: what chose it would have confirmed it.
-    let lucky = |n: f64, round: u32| match (n / KIB as f64, round % 2) {
-        (8.0, 0) => 0.5e6,
-        (8.0, _) => 1.5e6,
-        _ => 1e6,
-    };
-    let refuted = of_pieces(&lucky);
-    let told = refuted.confirmation.as_ref().expect("it is said");
-    assert!(told.at == 8 * KIB && told.is_refuted && !told.is_confirmed, "{refuted:?}");
-}
-
-#[test]
-fn while_all_levels_may_be_best_one_that_typically_costs_little_is_chosen() {
+fn where_no_level_is_shown_to_be_worse_none_is_chosen() {
     let mut samples =
         samples(&doubled(KIB, 8), &[("a", &|n, _| if n < 6.0 * KIB as f64 { 1e6 } else { 3e6 })]);
     // Too few for a claim about so many levels.
@@ -353,9 +287,7 @@ fn while_all_levels_may_be_best_one_that_typically_costs_little_is_chosen() {
         one.along = Some(Along { axis: "piece_bytes".into(), is_same_work: true, ..Along::default() });
     }
     let spread = decided(&samples).curves.remove(0).techniques.remove(0).spread.expect("the same work");
-    assert_eq!(spread.best, doubled(KIB, 8));
-    // The middle of all of them would cost three times as much.
-    assert_eq!(spread.chosen, Some(2 * KIB));
+    assert_eq!((spread.best, spread.chosen, spread.gain), (Vec::new(), None, None));
 }
 
 #[test]
@@ -376,7 +308,7 @@ fn a_level_that_is_among_the_best_is_not_told_to_cost_more_and_no_level_grows_wh
         let curve = decided(&samples).curves.remove(0);
         assert!(curve.techniques.iter().all(|line| line.growth.is_none()), "{curve:?}");
         for spread in curve.techniques.iter().filter_map(|line| line.spread.as_ref()) {
-            let is_best = spread.best.contains(&(16 * KIB));
+            let is_best = spread.best.is_empty() || spread.best.contains(&(16 * KIB));
             same_work += u32::from(is_best);
             assert!(spread.gain.is_none() || !is_best, "{spread:?}");
         }
@@ -385,7 +317,7 @@ fn a_level_that_is_among_the_best_is_not_told_to_cost_more_and_no_level_grows_wh
 }
 
 #[test]
-fn where_a_part_of_the_techniques_was_entered_at_a_level_a_claim_says_among_how_many_it_holds() {
+fn a_rival_that_was_not_measured_at_a_level_is_named() {
     let all: [(&str, Time<'_>); 4] = [
         ("a", &|b, _| b),
         ("b", &|b, _| 1.2 * b),
@@ -398,18 +330,14 @@ fn where_a_part_of_the_techniques_was_entered_at_a_level_a_claim_says_among_how_
     let curve = decided(&samples).curves.remove(0);
     assert_eq!(
         curve.sentence,
-        "Use a up to 1 KiB, c at 2 KiB and a from 4 KiB on: nothing that was compared there is surely faster. Among 2 of 4 \
-         techniques, a is fastest up to 1 KiB and from 4 KiB on; between them others may be as fast (95 % confidence)."
+        "Use a at 1 KiB; c at 2 KiB; a at 4 KiB. c, which leads elsewhere, was not measured at 1 KiB and 4 KiB."
     );
     let compared: Vec<(u32, usize)> =
         curve.levels.iter().map(|level| (level.compared, level.not_compared.len())).collect();
     assert_eq!(compared, [(2, 2), (4, 0), (2, 2)]);
     samples.retain(|one| *one.technique != *"c");
     let curve = decided(&samples).curves.remove(0);
-    assert_eq!(
-        curve.sentence,
-        "Among those compared (2 to 3 of 3 techniques), a is fastest at every size from 1 KiB to 4 KiB (95 % confidence)."
-    );
+    assert_eq!(curve.sentence, "Use a at every size.", "what is slower where it was measured is no rival");
 }
 
 #[test]
@@ -427,12 +355,9 @@ fn a_level_of_which_nothing_may_be_said_ends_what_is_said_over_the_levels() {
     let found = decided(&samples);
     assert_eq!(found.rankings.iter().filter(|ranking| ranking.state == State::Refused).count(), 1);
     let curve = &found.curves[0];
-    assert_eq!(
-        curve.sentence,
-        "Use a at every size: nothing is surely faster. a is fastest up to 2 KiB and from 8 KiB on; between them others may be \
-         as fast (95 % confidence)."
-    );
-    assert!(curve.levels[2].fastest.is_empty());
+    assert_eq!(curve.sentence, "Use a at 1 KiB and 2 KiB; a at 8 KiB. No answer at 4 KiB.");
+    assert_eq!(ranges(curve), [(KIB, 2 * KIB, "a"), (8 * KIB, 8 * KIB, "a")]);
+    assert!(curve.levels[2].tied.is_empty() && curve.levels[2].choice.is_none());
 }
 
 #[test]
@@ -455,7 +380,7 @@ fn where_the_twin_of_a_level_is_told_from_its_original_no_level_is_judged() {
     let others =
         found.rankings.iter().filter(|ranking| ranking.sentence.contains("another level of this curve"));
     assert_eq!(others.count(), 2);
-    assert_eq!(found.curves[0].fastest_up_to, None);
+    assert_eq!(ranges(&found.curves[0]), []);
 }
 
 #[test]

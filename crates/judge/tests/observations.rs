@@ -51,50 +51,45 @@ fn sentence(counted: u32, entries: &[(&str, &dyn Fn(u32) -> f64)]) -> (State, St
 }
 
 #[test]
-fn one_that_is_fastest_is_named_with_the_least_factor_of_the_others() {
+fn the_winner_is_named_with_the_factor_of_the_next() {
     let told = sentence(20, &[("slow", &|_| 1.5), ("fast", &|_| 1.0), ("middle", &|_| 1.059)]);
-    let expected =
-        "fast is fastest: every other technique takes at least 1.05 times as long (95 % confidence).";
-    assert_eq!(told, (State::Fastest, expected.to_owned()));
+    let expected = "fast wins; 2 others are slower, middle by 1.06x (1.05-1.06x).";
+    assert_eq!(told, (State::Wins, expected.to_owned()));
     let told = sentence(20, &[("fast", &|_| 1.0), ("slow", &|_| 2.57)]);
-    assert_eq!(told.1, "fast is fastest: slow takes at least 2.5 times as long (95 % confidence).");
-    let told = sentence(20, &[("fast", &|_| 1.0), ("slow", &|_| 1.003)]);
-    assert_eq!(told.1, "fast is fastest: slow is slower (95 % confidence).");
+    assert_eq!(told.1, "fast wins; slow is slower by 2.6x (2.5-2.6x).");
 }
 
 #[test]
-fn a_lead_that_is_open_names_the_next_with_its_upper_end() {
+fn a_lead_that_is_open_has_a_factor_without_an_interval() {
     // At the first look a lower end asks for more than 8 of 8 rounds when there are many entries.
     let others: Vec<String> = (0..9).map(|number| format!("other_{number}")).collect();
-    let mut entries: Vec<(&str, &dyn Fn(u32) -> f64)> = vec![("fast", &|_| 1.0), ("next", &|_| 1.083)];
+    let mut entries: Vec<(&str, &dyn Fn(u32) -> f64)> = vec![("fast", &|_| 1.0), ("second", &|_| 1.083)];
     entries.extend(others.iter().map(|name| (name.as_str(), &(|_| 1.3) as &dyn Fn(u32) -> f64)));
     let observations = scripted(8, &entries);
     let options = Options { looks: vec![8, 10, 13, 16, 20], ..Options::default() };
     let ranking = rank_observations(&observations, &options).remove(0);
-    assert_eq!(ranking.state, State::LeadOpen, "{}", ranking.sentence);
-    assert_eq!(
-        ranking.sentence,
-        "fast is fastest; by how much is open: the next, next, is behind (95 % confidence)."
-    );
-    assert_eq!(ranking.entry("next").expect("an entry").standing, Standing::Behind);
+    assert_eq!(ranking.state, State::Wins, "{}", ranking.sentence);
+    assert_eq!(ranking.sentence, "fast wins; 10 others are slower, second by 1.08x.");
+    let second = ranking.entry("second").expect("an entry");
+    assert_eq!((second.standing, second.factor_low), (Standing::Slower, None));
 }
 
 #[test]
-fn one_technique_with_several_values_is_one_answer() {
-    let (state, told) = sentence(
+fn tied_values_of_one_technique_are_listed_in_its_group() {
+    let (a, b) = (around(1.0, 0.03, 0), around(1.0, 0.03, 1));
+    let ranking = judged(&scripted(
         20,
-        &[
-            ("presized@128K", &around(1.0, 0.03, 0)),
-            ("presized@256K", &around(1.0, 0.03, 1)),
-            ("presized@4K", &|_| 1.4),
-            ("splice", &|_| 1.25),
-        ],
-    );
-    assert_eq!(state, State::OneTechnique);
+        &[("presized@128K", &a), ("presized@256K", &b), ("presized@4K", &|_| 1.4), ("splice", &|_| 1.25)],
+    ));
+    assert_eq!(ranking.state, State::Tied);
     assert_eq!(
-        told,
-        "presized is fastest, with any value from 128K to 256K: splice takes at least 1.21 times as long. \
-         Among these, presized@256K costs at most 7 % more than the best (95 % confidence)."
+        ranking.sentence,
+        "presized@256K leads; tied with presized@128K (within 7 %). 2 others are slower, splice by 1.25x (1.21-1.29x)."
+    );
+    let group = &ranking.groups[0];
+    assert_eq!(
+        (group.technique.as_str(), &group.fastest_values[..]),
+        ("presized", &["128K", "256K"].map(String::from)[..])
     );
 }
 
@@ -105,55 +100,27 @@ fn a_technique_that_competes_with_itself_has_an_answer_too() {
     let ranking = judged(&scripted(20, &values));
     assert_eq!(
         ranking.sentence,
-        "p is fastest, with any value from 4K to 64K: every other value takes at least 1.3 times as long. Among \
-         these, p@64K costs at most 7 % more than the best (95 % confidence)."
-    );
-    assert_eq!(
-        ranking.advice.as_deref(),
-        Some("Use p, any value from 4K to 64K: p@64K costs at most 7 % more than the best.")
+        "p@64K leads; tied with p@4K (within 7 %). p@1M is slower by 1.4x (1.3-1.5x)."
     );
     let one = judged(&scripted(20, &[("p@4K", &|_| 1.0), ("p@1M", &|_| 1.4)]));
-    assert_eq!(
-        one.sentence,
-        "p is fastest, with a value of 4K: every other value takes at least 1.4 times as long (95 % confidence)."
-    );
+    assert_eq!(one.sentence, "p@4K wins; p@1M is slower by 1.4x.");
+    assert_eq!(one.advice.as_deref(), Some("Use p@4K: p@1M is slower by 1.4x."));
 }
 
 #[test]
-fn values_that_are_no_neighbours_are_listed() {
-    let (_, told) = sentence(
-        20,
-        &[
-            ("p@4K", &around(1.0, 0.03, 0)),
-            ("p@64K", &|_| 1.4),
-            ("p@1M", &around(1.0, 0.03, 1)),
-            ("splice", &|_| 2.0),
-        ],
-    );
-    assert!(told.starts_with("p is fastest, with a value of 4K or 1M: splice takes at least 1.9"), "{told}");
-}
-
-#[test]
-fn a_few_that_cannot_be_told_apart_are_named() {
+fn a_few_that_are_tied_are_named() {
     let (state, told) = sentence(
         20,
         &[("a", &around(1.0, 0.03, 0)), ("b", &around(1.0, 0.03, 1)), ("c", &|_| 1.4), ("d", &|_| 3.0)],
     );
-    assert_eq!(state, State::Few);
-    assert_eq!(
-        told,
-        "b is fastest, or within 7 % of the fastest; a cannot be told from it. Every other technique takes at least \
-         1.3 times as long (95 % confidence)."
-    );
+    assert_eq!(state, State::Tied);
+    assert_eq!(told, "b leads; tied with a (within 7 %). 2 others are slower, c by 1.4x (1.3-1.5x).");
     let (_, two) = sentence(20, &[("a", &around(1.0, 0.03, 0)), ("b", &around(1.0, 0.03, 1))]);
-    assert_eq!(
-        two,
-        "b is fastest, or within 7 % of the fastest; a cannot be told from it (95 % confidence)."
-    );
+    assert_eq!(two, "b leads; tied with a (within 7 %).");
 }
 
 #[test]
-fn many_that_may_be_fastest_are_counted() {
+fn many_that_are_tied_are_counted() {
     let names: Vec<String> = (0..7).map(|number| format!("t{number}")).collect();
     let all: Vec<Box<dyn Fn(u32) -> f64>> = (0..7u32)
         .map(|turn| {
@@ -164,34 +131,25 @@ fn many_that_may_be_fastest_are_counted() {
     let mut entries: Vec<(&str, &dyn Fn(u32) -> f64)> =
         names.iter().map(String::as_str).zip(all.iter().map(|of| &**of)).collect();
     entries.push(("slow", &|_| 9.0));
-    let (state, told) = sentence(20, &entries);
-    assert_eq!(state, State::Many, "{told}");
-    assert!(told.contains("; 6 of the 7 others may be as fast: "), "{told}");
-    assert!(told.ends_with(" and 4 more. The other is slower (95 % confidence)."), "{told}");
-    entries.pop();
-    let (_, all) = sentence(20, &entries);
-    assert!(
-        all.contains("; all 6 others may be as fast: ") && all.ends_with(" and 4 more (95 % confidence)."),
-        "{all}"
-    );
+    let ranking = judged(&scripted(20, &entries));
+    assert_eq!((ranking.state, ranking.candidates.len()), (State::Tied, 7), "{}", ranking.sentence);
+    assert!(ranking.sentence.contains("tied with t4, t5, t6, t1 and 2 more (within"), "{}", ranking.sentence);
+    assert!(ranking.sentence.ends_with(". slow is slower by 6.9x (5.6-9.0x)."), "{}", ranking.sentence);
 }
 
 #[test]
-fn techniques_that_differ_by_no_more_than_asked_are_alike() {
+fn entries_within_the_tolerance_are_the_same() {
     let entries: [(&str, &dyn Fn(u32) -> f64); 3] =
         [("a", &around(1.0, 0.002, 0)), ("b", &around(1.0, 0.002, 1)), ("c", &|_| 1.004)];
-    let (state, told) = sentence(60, &entries);
-    assert_eq!(state, State::Alike);
-    assert_eq!(
-        told,
-        "No difference above 2 %: all 3 techniques are within 2 % of the fastest (95 % confidence)."
-    );
-    let advice = judged(&scripted(60, &entries)).advice.expect("an advice");
-    assert!(advice.ends_with(" or any other: nothing is more than 2 % from the fastest."), "{advice}");
+    let ranking = judged(&scripted(60, &entries));
+    assert_eq!((ranking.state, ranking.candidates.len()), (State::Same, 3));
+    assert_eq!(ranking.sentence, "All 3 are within 2 % of the fastest.");
+    let leader = ranking.leader.expect("a leader");
+    assert_eq!(ranking.advice, Some(format!("Use {leader}: nothing is shown to be faster.")));
 }
 
 #[test]
-fn without_a_limit_the_answer_says_who_may_be_fastest() {
+fn without_a_limit_the_answer_says_who_is_tied() {
     let entries: [(&str, &dyn Fn(u32) -> f64); 4] = [
         ("a", &around(1.0, 0.03, 0)),
         ("b", &around(1.0, 0.03, 1)),
@@ -199,30 +157,30 @@ fn without_a_limit_the_answer_says_who_may_be_fastest() {
         ("d", &|_| 1.9),
     ];
     let ranking = judged(&scripted(6, &entries));
-    assert_eq!(ranking.state, State::NoLimit, "{}", ranking.sentence);
-    assert_eq!(
-        ranking.sentence,
-        "b leads; 1 of 4 techniques is slower or behind, 3 may be fastest. No limit yet to what choosing b can cost \
-         (95 % confidence, 6 rounds)."
-    );
+    assert_eq!(ranking.state, State::Tied, "{}", ranking.sentence);
+    assert_eq!(ranking.sentence, "b leads; tied with a and c (no limit yet). d is slower by 1.9x.");
     assert_eq!(ranking.at_most_slower, None);
-    let advice = ranking.advice.expect("an advice");
-    assert_eq!(advice, "Use b for now, and measure longer to be sure: 2 others may be as fast.");
+    let choice = ranking.choice.expect("a choice");
+    assert_eq!((choice.entry.as_str(), choice.at_most_slower), ("b", None));
 }
 
 #[test]
-fn three_to_five_rounds_say_who_may_be_fastest_and_no_factors() {
-    for (counted, sure) in [(3, "85 %"), (4, "92 %"), (5, "95 %")] {
+fn three_to_five_rounds_say_who_is_tied_and_no_intervals() {
+    for (counted, sure) in [(3, 0.85), (4, 0.92), (5, 0.95)] {
         let entries: [(&str, &dyn Fn(u32) -> f64); 4] =
             [("a", &around(1.0, 0.03, 0)), ("b", &around(1.0, 0.03, 1)), ("c", &|_| 1.5), ("d", &|_| 1.9)];
         let ranking = judged(&scripted(counted, &entries));
-        assert_eq!(ranking.state, State::VeryShort);
-        let leader = ranking.leader.as_deref().expect("a leader");
-        assert_eq!(
-            ranking.sentence,
-            format!(
-                "{leader} leads after {counted} rounds; 1 other may be as fast, 2 are behind ({sure} confidence)."
-            )
+        assert_eq!(ranking.state, State::Tied);
+        assert_eq!(ranking.candidates.len(), 2, "{}", ranking.sentence);
+        assert!(
+            ranking.sentence.contains("(no limit yet). 2 others are slower, c by 1.5x."),
+            "{}",
+            ranking.sentence
+        );
+        assert!(
+            ranking.confidence.is_some_and(|found| (found - sure).abs() < 0.01),
+            "{:?}",
+            ranking.confidence
         );
         assert!(ranking.entries.iter().all(|e| e.factor_low.is_none() && e.factor_high.is_none()));
         assert_eq!(ranking.at_most_slower, None);
@@ -256,17 +214,15 @@ fn more_rounds_are_offered_only_where_they_are_worth_it() {
 }
 
 #[test]
-fn a_ratio_that_climbs_is_told_and_the_answer_is_one_about_this_run() {
+fn a_ratio_that_climbs_is_flagged() {
     let mut observations = rounds(&[("a", 1.0), ("b", 1.02)], 0.002, 61, 1);
     for observation in observations.iter_mut().filter(|observation| observation.technique == "b") {
         observation.value *= 1.0 + 0.1 * f64::from(observation.round.unwrap_or(0)) / 60.0;
     }
     let ranking = judged(&observations);
-    assert!(
-        ranking.sentence.starts_with("a is fastest over this run: b takes at least 1.0"),
-        "{}",
-        ranking.sentence
-    );
+    assert_eq!((ranking.state, ranking.leader.as_deref()), (State::Wins, Some("a")), "{}", ranking.sentence);
+    let b = ranking.entry("b").expect("an entry");
+    assert!(b.factor_low <= b.factor && b.factor_high.is_none(), "the bounds contradict each other: {b:?}");
     let flag = ranking.flags.iter().find(|flag| flag.name == "ratio_moved").expect("a flag");
     assert!(flag.important);
     assert!(flag.text.starts_with("b slowed down against a during the run: 1.0"), "{}", flag.text);
@@ -282,9 +238,9 @@ fn a_ratio_that_changes_sides_withdraws_the_claim() {
     let ranking = judged(&observations);
     let flag = ranking.flags.iter().find(|flag| flag.name == "ratio_moved").expect("a flag");
     assert!(flag.text.ends_with("; which of the two is faster cannot be told"), "{}", flag.text);
-    assert!(ranking.entries.iter().all(|entry| entry.standing == Standing::MayBeFastest));
+    assert!(ranking.entries.iter().all(|entry| entry.standing == Standing::Tied));
     assert_eq!((ranking.candidates.len(), ranking.at_most_slower), (2, None));
-    assert_eq!(ranking.state, State::NoLimit, "{}", ranking.sentence);
+    assert_eq!(ranking.state, State::Tied, "{}", ranking.sentence);
 }
 
 #[test]
@@ -332,7 +288,7 @@ fn a_counter_of_the_whole_run_is_no_block() {
         observation.position =
             observation.position.map(|position| 2 * observation.round.unwrap_or(0) + position);
     }
-    assert_eq!(judged(&counted).state, State::Fastest);
+    assert_eq!(judged(&counted).state, State::Wins);
 }
 
 #[test]
@@ -399,7 +355,11 @@ fn the_chance_of_error_is_that_of_each_contest_unless_the_report_shares_it() {
     assert_eq!(own.iter().map(|ranking| ranking.alpha).collect::<Vec<_>>(), [0.05, 0.05]);
     let shared = rank_observations(&observations, &Options { alpha_report: true, ..Options::default() });
     assert_eq!(shared[0].alpha, 0.025);
-    assert!(shared[0].sentence.ends_with("(97.5 % confidence)."), "{}", shared[0].sentence);
+    assert!(
+        shared[0].confidence.is_some_and(|found| (found - 0.975).abs() < 1e-9),
+        "{:?}",
+        shared[0].confidence
+    );
 }
 
 #[test]

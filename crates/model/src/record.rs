@@ -60,6 +60,9 @@ pub struct Design {
     /// Where contests of a family are the levels of a curve: its axis by the family's name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub curves: BTreeMap<String, Along>,
+    /// How many threads the workloads of a family start, by the family's and the workload's name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub threads: BTreeMap<String, BTreeMap<String, u64>>,
     /// What each of the user's own jobs asks, by the job's name: what reads the record later knows the built-in families only.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub questions: BTreeMap<String, String>,
@@ -109,6 +112,7 @@ impl Design {
             looks,
             references: BTreeMap::new(),
             curves: BTreeMap::new(),
+            threads: BTreeMap::new(),
             questions: BTreeMap::new(),
         }
     }

@@ -122,4 +122,16 @@ pub enum NoAdvice {
         /// The axis.
         axis: String,
     },
+    /// The wanted value lies outside of what was measured, or between two measured values with different answers.
+    #[error(
+        "{family} has no answer for {axis} {at}: nothing was measured there; measure it, or use what you would use without a profile"
+    )]
+    NotMeasured {
+        /// Name of the family.
+        family: String,
+        /// The axis.
+        axis: String,
+        /// The wanted value.
+        at: u64,
+    },
 }

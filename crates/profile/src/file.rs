@@ -75,7 +75,7 @@ pub struct Task {
     /// The other values of the workload.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub workload: BTreeMap<String, Value>,
-    /// The ranges, ascending and without a gap; never empty.
+    /// The ranges, ascending; never empty. Between two ranges, and outside of them, nothing is known.
     #[serde(rename = "range")]
     pub ranges: Vec<Range>,
 }
@@ -126,9 +126,6 @@ pub struct Range {
     /// When the latest of its runs began: `2026-01-01T00:00:00Z`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
-    /// Whether no value in the range was measured: it lies between two that were.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub interpolated: bool,
     /// The runs that it was taken from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<String>,
@@ -216,10 +213,6 @@ impl Task {
     }
 }
 
-fn is_false(flag: &bool) -> bool {
-    !flag
-}
-
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -236,8 +229,8 @@ fn check(task: &Task) -> Result<(), String> {
     if task.ranges.iter().any(|range| range.from > range.to) {
         return wrong("has a range that ends before it begins");
     }
-    if task.ranges.windows(2).any(|pair| pair[0].to.checked_add(1) != Some(pair[1].from)) {
-        return wrong("has ranges that do not follow each other");
+    if task.ranges.windows(2).any(|pair| pair[0].to >= pair[1].from) {
+        return wrong("has ranges that overlap, or are not ascending");
     }
     if task.axis.is_none() && (task.ranges.len() > 1 || first.from != 0 || first.to != 0) {
         return wrong("has ranges, and no axis");

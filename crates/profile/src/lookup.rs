@@ -88,10 +88,8 @@ impl Wanted {
 pub struct Pick<'a> {
     /// The task that it was found for.
     pub task: &'a Task,
-    /// The range that holds the wanted value, or the nearest one.
+    /// The range that holds the wanted value.
     pub range: &'a Range,
-    /// Whether the wanted value lies outside of what was measured.
-    pub is_nearest: bool,
 }
 
 impl<'a> Pick<'a> {
@@ -118,11 +116,10 @@ impl<'a> Pick<'a> {
 }
 
 impl Profile {
-    /// What to use for what is wanted. Values that are not named are those that were measured; outside of what was measured the
-    /// nearest range answers.
+    /// Returns what to use for what is wanted. Values that are not named are those that were measured.
     ///
     /// # Errors
-    /// Nothing fits, it was measured by another version of bakeoff, under another kernel or on another file system, or more than one task fits.
+    /// Nothing fits, the value lies outside of what was measured or between two ranges, it was measured by another version of bakeoff, under another kernel or on another file system, or more than one task fits.
     pub fn best(&self, wanted: &Wanted) -> Result<Pick<'_>, NoAdvice> {
         let family = || wanted.family.clone();
         let alike: Vec<&Task> = self.tasks.iter().filter(|task| fits(task, wanted)).collect();
@@ -192,7 +189,7 @@ fn fits(task: &Task, wanted: &Wanted) -> bool {
 }
 
 fn range_of<'a>(task: &'a Task, wanted: &Wanted) -> Result<Pick<'a>, NoAdvice> {
-    let (Some(first), Some(last)) = (task.ranges.first(), task.ranges.last()) else {
+    let Some(first) = task.ranges.first() else {
         return Err(NoAdvice::Unknown { family: wanted.family.clone(), what: "at any size".to_owned() });
     };
     let at = match task.axis.as_deref().map(|axis| (axis, wanted.values.get(axis))) {
@@ -204,9 +201,14 @@ fn range_of<'a>(task: &'a Task, wanted: &Wanted) -> Result<Pick<'a>, NoAdvice> {
             return Err(NoAdvice::NoLevel { family: wanted.family.clone(), axis: axis.to_owned() });
         }
     };
-    let found = task.ranges.iter().find(|range| (range.from..=range.to).contains(&at));
-    let range = found.unwrap_or(if at < first.from { first } else { last });
-    Ok(Pick { task, range, is_nearest: found.is_none() })
+    match task.ranges.iter().find(|range| (range.from..=range.to).contains(&at)) {
+        Some(range) => Ok(Pick { task, range }),
+        None => Err(NoAdvice::NotMeasured {
+            family: wanted.family.clone(),
+            axis: task.axis.clone().unwrap_or_default(),
+            at,
+        }),
+    }
 }
 
 /// The names of the values in which tasks differ.

@@ -20,8 +20,6 @@ pub struct Kept {
 pub struct Foundation {
     /// How sure it is; nothing is known of it in files of earlier versions.
     pub certainty: Option<Certainty>,
-    /// Whether a value in the range was measured.
-    pub is_measured: bool,
     /// Counted rounds that were judged, at least.
     pub rounds: u32,
 }
@@ -29,17 +27,13 @@ pub struct Foundation {
 impl Range {
     /// What it rests on.
     pub fn foundation(&self) -> Foundation {
-        Foundation {
-            certainty: self.certainty,
-            is_measured: !self.interpolated,
-            rounds: self.rounds.unwrap_or_default(),
-        }
+        Foundation { certainty: self.certainty, rounds: self.rounds.unwrap_or_default() }
     }
 }
 
 impl Profile {
-    /// Adds a task. Where the same task is known already, each part of its axis has the better founded answer: the surer one, then a
-    /// measured one, then that of more rounds, then the new one. Gives the parts that stay as they were. What was measured by another
+    /// Adds a task. Where the same task is known already, each part of its axis has the better founded answer: the surer one, then that
+    /// of more rounds, then the new one. Gives the parts that stay as they were. What was measured by another
     /// version, or with another microcode, other caches or other huge pages, goes.
     pub fn merge(&mut self, task: Task) -> Vec<Kept> {
         let Some(known) = self.tasks.iter_mut().find(|known| known.is_like(&task)) else {

@@ -30,7 +30,6 @@ fn range(from: u64, to: u64, technique: &str) -> Range {
         confidence: Some(0.95),
         rounds: Some(20),
         date: Some("2026-01-01T00:00:00Z".into()),
-        interpolated: false,
         runs: vec!["20260101T000000.000Z-00000000".into()],
         parameters: BTreeMap::new(),
     }
@@ -109,17 +108,20 @@ fn the_range_that_holds_a_size_tells_the_technique_and_its_parameters() {
         let wanted = wanted(bytes);
         let pick = profile.best(&wanted).expect("it was measured");
         assert_eq!((pick.technique(), pick.number("buffer_bytes")), (technique, buffer_bytes));
-        assert!(!pick.is_nearest);
     }
 }
 
 #[test]
-fn outside_of_what_was_measured_the_nearest_range_answers_and_says_so() {
-    let profile = profile(vec![task()]);
-    for (bytes, technique) in [(0, "read_write"), (u64::MAX, "one_call")] {
-        let wanted = wanted(bytes);
-        let pick = profile.best(&wanted).expect("a nearest one");
-        assert_eq!((pick.technique(), pick.is_nearest), (technique, true));
+fn nothing_is_known_outside_of_what_was_measured_and_between_ranges() {
+    let mut apart = task();
+    let last = apart.ranges.len() - 1;
+    apart.ranges[last].from += 1_000;
+    let (low, gap) = (apart.ranges[0].from, apart.ranges[last].from - 1);
+    let profile = profile(vec![apart]);
+    for bytes in [low - 1, gap, u64::MAX] {
+        let refused = profile.best(&wanted(bytes)).expect_err("nothing was measured there");
+        assert!(matches!(&refused, NoAdvice::NotMeasured { at, .. } if *at == bytes), "{refused}");
+        assert!(refused.to_string().contains("has no answer for bytes"), "{refused}");
     }
 }
 
@@ -153,9 +155,9 @@ fn several_tasks_that_fit_must_be_told_apart() {
         ..task()
     };
     let profile = profile(vec![with("stages"), with("round_trip")]);
-    let refused = profile.best(&wanted(1)).expect_err("two fit").to_string();
+    let refused = profile.best(&wanted(5_000)).expect_err("two fit").to_string();
     assert!(refused.contains("route"), "{refused}");
-    assert!(profile.best(&wanted(1).with("route", "stages")).is_ok());
+    assert!(profile.best(&wanted(5_000).with("route", "stages")).is_ok());
 }
 
 #[test]
@@ -207,14 +209,6 @@ fn each_part_of_the_axis_has_the_better_founded_answer_without_a_gap() {
     assert_eq!(kept.iter().map(|part| (part.from, part.to)).collect::<Vec<_>>(), [(10, 19)]);
     let (_folder, path) = file(&merged.to_toml().expect("TOML"));
     assert_eq!(Profile::load_for(&path, host()).expect("a whole profile"), merged);
-}
-
-#[test]
-fn a_measured_answer_stays_beside_an_interpolated_one_that_is_as_sure() {
-    let between = Range { interpolated: true, ..founded(1, 9, "between", Certainty::Limited, 50) };
-    let mut merged = profile(vec![with(vec![founded(1, 9, "measured", Certainty::Limited, 10)])]);
-    assert_eq!(merged.merge(with(vec![between])).len(), 1);
-    assert_eq!(choices(&merged), [(1, 9, "measured")]);
 }
 
 #[test]
@@ -279,7 +273,7 @@ fn a_damaged_profile_is_refused_in_one_line_that_says_where() {
         (String::new(), "format"),
         ("format = 1".to_owned(), "fingerprint"),
         ("not a profile".to_owned(), "line 1"),
-        (whole.replace("from = 65537", "from = 65538"), "do not follow each other"),
+        (whole.replace("from = 65537", "from = 65536"), "overlap"),
         (whole.replace("to = 65536", "to = 4095"), "ends before it begins"),
         (whole.replace("axis = \"bytes\"\n", ""), "no axis"),
         (whole.replace("certainty = \"limited\"", "certainty = \"quite\""), "quite"),

@@ -5,7 +5,10 @@ mod curve;
 
 use std::collections::BTreeMap;
 
-use judge::{BestParameter, Entry, FailureLine, Flag, Group, Median, Noise, Ranking, Standing, State};
+use judge::{
+    BestParameter, Choice, Entry, FailureLine, Flag, Further, Group, Median, Noise, Ranking, Ratio, Standing,
+    State,
+};
 use model::{
     Class, Design, Durability, Failure, FailureKind, Fingerprint, Host, Kind, Note, OperatingSystem, Preset,
     Processor, Proof, Quantity, Record, Residency, RunId, Sample, Setting, Tool, Topic, TrialRecord, Unit,
@@ -204,32 +207,31 @@ fn entries() -> Vec<Entry> {
         values: BTreeMap::from([("write_ns".into(), 3.1e6), ("read_ns".into(), 2.2e6)]),
         noise: Some(Noise {
             robust_spread: 0.012,
-            quartile_dispersion: 0.01,
             p95_over_median: 1.08,
             max_over_median: 1.314,
             far_out: 1,
             ..Noise::default()
         }),
-        ..entry("copy_file_range", Kind::BuiltIn, Standing::MayBeFastest)
+        ..entry("copy_file_range", Kind::BuiltIn, Standing::Tied)
     };
     let like = Entry {
-        median: ns(5_420_000.0),
+        median: ns(5_433_994.0),
         factor: Some(1.004),
         factor_low: Some(1.0),
         factor_high: Some(1.111),
-        ..entry("sendfile", Kind::BuiltIn, Standing::MayBeFastest)
+        ..entry("sendfile", Kind::BuiltIn, Standing::Tied)
     };
     let behind = Entry {
-        median: ns(5_500_000.0),
+        median: ns(5_682_962.0),
         factor: Some(1.05),
         factor_high: Some(1.2),
         rounds: 10,
         left_after_round: Some(10),
-        ..entry(ODD, Kind::Contender, Standing::Behind)
+        ..entry(ODD, Kind::Contender, Standing::Slower)
     };
     let slower = Entry {
         aliases: vec!["cpW".into()],
-        median: ns(9_091_000.0),
+        median: ns(9_092_740.0),
         bytes_per_s: Some(2.82e9),
         factor: Some(1.68),
         factor_low: Some(1.53),
@@ -239,7 +241,7 @@ fn entries() -> Vec<Entry> {
         ..entry("read_write@256K", Kind::BuiltIn, Standing::Slower)
     };
     let far = Entry {
-        median: ns(70_591_000.0),
+        median: ns(66_788_337.0),
         factor: Some(12.34),
         factor_low: Some(11.2),
         factor_high: Some(14.6),
@@ -248,7 +250,7 @@ fn entries() -> Vec<Entry> {
     let limit = Entry {
         median: ns(2_000_000.0),
         factor: Some(0.37),
-        ..entry("memory_copy", Kind::Ceiling, Standing::Limit)
+        ..entry("memory_copy", Kind::Ceiling, Standing::Ceiling)
     };
     let failed = entry("mmap_to_mmap", Kind::BuiltIn, Standing::Failed);
     vec![leader, like, behind, slower, far, limit, failed]
@@ -267,6 +269,15 @@ fn group(technique: &str, values: &[&str], may_be_fastest: bool) -> Group {
     }
 }
 
+fn choice(baseline: Option<Ratio>, at_most_slower: f64) -> Choice {
+    Choice {
+        entry: "copy_file_range".into(),
+        is_baseline: false,
+        baseline,
+        at_most_slower: Some(at_most_slower),
+    }
+}
+
 /// What might be said of the run.
 pub(crate) fn ranking() -> Ranking {
     Ranking {
@@ -277,12 +288,11 @@ pub(crate) fn ranking() -> Ranking {
         quantity: Quantity::PROCESS,
         unit_is_known: true,
         others: Vec::new(),
-        state: State::Few,
-        sentence:
-            "copy_file_range is fastest, or within 7 % of the fastest; sendfile cannot be told from it. \
-                   1 of the others takes at least 1.5 times as long; 1 more is behind (95 % confidence)."
-                .into(),
-        advice: Some("Use copy_file_range: read_write@256K takes 1.5 to 2.1 times as long.".into()),
+        state: State::Tied,
+        choice: Some(choice(Some(Ratio { factor: 1.68, low: Some(1.53), high: Some(2.04) }), 0.066)),
+        reason: None,
+        sentence: "copy_file_range leads; tied with sendfile (within 7 %). 3 others are slower.".into(),
+        advice: Some("Use copy_file_range: read_write@256K is slower by 1.7x (1.5-2.1x).".into()),
         leader: Some("copy_file_range".into()),
         candidates: vec!["copy_file_range".into(), "sendfile".into()],
         at_most_slower: Some(0.066),
@@ -292,7 +302,6 @@ pub(crate) fn ranking() -> Ranking {
         delta: 0.02,
         alpha: 0.05,
         reference: Some("read_write@256K".into()),
-        reference_sentence: Some("read_write@256K takes 1.5 to 2.1 times as long as the fastest.".into()),
         also_measured: Vec::new(),
         twin_difference: Some(0.004),
         entries: entries(),
@@ -334,7 +343,7 @@ pub(crate) fn ranking() -> Ranking {
             value: "256K".into(),
             as_good: vec!["128K".into(), "256K".into(), "512K".into()],
         }],
-        further: Some("About 45 more rounds of those that may be fastest (38 s) would help.".into()),
+        further: Some(Further { rounds: 65, more_ns: 38e9, at_most_slower: 0.02 }),
     }
 }
 
@@ -346,19 +355,19 @@ pub(crate) fn judged() -> judge::Decided {
 /// The same contest with one fastest technique, nothing failed, by the work, without a twin.
 pub(crate) fn clear() -> Ranking {
     let mut entries = entries();
-    entries[0].standing = Standing::Fastest;
+    entries[0].standing = Standing::Wins;
     entries[0].factor_high = Some(1.0);
-    entries.retain(|entry| matches!(entry.standing, Standing::Fastest | Standing::Slower));
+    entries[2].factor_low = Some(1.02);
+    entries.retain(|entry| matches!(entry.standing, Standing::Wins | Standing::Slower));
     Ranking {
-        state: State::Fastest,
-        sentence: "copy_file_range is fastest: every other technique takes at least 1.5 times as long (95 % confidence)."
-            .into(),
-        advice: Some("Use copy_file_range: every other technique takes at least 1.5 times as long.".into()),
+        state: State::Wins,
+        choice: Some(choice(None, 0.0)),
+        sentence: "copy_file_range wins; 3 others are slower.".into(),
+        advice: Some("Use copy_file_range: 3 others are slower.".into()),
         candidates: vec!["copy_file_range".into()],
         at_most_slower: Some(0.0),
         quantity: Quantity::WORK,
         reference: None,
-        reference_sentence: None,
         twin_difference: None,
         entries,
         failures: Vec::new(),

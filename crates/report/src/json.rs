@@ -1,4 +1,4 @@
-//! Pages and runs as JSON. The shape of a run is [`judge::Document`], and `docs/schema-run-2.md` explains every key.
+//! Pages and runs as JSON. The shape of a run is [`judge::Document`], and `docs/schema-run-3.md` explains every key.
 
 use judge::{ComparedRuns, Decided, Document, History, SCHEMA, Verdict, readable_volume};
 use model::{Host, Record, Volume};

@@ -15,6 +15,8 @@ mod words;
 
 #[cfg(test)]
 mod fixture;
+#[cfg(test)]
+mod one_answer;
 
 pub use export::exported::Export;
 pub use export::{benchstat, bmf, csv, hyperfine, pyperf};

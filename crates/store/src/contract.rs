@@ -44,6 +44,7 @@ pub(crate) fn record(id: &str) -> Record {
                     ..Along::default()
                 },
             )]),
+            threads: BTreeMap::from([("copy".into(), BTreeMap::from([("small".into(), 6)]))]),
             questions: BTreeMap::from([("logs".into(), "How: \"with zstd\"?".into())]),
         },
         host: host(),

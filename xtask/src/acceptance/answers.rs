@@ -277,8 +277,8 @@ mod tests {
         };
         let run: Run = serde_json::from_value(serde_json::json!({
             "run": {"complete": true, "design": {"looks": [8]}}, "trials": [], "contests": [
-                contest("copy", Some("read_write"), "few"), contest("sort", None, "alike"),
-                contest("disk", None, "few"), contest("clock", Some("tsc"), "refused"),
+                contest("copy", Some("read_write"), "tied"), contest("sort", None, "same"),
+                contest("disk", None, "tied"), contest("clock", Some("tsc"), "refused"),
             ],
         }))
         .expect("a run");

@@ -192,7 +192,7 @@ fn in_common((ours, own): (&str, &ByRound), (theirs, other): (&str, &ByRound)) -
 pub(super) fn judged(samples: &str, counted: u32, better: model::Better) -> Vec<Ranking> {
     let observations = judge::read_samples(samples, None, None).expect("samples");
     let options = judge::Options { looks: vec![counted], better, ..judge::Options::default() };
-    let decided = judge::decide_observations(&observations, &options, &judge::Catalogue::new());
+    let decided = judge::decide_observations(&observations, &options);
     let told = report::json::judged(&decided);
     serde_json::from_value::<super::seen::Verdict>(told).expect("a verdict").rankings
 }
@@ -203,11 +203,11 @@ mod tests {
 
     fn ranking(leader: &str, factor: f64) -> Ranking {
         serde_json::from_value(serde_json::json!({
-            "family": "samples", "state": "few", "sentence": "", "leader": leader, "rounds": 10, "delta": 0.02,
+            "family": "samples", "state": "tied", "sentence": "", "leader": leader, "rounds": 10, "delta": 0.02,
             "alpha": 0.05, "entries": [
-                {"technique": "a", "standing": "may_be_fastest", "factor": if leader == "a" { 1.0 } else { factor },
+                {"technique": "a", "standing": "tied", "factor": if leader == "a" { 1.0 } else { factor },
                  "factor_low": 1.0, "factor_high": 1.1},
-                {"technique": "b", "standing": "may_be_fastest", "factor": if leader == "b" { 1.0 } else { factor },
+                {"technique": "b", "standing": "tied", "factor": if leader == "b" { 1.0 } else { factor },
                  "factor_low": 1.0, "factor_high": 1.1},
             ],
         }))

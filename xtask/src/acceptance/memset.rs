@@ -175,10 +175,10 @@ mod tests {
     }
 
     fn ranking(leader: &str, factors: &[(&str, f64)]) -> Ranking {
-        let entry = |(name, factor): &(&str, f64)| serde_json::json!({"technique": name, "standing": "may_be_fastest", "factor": factor});
+        let entry = |(name, factor): &(&str, f64)| serde_json::json!({"technique": name, "standing": "tied", "factor": factor});
         let entries: Vec<serde_json::Value> = factors.iter().map(entry).collect();
         serde_json::from_value(serde_json::json!({
-            "family": "samples", "workload": {"name": "65536"}, "state": "few", "sentence": "", "leader": leader,
+            "family": "samples", "workload": {"name": "65536"}, "state": "tied", "sentence": "", "leader": leader,
             "rounds": 10, "delta": 0.02, "alpha": 0.05, "entries": entries,
         }))
         .expect("a ranking")

@@ -87,7 +87,7 @@ mod tests {
 
     fn ranking(entries: &serde_json::Value) -> Ranking {
         serde_json::from_value(serde_json::json!({
-            "family": "copy", "state": "few", "sentence": "", "leader": "sendfile", "rounds": 10, "delta": 0.02,
+            "family": "copy", "state": "tied", "sentence": "", "leader": "sendfile", "rounds": 10, "delta": 0.02,
             "alpha": 0.05, "entries": entries,
         }))
         .expect("a ranking")
@@ -95,7 +95,7 @@ mod tests {
 
     fn beside(standing: &str, factor: f64, low: f64) -> Ranking {
         ranking(&serde_json::json!([
-            {"technique": "sendfile", "standing": "fastest", "factor": 1.0, "factor_low": 1.0},
+            {"technique": "sendfile", "standing": "wins", "factor": 1.0, "factor_low": 1.0},
             {"technique": "pick", "standing": standing, "factor": factor, "factor_low": low},
         ]))
     }
@@ -107,7 +107,7 @@ mod tests {
         let far = line(&beside("slower", 1.3, 1.2), "sendfile");
         assert!(!far.holds, "{far}");
         assert!(far.to_string().contains("1.300 times the best, beside sendfile (at least 1.200"), "{far}");
-        let absent = ranking(&serde_json::json!([{"technique": "sendfile", "standing": "fastest"}]));
+        let absent = ranking(&serde_json::json!([{"technique": "sendfile", "standing": "wins"}]));
         assert!(!line(&absent, "sendfile").holds, "it took no part");
     }
 
@@ -119,8 +119,8 @@ mod tests {
 
     #[test]
     fn the_contest_of_the_many_is_that_of_the_example() {
-        let many = beside("may_be_fastest", 1.0, 1.0);
-        let few = ranking(&serde_json::json!([{"technique": "reflink", "standing": "fastest"}]));
+        let many = beside("tied", 1.0, 1.0);
+        let few = ranking(&serde_json::json!([{"technique": "reflink", "standing": "wins"}]));
         assert_eq!(widest(&[few, many]).map(|ranking| ranking.entries.len()), Some(2));
     }
 }

@@ -63,13 +63,11 @@ pub(super) struct Sample {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Standing {
-    Fastest,
-    MayBeFastest,
+    Wins,
+    Tied,
     Slower,
-    Behind,
-    FarBehind,
-    LeftOut,
-    Limit,
+    Skipped,
+    Ceiling,
     Failed,
     Unjudged,
 }
@@ -191,10 +189,10 @@ impl Standing {
     /// Why no factor tells how far it is from the best.
     fn without_factor(self) -> &'static str {
         match self {
-            Self::Fastest | Self::MayBeFastest => "may be the best",
-            Self::Slower | Self::Behind | Self::FarBehind => "is not the best, and no limit says by how much",
-            Self::LeftOut => "was left out, since the time was short",
-            Self::Limit => "is no competitor",
+            Self::Wins | Self::Tied => "is tied with the best",
+            Self::Slower => "is not the best, and no limit says by how much",
+            Self::Skipped => "was skipped for time",
+            Self::Ceiling => "is no competitor",
             Self::Failed => "failed",
             Self::Unjudged => "was not judged",
         }
@@ -202,7 +200,7 @@ impl Standing {
 
     /// Compared, and not the fastest.
     fn is_beaten(self) -> bool {
-        matches!(self, Self::Slower | Self::Behind | Self::FarBehind)
+        self == Self::Slower
     }
 }
 
@@ -218,7 +216,7 @@ impl Ranking {
 
     /// Whether all are called alike within the difference that was asked for.
     pub(super) fn is_alike(&self) -> bool {
-        self.state == "alike"
+        self.state == "same"
     }
 
     pub(super) fn standing(&self, technique: &str) -> Option<Standing> {
@@ -238,12 +236,12 @@ impl Ranking {
             return Some("took no part".to_owned());
         };
         match (entry.standing, entry.factor_low) {
-            (Standing::LeftOut | Standing::Limit | Standing::Failed | Standing::Unjudged, _) => {
+            (Standing::Skipped | Standing::Ceiling | Standing::Failed | Standing::Unjudged, _) => {
                 Some(entry.standing.without_factor().to_owned())
             }
             (_, Some(low)) if low > factor_max => Some(format!("at least {low:.3} times the best")),
-            (_, Some(_)) | (Standing::Fastest | Standing::MayBeFastest, None) => None,
-            (Standing::Behind, None) if entry.left_after_round.is_none() => match entry.factor {
+            (_, Some(_)) | (Standing::Wins | Standing::Tied, None) => None,
+            (Standing::Slower, None) if entry.left_after_round.is_none() => match entry.factor {
                 Some(typical) if typical <= factor_max => None,
                 Some(typical) => Some(format!("is not the best, typically {typical:.3} times it")),
                 None => Some(entry.standing.without_factor().to_owned()),

@@ -67,7 +67,7 @@ mod tests {
 
     fn of_entry(threads: u64, entry: &serde_json::Value) -> Ranking {
         serde_json::from_value(serde_json::json!({
-            "family": "threads", "workload": {"name": "w", "threads": threads}, "state": "few", "sentence": "",
+            "family": "threads", "workload": {"name": "w", "threads": threads}, "state": "tied", "sentence": "",
             "rounds": 8, "delta": 0.02, "alpha": 0.05, "entries": [entry],
         }))
         .expect("a ranking")
@@ -75,11 +75,7 @@ mod tests {
 
     #[test]
     fn a_technique_that_is_near_the_best_or_may_be_it_at_each_level_holds() {
-        let levels = [
-            level(1, "slower", Some(1.02)),
-            level(2, "may_be_fastest", None),
-            level(4, "fastest", Some(1.0)),
-        ];
+        let levels = [level(1, "slower", Some(1.02)), level(2, "tied", None), level(4, "wins", Some(1.0))];
         let line = at_every_level("the pool", "pool", &levels.iter().collect::<Vec<_>>(), 3, 1.02);
         assert!(line.holds, "{line}");
     }
@@ -88,9 +84,9 @@ mod tests {
     fn levels_at_which_it_is_surely_slower_or_was_not_compared_are_told() {
         let levels = [
             level(1, "slower", Some(1.03)),
-            level(2, "left_out", None),
-            level(4, "behind", None),
-            level(8, "fastest", Some(1.0)),
+            level(2, "skipped", None),
+            level(4, "slower", None),
+            level(8, "wins", Some(1.0)),
         ];
         let line = at_every_level("the pool", "pool", &levels.iter().collect::<Vec<_>>(), 4, 1.02);
         let told = "1 of 4 (1: at least 1.030 times the best; 2: was left out, since the time was short; \
@@ -100,8 +96,8 @@ mod tests {
 
     #[test]
     fn a_technique_without_a_lower_end_counts_by_its_typical_factor_if_it_was_measured_to_the_end() {
-        let behind = |factor: f64, left: Option<u32>| serde_json::json!({"technique": "pool", "standing": "behind", "factor": factor, "left_after_round": left});
-        let far = serde_json::json!({"technique": "pool", "standing": "far_behind", "factor": 1.0});
+        let behind = |factor: f64, left: Option<u32>| serde_json::json!({"technique": "pool", "standing": "slower", "factor": factor, "left_after_round": left});
+        let far = serde_json::json!({"technique": "pool", "standing": "slower", "factor": 1.0});
         let levels = [
             of_entry(1, &behind(1.015, None)),
             of_entry(2, &behind(1.025, None)),
@@ -120,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_level_that_is_missing_does_not_hold() {
-        let levels = [level(1, "fastest", Some(1.0))];
+        let levels = [level(1, "wins", Some(1.0))];
         let levels: Vec<&Ranking> = levels.iter().collect();
         assert!(!at_every_level("the pool", "pool", &levels, 2, 1.02).holds);
         let other = at_every_level("rayon", "rayon", &levels, 1, 1.02);

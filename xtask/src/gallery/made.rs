@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use findings::{Judged, KeptRun, Known};
-use judge::Catalogue;
 use model::{
     Along, CacheLevel, Class, Design, Failure, FailureKind, Host, Kind, OperatingSystem, Preset, Processor,
     Proof, Record, RunId, Sample, Setting, Tool, TrialRecord, Usage, Workload,
@@ -29,7 +28,7 @@ impl Made {
 }
 
 fn run_page(record: &Record) -> String {
-    let decided = judge::decide(record, &Catalogue::new());
+    let decided = judge::decide(record);
     let seen = judge::seen(record, &decided);
     let questions = [
         ("copy", "How do I copy a file?"),
@@ -56,7 +55,7 @@ fn findings_of(record: &Record) -> Vec<Judged> {
         names.insert(trial.technique.clone());
     }
     let all = findings::read_all().expect("a test reads them all");
-    let runs = [KeptRun { record: record.clone(), decided: judge::decide(record, &Catalogue::new()) }];
+    let runs = [KeptRun { record: record.clone(), decided: judge::decide(record) }];
     let own = all.iter().filter(|finding| known.contains_key(&finding.family));
     own.map(|finding| findings::judge(finding, &runs, &known, None)).collect()
 }

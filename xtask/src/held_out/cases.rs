@@ -56,7 +56,7 @@ fn of_curve(curve: &Curve, decided: &Decided, id: &RunId) -> Vec<Case> {
     let held_out = levels.iter().enumerate().filter(|(place, _)| is_held_out(*place));
     // Where nothing may be said of a level, nothing says whether its advice is good; and one entry alone leaves no choice.
     let is_judged =
-        |ranking: &Ranking| !matches!(ranking.state, State::Refused | State::TooFewRounds | State::OnlyOne);
+        |ranking: &Ranking| !matches!(ranking.state, State::Refused | State::TooFewRounds | State::Alone);
     let judged = held_out.filter(|(_, (_, ranking))| is_judged(ranking));
     judged.map(|(_, (at, ranking))| case(curve, *at, ranking, &known, id)).collect()
 }
@@ -91,7 +91,7 @@ fn case(curve: &Curve, at: u64, ranking: &Ranking, known: &Decided, id: &RunId) 
 
 #[cfg(test)]
 mod tests {
-    use judge::{Catalogue, Observation, Options, decide_observations};
+    use judge::{Observation, Options, decide_observations};
     use model::{Along, Workload};
 
     use super::*;
@@ -114,7 +114,7 @@ mod tests {
                 }
             }
         }
-        let decided = decide_observations(&all, &Options::default(), &Catalogue::new());
+        let decided = decide_observations(&all, &Options::default());
         cases(&decided, &RunId("r".into()))
     }
 

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
-use judge::{Catalogue, decide, read_run};
+use judge::{decide, read_run};
 
 use crate::acceptance::release_binary;
 use cases::{Case, cases};
@@ -149,7 +149,7 @@ fn measured(binary: &Path, curve: &Measured, cache: &str, options: &Options, see
         bail!("the run of {} failed: {}", curve.family, String::from_utf8_lossy(&output.stderr).trim());
     }
     let record = read_run(&String::from_utf8(output.stdout)?, None)?;
-    Ok(cases(&decide(&record, &Catalogue::new()), &record.id))
+    Ok(cases(&decide(&record), &record.id))
 }
 
 #[cfg(test)]

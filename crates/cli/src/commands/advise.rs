@@ -55,7 +55,9 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
         advice.remarks.splice(0..0, task.differences(advice));
     }
     let merged = match (&arguments.profile, &advice) {
-        (Some(path), Some(advice)) => Some(profile::merge(path, advice, &among)?),
+        (Some(path), Some(advice)) if !advice.ranges.is_empty() => {
+            Some(profile::merge(path, advice, &among)?)
+        }
         _ => None,
     };
     let along = task.along(family);
@@ -85,7 +87,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
         Format::Html => report::html::advise(&page),
         Format::Json => serde_json::to_string_pretty(&report::json::advise(&page))?,
     })?;
-    Ok(if page.advice.is_some() { Done::Well } else { Done::NotHeld })
+    Ok(if page.advice.as_ref().is_some_and(judge::Advice::is_answer) { Done::Well } else { Done::NotHeld })
 }
 
 /// Removes what a profile says.

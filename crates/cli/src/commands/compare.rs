@@ -9,7 +9,6 @@ use model::Record;
 use store::Store;
 
 use crate::arguments::{Common, Format};
-use crate::catalogue::catalogue;
 use crate::exit::Done;
 use crate::paths::{read_store, typed};
 use crate::terminal::{print, style};
@@ -59,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
         if runs.iter().any(|(known, _, _)| *known == shown) {
             bail!("{shown} is named twice: a run does not differ from itself");
         }
-        let decided = judge::decide(&record, &catalogue());
+        let decided = judge::decide(&record);
         runs.push((shown, record, decided));
     }
     let sides: Vec<Side<'_>> =

@@ -16,7 +16,7 @@ use store::Store;
 use answers::Judging;
 
 use crate::arguments::{Common, Format, parse_budget_ns, whole};
-use crate::catalogue::{catalogue, known};
+use crate::catalogue::known;
 use crate::exit::Done;
 use crate::measuring::{Asked, directories, measured};
 use crate::paths::read_store;
@@ -163,7 +163,7 @@ fn latest(store: &dyn Store, all: &[Finding], here: Option<&Fingerprint>) -> Res
 
 fn kept_run(store: &dyn Store, id: &RunId) -> Result<KeptRun> {
     let record = store.load(id)?;
-    let decided = ::judge::decide(&record, &catalogue());
+    let decided = ::judge::decide(&record);
     Ok(KeptRun { record, decided })
 }
 

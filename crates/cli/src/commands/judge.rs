@@ -10,7 +10,6 @@ use model::{Better, LOOKS_RULE, are_looks};
 
 use crate::arguments::{Common, Format, Rules};
 use crate::bounded_text::rest;
-use crate::catalogue::catalogue;
 use crate::exit::Done;
 use crate::terminal::{print, style};
 
@@ -56,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
         reference: arguments.reference.clone(),
         better: if arguments.more_is_better { Better::More } else { Better::Less },
     };
-    let decided = judge::decide_observations(&observations, &options, &catalogue());
+    let decided = judge::decide_observations(&observations, &options);
     refuse_unknown(arguments.reference.as_deref(), &decided.rankings)?;
     print(&match arguments.format {
         Format::Text => report::text::judged(&decided, &style(common, false)),

@@ -209,8 +209,8 @@ mod tests {
 
     #[test]
     fn a_loop_whose_twin_was_not_measured_is_told_apart_from_none() {
-        for (state, rounds) in [("only_one", 0), ("only_one", 6), ("refused", 0)] {
-            let alone = row(&two_loops(state, [rounds, 0], ["fastest", "left_out"]));
+        for (state, rounds) in [("alone", 0), ("alone", 6), ("refused", 0)] {
+            let alone = row(&two_loops(state, [rounds, 0], ["wins", "skipped"]));
             assert!(!alone.told_apart, "{state}: {alone:?}");
             assert_eq!((alone.sample_ns, alone.rounds), (Some(2e6), 0), "nothing was compared");
         }

@@ -12,7 +12,7 @@ use crate::terminal::print;
 pub(crate) struct Arguments {}
 
 /// The schema of this version, as the documentation has it.
-const OF_A_RUN: &str = include_str!("../../../../docs/schema-run-2.json");
+const OF_A_RUN: &str = include_str!("../../../../docs/schema-run-3.json");
 
 pub(crate) fn run(_: &Arguments, _: &Common) -> Result<Done> {
     print(OF_A_RUN)?;

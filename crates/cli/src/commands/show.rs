@@ -12,7 +12,6 @@ use report::{Code, ExplainPage, ShowPage, Stood};
 use store::Store;
 
 use crate::arguments::{Common, Format};
-use crate::catalogue::catalogue;
 use crate::commands::explain::{Asked, carry_out, page};
 use crate::exit::Done;
 use crate::paths::read_store;
@@ -222,7 +221,7 @@ fn contests(family: &dyn AnyFamily, technique: &str, common: &Common) -> (Vec<St
     let of_family = runs.filter(|run| run.families.iter().any(|name| name == family.name()));
     let mut all = Vec::new();
     for record in of_family.take(MOST_RUNS).filter_map(|run| store.load(&run.id).ok()) {
-        let decided = judge::decide(&record, &catalogue());
+        let decided = judge::decide(&record);
         for ranking in decided.rankings.into_iter().filter(|ranking| ranking.family == family.name()) {
             let is_it = |entry: &&judge::Entry| {
                 entry.kind == model::Kind::BuiltIn && technique_in(&entry.technique) == technique

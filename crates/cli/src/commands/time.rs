@@ -15,7 +15,6 @@ use sys::process::supervisor::Supervisor;
 use sys::process::{Ended, Input, Launch, Output, Status, Survivors, shown_exit_code};
 
 use crate::arguments::{Common, Exports, Format, Processors, Rules, memory_bytes, processors, whole};
-use crate::catalogue::catalogue;
 use crate::exit::Done;
 use crate::export_text::export_text;
 use crate::measuring::run_request;
@@ -374,7 +373,7 @@ fn export(arguments: &Arguments, record: &Record, common: &Common) -> Result<()>
     if arguments.exports.files().next().is_none() {
         return Ok(());
     }
-    let decided = judge::decide(record, &catalogue());
+    let decided = judge::decide(record);
     let typed = typed_again(record);
     for (path, format) in arguments.exports.files() {
         let text = export_text(record, &decided, format, &typed, common)?;

@@ -41,47 +41,54 @@ fn advised(sandbox: &Sandbox, words: &[&str]) -> Value {
 }
 
 #[test]
-fn at_each_level_the_technique_that_is_fastest_there_is_advised() {
+fn advice_is_given_where_it_is_known_and_nowhere_else() {
     let sandbox = crossing();
     for (level, entry, kind) in [
-        ("66000", "spin_a", "measured"),
-        ("100000", "spin_a", "interpolated"),
-        ("40000000", "sleep_5ms", "interpolated"),
-        ("52800000", "sleep_5ms", "measured"),
-        ("1000", "spin_a", "nearest"),
-        ("99000000", "sleep_5ms", "nearest"),
+        ("66000", Some("spin_a"), "measured"),
+        ("100000", Some("spin_a"), "between"),
+        ("40000000", Some("sleep_5ms"), "between"),
+        ("52800000", Some("sleep_5ms"), "measured"),
+        ("1000000", None, "between"),
+        ("1000", None, "outside"),
+        ("99000000", None, "outside"),
     ] {
-        let page = advised(&sandbox, &["control", &format!("iterations={level}")]);
+        let words = ["advise", "control", &format!("iterations={level}"), "--format", "json"];
+        let assert = sandbox.bakeoff(&words).assert().code(i32::from(entry.is_none()));
+        let page: Value = serde_json::from_str(&stdout(&assert)).expect("JSON");
         let advice = &page["advice"];
-        assert_eq!(
-            (&advice["choice"]["entry"], &advice["basis"]["kind"]),
-            (&json!(entry), &json!(kind)),
-            "{page}"
-        );
-        assert_eq!(page["schema"], 2);
-        assert_eq!(page["measure_with"].is_string(), kind != "measured", "{page}");
+        let chosen = advice["choice"]["entry"].as_str();
+        assert_eq!((chosen, &advice["basis"]["kind"]), (entry, &json!(kind)), "{page}");
+        assert_eq!(page["schema"], 3);
+        assert_eq!(page["measure_with"].is_string(), entry.is_none(), "{page}");
         assert_eq!(advice["origins"][0]["run"], sandbox.exported()["run"]["id"]);
     }
-    let near = advised(&sandbox, &["control", "iterations=100000"]);
-    let above = &near["advice"]["choice"]["above"];
-    assert_eq!((&above["last"], &above["beyond"]), (&json!(132_000), &json!(26_400_000)), "{near}");
-    assert_eq!(above["instead"], "sleep_5ms");
+    // The thresholds are those of the run itself.
+    let page = advised(&sandbox, &["control"]);
+    let ends = |ranges: &Value| -> Vec<(Value, Value)> {
+        ranges
+            .as_array()
+            .expect("ranges")
+            .iter()
+            .map(|one| (one["from"].clone(), one["to"].clone()))
+            .collect()
+    };
+    assert_eq!(ends(&page["advice"]["ranges"]), ends(&sandbox.exported()["curves"][0]["ranges"]));
 }
 
 #[test]
 fn without_a_level_all_of_them_are_told_in_every_form() {
     let sandbox = crossing();
     let shown = stdout(&sandbox.bakeoff(&["advise", "control"]).assert().success());
-    assert!(shown.contains("Use spin_a up to ") && shown.contains("sleep_5ms above."), "{shown}");
+    assert!(shown.contains("Use spin_a at 66000 and 132000 iterations"), "{shown}");
     assert!(shown.contains("from"), "{shown}");
     for format in ["markdown", "html"] {
         let page = stdout(&sandbox.bakeoff(&["advise", "control", "--format", format]).assert().success());
-        assert!(page.contains("sleep_5ms above."), "{page}");
+        assert!(page.contains("sleep_5ms at 26400000 and 52800000 iterations"), "{page}");
     }
     let page = advised(&sandbox, &["control"]);
-    let stretches = page["advice"]["stretches"].as_array().expect("stretches");
-    assert_eq!(stretches.len(), 2, "{page}");
-    assert_eq!((&stretches[0]["from"], &stretches[1]["to"]), (&json!(66_000), &json!(52_800_000)));
+    let ranges = page["advice"]["ranges"].as_array().expect("ranges");
+    assert_eq!(ranges.len(), 2, "{page}");
+    assert_eq!((&ranges[0]["from"], &ranges[1]["to"]), (&json!(66_000), &json!(52_800_000)));
 }
 
 #[test]
@@ -182,7 +189,7 @@ fn a_profile_keeps_what_is_better_founded_and_says_so() {
         Some(("certainty", _)) => "certainty = \"sure\"".to_owned(),
         _ => line.to_owned(),
     };
-    let better = own.lines().map(founded).collect::<Vec<_>>().join("\n").replace("interpolated = true\n", "");
+    let better = own.lines().map(founded).collect::<Vec<_>>().join("\n");
     fs::write(&file, &better).expect("a file");
     let shown = stdout(&sandbox.bakeoff(&["advise", "control", "--profile", name]).assert().success());
     let told: String = shown.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -138,6 +138,10 @@ pub trait AnyFamily: Sync {
         None
     }
 
+    /// See [`super::Family::threads`].
+    fn threads(&self, workload: &Workload) -> Option<u64> {
+        workload.number("threads")
+    }
     /// See [`super::Family::memory_bytes`].
     fn memory_bytes(&self, _workload: &Workload) -> Option<u64> {
         None

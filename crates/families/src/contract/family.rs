@@ -58,6 +58,8 @@ pub struct Family<Job: 'static> {
     /// The memory that a process may use together with its part of the file cache, where the question is about that. The user
     /// may choose another limit; where the host has no way to limit it, there is none.
     pub memory_bytes: Option<fn(&Workload) -> u64>,
+    /// How many threads a workload starts, where it says so: more than there are processors share these.
+    pub threads: fn(&Workload) -> Option<u64>,
     /// The axis along which the same work is done in another way, by as many workers: along it, the best level is told, and how much
     /// it gains over the highest one.
     pub same_work_over: Option<&'static str>,
@@ -149,6 +151,10 @@ impl<Job> AnyFamily for Family<Job> {
 
     fn memory_bytes(&self, workload: &Workload) -> Option<u64> {
         self.memory_bytes.map(|of| of(workload))
+    }
+
+    fn threads(&self, workload: &Workload) -> Option<u64> {
+        (self.threads)(workload)
     }
 
     fn same_work_over(&self) -> Option<&'static str> {

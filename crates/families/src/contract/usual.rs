@@ -40,6 +40,7 @@ impl<Job> Family<Job> {
             cache: None,
             durability: None,
             memory_bytes: None,
+            threads: |workload| workload.number("threads"),
             same_work_over: None,
             marks: Vec::new,
             further_levels: Vec::new,

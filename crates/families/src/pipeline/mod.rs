@@ -50,6 +50,7 @@ static FAMILY: Family<PipelineJob> = Family {
     check: workload::check,
     quantities: QUANTITIES,
     curve: Some(workload::CURVE),
+    threads: workload::threads,
     ..Family::usual(
         |trial, parameters| PipelineJob::of(&trial.workload, &parameters),
         |workload, _scratch| Ok(workload::order_of(workload)?.0.expected()),

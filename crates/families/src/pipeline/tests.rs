@@ -59,6 +59,18 @@ fn available() -> Vec<String> {
 }
 
 #[test]
+fn both_ends_and_the_stages_between_them_are_threads() {
+    let workload = PIPELINE.workloads(model::Preset::Quick).remove(0);
+    let started = |threads: u64, route: &str| {
+        let mut workload = workload.clone().with("threads", threads);
+        workload.point.set("route", route);
+        PIPELINE.threads(&workload)
+    };
+    assert_eq!([2, 4].map(|threads| started(threads, "stages")), [Some(6), Some(10)]);
+    assert_eq!(started(2, "round_trip"), Some(4));
+}
+
+#[test]
 fn every_strategy_delivers_every_unit_in_order_whatever_the_shape() {
     // One of everything, queues that are always full, blocks larger than all queues, a last block that is not full, and many
     // threads. The published waits of 5 and 25 ms allow few units.

@@ -171,6 +171,13 @@ pub(super) fn processors(workload: &Workload) -> Option<usize> {
     workload.point.word(PROCESSORS)?.parse().ok()
 }
 
+/// Counts the threads that a workload starts: producers and consumers, and one for each of the two stages between them.
+pub(super) fn threads(workload: &Workload) -> Option<u64> {
+    let (order, _) = order_of(workload).ok()?;
+    let ends = 2 * u64::from(order.threads);
+    Some(if order.route == Route::Stages { ends + 2 } else { ends })
+}
+
 /// Whether each thread is kept on a processor.
 pub(super) fn is_spread(workload: &Workload) -> bool {
     workload.point.word(PLACEMENT) == Some(SPREAD)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use judge::{Catalogue, ComparedTechnique, Decided, Ranking, Side, compare_runs, decide};
+use judge::{ComparedTechnique, Decided, Ranking, Side, compare_runs, decide};
 use model::Record;
 
 use super::{machines, record_beside};
@@ -44,7 +44,7 @@ impl Program {
 /// theirs. No claim: other machines, other systems, and figures without samples.
 pub fn beside(run: &Record, rankings: &[&Ranking]) -> Vec<Option<Beside>> {
     let published: Vec<Record> = machines().iter().map(|machine| record_beside(machine, &[run])).collect();
-    let decided: Vec<Decided> = published.iter().map(|one| decide(one, &Catalogue::new())).collect();
+    let decided: Vec<Decided> = published.iter().map(decide).collect();
     let findings = read_all().unwrap_or_default();
     let one = |ranking: &&Ranking| {
         // Alone: two contests with the same work must not share the machines out among them.
@@ -125,7 +125,7 @@ mod tests {
     }
 
     fn of(run: &Record) -> Vec<Option<Beside>> {
-        let decided = decide(run, &Catalogue::new());
+        let decided = decide(run);
         beside(run, &decided.rankings.iter().collect::<Vec<_>>())
     }
 

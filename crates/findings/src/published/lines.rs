@@ -77,7 +77,9 @@ mod tests {
         let level = |&at: &u64| Level {
             at,
             workload: String::new(),
-            fastest: Vec::new(),
+            tied: Vec::new(),
+            choice: None,
+            rivals_not_measured: Vec::new(),
             compared: 0,
             not_compared: Vec::new(),
             rounds: 0,
@@ -92,14 +94,11 @@ mod tests {
             unit_is_known: true,
             sentence: String::new(),
             confidence: None,
-            fastest_up_to: None,
-            fastest_from: None,
+            ranges: Vec::new(),
             levels: levels.iter().map(level).collect(),
             marks: Vec::new(),
             techniques: Vec::new(),
-            reference: None,
-            plain_way: None,
-            crossovers: Vec::new(),
+            baseline: None,
         }
     }
 

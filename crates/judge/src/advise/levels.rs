@@ -5,10 +5,8 @@ use std::collections::BTreeMap;
 use model::{Class, Setting};
 
 use super::{Asked, Basis, KeptAnswers, Origin, Question};
-use crate::contest::ranking::{Entry, Ranking, Standing, State};
-
-/// What is equal but for rounding, as a logarithm.
-pub(super) const EQUAL: f64 = 1e-9;
+use crate::choice::{can_be_chosen, is_compared, is_named};
+use crate::contest::ranking::{Ranking, State};
 
 /// One measured level.
 #[derive(Clone, Copy)]
@@ -17,17 +15,12 @@ pub(super) struct Level<'a> {
     pub(super) at: u64,
     pub(super) ranking: &'a Ranking,
     pub(super) run: KeptAnswers<'a>,
-    /// The entry that leads those that the user can choose from.
-    leader: &'a str,
-    among: &'a [String],
 }
 
 /// The levels, ascending; at least one.
 pub(super) struct Levels<'a> {
     pub(super) all: Vec<Level<'a>>,
     has_axis: bool,
-    /// The plain way, where a level names it and the user can choose it.
-    plain: Option<&'a str>,
 }
 
 impl<'a> Levels<'a> {
@@ -36,53 +29,24 @@ impl<'a> Levels<'a> {
         let mut by_class: BTreeMap<Class, BTreeMap<u64, Vec<Level<'a>>>> = BTreeMap::new();
         for run in kept {
             for ranking in &run.decided.rankings {
-                let among = question.among;
-                let found = place(ranking, question, asked).zip(leader(ranking, among));
-                if let Some((at, leader)) = found {
+                if let Some(at) = place(ranking, question, asked) {
                     let levels = by_class.entry(ranking.class).or_default();
-                    let level = Level { at, ranking, run: *run, leader, among };
-                    levels.entry(at).or_default().push(level);
+                    levels.entry(at).or_default().push(Level { at, ranking, run: *run });
                 }
             }
         }
         // Moved bytes are what is asked for wherever any technique moves them: the order of the classes.
         let levels = by_class.into_values().next()?;
-        let all = levels.into_values().filter_map(|runs| preferred(&runs)).collect::<Vec<_>>();
-        let plain = all.iter().find_map(Level::plain);
-        (!all.is_empty()).then_some(Self { all, has_axis: asked.axis.is_some(), plain })
-    }
-
-    /// The plain way, where it can be chosen: what is not known to be better than that is not advised.
-    pub(super) fn plain(&self) -> Option<&'a str> {
-        self.plain
-    }
-
-    /// The cheapest entry of a level that can be chosen; the plain way where none is known to be cheaper than that.
-    pub(super) fn best_at<'own>(&'own self, level: &'own Level<'_>) -> &'own str {
-        match self.plain {
-            Some(plain) if !level.is_better(level.leader, plain) => plain,
-            _ => level.leader,
-        }
+        let all: Vec<_> = levels.into_values().filter_map(|runs| preferred(&runs, question.among)).collect();
+        let is_any_judged = all.iter().any(|level| is_judged(level.ranking, question.among));
+        is_any_judged.then_some(Self { all, has_axis: asked.axis.is_some() })
     }
 
     pub(super) fn first(&self) -> &Level<'a> {
         &self.all[0]
     }
 
-    pub(super) fn lowest(&self) -> u64 {
-        self.all[0].at
-    }
-
-    pub(super) fn highest(&self) -> u64 {
-        self.all[self.all.len() - 1].at
-    }
-
-    /// Indices of all levels.
-    pub(super) fn all(&self) -> Vec<usize> {
-        (0..self.all.len()).collect()
-    }
-
-    /// The level at a place, or those on both sides of it; outside, the nearest one.
+    /// Indices of the level at a place, or of those on both sides of it; outside, of the nearest one.
     pub(super) fn around(&self, at: u64) -> Vec<usize> {
         let above = self.all.partition_point(|level| level.at < at);
         if above == self.all.len() {
@@ -94,24 +58,15 @@ impl<'a> Levels<'a> {
         vec![above - 1, above]
     }
 
-    /// The measured levels in a part of the axis; where there is none, those on both sides of it.
-    pub(super) fn over(&self, from: u64, to: u64) -> Vec<usize> {
-        let inside = |index: &usize| (from..=to).contains(&self.all[*index].at);
-        let inside: Vec<usize> = (0..self.all.len()).filter(inside).collect();
-        if inside.is_empty() { self.around(from) } else { inside }
-    }
-
-    pub(super) fn basis(&self, has_axis: bool, at: Option<u64>) -> Basis {
-        let (from, to) = (self.lowest(), self.highest());
+    pub(super) fn basis(&self, at: Option<u64>) -> Basis {
+        let (from, to) = (self.all[0].at, self.all[self.all.len() - 1].at);
         match at {
-            None if has_axis => Basis::AllLevels { from, to },
+            None if self.has_axis => Basis::AllLevels { from, to },
             None => Basis::Measured,
-            Some(at) if at < from => Basis::Nearest { at: from },
-            Some(at) if at > to => Basis::Nearest { at: to },
+            Some(at) if at < from => Basis::Outside { nearest: from },
+            Some(at) if at > to => Basis::Outside { nearest: to },
             Some(at) => match self.around(at)[..] {
-                [below, above] => {
-                    Basis::Interpolated { below: self.all[below].at, above: self.all[above].at }
-                }
+                [below, above] => Basis::Between { below: self.all[below].at, above: self.all[above].at },
                 _ => Basis::Measured,
             },
         }
@@ -136,111 +91,13 @@ impl<'a> Levels<'a> {
     }
 }
 
-impl<'a> Level<'a> {
-    /// The plain way, where it took part and can be chosen.
-    fn plain(&self) -> Option<&'a str> {
-        let name = self.ranking.reference.as_deref()?;
-        let entry = self.ranking.entry(name)?;
-        (self.among.is_empty() || is_named(entry, self.among)).then_some(name)
-    }
-}
-
-impl Level<'_> {
-    pub(super) fn entry(&self, name: &str) -> Option<&Entry> {
-        self.ranking.entry(name).filter(|entry| is_compared(entry))
-    }
-
-    /// The entries that can be chosen.
-    pub(super) fn choices(&self) -> impl Iterator<Item = &str> {
-        let entries = self.ranking.entries.iter().filter(|entry| can_be_chosen(entry, self.among));
-        entries.map(|entry| entry.technique.as_str())
-    }
-
-    pub(super) fn leader(&self) -> &str {
-        self.leader
-    }
-
-    /// The logarithm of what an entry costs over the leader. A leader is chosen by more than its median, which may be a little
-    /// above that of another candidate: no entry counts as better than it.
-    pub(super) fn cost(&self, name: &str) -> Option<f64> {
-        if self.ranking.leader.as_deref() == Some(name) {
-            return Some(0.0);
-        }
-        let factor = self.entry(name)?.factor.filter(|factor| factor.is_finite() && *factor > 0.0)?;
-        Some(factor.ln().max(0.0))
-    }
-
-    /// Whether an entry is known to cost less than the plain way here.
-    pub(super) fn is_better(&self, name: &str, plain: &str) -> bool {
-        match (self.cost(name), self.cost(plain)) {
-            (Some(own), Some(plain)) => own + EQUAL < plain,
-            // No factor tells how much more than nothing something is.
-            (Some(_), None) => self.may_be_fastest(name) && self.entry(plain).is_some_and(is_behind),
-            (None, _) => false,
-        }
-    }
-
-    /// Whether its contest compared an entry.
-    pub(super) fn compares(&self, name: &str) -> bool {
-        self.entry(name).is_some()
-    }
-
-    /// Whether nothing shows that another entry is faster here.
-    pub(super) fn may_be_fastest(&self, name: &str) -> bool {
-        name == self.leader() || self.entry(name).is_some_and(|entry| entry.standing.is_candidate())
-    }
-
-    /// Where it stands on a logarithmic axis. The lowest level may be 0, which has no logarithm.
-    pub(super) fn log(&self) -> f64 {
-        log_of(self.at)
-    }
-}
-
-pub(super) fn log_of(at: u64) -> f64 {
-    (at as f64).max(0.5).ln()
-}
-
-/// The leader, or of those that can be chosen the one with the smallest factor.
-fn leader<'a>(ranking: &'a Ranking, among: &[String]) -> Option<&'a str> {
-    let of_all = ranking.leader.as_deref()?;
-    let own = ranking.entries.iter().filter(|entry| can_be_chosen(entry, among));
-    let factor = |entry: &Entry| match entry.technique == of_all {
-        true => Some(0.0),
-        false => entry.factor.filter(|factor| factor.is_finite()),
-    };
-    let known = own.filter_map(|entry| Some((factor(entry)?, entry.technique.as_str())));
-    known.min_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, entry)| entry)
-}
-
-fn can_be_chosen(entry: &Entry, among: &[String]) -> bool {
-    is_compared(entry) && (among.is_empty() || is_named(entry, among))
-}
-
-fn is_named(entry: &Entry, among: &[String]) -> bool {
-    let technique = entry.kind.technique_and_value(&entry.technique).0;
-    among.iter().any(|name| *name == entry.technique || name == technique)
-}
-
-/// Whether it is shown not to be the fastest.
-fn is_behind(entry: &Entry) -> bool {
-    matches!(entry.standing, Standing::Slower | Standing::Behind | Standing::FarBehind)
-}
-
-fn is_compared(entry: &Entry) -> bool {
-    let is_out =
-        matches!(entry.standing, Standing::LeftOut | Standing::Limit | Standing::Failed | Standing::Unjudged);
-    !is_out && entry.kind != model::Kind::Twin
-}
-
 fn compared(ranking: &Ranking) -> usize {
     ranking.entries.iter().filter(|entry| is_compared(entry)).count()
 }
 
 /// The level at which a contest answers what is asked; `None` where it does not.
 fn place(ranking: &Ranking, question: &Question<'_>, asked: &Asked) -> Option<u64> {
-    let says_something = ranking.leader.is_some()
-        && !matches!(ranking.state, State::Refused | State::TooFewRounds | State::OnlyOne);
-    if !says_something
+    if !ranking.entries.iter().any(|entry| is_named(entry, question.among))
         || ranking.family != question.family
         || ranking.quantity.key != question.quantity
         || !ranking.workload.files.is_empty()
@@ -256,6 +113,13 @@ fn place(ranking: &Ranking, question: &Question<'_>, asked: &Asked) -> Option<u6
     }
 }
 
+/// Whether something may be said of a contest, and of any entry that can be chosen.
+pub(super) fn is_judged(ranking: &Ranking, among: &[String]) -> bool {
+    ranking.leader.is_some()
+        && ranking.entries.iter().any(|entry| can_be_chosen(entry, among))
+        && !matches!(ranking.state, State::Refused | State::TooFewRounds | State::Alone)
+}
+
 fn fits(setting: &Setting, question: &Question<'_>) -> bool {
     let (own, wanted) = (&setting.conditions, question.conditions);
     own.cache == wanted.cache
@@ -266,13 +130,17 @@ fn fits(setting: &Setting, question: &Question<'_>) -> bool {
 }
 
 /// Of several runs of a level the latest, but for those that compared less than half of what another one did: they were about a
-/// few techniques, and say nothing of the others. A run that compared the plain way tells more than one that did not.
-fn preferred<'a>(runs: &[Level<'a>]) -> Option<Level<'a>> {
-    let most = runs.iter().map(|level| compared(level.ranking)).max()?;
-    let broad = || runs.iter().filter(|level| 2 * compared(level.ranking) >= most);
-    let has_plain = |level: &&Level<'_>| {
-        let plain = level.ranking.reference.as_deref();
-        plain.is_some_and(|plain| level.compares(plain))
+/// few techniques, and say nothing of the others. A run that compared the baseline says more than one that did not. Where no run
+/// judged the level, the latest.
+fn preferred<'a>(runs: &[Level<'a>], among: &[String]) -> Option<Level<'a>> {
+    let judged = || runs.iter().filter(|level| is_judged(level.ranking, among));
+    let Some(most) = judged().map(|level| compared(level.ranking)).max() else {
+        return runs.first().copied();
     };
-    broad().find(has_plain).or_else(|| broad().next()).copied()
+    let broad = || judged().filter(|level| 2 * compared(level.ranking) >= most);
+    let has_baseline = |level: &&Level<'_>| {
+        let name = level.ranking.reference.as_deref();
+        name.and_then(|name| level.ranking.entry(name)).is_some_and(is_compared)
+    };
+    broad().find(has_baseline).or_else(|| broad().next()).copied()
 }

@@ -2,178 +2,137 @@
 
 use model::{axis_counted, axis_kind, axis_name, axis_value};
 
-use super::{Advice, Basis, BestLevels, Certainty, Choice, Limit, OverPlain};
-use crate::words::terms::{Number, Terms};
-use crate::words::wording::{at_most, confidence, names, range};
+use super::{Advice, Basis, BestLevels};
+use crate::choice::{Choice, Range};
+use crate::contest::ranking::Ranking;
+use crate::words::contest::{cost_at_most, factor};
+use crate::words::curve::Along;
+use crate::words::terms::{best, better, worse};
 
-/// So many choices along an axis are told in a sentence.
-const FEW: usize = 3;
-
-/// What to do.
-pub(super) fn sentence(advice: &Advice) -> String {
+/// What to do, where only the entries or techniques `among` can be chosen; all where it is empty. `open` is the contest of the level
+/// that was asked for, where nothing may be said of it.
+pub(super) fn sentence(advice: &Advice, among: &[String], open: Option<&Ranking>) -> String {
     let axis = advice.axis.as_deref().unwrap_or_default();
-    if let Some(choice) = &advice.choice {
-        let told = point(advice, choice);
-        return match (&advice.basis, &advice.best_levels) {
-            (Basis::AllLevels { .. }, Some(best)) => format!("{} {told}", of_levels(axis, best)),
-            (Basis::AllLevels { from, to }, None) if from < to => {
-                let (kind, from, to) = (axis_kind(axis), advice.level(*from), advice.level(*to));
-                format!("{told} That holds at every {kind} from {from} to {to}.")
+    let along = along(advice);
+    match (advice.basis, &advice.choice, advice.at) {
+        (_, Some(choice), _) => {
+            let nothing = if among.is_empty() { "nothing" } else { "none of the others named" };
+            point(advice, choice, nothing)
+        }
+        (Basis::AllLevels { .. }, None, _) => {
+            let best = advice.best_levels.as_ref().map_or(String::new(), |best| of_levels(axis, best) + " ");
+            best + &along.answer(&ranges(advice))
+        }
+        (Basis::Outside { nearest }, None, Some(at)) => {
+            let is = if at > nearest { "largest" } else { "smallest" };
+            let (kind, at, near) = (axis_kind(axis), axis_value(axis, at), axis_value(axis, nearest));
+            let there =
+                match advice.ranges.iter().find(|one| (one.range.from..=one.range.to).contains(&nearest)) {
+                    Some(one) => format!("; there {}", one_choice(advice, &one.range.choice)),
+                    None => String::new(),
+                };
+            format!("No answer for {at}: the {is} {kind} that was measured is {near}{there}.")
+        }
+        (Basis::Between { below, above }, None, Some(at)) => {
+            let of = |level: u64| {
+                let known = advice.ranges.iter().find(|one| (one.range.from..=one.range.to).contains(&level));
+                let entry = known.map_or("no answer", |one| one.range.choice.entry.as_str());
+                format!("{entry} at {}", axis_value(axis, level))
+            };
+            let at = axis_value(axis, at);
+            format!("No answer for {at}: {}, {}, and nothing was measured between.", of(below), of(above))
+        }
+        _ if open.is_some() => open.map_or(String::new(), |one| format!("No answer. {}", one.sentence)),
+        _ => match &advice.baseline {
+            Some(baseline) => {
+                format!("No answer: the others were not compared with {baseline}, the baseline.")
             }
-            _ => told,
-        };
+            None => "No answer: too little was measured.".to_owned(),
+        },
     }
-    let best = advice.best_levels.as_ref().map_or(String::new(), |best| of_levels(axis, best) + " ");
-    let ends = |number: u64| advice.level(number);
-    let along = match &advice.stretches[..] {
-        few @ [_, .., last] if few.len() <= FEW => {
-            let told: Vec<String> = few[..few.len() - 1]
-                .iter()
-                .map(|one| format!("{} up to {}", one.choice.entry, ends(one.to)))
-                .collect();
-            format!("Use {}, {} above.", told.join(", "), last.choice.entry)
-        }
-        many => {
-            let (from, to) = (many.first().map_or(0, |one| one.from), many.last().map_or(0, |one| one.to));
-            let changes = many.len().saturating_sub(1);
-            format!("What to use changes {changes} times from {} to {}.", ends(from), ends(to))
-        }
-    };
-    best + &along
 }
 
-fn point(advice: &Advice, choice: &Choice) -> String {
-    let terms = Terms::of(&advice.quantity);
-    let mut why = match &choice.over_plain {
-        _ if choice.is_plain => "it is the plain way".to_owned(),
-        Some(over) => beside(&terms, over),
-        None => "no technique that was compared was better".to_owned(),
-    };
-    if let Some(cost) = choice.at_most_slower {
-        why = format!("{why}, and {}", terms.costs_at_most("it", cost));
-    }
-    let sure = choice.confidence.filter(|_| choice.at_most_slower.is_some());
-    let sure = sure.map_or(String::new(), |sure| format!(" ({})", confidence(sure)));
-    format!("Use {}: {why}{sure}.", choice.entry)
+fn ranges(advice: &Advice) -> Vec<Range> {
+    advice.ranges.iter().map(|one| one.range.clone()).collect()
 }
 
-fn beside(terms: &Terms, over: &OverPlain) -> String {
-    let who = format!("{}, the plain way,", over.reference);
-    let bound = match (over.factor_low, over.factor_high) {
-        (Some(low), Some(high)) if low > 1.0 || high < 1.0 => range(low, high),
-        (Some(low), None) if low > 1.0 => {
-            Terms::least(low).unwrap_or_else(|| format!("about {}", at_most(over.factor)))
+fn along(advice: &Advice) -> Along<'_> {
+    Along {
+        axis: advice.axis.as_deref().unwrap_or_default(),
+        levels: &advice.levels,
+        baseline: advice.baseline.as_deref(),
+        quantity: &advice.quantity,
+    }
+}
+
+fn one_choice(advice: &Advice, choice: &Choice) -> String {
+    match (&choice.baseline, advice.baseline.as_deref()) {
+        (Some(ratio), Some(baseline)) => {
+            format!("{baseline} is {} than {} by {}", worse(&advice.quantity), choice.entry, factor(ratio))
         }
-        (_, Some(high)) => format!("up to {}", at_most(high)),
-        (_, None) => format!("about {}", at_most(over.factor)),
-    };
-    match matches!(bound.as_str(), "1.00" | "up to 1.00" | "about 1.00") {
-        true => terms.alike(&who),
-        false => terms.beside(&who, Number::One, &bound),
+        _ => format!("{} is the choice", choice.entry),
+    }
+}
+
+fn point(advice: &Advice, choice: &Choice, nothing: &str) -> String {
+    let entry = &choice.entry;
+    let cost = choice.at_most_slower.filter(|cost| *cost > 0.0 && !choice.is_baseline);
+    let cost = cost.map_or(String::new(), |cost| {
+        format!(" {entry} is within {} of {}.", cost_at_most(cost), best(&advice.quantity))
+    });
+    match (&choice.baseline, advice.baseline.as_deref()) {
+        _ if choice.is_baseline => {
+            format!("Use {entry}, the baseline: {nothing} is shown to be {}.", better(&advice.quantity))
+        }
+        (Some(ratio), Some(baseline)) => {
+            format!("Use {entry}: {baseline} is {} by {}.{cost}", worse(&advice.quantity), factor(ratio))
+        }
+        _ => format!("Use {entry}: {nothing} is shown to be {}.{cost}", better(&advice.quantity)),
     }
 }
 
 /// `Choose piece size 16 KiB: avx2 is best from 8 KiB to 32 KiB.`
 fn of_levels(axis: &str, best: &BestLevels) -> String {
-    let (low, high) = (best.levels.iter().min().copied(), best.levels.iter().max().copied());
-    let (Some(low), Some(high)) = (low, high) else { return String::new() };
-    // Of numbers of workers, the fewest: others may need the processors too.
-    let chosen = best.chosen.unwrap_or(low);
-    let counted = axis_counted(axis, chosen);
     let choose = match axis_kind(axis) == axis_name(axis) {
-        true => format!("{} {}", axis_name(axis), axis_value(axis, chosen)),
-        false => counted,
+        true => format!("{} {}", axis_name(axis), axis_value(axis, best.chosen)),
+        false => axis_counted(axis, best.chosen),
     };
-    let also = match low == high {
-        true => String::new(),
-        false => {
-            format!(", where any from {} to {} may be best", axis_value(axis, low), axis_value(axis, high))
-        }
-    };
-    format!("With {}, choose {choose}{also}.", best.entry)
+    let others: Vec<String> = best
+        .levels
+        .iter()
+        .filter(|level| **level != best.chosen)
+        .map(|level| axis_value(axis, *level))
+        .collect();
+    let tied = if others.is_empty() { String::new() } else { format!("; tied with {}", others.join(", ")) };
+    format!("With {}, choose {choose}{tied}.", best.entry)
 }
 
-/// What it rests on, and where it stops being true.
+/// What it rests on, and where it holds.
 pub(super) fn remarks(advice: &Advice) -> Vec<String> {
     let mut remarks = Vec::new();
     let axis = advice.axis.as_deref().unwrap_or_default();
-    let value = |number: u64| advice.level(number);
     let kind = axis_kind(axis);
-    match (&advice.basis, advice.at) {
-        (Basis::Interpolated { below, above }, Some(at)) => remarks.push(format!(
-            "{} was not measured: this is interpolated between {} and {}.",
-            axis_value(axis, at),
-            value(*below),
-            value(*above)
-        )),
-        (Basis::Nearest { at: nearest }, Some(at)) => remarks.push(format!(
-            "{} lies outside of what was measured, and nothing is known of it: this is the answer at the nearest {kind}, {}.",
-            axis_value(axis, at),
-            value(*nearest)
-        )),
+    match (advice.basis, advice.at) {
+        (Basis::Between { below, above }, Some(at)) if advice.choice.is_some() => {
+            let [at, below, above] = [at, below, above].map(|level| axis_value(axis, level));
+            remarks.push(format!("{at} was not measured; it lies between {below} and {above}, which were."));
+        }
         (Basis::AllLevels { from, to }, _) if from == to => {
-            remarks.push(format!("{} is the only {kind} that was measured: nothing is known of others.", value(*from)));
+            remarks.push(format!("{} is the only {kind} that was measured.", axis_value(axis, from)));
         }
         _ => {}
     }
-    let Some(choice) = &advice.choice else { return remarks };
-    remarks.extend(beside_plain(choice));
-    if choice.certainty == Certainty::Open {
-        remarks.push("What it can cost has no limit yet: measure longer to be sure.".to_owned());
-    }
-    if advice.axis.is_some() {
-        let below = choice.below.as_ref().and_then(|limit| told(limit, &value, choice, false));
-        let above = choice.above.as_ref().and_then(|limit| told(limit, &value, choice, true));
-        remarks.extend(below.into_iter().chain(above));
+    let here = advice.at.filter(|_| advice.choice.is_some() && advice.ranges.len() > 1);
+    if let Some(at) = here {
+        let place = advice.ranges.iter().position(|one| one.range.from <= at && at <= one.range.to);
+        if let Some(place) = place {
+            let along = along(advice);
+            remarks.push(format!("It holds {}.", along.place(&advice.ranges[place].range)));
+            let beside = [place.checked_sub(1), Some(place + 1)].into_iter().flatten();
+            for other in beside.filter_map(|nth| advice.ranges.get(nth)) {
+                remarks.push(format!("Use {} {}.", other.range.choice.entry, along.place(&other.range)));
+            }
+        }
     }
     remarks
-}
-
-/// Why the plain way is chosen without a comparison, or another technique though that is not known to be better.
-fn beside_plain(choice: &Choice) -> Option<String> {
-    match (&choice.over_plain, choice.plain_was_compared) {
-        (_, false) if choice.is_plain => Some(
-            "The plain way was not compared with the others here, so that none is known to be better."
-                .to_owned(),
-        ),
-        (Some(over), _) if over.factor < 1.0 => Some(format!(
-            "{}, the plain way, is better here, and is not among those to choose from.",
-            over.reference
-        )),
-        (None, false) => Some("It was not compared with the plain way.".to_owned()),
-        _ => None,
-    }
-}
-
-/// `small may be fastest up to 32 KiB; from 64 KiB on large is faster (they are equal at about 33 KiB).`
-fn told(limit: &Limit, value: &dyn Fn(u64) -> String, choice: &Choice, is_up: bool) -> Option<String> {
-    let (beyond, instead) = (limit.beyond?, limit.instead.as_deref()?);
-    let about = limit
-        .about
-        .map_or(String::new(), |about| format!(" (they are equal at about {})", value(about.round() as u64)));
-    let entry = &choice.entry;
-    let last = value(limit.last);
-    let told = names(&[instead]);
-    Some(match is_up {
-        true => {
-            format!("{entry} may be best up to {last}; from {} on {told} is better{about}.", value(beyond))
-        }
-        false => {
-            format!("{entry} may be best from {last} on; up to {} {told} is better{about}.", value(beyond))
-        }
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_level_to_choose_is_named_and_of_numbers_of_threads_the_fewest() {
-        let best = |chosen| BestLevels { entry: "a".into(), levels: vec![4, 8, 64], chosen, gain: None };
-        let told = of_levels("threads", &best(None));
-        assert_eq!(told, "With a, choose 4 threads, where any from 4 to 64 may be best.");
-        let told = of_levels("piece_bytes", &best(Some(8)));
-        assert_eq!(told, "With a, choose piece size 8 B, where any from 4 B to 64 B may be best.");
-    }
 }

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use model::{Class, Failure, FailureKind, Kind, Sample, Source, Unit, Usage};
+use model::{Better, Class, Failure, FailureKind, Kind, Sample, Source, Unit, Usage};
 use stats::contest::{Length, Row};
-use stats::{hodges_lehmann, median, noise};
+use stats::{median, noise};
 
 use crate::contest::field::Field;
 use crate::contest::median::Median;
@@ -33,10 +33,14 @@ pub(crate) fn entries(field: &Field<'_>, state: State) -> Vec<Entry> {
             .collect(),
     };
     for &index in by_median(field, &field.left_out).iter() {
-        lines.push(line(field, base, index, Standing::LeftOut, split));
+        let mut entry = line(field, base, index, Standing::Skipped, split);
+        pair(field, &mut entry);
+        lines.push(entry);
     }
     for &index in &field.limits {
-        lines.push(line(field, base, index, Standing::Limit, split));
+        let mut entry = line(field, base, index, Standing::Ceiling, split);
+        pair(field, &mut entry);
+        lines.push(entry);
     }
     for (index, reason) in &field.failed {
         let mut entry = line(field, None, *index, Standing::Failed, split);
@@ -60,14 +64,14 @@ fn compared(field: &Field<'_>, state: State, row: &Row, split: bool) -> Entry {
     let withdrawn = field.moved.iter().any(|moved| moved.entry == row.entry && moved.withdrawn);
     let standing = match row.standing {
         _ if !judged => Standing::Unjudged,
-        _ if withdrawn => Standing::MayBeFastest,
-        // Where a claim was withdrawn the leader is no longer the only one.
-        stats::contest::Standing::Fastest if field.candidates().len() > 1 => Standing::MayBeFastest,
-        stats::contest::Standing::Fastest => Standing::Fastest,
-        stats::contest::Standing::MayBeFastest => Standing::MayBeFastest,
+        // Where a claim was withdrawn, or another entry is within the tolerance, the leader is not the only one.
+        stats::contest::Standing::Fastest if field.candidates().len() == 1 => Standing::Wins,
+        stats::contest::Standing::Fastest => Standing::Tied,
+        _ if withdrawn || field.is_within_tolerance(row.entry) => Standing::Tied,
+        stats::contest::Standing::MayBeFastest => Standing::Tied,
         stats::contest::Standing::Slower => Standing::Slower,
-        stats::contest::Standing::Behind => Standing::Behind,
-        stats::contest::Standing::FarBehind => Standing::FarBehind,
+        stats::contest::Standing::Behind => Standing::Slower,
+        stats::contest::Standing::FarBehind => Standing::Slower,
         stats::contest::Standing::Failed => Standing::Failed,
     };
     let mut entry = line(field, leader, row.entry, standing, split);
@@ -75,25 +79,45 @@ fn compared(field: &Field<'_>, state: State, row: &Row, split: bool) -> Entry {
     entry.rounds = row.rounds;
     let factor = |log: f64| Some(log.exp()).filter(|factor| factor.is_finite() && *factor > 0.0);
     if let Some(estimate) = row.estimate {
-        // A leader may have been chosen for its limit; what may be fastest is never told to be faster than the fastest.
-        let is_candidate = matches!(standing, Standing::Fastest | Standing::MayBeFastest);
-        entry.factor = factor(if is_candidate { estimate.max(0.0) } else { estimate });
+        // A leader may have been chosen for its limit: no row is shown to be faster than it.
+        entry.factor = factor(estimate.max(0.0));
     }
     if leader == Some(row.entry) {
         entry.factor = Some(1.0);
     }
+    pair(field, &mut entry);
     // In a very short contest nothing is said about factors.
     if judged && field.rules.length() != Length::VeryShort {
+        // Where a ratio moved during the run, the bounds of its looks can contradict each other, or its typical value.
+        let estimate = row.estimate.unwrap_or(row.low);
+        let is_contradictory = row.low > row.high;
         entry.factor_low = match standing {
-            Standing::Fastest | Standing::MayBeFastest => Some(1.0),
-            _ => factor(row.low).filter(|low| *low > 1.0),
+            Standing::Wins | Standing::Tied => Some(1.0),
+            _ => factor(row.low.min(row.high).min(estimate)).filter(|low| *low > 1.0),
         };
         entry.factor_high = match leader == Some(row.entry) {
             true => field.at_most().and_then(factor),
-            false => factor(row.high).filter(|_| !withdrawn),
+            false => factor(row.high.max(estimate)).filter(|_| !withdrawn && !is_contradictory),
         };
     }
     entry
+}
+
+/// Makes the value of an entry that of the leader times its factor: an entry that left early was measured in other rounds than the
+/// leader, and by its own median it could be the faster one of a pair whose factor says the opposite.
+fn pair(field: &Field<'_>, entry: &mut Entry) {
+    let Some((base, factor)) = field.assessment.leader.zip(entry.factor) else { return };
+    let typical = median(&field.values(base)).map(|leader| match field.contest.quantity.better {
+        Better::Less => leader * factor,
+        Better::More => leader / factor,
+    });
+    entry.median = Median::new(field.contest.unit, typical.or(entry.median.value()));
+    entry.bytes_per_s = entry.median.value().and_then(|ns| throughput(field, ns));
+}
+
+fn throughput(field: &Field<'_>, ns: f64) -> Option<f64> {
+    let bytes = field.contest.workload.bytes().filter(|_| gives_throughput(field.contest))?;
+    (ns > 0.0 && bytes > 0).then(|| bytes as f64 / ns * 1e9)
 }
 
 /// Everything but what the comparison says.
@@ -113,14 +137,10 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
         let of_one = |sample: &&Sample| Some(of(&sample.usage)? as f64 / sample.repetitions.max(1) as f64);
         median(&samples.iter().filter_map(of_one).collect::<Vec<_>>())
     };
-    let per_second = |ns: f64| {
-        let bytes = field.contest.workload.bytes().filter(|_| gives_throughput(field.contest))?;
-        (ns > 0.0 && bytes > 0).then(|| bytes as f64 / ns * 1e9)
-    };
     // What has one round only is set beside the leader in that one.
     let in_round_0 = || Some((field.matrix.difference(base?, index, 0)?).exp());
     let factor = match standing {
-        Standing::LeftOut => in_round_0(),
+        Standing::Skipped => in_round_0(),
         _ => ratio_of(&|d| median(d)),
     };
     Entry {
@@ -129,12 +149,11 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
         kind: series.kind,
         standing,
         median: Median::new(field.contest.unit, typical),
-        bytes_per_s: typical.and_then(per_second),
+        bytes_per_s: typical.and_then(|ns| throughput(field, ns)),
         factor: finite(factor),
         factor_low: None,
         factor_high: None,
         mean_ratio: finite(base.and_then(|base| mean_ratio(field, base, index))),
-        hodges_lehmann_ratio: finite(ratio_of(&|d| hodges_lehmann(d))),
         rounds: field.matrix.rounds_of(index).saturating_sub(1),
         left_after_round: None,
         noise: noise(&values).map(noise_line),
@@ -196,12 +215,10 @@ fn median_of(samples: &[&Sample], of: &dyn Fn(&Sample) -> Option<u64>) -> Option
 fn noise_line(noise: stats::Noise) -> Noise {
     Noise {
         robust_spread: noise.robust_spread,
-        quartile_dispersion: noise.quartile_dispersion,
         p95_over_median: noise.p95_over_median,
         p99_over_median: noise.p99_over_median,
         max_over_median: noise.max_over_median,
         far_out: noise.far_out,
-        lag1_autocorrelation: noise.lag1_autocorrelation,
     }
 }
 

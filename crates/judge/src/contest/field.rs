@@ -203,18 +203,29 @@ impl<'a> Field<'a> {
         self.assessment.rows.get((*self.rows.get(index)?)?)
     }
 
-    /// The candidates with those whose claim was withdrawn, the leader first.
+    /// Entries that are tied: those that may be fastest, the leader first, and those that are shown to be within the tolerance. Where a
+    /// claim was withdrawn, its entry is tied too.
     pub(crate) fn candidates(&self) -> Vec<usize> {
-        let withdrawn = self.moved.iter().filter(|moved| moved.withdrawn).map(|moved| moved.entry);
         let mut candidates = self.assessment.candidates.clone();
-        candidates.extend(withdrawn.filter(|entry| !self.assessment.candidates.contains(entry)));
+        let others = self.standing_entries().into_iter();
+        let tied = others.filter(|&entry| self.is_withdrawn(entry) || self.is_within_tolerance(entry));
+        candidates.extend(tied.filter(|entry| !self.assessment.candidates.contains(entry)));
         candidates
+    }
+
+    pub(crate) fn is_withdrawn(&self, entry: usize) -> bool {
+        self.moved.iter().any(|moved| moved.withdrawn && moved.entry == entry)
+    }
+
+    /// Whether an entry is shown to be slower than the fastest by no more than what does not matter.
+    pub(crate) fn is_within_tolerance(&self, entry: usize) -> bool {
+        self.row(entry).is_some_and(|row| row.high <= self.contest.delta.ln_1p())
     }
 
     /// What choosing the leader costs at most, as the logarithm of a ratio.
     pub(crate) fn at_most(&self) -> Option<f64> {
-        let alone = self.candidates().len() == self.assessment.candidates.len();
-        self.assessment.at_most.filter(|limit| limit.is_finite() && alone)
+        let holds = self.moved.iter().all(|moved| !moved.withdrawn);
+        self.assessment.at_most.filter(|limit| limit.is_finite() && holds)
     }
 
     /// The twin's measured difference, as a fraction.

@@ -12,7 +12,7 @@ use crate::contest::entries::mean_ratio;
 use crate::contest::field::Field;
 use crate::contest::ranking::Flag;
 use crate::contest::refusal::{STEPS_REFUSED, steps, stretch_ns};
-use crate::words::terms::Terms;
+use crate::words::terms::changed;
 use crate::words::wording::{at_least, at_most, names, percent, signed_percent, value};
 
 /// Below this p-value a flag is raised.
@@ -39,10 +39,10 @@ fn important(name: &str, text: String) -> Flag {
 /// A ratio that moved: the answer is one about this run.
 fn ratio_moved(field: &Field<'_>) -> Vec<Flag> {
     let Some(leader) = field.assessment.leader else { return Vec::new() };
-    let terms = Terms::of(&field.contest.quantity);
+    let [worse, better] = changed(&field.contest.quantity);
     let of = |moved: &crate::contest::moved::Moved| {
         let (name, leader) = (field.name(moved.entry), field.name(leader));
-        let verb = if moved.to > moved.from { terms.got_worse } else { terms.got_better };
+        let verb = if moved.to > moved.from { worse } else { better };
         let factor = |log: f64| if log < 0.0 { at_least(log.exp()) } else { at_most(log.exp()) };
         let (from, to) = (factor(moved.from), factor(moved.to));
         let so = if moved.withdrawn { "; which of the two is faster cannot be told" } else { "" };
@@ -283,8 +283,7 @@ fn instant(field: &Field<'_>) -> Vec<Flag> {
 
 fn oversubscribed(field: &Field<'_>) -> Option<Flag> {
     let processors = field.contest.processors?;
-    let of = |axis: &str| field.contest.workload.number(axis).unwrap_or(0);
-    let threads = of("threads").max(of("producers") + of("consumers"));
+    let threads = field.contest.threads?;
     (threads > processors)
         .then(|| flag("oversubscribed", format!("{threads} threads share {processors} processors")))
 }

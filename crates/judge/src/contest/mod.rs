@@ -3,11 +3,13 @@
 pub(crate) mod entries;
 pub(crate) mod field;
 pub(crate) mod flags;
+pub(crate) mod further;
 pub(crate) mod groups;
 pub(crate) mod median;
 mod moved;
 pub(crate) mod ranking;
 pub(crate) mod refusal;
+pub(crate) mod state;
 pub(crate) mod tick;
 
 use std::collections::BTreeMap;
@@ -40,18 +42,6 @@ pub(crate) struct Series<'a> {
     pub(crate) failures: Vec<Failure>,
 }
 
-/// What a family says of a technique.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Description {
-    /// The idea in one line.
-    pub idea: String,
-    /// Names of its parameters with their units last: `buffer_bytes`.
-    pub parameters: Vec<String>,
-}
-
-/// What the families say of their techniques: by family and technique, without the value of its parameter.
-pub type Catalogue = BTreeMap<(String, String), Description>;
-
 /// The techniques of one class at one workload and setting, and the rules that they are judged by.
 #[derive(Debug, Clone)]
 pub(crate) struct Contest<'a> {
@@ -77,12 +67,13 @@ pub(crate) struct Contest<'a> {
     pub(crate) attempt: u32,
     pub(crate) series: Vec<Series<'a>>,
     pub(crate) processors: Option<u64>,
+    /// How many threads its workload starts.
+    pub(crate) threads: Option<u64>,
     pub(crate) clock_step_ns: Option<u64>,
     /// What one reading of the clock costs.
     pub(crate) clock_reading_ns: Option<f64>,
     pub(crate) canaries: &'a [(u32, u64, u64)],
     pub(crate) notes: &'a [Note],
-    pub(crate) catalogue: &'a Catalogue,
     /// The axis along which it is a level of a curve.
     pub(crate) along: Option<Along>,
     /// Why nothing may be said, when that is known before anything is computed.
@@ -124,15 +115,6 @@ impl Series<'_> {
     /// The technique without the value of its parameter, and the value.
     pub(crate) fn technique_and_value(&self) -> (&str, Option<&str>) {
         self.kind.technique_and_value(&self.name)
-    }
-}
-
-impl Contest<'_> {
-    /// What the entry is called that the others are measured by: the first command of a user's own job is no plainer than
-    /// the others.
-    pub(crate) fn plain_way(&self) -> &'static str {
-        let commands = self.series.iter().all(|one| matches!(one.kind, Kind::Contender | Kind::Twin));
-        if commands { "the reference" } else { "the plain way" }
     }
 }
 

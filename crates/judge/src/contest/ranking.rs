@@ -6,32 +6,23 @@ use model::{Class, FailureKind, Kind, Quantity, Setting, Workload};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::choice::Choice;
 use crate::contest::median::Median;
 
-/// What kind of answer a contest has.
+/// What kind of result a contest has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// One entry is fastest, and every other one is slower.
-    Fastest,
-    /// One entry is fastest; by how much is open.
-    LeadOpen,
-    /// One technique is fastest, with several values of its parameter.
-    OneTechnique,
-    /// Two to four techniques may be fastest.
-    Few,
-    /// Five techniques or more may be fastest.
-    Many,
-    /// No technique is slower than the fastest by more than the difference that was asked for.
-    Alike,
-    /// Several techniques may be fastest, and nothing limits yet what choosing the leader can cost.
-    NoLimit,
-    /// Three to five rounds: who may be fastest, and no factors.
-    VeryShort,
-    /// Fewer rounds than that: who was fastest in them, and nothing about the next ones.
+    Wins,
+    /// Several entries may be fastest.
+    Tied,
+    /// All entries are within the tolerance of the fastest.
+    Same,
+    /// Fewer than three rounds: who led in them, and nothing about the next ones.
     TooFewRounds,
-    /// All others failed or are not available here.
-    OnlyOne,
+    /// One entry is left: all others failed, were skipped or are not available here.
+    Alone,
     /// Nothing may be said: a control failed, or there is nothing to compare.
     Refused,
 }
@@ -41,19 +32,15 @@ pub enum State {
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
     /// No other entry may be fastest.
-    Fastest,
-    /// It may be fastest, like others.
-    MayBeFastest,
-    /// Slower than the fastest, by its factor at least.
+    Wins,
+    /// It may be fastest, like others, or is within the tolerance of the fastest.
+    Tied,
+    /// It is slower than the fastest: by its factor at least, where that has a lower end.
     Slower,
-    /// Not the fastest; its factor has no lower end yet.
-    Behind,
-    /// It took more than twice as long as another one in each of the first three rounds, and left.
-    FarBehind,
-    /// The budget did not pay for it: it has one round, and was not compared.
-    LeftOut,
-    /// Not compared: it is the limit, not a competitor.
-    Limit,
+    /// Skipped for time: it has one round, and was not compared.
+    Skipped,
+    /// Not compared: it bounds the job, and is no competitor.
+    Ceiling,
     /// Not compared: it failed.
     Failed,
     /// Measured, and nothing is said of it.
@@ -63,7 +50,7 @@ pub enum Standing {
 impl Standing {
     /// Whether the entry may be fastest.
     pub fn is_candidate(self) -> bool {
-        matches!(self, Self::Fastest | Self::MayBeFastest)
+        matches!(self, Self::Wins | Self::Tied)
     }
 }
 
@@ -72,8 +59,6 @@ impl Standing {
 pub struct Noise {
     /// 1.4826 x median absolute deviation / median.
     pub robust_spread: f64,
-    /// (Q3 - Q1) / (Q3 + Q1).
-    pub quartile_dispersion: f64,
     /// 95th percentile / median.
     pub p95_over_median: f64,
     /// 99th percentile / median, from 100 values on.
@@ -83,9 +68,6 @@ pub struct Noise {
     pub max_over_median: f64,
     /// Samples beyond Q3 + 3 x (Q3 - Q1); they are kept.
     pub far_out: u32,
-    /// Rank autocorrelation of neighbouring values.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lag1_autocorrelation: Option<f64>,
 }
 
 /// One entry of a contest: a technique at one value of its parameter, or a contender.
@@ -100,10 +82,11 @@ pub struct Entry {
     pub kind: Kind,
     /// Where it stands.
     pub standing: Standing,
-    /// Median of what is compared.
+    /// Typical value of what is compared: that of the leader times the factor, so that rows stand in one order in every column. Where
+    /// no factor is known, the median of its own rounds.
     #[serde(flatten)]
     pub median: Median,
-    /// Bytes of the workload over the median time, per second.
+    /// Bytes of the workload over the typical time, per second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes_per_s: Option<f64>,
     /// Median over the counted rounds of its value / the leader's value; the other way round where more is better.
@@ -120,9 +103,6 @@ pub struct Entry {
     /// inverses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_ratio: Option<f64>,
-    /// Hodges-Lehmann estimate of the factor: a second opinion, without a say in the answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hodges_lehmann_ratio: Option<f64>,
     /// Counted rounds in which it took part.
     pub rounds: u32,
     /// The counted rounds after which it left.
@@ -222,8 +202,19 @@ pub struct BestParameter {
     pub technique: String,
     /// The value with the smallest factor, as in the entry's name: `256K`.
     pub value: String,
-    /// All values that cannot be told from it, itself among them, in their order.
+    /// All values that are shown to be within the tolerance of it, itself among them, in their order.
     pub as_good: Vec<String>,
+}
+
+/// What a longer run of the same contest would bring.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Further {
+    /// Rounds in all.
+    pub rounds: u32,
+    /// How much longer that takes, in nanoseconds.
+    pub more_ns: f64,
+    /// What choosing the leader would cost at most, as a fraction.
+    pub at_most_slower: f64,
 }
 
 /// The entries of one family at one workload and setting, compared.
@@ -248,7 +239,13 @@ pub struct Ranking {
     pub others: Vec<Quantity>,
     /// What kind of answer this is.
     pub state: State,
-    /// The answer, in a sentence or two.
+    /// What to use. Absent where nothing may be said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub choice: Option<Choice>,
+    /// Why nothing may be compared, in a sentence.
+    #[serde(skip)]
+    pub reason: Option<String>,
+    /// The result, in a sentence or two.
     pub sentence: String,
     /// What to do, in one sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -277,9 +274,6 @@ pub struct Ranking {
     /// The plain way that the others are measured by, where it took part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// How the plain way compares with the fastest, in a sentence, where the answer does not tell it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reference_sentence: Option<String>,
     /// What the same samples tell beside the answer, a sentence each: how long a piece takes to the device, what more processors gain.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also_measured: Vec<String>,
@@ -312,9 +306,9 @@ pub struct Ranking {
     /// Best values of the techniques' own parameters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub best_parameters: Vec<BestParameter>,
-    /// What more rounds would show, and how long they take.
+    /// How many rounds would narrow the result, where that is worth its time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub further: Option<String>,
+    pub further: Option<Further>,
 }
 
 impl Ranking {

@@ -179,12 +179,6 @@ fn absent(field: &Field<'_>) -> Absent {
     Absent(all.into_iter().filter(|(_, count)| *count > 0).collect())
 }
 
-/// Why one entry was alone in a contest, from what was recorded of the others: `the other failed`. `None` where there were no others.
-pub(crate) fn why_alone(field: &Field<'_>) -> Option<String> {
-    let absent = absent(field);
-    (absent.total() > 0).then(|| absent.beside_one())
-}
-
 /// What is said where one entry is left.
 pub(crate) fn only_one(field: &Field<'_>) -> Option<String> {
     let [one] = field.standing_entries()[..] else { return None };

@@ -8,7 +8,7 @@ use model::{Quantity, Source, Unit};
 
 use crate::contest::field::Field;
 use crate::contest::{Contest, Series};
-use crate::words::terms::Terms;
+use crate::words::terms;
 use crate::words::wording::names;
 
 /// A shorter step is that of the figures, not of the counter.
@@ -58,7 +58,7 @@ fn readings(series: &Series<'_>) -> (usize, usize) {
 pub(crate) fn refusal(field: &Field<'_>) -> Option<String> {
     let first = *field.below_tick.first()?;
     let who: Vec<&str> = field.below_tick.iter().map(|&index| field.name(index)).collect();
-    let what = Terms::of(&field.contest.quantity).what;
+    let what = terms::what(&field.contest.quantity);
     let lie = if who.len() == 1 { "lies" } else { "lie" };
     let steps = field.tick.filter(|tick| tick.ns >= COARSE_NS);
     let steps = steps.map_or(String::new(), |tick| format!(" of {}", model::format_ns(tick.ns)));
@@ -114,7 +114,7 @@ mod tests {
     fn a_counter_that_shows_nothing_once_counts_one_tick_there() {
         let steps = |round: u32| 2.5e6 + f64::from(round % 3) * 1e5;
         let found = contest(Quantity::SYSTEM, |round| if round == 7 { 0.0 } else { 2e6 }, steps);
-        assert_eq!((found.state, found.leader.as_deref()), (State::Fastest, Some("a")));
+        assert_eq!((found.state, found.leader.as_deref()), (State::Wins, Some("a")));
         let b = found.entry("b").expect("an entry");
         // The smallest step that is seen is 0.1 ms; 1 ns in its place would be 20,000 times below the others.
         assert!(b.factor.is_some_and(|factor| factor < 1.4), "{b:?}");

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use model::Along;
 use stats::Matrix;
-use stats::contest::PairLevel;
 
 use crate::contest::Series;
 use crate::contest::field::Field;
@@ -129,7 +128,7 @@ impl<'a> Levels<'a> {
 
     /// Whether techniques were compared with each other at a level. One alone is not the fastest: nothing was slower.
     pub(crate) fn is_contested(&self, level: usize) -> bool {
-        self.is_judged(level) && self.rankings[level].state != State::OnlyOne
+        self.is_judged(level) && self.rankings[level].state != State::Alone
     }
 
     /// The techniques that took part at a level and did not fail, by name.
@@ -166,15 +165,9 @@ impl<'a> Levels<'a> {
         })
     }
 
-    /// The techniques that may be fastest at a level, for sentences over all levels; empty where nothing may be said.
-    pub(crate) fn curve_candidates(&self, level: usize) -> Vec<&str> {
-        if !self.is_contested(level) {
-            return Vec::new();
-        }
-        let field = self.fields[level];
-        let withdrawn = field.moved.iter().filter(|moved| moved.withdrawn).map(|moved| moved.entry);
-        let entries = field.assessment.curve_candidates.iter().copied().chain(withdrawn);
-        entries.map(|entry| self.technique(field.name(entry))).collect()
+    /// The technique of an entry that may have been entered at no level: then its own name without a value.
+    pub(crate) fn known_technique<'n>(&'n self, entry: &'n str) -> &'n str {
+        self.techniques.get(entry).map_or_else(|| without_value(entry), String::as_str)
     }
 
     /// The entry of a technique with the smallest times over the levels, among those that took part in all of them.
@@ -242,33 +235,6 @@ impl<'a> Levels<'a> {
         let first = self.fields.first().map_or(&[][..], |field| &field.rules.looks);
         let shared = |look: &&u32| self.fields.iter().all(|field| field.rules.looks.contains(look));
         first.iter().filter(shared).copied().collect()
-    }
-
-    /// Two entries at the levels where both took part: which level, and their values.
-    pub(crate) fn pair(&self, one: &str, other: &str) -> Vec<(usize, Matrix)> {
-        let level = |level: usize| {
-            let field = self.fields[level];
-            let places = [self.place(level, one)?, self.place(level, other)?];
-            let mut matrix = Matrix::new(2);
-            for (column, place) in places.into_iter().enumerate() {
-                for round in 0..field.matrix.rounds_of(place) as usize {
-                    matrix.set(column, round, field.matrix.times(place, round).to_vec());
-                }
-            }
-            Some((level, matrix))
-        };
-        (0..self.fields.len()).filter(|&at| self.is_judged(at)).filter_map(level).collect()
-    }
-
-    /// The same as the statistics want them.
-    pub(crate) fn pair_levels<'m>(&'m self, pair: &'m [(usize, Matrix)]) -> Vec<PairLevel<'m>> {
-        let level = |(level, matrix): &'m (usize, Matrix)| PairLevel {
-            // The lowest level may be 0, which has no logarithm.
-            at: (self.at[*level] as f64).max(0.5),
-            matrix,
-            looks: &self.fields[*level].rules.looks,
-        };
-        pair.iter().map(level).collect()
     }
 }
 

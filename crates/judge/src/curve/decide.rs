@@ -1,33 +1,31 @@
 //! From the levels of an axis to what may be said over them.
 
-use stats::contest::{Crossover as Found, Reach as FoundReach, ahead, crossover, curve};
+use std::collections::BTreeSet;
+
 use stats::{Growth as FoundGrowth, power_law};
 
+use crate::choice::{Choice, choices, ranges};
 use crate::contest::field::Field;
 use crate::contest::ranking::{Entry, Ranking, Standing};
 use crate::curve::along::{Levels, curves_of, without_value};
-use crate::curve::plain_way::plain_way;
 use crate::curve::spread::spread;
-use crate::curve::words::Words;
-use crate::curve::{
-    Absence, Absent, Crossover, CrossoverKind, Curve, Growth, GrowthKind, Level, Line, Point, Reach,
-};
+use crate::curve::{Absence, Absent, Curve, Growth, GrowthKind, Level, Line, Point};
+use crate::words;
 
 /// The curves of a run.
 pub(crate) fn curves(fields: &[Field<'_>], rankings: &[Ranking]) -> Vec<Curve> {
-    let of = |curve: Vec<usize>| Levels::new(&curve, fields, rankings).map(|levels| decided(&levels));
+    let of =
+        |curve: Vec<usize>| Levels::new(&curve, fields, rankings).map(|levels| decided(&levels, rankings));
     curves_of(fields).into_iter().filter_map(of).collect()
 }
 
-fn decided(levels: &Levels<'_>) -> Curve {
+fn decided(levels: &Levels<'_>, all: &[Ranking]) -> Curve {
     let ranking = levels.rankings[0];
-    let (up, down) = reaches(levels);
-    let shown: Vec<Level> = (0..levels.at.len()).map(|level| told(levels, level)).collect();
+    let choices = choices(&levels.rankings, &[]);
+    let rivals = rivals(levels, all);
     let confidence = levels.rankings.iter().filter_map(|ranking| ranking.confidence).reduce(f64::min);
-    let words = Words::new(levels, confidence);
-    let techniques = lines(levels);
-    let reference = ranking.reference.as_deref().map(|entry| levels.technique(entry).to_owned());
-    Curve {
+    let baseline = ranking.reference.as_deref().map(|entry| levels.technique(entry).to_owned());
+    let mut curve = Curve {
         family: ranking.family.clone(),
         axis: levels.along.axis.clone(),
         workload: ranking.workload.beside(&levels.along.axis),
@@ -35,44 +33,50 @@ fn decided(levels: &Levels<'_>) -> Curve {
         class: ranking.class,
         quantity: ranking.quantity.clone(),
         unit_is_known: ranking.unit_is_known,
-        sentence: words.answer(up.as_ref(), down.as_ref(), &shown),
+        sentence: String::new(),
         confidence,
-        plain_way: reference.as_deref().and_then(|name| plain_way(name, &techniques, &words)),
-        techniques,
-        reference,
-        crossovers: crossovers(levels, up.as_ref(), down.as_ref(), &words),
-        fastest_up_to: up,
-        fastest_from: down,
-        levels: shown,
+        ranges: ranges(&levels.at, &choices),
+        levels: (0..levels.at.len())
+            .map(|place| level(levels, place, choices[place].clone(), &rivals))
+            .collect(),
+        techniques: lines(levels),
+        baseline,
         marks: levels.along.marks.clone(),
-    }
+    };
+    curve.sentence = words::curve::sentence(&curve);
+    curve
 }
 
-/// How far from either end one technique is fastest.
-fn reaches(levels: &Levels<'_>) -> (Option<Reach>, Option<Reach>) {
-    let names: Vec<&str> = levels.all().into_iter().collect();
-    let place = |technique: &str| names.iter().position(|name| *name == technique);
-    let groups = |level| levels.curve_candidates(level).into_iter().filter_map(place).collect();
-    let found = curve(&(0..levels.at.len()).map(groups).collect::<Vec<Vec<usize>>>());
-    let told =
-        |reach: FoundReach| Reach { technique: names[reach.group].to_owned(), level: levels.at[reach.level] };
-    (found.up.map(told), found.down.map(told))
+/// The techniques that lead a contest of the same work, at a level of the curve or beside it.
+fn rivals<'l>(levels: &'l Levels<'_>, all: &'l [Ranking]) -> BTreeSet<&'l str> {
+    let first = levels.rankings[0];
+    let is_same_work = |other: &&Ranking| {
+        let is_level = |level: &&Ranking| std::ptr::eq(*level, *other);
+        other.family == first.family
+            && other.setting == first.setting
+            && other.class == first.class
+            && other.quantity == first.quantity
+            && (levels.rankings.iter().any(is_level) || other.workload.number(&levels.along.axis).is_some())
+    };
+    let judged = all.iter().filter(is_same_work).filter(|one| !one.candidates.is_empty());
+    judged.filter_map(|one| one.leader.as_deref()).map(|entry| levels.known_technique(entry)).collect()
 }
 
-fn told(levels: &Levels<'_>, level: usize) -> Level {
-    let ranking = levels.rankings[level];
-    let mut fastest: Vec<String> = Vec::new();
-    for candidate in ranking.candidates.iter().map(|entry| levels.technique(entry)) {
-        if levels.is_contested(level) && !fastest.iter().any(|known| known == candidate) {
-            fastest.push(candidate.to_owned());
-        }
-    }
-    let limits = |technique: &&str| levels.absence(technique, level).is_some_and(Absence::limits_the_answer);
+fn level(levels: &Levels<'_>, place: usize, choice: Option<Choice>, rivals: &BTreeSet<&str>) -> Level {
+    let ranking = levels.rankings[place];
+    let limits = |technique: &&str| levels.absence(technique, place).is_some_and(Absence::limits_the_answer);
+    let is_unmeasured = |technique: &&&str| {
+        let is_missing =
+            matches!(levels.absence(technique, place), Some(Absence::NotEntered | Absence::LeftOut));
+        is_missing && ranking.leader.is_some()
+    };
     Level {
-        at: levels.at[level],
+        at: levels.at[place],
         workload: ranking.workload.name.clone(),
-        fastest,
-        compared: levels.standing(level).len() as u32,
+        tied: if levels.is_contested(place) { ranking.candidates.clone() } else { Vec::new() },
+        choice,
+        rivals_not_measured: rivals.iter().filter(is_unmeasured).map(|name| (*name).to_owned()).collect(),
+        compared: levels.standing(place).len() as u32,
         not_compared: levels.all().into_iter().filter(limits).map(str::to_owned).collect(),
         rounds: ranking.rounds,
     }
@@ -109,7 +113,7 @@ fn lines(levels: &Levels<'_>) -> Vec<Line> {
 fn point(levels: &Levels<'_>, technique: &str, level: usize) -> Option<Point> {
     let ranking = levels.rankings[level];
     let took_part = |entry: &&Entry| {
-        !matches!(entry.standing, Standing::LeftOut | Standing::Limit | Standing::Failed)
+        !matches!(entry.standing, Standing::Skipped | Standing::Ceiling | Standing::Failed)
             && levels.technique(&entry.technique) == technique
     };
     let mut own: Vec<&Entry> = ranking.entries.iter().filter(took_part).collect();
@@ -165,60 +169,4 @@ fn growth(levels: &Levels<'_>, technique: &str) -> Option<Growth> {
         exponent_high: finite(law.exponent.high),
         ends: ends.filter(|_| law.growth == FoundGrowth::Bent),
     })
-}
-
-/// The pairs that the family asks for; without any, the techniques that are fastest at the two ends. Two that merely lead
-/// there were chosen by the same values, and nothing would be sure of them.
-fn crossovers(
-    levels: &Levels<'_>,
-    up: Option<&Reach>,
-    down: Option<&Reach>,
-    words: &Words<'_>,
-) -> Vec<Crossover> {
-    let declared = &levels.along.pairs;
-    let ends = || match (up, down) {
-        (Some(up), Some(down)) if up.technique != down.technique => {
-            vec![(up.technique.clone(), down.technique.clone())]
-        }
-        _ => Vec::new(),
-    };
-    let pairs = if declared.is_empty() { ends() } else { declared.clone() };
-    pairs.iter().filter_map(|(one, other)| between(levels, one, other, words)).collect()
-}
-
-fn between(levels: &Levels<'_>, one: &str, other: &str, words: &Words<'_>) -> Option<Crossover> {
-    let (one, other) = (levels.best_entry(one)?, levels.best_entry(other)?);
-    let pair = levels.pair(one, other);
-    let places = levels.pair_levels(&pair);
-    let (first, last) = (pair.first()?.0, pair.last()?.0);
-    if first == last {
-        return None;
-    }
-    let alpha = levels.fields[0].contest.alpha;
-    let name = |which: usize| if which == 0 { one } else { other }.to_owned();
-    let at = |level: usize| ahead(&places[level], 0, 1, alpha).map(name);
-    let (below, above) = (at(0), at(places.len() - 1));
-    let (kind, range, about) = match crossover(&places, 0, 1, alpha) {
-        Found::Between { from, to, about, .. } => {
-            let level = |value: f64| {
-                pair.iter().map(|(level, _)| levels.at[*level]).find(|&at| (at as f64).max(0.5) == value)
-            };
-            (CrossoverKind::Between, level(from).zip(level(to)), about)
-        }
-        Found::AheadAtBothEnds { throughout: true, .. } => (CrossoverKind::Throughout, None, None),
-        Found::AheadAtBothEnds { .. } => (CrossoverKind::AtBothEnds, None, None),
-        Found::Open => (CrossoverKind::Open, None, None),
-    };
-    let mut found = Crossover {
-        entries: (one.to_owned(), other.to_owned()),
-        kind,
-        ahead_below: below,
-        ahead_above: above,
-        from: range.map(|(from, _)| from),
-        to: range.map(|(_, to)| to),
-        about: about.filter(|about| about.is_finite()),
-        sentence: String::new(),
-    };
-    found.sentence = words.crossover(&found, levels.at[first], levels.at[last]);
-    Some(found)
 }

@@ -1,26 +1,15 @@
 //! What may be said of several contests that are the levels of one axis.
 
 pub(crate) mod along;
-mod confirm;
 pub(crate) mod decide;
-mod plain_way;
 mod spread;
-mod words;
 
 use model::{Class, Mark, Quantity, Setting, Workload};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::choice::{Choice, Range};
 use crate::contest::median::Median;
-
-/// How far from one end of the axis a technique is fastest.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Reach {
-    /// The technique, with all its values and variants.
-    pub technique: String,
-    /// The last level of which that is sure, counted from that end.
-    pub level: u64,
-}
 
 /// One level.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -29,9 +18,15 @@ pub struct Level {
     pub at: u64,
     /// The name of its workload, by which its contest is found.
     pub workload: String,
-    /// The techniques that may be fastest at it, that of the leader first; empty where nothing may be said.
+    /// The entries that may be fastest at it, the leader first; empty where nothing may be said.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub fastest: Vec<String>,
+    pub tied: Vec<String>,
+    /// What to use at it. Absent where nothing may be said, or the baseline was not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub choice: Option<Choice>,
+    /// Techniques that lead another contest of the same work and were not measured at this level.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rivals_not_measured: Vec<String>,
     /// Techniques that were compared at it.
     #[serde(default)]
     pub compared: u32,
@@ -205,41 +200,19 @@ pub struct Gain {
     pub factor_high: Option<f64>,
 }
 
-/// Whether the level to choose holds in rounds that did not choose it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Confirmation {
-    /// The level that the even rounds chose.
-    pub at: u64,
-    /// Its neighbours and the highest level, with which the odd rounds compare it.
-    pub against: Vec<u64>,
-    /// How many odd rounds there were.
-    pub rounds: u32,
-    /// Whether these show that it costs at most 5 % more than any of those.
-    pub is_confirmed: bool,
-    /// Whether they show that it costs more than that beside one of them.
-    pub is_refuted: bool,
-    /// What it costs over any of those at most. `None` while there is no limit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at_most: Option<f64>,
-}
-
 /// How a technique fares at levels that do the same work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Spread {
     /// The entry of the technique that took part in most levels.
     pub entry: String,
-    /// The levels that are best for it: those not known to cost more than 5 % beside the best of them, or more than the difference that
-    /// does not matter if that is larger; empty before the first look.
+    /// The levels that are tied for it: those not shown to cost more than 5 % over the best of them, or more than the tolerance if that is
+    /// larger. Empty before the first look, and where no level is shown to be worse.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub best: Vec<u64>,
-    /// The level to choose, where more workers are not what the levels differ by: in the middle, on a logarithmic scale, of those known to
-    /// cost at most 5 % beside the best; before any is, the one that is known to cost least; while nothing is known, in the middle of
-    /// those that typically cost so little.
+    /// The level to choose among those that are shown to cost at most so much: of numbers of workers the fewest, since other work may need
+    /// the processors too; else the one in the middle on a logarithmic scale. Absent where none is shown to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chosen: Option<u64>,
-    /// Whether rounds that did not choose that level confirm it. The level to choose is this one unless they refute it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub confirmation: Option<Confirmation>,
     /// What the level to choose gains over the highest, where more workers are not what the levels differ by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gain: Option<Gain>,
@@ -272,64 +245,6 @@ pub struct Line {
     pub spread: Option<Spread>,
 }
 
-/// How two techniques compare along the axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum CrossoverKind {
-    /// They change places.
-    Between,
-    /// One is ahead at every level.
-    Throughout,
-    /// One is ahead at the lowest and at the highest level.
-    AtBothEnds,
-    /// At one end, or at both, they cannot be told apart.
-    Open,
-}
-
-/// Where two techniques change places.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Crossover {
-    /// The two entries.
-    pub entries: (String, String),
-    /// What may be said.
-    pub kind: CrossoverKind,
-    /// The one that is ahead at the lowest level.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ahead_below: Option<String>,
-    /// The one that is ahead at the highest level.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ahead_above: Option<String>,
-    /// Where they change places: the last level from below at which the first is ahead.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub from: Option<u64>,
-    /// The first level from which on the other one is ahead.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub to: Option<u64>,
-    /// Where their typical values are equal, by interpolation.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub about: Option<f64>,
-    /// The same in a sentence.
-    pub sentence: String,
-}
-
-/// How the plain way compares with the fastest over the levels at which it was judged.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct PlainWay {
-    /// Whether the factors are those of every other technique over the plain way, which is fastest at all of these levels.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub is_of_others: bool,
-    /// The level that this is about: where the plain way is surely furthest from the fastest. Absent where it is about all of them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at: Option<u64>,
-    /// Its value over that of the fastest: at least this.
-    pub factor_low: f64,
-    /// At most this. Absent while there is no limit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub factor_high: Option<f64>,
-    /// The same in a sentence, with the confidence at each level.
-    pub sentence: String,
-}
-
 /// The contests of one family that differ in one number of their workload.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Curve {
@@ -353,12 +268,9 @@ pub struct Curve {
     /// The chance that all of this holds together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
-    /// The technique that is fastest from the lowest level up.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fastest_up_to: Option<Reach>,
-    /// The technique that is fastest from some level up to the highest.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fastest_from: Option<Reach>,
+    /// What to use where, ascending: neighbouring levels with one choice are a range. Between two ranges nothing is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ranges: Vec<Range>,
     /// The levels, ascending.
     pub levels: Vec<Level>,
     /// Places on the axis that explain what happens there, ascending: the sizes of the caches.
@@ -366,18 +278,18 @@ pub struct Curve {
     pub marks: Vec<Mark>,
     /// The techniques: those that may be fastest somewhere, then the others; each by its lowest factors.
     pub techniques: Vec<Line>,
-    /// The technique of the plain way, where it took part.
+    /// The technique of the baseline, where it took part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reference: Option<String>,
-    /// How the plain way compares with the fastest, where that is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub plain_way: Option<PlainWay>,
-    /// Where techniques change places.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub crossovers: Vec<Crossover>,
+    pub baseline: Option<String>,
 }
 
 impl Curve {
+    /// The line of an entry: its technique, or the entry itself where it has a line of its own.
+    pub fn technique_of(&self, entry: &str) -> String {
+        let is_it = |line: &&Line| line.points.iter().any(|point| point.entry == entry);
+        self.techniques.iter().find(is_it).map_or_else(|| entry.to_owned(), |line| line.technique.clone())
+    }
+
     /// Whether a contest is one of its levels.
     pub fn holds(&self, ranking: &crate::Ranking) -> bool {
         self.family == ranking.family

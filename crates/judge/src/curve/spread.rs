@@ -5,8 +5,7 @@ use stats::contest::{Row, Rules, assess, interval};
 use stats::{Matrix, Peak, Usl, fit_usl, median};
 
 use crate::curve::along::Levels;
-use crate::curve::confirm::confirmation;
-use crate::curve::{Confirmation, Gain, Overhead, ScalabilityLaw, Spread};
+use crate::curve::{Gain, Overhead, ScalabilityLaw, Spread};
 
 /// Which rounds are drawn again for the intervals of the law is the same at every look at a run.
 const SEED: u64 = 1;
@@ -34,26 +33,24 @@ pub(crate) fn spread(levels: &Levels<'_>, technique: &str) -> Option<Spread> {
     let counted = (1..rounds)
         .map(|round| (0..own.at.len()).map(|level| value(level, round)).collect::<Option<Vec<f64>>>())
         .collect::<Option<Vec<_>>>()?;
-    let Plateau { mut best, chosen, rows } = plateau(&own.matrix, &own.at, &rules);
-    // Of numbers of workers none is picked: others may need the processors too.
-    let choose = |half: &Matrix, rules: &Rules| plateau(half, &own.at, rules).chosen;
-    let confirmation = chosen
-        .filter(|_| !of_workers)
-        .and_then(|_| confirmation(&own.matrix, &own.at, (&rules, limit(&rules)), choose));
-    // What all rounds together show to be none of the best was a bad choice of one half.
-    let holds = |one: &&Confirmation| !one.is_refuted && best.contains(&one.at);
-    let by_half = confirmation.as_ref().filter(holds).map(|one| one.at);
-    let chosen = by_half.or(chosen).filter(|_| !of_workers);
+    let Plateau { mut best, shown, rows } = plateau(&own.matrix, &own.at, &rules);
     let processors = processors(levels).filter(|_| of_workers);
     let overhead = overhead(&own.at, &counted, &rules, processors);
     // What is known to cost more than another level by more than a little is none of the best.
     let costly = overhead.as_ref().filter(|one| one.factor_low.is_some_and(|low| low.ln() > limit(&rules)));
     best.retain(|level| costly.is_none_or(|one| one.at != *level));
+    // Where no level is shown to be worse than another one, none is best.
+    if best.len() == own.at.len() {
+        best.clear();
+    }
+    let shown: Vec<u64> = shown.into_iter().filter(|level| best.contains(level)).collect();
+    let chosen = if of_workers { shown.first().copied() } else { middle(&shown) };
     Some(Spread {
         entry: entry.to_owned(),
-        gain: chosen.and_then(|chosen| gain(&own.at, (chosen, &best), &rows, &counted)),
+        gain: chosen
+            .filter(|_| !of_workers)
+            .and_then(|chosen| gain(&own.at, (chosen, &best), &rows, &counted)),
         chosen,
-        confirmation: confirmation.filter(|one| chosen == Some(one.at) || one.is_refuted),
         best,
         overhead,
         law: law(&own.at, &counted, processors),
@@ -69,11 +66,10 @@ fn processors(levels: &Levels<'_>) -> Option<u64> {
 
 /// The levels as a contest.
 struct Plateau {
-    /// Those that are not known to cost more than a little beside the best, ascending.
+    /// Those that are not shown to cost more than a little over the best, ascending.
     best: Vec<u64>,
-    /// The one to choose: in the middle of those known to cost little; else the one that is known to cost least; while nothing is
-    /// known, in the middle of those that typically cost little.
-    chosen: Option<u64>,
+    /// Those that are shown to cost at most so much.
+    shown: Vec<u64>,
     /// What is known of each level beside the best.
     rows: Vec<Row>,
 }
@@ -86,7 +82,7 @@ fn limit(rules: &Rules) -> f64 {
 fn plateau(matrix: &Matrix, at: &[u64], rules: &Rules) -> Plateau {
     let assessment = assess(matrix, &(0..at.len()).collect::<Vec<_>>(), rules);
     if assessment.look.is_none() {
-        return Plateau { best: Vec::new(), chosen: None, rows: Vec::new() };
+        return Plateau { best: Vec::new(), shown: Vec::new(), rows: Vec::new() };
     }
     let limit = limit(rules);
     let levels = |is_one: &dyn Fn(&Row) -> bool| {
@@ -96,12 +92,7 @@ fn plateau(matrix: &Matrix, at: &[u64], rules: &Rules) -> Plateau {
         levels
     };
     let best = levels(&|row| row.low <= limit);
-    let surest = assessment.rows.iter().filter(|row| row.high.is_finite());
-    let surest = surest.min_by(|a, b| a.high.total_cmp(&b.high)).map(|row| at[row.entry]);
-    // Before anything is known all levels may be best, and the one in their middle can be far from it.
-    let typical = || middle(&levels(&|row| row.estimate.is_some_and(|estimate| estimate <= limit)));
-    let chosen = middle(&levels(&|row| row.high <= limit)).or(surest).or_else(typical);
-    Plateau { best, chosen, rows: assessment.rows }
+    Plateau { best, shown: levels(&|row| row.high <= limit), rows: assessment.rows }
 }
 
 /// The level in the middle of some on a logarithmic scale.

@@ -142,7 +142,8 @@ fn run(text: &str, schema: Option<u64>, by: Option<&str>, file: &str) -> Result<
 pub(super) fn record(text: &str, schema: Option<u64>, file: &str) -> Result<Record, ReadError> {
     let refuse = |place: String, problem: String| Err(ReadError { place, problem });
     let document: Document = match schema {
-        Some(SCHEMA) => typed(text, file)?,
+        // Schema 2 differs in what follows from the samples, which is not read.
+        Some(SCHEMA | 2) => typed(text, file)?,
         Some(1) => upgraded(typed(text, file)?, file)?,
         Some(other) => {
             let problem = format!(

@@ -9,7 +9,7 @@ use stats::contest::LOOKS;
 
 use crate::contest::field::LEAST_ROUNDS;
 use crate::contest::ranking::Ranking;
-use crate::contest::{Catalogue, Contest, Series, Timed, whole_rounds, without_empty};
+use crate::contest::{Contest, Series, Timed, whole_rounds, without_empty};
 use crate::decide::{Decided, judge_all, spoils_its_round};
 
 /// One value of one technique in one round, wherever it was measured.
@@ -132,16 +132,12 @@ type SeriesKey<'a> = (&'a str, Kind, Option<&'a str>);
 /// Judges observations in any order: the same values give the same rankings, to the byte. Contests are sorted by family,
 /// workload and setting, techniques by name.
 pub fn rank_observations(observations: &[Observation], options: &Options) -> Vec<Ranking> {
-    decide_observations(observations, options, &Catalogue::new()).rankings
+    decide_observations(observations, options).rankings
 }
 
 /// The same with what the families say of their techniques, for the advice, and with what holds over contests that are
 /// the levels of an axis.
-pub fn decide_observations(
-    observations: &[Observation],
-    options: &Options,
-    catalogue: &Catalogue,
-) -> Decided {
+pub fn decide_observations(observations: &[Observation], options: &Options) -> Decided {
     let mut by_contest: BTreeMap<ContestKey<'_>, Vec<&Observation>> = BTreeMap::new();
     for observation in observations {
         let Observation { family, workload, setting, class, .. } = observation;
@@ -149,7 +145,7 @@ pub fn decide_observations(
     }
     let contests = by_contest.into_iter();
     let contests: Vec<Contest<'_>> =
-        contests.map(|(key, observations)| contest(key, &observations, options, catalogue)).collect();
+        contests.map(|(key, observations)| contest(key, &observations, options)).collect();
     let mut contests = without_empty(contests);
     let told = observations.iter().filter_map(|observation| observation.shared_by).max();
     let shared_by = match (options.alpha_report, told) {
@@ -183,12 +179,7 @@ fn find_axes(contests: &mut [Contest<'_>], told: bool) {
 }
 
 /// One contest with the chance of error for it alone.
-fn contest<'a>(
-    key: ContestKey<'_>,
-    observations: &[&Observation],
-    options: &Options,
-    catalogue: &'a Catalogue,
-) -> Contest<'a> {
+fn contest<'a>(key: ContestKey<'_>, observations: &[&Observation], options: &Options) -> Contest<'a> {
     let (family, workload, setting, class) = key;
     let quantity = observations.iter().filter_map(|observation| observation.quantity.as_ref()).min().cloned();
     let unit = quantity.as_ref().map(Quantity::unit);
@@ -226,12 +217,12 @@ fn contest<'a>(
         reference: options.reference.clone().or(told),
         attempt: observations.iter().map(|observation| observation.attempt).max().unwrap_or(0),
         series,
+        threads: workload.number("threads"),
         processors: Some(setting.conditions.processors.len() as u64).filter(|&count| count > 0),
         clock_step_ns: None,
         clock_reading_ns: None,
         canaries: &[],
         notes: &[],
-        catalogue,
         along: observations.iter().find_map(|observation| observation.along.clone()),
         refused,
     }

@@ -221,10 +221,10 @@ fn the_export_of_a_run_is_read_with_its_controls_and_failures() {
         assert_eq!(observations[0].quantity.as_ref().map(|quantity| &*quantity.key), Some("process_ns"));
         assert_eq!((observations[0].shared_by, &observations[0].looks), (Some(shared_by), &vec![8]));
     }
-    let newer = run_of(LOOKS, &[]).replace(r#""schema": 2"#, r#""schema": 3"#);
+    let newer = run_of(LOOKS, &[]).replace(r#""schema": 2"#, r#""schema": 4"#);
     let refused = refusal(&newer, "s.json");
     assert!(
-        refused.starts_with("s.json: this is a run of schema 3, and this bakeoff reads schema 2"),
+        refused.starts_with("s.json: this is a run of schema 4, and this bakeoff reads schema 3"),
         "{refused}"
     );
 }

@@ -4,7 +4,6 @@ use jiff::Timestamp;
 use model::{Better, Record};
 use stats::{Matrix, change_between_runs, compare_fields};
 
-use crate::contest::Catalogue;
 use crate::contest::field::Field;
 use crate::contest::ranking::{Ranking, State};
 use crate::decide::{contest, seats};
@@ -164,8 +163,7 @@ fn costs(record: &Record, ranking: &Ranking) -> Option<Costs> {
             && *seats.workload == ranking.workload
             && *seats.setting == ranking.setting
     })?;
-    let catalogue = Catalogue::new();
-    let contest = contest(record, own, &catalogue);
+    let contest = contest(record, own);
     let field = Field::new(&contest);
     let is_whole = |index: &usize| {
         let rounds = field.matrix.rounds_of(*index);

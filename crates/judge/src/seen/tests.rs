@@ -8,7 +8,7 @@ use model::{
 };
 
 use super::*;
-use crate::{Catalogue, decide};
+use crate::decide;
 
 /// Times by technique, round by round; `None` is a failure.
 fn record(times: &[(&str, &[Option<u64>])]) -> Record {
@@ -81,7 +81,7 @@ fn sample(round: u32, ns: u64) -> Sample {
 }
 
 fn of(record: &Record) -> (Decided, Seen) {
-    let decided = decide(record, &Catalogue::new());
+    let decided = decide(record);
     let seen = seen(record, &decided);
     (decided, seen)
 }
@@ -144,7 +144,7 @@ fn the_times_of_an_entry_are_those_of_one_repetition_in_counted_rounds() {
             sample.usage =
                 Usage { user_ns: Some(60_000_000), system_ns: Some(8_000_000), ..Usage::default() };
         }
-        let decided = decide(&record, &Catalogue::new());
+        let decided = decide(&record);
         let times = seen(&record, &decided).contests[0].entries[0].times;
         // The table of a contest and the bars below it have one basis.
         let entry = &decided.rankings[0].entries[0];
@@ -160,7 +160,7 @@ fn the_times_of_an_entry_are_those_of_one_repetition_in_counted_rounds() {
 #[test]
 fn what_the_system_does_not_tell_is_no_time() {
     let record = record(&[("a", &[Some(20_000_000), Some(20_000_000)])]);
-    let decided = decide(&record, &Catalogue::new());
+    let decided = decide(&record);
     let times = seen(&record, &decided).contests[0].entries[0].times;
     assert_eq!(times, Times { real_ns: Some(20e6), cpu_ns: None, apart_ns: None });
 }
@@ -177,7 +177,7 @@ fn of_work_that_nothing_here_can_do_nothing_is_seen() {
             shortfall: None,
         }];
     }
-    let seen = seen(&record, &decide(&record, &Catalogue::default()));
+    let seen = seen(&record, &decide(&record));
     assert!(seen.contests.iter().all(|contest| contest.entries.is_empty()), "{:?}", seen.contests);
     assert_eq!(seen.contests.len(), 1);
 }

@@ -15,7 +15,7 @@ pub(crate) fn sentence(ranking: &Ranking) -> Option<String> {
         return None;
     }
     let took_part =
-        |entry: &&Entry| !matches!(entry.standing, Standing::Limit | Standing::Failed | Standing::LeftOut);
+        |entry: &&Entry| !matches!(entry.standing, Standing::Ceiling | Standing::Failed | Standing::Skipped);
     let piece_ns = |entry: &Entry| Some(entry.values.get(REWRITE)? * piece_bytes as f64 / KIB);
     let mut all: Vec<(f64, &str)> = ranking
         .entries

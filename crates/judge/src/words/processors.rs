@@ -12,7 +12,7 @@ const AXIS: &str = "processors";
 
 /// Adds to each contest with more processors a sentence about its leader: how many times as much it does as with one.
 pub(crate) fn tell_gains(fields: &[Field<'_>], rankings: &mut [Ranking]) {
-    let is_answered = |place: usize| !matches!(rankings[place].state, State::Refused | State::OnlyOne);
+    let is_answered = |place: usize| !matches!(rankings[place].state, State::Refused | State::Alone);
     let told = |place: usize| {
         let field = &fields[place];
         let word =

@@ -21,9 +21,16 @@ fn rounded(factor: f64, round: fn(f64) -> f64, slack: f64) -> String {
     format!("{value:.*}", decimals.max(0) as usize)
 }
 
-/// The lower end of a factor, never more than it is: `1.18`, `2.5`, `12`.
+/// Formats an estimate of a factor: `1.18`, `2.5`, `12`.
+pub fn times(factor: f64) -> String {
+    rounded(factor, f64::round, 0.0)
+}
+
+/// Formats the lower end of a factor, never more than it is: `1.18`, `2.5`, `12`. What is more than 1 stays more than 1: `1.003`.
 pub fn at_least(factor: f64) -> String {
-    rounded(factor, f64::floor, EXACT)
+    let told = rounded(factor, f64::floor, EXACT);
+    let finer = format!("{:.3}", (factor * 1e3 + EXACT).floor() / 1e3);
+    if told == "1.00" && finer != "1.000" { finer } else { told }
 }
 
 /// The upper end of a factor, never less than it is.
@@ -64,18 +71,6 @@ pub(crate) fn confidence(fraction: f64) -> String {
     format!("{:.decimals$} % confidence", tenths / 10.0)
 }
 
-/// A time to wait as people say it: `8.2 s`, `95 s`, `44 min`, `3.5 h`.
-pub(crate) fn span(ns: f64) -> String {
-    const S: f64 = 1e9;
-    match ns / S {
-        s if s < 10.0 => model::format_ns(ns),
-        s if s < 120.0 => format!("{s:.0} s"),
-        s if s < 7_200.0 => format!("{:.0} min", s / 60.0),
-        s if s < 172_800.0 => format!("{} h", model::three_digits((s / 360.0).round() / 10.0)),
-        s => format!("{:.0} days", s / 86_400.0),
-    }
-}
-
 /// A logarithm of a ratio as a signed percentage: `+4.7 %`.
 pub(crate) fn signed_percent(log_ratio: f64) -> String {
     let fraction = log_ratio.exp_m1();
@@ -86,20 +81,11 @@ pub(crate) fn signed_percent(log_ratio: f64) -> String {
 /// Names in a sentence: `a`, `a and b`, `a, b and c`; a long list ends in a count.
 pub(crate) fn names(names: &[&str]) -> String {
     const MOST: usize = 5;
-    joined(names, "and", MOST)
-}
-
-/// Values to choose from: `a or b`, `a, b or c`.
-pub(crate) fn either(values: &[&str]) -> String {
-    joined(values, "or", usize::MAX)
-}
-
-fn joined(names: &[&str], last_word: &str, most: usize) -> String {
     match names {
         [] => String::new(),
         [one] => (*one).to_owned(),
-        [some @ .., last] if names.len() <= most => format!("{} {last_word} {last}", some.join(", ")),
-        _ => format!("{} and {} more", names[..most - 1].join(", "), names.len() - (most - 1)),
+        [some @ .., last] if names.len() <= MOST => format!("{} and {last}", some.join(", ")),
+        _ => format!("{} and {} more", names[..MOST - 1].join(", "), names.len() - (MOST - 1)),
     }
 }
 
@@ -186,26 +172,10 @@ mod tests {
     }
 
     #[test]
-    fn times_to_wait_are_told_as_people_say_them() {
-        for (s, text) in [
-            (0.012, "12 ms"),
-            (8.21, "8.21 s"),
-            (95.4, "95 s"),
-            (873.0, "15 min"),
-            (2668.0, "44 min"),
-            (12_600.0, "3.5 h"),
-            (864_000.0, "10 days"),
-        ] {
-            assert_eq!(span(s * 1e9), text, "{s}");
-        }
-    }
-
-    #[test]
-    fn long_lists_end_in_a_count_and_choices_do_not() {
+    fn long_lists_end_in_a_count() {
         assert_eq!(names(&["a"]), "a");
         assert_eq!(names(&["a", "b", "c"]), "a, b and c");
         assert_eq!(names(&["a", "b", "c", "d", "e", "f"]), "a, b, c, d and 2 more");
-        assert_eq!(either(&["a", "b", "c", "d", "e", "f"]), "a, b, c, d, e or f");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What the same samples tell beside the answer: how long a piece takes to the device, and what more processors gain.
 
-use judge::{Catalogue, Decided, decide};
+use judge::{Decided, decide};
 use model::Workload;
 
 use super::*;
@@ -54,7 +54,7 @@ fn with_processors(words: &[&str], slower: f64, rounds: u32) -> Decided {
             trial
         }));
     }
-    decide(&whole.record, &Catalogue::new())
+    decide(&whole.record)
 }
 
 #[test]

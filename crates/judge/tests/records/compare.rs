@@ -100,7 +100,7 @@ fn sides<'a>(records: &'a [Record], decided: &'a [Decided]) -> Vec<Side<'a>> {
 }
 
 fn decided(records: &[Record]) -> Vec<Decided> {
-    records.iter().map(|record| judge::decide(record, &judge::Catalogue::new())).collect()
+    records.iter().map(judge::decide).collect()
 }
 
 fn compared(records: &[Record]) -> ComparedRuns {

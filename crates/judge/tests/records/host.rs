@@ -21,6 +21,18 @@ fn nothing_is_said_of_a_run_in_which_memory_ran_short() {
 }
 
 #[test]
+fn threads_that_a_family_starts_are_counted_as_it_says() {
+    let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
+    run.record.host.processor.allowed = vec![0, 1];
+    for trial in &mut run.record.trials {
+        trial.workload.point.set("threads", 2);
+    }
+    let (family, workload) = (&run.record.trials[0].family, &run.record.trials[0].workload.name);
+    run.record.design.threads = [(family.clone(), [(workload.clone(), 6)].into())].into();
+    assert!(has_flag(&run.one(), "oversubscribed", "6 threads share 2 processors"));
+}
+
+#[test]
 fn what_the_host_did_is_told() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
     run.record.notes.push(Note { topic: Topic::Steal, text: "3 % of the time was stolen".into() });

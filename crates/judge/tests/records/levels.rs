@@ -1,6 +1,6 @@
 //! Levels of a curve at which a part of the techniques was compared.
 
-use judge::{Absence, Catalogue, Curve, Decided, decide};
+use judge::{Absence, Curve, Decided, decide};
 use model::{Along, Shortfall, Workload};
 
 use super::*;
@@ -19,7 +19,7 @@ fn at_two_sizes(fill: impl Fn(&mut Run, u64)) -> Decided {
     }
     let along = Along { axis: "bytes".into(), named: vec!["c".into()], ..Along::default() };
     whole.record.design.curves.insert("copy".into(), along);
-    decide(&whole.record, &Catalogue::new())
+    decide(&whole.record)
 }
 
 fn left_out(run: &mut Run, name: &str) {
@@ -47,10 +47,7 @@ fn what_failed_or_was_not_paid_for_keeps_its_line_with_the_reason() {
         curve.techniques.iter().filter(|line| line.is_named).map(|line| line.technique.as_str()).collect();
     assert_eq!(named, ["c"]);
     assert!(curve.techniques.iter().all(|line| line.points.len() + line.absent.len() == 2), "{curve:?}");
-    assert_eq!(
-        curve.sentence,
-        "Among 2 of 3 techniques, a is fastest at every size from 1 KiB to 4 KiB (95 % confidence)."
-    );
+    assert_eq!(curve.sentence, "Use a at every size.");
     let reason = &decided.rankings[0].left_out[0];
     assert_eq!((reason.technique.as_str(), &*reason.reason), ("c", "the budget pays for 2 of 3 entries"));
 }
@@ -64,10 +61,9 @@ fn a_technique_without_a_rival_at_a_level_is_not_the_fastest_there() {
         }
     });
     let curve = &decided.curves[0];
-    assert!(curve.levels[0].fastest.is_empty(), "{:?}", curve.levels);
-    assert_eq!(curve.fastest_up_to, None);
-    let why = "At 1 KiB only a took part: the other was not paid for by the budget.";
-    assert!(curve.sentence.ends_with(why), "{}", curve.sentence);
+    assert!(curve.levels[0].tied.is_empty(), "{:?}", curve.levels);
+    assert_eq!(curve.levels[0].choice, None);
+    assert_eq!(curve.sentence, "Use a at 4 KiB. No answer at 1 KiB.");
     assert!(
         curve.techniques.iter().all(|line| line.points.iter().all(|p| p.at > 1 << 10 || !p.may_be_fastest))
     );
@@ -83,10 +79,7 @@ fn one_technique_at_all_levels_is_alone_for_the_reason_that_the_run_recorded() {
         run.record.trials.retain(|trial| trial.technique == "a");
         left_out(run, "b");
     });
-    assert_eq!(
-        decided.curves[0].sentence,
-        "a is the only technique that the budget paid for: nothing to compare it with."
-    );
+    assert_eq!(decided.curves[0].sentence, "No answer yet at any level.");
     let differing = at_two_sizes(|run, bytes| {
         run.record.trials.retain(|trial| trial.technique == "a");
         match bytes {
@@ -94,23 +87,17 @@ fn one_technique_at_all_levels_is_alone_for_the_reason_that_the_run_recorded() {
             _ => missing(run, "b", Class::MovesBytes),
         }
     });
-    assert_eq!(
-        differing.curves[0].sentence,
-        "a is the only technique that took part at any level: nothing to compare it with."
-    );
+    assert_eq!(differing.curves[0].sentence, "No answer yet at any level.");
 }
 
 #[test]
 fn one_technique_at_all_levels_is_compared_with_nothing() {
     let decided = at_two_sizes(|run, _| run.record.trials.retain(|trial| trial.technique == "a"));
-    assert_eq!(
-        decided.curves[0].sentence,
-        "a is the only technique that took part: nothing to compare it with."
-    );
+    assert_eq!(decided.curves[0].sentence, "No answer yet at any level.");
 }
 
 #[test]
-fn an_answer_at_a_level_with_a_part_of_the_techniques_says_so() {
+fn a_level_with_a_part_of_the_techniques_lists_the_others() {
     let decided = at_two_sizes(|run, bytes| {
         if bytes == 1 << 12 {
             run.add("c", 15.0, Kind::BuiltIn);
@@ -118,10 +105,8 @@ fn an_answer_at_a_level_with_a_part_of_the_techniques_says_so() {
             run.trial("c").samples = like_b;
         }
     });
-    let told = |nth: usize| {
-        decided.rankings[nth].sentence.ends_with(" It is about 2 of the 3 techniques of this curve.")
-    };
-    assert_eq!((told(0), told(1)), (true, false), "{:?}", decided.rankings);
+    let compared: Vec<u32> = decided.curves[0].levels.iter().map(|level| level.compared).collect();
+    assert_eq!(compared, [2, 3]);
     assert_eq!(decided.curves[0].levels[0].not_compared, ["c"]);
     assert_eq!(absences(&decided.curves[0], "c"), [(1 << 10, Absence::NotEntered)]);
 }
@@ -139,6 +124,5 @@ fn what_cannot_run_at_a_level_is_told_apart_from_what_was_not_entered_there() {
     });
     assert_eq!(absences(&decided.curves[0], "c"), [(1 << 12, Absence::NotAvailable)]);
     // What cannot run is not what might have been faster.
-    let told = &decided.rankings[1].sentence;
-    assert!(!told.contains("techniques of this curve"), "{told}");
+    assert!(decided.curves[0].levels[1].not_compared.is_empty(), "{:?}", decided.curves[0].levels);
 }

@@ -24,10 +24,7 @@ fn rates(fast: impl Fn(u32) -> f64, slow: impl Fn(u32) -> f64) -> Run {
 #[test]
 fn the_highest_rate_is_best_and_stands_beside_the_others() {
     let ranking = rates(|round| 500.0 + f64::from(round % 5), |round| 240.0 + f64::from(round % 3)).one();
-    assert_eq!(
-        ranking.sentence,
-        "fast is best by units per second: it moves at least 2.0 times as much as slow (95 % confidence)."
-    );
+    assert_eq!(ranking.sentence, "fast wins by units per second; slow is worse by 2.1x (2.0-2.1x).");
     assert_eq!(ranking.leader.as_deref(), Some("fast"));
     assert_eq!(ranking.entries[0].median.value(), Some(502.0), "as it was measured, without round 0");
     assert!(ranking.entries[1].factor.is_some_and(|factor| (2.0..2.2).contains(&factor)));
@@ -37,7 +34,7 @@ fn the_highest_rate_is_best_and_stands_beside_the_others() {
 #[test]
 fn a_rate_of_zero_is_a_failure() {
     let ranking = rates(|round| if round % 5 == 1 { 0.0 } else { 500.0 }, |_| 240.0).one();
-    assert_eq!((ranking.state, ranking.leader.as_deref()), (State::OnlyOne, Some("slow")));
+    assert_eq!((ranking.state, ranking.leader.as_deref()), (State::Alone, Some("slow")));
     assert!(ranking.entry("fast").is_some_and(|entry| entry.standing == Standing::Failed), "{ranking:?}");
     let never = rates(|_| 0.0, |_| 240.0).one();
     assert_eq!(never.entry("fast").expect("a line").notes[0], "units per second was 0 in every round");
@@ -70,7 +67,7 @@ fn what_samples_hold_beside_can_be_asked_for_although_it_was_never_declared() {
     }
     compare_by(&mut run.record, "merge_ns").expect("in the samples");
     let ranking = run.one();
-    assert_eq!(ranking.sentence, "b is best by merge: a has at least 2.3 times as much (95 % confidence).");
+    assert_eq!(ranking.sentence, "b wins by merge; a is worse by 2.3x (2.3-2.4x).");
     assert_eq!(ranking.entry("b").and_then(|b| b.values.get("merge_ns").copied()), Some(3_000_010.5));
 }
 
@@ -90,10 +87,7 @@ fn faults(a: impl Fn(u32) -> u64, b: impl Fn(u32) -> u64) -> Ranking {
 #[test]
 fn none_against_some_is_told_in_words() {
     let ranking = faults(|_| 0, |round| 11 + u64::from(round % 3));
-    assert_eq!(
-        ranking.sentence,
-        "a has the fewest page faults: none, against 12 a run for b (95 % confidence)."
-    );
+    assert_eq!(ranking.sentence, "a wins by page faults; b is worse.");
     assert_eq!(
         (ranking.entries[1].factor, ranking.entries[1].factor_low),
         (None, None),
@@ -105,10 +99,7 @@ fn none_against_some_is_told_in_words() {
 #[test]
 fn counts_that_are_equal_or_none_at_all_do_not_differ() {
     let ranking = faults(|_| 0, |_| 0);
-    assert_eq!(
-        ranking.sentence,
-        "No difference above 2 %: both techniques are within 2 % of the fewest (95 % confidence)."
-    );
+    assert_eq!(ranking.sentence, "Both are within 2 % of the best by page faults.");
     let some = faults(|round| u64::from(round % 2), |round| u64::from((round + 1) % 2));
     assert!(some.leader.is_some() && some.candidates.len() == 2, "{}", some.sentence);
 }
@@ -116,10 +107,7 @@ fn counts_that_are_equal_or_none_at_all_do_not_differ() {
 #[test]
 fn counts_have_no_flags_that_speak_of_time() {
     let ranking = faults(|_| 3, |_| 5);
-    assert_eq!(
-        ranking.sentence,
-        "a has the fewest page faults: b has at least 1.6 times as many (95 % confidence)."
-    );
+    assert_eq!(ranking.sentence, "a wins by page faults; b is worse by 1.7x (1.6-1.7x).");
     let of_time = |name: &str| ["clock", "tail", "instant"].contains(&name);
     assert!(!ranking.flags.iter().any(|flag| of_time(&flag.name)), "{:?}", ranking.flags);
 }
@@ -138,14 +126,14 @@ fn a_technique_that_has_nothing_of_what_is_compared_did_not_fail() {
         run.one()
     };
     let two = counted(&[("a", 900.0), ("b", 100.0)]);
-    assert_eq!((two.state, two.leader.as_deref()), (State::Fastest, Some("b")), "{}", two.sentence);
+    assert_eq!((two.state, two.leader.as_deref()), (State::Wins, Some("b")), "{}", two.sentence);
     assert_eq!(two.without_quantity, ["c"]);
     assert!(two.failures.is_empty() && two.entry("c").is_none(), "{two:?}");
     let one = counted(&[("a", 900.0)]);
     assert_eq!(
         (one.state, one.sentence.as_str()),
         (
-            State::OnlyOne,
+            State::Alone,
             "a is the only technique that has such a quantity (waits that reached their time-out): nothing to compare it with."
         )
     );

@@ -17,6 +17,7 @@ pub(crate) mod settings;
 pub(crate) mod workloads;
 
 use model::{Design, Host, Volume};
+use std::collections::BTreeMap;
 
 use crate::request::Request;
 use crate::request::error::PlanError;
@@ -78,6 +79,13 @@ pub fn plan_together(
         true => estimate::usual_budget_ns(&tasks, &curves, request.budget_ns),
         false => request.budget_ns,
     };
+    let mut threads: BTreeMap<String, BTreeMap<String, u64>> = BTreeMap::new();
+    for task in &tasks {
+        let of_family = threads.entry(task.family.name().to_owned()).or_default();
+        of_family
+            .extend(task.family.threads(&task.workload).map(|count| (task.workload.name.clone(), count)));
+    }
+    threads.retain(|_, workloads| !workloads.is_empty());
     Ok(Plan {
         design: Design {
             quantity: compared.quantity,
@@ -88,6 +96,7 @@ pub fn plan_together(
             looks: Vec::new(),
             references,
             curves,
+            threads,
             questions: job_questions,
         },
         from_outside: request.is_timed_from_outside(),

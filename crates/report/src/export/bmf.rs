@@ -40,7 +40,7 @@ fn why_not(entry: &Exported<'_>) -> Option<String> {
         return None;
     };
     let shown: String = name.chars().take(60).collect();
-    Some(format!("{shown} is left out: {reason}"))
+    Some(format!("{shown} is skipped: {reason}"))
 }
 
 fn measure(entry: &Exported<'_>) -> String {

@@ -34,12 +34,10 @@ fn why_not(entry: &Exported<'_>) -> Option<String> {
     let quantity = entry.quantity();
     if unit(quantity).is_none() {
         let (key, family) = (&quantity.key, &entry.trial.family);
-        return Some(format!(
-            "{key} of {family} is left out: pyperf has no rates, and takes less for better"
-        ));
+        return Some(format!("{key} of {family} is skipped: pyperf has no rates, and takes less for better"));
     }
     let is_zero = entry.values().any(|value| value <= 0.0);
-    is_zero.then(|| format!("{} is left out: pyperf refuses a value of 0", entry.name))
+    is_zero.then(|| format!("{} is skipped: pyperf refuses a value of 0", entry.name))
 }
 
 fn benchmark(entry: &Exported<'_>) -> Value {

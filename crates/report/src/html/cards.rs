@@ -1,13 +1,13 @@
 //! The answers in words: a card for each contest or curve.
 
-use judge::{Curve, Entry, Ranking, Standing, State, at_least, at_most};
+use judge::{Curve, Entry, Ranking, Standing, State, times};
 use maud::{Markup, html};
 use model::axis_value;
 
 use super::axis::{Axis, percent_of};
 use super::curve::{Segment, class_of, segments};
 use super::dots::grouped;
-use super::strip::{dashed, diamond, square};
+use super::strip::{diamond, square};
 use super::write::breakable;
 use super::{Titled, contest, strip};
 use crate::pages::Context;
@@ -57,14 +57,11 @@ fn of_contest(ranking: &Ranking, context: &Context) -> Markup {
     }
 }
 
-/// `≥ `, `≤ ` or nothing, and the factor or its interval behind it.
-type Number = (&'static str, String);
-
 /// The number of a card, or that there is none yet.
-fn figure(number: Option<Number>, is_open: bool) -> Markup {
+fn figure(number: Option<String>, is_open: bool) -> Markup {
     html! {
         @match number {
-            Some((sign, number)) => span.num { (sign) (number) small { "×" } },
+            Some(number) => span.num { (number) small { "×" } },
             None if is_open => span.num.none { "no answer yet" },
             None => {}
         }
@@ -72,18 +69,12 @@ fn figure(number: Option<Number>, is_open: bool) -> Markup {
     }
 }
 
-/// How sure an advice is that names one technique where several may be as good: `, one of 5 techniques that may be fastest`.
-/// An advice to measure longer says it already.
+/// Says that a technique is one of several that are tied: `, one of 5 that are tied`.
 fn one_of(ranking: &Ranking) -> String {
-    let is_advised = matches!(ranking.state, State::Few | State::Many) && !says_how_sure(ranking);
-    match (is_advised, techniques_that_may_be_best(ranking)) {
-        (false, _) | (true, 0 | 1) => String::new(),
-        (true, more) => format!(", one of {more} techniques that {}", phrase::words(ranking).may_be_best),
+    match (ranking.state, ranking.candidates.len()) {
+        (State::Tied, more) if more > 1 => format!(", one of {more} that are tied"),
+        _ => String::new(),
     }
-}
-
-fn techniques_that_may_be_best(ranking: &Ranking) -> usize {
-    ranking.groups.iter().filter(|group| group.may_be_fastest).count()
 }
 
 /// What the techniques do that an advice names by their names alone.
@@ -132,75 +123,43 @@ fn first_sentence(text: &str) -> (&str, &str) {
     }
 }
 
-/// Whether the advice is to measure longer.
-fn says_how_sure(ranking: &Ranking) -> bool {
-    ranking.advice.as_deref().is_some_and(|advice| advice.contains(" for now, and measure longer to be sure"))
-}
-
 fn is_open(ranking: &Ranking) -> bool {
-    let short = ranking.state == State::VeryShort && ranking.candidates.len() > 1;
-    short || matches!(ranking.state, State::Refused | State::TooFewRounds | State::NoLimit)
+    matches!(ranking.state, State::Refused | State::TooFewRounds)
 }
 
-/// The number of a card, that of its sentence: the factor of the plain way; where that may be fastest itself, or there is none, what
-/// choosing the leader can cost; where nothing else may be fastest, the lowest factor of those that are slower.
-fn number(ranking: &Ranking) -> Option<Number> {
-    let reference = ranking.reference.as_deref().and_then(|name| ranking.entry(name));
-    let reference = reference.filter(|entry| entry.factor.is_some());
-    let lows = || {
-        let slower = ranking.entries.iter().filter(|entry| !entry.standing.is_candidate());
-        slower.filter_map(|entry| entry.factor_low).min_by(f64::total_cmp)
+/// The number of a card: by how much the baseline is slower than the choice; without a baseline, the next entry.
+fn number(ranking: &Ranking) -> Option<String> {
+    let next = || {
+        let mut slower = ranking.entries.iter().filter(|entry| !entry.standing.is_candidate());
+        slower.find_map(|entry| entry.factor).filter(|_| ranking.reference.is_none())
     };
-    match reference {
-        Some(entry) if !entry.standing.is_candidate() => {
-            let (_, interval) = phrase::factor(entry);
-            return match (interval.strip_prefix("from "), interval.strip_prefix("up to ")) {
-                (Some(from), _) => Some(("≥ ", from.to_owned())),
-                (None, Some(to)) => Some(("≤ ", to.to_owned())),
-                (None, None) => Some(("", dashed(&interval))).filter(|_| !interval.is_empty()),
-            };
-        }
-        _ if ranking.candidates.len() > 1 => {}
-        _ => {
-            if let Some(low) = lows() {
-                return Some(("≥ ", at_least(low)));
-            }
-        }
-    }
-    let limit = ranking.at_most_slower.filter(|limit| *limit > 0.0)?;
-    Some(("≤ ", at_most(1.0 + limit)))
+    let baseline = ranking.choice.as_ref().and_then(|choice| choice.baseline);
+    baseline.map(|ratio| ratio.factor).or_else(next).map(times)
 }
 
-/// The number of a curve's card: what its sentence about the plain way says.
-fn number_of_curve(curve: &Curve) -> Option<Number> {
-    let plain = curve.plain_way.as_ref()?;
-    let is_above_1 = at_least(plain.factor_low) != "1.00";
-    Some(match (is_above_1, plain.factor_high) {
-        (true, Some(high)) => {
-            let (low, high) = (at_least(plain.factor_low), at_most(high));
-            ("", if low == high { low } else { format!("{low}–{high}") })
-        }
-        (true, None) => ("≥ ", at_least(plain.factor_low)),
-        (false, high) => ("≤ ", at_most(high?)),
-    })
+/// The number of a curve's card: by how much the baseline is slower, at least and at most.
+fn number_of_curve(curve: &Curve) -> Option<String> {
+    let factors = || {
+        let choices = curve.levels.iter().filter_map(|level| level.choice.as_ref());
+        choices.filter_map(|choice| choice.baseline).map(|ratio| ratio.factor)
+    };
+    let (low, high) = (factors().reduce(f64::min)?, factors().reduce(f64::max)?);
+    let (low, high) = (times(low), times(high));
+    Some(if low == high { low } else { format!("{low}–{high}") })
 }
 
 fn foot(ranking: &Ranking) -> String {
     let mut parts = Vec::new();
     parts.extend(ranking.confidence.map(|confidence| format!("{} confidence", percent(confidence))));
-    // The limit is no competitor, and what the budget did not pay for was not compared.
+    // A ceiling does not compete, and what was skipped was not compared.
     let was_compared = |entry: &&Entry| {
-        entry.factor.is_some() && !matches!(entry.standing, Standing::Limit | Standing::LeftOut)
+        entry.factor.is_some() && !matches!(entry.standing, Standing::Ceiling | Standing::Skipped)
     };
     let compared = ranking.entries.iter().filter(was_compared).count();
-    // As the answer counts: a technique with all its values and variants is one. Where there is only one, its values are told.
-    let (may_be, of) = match ranking.groups.len() {
-        0 | 1 => (ranking.candidates.len(), compared),
-        techniques => (techniques_that_may_be_best(ranking), techniques),
-    };
-    if may_be > 0 {
-        let words = phrase::words(ranking);
-        parts.push(format!("{may_be} of {} {}", grouped(of as u64), words.may_be_best));
+    match ranking.candidates.len() {
+        0 => {}
+        1 => parts.push(format!("{} compared", grouped(compared as u64))),
+        tied => parts.push(format!("{tied} of {} tied", grouped(compared as u64))),
     }
     parts.push(phrase::counted(ranking.rounds.into(), "round"));
     parts.join(" · ")
@@ -255,15 +214,14 @@ fn of_curve(curve: &Curve, context: &Context) -> Markup {
     let least = rounds.iter().min().copied().unwrap_or(0);
     let sentence = plain(&curve.sentence);
     let (first, rest) = first_sentence(&sentence);
-    let is_open = curve.levels.iter().all(|level| level.fastest.is_empty());
+    let is_open = curve.levels.iter().all(|level| level.choice.is_none());
     html! {
         strong { (breakable(first)) }
         " "
         (ideas(&curve.family, what_and_why(first).0, context))
         (figure(number_of_curve(curve), is_open))
-        @if let Some(way) = &curve.plain_way { span.why { (plain(&way.sentence)) } " " }
         @if !rest.is_empty() { span.why { (rest) } }
-        svg.mini role="img" aria-label="The fastest by level; the sentence above says which" {
+        svg.mini role="img" aria-label="What to use by level; the sentence above says it" {
             @for Segment { from, to, fastest } in &segments {
                 rect class={ "seg " (class_of(curve, fastest.as_deref())) } x=(percent_of(*from)) y="5"
                     width=(percent_of(to - from)) height="12" {}
@@ -294,35 +252,28 @@ mod tests {
         assert_eq!(first_sentence("a.b is 1.5 times. It wins. So."), ("a.b is 1.5 times.", "It wins. So."));
         assert_eq!(first_sentence("It wins."), ("It wins.", ""));
         let mut curve = fixture::curve();
-        curve.sentence = "a is fastest up to 4 KiB. At 1 GiB b is fastest.".to_owned();
+        curve.sentence = "Use a at every size. b was not measured at 1 GiB.".to_owned();
         let card = of_curve(&curve, &Context::default()).into_string();
-        assert!(card.starts_with("<strong>a is fastest up to 4 KiB.</strong> "), "{card}");
-        assert!(card.contains("<span class=\"why\">At 1 GiB b is fastest.</span>"), "{card}");
+        assert!(card.starts_with("<strong>Use a at every size.</strong> "), "{card}");
+        assert!(card.contains("<span class=\"why\">b was not measured at 1 GiB.</span>"), "{card}");
     }
 
     #[test]
-    fn the_number_is_the_plain_ways_factor_or_a_limit() {
+    fn the_number_is_the_factor_of_the_baseline_or_of_the_next() {
         let mut ranking = fixture::ranking();
-        assert_eq!(number(&ranking), Some(("", "1.5–2.1".to_owned())));
-        ranking.reference = Some("sendfile".into());
-        assert_eq!(number(&ranking), Some(("≤ ", "1.07".to_owned())));
-        ranking.reference = None;
-        assert_eq!(number(&ranking), Some(("≤ ", "1.07".to_owned())));
-        // Nothing else may be fastest: by how much is what the others take.
-        let mut clear = fixture::clear();
-        clear.reference = clear.leader.clone();
-        assert_eq!(number(&clear), Some(("≥ ", "1.5".to_owned())));
+        assert_eq!(number(&ranking).as_deref(), Some("1.7"));
+        // The baseline is chosen: no gain.
+        ranking.choice.as_mut().expect("a choice").baseline = None;
+        assert_eq!(number(&ranking), None);
+        // There is no baseline: the next entry says how clear it is.
+        assert_eq!(number(&fixture::clear()).as_deref(), Some("1.05"));
     }
 
     #[test]
-    fn the_limit_is_none_of_those_that_a_card_counts() {
+    fn a_card_counts_no_ceiling() {
         let ranking = fixture::ranking();
-        assert!(ranking.entry("memory_copy").is_some_and(|limit| limit.factor.is_some()));
-        // Two values of read_write are one technique.
-        assert_eq!(foot(&ranking), "95 % confidence · 2 of 3 may be fastest · 20 rounds");
-        // A contest between its values is another matter.
-        let of_values = Ranking { groups: ranking.groups[2..].to_vec(), ..ranking.clone() };
-        assert_eq!(foot(&of_values), "95 % confidence · 2 of 5 may be fastest · 20 rounds");
+        assert!(ranking.entry("memory_copy").is_some_and(|ceiling| ceiling.factor.is_some()));
+        assert_eq!(foot(&ranking), "95 % confidence · 2 of 5 tied · 20 rounds");
         assert!(marks(&ranking).into_string().contains("aria-label=\"All 5 by factor, from 1 to 12.3\""));
     }
 
@@ -335,21 +286,16 @@ mod tests {
         let told = format!("The first {MOST_MARKS} of {count} by factor");
         let marks = marks(&ranking).into_string();
         assert!(marks.contains(&told), "{told} in {marks}");
-        ranking.groups.truncate(1);
-        assert!(foot(&ranking).contains(&format!("1 of {count} may be fastest")), "{}", foot(&ranking));
+        assert!(foot(&ranking).contains(&format!("{count} compared")), "{}", foot(&ranking));
     }
 
     #[test]
-    fn where_several_may_be_fastest_the_first_sentence_says_so() {
+    fn the_first_sentence_says_that_several_are_tied() {
         let card = |ranking: &Ranking| of_contest(ranking, &Context::default()).into_string();
         let ranking = fixture::ranking();
-        let told = "<strong>Use copy_<wbr>file_<wbr>range, one of 2 techniques that may be fastest";
+        let told = "<strong>Use copy_<wbr>file_<wbr>range, one of 2 that are tied";
         assert!(card(&ranking).starts_with(told), "{}", card(&ranking));
-        // What is sure needs no such words, and an advice to measure longer has its own.
         assert!(!card(&fixture::clear()).contains("one of"));
-        let advice = "Use copy_file_range for now, and measure longer to be sure: 1 other may be as fast.";
-        let open = Ranking { advice: Some(advice.into()), ..ranking };
-        assert!(!card(&open).contains("one of"), "{}", card(&open));
     }
 
     #[test]
@@ -361,14 +307,13 @@ mod tests {
             let ranking = Ranking { advice: Some(advice.into()), ..fixture::clear() };
             of_contest(&ranking, &context).into_string()
         };
-        let named = card("Use copy_file_range@1M: sendfile is behind.");
+        let named = card("Use copy_file_range@1M: sendfile is slower.");
         assert!(named.contains("<span class=\"idea\">the system &lt;copies&gt;</span>"), "{named}");
         assert!(!named.contains("another"), "{named}");
-        assert!(!card("Use copy_file_range (it copies): sendfile is behind.").contains("class=\"idea\""));
+        assert!(!card("Use copy_file_range (it copies): sendfile is slower.").contains("class=\"idea\""));
         let mut curve = fixture::curve();
         curve.family = "copy".to_owned();
-        curve.sentence =
-            "Use copy_file_range up to 4 KiB and sendfile from 8 KiB on: nothing is surely faster.".into();
+        curve.sentence = "Use copy_file_range at 4 KiB; sendfile at 8 KiB.".into();
         let card = of_curve(&curve, &context).into_string();
         assert!(
             card.contains("<b>copy_file_range</b>: the system") && card.contains("<b>sendfile</b>"),
@@ -377,18 +322,15 @@ mod tests {
     }
 
     #[test]
-    fn the_card_of_a_curve_has_the_number_of_the_plain_way_and_its_sentence() {
+    fn the_card_of_a_curve_shows_how_much_slower_the_baseline_is() {
         let mut curve = fixture::curve();
         let told = |curve: &Curve| of_curve(curve, &Context::default()).into_string();
         let card = told(&curve);
-        assert!(card.contains("<span class=\"num\">1.8–2.1<small>×</small></span>"), "{card}");
-        assert!(card.contains("sequential takes 1.8 to 2.1 times as long"), "{card}");
-        let way = curve.plain_way.as_mut().expect("a plain way");
-        (way.factor_low, way.factor_high) = (1.0, Some(1.066));
-        assert!(told(&curve).contains("≤ 1.07<small>"), "{}", told(&curve));
-        curve.plain_way = None;
+        assert!(card.contains("<span class=\"num\">1.9<small>×</small></span>"), "{card}");
+        assert!(card.contains("sequential is slower by 1.9x"), "{card}");
+        curve.levels[3].choice = None;
         assert!(!told(&curve).contains("class=\"num"), "{}", told(&curve));
-        curve.levels.iter_mut().for_each(|level| level.fastest.clear());
+        curve.levels.iter_mut().for_each(|level| level.choice = None);
         assert!(told(&curve).contains("no answer yet"), "{}", told(&curve));
     }
 }

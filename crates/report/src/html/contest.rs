@@ -129,7 +129,7 @@ impl Shown<'_> {
                             span style={ "left:" (percent_of(strip.axis.at(tick))) } { (number(tick)) "×" }
                         }
                     }
-                    span.v title=(words.factors) { b { "factor" } " " span { "interval" } }
+                    span.v { b { (words.factors) } " " span { "(interval)" } }
                 }
                 ol.rows { @for entry in entries { (strip.row(entry, self.cloud(entry))) } }
                 (self.values(strip))

@@ -12,7 +12,6 @@ use super::write;
 use crate::page::blocks::{Block, Section};
 use crate::text::layout::{columns, plain};
 use crate::words::curves;
-use crate::words::phrase;
 use crate::words::units::{Scale, amount, three_digits};
 
 /// So many lines are told apart by colour and shape.
@@ -91,14 +90,11 @@ fn places(curve: &Curve) -> Vec<(f64, f64, f64)> {
     (0..at.len()).map(place).collect()
 }
 
-/// Who is fastest along the axis.
+/// What to use along the axis.
 pub(super) fn segments(curve: &Curve) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
     for ((from, _, to), level) in places(curve).into_iter().zip(&curve.levels) {
-        let fastest = match &level.fastest[..] {
-            [one] => Some(one.clone()),
-            _ => None,
-        };
+        let fastest = level.choice.as_ref().map(|choice| curve.technique_of(&choice.entry));
         match segments.last_mut() {
             Some(last) if last.fastest == fastest => last.to = to,
             _ => segments.push(Segment { from, to, fastest }),
@@ -189,7 +185,6 @@ impl<'a> Plot<'a> {
                     @let x = percent_of(self.left(at));
                     line.g x1=(x) x2=(x) y1="0" y2="100%" {}
                 }
-                (self.crossovers())
                 @for capacity in self.capacities(host) {
                     @let left = self.left(capacity.bytes as f64);
                     @let x = percent_of(left);
@@ -236,22 +231,6 @@ impl<'a> Plot<'a> {
             placed.extend(free.or_else(widest));
         }
         placed
-    }
-
-    /// Where two techniques change places: the band in which they do, and the estimate.
-    fn crossovers(&self) -> Markup {
-        html! {
-            @for one in &self.curve.crossovers {
-                @if let (Some(from), Some(to)) = (one.from, one.to) {
-                    @let (from, to) = (self.left(from as f64), self.left(to as f64));
-                    rect.xband x=(percent_of(from)) width=(percent_of((to - from).max(0.0))) y="0" height="100%" {}
-                }
-                @if let Some(about) = one.about {
-                    @let x = percent_of(self.left(about));
-                    line.xline x1=(x) x2=(x) y1="0" y2="100%" {}
-                }
-            }
-        }
     }
 
     /// The caches of the host and its memory, as far as they lie on an axis of sizes.
@@ -367,12 +346,11 @@ impl<'a> Plot<'a> {
 
     /// Below the plot: who is fastest, by level.
     fn fastest(&self) -> Markup {
-        let best = phrase::words_of(&self.curve.quantity).best;
         html! {
-            div.fl role="img" aria-label={ "The " (best) " technique by level, as the sentence above says" } {
+            div.fl role="img" aria-label="What to use by level, as the sentence above says" {
                 @for Segment { from, to, fastest } in segments(self.curve) {
                     @let class = class_of(self.curve, fastest.as_deref());
-                    @let name = fastest.as_deref().map_or("open".to_owned(), plain);
+                    @let name = fastest.as_deref().map_or("no answer".to_owned(), plain);
                     span class={ "sg " @if !class.is_empty() { "own " (class) } } title=(name)
                         style={ "left:" (percent_of(from)) ";width:" (percent_of(to - from)) } {
                         @match room(to - from, &name) {
@@ -383,7 +361,7 @@ impl<'a> Plot<'a> {
                     }
                 }
             }
-            div.fll aria-hidden="true" { (best) }
+            div.fll aria-hidden="true" { "use" }
         }
     }
 
@@ -457,7 +435,7 @@ fn room(percent: f64, name: &str) -> Room {
 /// A technique at a level: `sequential 1.20 ms, 1.00 times the fastest`.
 fn told(curve: &Curve, line: &Line, point: &Point) -> String {
     let factor = point.factor.map_or(String::new(), |factor| format!(", {}×", three_digits(factor)));
-    let maybe = if point.may_be_fastest { "* " } else { "" };
+    let maybe = if point.may_be_fastest { "= " } else { "" };
     format!("{maybe}{} {}{factor}", plain(&line.technique), curves::median(curve, point))
 }
 

@@ -66,7 +66,7 @@ fn shown<'a>(parts: &'a [Titled<'_>], drifts: &[Option<&'a Drift>], seen: &'a Se
     let mut all: Vec<Shown<'_>> = canaries.map(|((name, what), drift)| Shown { name, what, drift }).collect();
     for (Titled { part, label, .. }, drift) in parts.iter().zip(drifts) {
         if let (Part::Contest(_), Some(drift)) = (part, drift) {
-            all.push(Shown { name: label, what: "contest: median of what may be fastest", drift });
+            all.push(Shown { name: label, what: "contest: median of those that are tied", drift });
         }
     }
     all

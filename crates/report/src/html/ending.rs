@@ -80,7 +80,7 @@ pub(super) fn methods(record: &Record) -> Vec<String> {
          at looks that were fixed beforehand, drop what cannot be fastest and give each factor its interval."
             .to_owned(),
         format!(
-            "{held}, the fastest technique is among those marked and every interval holds the true factor. Differences up to \
+            "{held}, the fastest technique is among those that are tied, and every interval holds the true factor. Differences up to \
              {} do not matter. Lower ends are rounded down, upper ends up. This says nothing about other hosts or other days.",
             percent(design.delta)
         ),
@@ -98,7 +98,7 @@ pub(super) fn absent(parts: &[Titled<'_>], rankings: &[Ranking], record: &Record
     let told = match summary.failures {
         0 => format!("Failed samples: none of {}.", grouped(summary.samples)),
         failures => format!(
-            "Samples: {}. Failures, with what is not available or was left out: {}.",
+            "Samples: {}. Failures, with what is not available or was skipped: {}.",
             grouped(summary.samples),
             grouped(failures)
         ),

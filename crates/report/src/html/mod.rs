@@ -267,7 +267,8 @@ fn answers(parts: &[Titled<'_>], context: &Context) -> Markup {
             @else {
                 (cards::cards(parts, context))
                 p.small {
-                    "× is the factor to the fastest technique, as an interval: what takes 1.5–2.1× takes 1.5 to 2.1 times as long."
+                    "The large number: how many times as much the baseline costs, or the next technique where there is no baseline. \
+                     1.7x (1.5–2.1): the estimate, and the interval that holds the true factor."
                 }
             }
         }

@@ -19,7 +19,7 @@ pub(super) fn slope(techniques: &[ComparedTechnique]) -> Markup {
     }
     html! {
         h4 { "Techniques by run" }
-        p.note { "Fastest on top, each run by its own factors. Filled: may be fastest there; hollow: not, or nothing is claimed." }
+        p.note { "Fastest on top, each run by its own factors. Filled: tied for fastest there; hollow: slower, or nothing is known." }
         div.sl style={ "--rows:" (rows) } {
             (names(techniques, first, 0))
             div.slp {
@@ -121,7 +121,7 @@ mod tests {
                 factor: Some(factor),
                 factor_low: None,
                 factor_high: None,
-                standing: if factor < 1.05 { Standing::MayBeFastest } else { Standing::Slower },
+                standing: if factor < 1.05 { Standing::Tied } else { Standing::Slower },
             })
         };
         ComparedTechnique {

@@ -1,6 +1,6 @@
 //! A row of a contest's plot: name, samples, estimate with its interval, and figures.
 
-use judge::{Cloud, Entry, Ranking, Standing};
+use judge::{Cloud, Entry, Ranking, Standing, times};
 use maud::{Markup, html};
 
 use super::axis::{Axis, percent_of};
@@ -56,14 +56,14 @@ impl Strip<'_> {
     pub(super) fn row(&self, entry: &Entry, cloud: Option<&Cloud>) -> Markup {
         let told = self.told(entry, cloud);
         let (name, role) = (plain(&entry.technique), Role::of(entry, self.ranking));
-        let (estimate, interval) = figures(entry);
+        let (estimate, interval) = figures(entry, self.ranking);
         html! {
             li.r.cand[entry.standing.is_candidate()] tabindex="0" {
                 span.n {
                     span.nm title=(name) { (breakable(&name)) }
                     @if role == Role::Leader { span.tag.lead { "leader" } }
                     @if self.ranking.reference.as_deref() == Some(&entry.technique) {
-                        span.tag.basel { (plain_way(self.ranking)) }
+                        span.tag.basel { "baseline" }
                     }
                 }
                 @match drawn(entry) {
@@ -106,7 +106,7 @@ impl Strip<'_> {
         let from = low.unwrap_or(factor).min(factor);
         let to = high.unwrap_or(factor).max(factor);
         let end = |value: f64| html! { line class=(class) x1=(x(value)) x2=(x(value)) y1="9" y2="17" {} };
-        // The lower end of what may be fastest is 1 by its meaning, and nothing that was found.
+        // The lower end of what is tied is 1 by definition.
         let claimed = low.filter(|low| *low > 1.0 && !self.axis.is_beyond(*low));
         html! {
             @if to > from { line class=(class) x1=(x(from)) x2=(x(to)) y1="13" y2="13" {} }
@@ -117,7 +117,7 @@ impl Strip<'_> {
                 None => @if self.axis.is_beyond(factor) { (self.arrow(role)) },
             }
             @if self.axis.is_beyond(factor) {
-                text.offt x="99%" y="17" dx="-10" text-anchor="end" { (three_digits(factor)) "×" }
+                text.offt x="99%" y="17" dx="-10" text-anchor="end" { (times(factor)) "x" }
             }
         }
     }
@@ -155,18 +155,22 @@ impl Strip<'_> {
         format!("{}: {text}{}", plain(&entry.technique), samples.unwrap_or_default())
     }
 
-    /// Standing, factor, median, middle half, rounds.
+    /// Returns standing, factor, typical value, middle half and rounds.
     fn tip(&self, entry: &Entry, cloud: Option<&Cloud>) -> String {
         let ranking = self.ranking;
         let mut parts = vec![phrase::tag(entry, ranking)];
-        let (estimate, interval) = figures(entry);
-        parts.push(match (estimate.is_empty(), interval.is_empty()) {
-            (true, _) => String::new(),
-            (false, true) => format!("factor {estimate}"),
-            (false, false) => format!("factor {estimate} ({interval})"),
-        });
+        let (estimate, interval) = figures(entry, ranking);
+        if !estimate.is_empty() {
+            parts.push(
+                format!("{} {estimate} {interval}", phrase::words(ranking).factors).trim_end().to_owned(),
+            );
+        }
         let median = phrase::median(entry, ranking);
-        parts.push(if median.is_empty() { median } else { format!("median {median}") });
+        parts.push(if median.is_empty() {
+            median
+        } else {
+            format!("{} {median}", phrase::words(ranking).value)
+        });
         if let Some((low, high)) = cloud.and_then(|cloud| cloud.middle) {
             parts.push(format!("middle half {} to {}", value(ranking, low), value(ranking, high)));
         }
@@ -188,25 +192,20 @@ fn value(ranking: &Ranking, value: f64) -> String {
     }
 }
 
-/// The factor that is drawn of an entry. The limit is no competitor: beside it the others would have no room.
+/// The factor that is drawn of an entry. A ceiling does not compete, and would leave the others no room.
 pub(super) fn drawn(entry: &Entry) -> Option<f64> {
-    entry.factor.filter(|_| entry.standing != Standing::Limit)
+    entry.factor.filter(|_| entry.standing != Standing::Ceiling)
 }
 
 /// Factor and interval of a row, with the dash of ranges.
-fn figures(entry: &Entry) -> (String, String) {
-    let (estimate, interval) = phrase::factor(entry);
+fn figures(entry: &Entry, ranking: &Ranking) -> (String, String) {
+    let (estimate, interval) = phrase::factor(entry, ranking);
     (estimate, dashed(&interval))
 }
 
-/// A range with the dash of ranges: `1.5–2.1`.
+/// A range with the dash of ranges: `(1.5–2.1)`.
 pub(super) fn dashed(interval: &str) -> String {
     interval.replace('-', "–")
-}
-
-/// What the plain way is called: the first command of a user's own job is no plainer than the others.
-pub(super) fn plain_way(ranking: &Ranking) -> &'static str {
-    if phrase::has_commands_only(ranking) { "reference" } else { "plain way" }
 }
 
 fn shape(role: Role, x: &str, y: &str) -> Markup {
@@ -223,7 +222,7 @@ pub(super) fn diamond(x: &str, y: &str) -> Markup {
     html! { svg x=(x) y=(y) { path.cand d="M0-7.5L6.5 0 0 7.5-6.5 0z" {} } }
 }
 
-/// The mark of the plain way.
+/// The mark of the baseline.
 pub(super) fn square(x: &str, y: &str) -> Markup {
     html! { svg x=(x) y=(y) { rect.base x="-4.5" y="-4.5" width="9" height="9" {} } }
 }
@@ -244,12 +243,12 @@ pub(super) fn key() -> Markup {
     html! {
         div.key role="group" aria-label="How to read the plots" {
             (sample("20", diamond("10", "8"), "leader"))
-            (sample("20", html! { circle.cand cx="10" cy="8" r="4.6" {} }, "may be fastest"))
-            (sample("20", html! { circle.out cx="10" cy="8" r="4.6" {} }, "slower, or behind"))
-            (sample("20", square("10", "8"), "plain way"))
+            (sample("20", html! { circle.cand cx="10" cy="8" r="4.6" {} }, "tied"))
+            (sample("20", html! { circle.out cx="10" cy="8" r="4.6" {} }, "slower"))
+            (sample("20", square("10", "8"), "baseline"))
             (sample("34", interval, "interval of the factor"))
             (sample("34", samples, "samples, first round on top"))
-            (sample("24", html! { rect.lim width="24" height="16" {} }, "what choosing the leader can cost at most"))
+            (sample("24", html! { rect.lim width="24" height="16" {} }, "how much slower the leader can be"))
         }
     }
 }

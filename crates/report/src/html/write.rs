@@ -151,7 +151,7 @@ fn is_long(cell: &Cell) -> bool {
 
 /// A mark stays on the line of the name that it marks.
 fn gap(cell: Option<&Cell>) -> &'static str {
-    if matches!(cell, Some(Cell::Text(text)) if text == "*") { "\u{a0}" } else { " " }
+    if matches!(cell, Some(Cell::Text(text)) if text == "=") { "\u{a0}" } else { " " }
 }
 
 fn class(align: Align) -> &'static str {
@@ -199,7 +199,7 @@ pub(super) fn levels(levels: &Levels) -> Markup {
                             th scope="row" { (plain(at)) }
                             @for figure in levels.techniques.iter().map(|line| &line.figures[row]) {
                                 td.u.good[figure.may_be_fastest] {
-                                    @if figure.may_be_fastest { "* " }
+                                    @if figure.may_be_fastest { "= " }
                                     (plain(&figure.text))
                                 }
                             }

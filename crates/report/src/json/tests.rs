@@ -157,9 +157,7 @@ fn known_decided() -> Decided {
 fn known_rankings() -> Vec<Ranking> {
     let mut first = fixture::ranking();
     for entry in &mut first.entries {
-        entry.noise =
-            Some(Noise { lag1_autocorrelation: Some(-0.1), p99_over_median: Some(1.2), ..Noise::default() });
-        entry.hodges_lehmann_ratio = Some(1.01);
+        entry.noise = Some(Noise { p99_over_median: Some(1.2), ..Noise::default() });
     }
     first.groups[2].fastest_values.push("256K".into());
     first.groups[2].variants.push("presized_splice".into());
@@ -175,8 +173,8 @@ fn known_rankings() -> Vec<Ranking> {
 
 #[test]
 fn the_docs_are_made_from_the_types_that_are_written() {
-    assert_current("schema-run-2.json", |_| format!("{:#}\n", schema()));
-    assert_current("schema-run-2.md", |page| {
+    assert_current("schema-run-3.json", |_| format!("{:#}\n", schema()));
+    assert_current("schema-run-3.md", |page| {
         let (head, _) = page.split_once("\n## ").expect("a section");
         format!("{head}\n{}", sections(&schema()))
     });
@@ -196,7 +194,7 @@ fn the_schema_refuses_what_does_not_fit() {
     let good = run(&fixture::record(), &fixture::decided(&[fixture::ranking()]));
     assert_eq!(faults(&schema, &good), Vec::<String>::new());
     for (pointer, value) in [
-        ("/schema", json!(3)),
+        ("/schema", json!(2)),
         ("/run/seed", json!(-1)),
         ("/run/preset", json!("huge")),
         ("/trials/0/samples/0/undocumented", json!(1)),
@@ -253,7 +251,7 @@ fn the_unit_of_a_median_stands_in_its_key() {
 #[test]
 fn other_files_are_refused_with_a_sentence() {
     let mut newer = run(&fixture::record(), &Decided::default());
-    newer["schema"] = json!(3);
+    newer["schema"] = json!(4);
     let mut cut = run(&fixture::record(), &Decided::default());
     cut["trials"][0].as_object_mut().expect("a trial").remove("technique");
     let mut nameless = run(&fixture::record(), &Decided::default());
@@ -265,7 +263,7 @@ fn other_files_are_refused_with_a_sentence() {
         (String::new(), "run, line 1, column 0: EOF while parsing"),
         ("[1]".to_owned(), "no number 'schema'"),
         ("{\"results\": []}".to_owned(), "no number 'schema'"),
-        (newer.to_string(), "a run of schema 3, and this bakeoff reads schema 2"),
+        (newer.to_string(), "a run of schema 4, and this bakeoff reads schema 3"),
         (cut.to_string(), "missing field `technique`"),
         (nameless.to_string(), "is no identity of a run"),
         (strange.to_string(), "'=miles' is no name of a quantity, like work_ns"),
@@ -275,12 +273,41 @@ fn other_files_are_refused_with_a_sentence() {
     }
 }
 
+/// The export of a run as an earlier schema had it: contests and curves were others, trials were not.
+fn as_of_schema(schema: u64) -> String {
+    let mut earlier = run(&fixture::record(), &Decided::default());
+    earlier["schema"] = json!(schema);
+    earlier["contests"] = json!([{"family": "copy", "state": "few", "fastest": ["sendfile"]}]);
+    if schema == 1 {
+        let design = earlier["run"]["design"].as_object_mut().expect("a design");
+        design.remove("quantity");
+        design.remove("shared_by");
+        design.insert("metric".into(), json!("process"));
+        design.insert("cells".into(), json!(1));
+    }
+    earlier.to_string()
+}
+
+#[test]
+fn the_first_and_the_latest_schema_are_read() {
+    for schema in [1, SCHEMA] {
+        let read = read_run(&as_of_schema(schema), None).unwrap_or_else(|error| panic!("{schema}: {error}"));
+        assert_eq!(read, fixture::record(), "{schema}");
+    }
+}
+
+#[test]
+#[ignore = "judge/src/read/json.rs refuses schema 2 until it has an arm for it"]
+fn schema_2_is_read() {
+    assert_eq!(read_run(&as_of_schema(2), None).expect("schema 2"), fixture::record());
+}
+
 #[test]
 fn a_reader_skips_keys_that_it_does_not_know() {
     let mut later = run(&fixture::record(), &Decided::default());
     later["trials"][0]["samples"][0]["energy_uj"] = json!(5);
     later["colour"] = json!("red");
-    assert_eq!(read_run(&later.to_string(), None).expect("still schema 2"), fixture::record());
+    assert_eq!(read_run(&later.to_string(), None).expect("still schema 3"), fixture::record());
 }
 
 #[test]
@@ -308,7 +335,7 @@ fn a_host_and_a_listing_have_a_form_for_programs() {
             available: Err("no \"ring\"".into()),
         }],
     };
-    let expected = json!({"schema": 2, "families": [{"family": "copy", "question": "How?", "size": "25.6MB", "techniques": [
+    let expected = json!({"schema": 3, "families": [{"family": "copy", "question": "How?", "size": "25.6MB", "techniques": [
         {"name": "x", "aliases": [], "idea": "i", "source": "s", "available": false, "reason": "no \"ring\"",
          "variant_of": "y"}],
         "axes": [{"name": "order", "meaning": "how the input lies", "example": "sorted"}],
@@ -320,24 +347,26 @@ fn a_host_and_a_listing_have_a_form_for_programs() {
 fn times_and_noise_have_a_form_for_programs() {
     let unknown = crate::TimePage { system_ns: None, ..fixture::timed() };
     let value = time(&unknown);
-    assert_eq!((&value["schema"], &value["real_ns"]), (&json!(2), &json!(1_050_000_000)));
+    assert_eq!((&value["schema"], &value["real_ns"]), (&json!(3), &json!(1_050_000_000)));
     assert_eq!(value.get("system_ns"), None, "what is not known is absent");
     let value = noise(&fixture::noise());
     assert_eq!(value["rows"][1]["smallest"], json!(0.034));
     assert_eq!(value["rows"][0].get("smallest"), None);
-    assert_eq!((&value["schema"], &value["alpha"]), (&json!(2), &json!(0.01)));
+    assert_eq!((&value["schema"], &value["alpha"]), (&json!(3), &json!(0.01)));
 }
 
 #[test]
-fn the_entries_that_may_be_fastest_and_the_limit_of_the_leader_are_told() {
+fn tied_entries_and_the_choice_are_in_the_json() {
     let contest = run(&fixture::record(), &fixture::decided(&[fixture::ranking()]))["contests"][0].clone();
     assert_eq!(contest["fastest"], json!(["copy_file_range", "sendfile"]));
     assert_eq!((&contest["leader"], &contest["at_most_slower"]), (&json!("copy_file_range"), &json!(0.066)));
-    assert_eq!(contest["state"], json!("few"));
+    assert_eq!(contest["state"], json!("tied"));
+    let choice = json!({"entry": "copy_file_range", "baseline": {"factor": 1.68, "low": 1.53, "high": 2.04}, "at_most_slower": 0.066});
+    assert_eq!(contest["choice"], choice);
     let open = judge::Ranking { at_most_slower: None, ..fixture::ranking() };
     let judged = judged(&fixture::decided(&[open]));
     assert_eq!(judged["contests"][0].get("at_most_slower"), None, "absent is: no limit");
-    assert_eq!((&judged["schema"], judged.get("curves")), (&json!(2), None));
+    assert_eq!((&judged["schema"], judged.get("curves")), (&json!(3), None));
     let entry: &Entry = &fixture::ranking().entries[0];
     assert_eq!(contest["entries"][0]["median_ns"], json!(entry.median.value()));
     assert_eq!(contest["entries"][0]["noise"]["robust_spread"], json!(0.012));

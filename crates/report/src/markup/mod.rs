@@ -130,7 +130,7 @@ fn levels<M: Markup>(levels: &Levels) -> String {
     let names = levels.techniques.iter().map(|line| (M::code_cell(&line.name), Align::Right));
     let heads: Vec<(String, Align)> =
         std::iter::once((M::prose(&levels.axis), Align::Right)).chain(names).collect();
-    let mark = format!("{} ", M::prose("*"));
+    let mark = format!("{} ", M::prose("="));
     let line = |(row, at): (usize, &String)| {
         let figures = levels.techniques.iter().map(|line| {
             let figure = &line.figures[row];

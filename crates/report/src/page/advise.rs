@@ -1,7 +1,7 @@
 //! What to use for a task.
 
-use judge::{Advice, Basis, Certainty, Choice, Origin, Stretch, at_least, at_most};
-use model::{Setting, axis_kind, axis_name};
+use judge::{Advice, Advised, Basis, Origin, Range, times};
+use model::{Setting, axis_kind, axis_name, axis_value};
 
 use super::blocks::{Align, Block, Cell, Extent, Page, Remark, Row, Section, Table, Tone};
 use crate::pages::AdvicePage;
@@ -23,7 +23,7 @@ pub(crate) fn advise(page: &AdvicePage, extent: Extent) -> Page {
             );
         }
         None => {
-            let text = "Nothing that was measured on this host tells it.";
+            let text = "No measurements for this on this host yet.";
             section.push(Block::Answer(text.to_owned(), Tone::Doubt));
         }
     }
@@ -59,19 +59,10 @@ fn asked(page: &AdvicePage) -> String {
 }
 
 fn told(advice: &Advice, extent: Extent) -> Section {
-    let is_sure = |choice: &Choice| choice.certainty == Certainty::Sure;
-    let rests_on_measured = matches!(advice.basis, Basis::Measured | Basis::AllLevels { .. });
-    let all_sure = match &advice.choice {
-        Some(choice) => is_sure(choice),
-        None => advice.stretches.iter().all(|one| is_sure(&one.choice)),
-    };
-    let tone = if rests_on_measured && all_sure { Tone::Good } else { Tone::Doubt };
+    let is_sure = advice.is_answer() && advice.ranges.iter().all(|one| one.is_sure);
+    let tone = if is_sure { Tone::Good } else { Tone::Doubt };
     let mut section = vec![Block::Answer(advice.sentence.clone(), tone)];
-    let doubts = matches!(advice.basis, Basis::Interpolated { .. } | Basis::Nearest { .. });
-    section.extend(advice.remarks.iter().enumerate().map(|(nth, text)| {
-        let tone = if doubts && nth == 0 { Tone::Doubt } else { Tone::Plain };
-        Block::Sentence(text.clone(), tone)
-    }));
+    section.extend(advice.remarks.iter().map(|text| Block::Sentence(text.clone(), Tone::Plain)));
     let is_about_all = matches!(advice.basis, Basis::AllLevels { .. });
     if let (Some(axis), true) = (&advice.axis, is_about_all || extent.all) {
         section.push(Block::Table(table(axis, advice)));
@@ -80,40 +71,35 @@ fn told(advice: &Advice, extent: Extent) -> Section {
 }
 
 fn table(axis: &str, advice: &Advice) -> Table {
+    let baseline = advice.baseline.as_deref().unwrap_or("the baseline");
+    let worse = phrase::words_of(&advice.quantity).worse;
     let mut table = Table::new([
         (axis_name(axis), Align::Left),
         ("use".to_owned(), Align::Left),
-        ("plain way over it".to_owned(), Align::Left),
-        ("costs at most".to_owned(), Align::Right),
+        (format!("{baseline} is {worse} by"), Align::Left),
+        (format!("may be {worse} by"), Align::Left),
     ]);
     table.about = "what to use along the axis";
-    table.rows.extend(advice.stretches.iter().map(|one| row(advice, one)));
+    table.rows.extend(advice.ranges.iter().map(|one| row(axis, one, advice.baseline.is_some())));
     table
 }
 
-fn row(advice: &Advice, stretch: &Stretch) -> Row {
-    let choice = &stretch.choice;
-    let (from, to) = (advice.level(stretch.from), advice.level(stretch.to));
+fn row(axis: &str, advised: &Advised, has_baseline: bool) -> Row {
+    let Range { from, to, choice } = &advised.range;
+    let (from, to) = (axis_value(axis, *from), axis_value(axis, *to));
     let levels = if from == to { from } else { format!("{from} to {to}") };
-    let gain = choice.over_plain.as_ref().map(|over| {
-        let interval = match (over.factor_low, over.factor_high) {
-            (Some(low), Some(high)) => format!("{}-{}", at_least(low), at_most(high)),
-            (Some(low), None) => format!("{} or more", at_least(low)),
-            _ => String::new(),
-        };
-        Cell::Estimate(at_most(over.factor), interval)
-    });
-    let plain = || match (choice.is_plain, choice.plain_was_compared) {
-        (true, true) => Cell::from("the plain way"),
-        (true, false) => Cell::from("the plain way, not compared here"),
-        (false, true) => Cell::from(""),
-        (false, false) => Cell::from("not compared"),
+    let gain = match &choice.baseline {
+        Some(ratio) => {
+            Cell::Estimate(format!("{}x", times(ratio.factor)), phrase::interval(ratio.low, ratio.high))
+        }
+        None if choice.is_baseline => Cell::from("it is the baseline"),
+        None if has_baseline => Cell::from("not measured"),
+        None => Cell::from(""),
     };
-    let limit = |cost: f64| format!("+{}", percent(cost.max(0.01)));
+    let limit = |cost: f64| format!("up to {}", percent(cost.max(0.01)));
     let cost = choice.at_most_slower.map_or("no limit yet".to_owned(), limit);
-    let cells =
-        vec![levels.into(), Cell::Names(vec![choice.entry.clone()]), gain.unwrap_or_else(plain), cost.into()];
-    let tone = if choice.certainty == Certainty::Sure { Tone::Plain } else { Tone::Faint };
+    let cells = vec![levels.into(), Cell::Names(vec![choice.entry.clone()]), gain, cost.into()];
+    let tone = if advised.is_sure { Tone::Plain } else { Tone::Faint };
     Row { cells, tone, ..Row::default() }
 }
 
@@ -121,18 +107,16 @@ fn origin(origin: &Origin, advice: &Advice) -> String {
     let axis = advice.axis.as_deref().unwrap_or_default();
     let levels = match &origin.levels[..] {
         [] => String::new(),
-        [one] => format!(", {} {}", axis_name(axis), advice.level(*one)),
+        [one] => format!(", {} {}", axis_name(axis), axis_value(axis, *one)),
         [first, .., last] => format!(
             ", {} levels from {} to {}",
             origin.levels.len(),
-            advice.level(*first),
-            advice.level(*last)
+            axis_value(axis, *first),
+            axis_value(axis, *last)
         ),
     };
-    let compared = match origin.compared {
-        1 => "1 entry".to_owned(),
-        more => format!("{more} entries"),
-    };
+    let entries =
+        if origin.compared == 1 { "1 entry".to_owned() } else { format!("{} entries", origin.compared) };
     let rounds = phrase::counted(u64::from(origin.rounds), "round");
-    format!("{} ({}){levels}: {compared}, {rounds}", origin.run, origin.started)
+    format!("{} ({}){levels}: {entries}, {rounds}", origin.run, origin.started)
 }

@@ -20,7 +20,7 @@ pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> S
         Block::Answer(ranking.sentence.clone(), tone(ranking)),
     ];
     section.extend(ranking.also_measured.iter().map(|text| Block::Sentence(text.clone(), Tone::Plain)));
-    section.extend(ranking.reference_sentence.clone().map(|text| Block::Sentence(text, Tone::Plain)));
+    section.extend(advice(ranking).map(|text| Block::Sentence(text.clone(), Tone::Plain)));
     section.push(Block::Table(figures(ranking, extent)));
     section.extend(values(ranking, extent.all).map(Block::Table));
     if extent.verbose {
@@ -31,9 +31,15 @@ pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> S
     section
 }
 
+/// What to do, unless its reason stands in the answer already: the first lines of the page have it.
+fn advice(ranking: &Ranking) -> Option<&String> {
+    let repeats = |text: &str| text.split_once(": ").is_some_and(|(_, why)| ranking.sentence.contains(why));
+    ranking.advice.as_ref().filter(|text| !repeats(text))
+}
+
 /// How the answer is coloured.
 pub(crate) fn tone(ranking: &Ranking) -> Tone {
-    match phrase::settled(ranking.state) {
+    match phrase::settled(ranking) {
         Settled::Yes => Tone::Good,
         Settled::Partly => Tone::Doubt,
         Settled::No => Tone::Bad,
@@ -42,12 +48,12 @@ pub(crate) fn tone(ranking: &Ranking) -> Tone {
 
 /// The rows of a contest.
 fn figures(ranking: &Ranking, extent: Extent) -> Table {
-    let (shown, words) = (shown(ranking, extent.all), phrase::words(ranking));
+    let shown = shown(ranking, extent.all);
     let several = shown.rows.iter().filter(|entry| entry.standing.is_candidate()).count() > 1;
-    let legend = several.then(|| format!("* {}.", words.may_be_best));
+    let legend = several.then(|| "= tied.".to_owned());
     let hint = if extent.hints { " (--verbose shows all)" } else { "" };
     let others = shown.others.map(|others| format!("{others}{hint}."));
-    let below: Vec<String> = others.into_iter().chain(legend).collect();
+    let below: Vec<String> = legend.into_iter().chain(others).collect();
     Table {
         below: Some(below.join(" ")).filter(|below| !below.is_empty()),
         ..figures_of(&shown.rows, ranking)
@@ -67,7 +73,7 @@ pub(crate) fn figures_of(rows: &[&Entry], ranking: &Ranking) -> Table {
             ("", Align::Left),
             ("technique", Align::Fold),
             (words.factors, Align::Left),
-            ("median", Align::Right),
+            (words.value, Align::Right),
             ("throughput", Align::Right),
             (phrase::cpu_title(ranking), Align::Right),
             ("", Align::Left),
@@ -76,10 +82,7 @@ pub(crate) fn figures_of(rows: &[&Entry], ranking: &Ranking) -> Table {
 }
 
 fn row(entry: &Entry, ranking: &Ranking) -> Row {
-    let (estimate, interval) = match entry.factor {
-        Some(_) => phrase::factor(entry),
-        None => Default::default(),
-    };
+    let (estimate, interval) = phrase::factor(entry, ranking);
     let bar = |factor: f64| Bar {
         factor,
         low: entry.factor_low,
@@ -90,24 +93,18 @@ fn row(entry: &Entry, ranking: &Ranking) -> Row {
     let name = entry.technique.clone();
     Row {
         cells: vec![
-            phrase::mark(entry).into(),
+            phrase::mark(entry, ranking).into(),
             Cell::Entry { name, aliases: entry.aliases.clone(), kind: phrase::told_kind(entry, ranking) },
             Cell::Estimate(estimate, interval),
             phrase::median(entry, ranking).into(),
             phrase::speed(entry).into(),
             phrase::cpu(entry).into(),
-            tag(entry, ranking).into(),
+            phrase::tag(entry, ranking).into(),
         ],
         tone: tone_of(entry),
         notes: notes(entry, ranking),
         bar: entry.factor.map(bar),
     }
-}
-
-/// Where an entry stands. What may be fastest has its mark in front, and the line below the table says so.
-fn tag(entry: &Entry, ranking: &Ranking) -> String {
-    let maybe = phrase::words(ranking).may_be_best;
-    phrase::tag(entry, ranking).replace(&format!("{maybe}, "), "").replace(maybe, "")
 }
 
 /// The remarks on a row. Why it failed stands below the table already.
@@ -118,9 +115,9 @@ fn notes(entry: &Entry, ranking: &Ranking) -> Vec<String> {
 
 fn tone_of(entry: &Entry) -> Tone {
     match entry.standing {
-        Standing::Fastest | Standing::MayBeFastest => Tone::Good,
-        Standing::Slower | Standing::Behind | Standing::FarBehind | Standing::Unjudged => Tone::Plain,
-        Standing::Limit | Standing::LeftOut => Tone::Faint,
+        Standing::Wins | Standing::Tied => Tone::Good,
+        Standing::Slower | Standing::Unjudged => Tone::Plain,
+        Standing::Ceiling | Standing::Skipped => Tone::Faint,
         Standing::Failed => Tone::Bad,
     }
 }
@@ -218,10 +215,10 @@ fn remarks(ranking: &Ranking, extent: Extent) -> Vec<Remark> {
         say("not available here", text, Tone::Faint);
     }
     for text in phrase::not_available(&ranking.not_tried).into_iter().filter(|_| extent.absent) {
-        say("not tried", text, Tone::Faint);
+        say("skipped", text, Tone::Faint);
     }
-    if let Some(text) = &ranking.further {
-        say("to go further", text.clone(), Tone::Plain);
+    if let Some(text) = phrase::further(ranking) {
+        say("to know more", text, Tone::Plain);
     }
     all
 }

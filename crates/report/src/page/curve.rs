@@ -12,7 +12,6 @@ use crate::words::phrase;
 /// One curve.
 pub(crate) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context, extent: Extent) -> Section {
     let lines = curves::lines(curve, extent.all);
-    let crossover = |one: &judge::Crossover| Remark::new("crossover", one.sentence.as_str(), Tone::Plain);
     let shows_levels = extent.levels || curves::has_few_levels(curve);
     let hint = if shows_levels || !extent.hints { "" } else { " --verbose shows the contest at each level." };
     let mut section = vec![
@@ -22,11 +21,8 @@ pub(crate) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context, exte
         },
         Block::Answer(curve.sentence.clone(), tone(curve)),
     ];
-    let plain = curve.plain_way.as_ref();
-    section.extend(plain.map(|way| Block::Sentence(way.sentence.clone(), Tone::Plain)));
     section.extend([
         Block::Remarks(also_measured(curve, rankings)),
-        Block::Remarks(curve.crossovers.iter().map(crossover).collect()),
         Block::Levels(levels(curve, &lines, extent)),
         Block::Remarks(remarks(curve, &lines, rankings, extent)),
         Block::Sentence(format!("{}{hint}", curves::basis(curve)), Tone::Faint),
@@ -46,14 +42,13 @@ fn also_measured(curve: &Curve, rankings: &[Ranking]) -> Vec<Remark> {
     ends.flat_map(at).collect()
 }
 
-/// Whether the curve has a sentence over its levels.
+/// How the answer is coloured.
 pub(crate) fn tone(curve: &Curve) -> Tone {
-    let is_said = curve.fastest_up_to.is_some() || curve.fastest_from.is_some();
-    let is_known = curve.levels.iter().any(|level| !level.fastest.is_empty());
-    match (is_said, is_known) {
-        (true, _) => Tone::Good,
-        (false, true) => Tone::Doubt,
-        (false, false) => Tone::Bad,
+    let answered = curve.levels.iter().filter(|level| level.choice.is_some()).count();
+    match answered {
+        0 => Tone::Bad,
+        some if some < curve.levels.len() => Tone::Doubt,
+        _ => Tone::Good,
     }
 }
 
@@ -96,7 +91,6 @@ fn remarks(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking], extent: 
     let spread = [
         (format!("marks of {axis}"), curves::marks(curve)),
         (format!("best {axis}"), curves::best(curve, lines)),
-        (format!("chosen {axis}"), curves::confirmation(curve, lines)),
         (format!("gain of {axis}"), curves::gain(curve, lines)),
         (format!("overhead of {axis}"), curves::overhead(curve, lines)),
         ("scalability law".to_owned(), curves::scalability(lines)),
@@ -119,9 +113,9 @@ fn set_aside(curve: &Curve, rankings: &[Ranking], extent: Extent) -> Vec<Remark>
     };
     let without = curves::without_quantity(curve, rankings, extent.all);
     say("", without.into_iter().collect(), Tone::Plain);
-    say("not compared", left_aside::not_entered(curve).into_iter().collect(), Tone::Plain);
-    say("left out", left_aside::left_out(curve, rankings, extent.all), Tone::Doubt);
-    say("not tried", curves::not_tried(curve, rankings).into_iter().collect(), Tone::Plain);
+    say("measured in part", left_aside::not_entered(curve).into_iter().collect(), Tone::Plain);
+    say("skipped for time", left_aside::left_out(curve, rankings, extent.all), Tone::Doubt);
+    say("skipped", curves::not_tried(curve, rankings).into_iter().collect(), Tone::Plain);
     say("failed", left_aside::failures(curve, rankings, extent.all), Tone::Bad);
     if extent.absent {
         say("not available here", curves::missing(curve, rankings), Tone::Faint);

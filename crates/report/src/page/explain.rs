@@ -86,9 +86,9 @@ fn calls_of(one: &Seen<'_>) -> String {
 
 fn named(technique: &ExplainedTechnique) -> String {
     let role = match (technique.is_leader, technique.is_reference) {
-        (true, true) => " (the leader and the plain way)",
+        (true, true) => " (the leader and the baseline)",
         (true, false) => " (the leader)",
-        (false, true) => " (the plain way)",
+        (false, true) => " (the baseline)",
         (false, false) => "",
     };
     format!("{}{role}", technique.name)

@@ -38,8 +38,8 @@ fn contests(decided: &Decided, context: &Context, extent: Extent) -> Page {
             Part::Curve(one) => {
                 page.push(curve(one, &decided.rankings, context, extent));
                 let shows_levels = extent.levels || curves::has_few_levels(one);
-                let shown = decided.rankings.iter().filter(|level| shows_levels && one.holds(level));
-                page.extend(shown.map(|level| contest(level, context, extent)));
+                let levels = curves::levels(one, &decided.rankings).into_iter().filter(|_| shows_levels);
+                page.extend(levels.map(|(_, level)| contest(level, context, extent)));
             }
         }
     }

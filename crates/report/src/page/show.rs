@@ -48,8 +48,8 @@ fn about(page: &ShowPage) -> Section {
     row("needs", page.needs.clone());
     row("here", page.missing.as_ref().map_or("ready".to_owned(), |reason| format!("no: {reason}")));
     let role = match (page.is_reference, page.is_limit) {
-        (true, _) => " (the plain way)",
-        (_, true) => " (the limit, no competitor)",
+        (true, _) => " (the baseline)",
+        (_, true) => " (a ceiling: it does not compete)",
         _ => "",
     };
     let heading = format!("{}/{}{role}", page.family, page.technique);
@@ -61,7 +61,7 @@ fn stood(page: &ShowPage) -> Section {
         ("run", Align::Left),
         ("contest", Align::Fold),
         ("as", Align::Left),
-        ("factor", Align::Right),
+        ("slower by", Align::Left),
         ("", Align::Left),
         ("leader", Align::Left),
     ]);
@@ -78,7 +78,7 @@ fn stood(page: &ShowPage) -> Section {
 fn contest(stood: &Stood) -> Row {
     let Stood { run, ranking, entry, .. } = stood;
     let found = ranking.entry(entry);
-    let (factor, interval) = found.map(phrase::factor).unwrap_or_default();
+    let (factor, interval) = found.map(|found| phrase::factor(found, ranking)).unwrap_or_default();
     let standing = found.map(|found| phrase::standing(found, ranking)).unwrap_or_default();
     let leads = ranking.leader.as_ref() == Some(entry);
     let leader = ranking.leader.as_deref().filter(|_| !leads).unwrap_or_default();

@@ -29,7 +29,7 @@ pub struct ExplainedTechnique {
     pub idea: String,
     /// Whether it led in the stored run.
     pub is_leader: bool,
-    /// Whether it is the plain way.
+    /// Whether it is the baseline.
     pub is_reference: bool,
     /// What it did; `None` where it did not do the work.
     pub account: Option<Account>,

@@ -28,7 +28,7 @@ pub struct ShowPage {
     pub entries: Vec<String>,
     /// The systems and workloads that it is for, where these are not all.
     pub only_for: Vec<String>,
-    /// Whether it is the plain way of its family.
+    /// Whether it is the baseline of its family.
     pub is_reference: bool,
     /// Whether it is not a competitor but the limit.
     pub is_limit: bool,

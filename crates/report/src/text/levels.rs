@@ -25,7 +25,7 @@ pub(super) fn letter(place: usize) -> char {
 }
 
 fn text(figure: &Figure) -> String {
-    format!("{}{}", if figure.may_be_fastest { "* " } else { "" }, figure.text)
+    format!("{}{}", if figure.may_be_fastest { "= " } else { "" }, figure.text)
 }
 
 /// So many techniques stand side by side as there is room for.

@@ -29,7 +29,7 @@ pub fn plan(plan: &PlanSummary, style: &Style) -> String {
     }
     say(Tone::Plain, "seed", &plan.seed.to_string());
     for (reason, names) in by_reason(&plan.refused) {
-        say(Tone::Doubt, "left out", &format!("{}: {reason}", names.join(", ")));
+        say(Tone::Doubt, "skipped", &format!("{}: {reason}", names.join(", ")));
     }
     for note in &plan.notes {
         say(Tone::Doubt, "note", note);

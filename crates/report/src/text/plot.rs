@@ -42,7 +42,7 @@ impl Plot {
         line
     }
 
-    /// A bar: `#` the leader, `o` any other, `[]` the plain way, `=` the interval.
+    /// A bar: `#` the leader, `o` any other, `[]` the baseline, `=` the interval.
     pub(super) fn bar(&self, bar: &Bar) -> String {
         let Bar { factor, low, high, leads, is_reference } = *bar;
         let mut cells = vec![' '; self.columns];

@@ -48,11 +48,9 @@ fn where_the_levels_do_the_same_work_the_best_of_them_and_what_more_workers_cost
     let unfolded = page.split_whitespace().collect::<Vec<_>>().join(" ");
     for told in [
         "marks of file size: L1 48 KiB, L3 1 GiB ",
-        "best file size: sequential with 4 KiB to 32 KiB ",
-        "chosen file size: sequential with 4 KiB, which the even rounds chose; 10 odd rounds confirm it: it costs at most \
-         3 % more than 32 KiB and 2 MiB ",
-        "gain of file size: sequential with 4 KiB is 3.40 times (3.20 to 3.60) as good as with 2 MiB ",
-        "overhead of file size: sequential takes 1.90 times (1.80 to 2.00) as long at 2 MiB as at 4 KiB ",
+        "best file size: sequential with 4 KiB (tied: 4 KiB to 32 KiB) ",
+        "gain of file size: sequential is slower with 2 MiB than with 4 KiB, by 3.4x (3.2-3.6) ",
+        "overhead of file size: sequential is slower with 2 MiB than with 4 KiB, by 1.9x (1.8-2.0) ",
         "scalability law: sequential beyond one a processor contention 0.12 (0.11 to 0.13), coherence 2.5e-5 (0.00 to \
          3.0e-5), most throughput at 64 ",
     ] {
@@ -82,11 +80,12 @@ fn what_was_not_tried_at_upper_levels_is_told_once_and_at_each_level_to_those_wh
         let page = run(&fixture::record(), &decided, &fixture::context(), &style);
         page.split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    let once = "not tried: mmap from 256 KiB on, stdio from 2 MiB on: each took at least ten times as long as the fastest at \
-                the level below; a technique that is named is tried at every level";
+    let once = "skipped: mmap from 256 KiB, stdio from 2 MiB: ten times slower than the fastest at the level below; name a \
+                technique to measure it at every level";
     assert!(told(false).contains(once), "{}", told(false));
     assert!(!told(false).contains("far behind at a lower level"), "{}", told(false));
-    let each = "not tried: mmap, stdio (far behind at a lower level: with 4 KiB it took 80 ms, and the fastest 1 ms)";
+    let each =
+        "skipped: mmap, stdio (far behind at a lower level: with 4 KiB it took 80 ms, and the fastest 1 ms)";
     assert!(told(true).contains(once) && told(true).contains(each), "{}", told(true));
     assert!(!told(true).contains("failed: mmap"), "{}", told(true));
 }
@@ -163,7 +162,7 @@ fn a_terminal_of_40_columns_tells_in_words_what_no_table_has_room_for() {
     assert_snapshot!(ranking(&fixture::ranking(), &fixture::context(), &style));
 }
 
-/// A contest of thirty entries: eight that may be fastest, the plain way far down, a contender at the end.
+/// A contest of thirty entries: eight that are tied, the baseline far down, a command at the end.
 fn long() -> Ranking {
     let mut long = fixture::ranking();
     let entry = |number: usize| {
@@ -173,7 +172,7 @@ fn long() -> Ranking {
             technique: format!("technique_{number:02}"),
             aliases: Vec::new(),
             kind: if number == 29 { model::Kind::Contender } else { model::Kind::BuiltIn },
-            standing: if candidate { Standing::MayBeFastest } else { Standing::Slower },
+            standing: if candidate { Standing::Tied } else { Standing::Slower },
             median: fixture::ns(5e6 * factor),
             factor: Some(factor),
             factor_low: Some(if candidate { 1.0 } else { factor * 0.95 }),
@@ -184,20 +183,24 @@ fn long() -> Ranking {
     };
     long.entries = (0..30).map(entry).collect();
     (long.leader, long.reference) = (Some("technique_00".into()), Some("technique_25".into()));
+    long.candidates = (0..8).map(|number| format!("technique_{number:02}")).collect();
+    long.choice.as_mut().expect("a choice").entry = "technique_00".into();
+    long.sentence = "technique_00 leads; tied with technique_01, technique_02, technique_03, technique_04 and 3 more (within \
+                     7 %). 22 others are slower, technique_08 by 1.6x (1.4-1.8x)."
+        .into();
+    long.advice = Some("Use technique_00: technique_25 is slower by 2.8x (2.6-3.1x).".into());
+    (long.failures, long.flags, long.best_parameters) = (Vec::new(), Vec::new(), Vec::new());
     long
 }
 
 #[test]
-fn of_a_long_contest_the_nearest_the_plain_way_and_contenders_are_shown() {
+fn nearest_entries_baseline_and_commands_of_a_long_contest_are_shown() {
     let page = ranking(&long(), &Context::default(), &plain());
     for (name, shown) in [(0, true), (7, true), (10, true), (12, false), (24, false), (25, true), (29, true)]
     {
         assert_eq!(page.contains(&format!("technique_{name:02}")), shown, "{name}: {page}");
     }
-    assert!(
-        page.contains("17 more are slower or behind, up to 2.96 times the fastest (--verbose shows all)."),
-        "{page}"
-    );
+    assert!(page.contains("= tied. 17 more are slower, up to 2.96x (--verbose shows all)."), "{page}");
     let all = ranking(&long(), &Context::default(), &Style { verbose: true, ..plain() });
     assert!((0..30).all(|number| all.contains(&format!("technique_{number:02}"))));
 }
@@ -227,15 +230,15 @@ fn what_is_not_available_did_not_fail() {
 
 #[test]
 fn every_time_has_its_unit() {
-    let page = ranking(&fixture::clear(), &Context::default(), &Style { width: 120, ..plain() });
-    for text in ["5.41 ms", "70.6 ms", "4.73 GB/s", "310 us + 4.90 ms"] {
+    let page = ranking(&fixture::clear(), &Context::default(), &Style { width: 140, ..plain() });
+    for text in ["5.41 ms", "66.8 ms", "4.73 GB/s", "310 us + 4.90 ms"] {
         assert!(page.contains(text), "{text}: {page}");
     }
     let mut together = fixture::clear();
     for entry in &mut together.entries {
         (entry.user_ns, entry.system_ns) = (None, None);
     }
-    let page = ranking(&together, &Context::default(), &Style { width: 120, ..plain() });
+    let page = ranking(&together, &Context::default(), &Style { width: 140, ..plain() });
     assert!(page.contains("cpu time") && page.contains("5.21 ms") && !page.contains("user"), "{page}");
 }
 
@@ -255,8 +258,9 @@ fn figures_of_other_programs_get_no_unit_and_no_conditions() {
     theirs.setting = model::Setting::default();
     theirs.unit_is_known = false;
     theirs.workload = model::Workload { name: "samples".into(), ..model::Workload::default() };
-    for (entry, median) in theirs.entries.iter_mut().zip([0.012, 0.0121, 0.013, 0.0345]) {
-        (entry.median, entry.bytes_per_s) = (judge::Median::new(None, Some(median)), None);
+    for entry in &mut theirs.entries {
+        let median = entry.factor.map(|factor| 0.012 * factor);
+        (entry.median, entry.bytes_per_s) = (judge::Median::new(None, median), None);
         (entry.cpu_ns, entry.user_ns, entry.system_ns) = (None, None, None);
     }
     assert_snapshot!(judged(&fixture::decided(&[theirs]), &plain()));
@@ -266,8 +270,9 @@ fn figures_of_other_programs_get_no_unit_and_no_conditions() {
 fn memory_is_shown_in_bytes() {
     let mut by_memory = fixture::clear();
     by_memory.quantity = model::Quantity::MEMORY;
-    for (entry, median) in by_memory.entries.iter_mut().zip([2_512_000.0, 2_700_000.0, 9_000_000.0]) {
-        entry.median = judge::Median::new(Some(model::Unit::Bytes), Some(median));
+    for entry in &mut by_memory.entries {
+        let median = entry.factor.map(|factor| 2_512_000.0 * factor);
+        entry.median = judge::Median::new(Some(model::Unit::Bytes), median);
         entry.bytes_per_s = None;
     }
     assert_snapshot!(ranking(&by_memory, &Context::default(), &plain()));

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use judge::{
-    Absence, Confirmation, Curve, Decided, Gain, Growth, GrowthKind, Level, Line, Overhead, Point, Ranking,
-    Spread, State,
+    Absence, Curve, Decided, Gain, Growth, GrowthKind, Level, Line, Overhead, Point, Ranking, Spread, State,
+    times,
 };
 use model::{Mark, axis_name, axis_value};
 
 use crate::words::phrase;
+use crate::words::phrase::words_of;
 use crate::words::units::{Scale, amount, percent, three_digits};
 
 /// So many techniques are shown of a curve unless all are asked for.
@@ -93,21 +94,19 @@ pub(crate) fn conditions(curve: &Curve) -> String {
     parts.join(", ")
 }
 
-/// The techniques that are shown: those that may be fastest somewhere, those that the user named or the family asks for, and the
-/// plain way.
+/// The techniques that are shown: the choices, the baseline, those that the user named, and as many of those that are tied somewhere as
+/// there is room for.
 pub(crate) fn lines(curve: &Curve, all: bool) -> Vec<&Line> {
-    let asked = |line: &Line| {
-        curve.crossovers.iter().any(|one| {
-            let entries = [&one.entries.0, &one.entries.1];
-            entries.iter().any(|entry| entry.split('@').next() == Some(&line.technique))
-        })
+    let is_choice = |line: &Line| {
+        let of = |range: &judge::Range| line.points.iter().any(|point| point.entry == range.choice.entry);
+        curve.ranges.iter().any(of)
     };
-    let plain = |line: &Line| curve.reference.as_ref() == Some(&line.technique);
+    let is_baseline = |line: &Line| curve.baseline.as_ref() == Some(&line.technique);
     let wins = |line: &Line| line.points.iter().any(|point| point.may_be_fastest);
     if all || curve.techniques.len() <= MOST_LINES {
         return curve.techniques.iter().collect();
     }
-    let always = |line: &&Line| line.is_named || asked(line) || plain(line);
+    let always = |line: &&Line| line.is_named || is_choice(line) || is_baseline(line);
     let mut lines: Vec<&Line> = curve.techniques.iter().filter(always).collect();
     for line in curve.techniques.iter().filter(|line| wins(line)) {
         if lines.len() < MOST_LINES && !lines.iter().any(|known| known.technique == line.technique) {
@@ -130,16 +129,14 @@ pub(crate) fn others(curve: &Curve, shown: &[&Line]) -> Option<String> {
         || curve.techniques.iter().filter(|line| !shown.iter().any(|one| one.technique == line.technique));
     let wins = hidden().filter(|line| line.points.iter().any(|point| point.may_be_fastest)).count();
     let rest = hidden().count() - wins;
-    let may_be_best = phrase::words_of(&curve.quantity).may_be_best;
-    let count = |number: usize, level: &str| {
-        let are = if number == 1 { "technique" } else { "techniques" };
-        format!("{number} more {are} that {may_be_best} at {level} level")
-    };
     match (wins, rest) {
         (0, 0) => None,
-        (0, rest) => Some(count(rest, "no")),
-        (wins, 0) => Some(count(wins, "some")),
-        (wins, rest) => Some(format!("{}, {rest} at none", count(wins, "some"))),
+        (0, rest) => Some(format!("{} more", phrase::counted(rest as u64, "technique"))),
+        (wins, 0) => Some(format!("{} more, tied at some level", phrase::counted(wins as u64, "technique"))),
+        (wins, rest) => {
+            let all = phrase::counted((wins + rest) as u64, "technique");
+            Some(format!("{all} more, {wins} of them tied at some level"))
+        }
     }
 }
 
@@ -154,12 +151,11 @@ pub(crate) fn in_place_of_a_figure(line: &Line, at: u64) -> &'static str {
 
 /// What the marks in the table mean, as far as there are any.
 pub(crate) fn legend(curve: &Curve, lines: &[&Line]) -> Vec<String> {
-    let may_be_best = phrase::words_of(&curve.quantity).may_be_best;
     let has_star = lines.iter().any(|line| line.points.iter().any(|point| point.may_be_fastest));
     let is_mark = |line: &Line, at: u64| in_place_of_a_figure(line, at) == NOT_COMPARED;
     let has_mark = lines.iter().any(|line| curve.levels.iter().any(|level| is_mark(line, level.at)));
-    let star = has_star.then(|| format!("* {may_be_best}."));
-    star.into_iter().chain(has_mark.then(|| format!("{NOT_COMPARED} was not compared there."))).collect()
+    let star = has_star.then(|| "= fastest, or tied with it.".to_owned());
+    star.into_iter().chain(has_mark.then(|| format!("{NOT_COMPARED} not measured there."))).collect()
 }
 
 /// A technique's median at a level.
@@ -218,7 +214,14 @@ fn told_of(growth: &Growth) -> String {
 
 /// The numbers of workers that are best for each of the shown techniques, where all levels do the same work.
 pub(crate) fn best(curve: &Curve, lines: &[&Line]) -> Option<String> {
-    let told = |spread: &&Spread| Some(format!("{} with {}", spread.entry, levels_of(curve, &spread.best)?));
+    let told = |spread: &&Spread| {
+        let tied = levels_of(curve, &spread.best)?;
+        Some(match spread.chosen {
+            Some(at) if spread.best == [at] => format!("{} with {tied}", spread.entry),
+            Some(at) => format!("{} with {} (tied: {tied})", spread.entry, axis_value(&curve.axis, at)),
+            None => format!("{} with {tied} (tied)", spread.entry),
+        })
+    };
     let spreads = lines.iter().filter_map(|line| line.spread.as_ref());
     let told: Vec<String> = spreads.filter_map(|spread| told(&spread)).collect();
     (!told.is_empty()).then(|| told.join("; "))
@@ -248,58 +251,17 @@ pub(crate) fn gain(curve: &Curve, lines: &[&Line]) -> Option<String> {
         .filter_map(|spread| Some((&spread.entry, spread.gain.as_ref()?)))
         .map(|(entry, gain)| {
             let Gain { at, over, factor, factor_low, factor_high } = gain;
-            let range = interval(*factor_low, *factor_high);
-            let (factor, at, over) =
-                (three_digits(*factor), axis_value(&curve.axis, *at), axis_value(&curve.axis, *over));
-            format!("{entry} with {at} is {factor} times{range} as good as with {over}")
+            let by = by(*factor, *factor_low, *factor_high);
+            let (at, over) = (axis_value(&curve.axis, *at), axis_value(&curve.axis, *over));
+            format!("{entry} is {} with {over} than with {at}, by {by}", words_of(&curve.quantity).worse)
         })
         .collect();
     (!told.is_empty()).then(|| told.join("; "))
 }
 
-/// Which level was chosen by one half of the rounds, and what the other half says of it. Those of which it says nothing yet are told
-/// together.
-pub(crate) fn confirmation(curve: &Curve, lines: &[&Line]) -> Option<String> {
-    let (mut told, mut open) = (Vec::new(), Vec::new());
-    let spreads = lines.iter().filter_map(|line| line.spread.as_ref());
-    for (entry, one) in spreads.filter_map(|spread| Some((&spread.entry, spread.confirmation.as_ref()?))) {
-        let chosen = format!("{entry} with {}", axis_value(&curve.axis, one.at));
-        match odd_rounds(curve, one) {
-            Some(said) => told.push(format!("{chosen}, which the even rounds chose; {said}")),
-            None => open.push(chosen),
-        }
-    }
-    if !open.is_empty() {
-        let all = open.join(", ");
-        told.push(format!(
-            "{all}, which the even rounds chose; so few odd rounds set no limit yet to what that costs"
-        ));
-    }
-    (!told.is_empty()).then(|| told.join(". "))
-}
-
-/// What the odd rounds say of the level that the even ones chose.
-fn odd_rounds(curve: &Curve, one: &Confirmation) -> Option<String> {
-    let against: Vec<String> = one.against.iter().map(|at| axis_value(&curve.axis, *at)).collect();
-    let against = match against.as_slice() {
-        [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-        all => all.concat(),
-    };
-    let cost = one.at_most.map(|factor| percent((factor - 1.0).max(0.01)));
-    let said = match (one.is_confirmed, one.is_refuted, cost) {
-        (true, _, Some(cost)) => format!("confirm it: it costs at most {cost} more than {against}"),
-        (_, true, _) => format!("refute it: it costs more than {against}"),
-        (_, _, cost) => format!("leave it open: up to {} more than {against}", cost?),
-    };
-    Some(format!("{} odd rounds {said}", one.rounds))
-}
-
-fn interval(low: Option<f64>, high: Option<f64>) -> String {
-    match (low, high) {
-        (Some(low), Some(high)) => format!(" ({} to {})", three_digits(low), three_digits(high)),
-        (Some(low), None) => format!(" (at least {})", three_digits(low)),
-        _ => String::new(),
-    }
+/// `1.9x (1.8-2.0)`.
+fn by(factor: f64, low: Option<f64>, high: Option<f64>) -> String {
+    format!("{}x {}", times(factor), phrase::interval(low, high)).trim_end().to_owned()
 }
 
 /// The places on the axis that explain what happens there.
@@ -332,9 +294,9 @@ pub(crate) fn overhead(curve: &Curve, lines: &[&Line]) -> Option<String> {
         .filter_map(|spread| Some((&spread.entry, spread.overhead.as_ref()?)))
         .map(|(entry, overhead)| {
             let Overhead { at, base, factor, factor_low, factor_high, .. } = overhead;
-            let range = interval(*factor_low, *factor_high);
-            let (factor, at, base) = (three_digits(*factor), value(*at), value(*base));
-            format!("{entry} takes {factor} times{range} as long at {at} as at {base}")
+            let by = by(*factor, *factor_low, *factor_high);
+            let (at, base) = (value(*at), value(*base));
+            format!("{entry} is {} with {at} than with {base}, by {by}", words_of(&curve.quantity).worse)
         })
         .collect();
     (!told.is_empty()).then(|| told.join("; "))
@@ -368,15 +330,19 @@ fn coefficient(value: f64) -> String {
     if value != 0.0 && value.abs() < 0.01 { format!("{value:.1e}") } else { three_digits(value) }
 }
 
+/// The levels of a curve, ascending, with their contests.
+pub(crate) fn levels<'a>(curve: &Curve, rankings: &'a [Ranking]) -> Vec<(u64, &'a Ranking)> {
+    let own = rankings.iter().filter(|ranking| curve.holds(ranking));
+    let mut levels: Vec<(u64, &Ranking)> =
+        own.filter_map(|ranking| Some((ranking.workload.number(&curve.axis)?, ranking))).collect();
+    levels.sort_by_key(|(at, _)| *at);
+    levels
+}
+
 /// The levels that were refused, each with the sentence of its contest.
 pub(crate) fn refused<'a>(curve: &Curve, rankings: &'a [Ranking]) -> Vec<(String, &'a str)> {
-    let levels = rankings.iter().filter(|ranking| curve.holds(ranking) && ranking.state == State::Refused);
-    levels
-        .filter_map(|ranking| {
-            let at = ranking.workload.number(&curve.axis)?;
-            Some((axis_value(&curve.axis, at), ranking.sentence.as_str()))
-        })
-        .collect()
+    let refused = levels(curve, rankings).into_iter().filter(|(_, ranking)| ranking.state == State::Refused);
+    refused.map(|(at, ranking)| (axis_value(&curve.axis, at), ranking.sentence.as_str())).collect()
 }
 
 /// What is not available here, once for each reason.
@@ -415,22 +381,28 @@ pub(crate) fn not_tried(curve: &Curve, rankings: &[Ranking]) -> Option<String> {
     since.into_iter().for_each(|(technique, at)| levels.entry(at).or_default().push(technique));
     let told: Vec<String> = levels
         .iter()
-        .map(|(at, names)| format!("{} from {} on", names.join(", "), axis_value(&curve.axis, *at)))
+        .map(|(at, names)| format!("{} from {}", names.join(", "), axis_value(&curve.axis, *at)))
         .collect();
-    let behind = "each took at least ten times as long as the fastest at the level below";
-    let named = "a technique that is named is tried at every level";
+    let behind = "ten times slower than the fastest at the level below";
+    let named = "name a technique to measure it at every level";
     (!told.is_empty()).then(|| format!("{}: {behind}; {named}", told.join(", ")))
 }
 
 /// The rounds behind the sentences, and how sure they are.
 pub(crate) fn basis(curve: &Curve) -> String {
-    let rounds = curve.levels.iter().map(|level| level.rounds);
+    // Where nothing is tested, the first round speaks too.
+    let first = u32::from(curve.confidence.is_none());
+    let rounds = curve.levels.iter().map(|level| level.rounds + first);
     let (least, most) = (rounds.clone().min().unwrap_or(0), rounds.max().unwrap_or(0));
     let levels = curve.levels.len();
-    match least == most {
-        true => format!("{levels} levels, {} at each.", phrase::counted(least.into(), "round")),
-        false => format!("{levels} levels, {least} to {most} rounds at each."),
-    }
+    let rounds = match least == most {
+        true => phrase::counted(least.into(), "round"),
+        false => format!("{least} to {most} rounds"),
+    };
+    let confidence = curve.confidence.map_or(String::new(), |confidence| {
+        format!("; all intervals of a level hold together with {} confidence", percent(confidence))
+    });
+    format!("{levels} levels, {rounds} at each{confidence}.")
 }
 
 #[cfg(test)]
@@ -456,31 +428,6 @@ mod tests {
         assert!(!shown(&curve).contains(&"beaten".to_owned()), "{:?}", shown(&curve));
         curve.techniques[last + 1].is_named = true;
         assert!(shown(&curve).contains(&"beaten".to_owned()), "{:?}", shown(&curve));
-    }
-
-    #[test]
-    fn choices_of_which_the_odd_rounds_say_nothing_yet_are_told_together_behind_the_others() {
-        let curve = crate::fixture::spread(curve());
-        let confirmed = &curve.techniques[0];
-        let open = |entry: &str| {
-            let mut line = confirmed.clone();
-            let spread = line.spread.as_mut().expect("a spread");
-            entry.clone_into(&mut spread.entry);
-            let confirmation = spread.confirmation.as_mut().expect("a confirmation");
-            (confirmation.is_confirmed, confirmation.at_most) = (false, None);
-            line
-        };
-        let (one, other) = (open("one"), open("other"));
-        let told = confirmation(&curve, &[&one, confirmed, &other]).expect("told");
-        let (first, last) = told.split_once(". ").expect("two sentences");
-        assert!(
-            first.starts_with("sequential with 4 KiB") && first.contains("10 odd rounds confirm it"),
-            "{told}"
-        );
-        let expected = "one with 4 KiB, other with 4 KiB, which the even rounds chose; so few odd rounds set no limit yet to what that \
-                        costs";
-        assert_eq!(last, expected);
-        assert_eq!(confirmation(&curve, &[]), None);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use judge::{Absence, Curve, FailureLine, Line, Ranking};
 use model::axis_value;
 
+use crate::words::curves::levels;
 use crate::words::phrase;
 use crate::words::units::three_digits;
 
@@ -12,15 +13,6 @@ use crate::words::units::three_digits;
 const MOST_NAMES: usize = 5;
 /// What techniques count and should have none of: told wherever one has some.
 const BETTER_NONE: [&str; 1] = ["timed_out_waits"];
-
-/// The levels of a curve, ascending, with their contests.
-fn levels<'a>(curve: &Curve, rankings: &'a [Ranking]) -> Vec<(u64, &'a Ranking)> {
-    let own = rankings.iter().filter(|ranking| curve.holds(ranking));
-    let mut levels: Vec<(u64, &Ranking)> =
-        own.filter_map(|ranking| Some((ranking.workload.number(&curve.axis)?, ranking))).collect();
-    levels.sort_by_key(|(at, _)| *at);
-    levels
-}
 
 /// `at 16`, `at 1 and 16`, `at 2 to 64` where no level between is left out.
 fn places(curve: &Curve, at: &[u64]) -> String {
@@ -127,7 +119,7 @@ pub(crate) fn not_entered(curve: &Curve) -> Option<String> {
         .iter()
         .map(|(entered, at)| format!("{entered} of {all} techniques {}", places(curve, at)))
         .collect();
-    (!told.is_empty()).then(|| format!("only {} were entered{}", told.join(", "), how_to_enter_all(curve)))
+    (!told.is_empty()).then(|| format!("{}{}", told.join(", "), how_to_enter_all(curve)))
 }
 
 fn how_to_enter_all(curve: &Curve) -> String {
@@ -141,7 +133,7 @@ fn how_to_enter_all(curve: &Curve) -> String {
         at => at.to_string(),
     };
     let at: Vec<String> = curve.levels.iter().map(|level| typed(level.at)).collect();
-    format!("; --set {}={} compares all at every level", curve.axis, at.join(","))
+    format!("; --set {}={} measures all at every level", curve.axis, at.join(","))
 }
 
 /// What should be none and is not, at the levels of a curve: with its title, who has how many where.

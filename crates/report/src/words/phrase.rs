@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use judge::{BestParameter, Entry, FailureLine, Ranking, Standing, State, at_least, at_most};
+use judge::{BestParameter, Entry, FailureLine, Ranking, Standing, State, at_least, at_most, times};
 use model::{
-    Better, Class, FactValue, FailureKind, Kind, Note, Quantity, Setting, Source, Topic, Unit, Workload,
+    Class, FactValue, FailureKind, Kind, Note, Quantity, Setting, Source, Topic, Unit, Workload, format_ns,
     title,
 };
 
@@ -14,7 +14,7 @@ pub(crate) use crate::words::conditions::{
 };
 pub(crate) use crate::words::expectations::{broken_call, expected_call};
 pub(crate) use crate::words::left_aside::folded;
-use crate::words::units::{Scale, amount, percent, three_digits};
+use crate::words::units::{Scale, amount, percent};
 
 /// The family with its question.
 pub(crate) fn question(family: &str, context: &Context) -> String {
@@ -63,6 +63,14 @@ fn label(ranking: &Ranking, [workload, cache, durability, directory]: [bool; 4])
     parts.join(", ")
 }
 
+/// How long a run that narrows the result takes.
+pub(crate) fn further(ranking: &Ranking) -> Option<String> {
+    let further = ranking.further?;
+    let time = format_ns(further.more_ns);
+    let (rounds, within) = (further.rounds, percent(further.at_most_slower));
+    Some(format!("--rounds {rounds} takes {time} longer; the leader is then within {within} of the fastest."))
+}
+
 /// The answer of a contest in one sentence: what to do, or why nothing can be advised.
 pub(crate) fn answer(ranking: &Ranking) -> &str {
     ranking.advice.as_deref().unwrap_or(&ranking.sentence)
@@ -70,14 +78,11 @@ pub(crate) fn answer(ranking: &Ranking) -> &str {
 
 /// The words for places in a contest: those of time, or those that fit everything.
 pub(crate) struct Words {
-    pub(crate) best: &'static str,
-    pub(crate) may_be_best: &'static str,
-    pub(crate) as_good: &'static str,
     pub(crate) worse: &'static str,
     /// What heads the factors.
     pub(crate) factors: &'static str,
-    /// What stands behind a factor.
-    pub(crate) times: &'static str,
+    /// What heads the values.
+    pub(crate) value: &'static str,
 }
 
 pub(crate) fn words(ranking: &Ranking) -> Words {
@@ -86,89 +91,78 @@ pub(crate) fn words(ranking: &Ranking) -> Words {
 
 /// The same for what is compared over the levels of a curve.
 pub(crate) fn words_of(quantity: &Quantity) -> Words {
-    let is_time = matches!(quantity.source, Source::Work | Source::Process);
-    match (is_time, quantity.better) {
-        (true, Better::Less) => Words {
-            best: "fastest",
-            may_be_best: "may be fastest",
-            as_good: "as fast",
-            worse: "slower",
-            factors: "times the fastest",
-            times: "times the fastest",
-        },
-        (false, Better::Less) => OF_ANY,
-        (_, Better::More) => {
-            Words { factors: "times below the best", times: "times below the best", ..OF_ANY }
-        }
+    match quantity.source {
+        Source::Work | Source::Process => Words { worse: "slower", factors: "slower by", value: "time" },
+        Source::Usage | Source::Value => Words { worse: "worse", factors: "worse by", value: "value" },
     }
 }
 
-const OF_ANY: Words = Words {
-    best: "best",
-    may_be_best: "may be best",
-    as_good: "as good",
-    worse: "worse",
-    factors: "times the best",
-    times: "times the best",
-};
-
-/// Where an entry stands, in a word or two.
+/// Where an entry stands, in a word.
 pub(crate) fn standing(entry: &Entry, ranking: &Ranking) -> &'static str {
     match entry.standing {
-        _ if ranking.leader.as_deref() == Some(&entry.technique) => match entry.standing {
-            Standing::Fastest => words(ranking).best,
-            Standing::MayBeFastest => "leads",
-            _ => "led so far",
+        _ if ranking.leader.as_deref() == Some(&entry.technique) => match ranking.state {
+            State::Wins => "wins",
+            State::Alone => "",
+            _ => "leads",
         },
-        Standing::Fastest | Standing::MayBeFastest => words(ranking).may_be_best,
+        Standing::Wins => "wins",
+        Standing::Tied => "tied",
         Standing::Slower => words(ranking).worse,
-        Standing::Behind => "behind",
-        Standing::FarBehind => "far behind",
-        Standing::LeftOut => "left out",
-        Standing::Limit => "limit",
+        Standing::Skipped => "skipped",
+        Standing::Ceiling => "ceiling",
         Standing::Failed => "failed",
         Standing::Unjudged => "",
     }
 }
 
-/// The same with the mark of the plain way.
+/// The same as a remark on a row, with the mark of the baseline. The sign in front of the row says that it is tied, its factor that it is
+/// slower.
 pub(crate) fn tag(entry: &Entry, ranking: &Ranking) -> String {
-    let standing = standing(entry, ranking);
-    // The first command of a user's own job is no plainer than the others.
-    let plain = if has_commands_only(ranking) { "reference" } else { "plain way" };
+    let standing = match entry.standing {
+        Standing::Slower => "",
+        Standing::Tied if ranking.leader.as_deref() != Some(&entry.technique) => "",
+        _ => standing(entry, ranking),
+    };
     match (ranking.reference.as_deref() == Some(&entry.technique), standing) {
         (false, _) => standing.to_owned(),
-        (true, "slower" | "worse" | "behind" | "") => plain.to_owned(),
-        (true, _) => format!("{standing}, {plain}"),
+        (true, "") => "baseline".to_owned(),
+        (true, _) => format!("{standing}, baseline"),
     }
 }
 
-/// The mark in front of what may be fastest.
-pub(crate) fn mark(entry: &Entry) -> &'static str {
-    if entry.standing.is_candidate() { "*" } else { "" }
+/// The sign in front of what may be fastest. What is alone was compared with nothing.
+pub(crate) fn mark(entry: &Entry, ranking: &Ranking) -> &'static str {
+    if entry.standing.is_candidate() && ranking.state != State::Alone { "=" } else { "" }
 }
 
-/// Its time over the fastest one's: the estimate, and the interval behind it.
-pub(crate) fn factor(entry: &Entry) -> (String, String) {
-    let Some(estimate) = entry.factor else { return (String::new(), interval(entry)) };
-    (three_digits(estimate), interval(entry))
+/// By how much it is slower than the leader: the estimate, and the interval behind it. An estimate that claims nothing has a `~`. The
+/// leader has none, and a ceiling does not compete.
+pub(crate) fn factor(entry: &Entry, ranking: &Ranking) -> (String, String) {
+    let is_leader = ranking.leader.as_deref() == Some(&entry.technique);
+    let mark = match entry.standing {
+        _ if is_leader => return Default::default(),
+        Standing::Ceiling | Standing::Failed => return Default::default(),
+        Standing::Skipped | Standing::Unjudged => "~",
+        Standing::Wins | Standing::Tied | Standing::Slower => "",
+    };
+    let estimate = entry.factor.map_or(String::new(), |factor| format!("{mark}{}x", times(factor)));
+    (estimate, interval(entry.factor_low, entry.factor_high))
 }
 
-/// The interval of a factor: `1.5-2.1`, `up to 1.4`, `from 1.5`; nothing where nothing is known.
-fn interval(entry: &Entry) -> String {
-    let low = entry.factor_low.map(|low| if low == 1.0 { "1".to_owned() } else { at_least(low) });
-    let high = entry.factor_high.map(|high| if high == 1.0 { "1".to_owned() } else { at_most(high) });
+/// The interval of a factor: `(1.5-2.1)`, `(1.0-1.4)`, `(at least 1.5)`; nothing where nothing is known.
+pub(crate) fn interval(low: Option<f64>, high: Option<f64>) -> String {
+    let end = |text: String| if text == "1.00" { "1.0".to_owned() } else { text };
+    let (low, high) = (low.map(at_least).map(end), high.map(at_most).map(end));
     match (low, high) {
         (Some(low), Some(high)) if low == high => String::new(),
-        (Some(low), Some(high)) => format!("{low}-{high}"),
-        (Some(low), None) if low == "1" => String::new(),
-        (Some(low), None) => format!("from {low}"),
-        (None, Some(high)) => format!("up to {high}"),
-        (None, None) => String::new(),
+        (Some(low), Some(high)) => format!("({low}-{high})"),
+        (None, Some(high)) => format!("(1.0-{high})"),
+        (Some(low), None) if low != "1.0" => format!("(at least {low})"),
+        _ => String::new(),
     }
 }
 
-/// Name, published programs and origin: `small_buffer [cpW]`, `rsync (contender)`.
+/// Name, published programs and origin: `small_buffer [cpW]`, `rsync (command)`.
 pub(crate) fn technique(name: &str, aliases: &[String], kind: Kind) -> String {
     let mut text = name.to_owned();
     if !aliases.is_empty() {
@@ -195,7 +189,7 @@ pub(crate) fn told_kind(entry: &Entry, ranking: &Ranking) -> Kind {
 pub(crate) fn origin(kind: Kind) -> &'static str {
     match kind {
         Kind::BuiltIn | Kind::Ceiling => "",
-        Kind::Contender => " (contender)",
+        Kind::Contender => " (command)",
         Kind::Twin => " (twin)",
     }
 }
@@ -280,16 +274,13 @@ pub(crate) fn parameter(best: &BestParameter) -> String {
         best.as_good.iter().filter(|value| **value != best.value).map(String::as_str).collect();
     match others.as_slice() {
         [] => format!("{} does best with {}.", best.technique, best.value),
-        others => format!(
-            "{} does best with {}; as good as that: {}.",
-            best.technique,
-            best.value,
-            others.join(", ")
-        ),
+        others => {
+            format!("{} does best with {}; {} do as well.", best.technique, best.value, others.join(", "))
+        }
     }
 }
 
-/// The techniques whose best value is told unasked: those that may be fastest, and the plain way.
+/// The techniques whose best value is shown unasked: those that are tied, and the baseline.
 pub(crate) fn parameters(ranking: &Ranking, all: bool) -> Vec<&BestParameter> {
     let wanted = |best: &&BestParameter| {
         let maybe =
@@ -357,13 +348,12 @@ pub(crate) enum Settled {
     No,
 }
 
-/// Whether an answer settles the question.
-pub(crate) fn settled(state: State) -> Settled {
-    match state {
-        State::Fastest | State::LeadOpen | State::OneTechnique | State::Few | State::Alike => Settled::Yes,
-        State::Many | State::NoLimit | State::VeryShort | State::TooFewRounds | State::OnlyOne => {
-            Settled::Partly
-        }
+/// Whether a result settles the question.
+pub(crate) fn settled(ranking: &Ranking) -> Settled {
+    match ranking.state {
+        State::Wins | State::Same => Settled::Yes,
+        State::Tied if ranking.at_most_slower.is_some() => Settled::Yes,
+        State::Tied | State::TooFewRounds | State::Alone => Settled::Partly,
         State::Refused => Settled::No,
     }
 }
@@ -378,8 +368,8 @@ pub(crate) fn kind_of(kind: FailureKind) -> &'static str {
         FailureKind::DiskFull => "found the disk full",
         FailureKind::TooManyFiles => "reached the limit of open files",
         FailureKind::Missing => "is not available here",
-        FailureKind::LeftOut => "was left out",
-        FailureKind::TenfoldBehind => "was not tried",
+        FailureKind::LeftOut => "was skipped for time",
+        FailureKind::TenfoldBehind => "was skipped",
     }
 }
 

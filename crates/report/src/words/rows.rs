@@ -35,7 +35,7 @@ pub(crate) fn shown(ranking: &Ranking, all: bool) -> Shown<'_> {
         let reference = ranking.reference.as_deref() == Some(&entry.technique);
         let wanted = reference
             || entry.kind == Kind::Contender
-            || matches!(entry.standing, Standing::Failed | Standing::Limit)
+            || matches!(entry.standing, Standing::Failed | Standing::Ceiling)
             || if entry.standing.is_candidate() {
                 candidates += 1;
                 candidates <= CANDIDATES
@@ -51,22 +51,21 @@ pub(crate) fn shown(ranking: &Ranking, all: bool) -> Shown<'_> {
 fn told(hidden: &[&Entry], words: &Words) -> String {
     let count = |of: fn(&Entry) -> bool| hidden.iter().filter(|entry| of(entry)).count() as u64;
     let maybe = count(|entry| entry.standing.is_candidate());
-    let out = count(|entry| entry.standing == Standing::LeftOut);
+    let out = count(|entry| entry.standing == Standing::Skipped);
     let rest = hidden.len() as u64 - maybe - out;
     let slower = hidden.iter().filter(|entry| !entry.standing.is_candidate());
     let largest = slower.filter_map(|entry| entry.factor).max_by(f64::total_cmp);
     let mut parts = Vec::new();
     if maybe > 0 {
-        parts.push(format!("{maybe} more may be {}", words.as_good));
+        parts.push(format!("{maybe} more are tied"));
     }
     if rest > 0 {
         let more = if parts.is_empty() { format!("{rest} more") } else { rest.to_string() };
-        parts.push(format!("{more} {} {} or behind", if rest == 1 { "is" } else { "are" }, words.worse));
+        parts.push(format!("{more} {} {}", if rest == 1 { "is" } else { "are" }, words.worse));
     }
     if out > 0 {
-        parts.push(format!("{} left out", counted(out, "entry").replace("entrys", "entries")));
+        parts.push(format!("{} skipped for time", counted(out, "entry").replace("entrys", "entries")));
     }
-    let far =
-        largest.map_or(String::new(), |largest| format!(", up to {} {}", three_digits(largest), words.times));
+    let far = largest.map_or(String::new(), |largest| format!(", up to {}x", three_digits(largest)));
     parts.join(", ") + &far
 }

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 pub(super) const APPLICATION_ID: u32 = u32::from_be_bytes(*b"BAKE");
 
 /// Step `n` leads from version `n` to version `n + 1`.
-pub(super) const STEPS: [&str; 10] = [
+pub(super) const STEPS: [&str; 11] = [
     include_str!("schema_1.sql"),
     include_str!("schema_2.sql"),
     include_str!("schema_3.sql"),
@@ -17,6 +17,7 @@ pub(super) const STEPS: [&str; 10] = [
     include_str!("schema_8.sql"),
     include_str!("schema_9.sql"),
     include_str!("schema_10.sql"),
+    include_str!("schema_11.sql"),
 ];
 
 /// The version that this program reads and writes.

@@ -198,6 +198,7 @@ fn head(row: &Row) -> Outcome<Record> {
             looks: json(row, "looks")?,
             references: json(row, "reference_names")?,
             curves: json(row, "curves")?,
+            threads: json(row, "threads")?,
             questions: json(row, "questions")?,
         },
         host: host::read(row)?,

@@ -98,8 +98,18 @@ fn head(transaction: &Transaction, record: &Record) -> Outcome<i64> {
         canaries: _,
         notes: _,
     } = record;
-    let Design { quantity, quantities, alpha, shared_by, delta, looks, references, curves, questions } =
-        design;
+    let Design {
+        quantity,
+        quantities,
+        alpha,
+        shared_by,
+        delta,
+        looks,
+        references,
+        curves,
+        threads,
+        questions,
+    } = design;
     for (what, value) in [("alpha", alpha), ("delta", delta)] {
         if !value.is_finite() {
             return Err(unstorable(id, format!("{what} is {value}")));
@@ -108,10 +118,10 @@ fn head(transaction: &Transaction, record: &Record) -> Outcome<i64> {
     let (host, host_state) = host::write(transaction, id, machine)?;
     transaction.execute(
         "INSERT INTO run (id, started, complete, tool_name, tool_version, tool_commit, seed, preset, command, quantity,
-                          quantities, alpha, alpha_per_cell, delta, looks, cells, reference_names, curves, questions, host_name, host,
+                          quantities, alpha, alpha_per_cell, delta, looks, cells, reference_names, curves, threads, questions, host_name, host,
                           host_state)
          VALUES (:id, :started, :complete, :tool_name, :tool_version, :tool_commit, :seed, :preset, :command, :quantity,
-                 :quantities, :alpha, :alpha_per_cell, :delta, :looks, :cells, :reference_names, :curves, :questions, :host_name, :host,
+                 :quantities, :alpha, :alpha_per_cell, :delta, :looks, :cells, :reference_names, :curves, :threads, :questions, :host_name, :host,
                  :host_state)",
         named_params! {
             ":id": id.0, ":started": started, ":complete": complete,
@@ -119,7 +129,7 @@ fn head(transaction: &Transaction, record: &Record) -> Outcome<i64> {
             ":seed": seed.to_string(), ":preset": word(id, preset)?, ":command": json(id, command)?,
             ":quantity": json(id, quantity)?, ":quantities": json(id, quantities)?, ":alpha": alpha, ":alpha_per_cell": *shared_by == 1, ":delta": delta,
             ":looks": json(id, looks)?, ":cells": shared_by,
-            ":reference_names": json(id, references)?, ":curves": json(id, curves)?, ":questions": json(id, questions)?, ":host_name": machine.name, ":host": host,
+            ":reference_names": json(id, references)?, ":curves": json(id, curves)?, ":threads": json(id, threads)?, ":questions": json(id, questions)?, ":host_name": machine.name, ":host": host,
             ":host_state": host_state,
         },
     )?;

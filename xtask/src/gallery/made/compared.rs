@@ -1,14 +1,14 @@
 //! Made-up runs side by side.
 
 use findings::published::{self as tables, machine};
-use judge::{Catalogue, Side};
+use judge::Side;
 use model::Record;
 
 use super::{Made, Run, published};
 
 /// The page of several runs.
 pub(super) fn page(records: &[Record]) -> String {
-    let decided: Vec<_> = records.iter().map(|record| judge::decide(record, &Catalogue::new())).collect();
+    let decided: Vec<_> = records.iter().map(judge::decide).collect();
     let sides: Vec<Side<'_>> = records
         .iter()
         .zip(&decided)

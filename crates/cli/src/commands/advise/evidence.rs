@@ -9,7 +9,6 @@ use model::{Record, RunId};
 use store::Store;
 
 use crate::arguments::Common;
-use crate::catalogue::catalogue;
 use crate::paths::{read_store, store_file};
 
 /// So many of the latest runs of a family are looked at.
@@ -58,7 +57,7 @@ impl Evidence {
                 }
                 evidence.quantity = Some(record.design.compared(family.name()).key.to_string());
             }
-            let decided = decide(&record, &catalogue());
+            let decided = decide(&record);
             evidence.runs.push(Run { id: record.id, started: record.started, decided });
         }
         // No run has it: then the name is wrong, or nothing was measured by it.

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use ::profile::{Certainty, Foundation, HostKey, Kept, Profile, ProfileError, Range, Task, Value};
 use anyhow::{Context, Result, anyhow, bail};
-use judge::{Advice, Stretch};
-use model::{Point, Value as Measured};
+use judge::{Advice, Advised};
+use model::{Point, Value as Measured, axis_value};
 use sys::file_lock::{self, FileLock};
 
 use crate::whole_file::write_whole;
@@ -95,9 +95,9 @@ fn write(path: &Path, profile: &Profile) -> Result<()> {
 /// `what the profile said from 4 KiB to 64 KiB stays: it rests on 30 rounds (sure), this advice on 3 rounds (with no limit yet)`.
 fn told(advice: &Advice, kept: &[Kept]) -> Option<String> {
     let first = kept.first()?;
-    let place = |part: &Kept| match advice.axis {
+    let place = |part: &Kept| match &advice.axis {
         None => String::new(),
-        Some(_) => format!(" from {} to {}", advice.level(part.from), advice.level(part.to)),
+        Some(axis) => format!(" from {} to {}", axis_value(axis, part.from), axis_value(axis, part.to)),
     };
     let places = kept.iter().map(place).collect::<Vec<_>>().join(",");
     let rests = |on: &Foundation| {
@@ -106,8 +106,7 @@ fn told(advice: &Advice, kept: &[Kept]) -> Option<String> {
             Some(Certainty::Limited) => "with a limit",
             Some(Certainty::Open) | None => "with no limit yet",
         };
-        let interpolated = if on.is_measured { "" } else { ", interpolated" };
-        format!("{} rounds ({certainty}{interpolated})", on.rounds)
+        format!("{} rounds ({certainty})", on.rounds)
     };
     let (known, refused) = (rests(&first.known), rests(&first.refused));
     Some(format!(
@@ -131,7 +130,7 @@ fn task(advice: &Advice, among: &[String], host: &HostKey) -> Result<Task> {
         None => advice.workload.point.clone(),
     };
     let conditions = &advice.conditions;
-    let ranges: Vec<Range> = advice.stretches.iter().map(range).collect();
+    let ranges: Vec<Range> = advice.ranges.iter().map(|one| range(one, advice)).collect();
     if ranges.is_empty() {
         return Err(anyhow!("there is no advice to write"));
     }
@@ -147,34 +146,33 @@ fn task(advice: &Advice, among: &[String], host: &HostKey) -> Result<Task> {
         among: among.to_vec(),
         setup: host.setup.clone(),
         best_levels: advice.best_levels.as_ref().map_or(Vec::new(), |best| best.levels.clone()),
-        chosen_level: advice.best_levels.as_ref().and_then(|best| best.chosen),
+        chosen_level: advice.best_levels.as_ref().map(|best| best.chosen),
         workload: values(&workload),
         ranges,
     })
 }
 
-fn range(stretch: &Stretch) -> Range {
-    let choice = &stretch.choice;
-    let over = choice.over_plain.as_ref();
+fn range(advised: &Advised, advice: &Advice) -> Range {
+    let choice = &advised.range.choice;
+    let over = choice.baseline.as_ref();
     Range {
-        from: stretch.from,
-        to: stretch.to,
-        technique: choice.technique.clone(),
-        reference: over.map(|over| over.reference.clone()),
-        factor_low: over.and_then(|over| over.factor_low),
-        factor_high: over.and_then(|over| over.factor_high),
+        from: advised.range.from,
+        to: advised.range.to,
+        technique: advised.technique.clone(),
+        reference: over.and(advice.baseline.clone()),
+        factor_low: over.and_then(|over| over.low),
+        factor_high: over.and_then(|over| over.high),
         at_most_slower: choice.at_most_slower,
-        certainty: Some(match choice.certainty {
-            judge::Certainty::Sure => Certainty::Sure,
-            judge::Certainty::Limited => Certainty::Limited,
-            judge::Certainty::Open => Certainty::Open,
+        certainty: Some(match (advised.is_sure, choice.at_most_slower) {
+            (true, _) => Certainty::Sure,
+            (false, Some(_)) => Certainty::Limited,
+            (false, None) => Certainty::Open,
         }),
-        confidence: choice.confidence,
-        rounds: Some(stretch.rounds),
-        date: Some(stretch.started.clone()).filter(|date| !date.is_empty()),
-        interpolated: stretch.interpolated,
-        runs: stretch.runs.iter().map(ToString::to_string).collect(),
-        parameters: values(&choice.values),
+        confidence: advised.confidence,
+        rounds: Some(advised.rounds),
+        date: Some(advised.started.clone()).filter(|date| !date.is_empty()),
+        runs: advised.runs.iter().map(ToString::to_string).collect(),
+        parameters: values(&advised.values),
     }
 }
 

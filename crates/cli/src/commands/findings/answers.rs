@@ -4,8 +4,6 @@ use ::findings::{Compared, Finding, KeptRun, Known, Outcome, Part, judge};
 use measure::{Answers, Heard};
 use model::Record;
 
-use crate::catalogue::catalogue;
-
 /// Judges findings by what a run has found so far.
 pub(super) struct Judging<'a> {
     pub(super) all: &'a [Finding],
@@ -14,7 +12,7 @@ pub(super) struct Judging<'a> {
 
 impl Answers for Judging<'_> {
     fn ask(&mut self, record: &Record, questions: &[&str]) -> Vec<Heard> {
-        let decided = ::judge::decide(record, &catalogue());
+        let decided = ::judge::decide(record);
         let runs = [KeptRun { record: record.clone(), decided }];
         let heard = |name: &&str| {
             let finding = self.all.iter().find(|finding| finding.claim.id == **name);

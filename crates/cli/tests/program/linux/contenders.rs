@@ -352,7 +352,7 @@ fn contenders_come_from_a_file_too_and_a_directory_may_hold_a_space() {
     let mut command = sandbox.bakeoff(&["run", "--dir"]);
     command.arg(&spaced).args(SMALL).arg("--contenders-file").arg(file);
     let shown = stdout(&command.assert().success());
-    assert!(shown.contains("a directory") && shown.contains("shell (contender)"), "{shown}");
+    assert!(shown.contains("a directory") && shown.contains("shell (command)"), "{shown}");
     assert_eq!(names(&spaced), Vec::<String>::new());
     for technique in ["cp", "shell"] {
         // One that takes more than twice as long leaves after the third round that is counted.
@@ -413,7 +413,7 @@ fn contenders_for_other_families_are_left_out_with_a_word_and_refused_when_there
     let file = sandbox.file("contenders.toml", &(sort + &of("copy", "cp {input} {output}")));
     let said = "contender 'of_sort' is for the family sort, which this run leaves out";
     let assert = sandbox.run(SMALL).arg("--contenders-file").arg(file).assert().success();
-    assert.stderr(predicate::str::contains(said)).stdout(predicate::str::contains("of_copy (contender)"));
+    assert.stderr(predicate::str::contains(said)).stdout(predicate::str::contains("of_copy (command)"));
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn a_job_has_what_a_family_has_and_its_question_is_kept_with_the_run() {
     for words in ["own: How do I sort?", "own, by size", "8 KiB", "64 KiB"] {
         assert!(shown.contains(words), "'{words}' is missing:\n{shown}");
     }
-    assert!(!shown.contains("(contender)") && !shown.contains("plain way"), "{shown}");
+    assert!(!shown.contains("(command)"), "{shown}");
     assert_eq!(stdout(&sandbox.bakeoff(&["report"]).assert().success()), shown);
     let run = sandbox.exported();
     let file = trial(&run, "file");

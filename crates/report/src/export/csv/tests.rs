@@ -166,7 +166,7 @@ fn eventful() -> Record {
 fn judging_the_exported_samples_says_what_the_run_said() {
     let run = eventful();
     says_the_same(&run, &samples(&run, &judge::rank(&run)));
-    says_the_same(&run, &crate::json::run(&run, &judge::decide(&run, &judge::Catalogue::new())).to_string());
+    says_the_same(&run, &crate::json::run(&run, &judge::decide(&run)).to_string());
 }
 
 fn says_the_same(run: &Record, text: &str) {
@@ -205,7 +205,7 @@ fn says_the_same(run: &Record, text: &str) {
         };
         assert_eq!(failed(one), failed(other));
     }
-    assert!(of_run[0].entries.iter().any(|entry| entry.standing == judge::Standing::Limit));
+    assert!(of_run[0].entries.iter().any(|entry| entry.standing == judge::Standing::Ceiling));
     assert!(of_run[0].twin_difference.is_some());
     assert_eq!(of_run[0].reference.as_deref(), Some("a"));
 }
@@ -223,7 +223,7 @@ fn every_row_says_where_its_entry_stands() {
     assert_eq!(of("far")[2], "13");
     assert!(of("far")[1].parse::<f64>().is_ok_and(|factor| factor > 9.0), "{:?}", of("far"));
     assert_eq!(of("liar"), ["failed", "", ""]);
-    assert_eq!(of("limit")[0], "limit");
+    assert_eq!(of("limit")[0], "ceiling");
 }
 
 #[test]

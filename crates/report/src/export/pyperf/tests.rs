@@ -61,7 +61,7 @@ fn rates_and_values_of_zero_are_left_out_with_a_sentence() {
     assert!(left.text.expect("the contender").contains("0.009"));
     assert_eq!(
         left.left_out,
-        ["copy/read_write@256K 25.6MB warm returned is left out: pyperf refuses a value of 0"]
+        ["copy/read_write@256K 25.6MB warm returned is skipped: pyperf refuses a value of 0"]
     );
     decided.rankings[0].quantity = Quantity::more("units_per_second", "units per second");
     for trial in &mut record.trials {
@@ -73,7 +73,7 @@ fn rates_and_values_of_zero_are_left_out_with_a_sentence() {
     assert_eq!(refused.text, None);
     assert_eq!(
         refused.left_out,
-        ["units_per_second of copy is left out: pyperf has no rates, and takes less for better"]
+        ["units_per_second of copy is skipped: pyperf has no rates, and takes less for better"]
     );
 }
 

@@ -42,7 +42,7 @@ fn the_first_sentence_says_who_makes_how_many_calls_and_a_table_puts_them_side_b
     let mut plain = technique("read_write@4K", vec![call("read", 6_251, bytes), call("write", 6_250, bytes)]);
     plain.is_reference = true;
     let shown = shown(&page(vec![leader, plain]));
-    let sentence = "presized@256K (the leader) makes 99 system calls (98 read, 1 fallocate); read_write@4K (the plain way)";
+    let sentence = "presized@256K (the leader) makes 99 system calls (98 read, 1 fallocate); read_write@4K (the baseline)";
     assert!(shown.contains(sentence), "{shown}");
     assert!(shown.contains("read 98 (25.6 MB) 6,251 (25.6 MB)"), "{shown}");
     assert!(shown.contains("page faults"), "{shown}");

@@ -3,8 +3,7 @@
 use ::findings::published::{machine, record};
 use ::findings::{Effect, Judged, Known, Outcome, Published, judge, read_all};
 use ::judge::{
-    Advice, Basis, Catalogue, Certainty, Choice, ComparedRuns, History, Origin, OverPlain, Side, Stretch,
-    compare_runs,
+    Advice, Advised, Basis, Choice, ComparedRuns, History, Origin, Range, Ratio, Side, compare_runs,
 };
 use model::{Account, CallCounters, Point, RunId, SystemCall, Usage};
 
@@ -65,7 +64,7 @@ fn compared() -> ComparedRuns {
     let published = record(&machine);
     let mut own = fixture::with_levels();
     own.rankings.push(ranking);
-    let decided = ::judge::decide(&published, &Catalogue::new());
+    let decided = ::judge::decide(&published);
     compare_runs(&[side(&here, &own), side(&other, &own), side(&published, &decided)])
 }
 
@@ -90,43 +89,31 @@ fn a_host_over_time_fits() {
     fits_both(|style| history(&History::default(), style));
 }
 
-fn choice(entry: &str, certainty: Certainty) -> Choice {
-    let over = OverPlain {
-        reference: "std_copy".into(),
-        factor: 1.7,
-        factor_low: Some(1.5),
-        factor_high: Some(2.1),
-    };
-    Choice {
-        entry: entry.into(),
-        technique: entry.split('@').next().unwrap_or(entry).into(),
-        values: Point::default(),
-        over_plain: (certainty == Certainty::Sure).then_some(over),
-        is_plain: certainty == Certainty::Open,
-        at_most_slower: (certainty != Certainty::Open).then_some(0.05),
-        certainty,
-        confidence: Some(0.95),
-        plain_was_compared: true,
-        below: None,
-        above: None,
-    }
-}
-
 fn advice() -> AdvicePage {
     let ranking = fixture::clear();
-    let stretch = |from: u64, entry: &str, certainty| Stretch {
-        from,
-        to: from * 8,
-        choice: choice(entry, certainty),
-        interpolated: false,
-        rounds: 20,
-        started: "2026-11-21T10:00:00+01:00".into(),
-        runs: vec![RunId("20261121T100000-aa".into())],
+    let advised = |from: u64, to: u64, entry: &str, factor: Option<f64>| {
+        let over = |factor: f64| Ratio { factor, low: Some(factor * 0.9), high: Some(factor * 1.2) };
+        let choice = Choice {
+            entry: entry.into(),
+            is_baseline: factor.is_none(),
+            baseline: factor.map(over),
+            at_most_slower: factor.map(|factor| factor - 1.65),
+        };
+        Advised {
+            range: Range { from, to, choice },
+            technique: entry.split('@').next().unwrap_or(entry).into(),
+            values: Point::default(),
+            is_sure: factor == Some(1.66),
+            confidence: Some(0.95),
+            rounds: 20,
+            started: "2026-11-21T10:00:00+01:00".into(),
+            runs: vec![RunId("20261121T100000-aa".into())],
+        }
     };
-    let stretches = vec![
-        stretch(4_096, "read_write@256K", Certainty::Open),
-        stretch(65_536, "copy_file_range", Certainty::Sure),
-        stretch(1 << 24, "a_name_of_forty_characters_that_is_long_", Certainty::Limited),
+    let ranges = vec![
+        advised(4_096, 32_768, "std_copy", None),
+        advised(65_536, 524_288, "copy_file_range", Some(1.66)),
+        advised(1 << 24, 1 << 27, "a_name_of_forty_characters_that_is_long_", Some(1.72)),
     ];
     let origin = Origin {
         run: RunId("20261121T100000-aa".into()),
@@ -141,14 +128,18 @@ fn advice() -> AdvicePage {
         conditions: ranking.setting.conditions.clone(),
         class: ranking.class,
         quantity: ranking.quantity.clone(),
-        sentence: "Use read_write@256K up to 32 KiB, copy_file_range up to 512 KiB, and above that another."
+        baseline: Some("std_copy".into()),
+        sentence: "Use std_copy from 4 KiB to 32 KiB (the baseline); copy_file_range from 64 KiB to 512 KiB (std_copy is \
+                   slower by 1.7x, 1.4-2.0x); a_name_of_forty_characters_that_is_long_ from 16 MiB to 128 MiB (std_copy is \
+                   slower by 1.7x, 1.5-2.1x)."
             .into(),
-        remarks: vec!["It was measured up to 128 MiB; nothing is known of what lies above that.".into()],
+        remarks: Vec::new(),
         axis: Some("bytes".into()),
         at: None,
         basis: Basis::AllLevels { from: 4_096, to: 1 << 27 },
         choice: None,
-        stretches,
+        ranges,
+        levels: vec![4_096, 32_768, 65_536, 524_288, 1 << 24, 1 << 27],
         best_levels: None,
         origins: vec![origin],
     };
@@ -169,14 +160,14 @@ fn advice() -> AdvicePage {
 #[test]
 fn advice_fits() {
     let page = fits_both(|style| advise(&advice(), style));
-    assert!(page.contains("copy_file_range") && page.contains("plain way"), "{page}");
+    assert!(page.contains("copy_file_range") && page.contains("the baseline"), "{page}");
     let nothing = AdvicePage {
         advice: None,
         measure_with: Some("bakeoff run copy --size 25.6M --cache cold --dir /scratch/of/someone".into()),
         ..advice()
     };
     let page = fits_both(|style| advise(&nothing, style));
-    assert!(page.contains("Nothing that was measured"), "{page}");
+    assert!(page.contains("No measurements for this"), "{page}");
 }
 
 fn explained(count: usize) -> ExplainPage {

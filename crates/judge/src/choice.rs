@@ -1,0 +1,250 @@
+//! The one answer to each question: what to use at each measured level, and what that gains.
+//!
+//! Every page, export, piece of advice and profile shows what is decided here, and decides nothing itself. The policy:
+//!
+//! 1. At a level, the entries that may be fastest, or are within the tolerance of the fastest, are *tied*.
+//! 2. Where the baseline is tied it is the choice: nothing is shown to be faster.
+//! 3. Elsewhere the choice is the leader, or an entry tied with it that takes at most [`NEAR`] more and is shown to be faster than the
+//!    baseline.
+//! 4. A choice is kept from level to level as long as it can be. Neighbouring levels with one choice are a range.
+//! 5. Where the baseline was not measured, nothing is known to be better than it, and nothing is chosen; unless it took part nowhere, or
+//!    was skipped because it was ten times slower at a smaller level.
+//! 6. Nothing is said about levels that were not measured, but between two neighbours of one range.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::contest::ranking::{Entry, Ranking, Standing, State};
+
+/// A tied entry whose factor is larger than the leader's by more than this is not chosen, even if it would do at more levels.
+const NEAR: f64 = 0.05;
+
+/// How much longer one entry takes than another: the estimate with its interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Ratio {
+    /// The estimate.
+    pub factor: f64,
+    /// At least this. Absent while nothing is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub low: Option<f64>,
+    /// At most this. Absent while there is no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub high: Option<f64>,
+}
+
+/// What to use.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Choice {
+    /// The entry.
+    pub entry: String,
+    /// Whether it is the baseline.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_baseline: bool,
+    /// The baseline over it. Absent where it is the baseline, or where the baseline has no figure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<Ratio>,
+    /// By how much it can be slower than the fastest, as a fraction. Absent while nothing limits that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most_slower: Option<f64>,
+}
+
+/// Neighbouring levels with one choice.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Range {
+    /// The lowest level.
+    pub from: u64,
+    /// The highest level.
+    pub to: u64,
+    /// What to use there, with the least favourable figures of its levels.
+    pub choice: Choice,
+}
+
+/// Chooses at each of some levels, given in ascending order, among the entries that a user can choose from; all where `among` is empty.
+pub(crate) fn choices(levels: &[&Ranking], among: &[String]) -> Vec<Option<Choice>> {
+    let levels: Vec<Level<'_>> = levels.iter().map(|ranking| Level { ranking, among }).collect();
+    let has_baseline = levels.iter().any(|level| level.baseline().is_some());
+    let sets: Vec<Vec<&str>> = levels.iter().map(|level| level.acceptable(has_baseline)).collect();
+    let mut chosen = Vec::with_capacity(levels.len());
+    while let Some(first) = sets.get(chosen.len()) {
+        let start = chosen.len();
+        let mut common = first.clone();
+        let mut end = start + 1;
+        while let Some(next) = sets.get(end) {
+            let both: Vec<&str> = common.iter().copied().filter(|entry| next.contains(entry)).collect();
+            if both.is_empty() {
+                break;
+            }
+            common = both;
+            end += 1;
+        }
+        let cost = |entry: &str| levels[start..end].iter().map(|level| level.cost(entry)).sum::<f64>();
+        let best = common.into_iter().min_by(|one, other| cost(one).total_cmp(&cost(other)));
+        chosen.extend(levels[start..end].iter().map(|level| Some(level.choice(best?))));
+    }
+    chosen
+}
+
+/// The ranges of levels with one choice.
+pub(crate) fn ranges(at: &[u64], choices: &[Option<Choice>]) -> Vec<Range> {
+    let mut ranges: Vec<Range> = Vec::new();
+    let mut before: Option<&str> = None;
+    for (&at, choice) in at.iter().zip(choices) {
+        match (choice, ranges.last_mut()) {
+            (Some(choice), Some(range)) if before == Some(choice.entry.as_str()) => {
+                range.to = at;
+                range.choice = range.choice.clone().and(choice);
+            }
+            (Some(choice), _) => ranges.push(Range { from: at, to: at, choice: choice.clone() }),
+            (None, _) => {}
+        }
+        before = choice.as_ref().map(|choice| choice.entry.as_str());
+    }
+    ranges
+}
+
+impl Choice {
+    /// The same entry at two levels: the least favourable figures.
+    pub(crate) fn and(self, other: &Self) -> Self {
+        let both = |one: Option<f64>, other: Option<f64>, pick: fn(f64, f64) -> f64| Some(pick(one?, other?));
+        let baseline = self.baseline.zip(other.baseline).map(|(one, other)| Ratio {
+            factor: one.factor.min(other.factor),
+            low: both(one.low, other.low, f64::min),
+            high: both(one.high, other.high, f64::max),
+        });
+        Self {
+            baseline,
+            at_most_slower: both(self.at_most_slower, other.at_most_slower, f64::max),
+            is_baseline: self.is_baseline,
+            entry: self.entry,
+        }
+    }
+}
+
+/// A level with the entries that can be chosen.
+struct Level<'a> {
+    ranking: &'a Ranking,
+    among: &'a [String],
+}
+
+impl<'a> Level<'a> {
+    fn entries(&self) -> impl Iterator<Item = &'a Entry> {
+        let among = self.among;
+        self.ranking.entries.iter().filter(move |entry| can_be_chosen(entry, among))
+    }
+
+    fn entry(&self, name: &str) -> Option<&'a Entry> {
+        self.ranking.entry(name).filter(|entry| is_compared(entry))
+    }
+
+    /// The entry that leads those that can be chosen.
+    fn leader(&self) -> Option<&'a str> {
+        let leader = self.ranking.leader.as_deref()?;
+        let factor = |entry: &&Entry| match entry.technique == leader {
+            true => 0.0,
+            false => entry.factor.unwrap_or(f64::INFINITY),
+        };
+        self.entries()
+            .min_by(|one, other| factor(one).total_cmp(&factor(other)))
+            .map(|entry| entry.technique.as_str())
+    }
+
+    /// The baseline, where it was compared and can be chosen.
+    fn baseline(&self) -> Option<&'a Entry> {
+        let entry = self.entry(self.ranking.reference.as_deref()?)?;
+        can_be_chosen(entry, self.among).then_some(entry)
+    }
+
+    /// Whether the baseline has no figure here because it was far slower at a smaller level.
+    fn skipped_a_slow_baseline(&self) -> bool {
+        let is_it = |name: &str| Some(name) == self.ranking.reference.as_deref();
+        self.ranking.not_tried.iter().any(|line| is_it(&line.technique))
+    }
+
+    fn cost(&self, name: &str) -> f64 {
+        if self.leader() == Some(name) {
+            return 0.0;
+        }
+        self.entry(name).and_then(|entry| entry.factor).map_or(f64::INFINITY, f64::ln)
+    }
+
+    /// The entries that may be chosen here, the leader first.
+    fn acceptable(&self, has_baseline: bool) -> Vec<&'a str> {
+        if matches!(self.ranking.state, State::Refused | State::TooFewRounds | State::Alone) {
+            return Vec::new();
+        }
+        let Some(leader) = self.leader() else { return Vec::new() };
+        let baseline = self.baseline();
+        if has_baseline && baseline.is_none() && !self.skipped_a_slow_baseline() {
+            return Vec::new();
+        }
+        if let Some(baseline) =
+            baseline.filter(|entry| entry.standing.is_candidate() || entry.technique == leader)
+        {
+            return vec![&baseline.technique];
+        }
+        let limit = self.cost(leader) + NEAR.ln_1p();
+        let is_better = |entry: &Entry| {
+            let low = baseline.is_none()
+                || self.over(entry).is_some_and(|ratio| ratio.low.is_some_and(|low| low > 1.0));
+            entry.standing.is_candidate() && self.cost(&entry.technique) <= limit && low
+        };
+        let others = self.entries().filter(|entry| entry.technique != leader && is_better(entry));
+        std::iter::once(leader).chain(others.map(|entry| entry.technique.as_str())).collect()
+    }
+
+    /// The baseline over an entry. Both are known relative to the fastest, and that at once: the interval of their ratio follows.
+    fn over(&self, entry: &Entry) -> Option<Ratio> {
+        let baseline = self.entry(self.ranking.reference.as_deref()?)?;
+        let leads = self.ranking.leader.as_deref() == Some(&entry.technique);
+        let factor = baseline.factor? / if leads { 1.0 } else { entry.factor? };
+        // What the fastest entry gains is what the baseline's own row says.
+        let (least, most) =
+            if leads { (Some(1.0), 1.0) } else { (entry.factor_high, entry.factor_low.unwrap_or(1.0)) };
+        let low = baseline.factor_low.zip(least).map(|(low, most)| low / most);
+        Some(Ratio { factor, low, high: baseline.factor_high.map(|high| high / most) })
+    }
+
+    fn choice(&self, name: &str) -> Choice {
+        let entry = self.entry(name);
+        let is_baseline = self.ranking.reference.as_deref() == Some(name);
+        Choice {
+            entry: name.to_owned(),
+            is_baseline,
+            baseline: entry.filter(|_| !is_baseline).and_then(|entry| self.over(entry)),
+            at_most_slower: entry.and_then(|entry| self.slower(entry)),
+        }
+    }
+
+    /// By how much an entry can be slower than the fastest.
+    fn slower(&self, entry: &Entry) -> Option<f64> {
+        if entry.standing == Standing::Wins {
+            return Some(0.0);
+        }
+        let high = entry.factor_high.map(|factor| factor - 1.0);
+        match self.ranking.leader.as_deref() == Some(&entry.technique) {
+            true => self.ranking.at_most_slower.or(high),
+            false => high,
+        }
+        .filter(|cost| cost.is_finite())
+    }
+}
+
+/// Whether a user can choose an entry: it was compared, and is one of those named, if any are.
+pub(crate) fn can_be_chosen(entry: &Entry, among: &[String]) -> bool {
+    is_compared(entry) && is_named(entry, among)
+}
+
+/// Whether an entry, or its technique, is one of those named; all are where none is named.
+pub(crate) fn is_named(entry: &Entry, among: &[String]) -> bool {
+    let technique = entry.kind.technique_and_value(&entry.technique).0;
+    among.is_empty() || among.iter().any(|name| *name == entry.technique || name == technique)
+}
+
+/// Whether an entry took part to the end, or was shown to be slower.
+pub(crate) fn is_compared(entry: &Entry) -> bool {
+    let is_out = matches!(
+        entry.standing,
+        Standing::Skipped | Standing::Ceiling | Standing::Failed | Standing::Unjudged
+    );
+    !is_out && entry.kind != model::Kind::Twin
+}

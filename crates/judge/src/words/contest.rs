@@ -1,0 +1,140 @@
+//! What is said of a contest: its result in a sentence, and what to do.
+
+use model::Kind;
+
+use crate::choice::{Choice, Ratio, is_compared};
+use crate::contest::ranking::{Entry, Ranking, State};
+use crate::words::terms::{best, better, by, worse};
+use crate::words::wording::{at_least, at_most, limit, names, percent, rounds, times};
+
+/// The result in a sentence or two.
+pub(crate) fn sentence(ranking: &Ranking) -> String {
+    let leader = ranking.leader.as_deref().unwrap_or_default();
+    let by = by(&ranking.quantity);
+    let result = match ranking.state {
+        State::Refused | State::Alone => return ranking.reason.clone().unwrap_or_default(),
+        State::TooFewRounds => {
+            let when = match ranking.rounds + 1 {
+                1 => "in the only round".to_owned(),
+                2 => "in both rounds".to_owned(),
+                more => format!("in {}", rounds(more)),
+            };
+            format!("{leader} led{by} {when}; measure longer to know.")
+        }
+        State::Same => {
+            let all = match compared(ranking).count() {
+                2 => "Both".to_owned(),
+                more => format!("All {more}"),
+            };
+            format!("{all} are within {} of {}{by}.", percent(ranking.delta), best(&ranking.quantity))
+        }
+        State::Wins => format!("{leader} wins{by}{}.", others(ranking, "; ")),
+        State::Tied => {
+            let tied: Vec<&str> = ranking.candidates.iter().skip(1).map(String::as_str).collect();
+            let within = match ranking.at_most_slower {
+                Some(cost) => format!("within {}", cost_at_most(cost)),
+                None => "no limit yet".to_owned(),
+            };
+            let slower = others(ranking, "");
+            let slower = if slower.is_empty() { slower } else { format!(". {slower}") };
+            format!("{leader} leads{by}; tied with {} ({within}){slower}.", names(&tied))
+        }
+    };
+    result + &skipped(ranking)
+}
+
+/// What to do. `None` where nothing can be said.
+pub(crate) fn advice(ranking: &Ranking) -> Option<String> {
+    let leader = ranking.leader.as_deref()?;
+    if ranking.state == State::TooFewRounds {
+        return Some(format!("Measure longer before you choose; {leader} leads so far."));
+    }
+    let Some(choice) = &ranking.choice else {
+        let skipped = ranking
+            .reference
+            .as_deref()
+            .filter(|name| ranking.left_out.iter().any(|one| one.technique == *name))?;
+        return Some(format!("{leader} leads; {skipped}, the baseline, was skipped for time."));
+    };
+    Some(match (choice.is_baseline, leader == choice.entry) {
+        (true, true) => {
+            let is = if ranking.state == State::Wins { "is" } else { "is shown to be" };
+            format!("Use {leader}, the baseline: nothing {is} {}.", better(&ranking.quantity))
+        }
+        (true, false) => {
+            let up_to = ranking.entry(&choice.entry).and_then(|entry| entry.factor_high);
+            let by = up_to.map_or(String::new(), |high| format!(", by at most {}x", at_most(high)));
+            let (entry, better) = (&choice.entry, better(&ranking.quantity));
+            format!(
+                "Use {entry}, the baseline: nothing is shown to be {better}. {leader} may be {better}{by}."
+            )
+        }
+        (false, _) => format!("Use {}: {}.", choice.entry, why(ranking, choice)),
+    })
+}
+
+fn why(ranking: &Ranking, choice: &Choice) -> String {
+    match (&choice.baseline, ranking.reference.as_deref()) {
+        (Some(ratio), Some(baseline)) => {
+            format!("{baseline} is {} by {}", worse(&ranking.quantity), factor(ratio))
+        }
+        _ => match sentence(ranking).split_once("; ") {
+            Some((_, rest)) => rest.trim_end_matches('.').to_owned(),
+            None => format!("nothing is shown to be {}", better(&ranking.quantity)),
+        },
+    }
+}
+
+/// `1.5x (1.05-2.0x)`, `1.5x (at least 1.05x)`, `1.5x`.
+pub(crate) fn factor(ratio: &Ratio) -> String {
+    let interval = match (ratio.low.filter(|low| *low > 0.0), ratio.high) {
+        (Some(low), Some(high)) if at_least(low) == at_most(high) => String::new(),
+        (Some(low), Some(high)) => format!(" ({}-{}x)", at_least(low), at_most(high)),
+        (Some(low), None) => format!(" (at least {}x)", at_least(low)),
+        (None, Some(high)) => format!(" (at most {}x)", at_most(high)),
+        (None, None) => String::new(),
+    };
+    format!("{}x{interval}", times(ratio.factor))
+}
+
+/// `7 %`, `1.5x`.
+pub(crate) fn cost_at_most(cost: f64) -> String {
+    limit(cost).unwrap_or_else(|| format!("{}x", at_most(1.0 + cost)))
+}
+
+/// The entries that were compared.
+fn compared(ranking: &Ranking) -> impl Iterator<Item = &Entry> {
+    ranking.entries.iter().filter(|entry| is_compared(entry) && entry.kind != Kind::Ceiling)
+}
+
+/// The entries that are slower: `b is slower by 1.2x (1.1-1.3x)`, `26 others are slower, b by 1.2x (1.1-1.3x)`.
+fn others(ranking: &Ranking, before: &str) -> String {
+    let slower: Vec<&Entry> = compared(ranking).filter(|entry| !entry.standing.is_candidate()).collect();
+    let worse = worse(&ranking.quantity);
+    let by = |entry: &Entry| {
+        let ratio = Ratio { factor: entry.factor?, low: entry.factor_low, high: entry.factor_high };
+        // `slower by 1.00x` says nothing.
+        (times(ratio.factor) != "1.00").then(|| factor(&ratio))
+    };
+    let said = match slower.as_slice() {
+        [] => return String::new(),
+        [one] => match by(one) {
+            Some(by) => format!("{} is {worse} by {by}", one.technique),
+            None => format!("{} is {worse}", one.technique),
+        },
+        [next, ..] => match by(next) {
+            Some(by) => format!("{} others are {worse}, {} by {by}", slower.len(), next.technique),
+            None => format!("{} others are {worse}", slower.len()),
+        },
+    };
+    format!("{before}{said}")
+}
+
+/// What the budget did not pay for.
+fn skipped(ranking: &Ranking) -> String {
+    match ranking.left_out.len() {
+        0 => String::new(),
+        1 => format!(" {} was skipped for time.", ranking.left_out[0].technique),
+        more => format!(" {more} others were skipped for time."),
+    }
+}

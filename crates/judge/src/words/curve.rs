@@ -1,0 +1,144 @@
+//! What is said of a curve: what to use at which levels, and what was not measured there.
+
+use model::{Quantity, axis_counted, axis_kind, axis_value};
+
+use crate::choice::{Choice, Range};
+use crate::curve::Curve;
+use crate::words::contest::factor;
+use crate::words::terms::{by, worse};
+use crate::words::wording::names;
+
+/// More ranges than this are left to the table.
+const MOST_RANGES: usize = 5;
+
+/// The measured levels of an axis.
+pub(crate) struct Along<'a> {
+    pub(crate) axis: &'a str,
+    pub(crate) levels: &'a [u64],
+    pub(crate) baseline: Option<&'a str>,
+    pub(crate) quantity: &'a Quantity,
+}
+
+/// The answer in a sentence or two.
+pub(crate) fn sentence(curve: &Curve) -> String {
+    let levels: Vec<u64> = curve.levels.iter().map(|level| level.at).collect();
+    let along = Along {
+        axis: &curve.axis,
+        levels: &levels,
+        baseline: curve.baseline.as_deref(),
+        quantity: &curve.quantity,
+    };
+    along.answer(&curve.ranges) + &rivals(curve, &along)
+}
+
+impl Along<'_> {
+    /// What to use where, and where that is open.
+    pub(crate) fn answer(&self, ranges: &[Range]) -> String {
+        let is_open = |at: &u64| !ranges.iter().any(|one| (one.from..=one.to).contains(at));
+        let open: Vec<u64> = self.levels.iter().copied().filter(is_open).collect();
+        let open = match open.is_empty() || ranges.is_empty() {
+            true => String::new(),
+            false => format!(" No answer {}.", self.at(&open)),
+        };
+        let said = self.ranges(ranges) + &open;
+        match by(self.quantity).strip_prefix(" by ") {
+            Some(what) => format!("By {what}: {}{}", said[..1].to_lowercase(), &said[1..]),
+            None => said,
+        }
+    }
+
+    /// What to use where.
+    fn ranges(&self, ranges: &[Range]) -> String {
+        match ranges {
+            [] => "No answer yet at any level.".to_owned(),
+            [one] if self.levels.first() == Some(&one.from) && self.levels.last() == Some(&one.to) => {
+                format!(
+                    "Use {} at every {}{}.",
+                    one.choice.entry,
+                    axis_kind(self.axis),
+                    self.gain(&one.choice)
+                )
+            }
+            ranges if ranges.len() <= MOST_RANGES => {
+                let part = |one: &Range| {
+                    format!("{} {}{}", one.choice.entry, self.place(one), self.gain(&one.choice))
+                };
+                format!("Use {}.", ranges.iter().map(part).collect::<Vec<_>>().join("; "))
+            }
+            ranges => {
+                let (low, high) = (ranges[0].from, ranges[ranges.len() - 1].to);
+                let (low, high) = (axis_value(self.axis, low), axis_value(self.axis, high));
+                format!(
+                    "What to use changes {} times from {low} to {high}; the table shows it.",
+                    ranges.len() - 1
+                )
+            }
+        }
+    }
+
+    /// What the baseline costs: ` (std_copy is slower by 1.2x, 1.1-1.3x)`.
+    fn gain(&self, choice: &Choice) -> String {
+        match (&choice.baseline, self.baseline) {
+            (Some(ratio), Some(baseline)) => {
+                let by = factor(ratio).replace(" (", ", ").replace(')', "");
+                format!(" ({baseline} is {} by {by})", worse(self.quantity))
+            }
+            _ if choice.is_baseline => " (the baseline)".to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    /// The measured levels of a range: `at 4 KiB`, `at 4 KiB and 32 KiB`, `from 4 KiB to 64 KiB`.
+    pub(crate) fn place(&self, range: &Range) -> String {
+        let own = self.levels.iter().copied().filter(|at| (range.from..=range.to).contains(at));
+        self.at(&own.collect::<Vec<_>>())
+    }
+
+    fn at(&self, levels: &[u64]) -> String {
+        let is_run = || self.levels.windows(levels.len()).any(|window| window == levels);
+        match levels {
+            [first, _, .., last] if is_run() => {
+                format!("from {} to {}", axis_value(self.axis, *first), with_unit(self.axis, *last))
+            }
+            [some @ .., last] => {
+                let mut all: Vec<String> = some.iter().map(|at| axis_value(self.axis, *at)).collect();
+                all.push(with_unit(self.axis, *last));
+                format!("at {}", names(&all.iter().map(String::as_str).collect::<Vec<_>>()))
+            }
+            [] => String::new(),
+        }
+    }
+}
+
+/// `64 KiB`, `8 threads`.
+fn with_unit(axis: &str, at: u64) -> String {
+    let is_amount = axis == "bytes" || axis.ends_with("_bytes") || axis.ends_with("_ns");
+    if is_amount { axis_value(axis, at) } else { axis_counted(axis, at) }
+}
+
+/// Entries that lead elsewhere and were not measured at some levels.
+fn rivals(curve: &Curve, along: &Along<'_>) -> String {
+    let mut missing: Vec<(&str, Vec<u64>)> = Vec::new();
+    for level in &curve.levels {
+        for name in &level.rivals_not_measured {
+            match missing.iter_mut().find(|(known, _)| known == name) {
+                Some((_, at)) => at.push(level.at),
+                None => missing.push((name, vec![level.at])),
+            }
+        }
+    }
+    let everywhere = |at: &[u64]| at.len() == curve.levels.len();
+    let Some((_, first)) = missing.first() else { return String::new() };
+    if missing.iter().all(|(_, at)| at == first) {
+        let who: Vec<&str> = missing.iter().map(|(name, _)| *name).collect();
+        let (lead, were) = if who.len() == 1 { ("leads", "was") } else { ("lead", "were") };
+        let place = match everywhere(first) {
+            true => "at any of these levels".to_owned(),
+            false => along.at(first),
+        };
+        return format!(" {}, which {lead} elsewhere, {were} not measured {place}.", names(&who));
+    }
+    let parts: Vec<String> =
+        missing.iter().map(|(name, levels)| format!("{name} {}", along.at(levels))).collect();
+    format!(" Not measured, though they lead elsewhere: {}.", parts.join("; "))
+}

@@ -1,0 +1,431 @@
+//! A ranking, its curve and the advice from the same samples say one thing.
+
+mod agree;
+#[path = "../records/made.rs"]
+mod made;
+
+use std::collections::BTreeMap;
+
+use judge::{
+    Advice, Asked, Basis, Curve, Decided, Entry, KeptAnswers, Question, Ranking, Standing, State, advise,
+    decide,
+};
+use model::{
+    Along, Better, Durability, Failure, FailureKind, Host, Point, Quantity, Record, Setting, Shortfall,
+    TrialRecord, Workload,
+};
+
+const KIB: u64 = 1 << 10;
+const ROUNDS: u32 = 20;
+
+/// What is compared.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Metric {
+    Time,
+    Rate,
+    Memory,
+}
+
+impl Metric {
+    fn quantity(self) -> Quantity {
+        match self {
+            Self::Time => Quantity::WORK,
+            Self::Rate => Quantity::more("units_per_second", "units per second"),
+            Self::Memory => Quantity::MEMORY,
+        }
+    }
+}
+
+/// A run of the family `copy` at some sizes; `plain` is the baseline.
+struct Run {
+    record: Record,
+    metric: Metric,
+}
+
+impl Run {
+    fn new() -> Self {
+        Self::by(Metric::Time)
+    }
+
+    fn by(metric: Metric) -> Self {
+        let mut record = made::record("r", "2026-01-01T00:00:00+00:00", Host::default());
+        record.design.references.insert("copy".into(), "plain".into());
+        record.design.curves.insert("copy".into(), Along { axis: "bytes".into(), ..Along::default() });
+        match metric {
+            Metric::Time => {}
+            Metric::Rate => {
+                record.design.quantities = BTreeMap::from([("copy".to_owned(), vec![metric.quantity()])]);
+            }
+            Metric::Memory => record.design.quantity = metric.quantity(),
+        }
+        Self { record, metric }
+    }
+
+    fn trial(&mut self, bytes: u64, name: &str) -> &mut TrialRecord {
+        let mut trial = made::trial(name, Setting::warm("/scratch", Durability::Returned));
+        trial.workload = Workload::of_bytes(format!("{bytes}B"), bytes);
+        self.record.trials.push(trial);
+        self.record.trials.last_mut().expect("just added")
+    }
+
+    /// Adds an entry that costs so many times a million in each round up to the last.
+    fn entry(&mut self, bytes: u64, name: &str, last: u32, cost: impl Fn(u32) -> f64) -> &mut Self {
+        let metric = self.metric;
+        let trial = self.trial(bytes, name);
+        for round in 0..=last {
+            let value = cost(round) * 1e6;
+            let mut sample = made::sample(round, 0, value as u64);
+            sample.usage.peak_memory_bytes = Some(value as u64);
+            if metric == Metric::Rate {
+                sample.values.insert("units_per_second".to_owned(), 1e12 / value);
+            }
+            trial.samples.push(sample);
+        }
+        self
+    }
+
+    /// Adds an entry that takes so many milliseconds, a thousandth more or less.
+    fn with(&mut self, bytes: u64, name: &str, ms: f64) -> &mut Self {
+        let place = self.record.trials.len() as u32;
+        self.entry(bytes, name, ROUNDS, |round| ms * (1.0 + 1e-3 * f64::from((round * 7 + place * 3) % 5)))
+    }
+
+    /// Adds an entry that varies so much that it is tied with what is a little faster.
+    fn noisy(&mut self, bytes: u64, name: &str, ms: f64) -> &mut Self {
+        let place = self.record.trials.len() as u32;
+        let is_high = |round: u32| (round + place).is_multiple_of(2);
+        self.entry(bytes, name, ROUNDS, |round| if is_high(round) { ms * 1.1 } else { ms / 1.1 })
+    }
+
+    /// Adds an entry that was skipped for time after one round.
+    fn skipped(&mut self, bytes: u64, name: &str, ms: f64) -> &mut Self {
+        self.entry(bytes, name, 0, |_| ms);
+        let trial = self.record.trials.last_mut().expect("just added");
+        trial.failures.push(Failure::left_out("the budget pays for others", Shortfall::default()));
+        self
+    }
+
+    /// Adds an entry that was not tried, because it was far slower at a smaller size.
+    fn not_tried(&mut self, bytes: u64, name: &str) -> &mut Self {
+        let failure = Failure::before_the_rounds(FailureKind::TenfoldBehind, "far slower at 1 KiB");
+        self.trial(bytes, name).failures.push(failure);
+        self
+    }
+
+    fn decided(&self) -> Decided {
+        decide(&self.record)
+    }
+
+    fn curve(&self) -> Curve {
+        self.decided().curves.remove(0)
+    }
+
+    /// The contest at a size.
+    fn at(&self, bytes: u64) -> Ranking {
+        let mut all = self.decided().rankings.into_iter();
+        all.find(|ranking| ranking.workload.bytes() == Some(bytes)).expect("a contest of that size")
+    }
+
+    fn advice(&self, bytes: Option<u64>) -> Option<Advice> {
+        advice(&self.decided(), self.metric, bytes)
+    }
+}
+
+fn advice(decided: &Decided, metric: Metric, bytes: Option<u64>) -> Option<Advice> {
+    let id = model::RunId("r".to_owned());
+    let kept = [KeptAnswers { id: &id, started: "2026-01-01T00:00:00Z", decided }];
+    let conditions = &decided.rankings[0].setting.conditions;
+    let quantity = metric.quantity().key;
+    let question = Question {
+        family: "copy",
+        conditions,
+        quantity: &quantity,
+        among: &[],
+        values: &|_| Point::default(),
+    };
+    let workload = Workload::of_bytes("asked", bytes.unwrap_or(1));
+    let asked = Asked { workload, axis: Some("bytes".into()), is_level: bytes.is_some() };
+    advise(&question, &[asked], &kept)
+}
+
+fn ranges(curve: &Curve) -> Vec<(u64, u64, &str)> {
+    curve.ranges.iter().map(|one| (one.from, one.to, one.choice.entry.as_str())).collect()
+}
+
+fn entry<'a>(ranking: &'a Ranking, name: &str) -> &'a Entry {
+    ranking.entry(name).expect("an entry")
+}
+
+// A. The same question, one answer.
+
+#[test]
+fn advised_thread_count_is_shown_to_be_best() {
+    let mut run = Run::new();
+    for (threads, ms) in [(1, 2.5), (2, 1.41), (4, 1.40), (8, 5.0)] {
+        run.with(threads, "pool", ms).with(threads, "plain", 3.0 * ms);
+    }
+    for trial in &mut run.record.trials {
+        trial.workload.point.set("threads", trial.workload.bytes().expect("a level"));
+        trial.workload.point.0.remove("bytes");
+    }
+    let along = Along { axis: "threads".into(), is_spread: true, ..Along::default() };
+    run.record.design.curves.insert("copy".into(), along);
+    let decided = run.decided();
+    let line = decided.curves[0].techniques.iter().find(|line| line.technique == "pool").expect("a line");
+    let spread = line.spread.as_ref().expect("the same work");
+    assert_eq!((&spread.best[..], spread.chosen), (&[2, 4][..], Some(2)));
+    let medians: Vec<f64> = line.points.iter().filter_map(|point| point.median.value()).collect();
+    assert!(medians[1] <= 1.05 * medians[2] && medians[0] > 1.05 * medians[2], "{medians:?}");
+}
+
+#[test]
+fn advice_and_curve_have_the_same_ranges() {
+    let mut run = Run::new();
+    for (bytes, a, b) in [(KIB, 1.0, 2.0), (4 * KIB, 1.0, 1.5), (16 * KIB, 2.0, 1.0), (64 * KIB, 3.0, 1.0)] {
+        run.with(bytes, "a", a).with(bytes, "b", b).with(bytes, "plain", 4.0);
+    }
+    let curve = run.curve();
+    assert_eq!(ranges(&curve), [(KIB, 4 * KIB, "a"), (16 * KIB, 64 * KIB, "b")]);
+    let advice = run.advice(None).expect("measured");
+    assert_eq!(advice.ranges.iter().map(|one| one.range.clone()).collect::<Vec<_>>(), curve.ranges);
+    assert_eq!(advice.sentence, curve.sentence);
+}
+
+#[test]
+fn thresholds_are_measured_levels() {
+    let mut run = Run::new();
+    run.with(32 * KIB, "a", 1.0).with(32 * KIB, "plain", 2.0);
+    run.with(64 * KIB, "a", 2.0).with(64 * KIB, "plain", 1.0);
+    assert_eq!(
+        run.curve().sentence,
+        "Use a at 32 KiB (plain is slower by 2.0x, 1.9-2.1x); plain at 64 KiB (the baseline)."
+    );
+    let between = run.advice(Some(50 * KIB)).expect("measured");
+    assert_eq!((between.choice, between.basis), (None, Basis::Between { below: 32 * KIB, above: 64 * KIB }));
+}
+
+#[test]
+fn what_is_not_shown_to_be_faster_is_not_chosen() {
+    let mut run = Run::new();
+    for bytes in [KIB, 4 * KIB] {
+        run.noisy(bytes, "a", 1.0).with(bytes, "plain", 1.02);
+    }
+    let ranking = run.at(KIB);
+    assert_eq!(entry(&ranking, "plain").standing, Standing::Tied);
+    let choice = ranking.choice.as_ref().expect("a choice");
+    assert!(choice.is_baseline && choice.baseline.is_none(), "{choice:?}");
+    let advice = ranking.advice.as_deref().unwrap_or_default();
+    let words = "Use plain, the baseline: nothing is shown to be faster.";
+    assert!(advice.starts_with(words), "{advice}");
+    assert_eq!(ranges(&run.curve()), [(KIB, 4 * KIB, "plain")]);
+}
+
+#[test]
+fn a_size_outside_of_what_was_measured_has_no_answer() {
+    let mut run = Run::new();
+    for bytes in [4 * KIB, 64 * KIB] {
+        run.with(bytes, "a", 1.0).with(bytes, "plain", 2.0);
+    }
+    for bytes in [KIB, 1 << 30] {
+        let advice = run.advice(Some(bytes)).expect("something is known nearby");
+        assert!(!advice.is_answer() && advice.sentence.starts_with("No answer for "), "{}", advice.sentence);
+    }
+}
+
+#[test]
+fn rival_that_leads_elsewhere_is_named() {
+    let mut run = Run::new();
+    for bytes in [KIB, 4 * KIB, 16 * KIB] {
+        run.with(bytes, "a", 1.0).with(bytes, "plain", 2.0);
+    }
+    run.with(4 * KIB, "mapped", 0.5);
+    let curve = run.curve();
+    let missing: Vec<usize> = curve.levels.iter().map(|level| level.rivals_not_measured.len()).collect();
+    assert_eq!(missing, [1, 0, 1]);
+    assert!(
+        curve.sentence.ends_with(" mapped, which leads elsewhere, was not measured at 1 KiB and 16 KiB."),
+        "{}",
+        curve.sentence
+    );
+}
+
+#[test]
+fn what_the_baseline_costs_has_one_figure() {
+    let mut run = Run::new();
+    for bytes in [KIB, 4 * KIB] {
+        run.with(bytes, "a", 1.0).with(bytes, "plain", 1.5);
+    }
+    let ranking = run.at(KIB);
+    let row = entry(&ranking, "plain");
+    let over = ranking.choice.as_ref().and_then(|choice| choice.baseline).expect("it took part");
+    assert_eq!((Some(over.factor), over.low, over.high), (row.factor, row.factor_low, row.factor_high));
+    let advised = run.advice(Some(KIB)).and_then(|advice| advice.choice);
+    assert_eq!((&advised, &run.curve().levels[0].choice), (&ranking.choice, &ranking.choice));
+}
+
+#[test]
+fn ends_that_differ_have_different_choices() {
+    let mut run = Run::new();
+    for (bytes, pool, other) in [(KIB, 1.4, 1.5), (4 * KIB, 1.4, 185.0)] {
+        run.noisy(bytes, "pool", pool).noisy(bytes, "other", other).with(bytes, "plain", 400.0);
+    }
+    let curve = run.curve();
+    assert_eq!(curve.levels[1].tied, ["pool"]);
+    assert_eq!(ranges(&curve), [(KIB, 4 * KIB, "pool")]);
+}
+
+#[test]
+fn a_range_has_no_open_level() {
+    let mut run = Run::new();
+    for bytes in [KIB, 4 * KIB, 16 * KIB] {
+        run.with(bytes, "a", 1.0).with(bytes, "plain", 2.0);
+    }
+    let middle = |trial: &&mut TrialRecord| trial.workload.bytes() == Some(4 * KIB);
+    run.record.trials.iter_mut().filter(middle).for_each(|trial| trial.samples.truncate(2));
+    let curve = run.curve();
+    assert_eq!(ranges(&curve), [(KIB, KIB, "a"), (16 * KIB, 16 * KIB, "a")]);
+    assert!(curve.sentence.ends_with(" No answer at 4 KiB."), "{}", curve.sentence);
+    let advice = run.advice(Some(4 * KIB)).expect("something is known nearby");
+    assert_eq!(advice.choice, None);
+    assert_eq!(advice.sentence, "No answer. a led in both rounds; measure longer to know.");
+    assert_eq!(run.advice(Some(8 * KIB)).expect("nearby").choice, None, "one neighbour has no answer");
+}
+
+// B. Two columns of one row.
+
+#[test]
+fn rows_have_one_order_in_every_column() {
+    for metric in [Metric::Time, Metric::Rate, Metric::Memory] {
+        let mut run = Run::by(metric);
+        // The machine slows down after round 8, where `early` has left: its own median is the smallest.
+        let slow = |round: u32| if round > 8 { 2.0 } else { 1.0 };
+        run.entry(KIB, "a", ROUNDS, |round| slow(round) + 1e-3 * f64::from(round % 3));
+        run.entry(KIB, "plain", ROUNDS, |round| 1.5 * slow(round));
+        run.entry(KIB, "early", 8, |_| 1.3);
+        in_one_order(&run.at(KIB), metric);
+    }
+}
+
+#[test]
+fn nothing_that_is_slower_has_a_smaller_factor_than_the_leader() {
+    let mut run = Run::new();
+    run.noisy(KIB, "a", 1.0).noisy(KIB, "b", 1.01).with(KIB, "plain", 1.2);
+    for row in run.at(KIB).entries {
+        assert!(row.factor.is_some_and(|factor| factor >= 1.0), "{row:?}");
+    }
+}
+
+#[test]
+fn as_good_means_within_the_tolerance() {
+    let mut run = Run::new();
+    run.noisy(KIB, "p@4K", 1.0).noisy(KIB, "p@64K", 1.01).with(KIB, "p@1M", 1.2);
+    run.with(KIB, "plain", 2.0);
+    let ranking = run.at(KIB);
+    let best = &ranking.best_parameters[0];
+    assert_eq!(best.as_good.len(), 1, "tied is not as good: {best:?}");
+    let mut run = Run::new();
+    run.with(KIB, "p@4K", 1.0).with(KIB, "p@64K", 1.005).with(KIB, "p@1M", 1.2).with(KIB, "plain", 2.0);
+    assert_eq!(run.at(KIB).best_parameters[0].as_good, ["4K", "64K"]);
+}
+
+#[test]
+fn entries_within_the_tolerance_are_tied() {
+    let mut run = Run::new();
+    run.with(KIB, "rdtsc", 1.0).with(KIB, "quanta", 1.01).with(KIB, "plain", 2.0);
+    let ranking = run.at(KIB);
+    assert_eq!(entry(&ranking, "quanta").standing, Standing::Tied);
+    assert_eq!(ranking.candidates, ["rdtsc", "quanta"]);
+}
+
+#[test]
+fn a_tied_row_has_no_lower_end_above_1() {
+    let mut run = Run::new();
+    run.noisy(KIB, "a", 1.0).noisy(KIB, "b", 1.05).with(KIB, "plain", 2.0);
+    for row in run.at(KIB).entries.iter().filter(|row| row.standing.is_candidate()) {
+        assert_eq!(row.factor_low, Some(1.0), "{row:?}");
+    }
+}
+
+// C. Sentence and table.
+
+#[test]
+fn every_other_entry_is_tied_or_slower() {
+    let mut run = Run::new();
+    run.noisy(KIB, "a", 1.0).noisy(KIB, "b", 1.0).with(KIB, "c", 1.5).with(KIB, "plain", 2.0);
+    run.skipped(KIB, "d", 3.0).skipped(KIB, "e", 4.0);
+    let ranking = run.at(KIB);
+    let count =
+        |standing: Standing| ranking.entries.iter().filter(|entry| entry.standing == standing).count();
+    assert_eq!([count(Standing::Tied), count(Standing::Slower), count(Standing::Skipped)], [2, 2, 2]);
+    assert!(ranking.sentence.contains(" 2 others are slower, c by 1.5x"), "{}", ranking.sentence);
+    assert!(ranking.sentence.ends_with(" 2 others were skipped for time."), "{}", ranking.sentence);
+}
+
+#[test]
+fn tied_list_and_rows_agree() {
+    let mut run = Run::new();
+    for bytes in [KIB, 4 * KIB] {
+        run.noisy(bytes, "a", 1.0).noisy(bytes, "b", 1.0).with(bytes, "c", 1.5).with(bytes, "plain", 2.0);
+    }
+    let curve = run.curve();
+    let ranking = run.at(KIB);
+    assert_eq!((&curve.levels[0].tied, ranking.candidates.len()), (&ranking.candidates, 2));
+    assert_eq!(curve.levels[0].compared, 4);
+}
+
+#[test]
+fn an_entry_skipped_everywhere_is_no_rival() {
+    let mut run = Run::new();
+    for bytes in [KIB, 4 * KIB] {
+        run.with(bytes, "a", 1.0).with(bytes, "plain", 2.0);
+    }
+    run.skipped(4 * KIB, "b", 3.0);
+    let curve = run.curve();
+    assert_eq!(curve.sentence, "Use a at every size (plain is slower by 2.0x, 1.9-2.1x).");
+    assert_eq!(
+        (&curve.levels[0].not_compared, &curve.levels[1].not_compared),
+        (&vec!["b".to_owned()], &vec!["b".to_owned()])
+    );
+}
+
+#[test]
+fn the_choice_wins_what_is_compared() {
+    let mut run = Run::new();
+    run.with(KIB, "write_through", 1.0).with(KIB, "direct", 1.3).with(KIB, "plain", 2.0);
+    let ranking = run.at(KIB);
+    let choice = ranking.choice.as_ref().expect("a choice");
+    assert_eq!((choice.entry.as_str(), choice.at_most_slower), ("write_through", Some(0.0)));
+    assert_eq!(entry(&ranking, &choice.entry).standing, Standing::Wins);
+}
+
+#[test]
+fn single_entry_is_no_contest() {
+    let mut run = Run::new();
+    run.with(KIB, "a", 1.0);
+    let ranking = run.at(KIB);
+    assert_eq!((ranking.state, &ranking.choice), (State::Alone, &None));
+    assert_eq!(run.advice(Some(KIB)), None);
+}
+
+/// Checks that the compared rows stand by factor, and that their values stand in the same order.
+fn in_one_order(ranking: &Ranking, metric: Metric) {
+    let is_row = |row: &&Entry| {
+        matches!(row.standing, Standing::Wins | Standing::Tied | Standing::Slower) && row.factor.is_some()
+    };
+    let rows: Vec<&Entry> = ranking.entries.iter().filter(is_row).collect();
+    for pair in rows.windows(2) {
+        assert!(pair[0].factor <= pair[1].factor, "{pair:?}");
+        let [one, other] = [pair[0], pair[1]].map(|row| row.median.value().expect("a value"));
+        let is_sorted = match metric.quantity().better {
+            Better::Less => one <= other * (1.0 + 1e-9),
+            Better::More => one >= other * (1.0 - 1e-9),
+        };
+        assert!(is_sorted, "{pair:?}");
+    }
+    assert!(rows.iter().all(|row| row.factor.is_some_and(|factor| factor >= 1.0)), "{rows:?}");
+    for row in rows {
+        let (low, factor, high) = (row.factor_low, row.factor, row.factor_high);
+        assert!(low.is_none() || low <= factor, "{row:?}");
+        assert!(high.is_none() || row.factor_high >= factor, "{row:?}");
+    }
+}

@@ -1,0 +1,333 @@
+//! Terminal, Markdown, HTML and JSON of one run name the same choice, the same tied entries and the same levels.
+
+use judge::{
+    Asked, Decided, KeptAnswers, Observation, Options, Question, advise, decide_observations, times,
+};
+use model::{Kind, Point, Quantity, RunId, Workload, axis_value};
+use serde_json::Value;
+
+use crate::text::layout::{columns, plain};
+use crate::{AdvicePage, Style, fixture, html, json, markdown, text};
+
+/// The pages for people. No line is folded, and no name broken.
+struct Pages {
+    terminal: String,
+    markdown: String,
+    html: String,
+}
+
+impl Pages {
+    fn of(decided: &Decided) -> Self {
+        let style = Style { width: 2000, verbose: true, ..Style::default() };
+        Self {
+            terminal: text::judged(decided, &style),
+            markdown: markdown::judged(decided),
+            html: unbroken(&html::judged(decided)),
+        }
+    }
+
+    fn all(&self) -> [(&'static str, &str); 3] {
+        [("terminal", &self.terminal), ("Markdown", &self.markdown), ("HTML", &self.html)]
+    }
+}
+
+fn unbroken(html: &str) -> String {
+    html.replace("<wbr>", "").replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&")
+}
+
+/// What stands behind each "Use " of a page, up to the end of the name.
+fn used(page: &str) -> Vec<&str> {
+    let name = |rest: &'_ str| rest.find([':', ',', ';', ' ', '<', '.']).unwrap_or(rest.len());
+    let behind = page.split("Use ").skip(1);
+    behind.map(|rest| &rest[..name(rest)]).collect()
+}
+
+fn texts(value: &Value) -> Vec<&str> {
+    value.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+/// The contests one by one, so that nothing on a page is about another one.
+fn assert_contests_agree(decided: &Decided) {
+    let whole = json::judged(decided);
+    for (ranking, in_whole) in decided.rankings.iter().zip(whole["contests"].as_array().expect("contests")) {
+        let one = fixture::decided(std::slice::from_ref(ranking));
+        let pages = Pages::of(&one);
+        let contest = &json::judged(&one)["contests"][0];
+        assert_eq!(contest, in_whole);
+        let sentence = contest["sentence"].as_str().expect("a sentence");
+        let choice = contest["choice"]["entry"].as_str();
+        for (name, page) in pages.all() {
+            assert!(page.contains(sentence), "{name}: {sentence}\n{page}");
+            match choice {
+                Some(entry) => {
+                    assert!(used(page).iter().all(|used| *used == entry), "{name}: {entry}\n{page}");
+                    assert!(!used(page).is_empty(), "{name}: {entry}\n{page}");
+                }
+                None => assert_eq!(used(page), Vec::<&str>::new(), "{name}: {page}"),
+            }
+            if let Some(factor) = contest["choice"]["baseline"]["factor"].as_f64() {
+                assert!(page.contains(&format!("{}x", times(factor))), "{name}: {factor}\n{page}");
+            }
+        }
+        let marks = [
+            ("terminal", "\n  =  ", &pages.terminal),
+            ("Markdown", "\n| = | `", &pages.markdown),
+            ("HTML", "scope=\"row\">=\u{a0}", &pages.html),
+        ];
+        // What is within the tolerance of the leader is tied too.
+        let is_tied = |entry: &&Value| matches!(entry["standing"].as_str(), Some("wins" | "tied"));
+        let tied: Vec<&str> = contest["entries"]
+            .as_array()
+            .expect("entries")
+            .iter()
+            .filter(is_tied)
+            .filter_map(|entry| entry["technique"].as_str())
+            .collect();
+        let mut fastest = texts(&contest["fastest"]);
+        fastest.sort_by_key(|name| tied.iter().position(|one| one == name));
+        assert_eq!(fastest, tied, "{contest}");
+        // What is alone was compared with nothing, and has no mark.
+        let marked = if contest["state"] == "alone" { Vec::new() } else { tied };
+        for (page, mark, text) in marks {
+            let rows: Vec<&str> = text.split(mark).skip(1).collect();
+            assert_eq!(rows.len(), marked.len(), "{page}: {marked:?}\n{text}");
+            for (row, name) in rows.iter().zip(&marked) {
+                assert!(row.starts_with(&plain(name)), "{page}: {name}\n{text}");
+            }
+        }
+    }
+}
+
+/// The levels of a table in a terminal: what stands in each column of techniques, level by level.
+fn terminal_levels(page: &str, axis: &str, techniques: &[String]) -> Vec<Vec<String>> {
+    let is_head = |line: &str| {
+        let behind = line.trim_start().strip_prefix(axis);
+        behind.is_some_and(|rest| rest.starts_with("  ") && rest.trim_start().starts_with("a "))
+    };
+    let mut lines = page.lines().skip_while(|line| !is_head(line));
+    let head = lines.next().unwrap_or_else(|| panic!("the table of levels: {page}"));
+    let end = |title: &str| columns(&head[..head.find(title).expect("a title") + title.len()]);
+    let titles = techniques.iter().zip('a'..).map(|(name, letter)| format!("{letter} {name}"));
+    let ends: Vec<usize> = std::iter::once(axis.to_owned()).chain(titles).map(|title| end(&title)).collect();
+    let cells = |line: &str| -> Vec<String> {
+        let letters: Vec<char> = line.chars().chain(std::iter::repeat(' ')).take(columns(head)).collect();
+        let cell = |ends: &[usize]| letters[ends[0]..ends[1]].iter().collect::<String>();
+        ends.windows(2).map(|ends| cell(ends).trim().to_owned()).collect()
+    };
+    lines.take_while(|line| !line.starts_with("  =") && !line.is_empty()).map(cells).collect()
+}
+
+fn markdown_levels(page: &str, axis: &str) -> Vec<Vec<String>> {
+    let lines = page.lines().skip_while(|line| !line.starts_with(&format!("| {axis} | `"))).skip(2);
+    let cells =
+        |line: &str| line.trim_matches('|').split('|').skip(1).map(|cell| cell.trim().to_owned()).collect();
+    lines.take_while(|line| line.starts_with('|')).map(cells).collect()
+}
+
+fn html_levels(page: &str) -> Vec<Vec<String>> {
+    let table = page.split("class=\"tw levels\"").nth(1).and_then(|rest| rest.split("</table>").next());
+    let rows = table.expect("the table of levels").split("<tr>").skip(2);
+    let text = |cell: &str| {
+        cell.split_once('>').map_or("", |(_, text)| text).split('<').next().unwrap_or("").trim().to_owned()
+    };
+    rows.map(|row| row.split("<td").skip(1).map(text).collect()).collect()
+}
+
+fn assert_curves_agree(decided: &Decided) {
+    let pages = Pages::of(decided);
+    let whole = json::judged(decided);
+    for (place, curve) in decided.curves.iter().enumerate() {
+        let in_json = &whole["curves"][place];
+        let sentence = in_json["sentence"].as_str().expect("a sentence");
+        for (name, page) in pages.all() {
+            assert!(page.contains(sentence), "{name}: {sentence}\n{page}");
+        }
+        let ranges = in_json["ranges"].as_array().cloned().unwrap_or_default();
+        for range in &ranges {
+            let entry = range["choice"]["entry"].as_str().expect("an entry");
+            let [from, to] =
+                ["from", "to"].map(|end| axis_value(&curve.axis, range[end].as_u64().expect("a level")));
+            let told = [
+                format!("{entry} at {from}"),
+                format!("{entry} from {from} to {to}"),
+                format!("{entry} at every "),
+            ];
+            assert!(told.iter().any(|told| sentence.contains(told)), "{entry} {from} {to}: {sentence}");
+        }
+        let levels = in_json["levels"].as_array().expect("levels");
+        let names: Vec<String> = curve.techniques.iter().map(|line| line.technique.clone()).collect();
+        let axis = model::axis_name(&curve.axis);
+        let tables = [
+            ("terminal", terminal_levels(&pages.terminal, &axis, &names)),
+            ("Markdown", markdown_levels(&pages.markdown, &axis)),
+            ("HTML", html_levels(&pages.html)),
+        ];
+        for (page, table) in tables {
+            assert_eq!(table.len(), levels.len(), "{page}: {table:?}");
+            for (row, level) in table.iter().zip(levels) {
+                let marked: Vec<&str> = row
+                    .iter()
+                    .zip(&names)
+                    .filter(|(cell, _)| cell.starts_with('='))
+                    .map(|(_, name)| name.as_str())
+                    .collect();
+                let tied: Vec<String> =
+                    texts(&level["tied"]).into_iter().map(|entry| curve.technique_of(entry)).collect();
+                let is_tied = |name: &&String| tied.contains(name);
+                assert_eq!(
+                    marked,
+                    names.iter().filter(is_tied).collect::<Vec<_>>(),
+                    "{page}: {row:?} {level}"
+                );
+            }
+        }
+        // The bar below the plot: what to use, level by level.
+        let mut bar: Vec<String> = Vec::new();
+        for level in levels {
+            let choice = level["choice"]["entry"].as_str();
+            let name = choice.map_or("no answer".to_owned(), |entry| curve.technique_of(entry));
+            if bar.last() != Some(&name) {
+                bar.push(name);
+            }
+        }
+        let drawn = pages
+            .html
+            .split("class=\"fl\"")
+            .nth(1 + place)
+            .and_then(|rest| rest.split("class=\"fll\"").next());
+        let titles = drawn.expect("the bar").split("title=\"").skip(1);
+        let drawn: Vec<&str> = titles.map(|rest| rest.split('"').next().unwrap_or_default()).collect();
+        assert_eq!(drawn, bar);
+        assert_advice_agrees(decided, curve, &ranges);
+    }
+}
+
+/// What `bakeoff advise` says from this run alone.
+fn assert_advice_agrees(decided: &Decided, curve: &judge::Curve, ranges: &[Value]) {
+    let id = RunId("20261121T100000-aa".into());
+    let kept = [KeptAnswers { id: &id, started: "2026-11-21T10:00:00Z", decided }];
+    let values = |_: &str| Point::default();
+    let question = Question {
+        family: &curve.family,
+        conditions: &curve.setting.conditions,
+        quantity: &curve.quantity.key,
+        among: &[],
+        values: &values,
+    };
+    let workload = decided.rankings.iter().find(|one| curve.holds(one)).expect("a level").workload.clone();
+    let asked = Asked { workload: workload.clone(), axis: Some(curve.axis.clone()), is_level: false };
+    let Some(advice) = advise(&question, &[asked], &kept) else {
+        assert!(ranges.is_empty(), "{ranges:?}");
+        return;
+    };
+    let page = AdvicePage {
+        family: curve.family.clone(),
+        question: "?".into(),
+        workload: workload.beside(&curve.axis),
+        along: None,
+        conditions: curve.setting.conditions.clone(),
+        advice: Some(advice),
+        set_aside: Vec::new(),
+        measure_with: None,
+        profile: None,
+        profile_keeps: None,
+    };
+    let in_json = &json::advise(&page)["advice"];
+    let advised = in_json["ranges"].as_array().cloned().unwrap_or_default();
+    let told = |range: &Value| {
+        let [from, to] = ["from", "to"].map(|end| range[end].as_u64());
+        (from, to, range["choice"]["entry"].clone())
+    };
+    assert_eq!(advised.iter().map(told).collect::<Vec<_>>(), ranges.iter().map(told).collect::<Vec<_>>());
+    let sentence = in_json["sentence"].as_str().expect("a sentence");
+    let style = Style { width: 2000, verbose: true, ..Style::default() };
+    let pages = [text::advise(&page, &style), markdown::advise(&page), unbroken(&html::advise(&page))];
+    for page in &pages {
+        assert!(page.contains(sentence), "{sentence}\n{page}");
+        for range in &advised {
+            let [from, to] =
+                ["from", "to"].map(|end| axis_value(&curve.axis, range[end].as_u64().expect("a level")));
+            let levels = if from == to { from } else { format!("{from} to {to}") };
+            let entry = range["choice"]["entry"].as_str().expect("an entry");
+            let row = page
+                .lines()
+                .flat_map(|line| line.split("<tr>"))
+                .find(|row| row.contains(&format!("{levels} ")) && row.contains(entry));
+            assert!(row.is_some(), "{levels} {entry}\n{page}");
+        }
+    }
+}
+
+/// What a technique takes at a size; `None` where it does not take part.
+type Times<'a> = &'a dyn Fn(u64) -> Option<f64>;
+
+/// Times of techniques at some sizes, with a little noise that is the same whenever the test runs.
+fn observed(sizes: &[u64], rounds: u32, techniques: &[(&str, Times<'_>)]) -> Vec<Observation> {
+    let mut state = 7_u64;
+    let mut noise = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        1.0 + 0.02 * ((state >> 40) as f64 / (1u64 << 24) as f64 - 0.5)
+    };
+    let mut all = Vec::new();
+    for &size in sizes {
+        for round in 0..=20.min(rounds) {
+            for (name, time) in techniques {
+                let Some(time) = time(size) else { continue };
+                all.push(Observation {
+                    family: "copy".into(),
+                    workload: Workload::of_bytes(format!("{size} bytes"), size),
+                    setting: fixture::setting(),
+                    quantity: Some(Quantity::WORK),
+                    reference: Some("plain".into()),
+                    kind: if *name == "memory" { Kind::Ceiling } else { Kind::BuiltIn },
+                    looks: vec![10, 20],
+                    ..Observation::new(round, *name, time * noise())
+                });
+            }
+        }
+    }
+    all
+}
+
+fn sets() -> Vec<Decided> {
+    const SIZES: [u64; 5] = [1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20];
+    let plain = |size: u64| Some(size as f64 + 1e4);
+    let fast = |size: u64| Some(size as f64 * 0.5 + 3e4);
+    let like_fast = |size: u64| Some(size as f64 * 0.501 + 3e4);
+    let slow = |size: u64| Some(size as f64 * 3.0 + 1e5);
+    let large_only = |size: u64| (size > 1 << 16).then_some(size as f64 * 0.4);
+    let memory = |size: u64| Some(size as f64 * 0.1);
+    let decide = |observations: &[Observation]| decide_observations(observations, &Options::default());
+    vec![
+        decide(&observed(
+            &SIZES,
+            20,
+            &[("plain", &plain), ("fast", &fast), ("slow_one", &slow), ("memory", &memory)],
+        )),
+        decide(&observed(
+            &SIZES,
+            20,
+            &[("plain", &plain), ("fast", &fast), ("like@64K", &like_fast), ("slow_one", &slow)],
+        )),
+        decide(&observed(&SIZES, 20, &[("plain", &plain), ("slow_one", &slow), ("large_only", &large_only)])),
+        decide(&observed(&SIZES, 20, &[("fast", &fast), ("slow_one", &slow)])),
+        decide(&observed(&SIZES[..1], 20, &[("plain", &plain), ("same", &plain)])),
+        decide(&observed(&SIZES[..2], 1, &[("plain", &plain), ("fast", &fast)])),
+        decide(&observed(&SIZES[..1], 20, &[("plain", &plain)])),
+    ]
+}
+
+#[test]
+fn fixtures_have_one_answer_on_every_page() {
+    assert_contests_agree(&fixture::decided(&[fixture::ranking(), fixture::clear()]));
+    assert_contests_agree(&fixture::with_levels());
+    assert_curves_agree(&fixture::with_levels());
+}
+
+#[test]
+fn judged_samples_have_one_answer_on_every_page() {
+    for decided in sets() {
+        assert_contests_agree(&decided);
+        assert_curves_agree(&decided);
+    }
+}
