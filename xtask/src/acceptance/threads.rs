@@ -89,7 +89,7 @@ mod tests {
             level(8, "wins", Some(1.0)),
         ];
         let line = at_every_level("the pool", "pool", &levels.iter().collect::<Vec<_>>(), 4, 1.02);
-        let told = "1 of 4 (1: at least 1.030 times the best; 2: was left out, since the time was short; \
+        let told = "1 of 4 (1: at least 1.030 times the best; 2: was skipped for time; \
                     4: is not the best, and no limit says by how much)";
         assert!(!line.holds && line.to_string().contains(told), "{line}");
     }
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn a_technique_without_a_lower_end_counts_by_its_typical_factor_if_it_was_measured_to_the_end() {
         let behind = |factor: f64, left: Option<u32>| serde_json::json!({"technique": "pool", "standing": "slower", "factor": factor, "left_after_round": left});
-        let far = serde_json::json!({"technique": "pool", "standing": "slower", "factor": 1.0});
+        let far = serde_json::json!({"technique": "pool", "standing": "slower", "factor": 1.0, "left_after_round": 3});
         let levels = [
             of_entry(1, &behind(1.015, None)),
             of_entry(2, &behind(1.025, None)),

@@ -24,7 +24,10 @@ pub(super) struct Case {
 impl Case {
     /// Whether it is one of those that may be fastest, or within 5 % of the fastest.
     pub(super) fn is_good(&self) -> bool {
-        self.may_be_fastest || self.factor.is_some_and(|factor| factor <= GOOD_WITHIN)
+        // Where levels on both sides differ nothing is advised, and nothing can be wrong.
+        self.advised.is_none()
+            || self.may_be_fastest
+            || self.factor.is_some_and(|factor| factor <= GOOD_WITHIN)
     }
 }
 
