@@ -61,9 +61,9 @@ fn of_contest(ranking: &Ranking, context: &Context) -> Markup {
 fn figure(number: Option<String>, is_open: bool) -> Markup {
     html! {
         @match number {
-            Some(number) => span.num { (number) small { "×" } },
-            None if is_open => span.num.none { "no answer yet" },
-            None => {}
+            Some(number) if !is_open => span.num { (number) small { "×" } },
+            _ if is_open => span.num.none { "no answer yet" },
+            _ => {}
         }
         " "
     }
