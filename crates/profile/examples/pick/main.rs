@@ -88,7 +88,8 @@ fn pick(profile: &Path, source: &Path, destination: &Path) -> Result<Picked, Box
     let profile = Profile::load(profile)?;
     let wanted = Wanted::new("copy").at("bytes", bytes).in_directory(folder.unwrap_or(Path::new(".")))?;
     let own = wanted.clone().among(&names());
-    let pick = profile.best(&own).or_else(|_| profile.best(&wanted))?;
+    // What is said of the techniques that it has counts, where neither answers.
+    let pick = profile.best(&own).or_else(|reason| profile.best(&wanted).map_err(|_| reason))?;
     let name = pick.technique();
     let found = all().find(|(known, _)| *known == name);
     let (_, way) = found.ok_or_else(|| format!("this program has no technique '{name}'"))?;

@@ -297,7 +297,6 @@ fn the_first_and_the_latest_schema_are_read() {
 }
 
 #[test]
-#[ignore = "judge/src/read/json.rs refuses schema 2 until it has an arm for it"]
 fn schema_2_is_read() {
     assert_eq!(read_run(&as_of_schema(2), None).expect("schema 2"), fixture::record());
 }
