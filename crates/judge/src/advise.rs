@@ -37,7 +37,7 @@ pub struct Asked {
     pub is_level: bool,
 }
 
-/// What is asked, beside the task.
+/// Constraints on the answer to a question.
 #[derive(Clone, Copy)]
 pub struct Question<'a> {
     /// Name of the family.

@@ -110,7 +110,7 @@ fn the_range_is_told_with_its_neighbours() {
 }
 
 #[test]
-fn between_two_levels_with_one_choice_it_is_advised_and_that_is_said() {
+fn one_choice_on_both_sides_is_advised_between_them() {
     let run = [crossing(&[4 * KIB, 8 * KIB, 16 * KIB, 64 * KIB, 128 * KIB])];
     for (bytes, below, above, entry) in [(10, 8, 16, "small"), (100, 64, 128, "large@64K")] {
         let advice = advised(&run, bytes * KIB);
@@ -135,7 +135,7 @@ fn between_two_levels_with_two_choices_there_is_no_answer() {
 }
 
 #[test]
-fn a_size_that_was_skipped_has_the_choice_of_both_neighbours_or_none() {
+fn skipped_size_has_the_choice_of_both_neighbours_or_none() {
     let all = doubled(4 * KIB, 8);
     let truth = |bytes: u64| if bytes < 32 * KIB { "small" } else { "large@64K" };
     for &skipped in &all[1..all.len() - 1] {

@@ -112,7 +112,7 @@ fn the_range_that_holds_a_size_tells_the_technique_and_its_parameters() {
 }
 
 #[test]
-fn nothing_is_known_outside_of_what_was_measured_and_between_ranges() {
+fn nothing_is_known_outside_and_between_ranges() {
     let mut apart = task();
     let last = apart.ranges.len() - 1;
     apart.ranges[last].from += 1_000;
