@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use measure::ScratchRegister;
 
 use crate::scratch::left_behind;
@@ -25,7 +25,7 @@ pub(crate) fn watch(register: Option<ScratchRegister>) -> Result<Arc<AtomicBool>
     };
     sys::hangup::stay_ignored(|| ctrlc::set_handler(heed)).map_err(|error| match error {
         ctrlc::Error::System(error) if error.kind() == io::ErrorKind::WouldBlock => {
-            anyhow!("no further thread can be started ({error}); 'ulimit -u' shows the limit")
+            sys::limits::thread_refused(&error).into()
         }
         error => anyhow::Error::new(error).context("Ctrl-C cannot be watched for"),
     })?;

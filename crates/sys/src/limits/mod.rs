@@ -3,6 +3,8 @@
 use std::hint::black_box;
 use std::io;
 
+use crate::failure;
+
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(target_os = "linux")]
@@ -41,6 +43,13 @@ pub fn check_memory(bytes: usize) -> io::Result<()> {
             Err(io::Error::new(io::ErrorKind::OutOfMemory, text))
         }
     }
+}
+
+/// Names the limits that may have kept a thread from being started: its number or the memory for its stack.
+pub fn thread_refused(error: &io::Error) -> io::Error {
+    let text =
+        format!("no further thread can be started ({error}); 'ulimit -u' and 'ulimit -v' show the limits");
+    failure::reworded(text, error)
 }
 
 #[cfg(test)]

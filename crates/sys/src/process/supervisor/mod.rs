@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Ended, Launch, Status, become_reaper, run, run_in_group};
 use crate::clock::now_ns;
+use crate::limits;
 
 mod message;
 
@@ -288,8 +289,5 @@ fn read_lines(pipe: Option<ChildStdout>, sender: Sender<io::Result<String>>) -> 
         }
     };
     let reader = thread::Builder::new().name("answers".to_owned()).spawn(read);
-    reader.map(drop).map_err(|error| {
-        let text = format!("no further thread can be started ({error}); 'ulimit -u' shows the limit");
-        io::Error::new(error.kind(), text)
-    })
+    reader.map(drop).map_err(|error| limits::thread_refused(&error))
 }
