@@ -63,7 +63,7 @@ fn has_a_form_in_csv(observation: &Observation) -> bool {
     let setting_is_plain = maybe(&observation.setting.conditions.file_system)
         && observation.setting.directory().is_none_or(|directory| directory.to_str().is_some_and(plain));
     observation.interleaved
-        && observation.along.as_ref().is_none_or(|along| plain(&along.axis) && along.pairs.is_empty())
+        && observation.along.as_ref().is_none_or(|along| plain(&along.axis))
         && plain(&observation.family)
         && plain(&observation.technique)
         && plain(&workload.name)

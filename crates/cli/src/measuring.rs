@@ -265,7 +265,7 @@ fn summary(plan: &Plan, volumes: &[Volume]) -> PlanSummary {
     let left_out = plan.tasks.iter().flat_map(|task| &task.left_out);
     let mut absent: Vec<(String, String)> = refused
         .map(|refused| (refused.entry.name.clone(), refused.reason.clone()))
-        .chain(left_out.map(|(one, failure)| (one.name.clone(), failure.reason.clone())))
+        .chain(left_out.map(|one| (one.name.clone(), "the budget does not pay for it".to_owned())))
         .collect();
     absent.sort();
     absent.dedup();
@@ -274,7 +274,8 @@ fn summary(plan: &Plan, volumes: &[Volume]) -> PlanSummary {
         families,
         tasks: plan.tasks.len() as u64,
         trials: outlook.trials as u64,
-        rounds: (outlook.is_known || outlook.rounds.0 == outlook.rounds.1).then_some(outlook.rounds),
+        // Who leaves decides how many rounds the time pays for.
+        rounds: (outlook.rounds.0 == outlook.rounds.1).then_some(outlook.rounds.1),
         estimated_ns: outlook.is_known.then_some(outlook.elapsed_ns as u64),
         budget_ns: Some(outlook.budget_ns as u64),
         budget_is_kept: !plan.budget_stretches,

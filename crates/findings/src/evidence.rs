@@ -277,12 +277,8 @@ impl<'a> Task<'a> {
             Some(failure) if failure.kind == FailureKind::Missing => {
                 Lack::Unavailable(format!("{name} is not available here: {}", failure.reason))
             }
-            Some(Failure { kind: FailureKind::LeftOut, reason, shortfall, .. }) => {
-                // What is left out with its whole question says how long that would take.
-                let is_whole =
-                    shortfall.is_some_and(|it| it.needed_ns.is_some() && it.paid_entries.is_none());
-                let reason = if is_whole { reason.clone() } else { format!("{name} was left out: {reason}") };
-                Lack::NotMeasured(reason)
+            Some(failure) if failure.kind == FailureKind::LeftOut => {
+                Lack::NotMeasured(format!("{name} was skipped: {}", failure.reason))
             }
             Some(failure) if failure.kind == FailureKind::TenfoldBehind => {
                 Lack::NotMeasured(format!("{name} was not tried: {}", failure.reason))

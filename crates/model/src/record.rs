@@ -73,9 +73,6 @@ pub struct Design {
 pub struct Along {
     /// The number of the workload: `bytes`, `records`.
     pub axis: String,
-    /// Pairs of techniques of which the family asks where they change places.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub pairs: Vec<(String, String)>,
     /// Entries that the user named: their techniques are shown whether they are fastest anywhere or not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub named: Vec<String>,

@@ -248,7 +248,7 @@ impl FailureKind {
     }
 }
 
-/// How far a budget reached that did not pay for an entry.
+/// The budget that did not pay for an entry, and the one that would.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -257,10 +257,6 @@ pub struct Shortfall {
     pub budget_ns: Option<u64>,
     /// About what a budget for all entries must be.
     pub needed_ns: Option<u64>,
-    /// How many entries the budget pays for.
-    pub paid_entries: Option<u32>,
-    /// How many entries there are.
-    pub entries: Option<u32>,
 }
 
 impl Shortfall {

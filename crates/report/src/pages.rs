@@ -83,8 +83,8 @@ pub struct PlanSummary {
     pub tasks: u64,
     /// Technique x workload x setting.
     pub trials: u64,
-    /// The fewest and the most rounds; `None` until the length of a round is known.
-    pub rounds: Option<(u32, u32)>,
+    /// The number of rounds where it is fixed; `None` where it depends on who leaves.
+    pub rounds: Option<u32>,
     /// The most samples that will be taken.
     pub samples_max: Option<u64>,
     /// How long it will take; `None` where nothing is known of the work.

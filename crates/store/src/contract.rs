@@ -38,11 +38,7 @@ pub(crate) fn record(id: &str) -> Record {
             references: BTreeMap::from([("copy".into(), "small'_buffer".into())]),
             curves: BTreeMap::from([(
                 "copy".into(),
-                Along {
-                    axis: "bytes".into(),
-                    pairs: vec![("small'_buffer".into(), "read_write".into())],
-                    ..Along::default()
-                },
+                Along { axis: "bytes".into(), named: vec!["small'_buffer".into()], ..Along::default() },
             )]),
             threads: BTreeMap::from([("copy".into(), BTreeMap::from([("small".into(), 6)]))]),
             questions: BTreeMap::from([("logs".into(), "How: \"with zstd\"?".into())]),
@@ -165,7 +161,7 @@ pub(crate) fn round(number: u32) -> Increment {
                 0,
                 Failure::left_out(
                     "the budget was needed for others",
-                    Shortfall { budget_ns: Some(u64::MAX), entries: Some(3), ..Shortfall::default() },
+                    Shortfall { budget_ns: Some(u64::MAX), needed_ns: None },
                 ),
             ),
         ],

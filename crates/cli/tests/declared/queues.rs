@@ -45,12 +45,7 @@ pub(crate) static QUEUES: Family<u64> = Family {
     ],
     quantities: &[Quantity::more("units_per_second", "units per second")],
     axes: &[Axis { name: PRODUCERS, meaning: "threads that send", values: Values::Counts(&[1]) }],
-    curve: Some(Curve {
-        along: PRODUCERS,
-        pairs: &[("spin", "mutex"), ("spin", "ring")],
-        also: &[],
-        levels: &["1", "64"],
-    }),
+    curve: Some(Curve { along: PRODUCERS, techniques: &["spin", "mutex", "ring"], levels: &["1", "64"] }),
     workloads: |_preset| {
         vec![Workload { name: "usual".to_owned(), ..Workload::default() }.with(PRODUCERS, 1)]
     },

@@ -79,9 +79,7 @@ pub(super) const AXES: &[Axis] = &[
 /// One level inside each cache of most processors, and the whole.
 pub(super) const CURVE: Curve = Curve {
     along: PIECE,
-    pairs: &[("avx2", "nontemporal"), ("plain", "avx2")],
-    // What else is widely used to fill memory. Where the processor lacks one, its reason is told.
-    also: &["avx512", "std_slice", "memset", "rep_string"],
+    techniques: &["avx2", "nontemporal", "plain", "avx512", "std_slice", "memset", "rep_string"],
     levels: &["4K", "32K", "512K", "8M"],
 };
 

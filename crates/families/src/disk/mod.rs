@@ -86,8 +86,7 @@ static FAMILY: Family<DiskJob> = Family {
     ],
     curve: Some(Curve {
         along: workload::PIECE_BYTES,
-        pairs: &[("read_write", "direct"), ("c_stdio", "read_write"), ("read_write", "mmap")],
-        also: &[],
+        techniques: &["read_write", "direct", "c_stdio", "mmap"],
         levels: &["4K", "1M"],
     }),
     cache: Some(Cache::Cold),

@@ -82,13 +82,15 @@ pub(super) const AXES: &[Axis] = &[
 /// How do the strategies grow with the number of threads?
 pub(super) const CURVE: Curve = Curve {
     along: THREADS,
-    pairs: &[
-        ("broadcast_kernel_lock", "signal_user_lock"),
-        ("std_mutex_notify_one", "crossbeam"),
-        ("std_mutex_notify_one", "signal_user_lock"),
+    techniques: &[
+        "broadcast_kernel_lock",
+        "signal_user_lock",
+        "std_mutex_notify_one",
+        "crossbeam",
+        "own_queue",
+        "kanal",
+        "flume",
     ],
-    // Our own queue, and today's queues beside crossbeam.
-    also: &["own_queue", "kanal", "flume"],
     levels: &["1", "16"],
 };
 

@@ -76,13 +76,13 @@ pub(super) const AXES: &[Axis] = &[
 /// From which file size on threads, and processes, are worth what starting them costs.
 pub(super) const CURVE: Curve = Curve {
     along: FILE_BYTES,
-    pairs: &[
-        ("sequential", "thread_pool"),
-        ("sequential", "thread_per_file"),
-        ("sequential", "process_per_processor"),
-        ("sequential", "process_per_file"),
+    techniques: &[
+        "sequential",
+        "thread_pool",
+        "thread_per_file",
+        "process_per_processor",
+        "process_per_file",
     ],
-    also: &[],
     levels: &["4K", "32K", "256K", "2M"],
 };
 

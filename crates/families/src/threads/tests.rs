@@ -4,7 +4,7 @@ use std::path::Path;
 
 use model::{Availability, Host, Preset, Proof, Setting, Trial, Workload};
 
-use super::{TECHNIQUES, THREADS};
+use super::THREADS;
 use crate::listing::assert_every_technique_is_listed;
 use crate::one_at_a_time::choosing_processors;
 use crate::values::Values;
@@ -146,14 +146,6 @@ fn the_published_preset_is_the_published_curve() {
         THREADS.workloads(Preset::Published).iter().map(|workload| workload.number("threads")).collect();
     assert_eq!(levels, (0..14).map(|power| Some(1 << power)).collect::<Vec<_>>());
     assert_eq!(levels.last(), Some(&Some(8192)));
-}
-
-#[test]
-fn the_pairs_of_the_curve_are_techniques_that_exist() {
-    let curve = THREADS.curve().expect("a curve");
-    for name in curve.pairs.iter().flat_map(|(one, other)| [one, other]) {
-        assert!(TECHNIQUES.iter().any(|technique| technique.name == *name), "{name}");
-    }
 }
 
 #[test]

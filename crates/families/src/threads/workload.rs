@@ -62,8 +62,7 @@ pub(super) const AXES: &[Axis] = &[
 /// Two ways with the system's threads, and three that need few of them.
 pub(super) const CURVE: Curve = Curve {
     along: THREADS,
-    pairs: &[("thread_each", "pool"), ("pool", "rayon"), ("pool", "tokio"), ("pool", "coroutines")],
-    also: &[],
+    techniques: &["thread_each", "pool", "rayon", "tokio", "coroutines"],
     levels: &["1", "2", "8", "512", "8192"],
 };
 

@@ -191,6 +191,7 @@ fn without_entries(task: &PlannedTask) -> PlannedTask {
         workload: task.workload.clone(),
         setting: task.setting.clone(),
         participants: Vec::new(),
+        reserve: Vec::new(),
         refused: Vec::new(),
         left_out: Vec::new(),
         curve: None,

@@ -25,7 +25,7 @@ pub(crate) fn task(
     let named = |entry: &Entry| selection.entries.as_ref().is_none_or(|names| names.contains(&entry.name));
     let chosen = |entry: &Entry| match entry.ceiling {
         true => inside && !is_extra,
-        false => named(entry) || compared::is_reference(request, entry),
+        false => named(entry) || compared::is_reference(request, entry) || *is_extra,
     };
     let mut entries = family.entries();
     for name in selection.entries.iter().flatten() {
@@ -35,10 +35,19 @@ pub(crate) fn task(
         }
     }
     let (mut participants, mut refused) = (Vec::<Participant>::new(), Vec::new());
+    let mut reserve = Vec::<Participant>::new();
     let (mut unsuited, is_named) = (Vec::new(), selection.entries.is_some() && !is_extra);
     let probed = probes.setting(&setting);
     for entry in entries.into_iter().filter(chosen) {
-        match (family.suits(&entry.name, workload), is_named) {
+        let suits = family.suits(&entry.name, workload);
+        if *is_extra && !named(&entry) && !compared::is_reference(request, &entry) {
+            let is_ready = || ready(family, &entry, workload, (host, &probed)) == Availability::Ready;
+            if suits == Availability::Ready && is_ready() {
+                reserve.push(entry.into());
+            }
+            continue;
+        }
+        match (suits, is_named) {
             (Availability::Ready, _) => match ready(family, &entry, workload, (host, &probed)) {
                 Availability::Ready => {
                     let is_named = is_named || compared::is_reference(request, &entry);
@@ -73,6 +82,7 @@ pub(crate) fn task(
         workload: workload.clone(),
         setting,
         participants,
+        reserve,
         refused,
         left_out: Vec::new(),
         curve: None,

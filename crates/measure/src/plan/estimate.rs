@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use families::Isolation;
-use model::{Along, Design, Failure, Place, Shortfall, Volume, Workload};
+use model::{Along, Design, Place, Volume, Workload};
 use stats::contest::{COARSE_DELTA, LOOKS, RoundCosts, likely_candidates};
 
 use crate::plan::planned::{Estimate, Participant, Plan, PlannedTask, program, units};
@@ -126,6 +126,11 @@ pub(crate) fn is_small(task: &PlannedTask, from_outside: bool) -> bool {
     !from_outside && !task.setting.is_cold() && (shortest as f64) < SMALL_WORK_NS
 }
 
+/// What a process of an entry costs as far as its estimate says.
+pub(crate) fn process_ns(one: &Participant) -> f64 {
+    PROCESS_NS + work_ns(one)
+}
+
 fn is_known(task: &PlannedTask) -> bool {
     task.participants.iter().any(|one| one.estimate.work_ns.is_some())
 }
@@ -208,7 +213,7 @@ impl Plan {
 }
 
 /// Leaves out what the budget cannot pay for even once. Of each task, the shortest entries stay, as many as can be tried
-/// once with five rounds of the shortest three after that; and the reference stays.
+/// once with five rounds of the shortest three after that; what the user named comes first, and the reference stays.
 pub(crate) fn thin(
     tasks: &mut [PlannedTask],
     references: &BTreeMap<String, String>,
@@ -216,8 +221,6 @@ pub(crate) fn thin(
     from_outside: bool,
 ) {
     let before_ns = preparation_ns(tasks, from_outside);
-    let whole_ns: f64 = tasks.iter().map(|task| costs(task).all).sum();
-    let needed_ns = before_ns + 8.0 * whole_ns;
     let mut left_ns = USABLE * budget_ns as f64 - before_ns;
     let mut by_cost: Vec<usize> = (0..tasks.len()).collect();
     by_cost.sort_by(|&a, &b| costs(&tasks[a]).all.total_cmp(&costs(&tasks[b]).all));
@@ -225,15 +228,12 @@ pub(crate) fn thin(
         let share_ns = left_ns / (by_cost.len() - place) as f64;
         let task = &mut tasks[index];
         let kept = affordable(task, references.get(task.family.name()), share_ns, from_outside);
-        let of = task.participants.iter().filter(|one| one.competes()).count();
-        let paid = kept.iter().filter(|&&index| task.participants[index].competes()).count();
-        let row = left_out(paid, of, budget_ns as f64, needed_ns);
         let mut nth = 0;
         let leaving = task.participants.extract_if(.., |_| {
             nth += 1;
             !kept.contains(&(nth - 1))
         });
-        task.left_out = leaving.map(|one| (one, row.clone())).collect();
+        task.left_out = leaving.collect();
         left_ns -= (6.0 * costs(task).all).min(share_ns);
     }
 }
@@ -253,7 +253,7 @@ fn affordable(
     order.sort_by(|a, b| {
         let place = |index: &usize| {
             let one = &task.participants[*index];
-            (!one.competes(), Some(&one.name) != reference)
+            (!one.competes(), Some(&one.name) != reference, !one.is_named)
         };
         place(a).cmp(&place(b)).then(turn(a).total_cmp(&turn(b)))
     });
@@ -267,21 +267,6 @@ fn affordable(
     let mut kept = order[..count].to_vec();
     kept.sort_unstable();
     kept
-}
-
-/// The row of an entry that was left out, with what would let it take part.
-pub(crate) fn left_out(paid: usize, of: usize, budget_ns: f64, needed_ns: f64) -> Failure {
-    let shortfall = Shortfall {
-        budget_ns: Some(budget_ns as u64),
-        needed_ns: Some(needed_ns as u64),
-        paid_entries: Some(paid as u32),
-        entries: Some(of as u32),
-    };
-    let budget = model::format_ns(budget_ns);
-    let advised = shortfall.advised_budget().unwrap_or_default();
-    let reason =
-        format!("a budget of {budget} pays for {paid} of {of} entries; --budget {advised} compares all");
-    Failure::left_out(reason, shortfall)
 }
 
 /// The scratch space that is needed in each directory, inputs and outputs together.
@@ -325,17 +310,4 @@ pub(crate) fn needed_bytes(
 /// The latest that a first look may be, for a run of at most so many rounds. With a coarse limit the plan is a short one.
 pub(crate) fn soonest_look(design: &Design, rounds: u32) -> u32 {
     if design.delta >= COARSE_DELTA { FIRST_LOOK_OF_SHORT.min(rounds) } else { rounds }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_left_out_is_told_with_the_way_to_get_it() {
-        assert_eq!(
-            left_out(6, 14, 10e9, 85e9).reason,
-            "a budget of 10 s pays for 6 of 14 entries; --budget 85s compares all"
-        );
-    }
 }

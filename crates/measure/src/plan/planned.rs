@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use families::{AnyFamily, Entry};
-use model::{Class, Design, Failure, Kind, Note, Preset, Setting, Workload};
+use model::{Class, Design, Kind, Note, Preset, Setting, Workload};
 
 use crate::request::Untimed;
 use crate::request::contender::Contender;
@@ -19,10 +19,12 @@ pub struct PlannedTask {
     pub setting: Setting,
     /// The entries.
     pub participants: Vec<Participant>,
+    /// At a level that the family asks for: entries that join if they lead at another level of the curve.
+    pub reserve: Vec<Participant>,
     /// Entries that cannot run here, and why.
     pub refused: Vec<RefusedEntry>,
-    /// Entries that the budget does not pay for even once, and a sentence that says so.
-    pub left_out: Vec<(Participant, Failure)>,
+    /// Entries that the budget does not pay for even once.
+    pub left_out: Vec<Participant>,
     /// The curve of which it is a level, by a number that the other levels share.
     pub curve: Option<usize>,
     /// Whether the family asked for it, and not the user.

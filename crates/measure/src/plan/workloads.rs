@@ -187,8 +187,6 @@ pub(crate) fn find_curves(tasks: &mut [PlannedTask], request: &Request) -> BTree
             None if is_asked_for(family, request) => axis_of(&own),
             None => None,
         };
-        let pairs = declared.map_or(&[][..], |curve| curve.pairs).iter();
-        let pairs = pairs.map(|(one, other)| ((*one).to_owned(), (*other).to_owned())).collect();
         let along = axis.map(|axis| {
             let is_along = |own: Option<&str>| own == Some(axis.as_str());
             let is_spread = is_along(family.spread_over());
@@ -196,7 +194,7 @@ pub(crate) fn find_curves(tasks: &mut [PlannedTask], request: &Request) -> BTree
             let marks =
                 if is_along(family.curve().map(|curve| curve.along)) { family.marks() } else { Vec::new() };
             let named = named(family, request);
-            Along { axis, pairs, named, is_spread, is_same_work, marks }
+            Along { axis, named, is_spread, is_same_work, marks }
         });
         curves.extend(along.map(|along| (family.name().to_owned(), along)));
     }

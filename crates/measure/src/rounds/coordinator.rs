@@ -1,15 +1,17 @@
 //! Walks a plan: one process at a time, every live entry once a round, in an order drawn anew each round.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::mem::take;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use model::{Design, Failure, FailureKind, Increment, Note, Record, Shortfall};
+use model::{Design, Failure, FailureKind, Increment, Note, Record, TrialRecord};
 use sys::host::Pressure;
 
 use crate::error::MeasureError;
 use crate::files::preparation::Inputs;
 use crate::order::{order, padding_bytes};
+use crate::plan::estimate;
 use crate::plan::planned::{Participant, Plan};
 use crate::ports::{Answers, Ending, Environment, Event, Observer, Sink};
 use crate::rounds::canary::Canary;
@@ -17,16 +19,18 @@ use crate::rounds::folders::{Absent, Folders};
 use crate::rounds::{facts, folders, free_memory, notes};
 use crate::sample::runner::{FirstTimes, Runner, Slot, Step};
 use crate::stop::{LIMIT_NS, check_stop};
-use crate::task::{Task, differing_twins, enter_twins, turns};
+use crate::task::{Task, differing_twins, enter_rivals, enter_twins, turns};
 use crate::time::budget::Budget;
 use crate::time::questions::Questions;
-use crate::time::schedule::{self, LeftOut};
+use crate::time::schedule;
 use crate::time::{behind, dealing, repetitions, turn_cost};
 
 /// No process is killed sooner because the budget ends: on a busy host its start alone may take seconds.
 const SHORTEST_LIMIT_NS: f64 = 5e9;
 /// No process runs on when the budget is over by so much.
 const LATEST: f64 = 1.08;
+/// Rounds that an entry gets which was skipped, if there is time for all: round 0 and those of a first look.
+const ROUNDS_OF_SKIPPED: f64 = 9.0;
 /// A contest whose twins differ is measured again once.
 const ATTEMPTS: u32 = 2;
 
@@ -192,13 +196,17 @@ impl Run<'_> {
         mut record: Record,
         absent: Vec<Absent>,
     ) -> Result<Ending, MeasureError> {
-        self.number(tasks.iter_mut());
         let mut taken = Increment::default();
-        // A session that broke is taken again, without the technique that took it down.
-        while tasks.iter().any(|task| task.rounds == 0 && !task.is_over()) {
-            if self.pass(tasks, &mut taken)? == Ending::Interrupted {
-                return Ok(Ending::Interrupted);
-            }
+        // Levels with few entries wait until it is known who leads at those with all.
+        self.number(tasks.iter_mut().filter(|task| !task.waits));
+        if self.first_passes(tasks, &mut taken)? == Ending::Interrupted {
+            return Ok(Ending::Interrupted);
+        }
+        let waited = enter_rivals(tasks);
+        let later = tasks.iter_mut().enumerate().filter(|(index, _)| waited.contains(index));
+        self.number(later.map(|(_, task)| task));
+        if self.first_passes(tasks, &mut taken)? == Ending::Interrupted {
+            return Ok(Ending::Interrupted);
         }
         for task in tasks.iter_mut() {
             turn_cost::expect_later_rounds(task);
@@ -211,6 +219,9 @@ impl Run<'_> {
             }
             None => schedule::fix(tasks, &self.design, &mut self.budget, (self.least_rounds, self.rounds)),
         };
+        let skipped = absent.iter().flat_map(|(_, skipped)| skipped);
+        self.budget.needed_ns +=
+            skipped.map(|one| ROUNDS_OF_SKIPPED * estimate::process_ns(one)).sum::<f64>();
         let contests = tasks.iter().map(|task| task.contests.len() as u32).sum::<u32>().max(1);
         if self.design.shared_by > 1 {
             self.design.shared_by = contests;
@@ -226,6 +237,17 @@ impl Run<'_> {
         Ok(Ending::Complete)
     }
 
+    /// Takes round 0 of the tasks that do not wait.
+    fn first_passes(&mut self, tasks: &mut [Task], taken: &mut Increment) -> Result<Ending, MeasureError> {
+        // A session that broke is taken again, without the technique that took it down.
+        while tasks.iter().any(|task| task.rounds == 0 && task.runs()) {
+            if self.pass(tasks, taken)? == Ending::Interrupted {
+                return Ok(Ending::Interrupted);
+            }
+        }
+        Ok(Ending::Complete)
+    }
+
     /// Numbers the trials of tasks.
     fn number<'c>(&mut self, tasks: impl Iterator<Item = &'c mut Task>) {
         for entrant in tasks.flat_map(|task| &mut task.entrants) {
@@ -235,17 +257,22 @@ impl Run<'_> {
     }
 
     /// All trials, and why some of them will not be in the contests.
-    fn begun(&mut self, tasks: &[Task], absent: Vec<Absent>, unpaid: Vec<LeftOut>) -> Increment {
-        let mut begun =
-            Increment { trials: tasks.iter().flat_map(Task::rows).collect(), ..Increment::default() };
+    fn begun(&mut self, tasks: &[Task], absent: Vec<Absent>, unpaid: Vec<(usize, usize)>) -> Increment {
+        let trials = tasks.iter().flat_map(|task| task.entrants.iter().map(|one| one.trial).zip(task.rows()));
+        let trials: BTreeMap<u32, TrialRecord> = trials.collect();
+        let mut begun = Increment { trials: trials.into_values().collect(), ..Increment::default() };
         begun.failures.extend(tasks.iter().flat_map(Task::not_tried));
-        for (task, entrant, failure) in take(&mut self.early).into_iter().chain(unpaid) {
+        let skipped = unpaid.into_iter().map(|(task, entrant)| (task, entrant, self.budget.skipped()));
+        for (task, entrant, failure) in take(&mut self.early).into_iter().chain(skipped) {
+            // What was skipped in round 0 could not know yet what all entries take.
+            let failure = if failure.kind == FailureKind::LeftOut { self.budget.skipped() } else { failure };
             begun.failures.push((tasks[task].entrants[entrant].trial, failure));
         }
-        for (task, (refused, left_out)) in tasks.iter().zip(absent) {
+        for (task, (refused, skipped)) in tasks.iter().zip(absent) {
             let missing = |reason| Failure::before_the_rounds(FailureKind::Missing, reason);
             let refused = refused.into_iter().map(|one| (Participant::from(one.entry), missing(one.reason)));
-            for (participant, failure) in refused.chain(left_out) {
+            let skipped = skipped.into_iter().map(|participant| (participant, self.budget.skipped()));
+            for (participant, failure) in refused.chain(skipped) {
                 begun.failures.push((begun.trials.len() as u32, failure));
                 begun.trials.push(task.row(&participant));
             }
@@ -375,7 +402,7 @@ impl Run<'_> {
             }
         }
         for (task, broken) in tasks.iter_mut().zip(broken) {
-            if task.runs() || task.rounds == 0 {
+            if task.runs() || task.rounds == 0 && !task.waits {
                 task.end_round(!broken);
             }
         }
@@ -436,13 +463,7 @@ impl Run<'_> {
     /// Leaves out an entry for whose first sample there is no time.
     fn leave_out(&mut self, task: &mut Task, index: usize, entrant: usize) {
         task.leave_out(entrant);
-        let budget = model::format_ns(self.budget.total_ns());
-        let reason = format!("the budget of {budget} was needed for other entries before its first sample");
-        self.early.push((index, entrant, Failure::left_out(reason, self.shortfall())));
-    }
-
-    fn shortfall(&self) -> Shortfall {
-        Shortfall { budget_ns: Some(self.budget.total_ns() as u64), ..Shortfall::default() }
+        self.early.push((index, entrant, self.budget.skipped()));
     }
 
     /// What failed in round 0 takes no part in a contest. Its failure stands before the first round.
@@ -462,11 +483,7 @@ impl Run<'_> {
             let by_budget =
                 failure.kind == FailureKind::Hang && self.runner.left_ns < self.runner.time_limit_ns;
             let failure = match by_budget {
-                true => {
-                    let left = model::format_ns(self.runner.left_ns as f64);
-                    let reason = format!("the budget left it {left}, and it did not end within that");
-                    Failure::left_out(reason, self.shortfall())
-                }
+                true => self.budget.skipped(),
                 false => Failure::before_the_rounds(failure.kind, failure.reason),
             };
             match task.attempt {

@@ -5,7 +5,7 @@ use std::mem::take;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use model::{Design, Failure, Proof, Workload};
+use model::{Design, Proof, Workload};
 use sys::process::Launch;
 
 use crate::error::MeasureError;
@@ -18,7 +18,7 @@ use crate::scratch::{Scratch, ScratchRegister};
 use crate::task::Task;
 
 /// Entries of a task that never run: they cannot, or the budget does not pay for them.
-pub(crate) type Absent = (Vec<RefusedEntry>, Vec<(Participant, Failure)>);
+pub(crate) type Absent = (Vec<RefusedEntry>, Vec<Participant>);
 
 /// Tasks with their inputs, and which entries of each never run.
 pub(crate) type Prepared = (Vec<Task>, Vec<Absent>);

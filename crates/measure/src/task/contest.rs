@@ -2,7 +2,7 @@
 
 use model::{Class, Design};
 use stats::Matrix;
-use stats::contest::{Assessment, COARSE_DELTA, PairLevel, Rules, ahead, assess_with_failed};
+use stats::contest::{Assessment, COARSE_DELTA, Rules, assess_with_failed};
 
 /// A leader that was entered a second time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,13 +22,10 @@ pub(crate) struct Contest {
     pub(crate) twin: Option<Twin>,
     /// The candidates are no longer measured: it is decided, at its last look, or its time is over.
     pub(crate) closed: bool,
-    /// Entrants that are measured all the same, because their factor is open, or because it is asked where they change
-    /// places with another one, and there is time for it.
+    /// Outsiders that are measured on because their factor is open and there is time for it.
     pub(crate) kept: Vec<usize>,
-    /// Pairs of which it is asked where they change places, as far as it is open here which of the two is ahead.
-    open_pairs: Vec<(usize, usize)>,
-    /// Whether there is time for these pairs and for the plain way, whatever becomes of other outsiders.
-    pub(crate) asked_for_is_paid: bool,
+    /// Whether there is time for the baseline, whatever becomes of other outsiders.
+    pub(crate) baseline_is_paid: bool,
 }
 
 /// The technique of an entry: that of which it is a value or a variant.
@@ -49,17 +46,8 @@ impl Contest {
             twin: None,
             closed: false,
             kept: Vec::new(),
-            open_pairs: Vec::new(),
-            asked_for_is_paid: false,
+            baseline_is_paid: false,
         }
-    }
-
-    /// Adds the pairs of which it is asked where they change places.
-    pub(crate) fn with_pairs(mut self, pairs: &[(usize, usize)]) -> Self {
-        let takes_part = |entrant| self.entries.contains(entrant);
-        let pairs = pairs.iter().filter(|(one, other)| takes_part(one) && takes_part(other));
-        self.open_pairs = pairs.copied().collect();
-        self
     }
 
     /// Looks at all rounds so far. `failed` are the entrants that are out for good.
@@ -72,51 +60,18 @@ impl Contest {
         let goes_on = |&&entrant: &&usize| !assessment.settled.contains(&entrant) && !has_left(entrant);
         self.closed |= assessment.look.is_some() && assessment.candidates.iter().filter(goes_on).count() < 2;
         self.kept = self.assessment.open_outsiders();
-        self.keep_open_pairs(matrix, failed);
     }
 
-    /// Who is ahead in a pair may be open when both are known to be slower than a third.
-    fn keep_open_pairs(&mut self, matrix: &Matrix, failed: &[usize]) {
-        let (looks, alpha, assessment) = (&self.rules.looks, self.rules.alpha, &self.assessment);
-        let is_in = |entrant: &usize| {
-            assessment.row(*entrant).is_some_and(|row| row.left_after.is_none()) && !failed.contains(entrant)
-        };
-        self.open_pairs.retain(|(one, other)| {
-            let level = PairLevel { at: 1.0, matrix, looks };
-            is_in(one) && is_in(other) && ahead(&level, *one, *other, alpha).is_none()
-        });
-        for entrant in self.open_pairs.iter().flat_map(|&(one, other)| [one, other]) {
-            let is_candidate =
-                assessment.candidates.contains(&entrant) && !assessment.settled.contains(&entrant);
-            let is_measured = !self.closed && is_candidate;
-            if !is_measured && !self.kept.contains(&entrant) {
-                self.kept.push(entrant);
-            }
-        }
+    /// The baseline while its factor is open, and the leader to compare it with where the contest is closed.
+    pub(crate) fn open_baseline(&self) -> Vec<usize> {
+        let baseline = self.kept.iter().copied().find(|&entrant| self.is_baseline(entrant));
+        let leader = self.assessment.leader.filter(|_| self.closed);
+        baseline.map_or_else(Vec::new, |baseline| [Some(baseline), leader].into_iter().flatten().collect())
     }
 
-    fn is_of_open_pair(&self, entrant: usize) -> bool {
-        self.open_pairs.iter().any(|&(one, other)| one == entrant || other == entrant)
-    }
-
-    /// Whether it is asked how far this one is from another, though neither may be fastest: the plain way, and an entry of
-    /// an open pair.
-    pub(crate) fn is_asked_for(&self, entrant: usize) -> bool {
-        self.is_baseline(entrant) || self.is_of_open_pair(entrant)
-    }
-
-    /// What is asked for and not measured as a candidate, and whom it is compared with where the contest is closed.
-    pub(crate) fn asked_for(&self) -> Vec<usize> {
-        let mut entrants: Vec<usize> =
-            self.kept.iter().copied().filter(|&entrant| self.is_asked_for(entrant)).collect();
-        let leader = self.assessment.leader.filter(|_| self.closed && !entrants.is_empty());
-        entrants.extend(leader.filter(|leader| !entrants.contains(leader)));
-        entrants
-    }
-
-    /// The time ends for outsiders but for what is asked for and was paid before.
+    /// The time ends for outsiders, except for a baseline that was paid before.
     pub(crate) fn keep_what_is_paid(&mut self) {
-        let paid = if self.asked_for_is_paid { self.asked_for() } else { Vec::new() };
+        let paid = if self.baseline_is_paid { self.open_baseline() } else { Vec::new() };
         self.kept.retain(|entrant| paid.contains(entrant));
     }
 
@@ -139,16 +94,10 @@ impl Contest {
         self.kept.clear();
     }
 
-    /// Ends what is asked about its candidates. What is asked for and paid goes on.
+    /// Ends what is asked about its candidates. A baseline that is paid goes on.
     pub(crate) fn close(&mut self) {
         self.closed = true;
         self.keep_what_is_paid();
-        // Those that were measured as candidates so far.
-        for entrant in self.open_pairs.iter().flat_map(|&(one, other)| [one, other]) {
-            if self.asked_for_is_paid && !self.kept.contains(&entrant) {
-                self.kept.push(entrant);
-            }
-        }
     }
 
     /// Whether a limit is asked for that a few rounds may reach. A twin tells nothing before eight rounds of its own.

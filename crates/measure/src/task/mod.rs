@@ -29,6 +29,10 @@ const SHORT: u32 = 6;
 const LATEST_TWIN: u32 = 13;
 /// A twin says something from so many rounds on.
 const FIRST_LOOK_OF_TWIN: usize = 8;
+/// What took at most so many times as long as the fastest at a level may lead at others, too.
+const NEAR_THE_FASTEST: f64 = 1.1;
+/// So many of a class at a level join the levels with few entries.
+const MOST_RIVALS: usize = 3;
 /// Inner rounds of the sessions from which their number is planned.
 pub(crate) const PILOT_INNER_ROUNDS: u32 = 5;
 
@@ -122,6 +126,8 @@ pub(crate) struct Task {
     pub(crate) folder: PathBuf,
     pub(crate) expected: Proof,
     pub(crate) entrants: Vec<Entrant>,
+    /// Entries that join before round 0 if they lead at another level of the curve.
+    reserve: Vec<Participant>,
     /// Whether the number of repetitions must be found by a trial.
     pub(crate) is_small: bool,
     /// Repetitions in a timed stretch, one number for all.
@@ -172,6 +178,7 @@ impl Task {
             quantity,
             pending: vec![Vec::new(); entrants.len()],
             entrants,
+            reserve: planned.reserve,
             is_small,
             repetitions: 1,
             stretches: 1,
@@ -181,7 +188,7 @@ impl Task {
             curve: planned.curve,
             looks: Vec::new(),
             contests: Vec::new(),
-            waits: false,
+            waits: planned.is_extra,
         }
     }
 
@@ -293,20 +300,35 @@ impl Task {
         by_class(&entries, |entrant| self.entrants[entrant].participant.class)
     }
 
+    /// The names of the fastest of round 0 in each class, and of those that took hardly longer.
+    fn leaders(&self) -> Vec<String> {
+        let mut leaders = Vec::new();
+        for mut group in self.groups() {
+            group.sort_by(|&a, &b| self.first_value(a).total_cmp(&self.first_value(b)));
+            let most = NEAR_THE_FASTEST * self.first_value(group[0]);
+            let near = group.iter().take(MOST_RIVALS).filter(|&&entrant| self.first_value(entrant) <= most);
+            leaders.extend(near.map(|&entrant| self.entrants[entrant].participant.name.clone()));
+        }
+        leaders
+    }
+
+    /// Enters those of the reserve that have one of these names.
+    fn enter_reserve(&mut self, names: &[String]) {
+        let guess_ns = self.entrants.iter().map(|one| one.guess_ns).fold(0.0, f64::max);
+        for one in self.reserve.extract_if(.., |one| names.contains(&one.name)) {
+            self.entrants.push(Entrant::new(one, guess_ns));
+        }
+        self.pending = vec![Vec::new(); self.entrants.len()];
+        self.matrix = Matrix::new(self.entrants.len());
+    }
+
     /// Forms the contests once round 0 is over and the looks are fixed.
     pub(crate) fn form_contests(&mut self, design: &Design) {
         let reference = design.references.get(self.family.name());
         let is_reference = |entrant: &Entrant| Some(&entrant.participant.name) == reference;
         let baseline = self.entrants.iter().position(is_reference);
-        let along = design.curves.get(self.family.name()).filter(|_| self.curve.is_some());
-        let place = |name: &String| self.entrants.iter().position(|one| one.participant.name == *name);
-        let pairs = along.iter().flat_map(|along| &along.pairs);
-        let pairs: Vec<(usize, usize)> =
-            pairs.filter_map(|(one, other)| Some((place(one)?, place(other)?))).collect();
         let contests = self.groups().into_iter();
-        self.contests = contests
-            .map(|group| Contest::new(group, design, &self.looks, baseline).with_pairs(&pairs))
-            .collect();
+        self.contests = contests.map(|group| Contest::new(group, design, &self.looks, baseline)).collect();
     }
 
     /// The entries: a limit is nothing to compare with.
@@ -467,6 +489,20 @@ impl Task {
     pub(crate) fn matrix(&self) -> &Matrix {
         &self.matrix
     }
+}
+
+/// Ends the wait of the levels that families ask for, which have few entries, and returns them: what led in round 0 at a level with all
+/// entries joins, since an answer without it would name the wrong one.
+pub(crate) fn enter_rivals(tasks: &mut [Task]) -> Vec<usize> {
+    let waiting: Vec<usize> = (0..tasks.len()).filter(|&index| tasks[index].waits).collect();
+    for &index in &waiting {
+        let curve = tasks[index].curve;
+        let is_near = |task: &&Task| curve.is_some() && task.curve == curve && !task.waits;
+        let leaders: Vec<String> = tasks.iter().filter(is_near).flat_map(Task::leaders).collect();
+        tasks[index].enter_reserve(&leaders);
+    }
+    waiting.iter().for_each(|&index| tasks[index].waits = false);
+    waiting
 }
 
 /// The turns of a round: every live entrant, or the whole task where it runs as a session.

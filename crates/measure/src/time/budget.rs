@@ -1,5 +1,7 @@
 //! The time of a run.
 
+use model::{Failure, Shortfall, format_ns};
+
 use crate::time::OVERRUN;
 
 /// The time of a run, from its start to its answer.
@@ -10,12 +12,14 @@ pub(crate) struct Budget {
     total_ns: f64,
     /// Whether it gives way to what a short contest of all entries needs.
     pub(crate) stretches: bool,
+    /// About what a budget for all entries of the run must be; 0 before round 0 is over.
+    pub(crate) needed_ns: f64,
 }
 
 impl Budget {
     /// Counts from `start_ns` on the clock `now_ns`.
     pub(crate) fn new(now_ns: fn() -> u64, start_ns: u64, total_ns: u64, stretches: bool) -> Self {
-        Self { now_ns, start_ns, total_ns: total_ns as f64, stretches }
+        Self { now_ns, start_ns, total_ns: total_ns as f64, stretches, needed_ns: 0.0 }
     }
 
     /// What the clock of the budget shows.
@@ -41,6 +45,18 @@ impl Budget {
         cost_ns <= self.left_ns() + OVERRUN * self.total_ns
     }
 
+    /// Returns the row of an entry that is skipped for time. All rows of a run name the same budget.
+    pub(crate) fn skipped(&self) -> Failure {
+        let shortfall = Shortfall {
+            budget_ns: Some(self.total_ns as u64),
+            needed_ns: Some(self.needed_ns.max(1.1 * self.total_ns) as u64),
+        };
+        let advised = shortfall.advised_budget().unwrap_or_default();
+        let budget = format_ns(self.total_ns);
+        let reason = format!("a budget of {budget} does not pay for it; --budget {advised} measures all");
+        Failure::left_out(reason, shortfall)
+    }
+
     pub(crate) fn stretch(&mut self, left_ns: f64) {
         self.total_ns += (left_ns - self.left_ns()).max(0.0);
     }
@@ -49,6 +65,15 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_skipped_entry_names_a_larger_budget() {
+        let mut budget = Budget::new(|| 0, 0, 10_000_000_000, false);
+        let reason = |budget: &Budget| budget.skipped().reason;
+        assert_eq!(reason(&budget), "a budget of 10 s does not pay for it; --budget 11s measures all");
+        budget.needed_ns = 84.2e9;
+        assert_eq!(reason(&budget), "a budget of 10 s does not pay for it; --budget 85s measures all");
+    }
 
     #[test]
     fn a_round_may_end_a_twentieth_after_the_budget_and_not_later() {

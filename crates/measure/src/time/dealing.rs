@@ -1,7 +1,7 @@
 //! What is measured after a look: who gets the time that is left.
 
 use crate::task::Task;
-use crate::time::LAST_FOR_ASKED;
+use crate::time::LAST_FOR_BASELINE;
 use crate::time::budget::Budget;
 use crate::time::schedule::{entrants_ns, to_first_look_ns};
 
@@ -38,14 +38,13 @@ fn open(tasks: &[Task]) -> Vec<Open> {
     open
 }
 
-/// Deals out what is left after a look: first, in the early rounds, to the plain way until it is known by how much it is
-/// slower, and to pairs of which it is asked where they change places, then to the candidates of contests that are open,
-/// then to those whose candidates are all one technique, then to outsiders whose factor is open. What cannot be paid to its
-/// next look leaves, or ends.
+/// Deals out what is left after a look: first, in the early rounds, to the baseline until its factor is known, then to the candidates
+/// of open contests, then to those whose candidates are all one technique, then to outsiders whose factor is open. What cannot be paid
+/// to its next look leaves, or ends.
 pub(crate) fn deal(tasks: &mut [Task], mut left_ns: f64) {
     choose_waiting(tasks);
     left_ns -= tasks.iter().map(to_first_look_ns).sum::<f64>();
-    left_ns -= deal_to_asked(tasks, left_ns);
+    left_ns -= deal_to_baselines(tasks, left_ns);
     let mut wanted_ns = 0.0;
     let mut next_ns = 0.0;
     let open = open(tasks);
@@ -64,37 +63,36 @@ pub(crate) fn deal(tasks: &mut [Task], mut left_ns: f64) {
     tasks.iter_mut().for_each(Task::settle);
 }
 
-/// A few rounds more tell most pairs apart, and most plain ways from the leader, and no other time would: their entries may be
-/// slower than many. What it costs.
-fn deal_to_asked(tasks: &mut [Task], left_ns: f64) -> f64 {
+/// Deals to baselines whose factor is open, and returns what that costs: a few rounds more settle most of them.
+fn deal_to_baselines(tasks: &mut [Task], left_ns: f64) -> f64 {
     let mut spent_ns = 0.0;
     for task in tasks.iter_mut().filter(|task| !task.waits) {
         let rounds = f64::from(task.next_look().saturating_sub(task.counted()));
         for nth in 0..task.contests.len() {
-            let cost_ns = rounds * entrants_ns(task, &task.contests[nth].asked_for());
-            let is_early = task.counted() < LAST_FOR_ASKED && rounds > 0.0;
+            let cost_ns = rounds * entrants_ns(task, &task.contests[nth].open_baseline());
+            let is_early = task.counted() < LAST_FOR_BASELINE && rounds > 0.0;
             let is_paid = is_early && spent_ns + cost_ns <= left_ns;
             spent_ns += if is_paid { cost_ns } else { 0.0 };
-            task.contests[nth].asked_for_is_paid = is_paid;
+            task.contests[nth].baseline_is_paid = is_paid;
         }
     }
     spent_ns
 }
 
-/// The cheapest first; before all others a reference, and pairs of which it is asked where they change places.
+/// The cheapest first; before all others those with a baseline.
 fn deal_to_outsiders(tasks: &mut [Task], mut left_ns: f64) {
     let mut waiting = Vec::new();
     for (index, task) in tasks.iter().enumerate().filter(|(_, task)| !task.waits) {
         let rounds = f64::from(task.next_look().saturating_sub(task.counted()));
         for (nth, contest) in task.contests.iter().enumerate().filter(|(_, one)| !one.kept.is_empty()) {
-            let is_asked_for = |&entrant: &usize| contest.is_asked_for(entrant);
-            let asked_for = !contest.asked_for_is_paid && contest.kept.iter().any(is_asked_for);
-            let paid = if contest.asked_for_is_paid { contest.asked_for() } else { Vec::new() };
+            let baseline = contest.open_baseline();
+            let paid = if contest.baseline_is_paid { baseline.as_slice() } else { &[] };
             let mut entrants = contest.outsiders();
             entrants.retain(|entrant| !paid.contains(entrant));
             let cost_ns = entrants_ns(task, &entrants) * rounds;
+            let is_first = !baseline.is_empty() && paid.is_empty();
             // At its last look there is no round left for them.
-            waiting.push((!asked_for, if rounds > 0.0 { cost_ns } else { f64::INFINITY }, index, nth));
+            waiting.push((!is_first, if rounds > 0.0 { cost_ns } else { f64::INFINITY }, index, nth));
         }
     }
     waiting.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
@@ -183,6 +181,7 @@ mod tests {
             workload: Workload::of_size(1),
             setting: Setting::warm("/", Durability::Returned),
             participants: ["a", "b", "plain"].map(|name| participant(name, None)).to_vec(),
+            reserve: Vec::new(),
             refused: Vec::new(),
             left_out: Vec::new(),
             curve: None,

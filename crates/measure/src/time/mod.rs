@@ -6,8 +6,7 @@
 //!    proportion to the square root of its cost. Its share decides how often it is looked at. Where it does not pay for three rounds of
 //!    all, the slowest of round 0 leave.
 //! 3. After a look, the time that is left is dealt out (`dealing::deal`): to candidates of open contests, first where they are
-//!    several techniques; then to outsiders whose factor is open. In early rounds the plain way and pairs whose crossover is
-//!    asked for come before all. A contest that is known well enough waits while a coarse one needs the time.
+//!    several techniques; then to outsiders whose factor is open. In early rounds the baseline comes before all. A contest that is known well enough waits while a coarse one needs the time.
 //! 4. Before a round, what cannot be paid for ends, the most expensive task first (`dealing::goes_on`, `budget.rs`).
 //!
 //! A run that is asked questions has them as goals in place of contests: `questions.rs` then does 2 to 4, and `paid.rs` says what
@@ -48,8 +47,8 @@ const FEWEST_ROUNDS: u32 = 3;
 
 // After a look.
 
-/// Up to this look, the plain way and pairs of which it is asked where they change places come before all others.
-const LAST_FOR_ASKED: u32 = 16;
+/// Up to this look, the baseline comes before all others.
+const LAST_FOR_BASELINE: u32 = 16;
 
 // Curves that spread the same work over ever more workers.
 

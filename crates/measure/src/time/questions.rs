@@ -14,7 +14,6 @@ use crate::ports::{Answers, Heard};
 use crate::task::{Entrant, Task};
 use crate::time::budget::Budget;
 use crate::time::paid::{Paid, Pair, first_looks, groups, looks};
-use crate::time::schedule::LeftOut;
 use crate::time::{FIRST_LOOK_OF_QUESTION, FOR_FIRST_LOOKS};
 
 /// Where a question stands.
@@ -67,7 +66,13 @@ impl Questions {
 
     /// Fixes after round 0 what stays fixed: the looks, which the tasks share that a question compares. Begins the questions
     /// whose first look the budget pays for, those first that cost least. `early` did not get beyond round 0.
-    pub(crate) fn fix(&mut self, tasks: &mut [Task], early: &[LeftOut], budget: &Budget, rounds: u32) {
+    pub(crate) fn fix(
+        &mut self,
+        tasks: &mut [Task],
+        early: &[(usize, usize, Failure)],
+        budget: &Budget,
+        rounds: u32,
+    ) {
         let unpaid = early.iter().filter(|(_, _, failure)| failure.kind == FailureKind::LeftOut);
         let unpaid: BTreeSet<Pair> = unpaid.map(|&(task, entrant, _)| (task, entrant)).collect();
         for asked in &mut self.all {
@@ -276,7 +281,6 @@ impl Questions {
         let shortfall = Shortfall {
             budget_ns: Some(budget.total_ns() as u64),
             needed_ns: Some(self.needed_ns.max(1.1 * budget.total_ns()) as u64),
-            ..Shortfall::default()
         };
         let advised = shortfall.advised_budget().unwrap_or_default();
         let failure = |(pair, ns): (Pair, f64)| {

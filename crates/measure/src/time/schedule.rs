@@ -1,6 +1,6 @@
 //! Where the time of a run goes: how many rounds the budget pays for, and who is still measured when it grows short.
 
-use crate::plan::estimate::{FIRST_LOOK_OF_SHORT, left_out, soonest_look};
+use crate::plan::estimate::{FIRST_LOOK_OF_SHORT, soonest_look};
 use crate::plan::planned::units;
 use crate::task::{Entrant, FAR_BEHIND_ROUND, Task};
 use crate::time::budget::Budget;
@@ -8,20 +8,18 @@ use crate::time::{
     FEWEST_ROUNDS, FIRST_LOOK_OF_CURVE, LAST_LOOK_OF_SHORT, PLENTY_OF_ROUNDS, STAYING, WITH_TIME_OF_OTHERS,
     turn_cost,
 };
-use model::{Design, Failure};
+use model::Design;
 use stats::contest::{LOOKS, RoundCosts, affordable_entries, likely_candidates, looks_between, looks_for};
 
-/// An entry that the budget does not pay for: its task, its entrant, and why.
-pub(crate) type LeftOut = (usize, usize, Failure);
-
-/// Fixes after round 0 what stays fixed: who takes part, and the looks of each task. The levels of a curve share their
+/// Fixes after round 0 what stays fixed: who takes part, and the looks of each task. Returns the task and the entrant of those that are
+/// skipped for time. The levels of a curve share their
 /// looks: what is said over them is said of the same rounds. `least` and `rounds` are the fewest and the most counted rounds.
 pub(crate) fn fix(
     tasks: &mut [Task],
     design: &Design,
     budget: &mut Budget,
     (least, rounds): (u32, u32),
-) -> Vec<LeftOut> {
+) -> Vec<(usize, usize)> {
     let units = units(tasks.iter().map(|task| task.curve));
     let costs: Vec<RoundCosts> = units.iter().map(|unit| costs_of(tasks, unit)).collect();
     if budget.stretches {
@@ -29,7 +27,7 @@ pub(crate) fn fix(
             units.iter().zip(&costs).map(|(unit, costs)| least_ns(tasks, unit, costs, (least, rounds))).sum(),
         );
     }
-    let needed_ns = budget.elapsed_ns() + costs.iter().map(|costs| costs.of(8, 10)).sum::<f64>();
+    budget.needed_ns = budget.elapsed_ns() + costs.iter().map(|costs| costs.of(8, 10)).sum::<f64>();
     let mut by_cost: Vec<usize> = (0..units.len()).collect();
     by_cost.sort_by(|&a, &b| costs[a].all.total_cmp(&costs[b].all));
     let (mut left_ns, mut leaving) = (budget.left_ns(), Vec::new());
@@ -42,11 +40,9 @@ pub(crate) fn fix(
         for &level in unit {
             let task = &mut tasks[level];
             let part = if costs[index].all > 0.0 { round_costs(task).all / costs[index].all } else { 0.0 };
-            let of = competitors(task);
             let mut left = if is_dear { leave_out_far(task, design) } else { Vec::new() };
             left.extend(thin(task, share_ns * part));
-            let row = || left_out(of - left.len(), of, budget.total_ns(), needed_ns);
-            leaving.extend(left.iter().map(|&entrant| (level, entrant, row())));
+            leaving.extend(left.into_iter().map(|entrant| (level, entrant)));
         }
         let far_ns = unit.iter().map(|&level| far_ns(&tasks[level])).sum();
         let paid = costs_of(tasks, unit);
@@ -66,10 +62,6 @@ pub(crate) fn fix(
         }
     }
     leaving
-}
-
-fn competitors(task: &Task) -> usize {
-    task.live().into_iter().filter(|&entrant| task.entrants[entrant].participant.competes()).count()
 }
 
 /// What a round of some tasks costs after round 0. A curve has one twin, whatever the number of its levels.
@@ -161,16 +153,14 @@ fn least_ns(tasks: &[Task], unit: &[usize], costs: &RoundCosts, (least, rounds):
     }
 }
 
-/// Leaves out of a level what was far behind in round 0. The reference stays, and so do pairs that the family asks for.
+/// Leaves out of a level what was far behind in round 0. The baseline stays, and what the user named.
 fn leave_out_far(task: &mut Task, design: &Design) -> Vec<usize> {
     let reference = design.references.get(task.family.name());
-    let along = design.curves.get(task.family.name());
-    let is_asked_for = |entrant: &usize| {
-        let name = &task.entrants[*entrant].participant.name;
-        let is_of_pair = |(one, other): &(String, String)| one == name || other == name;
-        Some(name) == reference || along.is_some_and(|along| along.pairs.iter().any(is_of_pair))
+    let stays = |entrant: usize| {
+        let participant = &task.entrants[entrant].participant;
+        participant.is_named || Some(&participant.name) == reference
     };
-    let leaving: Vec<usize> = far(task).into_iter().filter(|entrant| !is_asked_for(entrant)).collect();
+    let leaving: Vec<usize> = far(task).into_iter().filter(|&entrant| !stays(entrant)).collect();
     leaving.iter().for_each(|&entrant| task.leave_out(entrant));
     leaving
 }
@@ -187,11 +177,14 @@ fn thin(task: &mut Task, share_ns: f64) -> Vec<usize> {
     if paid_rounds(task) >= FEWEST_ROUNDS {
         return Vec::new();
     }
-    let times: Vec<f64> = entries.iter().map(|&entrant| task.first_value(entrant)).collect();
+    // What the user named comes before what the catalogue added.
+    let by_catalogue = |&entrant: &usize| !task.entrants[entrant].participant.is_named;
+    let mut entries = entries;
+    entries.sort_by(|a, b| {
+        by_catalogue(a).cmp(&by_catalogue(b)).then(task.first_value(*a).total_cmp(&task.first_value(*b)))
+    });
     let costs: Vec<f64> = entries.iter().map(|&entrant| task.entrants[entrant].expected_ns()).collect();
-    let kept = affordable_entries(&times, &costs, share_ns);
-    let leaving: Vec<usize> =
-        (0..entries.len()).filter(|index| !kept.contains(index)).map(|index| entries[index]).collect();
+    let leaving = entries.split_off(affordable_entries(&costs, share_ns));
     for &entrant in &leaving {
         task.leave_out(entrant);
     }
@@ -220,7 +213,8 @@ fn round_costs(task: &Task) -> RoundCosts {
 }
 
 /// In round 0, whether there is time for an entry's first sample. Two entries of a task are always tried, the cheapest two
-/// if that is known before; a further one when a few rounds of the cheapest can be paid after it.
+/// if that is known before, and what the user added to a catalogue; a further one when a few rounds of the cheapest can be paid after
+/// it, and the first samples of what is always tried.
 pub(crate) fn pays_for_first(tasks: &[Task], index: usize, entrant: usize, budget: &Budget) -> bool {
     const ROUNDS: f64 = 5.0;
     const ENTRIES: usize = 2;
@@ -233,14 +227,23 @@ pub(crate) fn pays_for_first(tasks: &[Task], index: usize, entrant: usize, budge
     };
     let (task, own) = (&tasks[index], measured(&tasks[index]));
     let entrant = &task.entrants[entrant];
-    let is_sure = match entrant.known_ns() {
-        Some(ns) => {
-            task.competing().filter_map(Entrant::known_ns).filter(|&other| other < ns).count() < ENTRIES
-        }
-        None => own.len() < ENTRIES,
+    let is_added = |task: &Task, one: &Entrant| {
+        one.participant.is_named && task.competing().any(|other| !other.participant.is_named)
     };
-    let later_ns: f64 =
-        tasks.iter().map(|task| ROUNDS * measured(task).iter().take(ENTRIES).sum::<f64>()).sum();
+    let added_ns = |task: &Task| -> f64 {
+        let waiting =
+            task.competing().filter(|&one| is_added(task, one) && one.takes_part && !one.was_measured());
+        waiting.map(Entrant::expected_ns).sum()
+    };
+    let is_sure = is_added(task, entrant)
+        || match entrant.known_ns() {
+            Some(ns) => {
+                task.competing().filter_map(Entrant::known_ns).filter(|&other| other < ns).count() < ENTRIES
+            }
+            None => own.len() < ENTRIES,
+        };
+    let later_ns = |task: &Task| ROUNDS * measured(task).iter().take(ENTRIES).sum::<f64>() + added_ns(task);
+    let later_ns: f64 = tasks.iter().map(later_ns).sum();
     // What the first guess missed by shows in the entries that were measured.
     let expected_ns = match (entrant.known_ns(), own.as_slice()) {
         (Some(known_ns), _) => known_ns,

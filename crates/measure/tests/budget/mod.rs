@@ -47,6 +47,20 @@ fn left_out(show: &Outcome) -> Vec<&TrialRecord> {
 }
 
 #[test]
+fn what_the_user_named_is_not_skipped_for_the_catalogue() {
+    let family = FakeFamily::leaked("named and slow", Isolation::Sample, &LASTING);
+    let mut request = request(family, LAST_LOOK);
+    request.budget_ns = 2_900_000_000;
+    request.reference = Some("h".to_owned());
+    let show = run_fake_with(family, &request, FakeWorkers::new(family), Memory::default());
+    let left: Vec<&str> = left_out(&show).iter().map(|trial| trial.technique.as_str()).collect();
+    assert!(!left.is_empty() && !left.contains(&"h"), "{left:?}");
+    let reasons: std::collections::BTreeSet<&String> =
+        left_out(&show).iter().map(|trial| &trial.failures[0].reason).collect();
+    assert_eq!(reasons.len(), 1, "one budget for all: {reasons:?}");
+}
+
+#[test]
 fn a_budget_that_pays_for_few_rounds_thins_the_field_and_the_fastest_stay() {
     // Trials and round 0 take about 1.8 s; 463 ms a round of all are too much for what remains.
     let show = hurried("thin", Duration::from_millis(2_900), &LASTING);

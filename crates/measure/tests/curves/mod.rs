@@ -81,51 +81,13 @@ fn a_decided_level_leaves_and_the_others_go_on() {
 }
 
 #[test]
-fn two_of_which_it_is_asked_where_they_change_places_stay_until_that_is_known_at_the_level() {
-    let show = over_sizes(
-        "pairs",
-        &[
-            ("a", Behaviour::Steady(1e6)),
-            ("slow", Behaviour::Restless(3e6)),
-            ("pair_a", Behaviour::Restless(3e6)),
-            ("pair_b", Behaviour::Restless(3e6)),
-        ],
-    );
-    let (slow, pair) = (samples(&show, "slow", 0), samples(&show, "pair_a", 0));
-    assert!(pair.iter().zip(&slow).all(|(pair, slow)| pair > slow), "{pair:?} {slow:?}");
-    assert!(pair.contains(&(1 + ROUNDS as usize)), "{pair:?}");
-    assert_eq!(samples(&show, "pair_b", 0), pair);
-}
-
-#[test]
-fn in_a_short_run_a_pair_goes_on_until_a_few_rounds_more_tell_it_apart() {
-    let behaviours = [
-        ("a", Behaviour::Steady(1e6)),
-        ("slow", Behaviour::Steady(3e6)),
-        ("pair_a", Behaviour::Steady(3e6)),
-        ("pair_b", Behaviour::Steady(4e6)),
-    ];
-    let family = FakeFamily::leaked("short pairs", Isolation::Sample, &behaviours);
-    let mut request = request(family, ROUNDS);
-    request.sizes_bytes = vec![1 << 10, 1 << 12];
-    // With a coarse limit the first look comes after six rounds: too few to tell a pair apart.
-    request.delta = 0.05;
-    let show = run_fake_with(family, &request, FakeWorkers::new(family), Memory::default());
-    assert_eq!(show.trial("a").looks[0], 6);
-    assert!(samples(&show, "slow", 0).iter().all(|&samples| samples <= 1 + 6));
-    assert_eq!(samples(&show, "pair_a", 0), [1 + 8; 2]);
-    assert_eq!(samples(&show, "pair_b", 0), [1 + 8; 2]);
-}
-
-#[test]
 fn where_the_time_is_short_a_curve_leaves_out_what_is_far_behind_and_has_rounds_enough_for_its_sentence() {
     let behaviours = [
         ("a", Behaviour::Lasts(2)),
         ("b", Behaviour::Lasts(2)),
         ("c", Behaviour::Lasts(3)),
         ("far", Behaviour::Lasts(250)),
-        ("pair_a", Behaviour::Lasts(2)),
-        ("pair_b", Behaviour::Lasts(20)),
+        ("d", Behaviour::Lasts(2)),
     ];
     let family = FakeFamily::leaked("dear", Isolation::Sample, &behaviours);
     let mut request = request(family, ROUNDS);
@@ -135,7 +97,24 @@ fn where_the_time_is_short_a_curve_leaves_out_what_is_far_behind_and_has_rounds_
     assert_eq!(show.trial("a").looks[0], 8);
     assert_eq!(samples(&show, "far", 0), [1; 2]);
     assert_eq!(show.trial("far").failures[0].kind, model::FailureKind::LeftOut);
-    assert!(samples(&show, "pair_b", 0).iter().all(|&samples| samples > 8), "it is asked for");
+}
+
+#[test]
+fn what_leads_at_a_level_with_all_entries_joins_those_with_few() {
+    let behaviours = [
+        ("asked", Behaviour::Steady(2e6)),
+        ("leads", Behaviour::Steady(1e6)),
+        ("slow", Behaviour::Steady(3e6)),
+    ];
+    let family = FakeFamily::leaked_with_levels("rivals", &behaviours);
+    let show = run_fake_with(family, &request(family, ROUNDS), FakeWorkers::new(family), Memory::default());
+    let measured = |technique: &str| -> Vec<Option<u64>> {
+        let own = show.record.trials.iter().filter(|one| one.technique == technique);
+        own.filter(|one| !one.samples.is_empty()).map(|one| one.workload.bytes()).collect()
+    };
+    let all = [Some(8 << 10), Some(4 << 10), Some(64 << 10)];
+    assert_eq!((measured("asked"), measured("leads")), (all.to_vec(), all.to_vec()));
+    assert_eq!(measured("slow"), all[..1]);
 }
 
 fn request_of(family: &str) -> measure::Request {
@@ -167,7 +146,6 @@ fn a_family_asks_for_its_curve_with_few_techniques_where_the_user_chose_no_workl
     );
     let along = along.expect("a curve");
     assert_eq!(along.axis, "file_bytes");
-    assert!(along.pairs.contains(&("sequential".to_owned(), "thread_pool".to_owned())));
     request.axes = vec![("frequency".to_owned(), "common".to_owned())];
     assert!(levels(&request).1.is_empty(), "a workload was chosen");
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use families::{AnyFamily, Body, Curve, Entry, Isolation, Placeholder};
-use model::{Availability, Class, Host, Point, Preset, Proof, Setting, Trial, Workload};
+use model::{Availability, Axis, Class, Host, Point, Preset, Proof, Setting, Trial, Values, Workload};
 
 use super::noting::Noting;
 
@@ -57,6 +57,8 @@ pub(crate) struct FakeFamily {
     isolation: Isolation,
     /// Whether its sizes are numbers of workers over which the same work is spread.
     is_spread: bool,
+    /// Whether it asks for two more sizes by itself, with the technique `asked`.
+    has_levels: bool,
     /// Directories in which its workers tried something out.
     pub(crate) probed_in: Mutex<Vec<PathBuf>>,
     /// What its techniques were asked for, one line each: `a is prepared`, `a works`.
@@ -81,12 +83,22 @@ impl FakeFamily {
         Box::leak(Box::new(Self { is_spread: true, ..family }))
     }
 
+    /// A family that asks for two more sizes with the technique `asked`.
+    pub(crate) fn leaked_with_levels(
+        name: &'static str,
+        behaviours: &[(&'static str, Behaviour)],
+    ) -> &'static Self {
+        let family = Self::new(name, Isolation::Sample, behaviours);
+        Box::leak(Box::new(Self { has_levels: true, ..family }))
+    }
+
     fn new(name: &'static str, isolation: Isolation, behaviours: &[(&'static str, Behaviour)]) -> Self {
         Self {
             name,
             behaviours: behaviours.to_vec(),
             isolation,
             is_spread: false,
+            has_levels: false,
             probed_in: Mutex::default(),
             performed: Mutex::default(),
         }
@@ -130,7 +142,10 @@ impl AnyFamily for FakeFamily {
         self.behaviours[0].0
     }
     fn workloads(&self, _preset: Preset) -> Vec<Workload> {
-        vec![Workload { name: "fake".to_owned(), ..Workload::default() }]
+        match self.has_levels {
+            false => vec![Workload { name: "fake".to_owned(), ..Workload::default() }],
+            true => vec![Workload::of_bytes("fake".to_owned(), 8 << 10)],
+        }
     }
     fn works_on_files(&self) -> bool {
         true
@@ -139,7 +154,21 @@ impl AnyFamily for FakeFamily {
         Some(Workload::of_bytes(bytes.to_string(), bytes))
     }
     fn curve(&self) -> Option<&Curve> {
-        Some(&Curve { along: "bytes", pairs: &[("pair_a", "pair_b")], also: &[], levels: &[] })
+        match self.has_levels {
+            false => Some(&Curve { along: "bytes", techniques: &[], levels: &[] }),
+            true => Some(&Curve { along: "bytes", techniques: &["asked"], levels: &["4K", "64K"] }),
+        }
+    }
+    fn axes(&self) -> &'static [Axis] {
+        match self.has_levels {
+            false => &[],
+            true => &[Axis { name: "bytes", meaning: "size", values: Values::Bytes(&[8 << 10]) }],
+        }
+    }
+    fn set(&self, workload: &mut Workload, _axis: &str, text: &str) -> Result<(), String> {
+        let bytes = model::parse_bytes(text).map_err(|error| error.to_string())?;
+        *workload = Workload::of_bytes(workload.name.clone(), bytes);
+        Ok(())
     }
     fn spread_over(&self) -> Option<&'static str> {
         self.is_spread.then_some("bytes")

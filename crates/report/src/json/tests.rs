@@ -105,16 +105,9 @@ fn known() -> Record {
     let mut record = fixture::record();
     record.host = known_host();
     record.design.references.insert("copy".into(), "read_write@256K".into());
-    let pair = ("copy_file_range".to_owned(), "sendfile".to_owned());
     let marks = vec![Mark { at: 49_152, name: "L1".into() }];
-    let along = Along {
-        axis: "bytes".into(),
-        pairs: vec![pair],
-        named: vec!["a".into()],
-        is_spread: true,
-        is_same_work: true,
-        marks,
-    };
+    let along =
+        Along { axis: "bytes".into(), named: vec!["a".into()], is_spread: true, is_same_work: true, marks };
     record.design.curves.insert("copy".into(), along);
     record.design.questions.insert("logs".into(), "How do I pack a log?".into());
     record.volumes = vec![known_volume()];
@@ -122,8 +115,7 @@ fn known() -> Record {
     trial.attempt = 1;
     trial.looks = vec![8, 10];
     trial.variant_of = Some("read_write".into());
-    let shortfall =
-        Shortfall { budget_ns: Some(1), needed_ns: Some(2), paid_entries: Some(3), entries: Some(4) };
+    let shortfall = Shortfall { budget_ns: Some(1), needed_ns: Some(2) };
     trial.failures.push(Failure::left_out("the budget was needed for others", shortfall));
     trial.setting.conditions.processors = vec![0, 1];
     trial.setting.conditions.memory_limit_bytes = Some(1 << 28);

@@ -39,10 +39,7 @@ pub fn plan(plan: &PlanSummary, style: &Style) -> String {
 
 fn work(plan: &PlanSummary) -> String {
     let mut parts = vec![format!("{} in {}", counted(plan.trials, "trial"), counted(plan.tasks, "contest"))];
-    parts.extend(plan.rounds.map(|(least, most)| match least == most {
-        true => counted(most.into(), "round"),
-        false => format!("{least} to {most} rounds"),
-    }));
+    parts.extend(plan.rounds.map(|rounds| counted(rounds.into(), "round")));
     parts.extend(plan.samples_max.map(|most| format!("at most {}", counted(most, "sample"))));
     parts.join(", ")
 }

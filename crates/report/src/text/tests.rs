@@ -348,7 +348,7 @@ fn a_plan_tells_work_time_space_and_who_is_left_out() {
         families: vec!["copy".into(), "sort".into()],
         tasks: 2,
         trials: 31,
-        rounds: Some((10, 60)),
+        rounds: Some(60),
         samples_max: Some(1860),
         estimated_ns: Some(95_000_000_000),
         budget_ns: Some(7_500_000_000_000),

@@ -98,21 +98,15 @@ fn first_look(rounds_of_all: u32) -> Option<u32> {
     }
 }
 
-/// The entries to keep when not even three rounds of all can be paid, in their order: those fastest in round 0 for
-/// which five rounds can be paid, and never fewer than two. `costs` are those of one sample.
-pub fn affordable_entries(times: &[f64], costs: &[f64], budget: f64) -> Vec<usize> {
-    let order = by_time(times);
+/// Returns how many entries to keep when not even three rounds of all can be paid: the first ones for which five rounds can be paid,
+/// and never fewer than two. `costs` are those of one sample, of the entries in the order in which they are wanted.
+pub fn affordable_entries(costs: &[f64], budget: f64) -> usize {
     let mut spent = 0.0;
-    let paid = order
-        .iter()
-        .take_while(|&&entry| {
-            spent += THINNED_ROUNDS * costs[entry];
-            spent <= budget
-        })
-        .count();
-    let mut kept = order[..paid.max(2).min(order.len())].to_vec();
-    kept.sort_unstable();
-    kept
+    let paid = costs.iter().take_while(|&&cost| {
+        spent += THINNED_ROUNDS * cost;
+        spent <= budget
+    });
+    paid.count().max(2).min(costs.len())
 }
 
 /// The entries by time, equal ones in their order.
@@ -203,11 +197,11 @@ mod tests {
 
     #[test]
     fn a_field_that_is_too_large_keeps_its_fastest_entries() {
-        let times = [8.0, 1.0, 2.0, 4.0];
-        assert_eq!(affordable_entries(&times, &times, 40.0), [1, 2, 3]);
-        assert_eq!(affordable_entries(&times, &times, 34.9), [1, 2]);
-        assert_eq!(affordable_entries(&times, &times, 0.0), [1, 2]);
-        assert_eq!(affordable_entries(&[1.0], &[1.0], 0.0), [0]);
+        let times = [1.0, 2.0, 4.0, 8.0];
+        assert_eq!(affordable_entries(&times, 40.0), 3);
+        assert_eq!(affordable_entries(&times, 34.9), 2);
+        assert_eq!(affordable_entries(&times, 0.0), 2);
+        assert_eq!(affordable_entries(&[1.0], 0.0), 1);
     }
 
     #[test]
