@@ -12,7 +12,7 @@ mod sessions;
 use fake::{Behaviour, FakeFamily, FakeWorkers, Memory, Outcome, never, request, run_fake, run_fake_with};
 use families::Isolation;
 use measure::{Ending, parse_contender, plan};
-use model::{Durability, FailureKind, Host, Kind, Quantity, TrialRecord};
+use model::{FailureKind, Host, Kind, Quantity, TrialRecord};
 use stats::contest::LAST_LOOK;
 
 fn rounds_of(trial: &TrialRecord) -> Vec<u32> {
@@ -83,32 +83,6 @@ fn a_contest_ends_as_soon_as_its_leader_costs_no_more_than_was_asked_for() {
     let rounds = |show: &Outcome| show.trial("a").samples.len();
     assert!(rounds(&early) < rounds(&late), "{} and {}", rounds(&early), rounds(&late));
     assert_eq!(rounds(&late), 1 + LAST_LOOK as usize);
-}
-
-#[test]
-fn a_contest_in_which_the_leader_costs_little_waits_for_one_in_which_it_might_cost_much() {
-    let nearly_alike = ["a", "b"].map(|name| (name, Behaviour::RestlessWhenDurable(1e6)));
-    let slow = ["c", "d", "e", "f"].map(|name| (name, Behaviour::Steady(1.5e6)));
-    let behaviours = [&nearly_alike[..], &slow].concat();
-    let family = FakeFamily::leaked("waits", Isolation::Sample, &behaviours);
-    let mut both = request(family, LAST_LOOK);
-    both.durabilities = vec![Durability::Returned, Durability::Durable];
-    // Neither is decided before its last look.
-    both.delta = 0.01;
-    let show = run_fake_with(family, &both, FakeWorkers::new(family), Memory::default());
-    let is_durable = |&trial: &u32| {
-        show.record.trials[trial as usize].setting.conditions.durability == Some(Durability::Durable)
-    };
-    let of = |durable: bool| -> Vec<usize> {
-        let takes_part = |(_, trials): &(usize, &Vec<u32>)| trials.iter().any(|it| is_durable(it) == durable);
-        show.taking_part.iter().enumerate().filter(takes_part).map(|(increment, _)| increment).collect()
-    };
-    let (quiet, restless) = (of(false), of(true));
-    assert_eq!(restless.len(), 1 + LAST_LOOK as usize);
-    let waited = quiet.windows(2).position(|pair| pair[1] > pair[0] + 20);
-    let waited =
-        waited.unwrap_or_else(|| panic!("it waits until the other one is good enough as well: {quiet:?}"));
-    assert!((16..40).contains(&waited), "from the first look at its twin on: {waited}");
 }
 
 #[test]

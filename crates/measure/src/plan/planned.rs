@@ -120,11 +120,6 @@ impl Participant {
         matches!(self.kind, Kind::BuiltIn | Kind::Contender)
     }
 
-    /// The technique of which it is a value or a variant.
-    pub(crate) fn technique(&self) -> &str {
-        self.variant_of.as_deref().unwrap_or_else(|| self.kind.technique_and_value(&self.name).0)
-    }
-
     /// The same technique a second time, as a control.
     pub(crate) fn twin(&self) -> Self {
         Self {

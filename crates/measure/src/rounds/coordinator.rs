@@ -311,7 +311,7 @@ impl Run<'_> {
         for task in tasks.iter_mut().filter(|task| task.rounds == 1 && task.attempt > 0) {
             task.form_contests(&self.design);
         }
-        let looked: Vec<bool> = tasks.iter_mut().map(|task| !task.waits && task.look()).collect();
+        let looked: Vec<bool> = tasks.iter_mut().map(Task::look).collect();
         if looked.contains(&true) {
             dealing::deal(tasks, self.budget.left_ns());
         }

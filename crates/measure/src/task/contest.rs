@@ -24,12 +24,7 @@ pub(crate) struct Contest {
     pub(crate) closed: bool,
     /// Outsiders that are measured on because their factor is open and there is time for it.
     pub(crate) kept: Vec<usize>,
-    /// Whether there is time for the baseline, whatever becomes of other outsiders.
-    pub(crate) baseline_is_paid: bool,
 }
-
-/// The technique of an entry: that of which it is a value or a variant.
-pub(crate) type Techniques<'a> = &'a dyn Fn(usize) -> &'a str;
 
 impl Contest {
     pub(crate) fn new(entries: Vec<usize>, design: &Design, looks: &[u32], baseline: Option<usize>) -> Self {
@@ -46,7 +41,6 @@ impl Contest {
             twin: None,
             closed: false,
             kept: Vec::new(),
-            baseline_is_paid: false,
         }
     }
 
@@ -62,27 +56,6 @@ impl Contest {
         self.kept = self.assessment.open_outsiders();
     }
 
-    /// The baseline while its factor is open, and the leader to compare it with where the contest is closed.
-    pub(crate) fn open_baseline(&self) -> Vec<usize> {
-        let baseline = self.kept.iter().copied().find(|&entrant| self.is_baseline(entrant));
-        let leader = self.assessment.leader.filter(|_| self.closed);
-        baseline.map_or_else(Vec::new, |baseline| [Some(baseline), leader].into_iter().flatten().collect())
-    }
-
-    /// The time ends for outsiders, except for a baseline that was paid before.
-    pub(crate) fn keep_what_is_paid(&mut self) {
-        let paid = if self.baseline_is_paid { self.open_baseline() } else { Vec::new() };
-        self.kept.retain(|entrant| paid.contains(entrant));
-    }
-
-    /// Whether it has an answer that is good enough for now: choosing its leader is known to cost little, and most entries
-    /// are known not to be fastest.
-    pub(crate) fn is_fine(&self) -> bool {
-        let is_small = |at_most: f64| at_most <= COARSE_DELTA.ln_1p();
-        let are_few = self.assessment.candidates.len() <= (self.entries.len() / 3).max(2);
-        are_few && self.assessment.at_most.is_some_and(is_small)
-    }
-
     /// Nothing of it is measured any more.
     pub(crate) fn is_over(&self) -> bool {
         self.closed && self.kept.is_empty()
@@ -94,15 +67,14 @@ impl Contest {
         self.kept.clear();
     }
 
-    /// Ends what is asked about its candidates. A baseline that is paid goes on.
-    pub(crate) fn close(&mut self) {
-        self.closed = true;
-        self.keep_what_is_paid();
-    }
-
     /// Whether a limit is asked for that a few rounds may reach. A twin tells nothing before eight rounds of its own.
     pub(crate) fn is_coarse(&self) -> bool {
         self.rules.delta >= COARSE_DELTA
+    }
+
+    /// Whether an outsider is measured on of which the price is to be told.
+    pub(crate) fn has_open_baseline(&self) -> bool {
+        self.kept.iter().any(|&entrant| self.is_baseline(entrant))
     }
 
     fn is_baseline(&self, entrant: usize) -> bool {
@@ -135,61 +107,10 @@ impl Contest {
         }
         entrants
     }
-
-    /// Whether all candidates are one technique with different values of its parameter, or variants of it.
-    pub(crate) fn is_one_technique(&self, technique: Techniques<'_>) -> bool {
-        let mut techniques = self.assessment.candidates.iter().map(|&entrant| technique(entrant));
-        let first = techniques.next();
-        first.is_some_and(|first| techniques.all(|other| other == first))
-    }
 }
 
 /// The class of an entry decides with which others it competes; fewer than two are no contest.
 pub(crate) fn by_class(entries: &[usize], class_of: impl Fn(usize) -> Class) -> Vec<Vec<usize>> {
     let of = |class: Class| entries.iter().copied().filter(|&entrant| class_of(entrant) == class).collect();
     Class::ALL.into_iter().map(of).filter(|group: &Vec<usize>| group.len() >= 2).collect()
-}
-
-#[cfg(test)]
-pub(crate) mod tests {
-    use model::Kind;
-
-    use super::*;
-    use crate::plan::planned::{Estimate, Participant};
-
-    pub(crate) fn participant(name: &str, variant_of: Option<&str>) -> Participant {
-        Participant {
-            name: name.to_owned(),
-            aliases: Vec::new(),
-            kind: Kind::BuiltIn,
-            twin_of: None,
-            variant_of: variant_of.map(str::to_owned),
-            class: Class::MovesBytes,
-            contender: None,
-            estimate: Estimate::default(),
-            is_named: false,
-        }
-    }
-
-    #[test]
-    fn candidates_that_are_values_or_variants_of_one_technique_are_one_technique() {
-        let all = [
-            participant("presized@128K", None),
-            participant("presized@1M", None),
-            participant("presized_splice", Some("presized")),
-            participant("read_write@1M", None),
-            Participant { kind: Kind::Contender, ..participant("zstd@level=1", None) },
-            Participant { kind: Kind::Contender, ..participant("zstd@level=3", None) },
-            Participant { kind: Kind::Contender, ..participant("ssh me@host", None) },
-            Participant { kind: Kind::Contender, ..participant("ssh me@other", None) },
-        ];
-        let is_one = |candidates: &[usize]| {
-            let mut contest = Contest::new(vec![0, 1, 2, 3], &Design::usual(Vec::new()), &[8], None);
-            contest.assessment.candidates = candidates.to_vec();
-            contest.is_one_technique(&|entrant: usize| all[entrant].technique())
-        };
-        assert!(is_one(&[0, 1]) && is_one(&[0, 2]) && is_one(&[2]));
-        assert!(!is_one(&[0, 3]) && !is_one(&[2, 3]));
-        assert!(is_one(&[4, 5]) && !is_one(&[6, 7]));
-    }
 }

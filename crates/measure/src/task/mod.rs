@@ -146,7 +146,7 @@ pub(crate) struct Task {
     pub(crate) looks: Vec<u32>,
     /// Empty until round 0 is over.
     pub(crate) contests: Vec<Contest>,
-    /// It takes part in no round until contests that need the time more are over.
+    /// It takes part in no round until round 0 of the levels with all entries is over.
     pub(crate) waits: bool,
     matrix: Matrix,
     /// What is compared here: what decides who leaves and when it ends.
@@ -451,16 +451,6 @@ impl Task {
         })
     }
 
-    /// Whether each contest that goes on has a twin that has been measured long enough to be looked at.
-    pub(crate) fn is_controlled(&self) -> bool {
-        let seen = |twin: Twin| {
-            let rounds = 0..self.rounds as usize;
-            rounds.filter(|&round| self.matrix.value(twin.entrant, round).is_some()).count()
-        };
-        let mut open = self.contests.iter().filter(|contest| !contest.closed);
-        open.all(|contest| contest.twin.is_some_and(|twin| seen(twin) >= FIRST_LOOK_OF_TWIN))
-    }
-
     /// Whether the instrument told an entry from itself. So many contests of the run have a twin.
     pub(crate) fn twins_differ(&self, contests: usize) -> bool {
         self.contests.iter().filter_map(|contest| contest.twin.as_ref()).any(|twin| {
@@ -476,7 +466,6 @@ impl Task {
         self.pending = vec![Vec::new(); self.entrants.len()];
         self.matrix = Matrix::new(self.entrants.len());
         self.contests.clear();
-        self.waits = false;
         self.attempt += 1;
         self.rounds = 0;
         for entrant in &mut self.entrants {

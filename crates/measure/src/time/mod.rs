@@ -5,8 +5,8 @@
 //! 2. After round 0 the plan is fixed (`schedule::fix`). Each task, and each curve as a whole, gets a share of the time that is left, in
 //!    proportion to the square root of its cost. Its share decides how often it is looked at. Where it does not pay for three rounds of
 //!    all, the slowest of round 0 leave.
-//! 3. After a look, the time that is left is dealt out (`dealing::deal`): to candidates of open contests, first where they are
-//!    several techniques; then to outsiders whose factor is open. In early rounds the baseline comes before all. A contest that is known well enough waits while a coarse one needs the time.
+//! 3. After a look, the time that is left is dealt out (`dealing::deal`): to the candidates of open contests, then to outsiders whose
+//!    factor is open, the baseline first.
 //! 4. Before a round, what cannot be paid for ends, the most expensive task first (`dealing::goes_on`, `budget.rs`).
 //!
 //! A run that is asked questions has them as goals in place of contests: `questions.rs` then does 2 to 4, and `paid.rs` says what
@@ -40,15 +40,8 @@ const PLENTY_OF_ROUNDS: u32 = 24;
 const FIRST_LOOK_OF_CURVE: u32 = 8;
 /// The share of the likely candidates that is measured in a round after the first look, on average.
 const STAYING: f64 = 0.8;
-/// A contest may get so many times its share of the time, where others need less than theirs.
-const WITH_TIME_OF_OTHERS: f64 = 2.0;
 /// Rounds that a field is thinned for.
 const FEWEST_ROUNDS: u32 = 3;
-
-// After a look.
-
-/// Up to this look, the baseline comes before all others.
-const LAST_FOR_BASELINE: u32 = 16;
 
 // Curves that spread the same work over ever more workers.
 

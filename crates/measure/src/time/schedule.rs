@@ -5,8 +5,7 @@ use crate::plan::planned::units;
 use crate::task::{Entrant, FAR_BEHIND_ROUND, Task};
 use crate::time::budget::Budget;
 use crate::time::{
-    FEWEST_ROUNDS, FIRST_LOOK_OF_CURVE, LAST_LOOK_OF_SHORT, PLENTY_OF_ROUNDS, STAYING, WITH_TIME_OF_OTHERS,
-    turn_cost,
+    FEWEST_ROUNDS, FIRST_LOOK_OF_CURVE, LAST_LOOK_OF_SHORT, PLENTY_OF_ROUNDS, STAYING, turn_cost,
 };
 use model::Design;
 use stats::contest::{LOOKS, RoundCosts, affordable_entries, likely_candidates, looks_between, looks_for};
@@ -47,14 +46,11 @@ pub(crate) fn fix(
         let far_ns = unit.iter().map(|&level| far_ns(&tasks[level])).sum();
         let paid = costs_of(tasks, unit);
         let least = if budget.stretches { least } else { least.min(paid.rounds_of_all(share_ns)) };
-        // Another contest may be known well enough long before its time is over, and wait.
-        let hoped_ns =
-            if units.len() > 1 && unit.len() == 1 { WITH_TIME_OF_OTHERS * share_ns } else { share_ns };
         let has_plenty =
             unit.len() > 1 || units.len() == 1 || paid.rounds_of_all(share_ns) >= PLENTY_OF_ROUNDS;
         let soonest = if has_plenty { soonest_look(design, rounds) } else { FIRST_LOOK_OF_SHORT.min(rounds) };
         let soonest = soonest.max(least);
-        let looks = looks(&paid, far_ns, (share_ns, hoped_ns), (least, soonest, rounds));
+        let looks = looks(&paid, far_ns, share_ns, (least, soonest, rounds));
         left_ns -= share_ns.min(paid.of(looks[0], looks.last().copied().unwrap_or(looks[0])));
         for &level in unit {
             tasks[level].looks = looks.clone();
@@ -90,12 +86,11 @@ pub(crate) fn share(left_ns: f64, own_ns: f64, all_ns: &[f64]) -> f64 {
 }
 
 /// The looks of a task. `far_ns` is what the entries cost in a round that were far behind in round 0; the first look is
-/// at the latest after `soonest` rounds and never before `least`, and the last after `rounds`. `share_ns` is the time that it
-/// has for sure, `hoped_ns` that with what others may leave it.
+/// at the latest after `soonest` rounds and never before `least`, and the last after `rounds`. `share_ns` is the time that it has.
 fn looks(
     costs: &RoundCosts,
     far_ns: f64,
-    (share_ns, hoped_ns): (f64, f64),
+    share_ns: f64,
     (least, soonest, rounds): (u32, u32, u32),
 ) -> Vec<u32> {
     // In a short contest, entries that are far behind leave after three rounds.
@@ -119,7 +114,7 @@ fn looks(
     // it does not, the chance of error that was kept for that look is lost, and nothing else.
     let ladder = || LOOKS.into_iter().filter(|&look| look >= first && look < rounds).chain([rounds]);
     let paid_by = |ns: f64| ladder().filter(|&look| expected_ns(look) <= ns).max().unwrap_or(first);
-    let hoped_for = ladder().find(|&look| look > paid_by(hoped_ns)).unwrap_or(rounds);
+    let hoped_for = ladder().find(|&look| look > paid_by(share_ns)).unwrap_or(rounds);
     looks_between(first, if first >= FIRST_LOOK_OF_SHORT { hoped_for } else { paid_by(share_ns) })
 }
 
@@ -298,32 +293,32 @@ mod tests {
 
     #[test]
     fn the_number_of_rounds_that_was_asked_for_is_the_last_look() {
-        assert_eq!(looks(&COSTS, 0.0, (1e9, 1e9), (0, 7, 7)), [7]);
-        assert_eq!(looks(&COSTS, 0.0, (1e9, 1e9), (0, 12, 12)), [8, 10, 12]);
-        assert_eq!(looks(&COSTS, 0.0, (1e9, 1e9), (0, 3, 3)), [3]);
-        assert_eq!(looks(&COSTS, 0.0, (1e9, 1e9), (0, 500, 500)).last(), Some(&500));
+        assert_eq!(looks(&COSTS, 0.0, 1e9, (0, 7, 7)), [7]);
+        assert_eq!(looks(&COSTS, 0.0, 1e9, (0, 12, 12)), [8, 10, 12]);
+        assert_eq!(looks(&COSTS, 0.0, 1e9, (0, 3, 3)), [3]);
+        assert_eq!(looks(&COSTS, 0.0, 1e9, (0, 500, 500)).last(), Some(&500));
     }
 
     #[test]
     fn nothing_is_decided_before_the_fewest_rounds_that_were_asked_for() {
-        assert_eq!(looks(&COSTS, 0.0, (150.0, 150.0), (10, 60, 60))[0], 10);
-        assert_eq!(looks(&COSTS, 0.0, (1e9, 1e9), (12, 12, 12)), [12]);
-        assert_eq!(looks(&COSTS, 0.0, (15.0, 15.0), (10, 60, 60))[0], 10);
+        assert_eq!(looks(&COSTS, 0.0, 150.0, (10, 60, 60))[0], 10);
+        assert_eq!(looks(&COSTS, 0.0, 1e9, (12, 12, 12)), [12]);
+        assert_eq!(looks(&COSTS, 0.0, 15.0, (10, 60, 60))[0], 10);
     }
 
     #[test]
     fn a_coarse_limit_is_looked_for_after_six_rounds() {
-        assert_eq!(looks(&COSTS, 0.0, (1e9, 1e9), (0, FIRST_LOOK_OF_SHORT, 10)), [6, 8, 10]);
-        assert_eq!(looks(&COSTS, 0.0, (1e9, 1e9), (0, FIRST_LOOK_OF_SHORT, 3)), [3]);
-        assert_eq!(looks(&COSTS, 0.0, (42.0, 42.0), (0, FIRST_LOOK_OF_SHORT, 60)), [4]);
+        assert_eq!(looks(&COSTS, 0.0, 1e9, (0, FIRST_LOOK_OF_SHORT, 10)), [6, 8, 10]);
+        assert_eq!(looks(&COSTS, 0.0, 1e9, (0, FIRST_LOOK_OF_SHORT, 3)), [3]);
+        assert_eq!(looks(&COSTS, 0.0, 42.0, (0, FIRST_LOOK_OF_SHORT, 60)), [4]);
     }
 
     #[test]
     fn a_budget_that_pays_for_fewer_rounds_ends_one_look_after_what_it_is_expected_to_pay_for() {
-        assert_eq!(looks(&COSTS, 0.0, (120.0, 120.0), (0, 60, 60)), [8, 10, 13, 16, 20, 25]);
-        assert_eq!(looks(&COSTS, 0.0, (64.0, 64.0), (0, 60, 60)), [6, 8]);
-        assert_eq!(looks(&COSTS, 0.0, (15.0, 15.0), (0, 60, 60)), [1]);
+        assert_eq!(looks(&COSTS, 0.0, 120.0, (0, 60, 60)), [8, 10, 13, 16, 20, 25]);
+        assert_eq!(looks(&COSTS, 0.0, 64.0, (0, 60, 60)), [6, 8]);
+        assert_eq!(looks(&COSTS, 0.0, 15.0, (0, 60, 60)), [1]);
         // Most of the cost is that of entries that leave after three of the six rounds.
-        assert_eq!(looks(&COSTS, 8.0, (64.0, 64.0), (0, 60, 60)), [6, 8, 10, 13, 16]);
+        assert_eq!(looks(&COSTS, 8.0, 64.0, (0, 60, 60)), [6, 8, 10, 13, 16]);
     }
 }

@@ -29,8 +29,6 @@ pub(crate) enum Behaviour {
     DisturbedOnce(f64, u32),
     /// Takes up to a fifth more or less than so many nanoseconds, at random.
     Restless(f64),
-    /// The same where results must be durable, and else up to a fiftieth more or less.
-    RestlessWhenDurable(f64),
     Lies,
     Hangs,
     /// Does not end any more after so many calls.

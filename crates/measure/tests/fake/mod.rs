@@ -48,8 +48,6 @@ pub(crate) struct FakeWorkers {
     untimed_first: Vec<(String, bool)>,
     /// The size of the workload at hand.
     bytes: u64,
-    /// Whether the result at hand must be durable.
-    is_durable: bool,
     state: u64,
 }
 
@@ -69,7 +67,6 @@ impl FakeWorkers {
             session_repetitions: Vec::new(),
             untimed_first: Vec::new(),
             bytes: 0,
-            is_durable: false,
             state: 0x1234_5678_9ABC_DEF1,
         }
     }
@@ -136,8 +133,6 @@ impl FakeWorkers {
             Behaviour::DisturbedOnce(ns, at) => ns * if calls == at { 100.0 } else { 1.0 },
             Behaviour::Grows(ns) => ns * self.bytes as f64 / 1024.0,
             Behaviour::Restless(ns) | Behaviour::LevelsOff { to: ns, .. } => ns * (0.8 + 0.4 * self.draw()),
-            Behaviour::RestlessWhenDurable(ns) if self.is_durable => ns * (0.8 + 0.4 * self.draw()),
-            Behaviour::RestlessWhenDurable(ns) => ns * (0.98 + 0.04 * self.draw()),
             Behaviour::Lasts(ms) => {
                 time_passes(Duration::from_millis(ms * self.times));
                 ms as f64 * 1e6
@@ -240,7 +235,6 @@ impl Launcher for FakeWorkers {
                     || launch.environment.iter().any(|(_, value)| value == "twin");
                 seen.push(trial.technique.clone());
                 self.bytes = trial.workload.bytes().unwrap_or(0);
-                self.is_durable = trial.setting.conditions.durability == Some(Durability::Durable);
                 match self.run_fake(&trial.technique, is_twin, index) {
                     Ok(timed) => stdout.extend(line(&Answer::Timed(Box::new(Timed { inner, ..timed })))),
                     Err(ended) => {
@@ -277,8 +271,6 @@ fn ended(status: Status, stdout: Vec<u8>) -> Ended {
 pub(crate) struct Memory {
     pub(crate) record: Option<Record>,
     pub(crate) rounds: Vec<usize>,
-    /// The trials that took part, increment by increment.
-    pub(crate) taking_part: Vec<Vec<u32>>,
     pub(crate) fails_at: Option<usize>,
 }
 
@@ -292,7 +284,6 @@ impl Sink for Memory {
             return Err(io::Error::other("no space left"));
         }
         self.rounds.push(increment.samples.len());
-        self.taking_part.push(increment.samples.iter().map(|(trial, _)| *trial).collect());
         self.record.as_mut().expect("begun").apply(increment);
         Ok(())
     }
@@ -363,7 +354,6 @@ pub(crate) struct Outcome {
     pub(crate) ending: Result<Ending, MeasureError>,
     pub(crate) record: Record,
     pub(crate) rounds: Vec<usize>,
-    pub(crate) taking_part: Vec<Vec<u32>>,
     pub(crate) again: u32,
     pub(crate) repetitions: Vec<u64>,
     /// What each process with a sample did, and whether it did it once untimed before.
@@ -438,7 +428,6 @@ pub(crate) fn run_fake_asked(
         ending,
         record: sink.record.unwrap_or_else(|| blank(&Design::usual(Vec::new()))),
         rounds: sink.rounds,
-        taking_part: sink.taking_part,
         again: observer.again,
         repetitions: workers.session_repetitions,
         untimed_first: workers.untimed_first,
