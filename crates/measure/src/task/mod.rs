@@ -480,14 +480,16 @@ impl Task {
     }
 }
 
-/// Ends the wait of the levels that families ask for, which have few entries, and returns them: what led in round 0 at a level with all
-/// entries joins, since an answer without it would name the wrong one.
+/// Ends the wait of the levels that families ask for, which have few entries, and returns them: what led in round 0 of a contest of the
+/// family with all entries joins, since an answer without it would name the wrong one.
 pub(crate) fn enter_rivals(tasks: &mut [Task]) -> Vec<usize> {
     let waiting: Vec<usize> = (0..tasks.len()).filter(|&index| tasks[index].waits).collect();
     for &index in &waiting {
-        let curve = tasks[index].curve;
-        let is_near = |task: &&Task| curve.is_some() && task.curve == curve && !task.waits;
-        let leaders: Vec<String> = tasks.iter().filter(is_near).flat_map(Task::leaders).collect();
+        let own = &tasks[index];
+        let is_like = |task: &&Task| {
+            !task.waits && task.family.name() == own.family.name() && task.setting == own.setting
+        };
+        let leaders: Vec<String> = tasks.iter().filter(is_like).flat_map(Task::leaders).collect();
         tasks[index].enter_reserve(&leaders);
     }
     waiting.iter().for_each(|&index| tasks[index].waits = false);
