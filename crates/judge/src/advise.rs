@@ -6,7 +6,8 @@
 use model::{Class, Conditions, Point, Quantity, RunId, Workload};
 use serde::Serialize;
 
-use crate::choice::{Choice, Range, choices, ranges};
+use crate::choice::{Range, choices, ranges};
+use crate::contest::ranking::Choice;
 use crate::curve::{Curve, Gain, Line};
 use crate::decide::Decided;
 

@@ -61,7 +61,7 @@ pub(crate) fn judge_all(mut contests: Vec<Contest<'_>>) -> Decided {
     let mut rankings: Vec<Ranking> = fields.iter().map(judge).collect();
     rankings.iter_mut().for_each(|ranking| ranking.also_measured.extend(flush::sentence(ranking)));
     processors::tell_gains(&fields, &mut rankings);
-    let curves = curves(&fields, &rankings);
+    let mut curves = curves(&fields, &rankings);
     // What to use at a level is what its curve says.
     for ranking in &mut rankings {
         let curve = curves.iter().find(|curve| curve.holds(ranking));
@@ -74,6 +74,9 @@ pub(crate) fn judge_all(mut contests: Vec<Contest<'_>>) -> Decided {
     for ranking in &mut rankings {
         ranking.sentence = words::contest::sentence(ranking);
         ranking.advice = words::contest::advice(ranking);
+    }
+    for curve in &mut curves {
+        curve.sentence = words::curve::sentence(curve);
     }
     Decided { curves, rankings }
 }

@@ -13,13 +13,14 @@ mod document;
 mod read;
 mod runs;
 mod seen;
+mod wording;
 mod words;
 
 pub use advise::{Advice, Advised, Asked, Basis, BestLevels, KeptAnswers, Origin, Question, advise};
-pub use choice::{Choice, Range, Ratio};
+pub use choice::Range;
 pub use contest::median::Median;
 pub use contest::ranking::{
-    BestParameter, Entry, FailureLine, Flag, Further, Group, Noise, Ranking, Standing, State,
+    BestParameter, Choice, Entry, FailureLine, Flag, Further, Group, Noise, Ranking, Ratio, Standing, State,
 };
 pub use curve::{
     Absence, Absent, Curve, Gain, Growth, GrowthKind, Level, Line, Overhead, Point, ScalabilityLaw, Spread,
@@ -39,4 +40,4 @@ pub use runs::side::{ComparedContest, ComparedTechnique, PUBLISHED, PUBLISHED_FO
 pub use seen::{Cloud, ContestSeen, Dot, Drift, Seen, Times, seen};
 pub use stats::LEAST_HISTORY;
 
-pub use words::wording::{at_least, at_most, times};
+pub use wording::{at_least, at_most, times};

@@ -3,11 +3,12 @@
 use model::{axis_counted, axis_kind, axis_name, axis_value};
 
 use super::{Advice, Basis, BestLevels};
-use crate::choice::{Choice, Range};
+use crate::choice::Range;
+use crate::contest::ranking::Choice;
 use crate::contest::ranking::Ranking;
+use crate::wording::terms::{best, better, worse};
 use crate::words::contest::{cost_at_most, factor};
 use crate::words::curve::Along;
-use crate::words::terms::{best, better, worse};
 
 /// What to do, where only the entries or techniques `among` can be chosen; all where it is empty. `open` is the contest of the level
 /// that was asked for, where nothing may be said of it.

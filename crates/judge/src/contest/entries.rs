@@ -10,7 +10,7 @@ use crate::contest::field::Field;
 use crate::contest::median::Median;
 use crate::contest::ranking::{Entry, FailureLine, Noise, Standing, State};
 use crate::contest::{Contest, Series};
-use crate::words::wording::rounds;
+use crate::wording::rounds;
 
 /// The longest tick of the systems' accounting of user and system time: 10 ms on Linux, 15.6 ms on Windows. Of a shorter
 /// stretch only the sum of both is known.

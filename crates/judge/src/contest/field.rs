@@ -6,7 +6,6 @@ use model::{Better, FailureKind, Kind, Quantity, Sample, Source};
 use stats::contest::{Assessment, Row, Rules, assess, assess_with_failed, twin_check, twin_looks};
 use stats::{Matrix, median};
 
-use crate::contest::moved::{Moved, moved};
 use crate::contest::tick::{self, Tick};
 use crate::contest::{Contest, Series, Timed, whole_rounds};
 
@@ -23,6 +22,18 @@ pub(crate) struct Twin {
     pub(crate) differ: bool,
     /// The size of the median difference, as a fraction.
     pub(crate) difference: f64,
+}
+
+/// An entry whose ratio to the leader moved. The medians are logarithms: above 0 when the leader was faster.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Moved {
+    pub(crate) entry: usize,
+    /// Median over the first third of the rounds.
+    pub(crate) from: f64,
+    /// Median over the last third.
+    pub(crate) to: f64,
+    /// In the end the entry was faster than the leader: what was claimed of the two does not hold.
+    pub(crate) withdrawn: bool,
 }
 
 /// A contest with its samples in place.
@@ -346,6 +357,20 @@ fn disqualified(series: &Series<'_>, quantity: &Quantity) -> Option<String> {
         None if values.any(|value| value == 0.0) => format!("{} was 0 in every round", quantity.what),
         None => format!("the metric '{quantity}' was not measured for it"),
     })
+}
+
+/// Ratios that moved while they were measured: an interval for a ratio that drifts is one for its middle.
+fn moved(field: &Field<'_>) -> Vec<Moved> {
+    if field.assessment.look.is_none() {
+        return Vec::new();
+    }
+    let found = stats::contest::ratios_that_moved(&field.matrix, &field.assessment, field.contest.delta);
+    let of = |moved: stats::contest::Moved| {
+        let claimed = !field.row(moved.entry).is_some_and(|row| row.standing.is_candidate());
+        let withdrawn = claimed && moved.late < 0.0;
+        Moved { entry: moved.entry, from: moved.early, to: moved.late, withdrawn }
+    };
+    found.into_iter().map(of).collect()
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@ use crate::contest::entries::mean_ratio;
 use crate::contest::field::Field;
 use crate::contest::ranking::Flag;
 use crate::contest::refusal::{STEPS_REFUSED, steps, stretch_ns};
-use crate::words::terms::changed;
-use crate::words::wording::{at_least, at_most, names, percent, signed_percent, value};
+use crate::wording::terms::changed;
+use crate::wording::{at_least, at_most, names, percent, signed_percent, value};
 
 /// Below this p-value a flag is raised.
 const ALARM: f64 = 0.01;
@@ -40,7 +40,7 @@ fn important(name: &str, text: String) -> Flag {
 fn ratio_moved(field: &Field<'_>) -> Vec<Flag> {
     let Some(leader) = field.assessment.leader else { return Vec::new() };
     let [worse, better] = changed(&field.contest.quantity);
-    let of = |moved: &crate::contest::moved::Moved| {
+    let of = |moved: &crate::contest::field::Moved| {
         let (name, leader) = (field.name(moved.entry), field.name(leader));
         let verb = if moved.to > moved.from { worse } else { better };
         let factor = |log: f64| if log < 0.0 { at_least(log.exp()) } else { at_most(log.exp()) };

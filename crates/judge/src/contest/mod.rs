@@ -6,7 +6,6 @@ pub(crate) mod flags;
 pub(crate) mod further;
 pub(crate) mod groups;
 pub(crate) mod median;
-mod moved;
 pub(crate) mod ranking;
 pub(crate) mod refusal;
 pub(crate) mod state;

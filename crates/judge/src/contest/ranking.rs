@@ -6,8 +6,36 @@ use model::{Class, FailureKind, Kind, Quantity, Setting, Workload};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::choice::Choice;
 use crate::contest::median::Median;
+
+/// How much longer one entry takes than another: the estimate with its interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Ratio {
+    /// The estimate.
+    pub factor: f64,
+    /// At least this. Absent while nothing is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub low: Option<f64>,
+    /// At most this. Absent while there is no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub high: Option<f64>,
+}
+
+/// What to use.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Choice {
+    /// The entry.
+    pub entry: String,
+    /// Whether it is the baseline.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_baseline: bool,
+    /// The baseline over it. Absent where it is the baseline, or where the baseline has no figure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<Ratio>,
+    /// By how much it can be slower than the fastest, as a fraction. Absent while nothing limits that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most_slower: Option<f64>,
+}
 
 /// What kind of result a contest has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

@@ -1,11 +1,11 @@
 //! When nothing may be said, and why.
 
-use model::{Class, Failure, FailureKind, Note, Sample, Source, Topic, Unit};
+use model::{Class, Failure, FailureKind, Note, Quantity, Sample, Source, Topic, Unit};
 use stats::median;
 
 use crate::contest::field::Field;
 use crate::contest::tick;
-use crate::words::wording::{names, percent};
+use crate::wording::{names, percent};
 
 /// A block shorter than so many steps of the clock is no measurement.
 pub(crate) const STEPS_REFUSED: f64 = 100.0;
@@ -21,7 +21,7 @@ pub(crate) fn refusal(field: &Field<'_>) -> Option<String> {
         .or_else(|| twins(field))
         .or_else(|| field.refused_with.clone())
         .or_else(|| clock(field))
-        .or_else(|| tick::refusal(field))
+        .or_else(|| below_tick(field))
 }
 
 /// A full disk or a spent limit of open files spoils every technique that comes after.
@@ -255,4 +255,25 @@ pub(crate) fn stretch_ns(field: &Field<'_>, index: usize) -> Option<f64> {
     };
     let blocks: Vec<f64> = field.contest.series[index].samples.iter().filter_map(stretch).collect();
     median(&blocks)
+}
+
+/// Why nothing may be said where the counter does not see an entry.
+fn below_tick(field: &Field<'_>) -> Option<String> {
+    let first = *field.below_tick.first()?;
+    let who: Vec<&str> = field.below_tick.iter().map(|&index| field.name(index)).collect();
+    let what = crate::wording::terms::what(&field.contest.quantity);
+    let lie = if who.len() == 1 { "lies" } else { "lie" };
+    let steps = field.tick.filter(|tick| tick.ns >= tick::COARSE_NS);
+    let steps = steps.map_or(String::new(), |tick| format!(" of {}", model::format_ns(tick.ns)));
+    let (all, nothing) = tick::readings(&field.contest.series[first]);
+    let other = match field.contest.quantity == Quantity::CPU {
+        true => "",
+        false => ", or compare user and system time together (--metric cpu)",
+    };
+    Some(format!(
+        "Refused: the {what} of {} {lie} below the tick{steps} of the system's counter, which shows 0 in {nothing} of \
+         {all} samples of {}. Ask for a larger workload{other}.",
+        names(&who),
+        field.name(first)
+    ))
 }

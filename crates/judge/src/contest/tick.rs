@@ -4,15 +4,12 @@
 //! 1 to 16 ms. Where the parts of a time are counted by ticks and the whole is not, a part is 0 or all of it. So the
 //! tick is read from the values themselves.
 
-use model::{Quantity, Source, Unit};
+use model::{Source, Unit};
 
-use crate::contest::field::Field;
 use crate::contest::{Contest, Series};
-use crate::words::terms;
-use crate::words::wording::names;
 
 /// A shorter step is that of the figures, not of the counter.
-const COARSE_NS: f64 = 500_000.0;
+pub(crate) const COARSE_NS: f64 = 500_000.0;
 /// A counter that shows nothing in more than one round of so many does not see the entry.
 const NOTHING_IN_ONE_OF: usize = 10;
 
@@ -50,34 +47,14 @@ pub(crate) fn hides(contest: &Contest<'_>, series: &Series<'_>) -> bool {
 }
 
 /// How many values an entry has, and how many of them are 0.
-fn readings(series: &Series<'_>) -> (usize, usize) {
+pub(crate) fn readings(series: &Series<'_>) -> (usize, usize) {
     (values(series).count(), values(series).filter(|value| *value == 0.0).count())
-}
-
-/// Why nothing may be said where the counter does not see an entry.
-pub(crate) fn refusal(field: &Field<'_>) -> Option<String> {
-    let first = *field.below_tick.first()?;
-    let who: Vec<&str> = field.below_tick.iter().map(|&index| field.name(index)).collect();
-    let what = terms::what(&field.contest.quantity);
-    let lie = if who.len() == 1 { "lies" } else { "lie" };
-    let steps = field.tick.filter(|tick| tick.ns >= COARSE_NS);
-    let steps = steps.map_or(String::new(), |tick| format!(" of {}", model::format_ns(tick.ns)));
-    let (all, nothing) = readings(&field.contest.series[first]);
-    let other = match field.contest.quantity == Quantity::CPU {
-        true => "",
-        false => ", or compare user and system time together (--metric cpu)",
-    };
-    Some(format!(
-        "Refused: the {what} of {} {lie} below the tick{steps} of the system's counter, which shows 0 in {nothing} of \
-         {all} samples of {}. Ask for a larger workload{other}.",
-        names(&who),
-        field.name(first)
-    ))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use model::Quantity;
+
     use crate::contest::ranking::{Ranking, State};
     use crate::read::observations::{Observation, Options, rank_observations};
 

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use stats::{Growth as FoundGrowth, power_law};
 
-use crate::choice::{Choice, choices, ranges};
+use crate::choice::{choices, ranges};
 use crate::contest::field::Field;
+use crate::contest::ranking::Choice;
 use crate::contest::ranking::{Entry, Ranking, Standing};
 use crate::curve::along::{Levels, curves_of, without_value};
 use crate::curve::spread::spread;
 use crate::curve::{Absence, Absent, Curve, Growth, GrowthKind, Level, Line, Point};
-use crate::words;
 
 /// The curves of a run.
 pub(crate) fn curves(fields: &[Field<'_>], rankings: &[Ranking]) -> Vec<Curve> {
@@ -25,7 +25,7 @@ fn decided(levels: &Levels<'_>, all: &[Ranking]) -> Curve {
     let rivals = rivals(levels, all);
     let confidence = levels.rankings.iter().filter_map(|ranking| ranking.confidence).reduce(f64::min);
     let baseline = ranking.reference.as_deref().map(|entry| levels.technique(entry).to_owned());
-    let mut curve = Curve {
+    Curve {
         family: ranking.family.clone(),
         axis: levels.along.axis.clone(),
         workload: ranking.workload.beside(&levels.along.axis),
@@ -42,9 +42,7 @@ fn decided(levels: &Levels<'_>, all: &[Ranking]) -> Curve {
         techniques: lines(levels),
         baseline,
         marks: levels.along.marks.clone(),
-    };
-    curve.sentence = words::curve::sentence(&curve);
-    curve
+    }
 }
 
 /// The techniques that lead a contest of the same work, at a level of the curve or beside it.

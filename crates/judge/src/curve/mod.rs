@@ -8,8 +8,9 @@ use model::{Class, Mark, Quantity, Setting, Workload};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::choice::{Choice, Range};
+use crate::choice::Range;
 use crate::contest::median::Median;
+use crate::contest::ranking::Choice;
 
 /// One level.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -2,10 +2,11 @@
 
 use model::Kind;
 
-use crate::choice::{Choice, Ratio, is_compared};
+use crate::choice::is_compared;
+use crate::contest::ranking::{Choice, Ratio};
 use crate::contest::ranking::{Entry, Ranking, State};
-use crate::words::terms::{best, better, by, worse};
-use crate::words::wording::{at_least, at_most, limit, names, percent, rounds, times};
+use crate::wording::terms::{best, better, by, worse};
+use crate::wording::{at_least, at_most, limit, names, percent, rounds, times};
 
 /// The result in a sentence or two.
 pub(crate) fn sentence(ranking: &Ranking) -> String {

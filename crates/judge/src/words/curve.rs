@@ -2,11 +2,12 @@
 
 use model::{Quantity, axis_counted, axis_kind, axis_value};
 
-use crate::choice::{Choice, Range};
+use crate::choice::Range;
+use crate::contest::ranking::Choice;
 use crate::curve::Curve;
+use crate::wording::names;
+use crate::wording::terms::{by, worse};
 use crate::words::contest::factor;
-use crate::words::terms::{by, worse};
-use crate::words::wording::names;
 
 /// More ranges than this are left to the table.
 const MOST_RANGES: usize = 5;

@@ -4,5 +4,3 @@ pub(crate) mod contest;
 pub(crate) mod curve;
 pub(crate) mod flush;
 pub(crate) mod processors;
-pub(crate) mod terms;
-pub(crate) mod wording;

@@ -5,7 +5,7 @@ use stats::contest::interval;
 
 use crate::contest::field::Field;
 use crate::contest::ranking::{Ranking, State};
-use crate::words::wording::{confidence, range};
+use crate::wording::{confidence, range};
 
 /// The word of a workload that says how many processors its threads may use.
 const AXIS: &str = "processors";

@@ -1,5 +1,7 @@
 //! How numbers and names stand in a sentence.
 
+pub(crate) mod terms;
+
 use model::Unit;
 
 /// What is exact already must not be moved by a rounding error.
