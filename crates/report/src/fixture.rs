@@ -6,8 +6,8 @@ mod curve;
 use std::collections::BTreeMap;
 
 use judge::{
-    BestParameter, Choice, Entry, FailureLine, Flag, Further, Group, Median, Noise, Ranking, Ratio, Standing,
-    State,
+    BestParameter, Choice, Decided, Entry, FailureLine, Flag, Further, Group, Median, Noise, Ranking, Ratio,
+    Standing, State,
 };
 use model::{
     Class, Design, Durability, Failure, FailureKind, Fingerprint, Host, Kind, Note, OperatingSystem, Preset,
@@ -17,7 +17,9 @@ use model::{
 
 pub(crate) use curve::{curve, curve_by_memory, decided, spread, with_levels};
 
-use crate::pages::{Context, NoisePage, NoiseRow, TimePage};
+use crate::page::{Format, render};
+use crate::pages::{Context, NoisePage, NoiseRow, RunPage, TimePage};
+use crate::text::Style;
 
 /// A contender whose name holds whatever breaks a table, a cell or a terminal.
 pub(crate) const ODD: &str = "größer, \"x\" | `y`\n<z> *w*\u{1b}[31m";
@@ -420,4 +422,10 @@ pub(crate) fn noise() -> NoisePage {
         seed: 7,
         notes: vec!["2 % of the time was stolen".into()],
     }
+}
+
+/// The page of the fabricated run.
+pub(crate) fn run(decided: &Decided, format: Format) -> String {
+    let page = RunPage { record: &record(), decided, context: &context(), findings: &[] };
+    render(&page, format, &Style::default())
 }

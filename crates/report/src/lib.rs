@@ -5,8 +5,8 @@
 //! exceptions are [`hyperfine`] and [`bmf`], whose formats hold statistics that we use nowhere else.
 
 mod export;
-pub mod html;
-pub mod json;
+mod html;
+mod json;
 mod markup;
 mod page;
 pub mod pages;
@@ -20,10 +20,10 @@ mod one_answer;
 
 pub use export::exported::Export;
 pub use export::{benchstat, bmf, csv, hyperfine, pyperf};
-pub use markup::{asciidoc, markdown, orgmode};
+pub use page::{Format, Page, render};
 pub use pages::{
-    AdvicePage, Code, Context, ExplainPage, ExplainedTechnique, Listing, ListingAxis, ListingRow, NoisePage,
-    NoiseRow, PlanSummary, Scratch, ShowPage, Stood, TimePage,
+    AdvicePage, Code, Context, ExplainPage, ExplainedTechnique, HostPage, Listing, ListingAxis, ListingRow,
+    NoisePage, NoiseRow, PlanSummary, RunPage, Scratch, ShowPage, Stood, TimePage,
 };
 pub use text::Style;
 pub use text::layout::plain;

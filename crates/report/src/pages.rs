@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use findings::Judged;
+use judge::Decided;
+use model::{Host, Record, Volume};
 use serde::Serialize;
 
 mod advise;
@@ -23,6 +26,28 @@ pub struct Context {
     pub ideas: BTreeMap<(String, String), String>,
     /// Where the run is stored, when the page shall say it.
     pub stored_in: Option<String>,
+}
+
+/// A kept run.
+#[derive(Debug, Clone, Copy)]
+pub struct RunPage<'a> {
+    /// The run.
+    pub record: &'a Record,
+    /// What may be said of it.
+    pub decided: &'a Decided,
+    /// What else its page needs.
+    pub context: &'a Context,
+    /// The findings about its families, as this run judges them; only the HTML page shows them.
+    pub findings: &'a [Judged],
+}
+
+/// A machine with the volumes of the directories asked about.
+#[derive(Debug, Clone, Copy)]
+pub struct HostPage<'a> {
+    /// The machine.
+    pub host: &'a Host,
+    /// The volumes.
+    pub volumes: &'a [Volume],
 }
 
 /// A family's techniques and whether they can run here.

@@ -9,9 +9,10 @@ use super::marks::{MOST_SIDES, Shared, mark};
 use super::panels::panels;
 use super::slope::slope;
 use super::{OPEN, slug, write};
-use crate::page::blocks::{Align, Block, Cell, Page, Row, Section, Table};
+use crate::page::blocks::{Align, Block, Cell, Row, Section, Sections, Table};
 use crate::page::{apart, curve_name, letter, name, ratio, times};
 use crate::text::layout::plain;
+use crate::words::phrase::counted;
 use crate::words::units::{Scale, amount, three_digits};
 
 /// More techniques are not drawn; they stand in the table.
@@ -21,8 +22,16 @@ const MOST_RATIOS: usize = 3;
 /// Percent that the name of a tick takes on a phone.
 pub(super) const TICK_GAP: f64 = 19.0;
 
+/// The page. `page` is what other formats say of the same runs.
+pub(crate) fn page(compared: &ComparedRuns, page: &Sections) -> String {
+    let (main, links) = blocks(compared, page);
+    let title = "Runs side by side";
+    let lede = counted(compared.runs.len() as u64, "run");
+    super::document(&format!("bakeoff: {title}"), title, &lede, &links, main, "bakeoff")
+}
+
 /// The blocks of the page, with their links. `page` is what other formats say of the same runs.
-pub(super) fn compare(compared: &ComparedRuns, page: &Page) -> (Markup, Vec<(&'static str, &'static str)>) {
+fn blocks(compared: &ComparedRuns, page: &Sections) -> (Markup, Vec<(&'static str, &'static str)>) {
     let [summary, hosts, rest @ ..] = &page[..] else { return (html! {}, Vec::new()) };
     let drawn: Vec<&ComparedContest> = apart(compared).collect();
     let (contests, rest) = rest.split_at(drawn.len().min(rest.len()));

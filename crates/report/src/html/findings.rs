@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::axis::{Axis, percent_of};
 use super::write;
-use crate::page::blocks::Page;
+use crate::page::blocks::Sections;
 use crate::page::{claimed, effect, published, untested};
 use crate::text::layout::plain;
 use crate::words::phrase::counted;
@@ -33,8 +33,15 @@ pub(super) fn findings(judged: &[Judged]) -> Option<Markup> {
     block(judged, &RUN)
 }
 
+/// The page of all findings. `page` is what other formats say.
+pub(crate) fn page(judged: &[Judged], page: &Sections) -> String {
+    let (main, links) = all(judged, page);
+    let title = "Published findings";
+    super::document(&format!("bakeoff: {title}"), title, "", &links, main, "bakeoff")
+}
+
 /// The page of all findings: the plots, and below them the table of each family. `page` is what other formats say.
-pub(super) fn all(judged: &[Judged], page: &Page) -> (Markup, Vec<(&'static str, &'static str)>) {
+fn all(judged: &[Judged], page: &Sections) -> (Markup, Vec<(&'static str, &'static str)>) {
     let [answer, families @ ..] = &page[..] else { return (html! {}, Vec::new()) };
     let Some(plots) = block(judged, &KEPT) else { return (write::section(answer), Vec::new()) };
     let main = html! {
@@ -204,6 +211,7 @@ mod tests {
     use findings::{Effect, Known, Published, judge, read_all};
 
     use super::*;
+    use crate::page::Page;
 
     fn judged(id: &str, outcome: Outcome) -> Judged {
         let all = read_all().expect("findings");
@@ -263,16 +271,16 @@ mod tests {
     #[test]
     fn the_page_of_all_findings_has_the_plots_and_below_them_a_table_for_each_family() {
         let all = [judged("second", Outcome::NoDifference), judged("first", Outcome::Undecided)];
-        let page = crate::html::findings(&all);
+        let page = all[..].html();
         let (plots, tables) = page.split_once("id=\"families\"").expect("both blocks");
         assert!(plots.find("first") < plots.find("second"), "{plots}");
         assert!(plots.contains("Filled: the kept runs") && !page.contains("this run"), "{plots}");
         assert_eq!(plots.matches("class=\"fg\"").count(), 2, "{plots}");
         let (table, _) = tables.split_once("</table>").expect("a table");
         assert_eq!(table.matches("scope=\"row\"").count(), 2, "{table}");
-        let none = crate::html::findings(&[judged("a", Outcome::NotTestable)]);
+        let none = [judged("a", Outcome::NotTestable)][..].html();
         assert!(none.contains("<summary>1 finding that no kept run tests</summary>"), "{none}");
-        assert!(!crate::html::findings(&[]).contains("id=\"families\""));
+        assert!(!<[Judged]>::html(&[]).contains("id=\"families\""));
     }
 
     #[test]

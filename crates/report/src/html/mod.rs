@@ -6,13 +6,13 @@
 mod axis;
 mod beside;
 mod cards;
-mod compare;
+pub(crate) mod compare;
 mod contest;
 mod curve;
 mod dots;
 mod drift;
 mod ending;
-mod findings;
+pub(crate) mod findings;
 mod marks;
 mod panels;
 mod slope;
@@ -20,20 +20,21 @@ mod strip;
 mod times;
 mod write;
 
-use judge::{ComparedRuns, ContestSeen, Decided, Drift, History, Ranking, Seen};
+use judge::{ContestSeen, Decided, Drift, Ranking, Seen};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use model::{Host, Record, Summary, Volume};
+use model::{Host, Record};
 
 use crate::page;
-use crate::page::blocks::{Block, Extent, Page};
-use crate::pages::{AdvicePage, Context, ExplainPage, Listing, NoisePage, ShowPage, TimePage};
+use crate::page::blocks::{Block, Extent, Sections};
+use crate::pages::{Context, RunPage};
 use crate::text::layout::plain;
 use crate::words::curves::{self, Part};
 
 const STYLE: &str = include_str!("page.css");
 
 /// What matters most first; the rest is folded away, and what is missing has a section of its own.
-const EXTENT: Extent = Extent { all: false, verbose: true, levels: false, absent: false, hints: false };
+pub(crate) const EXTENT: Extent =
+    Extent { all: false, verbose: true, levels: false, absent: false, hints: false };
 
 /// Tables are open in the first contests.
 const OPEN: usize = 2;
@@ -45,14 +46,9 @@ struct Titled<'a> {
     id: String,
 }
 
-/// A run with its samples, the families' questions, and the findings about its families as they are judged by it.
-pub fn run(
-    record: &Record,
-    decided: &Decided,
-    seen: &Seen,
-    context: &Context,
-    findings: &[::findings::Judged],
-) -> String {
+/// A run with its samples.
+pub(crate) fn run(page: &RunPage<'_>, seen: &Seen) -> String {
+    let RunPage { record, decided, context, findings } = *page;
     let parts = titled(decided);
     let ending = page::ending(record, decided, context, EXTENT);
     let (notes, closing) = ending.split_at(ending.len().min(1));
@@ -88,7 +84,7 @@ pub fn run(
 }
 
 /// Contests of samples that no run took.
-pub fn judged(decided: &Decided) -> String {
+pub(crate) fn judged(decided: &Decided) -> String {
     let parts = titled(decided);
     let context = Context::default();
     let main = html! {
@@ -98,76 +94,8 @@ pub fn judged(decided: &Decided) -> String {
     document(&title(&parts), &question(&parts, &context), "", &links(&parts), main, "bakeoff")
 }
 
-/// The techniques of each family, and why one is not available here.
-pub fn list(listings: &[Listing]) -> String {
-    blocks("Techniques", &page::list(listings, EXTENT))
-}
-
-/// What this machine is, and what it will do to the numbers.
-pub fn host(host: &Host, volumes: &[Volume]) -> String {
-    blocks("This machine", &page::host(host, volumes))
-}
-
-/// The times of a command.
-pub fn time(page: &TimePage) -> String {
-    blocks("Times of a command", &page::time(page))
-}
-
-/// The smallest difference a host can resolve, a row for each length of sample.
-pub fn noise(page: &NoisePage) -> String {
-    blocks("The smallest difference this host can resolve", &page::noise(page))
-}
-
-/// The stored runs, in the order given.
-pub fn runs(summaries: &[Summary]) -> String {
-    blocks("Stored runs", &page::runs(summaries))
-}
-
-/// Published claims, and whether they are true here.
-pub fn findings(judged: &[::findings::Judged]) -> String {
-    let (main, links) = findings::all(judged, &page::findings(judged, EXTENT));
-    let title = "Published findings";
-    document(&format!("bakeoff: {title}"), title, "", &links, main, "bakeoff")
-}
-
-/// What to use for a task.
-pub fn advise(advice: &AdvicePage) -> String {
-    blocks("What to use here", &page::advise(advice, EXTENT))
-}
-
-/// Several runs side by side: how long each technique took on each, and where it stands.
-pub fn compare(compared: &ComparedRuns) -> String {
-    let (main, links) = compare::compare(compared, &page::compare(compared, EXTENT));
-    let title = "Runs side by side";
-    let lede = crate::words::phrase::counted(compared.runs.len() as u64, "run");
-    document(&format!("bakeoff: {title}"), title, &lede, &links, main, "bakeoff")
-}
-
-/// One host over time.
-pub fn history(history: &History) -> String {
-    blocks("This host over time", &page::history(history, EXTENT))
-}
-
-/// What techniques did.
-pub fn explain(pages: &[ExplainPage]) -> String {
-    blocks("What techniques do", &page::explain(pages, EXTENT))
-}
-
-/// One technique, with its code.
-pub fn show(shown: &ShowPage) -> String {
-    let main = html! {
-        @for section in page::show(shown, EXTENT) { section { (write::section(&section)) } }
-        section { pre tabindex="0" { code { (shown.code) } } }
-        @for one in &shown.further {
-            details { summary { "further code: " (one.file) } pre tabindex="0" { code { (one.code) } } }
-        }
-    };
-    let name = format!("{}/{}", shown.family, shown.technique);
-    document(&format!("bakeoff: {name}"), &name, "", &[], main, "bakeoff")
-}
-
 /// A page without plots.
-fn blocks(title: &str, page: &Page) -> String {
+pub(crate) fn of_blocks(title: &str, page: &Sections) -> String {
     let main = html! { @for section in page { section { (write::section(section)) } } };
     document(&format!("bakeoff: {title}"), title, "", &[], main, "bakeoff")
 }

@@ -4,7 +4,8 @@ use judge::{Cloud, ContestSeen, Dot, Drift, Times};
 
 use super::*;
 use crate::fixture;
-use crate::pages::ListingRow;
+use crate::page::Page;
+use crate::pages::{HostPage, Listing, ListingRow};
 
 /// Samples of the fabricated contest.
 fn seen(contests: usize) -> Seen {
@@ -24,7 +25,8 @@ fn seen(contests: usize) -> Seen {
 }
 
 fn page_of(decided: &Decided) -> String {
-    run(&fixture::record(), decided, &seen(decided.rankings.len()), &fixture::context(), &[])
+    let page = RunPage { record: &fixture::record(), decided, context: &fixture::context(), findings: &[] };
+    run(&page, &seen(decided.rankings.len()))
 }
 
 fn contests() -> Decided {
@@ -70,7 +72,7 @@ fn the_sentences_are_those_of_the_other_formats_to_the_letter() {
             assert!(page.contains(&crate::words::phrase::failed(failure)));
         }
     }
-    let terminal = crate::markup::markdown::run(&fixture::record(), &decided, &fixture::context());
+    let terminal = fixture::run(&decided, crate::Format::Markdown);
     assert!(terminal.contains(&decided.rankings[0].sentence));
     let curve = fixture::with_levels();
     assert!(text(&page_of(&curve)).contains(&curve.curves[0].sentence));
@@ -157,11 +159,11 @@ fn pages_without_plots_are_tables() {
     }];
     let listing = Listing { family: "copy".into(), question: "How?".into(), rows, ..Listing::default() };
     let pages = [
-        list(&[listing]),
-        host(&fixture::host(), &[fixture::volume()]),
-        time(&fixture::timed()),
-        noise(&fixture::noise()),
-        runs(&[fixture::record().summary()]),
+        [listing][..].html(),
+        HostPage { host: &fixture::host(), volumes: &[fixture::volume()] }.html(),
+        fixture::timed().html(),
+        fixture::noise().html(),
+        [fixture::record().summary()][..].html(),
     ];
     for page in &pages {
         assert!(page.starts_with("<!DOCTYPE html>") && page.contains("<table>"), "{page}");

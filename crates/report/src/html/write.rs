@@ -38,6 +38,12 @@ pub(super) fn block(block: &Block) -> Markup {
         Block::Answers(remarks) | Block::Remarks(remarks) => self::remarks(remarks),
         Block::Table(one) => table(one),
         Block::Levels(one) => levels(one),
+        Block::Code { summary, code } => html! {
+            @match summary {
+                None => pre tabindex="0" { code { (code) } },
+                Some(text) => details { summary { (plain(text)) } pre tabindex="0" { code { (code) } } },
+            }
+        },
     }
 }
 

@@ -1,8 +1,12 @@
 //! What techniques did: their system calls side by side, faults, switches, and bytes at the device.
 
+use judge::SCHEMA;
 use model::{Account, SystemCall};
+use serde_json::{Value, json};
 
-use super::blocks::{Align, Block, Cell, Extent, Page, Remark, Row, Section, Table, Tone};
+use super::Page;
+use super::blocks::{Align, Block, Cell, Extent, Remark, Row, Section, Sections, Table, Tone};
+use crate::json;
 use crate::pages::{ExplainPage, ExplainedTechnique};
 use crate::words::phrase;
 use crate::words::units::{bytes, grouped};
@@ -13,8 +17,18 @@ const MOST_BESIDE: usize = 4;
 const MOST_NAMED: usize = 3;
 
 /// A section for each family.
-pub(crate) fn explain(pages: &[ExplainPage], extent: Extent) -> Page {
-    pages.iter().map(|page| one(page, extent)).collect()
+impl Page for [ExplainPage] {
+    fn title(&self) -> String {
+        "What techniques do".to_owned()
+    }
+
+    fn blocks(&self, extent: Extent) -> Sections {
+        self.iter().map(|page| one(page, extent)).collect()
+    }
+
+    fn json(&self) -> Value {
+        json!({ "schema": SCHEMA, "families": json::value_of(&self) })
+    }
 }
 
 fn one(page: &ExplainPage, extent: Extent) -> Section {

@@ -1,9 +1,12 @@
 //! One host over time.
 
 use judge::{Changed, Course, History, HistoryLine};
+use serde_json::Value;
 
-use super::blocks::{Align, Block, Cell, Extent, Page, Row, Table, Tone};
+use super::Page;
+use super::blocks::{Align, Block, Cell, Extent, Row, Sections, Table, Tone};
 use super::compare::times;
+use crate::json;
 use crate::words::phrase;
 use crate::words::units::amount;
 
@@ -11,44 +14,58 @@ use crate::words::units::amount;
 const MOST_CHANGES: usize = 10;
 
 /// The latest run beside those before it, technique by technique.
-pub(crate) fn history(history: &History, extent: Extent) -> Page {
-    let Some(((latest, _), (first, _))) = history.runs.last().zip(history.runs.first()) else {
-        let text = "No run of this host is stored yet: bakeoff run makes the first.";
-        return vec![vec![Block::Sentence(text.to_owned(), Tone::Plain)]];
-    };
-    let count = |course: Course| history.lines.iter().filter(|line| line.course == course).count() as u64;
-    let (slower, faster) = (count(Course::Slower), count(Course::Faster));
-    let runs = phrase::counted(history.runs.len() as u64, "run");
-    let (text, tone) = answer(history, &runs, (slower, faster));
-    let mut page = vec![vec![Block::Answer(text, tone)]];
-    let mut tasks: Vec<String> = history.lines.iter().map(task).collect();
-    tasks.dedup();
-    for one in tasks {
-        let own = history.lines.iter().filter(|line| task(line) == one);
-        let is_shown = |line: &&HistoryLine| {
-            extent.all || history.technique.is_some() || line.course != Course::TooFew || slower + faster == 0
+impl Page for History {
+    fn title(&self) -> String {
+        "This host over time".to_owned()
+    }
+
+    fn blocks(&self, extent: Extent) -> Sections {
+        let history = self;
+        let Some(((latest, _), (first, _))) = history.runs.last().zip(history.runs.first()) else {
+            let text = "No run of this host is stored yet: bakeoff run makes the first.";
+            return vec![vec![Block::Sentence(text.to_owned(), Tone::Plain)]];
         };
-        let mut table = table();
-        own.filter(is_shown).for_each(|line| table.rows.push(row(line)));
-        let mut section = vec![Block::heading(one.as_str()), Block::Table(table)];
-        if history.technique.is_some() {
+        let count = |course: Course| history.lines.iter().filter(|line| line.course == course).count() as u64;
+        let (slower, faster) = (count(Course::Slower), count(Course::Faster));
+        let runs = phrase::counted(history.runs.len() as u64, "run");
+        let (text, tone) = answer(history, &runs, (slower, faster));
+        let mut page = vec![vec![Block::Answer(text, tone)]];
+        let mut tasks: Vec<String> = history.lines.iter().map(task).collect();
+        tasks.dedup();
+        for one in tasks {
             let own = history.lines.iter().filter(|line| task(line) == one);
-            section.extend(own.map(|line| Block::Table(over_time(history, line))));
+            let is_shown = |line: &&HistoryLine| {
+                extent.all
+                    || history.technique.is_some()
+                    || line.course != Course::TooFew
+                    || slower + faster == 0
+            };
+            let mut table = table();
+            own.filter(is_shown).for_each(|line| table.rows.push(row(line)));
+            let mut section = vec![Block::heading(one.as_str()), Block::Table(table)];
+            if history.technique.is_some() {
+                let own = history.lines.iter().filter(|line| task(line) == one);
+                section.extend(own.map(|line| Block::Table(over_time(history, line))));
+            }
+            page.push(section);
         }
-        page.push(section);
+        if !history.changed.is_empty() {
+            page.push(vec![
+                Block::heading("What changed from run to run"),
+                Block::Table(changes(history, extent)),
+            ]);
+        }
+        let told = format!(
+            "From {first} to {latest}. Each run counts as one value: its median; the mean before is the geometric mean of those \
+             before the latest. ~ is no claim, since there are fewer than five runs before the latest."
+        );
+        page.push(vec![Block::Sentence(told, Tone::Faint)]);
+        page
     }
-    if !history.changed.is_empty() {
-        page.push(vec![
-            Block::heading("What changed from run to run"),
-            Block::Table(changes(history, extent)),
-        ]);
+
+    fn json(&self) -> Value {
+        json::document(self)
     }
-    let told = format!(
-        "From {first} to {latest}. Each run counts as one value: its median; the mean before is the geometric mean of those \
-         before the latest. ~ is no claim, since there are fewer than five runs before the latest."
-    );
-    page.push(vec![Block::Sentence(told, Tone::Faint)]);
-    page
 }
 
 /// Where the build of bakeoff or a fact of the host is not what it was, the earliest first.

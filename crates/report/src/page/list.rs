@@ -1,14 +1,27 @@
 //! The techniques of a family.
+use serde_json::Value;
 
-use super::blocks::{Align, Block, Cell, Extent, Page, Remark, Row, Section, Table, Tone};
+use super::Page;
+use super::blocks::{Align, Block, Cell, Extent, Remark, Row, Section, Sections, Table, Tone};
+use crate::json;
 use crate::pages::Listing;
 
 /// The techniques of each family, and why one is not available here.
-pub(crate) fn list(listings: &[Listing], extent: Extent) -> Page {
-    listings.iter().map(|listing| one(listing, extent)).collect()
+impl Page for [Listing] {
+    fn title(&self) -> String {
+        "Techniques".to_owned()
+    }
+
+    fn blocks(&self, _: Extent) -> Sections {
+        self.iter().map(one).collect()
+    }
+
+    fn json(&self) -> Value {
+        json::list(self)
+    }
 }
 
-fn one(listing: &Listing, extent: Extent) -> Section {
+fn one(listing: &Listing) -> Section {
     let mut section = vec![Block::heading(format!("{}: {}", listing.family, listing.question))];
     let mut table = Table::new([
         ("technique", Align::Left),
@@ -21,9 +34,7 @@ fn one(listing: &Listing, extent: Extent) -> Section {
         if let Err(reason) = &row.available {
             notes.push(format!("not here: {reason}"));
         }
-        if extent.verbose {
-            notes.push(format!("from: {}", row.source));
-        }
+        notes.push(format!("from: {}", row.source));
         let (word, tone) = if row.available.is_ok() { ("ready", Tone::Plain) } else { ("no", Tone::Faint) };
         let cells = vec![
             Cell::Names(vec![row.name.clone()]),

@@ -1,32 +1,55 @@
 //! What `bakeoff run` says at its end: the answers of all contests, then each with the figures that it rests on.
 
-use judge::Decided;
+use judge::{Decided, Document, Verdict};
 use model::{Note, Record};
+use serde_json::Value;
 
-use super::blocks::{Align, Block, Extent, Page, Remark, Section, Table, Tone};
+use super::Page;
+use super::blocks::{Align, Block, Extent, Remark, Section, Sections, Table, Tone};
 use super::contest::{contest, tone};
 use super::curve::{self, curve};
-use crate::pages::Context;
+use crate::pages::{Context, RunPage};
 use crate::words::curves::{self, Part};
 use crate::words::phrase;
+use crate::{html, json};
 
 /// More facts of a family than this would bury its contests.
 const MOST_FACTS: usize = 12;
 
-/// All contests of a run and what a reader must know of it, with the families' questions and the place where it is stored.
-pub(crate) fn run(record: &Record, decided: &Decided, context: &Context, extent: Extent) -> Page {
-    let mut page = contests(decided, context, extent);
-    page.extend(facts(record, extent));
-    page.push(ending(record, decided, context, extent));
-    page
+/// All contests of a run and what a reader must know of it.
+impl Page for RunPage<'_> {
+    fn blocks(&self, extent: Extent) -> Sections {
+        let mut page = contests(self.decided, self.context, extent);
+        page.extend(facts(self.record, extent));
+        page.push(ending(self.record, self.decided, self.context, extent));
+        page
+    }
+
+    fn json(&self) -> Value {
+        json::value_of(&Document::new(self.record, self.decided))
+    }
+
+    fn html(&self) -> String {
+        html::run(self, &judge::seen(self.record, self.decided))
+    }
 }
 
 /// Contests of samples that no run took.
-pub(crate) fn judged(decided: &Decided, extent: Extent) -> Page {
-    contests(decided, &Context::default(), extent)
+impl Page for Decided {
+    fn blocks(&self, extent: Extent) -> Sections {
+        contests(self, &Context::default(), Extent { levels: true, ..extent })
+    }
+
+    fn json(&self) -> Value {
+        json::value_of(&Verdict::new(self))
+    }
+
+    fn html(&self) -> String {
+        html::judged(self)
+    }
 }
 
-fn contests(decided: &Decided, context: &Context, extent: Extent) -> Page {
+fn contests(decided: &Decided, context: &Context, extent: Extent) -> Sections {
     if decided.rankings.is_empty() {
         return vec![vec![Block::Sentence("No contest took place.".to_owned(), Tone::Plain)]];
     }

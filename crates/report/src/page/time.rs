@@ -1,6 +1,9 @@
 //! The times of a command: the figures of the published *timep*.
+use serde_json::Value;
 
-use super::blocks::{Align, Block, Page, Remark, Table, Tone};
+use super::Page;
+use super::blocks::{Align, Block, Extent, Remark, Sections, Table, Tone};
+use crate::json;
 use crate::pages::TimePage;
 use crate::words::units::{Scale, bytes};
 
@@ -9,13 +12,23 @@ const UNKNOWN: &str = "not known on this system";
 const BELOW_TICK: &str = "less than a tick";
 
 /// Real, user and system time and memory.
-pub(crate) fn time(page: &TimePage) -> Page {
-    let figures = match page.real_ns {
-        None => Block::Sentence("it did not run to its end".to_owned(), Tone::Plain),
-        Some(_) => Block::Table(figures(page)),
-    };
-    let failures = page.failures.iter().map(|failure| Remark::new("failed", failure.as_str(), Tone::Bad));
-    vec![vec![Block::heading(page.command.as_str()), figures, Block::Remarks(failures.collect())]]
+impl Page for TimePage {
+    fn title(&self) -> String {
+        "Times of a command".to_owned()
+    }
+
+    fn blocks(&self, _: Extent) -> Sections {
+        let figures = match self.real_ns {
+            None => Block::Sentence("it did not run to its end".to_owned(), Tone::Plain),
+            Some(_) => Block::Table(figures(self)),
+        };
+        let failures = self.failures.iter().map(|failure| Remark::new("failed", failure.as_str(), Tone::Bad));
+        vec![vec![Block::heading(self.command.as_str()), figures, Block::Remarks(failures.collect())]]
+    }
+
+    fn json(&self) -> Value {
+        json::document(self)
+    }
 }
 
 /// One unit for all times: that of the real time. System time is often a small part of it.
