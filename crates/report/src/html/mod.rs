@@ -28,7 +28,10 @@ use crate::page;
 use crate::page::blocks::{Block, Extent, Sections};
 use crate::pages::{Context, RunPage};
 use crate::text::layout::plain;
-use crate::words::curves::{self, Part};
+use crate::words::{
+    self,
+    curves::{self, Part},
+};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -63,7 +66,7 @@ pub(crate) fn run(page: &RunPage<'_>, seen: &Seen) -> String {
     links.extend([("host", "Host, command, methods"), ("absent", "Not available")]);
     let title = title(&parts);
     let main = html! {
-        (answers(&parts, context))
+        (answers(&parts, decided, Some(&record.host), context))
         (contests(&parts, decided, Some(seen), context, Some(&record.host)))
         @if let Some(noise) = &noise { (noise) }
         @if let Some(findings) = &findings { (findings) }
@@ -88,7 +91,7 @@ pub(crate) fn judged(decided: &Decided) -> String {
     let parts = titled(decided);
     let context = Context::default();
     let main = html! {
-        (answers(&parts, &context))
+        (answers(&parts, decided, None, &context))
         (contests(&parts, decided, None, &context, None))
     };
     document(&title(&parts), &question(&parts, &context), "", &links(&parts), main, "bakeoff")
@@ -187,14 +190,17 @@ fn heading(parts: &[Titled<'_>]) -> &'static str {
     }
 }
 
-fn answers(parts: &[Titled<'_>], context: &Context) -> Markup {
+fn answers(parts: &[Titled<'_>], decided: &Decided, host: Option<&Host>, context: &Context) -> Markup {
+    let load = host.and_then(|host| words::run::load(host, &curves::parts(decided)));
     html! {
         section #answers aria-labelledby="h-answers" {
             h2.vh #h-answers { "Answers" }
+            @if let Some(load) = load { p.sent.doubt { (load) } }
             @if parts.is_empty() { p.sent { "No contest took place." } }
             @else {
                 (cards::cards(parts, context))
                 p.small {
+                    @if let Some(told) = words::run::confidence(decided) { (told) " " }
                     "The large number: how many times as much the baseline costs, or the next technique where there is no baseline. \
                      1.7x (1.5–2.1): the estimate, and the interval that holds the true factor."
                 }

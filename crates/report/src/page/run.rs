@@ -10,7 +10,7 @@ use super::contest::{contest, tone};
 use super::curve::{self, curve};
 use crate::pages::{Context, RunPage};
 use crate::words::curves::{self, Part};
-use crate::words::phrase;
+use crate::words::{self, phrase};
 use crate::{html, json};
 
 /// More facts of a family than this would bury its contests.
@@ -19,7 +19,8 @@ const MOST_FACTS: usize = 12;
 /// All contests of a run and what a reader must know of it.
 impl Page for RunPage<'_> {
     fn blocks(&self, extent: Extent) -> Sections {
-        let mut page = contests(self.decided, self.context, extent);
+        let mut page: Sections = load(self.record, self.decided).into_iter().collect();
+        page.extend(contests(self.decided, self.context, extent));
         page.extend(facts(self.record, extent));
         page.push(ending(self.record, self.decided, self.context, extent));
         page
@@ -49,12 +50,20 @@ impl Page for Decided {
     }
 }
 
+/// What comes before all answers where other work disturbed them.
+fn load(record: &Record, decided: &Decided) -> Option<Section> {
+    let told = words::run::load(&record.host, &curves::parts(decided))?;
+    Some(vec![Block::Sentence(told, Tone::Bad)])
+}
+
 fn contests(decided: &Decided, context: &Context, extent: Extent) -> Sections {
     if decided.rankings.is_empty() {
         return vec![vec![Block::Sentence("No contest took place.".to_owned(), Tone::Plain)]];
     }
     let parts = curves::parts(decided);
-    let mut page = vec![vec![Block::Answers(answers(&parts))]];
+    let mut first = vec![Block::Answers(answers(&parts))];
+    first.extend(words::run::confidence(decided).map(|text| Block::Sentence(text, Tone::Faint)));
+    let mut page = vec![first];
     for part in &parts {
         match part {
             Part::Contest(one) => page.push(contest(one, context, extent)),

@@ -292,6 +292,57 @@ fn memory_is_shown_in_bytes() {
     assert_snapshot!(ranking(&by_memory, &Context::default(), &plain()));
 }
 
+/// The run's page in every format that people read.
+fn for_people(record: &Record, decided: &Decided) -> [String; 3] {
+    let page = RunPage { record, decided, context: &fixture::context(), findings: &[] };
+    let style = Style { width: 2000, ..plain() };
+    [Format::Text, Format::Markdown, Format::Html].map(|format| render(&page, format, &style))
+}
+
+#[test]
+fn no_heading_names_another_preset_than_the_run_has() {
+    let mut record = fixture::record();
+    record.preset = model::Preset::Quick;
+    let published = model::Workload::of_bytes("published", 25_600_000);
+    let decided = fixture::decided(&[Ranking { workload: published, ..fixture::ranking() }]);
+    for page in for_people(&record, &decided) {
+        assert!(page.contains("25.6 MB") && !page.contains("published (25.6 MB)"), "{page}");
+    }
+}
+
+#[test]
+fn confidence_and_what_it_means_are_told_once_a_page() {
+    let mut decided = fixture::with_levels();
+    decided.rankings.extend([fixture::ranking(), fixture::clear()]);
+    for page in for_people(&fixture::record(), &decided) {
+        assert_eq!(page.matches("95 % confidence").count(), 1, "{page}");
+        assert!(page.contains("95 % confidence: about one answer of 20 is wrong."), "{page}");
+        assert_eq!(page.matches("onfidence").count(), 1, "{page}");
+    }
+}
+
+#[test]
+fn a_run_under_load_says_so_first_and_names_the_answers() {
+    let mut record = fixture::record();
+    record.host.processor.allowed = vec![0, 1];
+    let by_memory = Ranking { quantity: model::Quantity::MEMORY, ..fixture::clear() };
+    let (all, some) = ([fixture::clear()], [fixture::ranking(), by_memory]);
+    for (load, contests, touched) in
+        [(236.0, &all[..], "every answer here"), (4.0, &some, "the answers by time (copy"), (3.9, &all, "")]
+    {
+        record.host.load = Some([load, 1.0, 1.0]);
+        let decided = fixture::decided(contests);
+        for page in for_people(&record, &decided) {
+            let told = format!("Other work ran when this run began: load {load:.0} on 2 processors.");
+            let first = page.find(&told);
+            assert_eq!(first.is_some(), !touched.is_empty(), "{page}");
+            assert!(page.contains(touched), "{page}");
+            let answer = page.find("Use ").expect("an answer");
+            assert!(first.is_none_or(|first| first < answer), "{page}");
+        }
+    }
+}
+
 #[test]
 fn an_incomplete_run_and_a_run_without_contests_say_so() {
     let record = Record { complete: false, ..fixture::record() };

@@ -10,7 +10,7 @@ use model::{Mark, axis_name, axis_value};
 
 use crate::words::phrase;
 use crate::words::phrase::words_of;
-use crate::words::units::{Scale, amount, percent, three_digits};
+use crate::words::units::{Scale, amount, three_digits};
 
 /// So many techniques are shown of a curve unless all are asked for.
 const MOST_LINES: usize = 6;
@@ -388,7 +388,7 @@ pub(crate) fn not_tried(curve: &Curve, rankings: &[Ranking]) -> Option<String> {
     (!told.is_empty()).then(|| format!("{}: {behind}; {named}", told.join(", ")))
 }
 
-/// The rounds behind the sentences, and how sure they are.
+/// The rounds behind the sentences.
 pub(crate) fn basis(curve: &Curve) -> String {
     // Where nothing is tested, the first round speaks too.
     let first = u32::from(curve.confidence.is_none());
@@ -399,10 +399,7 @@ pub(crate) fn basis(curve: &Curve) -> String {
         true => phrase::counted(least.into(), "round"),
         false => format!("{least} to {most} rounds"),
     };
-    let confidence = curve.confidence.map_or(String::new(), |confidence| {
-        format!("; all intervals of a level hold together with {} confidence", percent(confidence))
-    });
-    format!("{levels} levels, {rounds} at each{confidence}.")
+    format!("{levels} levels, {rounds} at each.")
 }
 
 #[cfg(test)]

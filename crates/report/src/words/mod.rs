@@ -8,4 +8,5 @@ pub(crate) mod facts;
 pub(crate) mod left_aside;
 pub(crate) mod phrase;
 pub(crate) mod rows;
+pub(crate) mod run;
 pub(crate) mod units;

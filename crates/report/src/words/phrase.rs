@@ -320,9 +320,6 @@ pub(crate) fn basis(ranking: &Ranking, verbose: bool) -> String {
     // Where nothing is tested, the first round speaks too.
     let first = u64::from(ranking.state == State::TooFewRounds);
     let mut parts = vec![counted(u64::from(ranking.rounds) + first, "round")];
-    if let Some(confidence) = ranking.confidence {
-        parts.push(format!("all intervals hold together with {} confidence", percent(confidence)));
-    }
     if verbose {
         parts.push(format!("differences up to {} do not matter", percent(ranking.delta)));
         parts.push(match ranking.twin_difference {
