@@ -8,7 +8,7 @@ use families::AnyFamily;
 use findings::{Finding, Judged, KeptRun, read_all};
 use judge::{Decided, compare_by};
 use model::{Quantity, Record, RunId};
-use report::{Context, Page, RunPage};
+use report::{Context, RunPage};
 use store::Store;
 
 use crate::arguments::{Common, Format};
@@ -71,7 +71,8 @@ pub(crate) fn keep_page(record: &Record, decided: &Decided, common: &Common) -> 
 /// A run as an HTML page.
 pub(crate) fn html_page(record: &Record, decided: &Decided, common: &Common) -> Result<String> {
     let findings = &judged_by(record, decided)?[..];
-    Ok(RunPage { record, decided, context: &context(record, common)?, findings }.html())
+    let page = RunPage { record, decided, context: &context(record, common)?, findings };
+    Ok(report::render(&page, report::Format::Html, &report::Style::default()))
 }
 
 /// The findings about the families of a run, judged by it alone.

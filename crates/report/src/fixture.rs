@@ -17,9 +17,9 @@ use model::{
 
 pub(crate) use curve::{curve, curve_by_memory, decided, spread, with_levels};
 
-use crate::page::{Format, render};
 use crate::pages::{Context, NoisePage, NoiseRow, RunPage, TimePage};
 use crate::text::Style;
+use crate::{Format, render};
 
 /// A contender whose name holds whatever breaks a table, a cell or a terminal.
 pub(crate) const ODD: &str = "größer, \"x\" | `y`\n<z> *w*\u{1b}[31m";

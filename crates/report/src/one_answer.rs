@@ -22,7 +22,7 @@ impl Pages {
         Self {
             terminal: render(decided, Format::Text, &style),
             markdown: render(decided, Format::Markdown, &style),
-            html: unbroken(&decided.html()),
+            html: unbroken(&render(decided, Format::Html, &style)),
         }
     }
 
@@ -244,7 +244,7 @@ fn assert_advice_agrees(decided: &Decided, curve: &judge::Curve, ranges: &[Value
     let pages = [
         render(&page, Format::Text, &style),
         render(&page, Format::Markdown, &style),
-        unbroken(&page.html()),
+        unbroken(&render(&page, Format::Html, &style)),
     ];
     for page in &pages {
         assert!(page.contains(sentence), "{sentence}\n{page}");

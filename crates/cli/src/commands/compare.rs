@@ -6,7 +6,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use judge::{Decided, Side, compare_sides};
 use model::Record;
-use report::Page;
+use report::Style;
 use store::Store;
 
 use crate::arguments::{Common, Format};
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let first = (!arguments.against.is_empty()).then_some(arguments.runs.len());
     let compared = compare_sides(&sides, first);
     if let Some(file) = &arguments.html {
-        write_whole(file, &compared.html())
+        write_whole(file, &report::render(&compared, report::Format::Html, &Style::default()))
             .with_context(|| format!("--html {} cannot be written", file.display()))?;
         return Ok(Done::Well);
     }

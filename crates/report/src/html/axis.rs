@@ -1,5 +1,9 @@
 //! Axes of plots, in percent of the plot's size: text and dots keep their size whatever the page's width.
 
+use model::Unit;
+
+use crate::words::units::{Scale, three_digits};
+
 /// A logarithmic axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Axis {
@@ -76,6 +80,14 @@ pub(super) fn trimmed(number: &str) -> &str {
     match number.contains('.') {
         true => number.trim_end_matches('0').trim_end_matches('.'),
         false => number,
+    }
+}
+
+/// A round value with its unit and no more digits than it has.
+pub(super) fn short(unit: Unit, value: f64) -> String {
+    match Scale::of(unit, value) {
+        Some(scale) => format!("{} {}", trimmed(&scale.number(value)), scale.name),
+        None => trimmed(&three_digits(value)).to_owned(),
     }
 }
 

@@ -5,8 +5,9 @@ use judge::Ranking;
 use maud::{Markup, html};
 use model::{Kind, Quantity, Record, Unit};
 
+use super::axis::short;
 use super::axis::{Axis, percent_of};
-use super::compare::{TICK_GAP, short};
+use super::compare::TICK_GAP;
 use super::marks::mark;
 use super::{OPEN, Titled, write};
 use crate::page::blocks::{Align, Cell, Row, Table};

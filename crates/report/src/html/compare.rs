@@ -3,17 +3,19 @@
 use judge::{ComparedContest, ComparedCurve, ComparedLevel, ComparedRuns, ComparedTechnique, Showed};
 use maud::{Markup, html};
 use model::{Kind, Quantity, Unit, axis_name, axis_value};
+use serde_json::Value;
 
-use super::axis::{Axis, percent_of, trimmed};
+use super::axis::{Axis, percent_of, short, trimmed};
 use super::marks::{MOST_SIDES, Shared, mark};
 use super::panels::panels;
 use super::slope::slope;
 use super::{OPEN, slug, write};
-use crate::page::blocks::{Align, Block, Cell, Row, Section, Sections, Table};
-use crate::page::{apart, curve_name, letter, name, ratio, times};
+use crate::json;
+use crate::page::blocks::{Align, Block, Cell, Extent, Row, Section, Sections, Table};
+use crate::page::{self, Page, apart, curve_name, letter, name, ratio, times};
 use crate::text::layout::plain;
 use crate::words::phrase::counted;
-use crate::words::units::{Scale, amount, three_digits};
+use crate::words::units::amount;
 
 /// More techniques are not drawn; they stand in the table.
 pub(super) const MOST_ROWS: usize = 24;
@@ -22,12 +24,21 @@ const MOST_RATIOS: usize = 3;
 /// Percent that the name of a tick takes on a phone.
 pub(super) const TICK_GAP: f64 = 19.0;
 
-/// The page. `page` is what other formats say of the same runs.
-pub(crate) fn page(compared: &ComparedRuns, page: &Sections) -> String {
-    let (main, links) = blocks(compared, page);
-    let title = "Runs side by side";
-    let lede = counted(compared.runs.len() as u64, "run");
-    super::document(&format!("bakeoff: {title}"), title, &lede, &links, main, "bakeoff")
+impl Page for ComparedRuns {
+    fn blocks(&self, extent: Extent) -> Sections {
+        page::compare(self, extent)
+    }
+
+    fn json(&self) -> Value {
+        json::document(self)
+    }
+
+    fn drawn(&self) -> Option<String> {
+        let (main, links) = blocks(self, &self.blocks(super::EXTENT));
+        let title = "Runs side by side";
+        let lede = counted(self.runs.len() as u64, "run");
+        Some(super::document(&format!("bakeoff: {title}"), title, &lede, &links, main, "bakeoff"))
+    }
 }
 
 /// The blocks of the page, with their links. `page` is what other formats say of the same runs.
@@ -277,13 +288,5 @@ fn dumbbell(contest: &ComparedContest, one: &ComparedTechnique, shared: &Shared<
             span.v { @if ratios.len() < MOST_RATIOS { (ratios.join(" ")) } }
             span.tip { b { (name) } " " (told) }
         }
-    }
-}
-
-/// A round value with its unit and no more digits than it has.
-pub(super) fn short(unit: Unit, value: f64) -> String {
-    match Scale::of(unit, value) {
-        Some(scale) => format!("{} {}", trimmed(&scale.number(value)), scale.name),
-        None => trimmed(&three_digits(value)).to_owned(),
     }
 }

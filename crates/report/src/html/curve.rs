@@ -7,12 +7,12 @@ use judge::{Curve, Level, Line, Point};
 use maud::{Markup, PreEscaped, html};
 use model::{Host, Unit, axis_name, axis_value};
 
-use super::axis::{Axis, percent_of, trimmed};
+use super::axis::{Axis, percent_of, short, trimmed};
 use super::write;
 use crate::page::blocks::{Block, Section};
 use crate::text::layout::{columns, plain};
 use crate::words::curves;
-use crate::words::units::{Scale, amount, three_digits};
+use crate::words::units::{Scale, three_digits};
 
 /// So many lines are told apart by colour and shape.
 const MOST_LINES: usize = 6;
@@ -384,14 +384,12 @@ impl<'a> Plot<'a> {
         }
     }
 
-    /// A round value with its unit and no more digits than it has.
+    /// A round value with its unit, where it is known.
     fn short(&self, value: f64) -> String {
-        let text = match self.curve.unit_is_known {
-            true => amount(self.curve.quantity.unit(), value),
-            false => Scale::unknown(value).number(value),
-        };
-        let (number, unit) = text.split_once(' ').unwrap_or((&text, ""));
-        format!("{} {unit}", trimmed(number)).trim_end().to_owned()
+        match self.curve.unit_is_known {
+            true => short(self.curve.quantity.unit(), value),
+            false => trimmed(&Scale::unknown(value).number(value)).to_owned(),
+        }
     }
 }
 

@@ -1,12 +1,15 @@
 //! What was published, tested by this run: a row for each finding.
 
 use findings::{Compared, Judged, Outcome, answer};
+use judge::SCHEMA;
 use maud::{Markup, html};
+use serde_json::{Value, json};
 
 use super::axis::{Axis, percent_of};
 use super::write;
-use crate::page::blocks::Sections;
-use crate::page::{claimed, effect, published, untested};
+use crate::json;
+use crate::page::blocks::{Extent, Sections};
+use crate::page::{self, Page, claimed, effect, published, untested};
 use crate::text::layout::plain;
 use crate::words::phrase::counted;
 
@@ -33,11 +36,20 @@ pub(super) fn findings(judged: &[Judged]) -> Option<Markup> {
     block(judged, &RUN)
 }
 
-/// The page of all findings. `page` is what other formats say.
-pub(crate) fn page(judged: &[Judged], page: &Sections) -> String {
-    let (main, links) = all(judged, page);
-    let title = "Published findings";
-    super::document(&format!("bakeoff: {title}"), title, "", &links, main, "bakeoff")
+impl Page for [Judged] {
+    fn blocks(&self, extent: Extent) -> Sections {
+        page::findings(self, extent)
+    }
+
+    fn json(&self) -> Value {
+        json!({ "schema": SCHEMA, "answer": answer(self), "findings": json::value_of(&self) })
+    }
+
+    fn drawn(&self) -> Option<String> {
+        let (main, links) = all(self, &self.blocks(super::EXTENT));
+        let title = "Published findings";
+        Some(super::document(&format!("bakeoff: {title}"), title, "", &links, main, "bakeoff"))
+    }
 }
 
 /// The page of all findings: the plots, and below them the table of each family. `page` is what other formats say.
@@ -211,7 +223,6 @@ mod tests {
     use findings::{Effect, Known, Published, judge, read_all};
 
     use super::*;
-    use crate::page::Page;
 
     fn judged(id: &str, outcome: Outcome) -> Judged {
         let all = read_all().expect("findings");
@@ -271,16 +282,16 @@ mod tests {
     #[test]
     fn the_page_of_all_findings_has_the_plots_and_below_them_a_table_for_each_family() {
         let all = [judged("second", Outcome::NoDifference), judged("first", Outcome::Undecided)];
-        let page = all[..].html();
+        let page = all[..].drawn().expect("a page");
         let (plots, tables) = page.split_once("id=\"families\"").expect("both blocks");
         assert!(plots.find("first") < plots.find("second"), "{plots}");
         assert!(plots.contains("Filled: the kept runs") && !page.contains("this run"), "{plots}");
         assert_eq!(plots.matches("class=\"fg\"").count(), 2, "{plots}");
         let (table, _) = tables.split_once("</table>").expect("a table");
         assert_eq!(table.matches("scope=\"row\"").count(), 2, "{table}");
-        let none = [judged("a", Outcome::NotTestable)][..].html();
+        let none = [judged("a", Outcome::NotTestable)][..].drawn().expect("a page");
         assert!(none.contains("<summary>1 finding that no kept run tests</summary>"), "{none}");
-        assert!(!<[Judged]>::html(&[]).contains("id=\"families\""));
+        assert!(!<[Judged]>::drawn(&[]).expect("a page").contains("id=\"families\""));
     }
 
     #[test]

@@ -6,13 +6,13 @@
 mod axis;
 mod beside;
 mod cards;
-pub(crate) mod compare;
+mod compare;
 mod contest;
 mod curve;
 mod dots;
 mod drift;
 mod ending;
-pub(crate) mod findings;
+mod findings;
 mod marks;
 mod panels;
 mod slope;
@@ -20,12 +20,14 @@ mod strip;
 mod times;
 mod write;
 
-use judge::{ContestSeen, Decided, Drift, Ranking, Seen};
+use judge::{ContestSeen, Decided, Document, Drift, Ranking, Seen, Verdict};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use model::{Host, Record};
+use serde_json::Value;
 
-use crate::page;
+use crate::json;
 use crate::page::blocks::{Block, Extent, Sections};
+use crate::page::{self, Page};
 use crate::pages::{Context, RunPage};
 use crate::text::layout::plain;
 use crate::words::{
@@ -49,8 +51,44 @@ struct Titled<'a> {
     id: String,
 }
 
+impl Page for RunPage<'_> {
+    fn blocks(&self, extent: Extent) -> Sections {
+        page::run(self, extent)
+    }
+
+    fn json(&self) -> Value {
+        json::value_of(&Document::new(self.record, self.decided))
+    }
+
+    fn drawn(&self) -> Option<String> {
+        Some(run(self, &judge::seen(self.record, self.decided)))
+    }
+}
+
+/// Contests of samples that no run took.
+impl Page for Decided {
+    fn blocks(&self, extent: Extent) -> Sections {
+        page::contests(self, &Context::default(), Extent { levels: true, ..extent })
+    }
+
+    fn json(&self) -> Value {
+        json::value_of(&Verdict::new(self))
+    }
+
+    fn drawn(&self) -> Option<String> {
+        let parts = titled(self);
+        let context = Context::default();
+        let main = html! {
+            (answers(&parts, self, None, &context))
+            (contests(&parts, self, None, &context, None))
+        };
+        let links = links(&parts);
+        Some(document(&title(&parts), &question(&parts, &context), "", &links, main, "bakeoff"))
+    }
+}
+
 /// A run with its samples.
-pub(crate) fn run(page: &RunPage<'_>, seen: &Seen) -> String {
+fn run(page: &RunPage<'_>, seen: &Seen) -> String {
     let RunPage { record, decided, context, findings } = *page;
     let parts = titled(decided);
     let ending = page::ending(record, decided, context, EXTENT);
@@ -84,17 +122,6 @@ pub(crate) fn run(page: &RunPage<'_>, seen: &Seen) -> String {
     };
     let version = format!("{} {}", record.tool.name, record.tool.version);
     document(&title, &question(&parts, context), &lede(record, &decided.rankings), &links, main, &version)
-}
-
-/// Contests of samples that no run took.
-pub(crate) fn judged(decided: &Decided) -> String {
-    let parts = titled(decided);
-    let context = Context::default();
-    let main = html! {
-        (answers(&parts, decided, None, &context))
-        (contests(&parts, decided, None, &context, None))
-    };
-    document(&title(&parts), &question(&parts, &context), "", &links(&parts), main, "bakeoff")
 }
 
 /// A page without plots.

@@ -6,8 +6,8 @@ use judge::ComparedCurve;
 use maud::{Markup, html};
 use model::{axis_name, axis_value};
 
+use super::axis::short;
 use super::axis::{Axis, percent_of};
-use super::compare::short;
 use super::curve::along;
 use super::marks::{MOST_SIDES, mark};
 use crate::page::letter;

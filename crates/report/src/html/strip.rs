@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::axis::{Axis, percent_of};
 use super::dots;
-use super::write::breakable;
+use super::write::{breakable, dashed};
 use crate::text::layout::plain;
 use crate::words::phrase;
 use crate::words::units::{Scale, amount, three_digits};
@@ -201,11 +201,6 @@ pub(super) fn drawn(entry: &Entry) -> Option<f64> {
 fn figures(entry: &Entry, ranking: &Ranking) -> (String, String) {
     let (estimate, interval) = phrase::factor(entry, ranking);
     (estimate, dashed(&interval))
-}
-
-/// A range with the dash of ranges: `(1.5–2.1)`.
-pub(super) fn dashed(interval: &str) -> String {
-    interval.replace('-', "–")
 }
 
 fn shape(role: Role, x: &str, y: &str) -> Markup {

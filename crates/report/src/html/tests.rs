@@ -4,8 +4,8 @@ use judge::{Cloud, ContestSeen, Dot, Drift, Times};
 
 use super::*;
 use crate::fixture;
-use crate::page::Page;
 use crate::pages::{HostPage, Listing, ListingRow};
+use crate::{Format, Style, render};
 
 /// Samples of the fabricated contest.
 fn seen(contests: usize) -> Seen {
@@ -27,6 +27,10 @@ fn seen(contests: usize) -> Seen {
 fn page_of(decided: &Decided) -> String {
     let page = RunPage { record: &fixture::record(), decided, context: &fixture::context(), findings: &[] };
     run(&page, &seen(decided.rankings.len()))
+}
+
+fn of<P: Page + ?Sized>(page: &P) -> String {
+    render(page, Format::Html, &Style::default())
 }
 
 fn contests() -> Decided {
@@ -54,7 +58,7 @@ fn tags<'a>(page: &'a str, name: &'a str) -> impl Iterator<Item = &'a str> {
 
 #[test]
 fn a_page_fetches_nothing_and_runs_nothing() {
-    for page in [page_of(&contests()), page_of(&fixture::with_levels()), judged(&contests())] {
+    for page in [page_of(&contests()), page_of(&fixture::with_levels()), of(&contests())] {
         for part in ["<script", "://", " src=", "@import", "url(", "<link", "<img"] {
             assert!(!page.contains(part), "{part}");
         }
@@ -159,11 +163,11 @@ fn pages_without_plots_are_tables() {
     }];
     let listing = Listing { family: "copy".into(), question: "How?".into(), rows, ..Listing::default() };
     let pages = [
-        [listing][..].html(),
-        HostPage { host: &fixture::host(), volumes: &[fixture::volume()] }.html(),
-        fixture::timed().html(),
-        fixture::noise().html(),
-        [fixture::record().summary()][..].html(),
+        of(&[listing][..]),
+        of(&HostPage { host: &fixture::host(), volumes: &[fixture::volume()] }),
+        of(&fixture::timed()),
+        of(&fixture::noise()),
+        of(&[fixture::record().summary()][..]),
     ];
     for page in &pages {
         assert!(page.starts_with("<!DOCTYPE html>") && page.contains("<table>"), "{page}");

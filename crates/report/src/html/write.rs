@@ -2,7 +2,6 @@
 
 use maud::{Markup, html};
 
-use super::strip::dashed;
 use crate::page::blocks::{Align, Block, Cell, Levels, Remark, Row, Section, Table, Tone};
 use crate::text::layout::{columns, plain};
 use crate::words::phrase;
@@ -175,6 +174,11 @@ pub(super) fn breakable(text: &str) -> Markup {
         (parts.next().unwrap_or_default())
         @for part in parts { wbr; (part) }
     }
+}
+
+/// A range with the dash of ranges: `(1.5–2.1)`.
+pub(super) fn dashed(interval: &str) -> String {
+    interval.replace('-', "–")
 }
 
 fn cell(cell: Option<&Cell>) -> Markup {

@@ -64,8 +64,8 @@ mod tests {
     use insta::assert_snapshot;
 
     use super::*;
+    use crate::Format;
     use crate::fixture;
-    use crate::page::Format;
 
     #[test]
     fn rankings_survive_names_that_hold_markup() {

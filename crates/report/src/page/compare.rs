@@ -5,15 +5,12 @@ use judge::{
     Showed,
 };
 use model::{Unit, axis_name, axis_value};
-use serde_json::Value;
 
-use super::Page;
 use super::blocks::{
     Align, Block, Cell, Extent, Figure, Levels, Line, Remark, Row, Section, Sections, Table, Tone,
 };
 use crate::words::phrase;
 use crate::words::units::{Scale, amount, three_digits};
-use crate::{html, json};
 
 /// The runs are called so in columns.
 pub(crate) fn letter(side: usize) -> String {
@@ -21,36 +18,22 @@ pub(crate) fn letter(side: usize) -> String {
 }
 
 /// What the runs are, what differs between their hosts, and each contest that several of them have.
-impl Page for ComparedRuns {
-    fn title(&self) -> String {
-        "Runs side by side".to_owned()
+pub(crate) fn compare(compared: &ComparedRuns, extent: Extent) -> Sections {
+    let mut page = vec![summary(compared), hosts(compared)];
+    page.extend(apart(compared).map(|contest| section(contest, compared, extent)));
+    page.extend(compared.curves.iter().map(of_curve));
+    if !compared.alone.is_empty() {
+        let counted =
+            || format!("{} (-v names them)", phrase::counted(compared.alone.len() as u64, "contest"));
+        let text = match (extent.verbose, &compared.apart_by[..]) {
+            (true, _) => compared.alone.join(", "),
+            (false, []) => counted(),
+            (false, [one]) => format!("{}: {one}", counted()),
+            (false, [one, ..]) => format!("{}: for example, {one}", counted()),
+        };
+        page.push(vec![Block::Remarks(vec![Remark::new("in one run only", text, Tone::Faint)])]);
     }
-
-    fn blocks(&self, extent: Extent) -> Sections {
-        let mut page = vec![summary(self), hosts(self)];
-        page.extend(apart(self).map(|contest| section(contest, self, extent)));
-        page.extend(self.curves.iter().map(of_curve));
-        if !self.alone.is_empty() {
-            let counted =
-                || format!("{} (-v names them)", phrase::counted(self.alone.len() as u64, "contest"));
-            let text = match (extent.verbose, &self.apart_by[..]) {
-                (true, _) => self.alone.join(", "),
-                (false, []) => counted(),
-                (false, [one]) => format!("{}: {one}", counted()),
-                (false, [one, ..]) => format!("{}: for example, {one}", counted()),
-            };
-            page.push(vec![Block::Remarks(vec![Remark::new("in one run only", text, Tone::Faint)])]);
-        }
-        page
-    }
-
-    fn html(&self) -> String {
-        html::compare::page(self, &self.blocks(html::EXTENT))
-    }
-
-    fn json(&self) -> Value {
-        json::document(self)
-    }
+    page
 }
 
 /// The contests that are no levels of a curve.

@@ -1,44 +1,26 @@
 //! Published claims, and whether they are true here.
 
 use findings::{Compared, Effect, Judged, JudgedBy, Outcome, Published, answer};
-use judge::SCHEMA;
 use model::format_ns;
-use serde_json::{Value, json};
 
-use super::Page;
 use super::blocks::{Align, Block, Cell, Extent, Remark, Row, Section, Sections, Table, Tone};
 use super::compare::times;
 use crate::words::phrase::counted;
-use crate::{html, json};
 
 /// The answer over all findings, then a table for each family.
-impl Page for [Judged] {
-    fn title(&self) -> String {
-        "Published findings".to_owned()
-    }
-
-    fn blocks(&self, extent: Extent) -> Sections {
-        let mut page: Sections = vec![vec![Block::Answer(answer(self), Tone::Title)]];
-        let mut families: Vec<&str> = Vec::new();
-        for judged in self {
-            if !families.contains(&judged.family.as_str()) {
-                families.push(&judged.family);
-            }
+pub(crate) fn findings(all: &[Judged], extent: Extent) -> Sections {
+    let mut page: Sections = vec![vec![Block::Answer(answer(all), Tone::Title)]];
+    let mut families: Vec<&str> = Vec::new();
+    for judged in all {
+        if !families.contains(&judged.family.as_str()) {
+            families.push(&judged.family);
         }
-        for family in families {
-            let own: Vec<&Judged> = self.iter().filter(|judged| judged.family == family).collect();
-            page.push(section(family, &own, extent));
-        }
-        page
     }
-
-    fn html(&self) -> String {
-        html::findings::page(self, &self.blocks(html::EXTENT))
+    for family in families {
+        let own: Vec<&Judged> = all.iter().filter(|judged| judged.family == family).collect();
+        page.push(section(family, &own, extent));
     }
-
-    fn json(&self) -> Value {
-        json!({ "schema": SCHEMA, "answer": answer(self), "findings": json::value_of(&self) })
-    }
+    page
 }
 
 fn section(family: &str, all: &[&Judged], extent: Extent) -> Section {

@@ -8,25 +8,19 @@ mod curve;
 mod explain;
 mod findings;
 mod history;
-mod host;
-mod list;
-mod noise;
 mod run;
-mod runs;
 mod show;
-mod time;
+mod tables;
 
 use serde_json::Value;
 
-use crate::markup::{self, asciidoc::AsciiDoc, markdown::Markdown, orgmode::Org};
-use crate::{html, text};
 use blocks::{Extent, Sections};
 
-pub(crate) use self::findings::{claimed, effect, published, untested};
-pub(crate) use compare::{apart, curve_name, letter, name, ratio, times};
+pub(crate) use self::findings::{claimed, effect, findings, published, untested};
+pub(crate) use compare::{apart, compare, curve_name, letter, name, ratio, times};
 pub(crate) use contest::{contest, figures_of};
 pub(crate) use curve::curve;
-pub(crate) use run::{ending, facts};
+pub(crate) use run::{contests, ending, facts, run};
 
 /// What a command prints, in every format.
 pub trait Page {
@@ -41,38 +35,8 @@ pub trait Page {
     /// The same for other programs. What is not known is absent.
     fn json(&self) -> Value;
 
-    /// The same for a browser: pages with plots have their own.
-    fn html(&self) -> String {
-        html::of_blocks(&self.title(), &self.blocks(html::EXTENT))
-    }
-}
-
-/// A format of a page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// For a terminal.
-    Text,
-    /// GitHub-flavoured Markdown.
-    Markdown,
-    /// AsciiDoc.
-    Asciidoc,
-    /// Emacs' Org mode.
-    Orgmode,
-    /// One document for other programs.
-    Json,
-    /// One file for a browser.
-    Html,
-}
-
-/// Writes a page. `style` is that of the terminal, and of no other format.
-pub fn render<P: Page + ?Sized>(page: &P, format: Format, style: &text::Style) -> String {
-    let marked = || page.blocks(markup::EXTENT);
-    match format {
-        Format::Text => text::write(&page.blocks(style.extent()), style),
-        Format::Markdown => markup::write::<Markdown>(&marked()),
-        Format::Asciidoc => markup::write::<AsciiDoc>(&marked()),
-        Format::Orgmode => markup::write::<Org>(&marked()),
-        Format::Json => format!("{:#}", page.json()),
-        Format::Html => page.html(),
+    /// The HTML page, where it has plots.
+    fn drawn(&self) -> Option<String> {
+        None
     }
 }

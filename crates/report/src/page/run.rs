@@ -1,53 +1,26 @@
 //! What `bakeoff run` says at its end: the answers of all contests, then each with the figures that it rests on.
 
-use judge::{Decided, Document, Verdict};
+use judge::Decided;
 use model::{Note, Record};
-use serde_json::Value;
 
-use super::Page;
 use super::blocks::{Align, Block, Extent, Remark, Section, Sections, Table, Tone};
 use super::contest::{contest, tone};
 use super::curve::{self, curve};
 use crate::pages::{Context, RunPage};
 use crate::words::curves::{self, Part};
 use crate::words::{self, phrase};
-use crate::{html, json};
 
 /// More facts of a family than this would bury its contests.
 const MOST_FACTS: usize = 12;
 
 /// All contests of a run and what a reader must know of it.
-impl Page for RunPage<'_> {
-    fn blocks(&self, extent: Extent) -> Sections {
-        let mut page: Sections = load(self.record, self.decided).into_iter().collect();
-        page.extend(contests(self.decided, self.context, extent));
-        page.extend(facts(self.record, extent));
-        page.push(ending(self.record, self.decided, self.context, extent));
-        page
-    }
-
-    fn json(&self) -> Value {
-        json::value_of(&Document::new(self.record, self.decided))
-    }
-
-    fn html(&self) -> String {
-        html::run(self, &judge::seen(self.record, self.decided))
-    }
-}
-
-/// Contests of samples that no run took.
-impl Page for Decided {
-    fn blocks(&self, extent: Extent) -> Sections {
-        contests(self, &Context::default(), Extent { levels: true, ..extent })
-    }
-
-    fn json(&self) -> Value {
-        json::value_of(&Verdict::new(self))
-    }
-
-    fn html(&self) -> String {
-        html::judged(self)
-    }
+pub(crate) fn run(page: &RunPage<'_>, extent: Extent) -> Sections {
+    let RunPage { record, decided, context, .. } = *page;
+    let mut page: Sections = load(record, decided).into_iter().collect();
+    page.extend(contests(decided, context, extent));
+    page.extend(facts(record, extent));
+    page.push(ending(record, decided, context, extent));
+    page
 }
 
 /// What comes before all answers where other work disturbed them.
@@ -56,7 +29,8 @@ fn load(record: &Record, decided: &Decided) -> Option<Section> {
     Some(vec![Block::Sentence(told, Tone::Bad)])
 }
 
-fn contests(decided: &Decided, context: &Context, extent: Extent) -> Sections {
+/// All contests and curves, with their answers first.
+pub(crate) fn contests(decided: &Decided, context: &Context, extent: Extent) -> Sections {
     if decided.rankings.is_empty() {
         return vec![vec![Block::Sentence("No contest took place.".to_owned(), Tone::Plain)]];
     }

@@ -1,6 +1,5 @@
 //! Pages for a terminal, plain where colours were not asked for.
 
-mod curve_plot;
 pub(crate) mod layout;
 mod levels;
 mod plan;

@@ -9,9 +9,10 @@ use model::{Record, RunId, Summary};
 
 use super::*;
 use crate::fixture;
-use crate::page::{self, Format, Page, render};
+use crate::page::{self, Page};
 use crate::pages::{Context, HostPage, Listing, ListingRow, PlanSummary, RunPage, Scratch, TimePage};
 use crate::text::layout::columns;
+use crate::{Format, render};
 
 fn plain() -> Style {
     Style::default()

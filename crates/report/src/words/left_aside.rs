@@ -6,11 +6,9 @@ use judge::{Absence, Curve, FailureLine, Line, Ranking};
 use model::axis_value;
 
 use crate::words::curves::levels;
-use crate::words::phrase;
+use crate::words::phrase::{self, MOST_NAMES, folded};
 use crate::words::units::three_digits;
 
-/// So many names of a list are told unless all are asked for. What the user named is always told.
-const MOST_NAMES: usize = 5;
 /// What techniques count and should have none of: told wherever one has some.
 const BETTER_NONE: [&str; 1] = ["timed_out_waits"];
 
@@ -30,20 +28,6 @@ fn places(curve: &Curve, at: &[u64]) -> String {
             let some: Vec<String> = some.iter().map(value).collect();
             format!("at {} and {}", some.join(", "), value(last))
         }
-    }
-}
-
-/// Names in a list, folded unless all are asked for.
-pub(crate) fn folded(names: &[&str], is_kept: impl Fn(&str) -> bool, all: bool) -> String {
-    if all || names.len() <= MOST_NAMES {
-        return names.join(", ");
-    }
-    let mut told: Vec<&str> = names.iter().copied().filter(|name| is_kept(name)).collect();
-    let others = names.iter().copied().filter(|name| !is_kept(name));
-    told.extend(others.take((MOST_NAMES - 1).saturating_sub(told.len())));
-    match names.len() - told.len() {
-        0 => told.join(", "),
-        more => format!("{} and {more} more", told.join(", ")),
     }
 }
 

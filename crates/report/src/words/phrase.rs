@@ -13,8 +13,24 @@ pub(crate) use crate::words::conditions::{
     class, conditions, conditions_beside, processors, setting, workload, workload_in,
 };
 pub(crate) use crate::words::expectations::{broken_call, expected_call};
-pub(crate) use crate::words::left_aside::folded;
 use crate::words::units::{Scale, amount, percent};
+
+/// So many names of a list are told unless all are asked for. What the user named is always told.
+pub(crate) const MOST_NAMES: usize = 5;
+
+/// Names in a list, folded unless all are asked for.
+pub(crate) fn folded(names: &[&str], is_kept: impl Fn(&str) -> bool, all: bool) -> String {
+    if all || names.len() <= MOST_NAMES {
+        return names.join(", ");
+    }
+    let mut told: Vec<&str> = names.iter().copied().filter(|name| is_kept(name)).collect();
+    let others = names.iter().copied().filter(|name| !is_kept(name));
+    told.extend(others.take((MOST_NAMES - 1).saturating_sub(told.len())));
+    match names.len() - told.len() {
+        0 => told.join(", "),
+        more => format!("{} and {more} more", told.join(", ")),
+    }
+}
 
 /// The family with its question.
 pub(crate) fn question(family: &str, context: &Context) -> String {

@@ -4,9 +4,10 @@ use insta::assert_snapshot;
 
 use super::*;
 use crate::fixture;
-use crate::page::{Format, Page, render};
+use crate::page::Page;
 use crate::pages::{HostPage, Listing, ListingRow, TimePage};
 use crate::text::Style;
+use crate::{Format, render};
 
 fn shown<P: Page + ?Sized>(page: &P) -> String {
     render(page, Format::Markdown, &Style::default())

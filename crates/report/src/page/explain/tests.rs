@@ -2,9 +2,10 @@
 
 use model::{Account, CallCounters, Durability, Setting, SystemCall, Usage, Workload};
 
-use crate::page::{Format, Page, render};
+use crate::page::Page;
 use crate::pages::{ExplainPage, ExplainedTechnique};
 use crate::text::Style;
+use crate::{Format, render};
 
 fn call(name: &str, calls: u64, bytes: Option<u64>) -> SystemCall {
     SystemCall { name: name.to_owned(), calls, bytes, ..SystemCall::default() }
