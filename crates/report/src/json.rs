@@ -5,7 +5,7 @@ use model::{Host, Volume};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::pages::{Listing, ListingAxis, ShowPage, StoodInJson};
+use crate::pages::{Listing, ListingAxis, ShowPage, Stood};
 use crate::words::advice;
 
 /// A page that is a document as it is, with the number of its schema.
@@ -47,7 +47,15 @@ pub(crate) fn host(host: &Host, volumes: &[Volume]) -> Value {
 
 /// One technique. What is not known is absent.
 pub(crate) fn show(page: &ShowPage) -> Value {
-    let contests: Vec<StoodInJson<'_>> = page.contests.iter().map(StoodInJson::new).collect();
+    let contest = |Stood { run, started, ranking, entry }: &Stood| {
+        let found = ranking.entry(entry);
+        json!({
+            "run": run, "started": started, "workload": ranking.workload, "setting": ranking.setting, "entry": entry,
+            "standing": found.map(|found| found.standing), "factor_low": found.and_then(|found| found.factor_low),
+            "factor_high": found.and_then(|found| found.factor_high), "leader": ranking.leader,
+        })
+    };
+    let contests: Vec<Value> = page.contests.iter().map(contest).collect();
     value_of(&json!({
         "schema": SCHEMA, "family": page.family, "question": page.question, "technique": page.technique,
         "aliases": page.aliases, "idea": page.idea, "source": page.source, "variant_of": page.variant_of,

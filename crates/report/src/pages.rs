@@ -189,24 +189,19 @@ pub struct AdvicePage {
     /// The task that was asked about; without the number on the axis where all its values were.
     pub workload: Workload,
     /// The number all of whose values were asked about, where nothing was measured that tells it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub along: Option<String>,
     /// Under which conditions.
     pub conditions: Conditions,
     /// The advice; `None` where nothing was measured that tells it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub advice: Option<Advice>,
     /// Why kept runs of the family were set aside, each in a sentence.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub set_aside: Vec<String>,
     /// The command that measures it, where it was not measured.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub measure_with: Option<String>,
     /// The profile that the advice was merged into.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
     /// Why the profile keeps what it said of the task before, in a sentence, where it does.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub profile_keeps: Option<String>,
 }
 
@@ -319,35 +314,4 @@ pub struct Stood {
     pub ranking: Ranking,
     /// The best of its entries there.
     pub entry: String,
-}
-
-/// The same for other programs.
-#[derive(Debug, Clone, Serialize)]
-pub(crate) struct StoodInJson<'a> {
-    pub(crate) run: &'a str,
-    pub(crate) started: &'a str,
-    pub(crate) workload: &'a model::Workload,
-    pub(crate) setting: &'a model::Setting,
-    pub(crate) entry: &'a str,
-    pub(crate) standing: Option<judge::Standing>,
-    pub(crate) factor_low: Option<f64>,
-    pub(crate) factor_high: Option<f64>,
-    pub(crate) leader: Option<&'a str>,
-}
-
-impl<'a> StoodInJson<'a> {
-    pub(crate) fn new(stood: &'a Stood) -> Self {
-        let entry = stood.ranking.entry(&stood.entry);
-        Self {
-            run: &stood.run,
-            started: &stood.started,
-            workload: &stood.ranking.workload,
-            setting: &stood.ranking.setting,
-            entry: &stood.entry,
-            standing: entry.map(|entry| entry.standing),
-            factor_low: entry.and_then(|entry| entry.factor_low),
-            factor_high: entry.and_then(|entry| entry.factor_high),
-            leader: stood.ranking.leader.as_deref(),
-        }
-    }
 }

@@ -13,7 +13,6 @@ use judge::Decided;
 use model::{Kind, Record, Sample, Source, TrialRecord};
 use serde_json::{Value, json};
 
-use crate::export::csv::kind;
 use crate::export::{Export, curves_left_out, median, name_of};
 
 /// A run as hyperfine would have exported it: one entry a trial that has samples. Failures have no place in the format.
@@ -95,8 +94,8 @@ fn parameters(trial: &TrialRecord) -> BTreeMap<&'static str, String> {
     parameters.extend(conditions.cache.map(|cache| ("cache", cache.to_string())));
     parameters.extend(conditions.durability.map(|durability| ("durability", durability.to_string())));
     parameters.extend(trial.setting.directory().map(|of| ("directory", of.display().to_string())));
-    if trial.kind != Kind::BuiltIn {
-        parameters.insert("kind", kind(trial.kind).to_owned());
+    if let (true, Some(kind)) = (trial.kind != Kind::BuiltIn, json!(trial.kind).as_str()) {
+        parameters.insert("kind", kind.to_owned());
     }
     parameters
 }

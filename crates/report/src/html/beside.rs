@@ -8,8 +8,8 @@ use model::{Kind, Quantity, Record, Unit};
 use super::axis::short;
 use super::axis::{Axis, percent_of};
 use super::compare::TICK_GAP;
-use super::marks::mark;
-use super::{OPEN, Titled, write};
+use super::marks::{self, mark};
+use super::{OPEN, Titled, once, write};
 use crate::page::blocks::{Align, Cell, Row, Table};
 use crate::page::times;
 use crate::text::layout::plain;
@@ -53,23 +53,14 @@ fn of_time<'a>(titled: &'a Titled<'a>) -> Option<(&'a Titled<'a>, &'a Ranking)> 
 
 /// Where the figures were published, each publication once.
 fn sources(found: &[(&str, Beside)]) -> Vec<&'static str> {
-    let mut titles: Vec<&str> = Vec::new();
-    for title in found.iter().flat_map(|(_, one)| &one.sources).map(|source| source.title()) {
-        if !titles.contains(&title) {
-            titles.push(title);
-        }
-    }
-    titles
+    once(found.iter().flat_map(|(_, one)| &one.sources).map(|source| source.title()))
 }
 
 fn key() -> Markup {
-    let sample = |drawn: Markup, text: &str| {
-        html! { span { svg width="20" height="16" aria-hidden="true" { (drawn) } (text) } }
-    };
     html! {
         div.key role="group" aria-label="How to read the plots" {
-            (sample(mark(0, "10", "8"), "then: a published machine"))
-            (sample(here("10", "8"), "here: median of this run"))
+            (marks::key("20", "16", mark(0, "10", "8"), "then: a published machine"))
+            (marks::key("20", "16", here("10", "8"), "here: median of this run"))
         }
     }
 }

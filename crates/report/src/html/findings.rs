@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::axis::{Axis, percent_of};
-use super::write;
+use super::{once, write};
 use crate::json;
 use crate::page::blocks::{Extent, Sections};
 use crate::page::{self, Page, claimed, effect, published, untested};
@@ -96,13 +96,7 @@ fn block(judged: &[Judged], evidence: &Evidence) -> Option<Markup> {
 
 /// Where they were published, each publication once.
 fn sources(judged: &[&Judged]) -> Vec<&'static str> {
-    let mut titles: Vec<&str> = Vec::new();
-    for title in judged.iter().map(|one| one.source.title()) {
-        if !titles.contains(&title) {
-            titles.push(title);
-        }
-    }
-    titles
+    once(judged.iter().map(|one| one.source.title()))
 }
 
 /// Those that were not tested, in one line until it is unfolded.

@@ -21,6 +21,11 @@ pub(super) fn mark(side: usize, x: &str, y: &str) -> Markup {
     }
 }
 
+/// A mark with its meaning.
+pub(super) fn key(width: &str, height: &str, drawn: Markup, text: &str) -> Markup {
+    html! { span { svg width=(width) height=(height) aria-hidden="true" { (drawn) } (text) } }
+}
+
 /// What the rows of a plot share.
 pub(super) struct Shared<'a> {
     pub(super) axis: &'a Axis,

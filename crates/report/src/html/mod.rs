@@ -26,13 +26,14 @@ use model::{Host, Record};
 use serde_json::Value;
 
 use crate::json;
-use crate::page::blocks::{Block, Extent, Sections};
+use crate::page::blocks::{Extent, Sections};
 use crate::page::{self, Page};
 use crate::pages::{Context, RunPage};
 use crate::text::layout::plain;
 use crate::words::{
     self,
     curves::{self, Part},
+    phrase,
 };
 
 const STYLE: &str = include_str!("page.css");
@@ -94,7 +95,7 @@ fn run(page: &RunPage<'_>, seen: &Seen) -> String {
     let ending = page::ending(record, decided, context, EXTENT);
     let (notes, closing) = ending.split_at(ending.len().min(1));
     let drifts: Vec<Option<&Drift>> = parts.iter().map(|titled| drift_of(titled, decided, seen)).collect();
-    let noise = drift::drift(&parts, &drifts, seen, &notes.iter().map(again).collect());
+    let noise = drift::drift(&parts, &drifts, seen, notes);
     let findings = findings::findings(findings);
     let beside = beside::beside(record, &parts);
     let mut links = links(&parts);
@@ -282,12 +283,9 @@ fn drift_of<'a>(titled: &Titled<'_>, decided: &Decided, seen: &'a Seen) -> Optio
     }
 }
 
-fn again(block: &Block) -> Block {
-    match block {
-        Block::Remarks(remarks) => Block::Remarks(remarks.clone()),
-        Block::Sentence(text, tone) => Block::Sentence(text.clone(), *tone),
-        _ => Block::Remarks(Vec::new()),
-    }
+/// Each of them once, in their order.
+fn once<'a>(all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    phrase::by_key(all.map(|one| (one, ()))).into_iter().map(|(one, _)| one).collect()
 }
 
 /// The names of the families, each once.

@@ -4,8 +4,8 @@ use judge::{Cloud, Entry, Ranking, Standing, times};
 use maud::{Markup, html};
 
 use super::axis::{Axis, percent_of};
-use super::dots;
 use super::write::{breakable, dashed};
+use super::{dots, marks};
 use crate::text::layout::plain;
 use crate::words::phrase;
 use crate::words::units::{Scale, amount, three_digits};
@@ -224,9 +224,7 @@ pub(super) fn square(x: &str, y: &str) -> Markup {
 
 /// How the plots are read.
 pub(super) fn key() -> Markup {
-    let sample = |width: &str, mark: Markup, text: &str| {
-        html! { span { svg width=(width) height="16" aria-hidden="true" { (mark) } (text) } }
-    };
+    let sample = |width: &str, drawn: Markup, text: &str| marks::key(width, "16", drawn, text);
     let interval = html! {
         line.i.out x1="2" x2="32" y1="8" y2="8" {}
         line.i.out x1="2" x2="2" y1="4" y2="12" {}

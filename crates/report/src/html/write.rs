@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::page::blocks::{Align, Block, Cell, Levels, Remark, Row, Section, Table, Tone};
+use crate::page::blocks::{Align, Block, Cell, Levels, Remark, Row, Table, Tone};
 use crate::text::layout::{columns, plain};
 use crate::words::phrase;
 
@@ -20,7 +20,7 @@ const MOST_IN_A_LINE: usize = 24;
 const LEAST_FOLDED: usize = 23;
 
 /// All blocks of a section.
-pub(super) fn section(section: &Section) -> Markup {
+pub(super) fn section(section: &[Block]) -> Markup {
     html! { @for one in section { (block(one)) } }
 }
 

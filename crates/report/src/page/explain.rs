@@ -236,14 +236,9 @@ fn remarks(page: &ExplainPage, seen: &[Seen<'_>]) -> Vec<Remark> {
         );
         remarks.push(Remark::new("broken", text, Tone::Bad));
     }
-    let unseen = page.techniques.iter().filter_map(|one| Some((one, one.account.as_ref()?.unseen.as_ref()?)));
-    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
-    for (technique, reason) in unseen {
-        match reasons.iter_mut().find(|(known, _)| known == reason) {
-            Some((_, names)) => names.push(&technique.name),
-            None => reasons.push((reason, vec![&technique.name])),
-        }
-    }
+    let unseen =
+        page.techniques.iter().filter_map(|one| Some((one.account.as_ref()?.unseen.as_ref()?, &*one.name)));
+    let reasons = phrase::by_key(unseen);
     for (reason, names) in reasons {
         let of = if names.len() == page.techniques.len() { "".to_owned() } else { names.join(", ") + ": " };
         let text = format!(

@@ -5,19 +5,12 @@ use model::format_ns;
 
 use super::blocks::{Align, Block, Cell, Extent, Remark, Row, Section, Sections, Table, Tone};
 use super::compare::times;
-use crate::words::phrase::counted;
+use crate::words::phrase::{by_key, counted, joined};
 
 /// The answer over all findings, then a table for each family.
 pub(crate) fn findings(all: &[Judged], extent: Extent) -> Sections {
     let mut page: Sections = vec![vec![Block::Answer(answer(all), Tone::Title)]];
-    let mut families: Vec<&str> = Vec::new();
-    for judged in all {
-        if !families.contains(&judged.family.as_str()) {
-            families.push(&judged.family);
-        }
-    }
-    for family in families {
-        let own: Vec<&Judged> = all.iter().filter(|judged| judged.family == family).collect();
+    for (family, own) in by_key(all.iter().map(|judged| (judged.family.as_str(), judged))) {
         page.push(section(family, &own, extent));
     }
     page
@@ -176,14 +169,7 @@ pub(crate) fn reduced(all: &[&Judged]) -> Vec<Remark> {
 
 /// Remarks of findings; those of which the same is said share a line.
 fn shared(all: &[&Judged], remark: impl Fn(&Judged) -> Option<String>) -> Vec<Remark> {
-    let mut said: Vec<(String, Vec<&str>)> = Vec::new();
-    for judged in all {
-        let Some(text) = remark(judged) else { continue };
-        match said.iter_mut().find(|(known, _)| *known == text) {
-            Some((_, ids)) => ids.push(&judged.id),
-            None => said.push((text, vec![&judged.id])),
-        }
-    }
+    let said = by_key(all.iter().filter_map(|judged| Some((remark(judged)?, judged.id.as_str()))));
     said.into_iter().map(|(text, ids)| Remark::new(ids.join(", "), text, Tone::Faint)).collect()
 }
 
@@ -213,8 +199,8 @@ fn remark(judged: &Judged) -> Option<String> {
 
 /// What was found out beside the number of a fact.
 fn found(judged: &Judged) -> Option<String> {
-    let found: Vec<String> = judged.comparisons.iter().filter_map(|one| one.found.clone()).collect();
-    (!found.is_empty() && judged.is_measured()).then(|| found.join("; "))
+    let found = judged.comparisons.iter().filter_map(|one| one.found.clone());
+    joined(found, "; ").filter(|_| judged.is_measured())
 }
 
 /// So many contests are named of a run.
@@ -231,8 +217,7 @@ fn judged_by(judged: &Judged) -> Option<String> {
         };
         format!("run {} of {} on {host}{work}", one.run, one.started)
     };
-    let all: Vec<String> = judged.judged_by.iter().map(of).collect();
-    (!all.is_empty()).then(|| format!("judged by {}", all.join(", ")))
+    Some(format!("judged by {}", joined(judged.judged_by.iter().map(of), ", ")?))
 }
 
 /// Whether a comparison is undecided of which it was not worked out what would decide it.

@@ -42,10 +42,7 @@ pub(crate) fn question(family: &str, context: &Context) -> String {
 
 /// What each contest is called beside the others of a report: its family, and what tells it from others of that family.
 pub(crate) fn labels(all: &[&Ranking]) -> Vec<String> {
-    let mut families: BTreeMap<&str, Vec<&Ranking>> = BTreeMap::new();
-    for ranking in all {
-        families.entry(&ranking.family).or_default().push(ranking);
-    }
+    let families = by_key(all.iter().map(|ranking| (ranking.family.as_str(), *ranking)));
     // What differs at all in a family differs from its first contest.
     let differs = families.into_iter().map(|(family, contests)| {
         let first = contests[0];
@@ -267,9 +264,9 @@ pub(crate) fn value(entry: &Entry, key: &str) -> String {
 
 /// By what else a contest can be judged, where its family declares anything.
 pub(crate) fn also_measured(ranking: &Ranking) -> Option<String> {
-    let names: Vec<&str> = ranking.others.iter().map(Quantity::name).collect();
-    (!names.is_empty())
-        .then(|| format!("{}; '--metric {}' of 'report' judges by it.", names.join(", "), names[0]))
+    let first = ranking.others.first()?.name();
+    let names = ranking.others.iter().map(Quantity::name).collect::<Vec<_>>().join(", ");
+    Some(format!("{names}; '--metric {first}' of 'report' judges by it."))
 }
 
 /// What was found: a number with its unit, or words.
@@ -315,13 +312,7 @@ pub(crate) fn failed(failure: &FailureLine) -> String {
 
 /// What does not exist here, or was not tried, those with one reason together.
 pub(crate) fn not_available(lines: &[FailureLine]) -> Vec<String> {
-    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
-    for line in lines {
-        match reasons.iter_mut().find(|(reason, _)| *reason == line.reason) {
-            Some((_, names)) => names.push(&line.technique),
-            None => reasons.push((&line.reason, vec![&line.technique])),
-        }
-    }
+    let reasons = by_key(lines.iter().map(|line| (line.reason.as_str(), line.technique.as_str())));
     reasons.iter().map(|(reason, names)| format!("{} ({reason})", names.join(", "))).collect()
 }
 
@@ -408,6 +399,23 @@ pub(crate) fn noise_controls(page: &NoisePage) -> String {
 pub(crate) fn of_task(size: &Workload, at: &Setting) -> String {
     let parts = [workload_in(size, at), setting(at)];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
+/// Parts of a sentence, with this between them; `None` where there is none.
+pub(crate) fn joined(parts: impl IntoIterator<Item = String>, by: &str) -> Option<String> {
+    parts.into_iter().reduce(|all, part| all + by + &part)
+}
+
+/// What has one key together, in the order in which the keys come.
+pub(crate) fn by_key<K: PartialEq, T>(pairs: impl IntoIterator<Item = (K, T)>) -> Vec<(K, Vec<T>)> {
+    let mut all: Vec<(K, Vec<T>)> = Vec::new();
+    for (key, one) in pairs {
+        match all.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, own)) => own.push(one),
+            None => all.push((key, vec![one])),
+        }
+    }
+    all
 }
 
 /// `1 round`, `2 rounds`.
