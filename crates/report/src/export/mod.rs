@@ -44,7 +44,6 @@ impl Exported<'_> {
         &self.ranking.quantity
     }
 
-    /// The counted values.
     pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
         self.counted.iter().map(|(_, value)| *value)
     }

@@ -4,7 +4,6 @@ use model::Unit;
 
 use crate::words::units::{Scale, three_digits};
 
-/// A logarithmic axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Axis {
     low: f64,
@@ -22,7 +21,6 @@ impl Axis {
         Self { low, high, margin, is_linear: false }
     }
 
-    /// The same, linear.
     pub(super) fn linear(self) -> Self {
         Self { is_linear: true, ..self }
     }
@@ -91,7 +89,6 @@ pub(super) fn short(unit: Unit, value: f64) -> String {
     }
 }
 
-/// A place in percent.
 pub(super) fn percent_of(place: f64) -> String {
     format!("{}%", trimmed(&format!("{place:.2}")))
 }

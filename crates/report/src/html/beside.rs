@@ -8,7 +8,7 @@ use model::{Kind, Quantity, Record, Unit};
 use super::axis::short;
 use super::axis::{Axis, percent_of};
 use super::compare::TICK_GAP;
-use super::marks::{self, mark};
+use super::marks::{self, axis_row, mark};
 use super::{OPEN, Titled, once, write};
 use crate::page::blocks::{Align, Cell, Row, Table};
 use crate::page::times;
@@ -79,15 +79,9 @@ fn of_contest(nth: usize, label: &str, one: &Beside) -> Markup {
             h3 { (plain(label)) }
             p.cond { (counted(one.machines.len() as u64, "published machine")) ", less is better" }
             div.plot.cmp {
-                div.r.axr {
-                    span.n { "technique [program]" }
-                    div.ax aria-hidden="true" {
-                        @for &tick in &ticks {
-                            span style={ "left:" (percent_of(axis.at(tick))) } { (short(Unit::Nanoseconds, tick)) }
-                        }
-                    }
-                    span.v { "then over here" }
-                }
+                (axis_row("technique [program]", &axis, &ticks, |tick| short(Unit::Nanoseconds, tick), html! {
+                    "then over here"
+                }))
                 ol.rows { @for program in &one.programs { (row(program, &axis, &ticks)) } }
             }
             (write::folded(&table(one), nth < OPEN))

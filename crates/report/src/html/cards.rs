@@ -19,7 +19,6 @@ use crate::words::phrase;
 const MOST_MARKS: usize = 200;
 const TICKS: [f64; 9] = [1.0, 2.0, 4.0, 10.0, 30.0, 100.0, 1e3, 1e4, 1e6];
 
-/// All cards.
 pub(super) fn cards(parts: &[Titled<'_>], context: &Context) -> Markup {
     html! {
         div class={ "cards n" (parts.len()) } {

@@ -6,7 +6,7 @@ use model::{Kind, Quantity, Unit, axis_name, axis_value};
 use serde_json::Value;
 
 use super::axis::{Axis, percent_of, short, trimmed};
-use super::marks::{MOST_SIDES, Shared, mark};
+use super::marks::{MOST_SIDES, Shared, axis_row, mark};
 use super::panels::panels;
 use super::slope::slope;
 use super::{OPEN, slug, write};
@@ -119,7 +119,6 @@ fn means(compared: &ComparedRuns) -> Markup {
     let (low, high) = (values().fold(0.8, f64::min), values().fold(1.25, f64::max));
     let axis = Axis::new(low / 1.1, high * 1.1, 3.0);
     let ticks = axis.ticks(axis.round_values(5), TICK_GAP);
-    let x = |value: f64| percent_of(axis.at(value));
     let told = |means: &[(usize, f64)], over: usize| -> String {
         let told = means.iter().map(|(side, mean)| format!("{} ~{}", letter(*side), times(*mean)));
         let told = told.collect::<Vec<_>>().join(" ");
@@ -128,13 +127,7 @@ fn means(compared: &ComparedRuns) -> Markup {
     let shared = Shared { axis: &axis, ticks: &ticks, line: Some(1.0) };
     html! {
         div.plot.cmp {
-            div.r.axr {
-                span.n { "over A, geometric mean" }
-                div.ax aria-hidden="true" {
-                    @for &tick in &ticks { span style={ "left:" (x(tick)) } { "~" (trimmed(&times(tick))) } }
-                }
-                span.v { }
-            }
+            (axis_row("over A, geometric mean", &axis, &ticks, |tick| "~".to_owned() + trimmed(&times(tick)), html! {}))
             ol.rows {
                 @for (head, over, means) in &all {
                     @let points: Vec<(usize, f64)> = std::iter::once((*over, 1.0)).chain(means.iter().copied()).collect();
@@ -255,17 +248,12 @@ fn dumbbells(contest: &ComparedContest, drawn: &[ComparedTechnique]) -> Markup {
     let axis = Axis::new(low / 1.1, high * 1.1, 3.0);
     let unit = contest.quantity.unit();
     let ticks = axis.ticks(axis.round_values(5), TICK_GAP);
-    let x = |value: f64| percent_of(axis.at(value));
     let shared = Shared { axis: &axis, ticks: &ticks, line: None };
     html! {
         div.plot.cmp {
-            div.r.axr {
-                span.n { "technique" }
-                div.ax aria-hidden="true" {
-                    @for &tick in &ticks { span style={ "left:" (x(tick)) } { (short(unit, tick)) } }
-                }
-                span.v { @if contest.means.len() <= MOST_RATIOS { "over " (letter(contest.over)) } }
-            }
+            (axis_row("technique", &axis, &ticks, |tick| short(unit, tick), html! {
+                @if contest.means.len() <= MOST_RATIOS { "over " (letter(contest.over)) }
+            }))
             ol.rows { @for one in drawn { (dumbbell(contest, one, &shared)) } }
         }
     }

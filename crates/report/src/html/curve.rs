@@ -45,7 +45,6 @@ pub(super) struct Segment {
     pub(super) fastest: Option<String>,
 }
 
-/// A section about a curve.
 pub(super) fn curve(section: &Section, id: &str, curve: &Curve, host: Option<&Host>) -> Markup {
     html! {
         section.contest id=(id) aria-labelledby={ "h-" (id) } {
@@ -370,7 +369,6 @@ impl<'a> Plot<'a> {
         self.x.ticks(self.curve.levels.iter().map(|level| level.at as f64), VALUE_WIDTH)
     }
 
-    /// The values of the levels.
     fn values(&self) -> Markup {
         html! {
             div.xl aria-hidden="true" {

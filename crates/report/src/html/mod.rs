@@ -88,7 +88,6 @@ impl Page for Decided {
     }
 }
 
-/// A run with its samples.
 fn run(page: &RunPage<'_>, seen: &Seen) -> String {
     let RunPage { record, decided, context, findings } = *page;
     let parts = titled(decided);

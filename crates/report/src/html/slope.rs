@@ -53,7 +53,6 @@ fn is_candidate(one: &ComparedTechnique, side: usize) -> bool {
     showed(one, side).is_some_and(|showed| showed.standing.is_candidate())
 }
 
-/// The names of a run in their order.
 fn names(techniques: &[ComparedTechnique], order: &[usize], side: usize) -> Markup {
     html! {
         div.sln.end[side == 0] {

@@ -52,7 +52,6 @@ impl Role {
 }
 
 impl Strip<'_> {
-    /// The row of an entry.
     pub(super) fn row(&self, entry: &Entry, cloud: Option<&Cloud>) -> Markup {
         let told = self.told(entry, cloud);
         let (name, role) = (plain(&entry.technique), Role::of(entry, self.ranking));

@@ -19,12 +19,10 @@ const GAP: usize = 20;
 const MOST_IN_A_LINE: usize = 24;
 const LEAST_FOLDED: usize = 23;
 
-/// All blocks of a section.
 pub(super) fn section(section: &[Block]) -> Markup {
     html! { @for one in section { (block(one)) } }
 }
 
-/// A block.
 pub(super) fn block(block: &Block) -> Markup {
     match block {
         Block::Heading { text, conditions } => html! {

@@ -66,7 +66,6 @@ pub(crate) enum Align {
 pub struct Table {
     /// What it tells, in a few words: where a page folds tables, and for those who cannot see it.
     pub(crate) about: &'static str,
-    /// Titles.
     pub(crate) columns: Vec<(String, Align)>,
     pub(crate) rows: Vec<Row>,
     /// The columns that say least, by their index: where there is no room they are left out, the first one first.
@@ -77,7 +76,6 @@ pub struct Table {
     pub(crate) below: Option<String>,
 }
 
-/// A row of a table.
 #[derive(Default)]
 pub(crate) struct Row {
     pub(crate) cells: Vec<Cell>,
@@ -88,15 +86,16 @@ pub(crate) struct Row {
     pub(crate) bar: Option<Bar>,
 }
 
-/// A cell of a table.
 pub(crate) enum Cell {
     /// Words, or a number with its unit.
     Text(String),
     /// The name of an entry with the published programs that it goes back to, and where it comes from.
-    Entry { name: String, aliases: Vec<String>, kind: Kind },
-    /// Names as they are typed.
+    Entry {
+        name: String,
+        aliases: Vec<String>,
+        kind: Kind,
+    },
     Names(Vec<String>),
-    /// An estimate with its interval.
     Estimate(String, String),
 }
 
@@ -130,14 +129,12 @@ pub struct Levels {
     pub(crate) techniques: Vec<Line>,
     /// What the factors of the figures are: `times the fastest`.
     pub(crate) factors: &'static str,
-    /// What is said below.
     pub(crate) below: String,
 }
 
 /// A technique over all levels.
 pub(crate) struct Line {
     pub(crate) name: String,
-    /// A figure for each level.
     pub(crate) figures: Vec<Figure>,
 }
 

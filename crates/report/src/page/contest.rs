@@ -10,7 +10,6 @@ use crate::words::phrase::{self, Settled};
 use crate::words::rows::shown;
 use crate::words::units::{Scale, bytes, percent};
 
-/// One contest.
 pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> Section {
     let mut section = vec![
         Block::Heading {
@@ -60,7 +59,6 @@ fn figures(ranking: &Ranking, extent: Extent) -> Table {
     }
 }
 
-/// Some rows of a contest.
 pub(crate) fn figures_of(rows: &[&Entry], ranking: &Ranking) -> Table {
     let words = phrase::words(ranking);
     Table {

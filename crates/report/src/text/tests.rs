@@ -25,7 +25,6 @@ fn fits(page: &str, width: usize) {
     }
 }
 
-/// A page in a terminal.
 fn shown<P: Page + ?Sized>(page: &P, style: &Style) -> String {
     render(page, Format::Text, style)
 }

@@ -32,7 +32,6 @@ pub(crate) fn folded(names: &[&str], is_kept: impl Fn(&str) -> bool, all: bool) 
     }
 }
 
-/// The family with its question.
 pub(crate) fn question(family: &str, context: &Context) -> String {
     match context.questions.get(family) {
         Some(question) => format!("{family}: {question}"),
@@ -92,9 +91,7 @@ pub(crate) fn answer(ranking: &Ranking) -> &str {
 /// The words for places in a contest: those of time, or those that fit everything.
 pub(crate) struct Words {
     pub(crate) worse: &'static str,
-    /// What heads the factors.
     pub(crate) factors: &'static str,
-    /// What heads the values.
     pub(crate) value: &'static str,
 }
 
@@ -386,7 +383,6 @@ pub(crate) fn instrument(rounds: u32, told_apart: bool) -> &'static str {
     }
 }
 
-/// What a page of noise rests on.
 pub(crate) fn noise_controls(page: &NoisePage) -> String {
     format!(
         "chance of finding identical techniques different {} a row; seed {}",
