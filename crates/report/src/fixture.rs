@@ -347,3 +347,13 @@ pub(crate) fn run(decided: &Decided, format: Format) -> String {
     let page = RunPage { record: &record(), decided, context: &context(), findings: &[] };
     render(&page, format, &Style::default())
 }
+
+/// The run and what is said of it, with all its trials and the contest once more in another setting.
+pub(crate) fn twice(change: impl Fn(&mut Setting)) -> (Record, Decided) {
+    let (mut record, mut decided) = (record(), judged());
+    let mut again = record.trials.clone();
+    again.iter_mut().for_each(|trial| change(&mut trial.setting));
+    decided.rankings.push(Ranking { setting: again[0].setting.clone(), ..ranking() });
+    record.trials.extend(again);
+    (record, decided)
+}

@@ -5,13 +5,13 @@ use std::fs;
 use predicates::prelude::*;
 use serde_json::Value;
 
-use crate::sandbox::{SMALL, Sandbox, assert_refused, names, place, stderr, stdout, trial};
+use crate::sandbox::{SMALL, Sandbox, assert_refused, names, place, stderr, stdout, trial, unwarned};
 
 #[test]
 fn a_run_prints_its_answer_first_and_then_the_figures() {
     let sandbox = Sandbox::new();
     let shown = sandbox.ran(&[]);
-    let (answers, rest) = shown.split_once("\n\n").expect("a block of answers");
+    let (answers, rest) = unwarned(&shown).split_once("\n\n").expect("a block of answers");
     assert!(answers.starts_with("copy  "), "{shown}");
     assert!(rest.starts_with("copy: How do I copy a file?"), "{shown}");
     for word in ["slower by", "std_copy", "posix_layer", "% confidence", "6 rounds"] {

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use model::{Kind, Quantity, Unit, axis_name, axis_value};
 use serde_json::Value;
 
-use super::axis::{Axis, percent_of, short, trimmed};
+use super::axis::{Axis, short, trimmed};
 use super::marks::{MOST_SIDES, Shared, axis_row, mark};
 use super::panels::panels;
 use super::slope::slope;
