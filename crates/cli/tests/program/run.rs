@@ -23,7 +23,7 @@ fn a_run_prints_its_answer_first_and_then_the_figures() {
     let sentence = words(ranking["sentence"].as_str().expect("a sentence"));
     assert!(!sentence.is_empty() && words(&shown).contains(&sentence), "'{sentence}' is missing:\n{shown}");
     let advice = words(ranking["advice"].as_str().expect("an advice"));
-    assert!(words(answers).ends_with(&advice), "{shown}");
+    assert!(words(answers).contains(&advice), "{shown}");
     let leader = ranking["leader"].as_str().expect("a leader");
     assert_eq!(ranking["fastest"][0], leader);
     for technique in ["std_copy", "posix_layer"] {

@@ -12,8 +12,9 @@ use super::slope::slope;
 use super::{OPEN, slug, write};
 use crate::json;
 use crate::page::blocks::{Align, Block, Cell, Extent, Row, Section, Sections, Table};
-use crate::page::{self, Page, apart, curve_name, letter, name, ratio, times};
+use crate::page::{self, Page, apart};
 use crate::text::layout::plain;
+use crate::words::compare::{curve_name, letter, name, ratio, times};
 use crate::words::phrase::counted;
 use crate::words::units::amount;
 

@@ -9,8 +9,9 @@ use super::axis::{Axis, percent_of};
 use super::{once, write};
 use crate::json;
 use crate::page::blocks::{Extent, Sections};
-use crate::page::{self, Page, claimed, effect, published, untested};
+use crate::page::{self, Page, untested};
 use crate::text::layout::plain;
+use crate::words::findings::{claimed, effect, published};
 use crate::words::phrase::counted;
 
 /// The ratios at the ends of the axis.

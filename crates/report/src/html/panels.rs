@@ -10,8 +10,8 @@ use super::axis::short;
 use super::axis::{Axis, percent_of};
 use super::curve::along;
 use super::marks::{MOST_SIDES, mark};
-use crate::page::letter;
 use crate::text::layout::plain;
+use crate::words::compare::letter;
 use crate::words::units::amount;
 
 /// More techniques are not drawn; they stand in the table.

@@ -4,8 +4,8 @@ use judge::{ComparedTechnique, Showed};
 use maud::{Markup, html};
 
 use super::axis::percent_of;
-use crate::page::letter;
 use crate::text::layout::plain;
+use crate::words::compare::letter;
 use crate::words::units::three_digits;
 
 /// The plot; nothing where no two techniques stand beside each other.

@@ -38,10 +38,16 @@ fn advice(ranking: &Ranking) -> Option<&String> {
 
 /// How the answer is coloured.
 pub(crate) fn tone(ranking: &Ranking) -> Tone {
-    match phrase::settled(ranking) {
-        Settled::Yes => Tone::Good,
-        Settled::Partly => Tone::Doubt,
-        Settled::No => Tone::Bad,
+    phrase::settled(ranking).tone()
+}
+
+impl Settled {
+    pub(crate) fn tone(self) -> Tone {
+        match self {
+            Self::Yes => Tone::Good,
+            Self::Partly => Tone::Doubt,
+            Self::No => Tone::Bad,
+        }
     }
 }
 

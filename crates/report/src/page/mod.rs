@@ -16,8 +16,8 @@ use serde_json::Value;
 
 use blocks::{Extent, Sections};
 
-pub(crate) use self::findings::{claimed, effect, findings, published, untested};
-pub(crate) use compare::{apart, compare, curve_name, letter, name, ratio, times};
+pub(crate) use self::findings::{findings, untested};
+pub(crate) use compare::{apart, compare};
 pub(crate) use contest::{contest, figures_of};
 pub(crate) use curve::curve;
 pub(crate) use run::{contests, ending, facts, run};
