@@ -6,6 +6,7 @@ use super::blocks::{Align, Block, Cell, Extent, Row, Section, Sections, Table, T
 use super::explain::what_they_did;
 use crate::json;
 use crate::pages::{Code, ShowPage, Stood};
+use crate::words::explain::expected_call;
 use crate::words::phrase;
 
 impl Page for ShowPage {
@@ -55,10 +56,7 @@ fn about(page: &ShowPage) -> Section {
     row("only for", page.only_for.join("; "));
     row("parameters", page.parameters.join(", "));
     row("by default", if page.parameters.is_empty() { String::new() } else { page.entries.join(", ") });
-    row(
-        "system calls",
-        page.expected.iter().map(|call| phrase::expected_call(call)).collect::<Vec<_>>().join(", "),
-    );
+    row("system calls", page.expected.iter().map(|call| expected_call(call)).collect::<Vec<_>>().join(", "));
     row("needs", page.needs.clone());
     row("here", page.missing.as_ref().map_or("ready".to_owned(), |reason| format!("no: {reason}")));
     let role = match (page.is_reference, page.is_limit) {

@@ -4,7 +4,7 @@ pub mod advice;
 pub(crate) mod compare;
 pub(crate) mod conditions;
 pub(crate) mod curves;
-pub(crate) mod expectations;
+pub(crate) mod explain;
 pub(crate) mod facts;
 pub(crate) mod findings;
 pub(crate) mod history;

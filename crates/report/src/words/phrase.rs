@@ -12,7 +12,6 @@ use crate::pages::{Context, NoisePage};
 pub(crate) use crate::words::conditions::{
     class, conditions, conditions_beside, processors, setting, workload, workload_in,
 };
-pub(crate) use crate::words::expectations::{broken_call, expected_call};
 use crate::words::units::{Scale, amount, percent};
 
 /// So many names of a list are told unless all are asked for. What the user named is always told.
