@@ -5,19 +5,18 @@ use model::{Host, Source};
 
 use crate::words::curves::{self, Part};
 use crate::words::phrase::{counted, enumerated};
-use crate::words::units::percent;
 
 /// From this many runnable threads for each processor on, other work decides what is measured.
 const OVERLOADED: f64 = 2.0;
 
 /// How sure the answers are, and what that means. `None` where nothing was tested.
 pub(crate) fn confidence(decided: &Decided) -> Option<String> {
-    let confidence = decided.rankings.iter().filter_map(|ranking| ranking.confidence).reduce(f64::min)?;
-    let of = 1.0 / (1.0 - confidence).max(f64::EPSILON);
-    Some(format!(
-        "Each answer and its intervals hold with {} confidence: about one answer of {of:.0} is wrong.",
-        percent(confidence)
-    ))
+    let all = || decided.rankings.iter().filter_map(|ranking| ranking.confidence);
+    let least = all().reduce(f64::min)?;
+    let at = if all().any(|other| other > least) { "at least " } else { "" };
+    let of = 1.0 / (1.0 - least).max(f64::EPSILON);
+    let sure = judge::confidence(least);
+    Some(format!("Each answer and its intervals hold with {at}{sure}: about one answer of {of:.0} is wrong."))
 }
 
 /// That other work ran when the run began, and which answers it touches: those about time.
