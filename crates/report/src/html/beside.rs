@@ -9,12 +9,12 @@ use super::axis::short;
 use super::axis::{Axis, percent_of};
 use super::compare::TICK_GAP;
 use super::marks::{self, axis_row, mark};
-use super::{OPEN, Titled, once, write};
+use super::{OPEN, Titled, write};
 use crate::page::blocks::{Align, Cell, Row, Table};
 use crate::text::layout::plain;
 use crate::words::compare::times;
 use crate::words::curves::Part;
-use crate::words::phrase::counted;
+use crate::words::phrase::{counted, once};
 use crate::words::units::amount;
 
 /// The block; nothing where no contest has a published program. What was published along a curve is drawn beside the curve.

@@ -147,48 +147,58 @@ fn means(compared: &ComparedRuns) -> Markup {
 
 /// A contest: the answers, both plots, and the table behind them.
 fn of_contest(nth: usize, contest: &ComparedContest, section: &Section) -> Markup {
-    let id = format!("{}-{}", slug(&contest.family), nth + 1);
-    let conditions = format!("{}, {}", contest.quantity.what, better(&contest.quantity));
     let drawn = &contest.techniques[..contest.techniques.len().min(MOST_ROWS)];
-    html! {
-        section.contest id=(id) aria-labelledby={ "h-" (id) } {
-            @for block in section {
-                @match block {
-                    Block::Heading { text, .. } => (write::heading(text, Some(&conditions), &id)),
-                    Block::Remarks(_) => (write::block(block)),
-                    _ => {}
-                }
-            }
+    let tables =
+        section.iter().filter_map(|block| if let Block::Table(table) = block { Some(table) } else { None });
+    let id = format!("{}-{}", slug(&contest.family), nth + 1);
+    part(
+        &id,
+        &contest.quantity,
+        section,
+        html! {
             (dumbbells(contest, drawn))
             (slope(drawn))
             @if drawn.len() < contest.techniques.len() {
                 p.note { (contest.techniques.len() - drawn.len()) " more techniques are in the table." }
             }
-            @for block in section {
-                @if let Block::Table(table) = block {
-                    details open[nth < OPEN] { summary { "Table: all figures" } (write::table(table)) }
-                }
+            @for table in tables {
+                details open[nth < OPEN] { summary { "Table: all figures" } (write::table(table)) }
             }
-        }
-    }
+        },
+    )
 }
 
 /// A curve: the answers, a small plot for each technique, and the table behind them.
 fn of_curve(nth: usize, curve: &ComparedCurve, section: &Section) -> Markup {
     let id = format!("{}-curve-{}", slug(&curve.family), nth + 1);
-    let conditions = format!("{}, {}", curve.quantity.what, better(&curve.quantity));
+    part(
+        &id,
+        &curve.quantity,
+        section,
+        html! {
+            (panels(curve))
+            (write::folded(&table(curve), nth < OPEN))
+        },
+    )
+}
+
+/// What is said, then what is drawn. A column for each technique and run has no room on a page.
+fn part(id: &str, quantity: &Quantity, section: &Section, drawn: Markup) -> Markup {
+    let better = match quantity.better {
+        model::Better::Less => "less is better",
+        model::Better::More => "more is better",
+    };
+    let conditions = format!("{}, {better}", quantity.what);
     html! {
         section.contest id=(id) aria-labelledby={ "h-" (id) } {
             @for block in section {
                 @match block {
-                    Block::Heading { text, .. } => (write::heading(text, Some(&conditions), &id)),
-                    // A column for each technique and run has no room on a page.
-                    Block::Levels(_) => {}
+                    Block::Heading { text, .. } => (write::heading(text, Some(&conditions), Some(id))),
+                    Block::Table(_) | Block::Levels(_) => {}
                     _ => (write::block(block)),
                 }
             }
-            (panels(curve))
-            (write::folded(&table(curve), nth < OPEN))
+            (drawn)
         }
     }
 }
@@ -225,13 +235,6 @@ fn table(curve: &ComparedCurve) -> Table {
         }
     }
     table
-}
-
-fn better(quantity: &Quantity) -> &'static str {
-    match quantity.better {
-        model::Better::Less => "less is better",
-        model::Better::More => "more is better",
-    }
 }
 
 fn median(showed: &Option<Showed>) -> Option<f64> {

@@ -46,7 +46,7 @@ pub(super) fn contest(section: &Section, id: &str, shown: &Shown<'_>) -> Markup 
         section.contest id=(id) aria-labelledby={ "h-" (id) } {
             @for block in section {
                 @match block {
-                    Block::Heading { text, conditions } => (write::heading(text, conditions.as_deref(), id)),
+                    Block::Heading { text, conditions } => (write::heading(text, conditions.as_deref(), Some(id))),
                     Block::Table(table) if table.bars.is_some() => (shown.plot(table)),
                     Block::Table(table) => (write::folded(table, false)),
                     other => (write::block(other)),

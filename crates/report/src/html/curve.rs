@@ -50,7 +50,7 @@ pub(super) fn curve(section: &Section, id: &str, curve: &Curve, host: Option<&Ho
         section.contest id=(id) aria-labelledby={ "h-" (id) } {
             @for block in section {
                 @match block {
-                    Block::Heading { text, conditions } => (write::heading(text, conditions.as_deref(), id)),
+                    Block::Heading { text, conditions } => (write::heading(text, conditions.as_deref(), Some(id))),
                     Block::Levels(levels) => {
                         (Plot::new(curve).draw(host))
                         details { summary { "Table: all levels" } (write::levels(levels)) }

@@ -6,13 +6,13 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::axis::{Axis, percent_of};
-use super::{once, write};
+use super::write;
 use crate::json;
-use crate::page::blocks::{Extent, Sections};
+use crate::page::blocks::{Block, Extent, Sections};
 use crate::page::{self, Page, untested};
 use crate::text::layout::plain;
 use crate::words::findings::{claimed, effect, published};
-use crate::words::phrase::counted;
+use crate::words::phrase::{counted, once};
 
 /// The ratios at the ends of the axis.
 const ENDS: (f64, f64) = (0.125, 8.0);
@@ -110,11 +110,7 @@ fn folded(judged: &[Judged], evidence: &Evidence) -> Markup {
     html! {
         details {
             summary { (told) }
-            ul.remarks {
-                @for remark in untested(&others) {
-                    li { b { (plain(&remark.head)) } span { (plain(&remark.text)) } }
-                }
-            }
+            (write::block(&Block::Remarks(untested(&others))))
         }
     }
 }

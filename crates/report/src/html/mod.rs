@@ -33,7 +33,6 @@ use crate::text::layout::plain;
 use crate::words::{
     self,
     curves::{self, Part},
-    phrase,
 };
 
 const STYLE: &str = include_str!("page.css");
@@ -280,11 +279,6 @@ fn drift_of<'a>(titled: &Titled<'_>, decided: &Decided, seen: &'a Seen) -> Optio
         Part::Contest(ranking) => seen_of(ranking, decided, seen)?.drift.as_ref(),
         Part::Curve(_) => None,
     }
-}
-
-/// Each of them once, in their order.
-fn once<'a>(all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    phrase::by_key(all.map(|one| (one, ()))).into_iter().map(|(one, _)| one).collect()
 }
 
 /// The names of the families, each once.

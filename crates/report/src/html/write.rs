@@ -25,10 +25,7 @@ pub(super) fn section(section: &[Block]) -> Markup {
 
 pub(super) fn block(block: &Block) -> Markup {
     match block {
-        Block::Heading { text, conditions } => html! {
-            h3 { (plain(text)) }
-            @if let Some(conditions) = conditions { p.cond { (plain(conditions)) } }
-        },
+        Block::Heading { text, conditions } => heading(text, conditions.as_deref(), None),
         Block::Answer(text, tone) => html! { p.sent.doubt[*tone == Tone::Bad] { (plain(text)) } },
         Block::Sentence(text, Tone::Faint) => html! { p.note { (plain(text)) } },
         Block::Sentence(text, _) => html! { p.body { (plain(text)) } },
@@ -44,10 +41,10 @@ pub(super) fn block(block: &Block) -> Markup {
     }
 }
 
-/// A heading that a link leads to.
-pub(super) fn heading(text: &str, conditions: Option<&str>, id: &str) -> Markup {
+/// A heading, where a link leads to it with its identifier.
+pub(super) fn heading(text: &str, conditions: Option<&str>, id: Option<&str>) -> Markup {
     html! {
-        h3 id={ "h-" (id) } { (plain(text)) }
+        h3 id=[id.map(|id| format!("h-{id}"))] { (plain(text)) }
         @if let Some(conditions) = conditions { p.cond { (plain(conditions)) } }
     }
 }

@@ -413,6 +413,11 @@ pub(crate) fn by_key<K: PartialEq, T>(pairs: impl IntoIterator<Item = (K, T)>) -
     all
 }
 
+/// Each of them once, in their order.
+pub(crate) fn once<'a>(all: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    by_key(all.into_iter().map(|one| (one, ()))).into_iter().map(|(one, _)| one).collect()
+}
+
 /// `1 round`, `2 rounds`.
 pub(crate) fn counted(number: u64, one: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
