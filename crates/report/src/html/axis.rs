@@ -89,6 +89,11 @@ pub(super) fn short(unit: Unit, value: f64) -> String {
     }
 }
 
+/// The points of a line, in percent.
+pub(super) fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
+    points.map(|(x, y)| format!("{x:.2},{y:.2} ")).collect()
+}
+
 pub(super) fn percent_of(place: f64) -> String {
     format!("{}%", trimmed(&format!("{place:.2}")))
 }

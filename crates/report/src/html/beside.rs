@@ -5,8 +5,7 @@ use judge::Ranking;
 use maud::{Markup, html};
 use model::{Kind, Quantity, Record, Unit};
 
-use super::axis::short;
-use super::axis::{Axis, percent_of};
+use super::axis::{Axis, percent_of, short};
 use super::compare::TICK_GAP;
 use super::marks::{self, axis_row, mark};
 use super::{OPEN, Titled, write};

@@ -1,13 +1,11 @@
 //! A curve: values along the axis, a line for each technique, and who is fastest below.
 
-use std::fmt::Write;
-
 use findings::published::{self, PublishedLine};
 use judge::{Curve, Level, Line, Point};
 use maud::{Markup, PreEscaped, html};
 use model::{Host, Unit, axis_name, axis_value};
 
-use super::axis::{Axis, percent_of, short, trimmed};
+use super::axis::{Axis, path, percent_of, short, trimmed};
 use super::write;
 use crate::page::blocks::{Block, Section};
 use crate::text::layout::{columns, plain};
@@ -193,9 +191,9 @@ impl<'a> Plot<'a> {
                     text.cachet x=(x) y=(12 * capacity.line) dx=(dx) text-anchor=(anchor) { (capacity.name) }
                 }
                 svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="100%" {
-                    @for line in &self.published { polyline.pub points=(self.published_path(line)) {} }
+                    @for line in &self.published { polyline.pub points=(self.path(line.points.iter().copied())) {} }
                     @for (place, line) in self.lines.iter().enumerate() {
-                        polyline class={ "ln c" (place + 1) } points=(self.path(line)) {}
+                        polyline class={ "ln c" (place + 1) } points=(self.path(known(line))) {}
                     }
                 }
                 @for (place, line) in self.lines.iter().enumerate() { (self.marks(place, line)) }
@@ -245,23 +243,8 @@ impl<'a> Plot<'a> {
         caches.chain(memory).filter(|one| self.x.holds(one.bytes as f64)).collect()
     }
 
-    fn path(&self, line: &Line) -> String {
-        let mut path = String::new();
-        for point in &line.points {
-            if let Some(value) = point.median.value() {
-                write!(path, "{:.2},{:.2} ", self.left(point.at as f64), self.top(value))
-                    .expect("a string takes all");
-            }
-        }
-        path
-    }
-
-    fn published_path(&self, line: &PublishedLine) -> String {
-        let mut path = String::new();
-        for (at, ns) in &line.points {
-            write!(path, "{:.2},{:.2} ", self.left(*at as f64), self.top(*ns)).expect("a string takes all");
-        }
-        path
+    fn path(&self, points: impl Iterator<Item = (u64, f64)>) -> String {
+        path(points.map(|(at, value)| (self.left(at as f64), self.top(value))))
     }
 
     /// The points of a line with their intervals.
@@ -389,6 +372,11 @@ impl<'a> Plot<'a> {
             false => trimmed(&Scale::unknown(value).number(value)).to_owned(),
         }
     }
+}
+
+/// The values of a line that are known, by level.
+fn known(line: &Line) -> impl Iterator<Item = (u64, f64)> {
+    line.points.iter().filter_map(|point| Some((point.at, point.median.value()?)))
 }
 
 /// The published lines that lie near what was measured here, between these values.
