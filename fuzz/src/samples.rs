@@ -5,7 +5,7 @@ use std::path::Path;
 
 use judge::{Observation, Options, decide_observations, read_samples};
 use model::{Quantity, Source};
-use report::{Style, markdown, text};
+use report::{Format, Style, render};
 
 use crate::assert_says_why;
 
@@ -43,10 +43,10 @@ fn judge(observations: &[Observation]) {
     let decided = decide_observations(observations, &options);
     assert_eq!(decided, decide_observations(observations, &options));
     for width in [20, 120] {
-        text::judged(&decided, &Style { width, verbose: true, ..Style::default() });
+        render(&decided, Format::Text, &Style { width, verbose: true, ..Style::default() });
     }
-    markdown::judged(&decided);
-    report::json::judged(&decided);
+    render(&decided, Format::Markdown, &Style::default());
+    render(&decided, Format::Json, &Style::default());
 }
 
 /// What stands in a cell is trimmed, an empty cell is an absent one, and some of what JSON holds has no column.

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use judge::{decide, read_run};
 use model::Record;
-use report::{Context, Style, csv, hyperfine, json, markdown, text};
+use report::{Context, Format, RunPage, Style, csv, hyperfine, render};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use store::{Sqlite, Store, StoreError};
@@ -143,8 +143,8 @@ fn show_all(store: &dyn Store, input: &[u8]) {
         Err(refused) => return assert_says_why(&refused.to_string(), input),
     };
     let style = Style { verbose: true, ..Style::default() };
-    text::runs(&summaries, &style);
-    markdown::runs(&summaries);
+    render(&summaries[..], Format::Text, &style);
+    render(&summaries[..], Format::Markdown, &style);
     for summary in summaries {
         let record = match store.load(&summary.id) {
             Ok(record) => record,
@@ -157,11 +157,13 @@ fn show_all(store: &dyn Store, input: &[u8]) {
             continue;
         }
         let decided = decide(&record);
-        text::run(&record, &decided, &Context::default(), &style);
-        markdown::run(&record, &decided, &Context::default());
+        let page =
+            RunPage { record: &record, decided: &decided, context: &Context::default(), findings: &[] };
+        render(&page, Format::Text, &style);
+        render(&page, Format::Markdown, &style);
         csv::samples(&record, &decided.rankings);
         hyperfine::export(&record, &decided, &hyperfine::Typed::default());
-        let written = json::run(&record, &decided).to_string();
+        let written = render(&page, Format::Json, &style);
         let read = read_run(&written, None).unwrap_or_else(|refused| panic!("{refused}: {written}"));
         assert_eq!(read, record, "{written}");
     }

@@ -46,6 +46,17 @@ pub(crate) enum Format {
     Html,
 }
 
+impl From<Format> for report::Format {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Text => Self::Text,
+            Format::Markdown => Self::Markdown,
+            Format::Json => Self::Json,
+            Format::Html => Self::Html,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PresetChoice {
     Quick,

@@ -3,8 +3,8 @@
 use anyhow::{Result, bail};
 use judge::Decided;
 use model::Record;
-use report::Export;
 use report::hyperfine::Typed;
+use report::{Context, Export, Format, RunPage, Style};
 
 use crate::arguments::{Common, ExportFormat};
 use crate::terminal::remark;
@@ -18,12 +18,16 @@ pub(crate) fn export_text(
     typed: &Typed,
     common: &Common,
 ) -> Result<String> {
+    let page = |format: Format| {
+        let context = &Context::default();
+        report::render(&RunPage { record, decided, context, findings: &[] }, format, &Style::default())
+    };
     Ok(match format {
-        ExportFormat::Json => serde_json::to_string_pretty(&report::json::run(record, decided))?,
+        ExportFormat::Json => page(Format::Json),
         ExportFormat::Csv => report::csv::samples(record, &decided.rankings),
-        ExportFormat::Markdown => report::markdown::run(record, decided, &report::Context::default()),
-        ExportFormat::Asciidoc => report::asciidoc::run(record, decided, &report::Context::default()),
-        ExportFormat::Orgmode => report::orgmode::run(record, decided, &report::Context::default()),
+        ExportFormat::Markdown => page(Format::Markdown),
+        ExportFormat::Asciidoc => page(Format::Asciidoc),
+        ExportFormat::Orgmode => page(Format::Orgmode),
         ExportFormat::Hyperfine => held(report::hyperfine::export(record, decided, typed), common)?,
         ExportFormat::Pyperf => held(report::pyperf::export(record, decided), common)?,
         ExportFormat::Bmf => held(report::bmf::export(record, decided), common)?,

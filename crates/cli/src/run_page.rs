@@ -8,13 +8,13 @@ use families::AnyFamily;
 use findings::{Finding, Judged, KeptRun, read_all};
 use judge::{Decided, compare_by};
 use model::{Quantity, Record, RunId};
-use report::Context;
+use report::{Context, RunPage};
 use store::Store;
 
 use crate::arguments::{Common, Format};
 use crate::catalogue::{ideas, known};
 use crate::paths::{page_file, report_command, store_file};
-use crate::terminal::{print, remark, style};
+use crate::terminal::{print, print_page, remark};
 use crate::whole_file::write_whole;
 
 /// What is shown of a run.
@@ -70,9 +70,9 @@ pub(crate) fn keep_page(record: &Record, decided: &Decided, common: &Common) -> 
 
 /// A run as an HTML page.
 pub(crate) fn html_page(record: &Record, decided: &Decided, common: &Common) -> Result<String> {
-    let seen = judge::seen(record, decided);
-    let findings = judged_by(record, decided)?;
-    Ok(report::html::run(record, decided, &seen, &context(record, common)?, &findings))
+    let findings = &judged_by(record, decided)?[..];
+    let page = RunPage { record, decided, context: &context(record, common)?, findings };
+    Ok(report::render(&page, report::Format::Html, &report::Style::default()))
 }
 
 /// The findings about the families of a run, judged by it alone.
@@ -95,14 +95,11 @@ pub(crate) fn show_record(
     verbose: bool,
     common: &Common,
 ) -> Result<()> {
-    print(&match format {
-        Format::Text => {
-            report::text::run(record, decided, &context(record, common)?, &style(common, verbose))
-        }
-        Format::Markdown => report::markdown::run(record, decided, &context(record, common)?),
-        Format::Html => html_page(record, decided, common)?,
-        Format::Json => serde_json::to_string_pretty(&report::json::run(record, decided))?,
-    })
+    if format == Format::Html {
+        return print(&html_page(record, decided, common)?);
+    }
+    let context = &context(record, common)?;
+    print_page(&RunPage { record, decided, context, findings: &[] }, format, verbose, common)
 }
 
 /// What a page needs beside the record.

@@ -3,8 +3,9 @@
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::{Context, Result};
+use report::Page;
 
-use crate::arguments::{ColorChoice, Common};
+use crate::arguments::{ColorChoice, Common, Format};
 
 /// Widest table that is drawn where no terminal says how wide it is.
 const DEFAULT_WIDTH: usize = 120;
@@ -33,6 +34,16 @@ pub(crate) fn width() -> usize {
 /// How reports look here.
 pub(crate) fn style(common: &Common, verbose: bool) -> report::Style {
     report::Style { color: color(common), width: width(), verbose }
+}
+
+/// Prints a page.
+pub(crate) fn print_page<P: Page + ?Sized>(
+    page: &P,
+    format: Format,
+    verbose: bool,
+    common: &Common,
+) -> Result<()> {
+    print(&report::render(page, format.into(), &style(common, verbose)))
 }
 
 /// Prints a result to standard output. A file or a pipe gets it as it is; on a terminal no name and no reason from

@@ -5,19 +5,20 @@ mod curve;
 
 use std::collections::BTreeMap;
 
-use judge::{
-    BestParameter, Choice, Entry, FailureLine, Flag, Further, Group, Median, Noise, Ranking, Ratio, Standing,
-    State,
-};
+use judge::{Decided, Entry, Median, Ranking, Standing, State};
 use model::{
     Class, Design, Durability, Failure, FailureKind, Fingerprint, Host, Kind, Note, OperatingSystem, Preset,
     Processor, Proof, Quantity, Record, Residency, RunId, Sample, Setting, Tool, Topic, TrialRecord, Unit,
     Usage, Volume, Workload,
 };
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 
 pub(crate) use curve::{curve, curve_by_memory, decided, spread, with_levels};
 
-use crate::pages::{Context, NoisePage, NoiseRow, TimePage};
+use crate::pages::{Context, NoisePage, NoiseRow, RunPage, TimePage};
+use crate::text::Style;
+use crate::{Format, render};
 
 /// A contender whose name holds whatever breaks a table, a cell or a terminal.
 pub(crate) const ODD: &str = "größer, \"x\" | `y`\n<z> *w*\u{1b}[31m";
@@ -79,7 +80,6 @@ fn usage(user_ns: u64, system_ns: u64) -> Usage {
     }
 }
 
-/// The run.
 pub(crate) fn record() -> Record {
     let small = TrialRecord {
         aliases: vec!["cpW".into()],
@@ -168,7 +168,6 @@ pub(crate) fn volume() -> Volume {
     }
 }
 
-/// A median that is a time.
 pub(crate) fn ns(median: f64) -> Median {
     Median::new(Some(Unit::Nanoseconds), Some(median))
 }
@@ -181,170 +180,92 @@ pub(crate) fn clear_by(quantity: Quantity) -> Ranking {
     ranking
 }
 
-/// An entry of which only the least is known.
+/// What is not named is not known.
+fn known<T: DeserializeOwned>(value: Value) -> T {
+    serde_json::from_value(value).expect("all that must be known")
+}
+
 fn entry(technique: &str, kind: Kind, standing: Standing) -> Entry {
-    let least =
-        serde_json::json!({ "technique": technique, "kind": kind, "standing": standing, "rounds": 20 });
-    serde_json::from_value(least).expect("everything else is optional")
+    known(json!({ "technique": technique, "kind": kind, "standing": standing, "rounds": 20 }))
 }
 
 fn entries() -> Vec<Entry> {
-    let leader = Entry {
-        median: ns(5_412_345.0),
-        bytes_per_s: Some(4.73e9),
-        factor: Some(1.0),
-        factor_low: Some(1.0),
-        factor_high: Some(1.066),
-        mean_ratio: Some(1.0),
-        cpu_ns: Some(5_210_000.0),
-        user_ns: Some(310_000.0),
-        system_ns: Some(4_900_000.0),
-        peak_memory_bytes: Some(2_512_000.0),
-        faults: Some(120.0),
-        switches: Some(3.0),
-        preemptions: Some(1.0),
-        run_delay_ns: Some(17_000.0),
-        values: BTreeMap::from([("write_ns".into(), 3.1e6), ("read_ns".into(), 2.2e6)]),
-        noise: Some(Noise {
-            robust_spread: 0.012,
-            p95_over_median: 1.08,
-            max_over_median: 1.314,
-            far_out: 1,
-            ..Noise::default()
-        }),
-        ..entry("copy_file_range", Kind::BuiltIn, Standing::Tied)
-    };
-    let like = Entry {
-        median: ns(5_433_994.0),
-        factor: Some(1.004),
-        factor_low: Some(1.0),
-        factor_high: Some(1.111),
-        ..entry("sendfile", Kind::BuiltIn, Standing::Tied)
-    };
-    let behind = Entry {
-        median: ns(5_682_962.0),
-        factor: Some(1.05),
-        factor_high: Some(1.2),
-        rounds: 10,
-        left_after_round: Some(10),
-        ..entry(ODD, Kind::Contender, Standing::Slower)
-    };
-    let slower = Entry {
-        aliases: vec!["cpW".into()],
-        median: ns(9_092_740.0),
-        bytes_per_s: Some(2.82e9),
-        factor: Some(1.68),
-        factor_low: Some(1.53),
-        factor_high: Some(2.04),
-        cpu_ns: Some(8_000_000.0),
-        notes: vec!["fell back: read and write".into()],
-        ..entry("read_write@256K", Kind::BuiltIn, Standing::Slower)
-    };
-    let far = Entry {
-        median: ns(66_788_337.0),
-        factor: Some(12.34),
-        factor_low: Some(11.2),
-        factor_high: Some(14.6),
-        ..entry("read_write@4K", Kind::BuiltIn, Standing::Slower)
-    };
-    let limit = Entry {
-        median: ns(2_000_000.0),
-        factor: Some(0.37),
-        ..entry("memory_copy", Kind::Ceiling, Standing::Ceiling)
-    };
-    let failed = entry("mmap_to_mmap", Kind::BuiltIn, Standing::Failed);
-    vec![leader, like, behind, slower, far, limit, failed]
-}
-
-fn group(technique: &str, values: &[&str], may_be_fastest: bool) -> Group {
-    Group {
-        technique: technique.into(),
-        values: values.iter().map(|value| (*value).into()).collect(),
-        fastest_values: Vec::new(),
-        variants: Vec::new(),
-        fastest_variants: Vec::new(),
-        may_be_fastest,
-        factor_low: Some(1.53).filter(|_| !may_be_fastest),
-        factor_high: Some(2.04),
-    }
-}
-
-fn choice(baseline: Option<Ratio>, at_most_slower: f64) -> Choice {
-    Choice {
-        entry: "copy_file_range".into(),
-        is_baseline: false,
-        baseline,
-        at_most_slower: Some(at_most_slower),
-    }
+    known(json!([
+        {
+            "technique": "copy_file_range", "kind": "built-in", "standing": "tied", "rounds": 20,
+            "median_ns": 5_412_345.0, "factor": 1.0, "factor_low": 1.0, "factor_high": 1.066, "mean_ratio": 1.0,
+            "bytes_per_s": 4.73e9, "cpu_ns": 5.21e6, "user_ns": 310e3, "system_ns": 4.9e6,
+            "peak_memory_bytes": 2_512_000.0, "faults": 120.0, "switches": 3.0, "preemptions": 1.0, "run_delay_ns": 17e3,
+            "values": { "read_ns": 2.2e6, "write_ns": 3.1e6 },
+            "noise": { "robust_spread": 0.012, "p95_over_median": 1.08, "max_over_median": 1.314, "far_out": 1 },
+        },
+        {
+            "technique": "sendfile", "kind": "built-in", "standing": "tied", "rounds": 20,
+            "median_ns": 5_433_994.0, "factor": 1.004, "factor_low": 1.0, "factor_high": 1.111,
+        },
+        {
+            "technique": ODD, "kind": "contender", "standing": "slower", "rounds": 10, "left_after_round": 10,
+            "median_ns": 5_682_962.0, "factor": 1.05, "factor_high": 1.2,
+        },
+        {
+            "technique": "read_write@256K", "aliases": ["cpW"], "kind": "built-in", "standing": "slower", "rounds": 20,
+            "median_ns": 9_092_740.0, "factor": 1.68, "factor_low": 1.53, "factor_high": 2.04, "bytes_per_s": 2.82e9,
+            "cpu_ns": 8e6, "notes": ["fell back: read and write"],
+        },
+        {
+            "technique": "read_write@4K", "kind": "built-in", "standing": "slower", "rounds": 20,
+            "median_ns": 66_788_337.0, "factor": 12.34, "factor_low": 11.2, "factor_high": 14.6,
+        },
+        {
+            "technique": "memory_copy", "kind": "ceiling", "standing": "ceiling", "rounds": 20,
+            "median_ns": 2e6, "factor": 0.37,
+        },
+        { "technique": "mmap_to_mmap", "kind": "built-in", "standing": "failed", "rounds": 20 },
+    ]))
 }
 
 /// What might be said of the run.
 pub(crate) fn ranking() -> Ranking {
-    Ranking {
-        family: "copy".into(),
-        workload: workload(),
-        setting: setting(),
-        class: Class::MovesBytes,
-        quantity: Quantity::PROCESS,
-        unit_is_known: true,
-        others: Vec::new(),
-        state: State::Tied,
-        choice: Some(choice(Some(Ratio { factor: 1.68, low: Some(1.53), high: Some(2.04) }), 0.066)),
-        reason: None,
-        sentence: "copy_file_range leads; tied with sendfile (within 7 %). 3 others are slower.".into(),
-        advice: Some("Use copy_file_range: read_write@256K is slower by 1.7x (1.5-2.1x).".into()),
-        leader: Some("copy_file_range".into()),
-        candidates: vec!["copy_file_range".into(), "sendfile".into()],
-        at_most_slower: Some(0.066),
-        at_most_slower_proved: Some(0.11),
-        confidence: Some(0.95),
-        rounds: 20,
-        delta: 0.02,
-        alpha: 0.05,
-        reference: Some("read_write@256K".into()),
-        also_measured: Vec::new(),
-        twin_difference: Some(0.004),
-        entries: entries(),
-        groups: vec![
-            group("copy_file_range", &[], true),
-            group("sendfile", &[], true),
-            group("read_write", &["4K", "256K"], false),
-        ],
-        failures: vec![FailureLine {
-            technique: "mmap_to_mmap".into(),
-            kind: FailureKind::Crash,
-            count: 3,
-            reason: "ended by signal 7 (bus error)".into(),
-        }],
-        not_available: vec![FailureLine {
-            technique: "reflink".into(),
-            kind: FailureKind::Missing,
-            count: 1,
-            reason: "ext4 shares no extents; btrfs and XFS do".into(),
-        }],
-        left_out: Vec::new(),
-        without_quantity: Vec::new(),
-        not_tried: Vec::new(),
-        flags: vec![
-            Flag {
-                name: "ratio_moved".into(),
-                text: "sendfile slowed down against copy_file_range during the run: 1.00, later 1.09 times"
-                    .into(),
-                important: true,
-            },
-            Flag {
-                name: "drift".into(),
-                text: "the processor slowed by 6 % during the run; pairing protects the answer.".into(),
-                important: false,
+    let ranking = known(json!({
+        "family": "copy", "workload": workload(), "setting": setting(), "class": "moves-bytes",
+        "quantity": Quantity::PROCESS, "state": "tied",
+        "choice": {
+            "entry": "copy_file_range", "baseline": { "factor": 1.68, "low": 1.53, "high": 2.04 }, "at_most_slower": 0.066,
+        },
+        "sentence": "copy_file_range leads; tied with sendfile (within 7 %). 3 others are slower.",
+        "advice": "Use copy_file_range: read_write@256K is slower by 1.7x (1.5-2.1x).",
+        "leader": "copy_file_range", "fastest": ["copy_file_range", "sendfile"],
+        "at_most_slower": 0.066, "at_most_slower_proved": 0.11, "confidence": 0.95, "rounds": 20, "delta": 0.02,
+        "alpha": 0.05, "reference": "read_write@256K", "twin_difference": 0.004,
+        "entries": entries(),
+        "groups": [
+            { "technique": "copy_file_range", "may_be_fastest": true, "factor_high": 2.04 },
+            { "technique": "sendfile", "may_be_fastest": true, "factor_high": 2.04 },
+            {
+                "technique": "read_write", "values": ["4K", "256K"], "may_be_fastest": false, "factor_low": 1.53,
+                "factor_high": 2.04,
             },
         ],
-        best_parameters: vec![BestParameter {
-            technique: "read_write".into(),
-            value: "256K".into(),
-            as_good: vec!["128K".into(), "256K".into(), "512K".into()],
+        "failures": [{
+            "technique": "mmap_to_mmap", "kind": "crash", "count": 3, "reason": "ended by signal 7 (bus error)",
         }],
-        further: Some(Further { rounds: 65, more_ns: 38e9, at_most_slower: 0.02 }),
-    }
+        "not_available": [{
+            "technique": "reflink", "kind": "missing", "count": 1, "reason": "ext4 shares no extents; btrfs and XFS do",
+        }],
+        "flags": [
+            {
+                "name": "ratio_moved", "important": true,
+                "text": "sendfile slowed down against copy_file_range during the run: 1.00, later 1.09 times",
+            },
+            {
+                "name": "drift", "important": false,
+                "text": "the processor slowed by 6 % during the run; pairing protects the answer.",
+            },
+        ],
+        "best_parameters": [{ "technique": "read_write", "value": "256K", "as_good": ["128K", "256K", "512K"] }],
+        "further": { "rounds": 65, "more_ns": 38e9, "at_most_slower": 0.02 },
+    }));
+    Ranking { unit_is_known: true, ..ranking }
 }
 
 /// What might be said of the run, with what holds over no contests.
@@ -361,7 +282,7 @@ pub(crate) fn clear() -> Ranking {
     entries.retain(|entry| matches!(entry.standing, Standing::Wins | Standing::Slower));
     Ranking {
         state: State::Wins,
-        choice: Some(choice(None, 0.0)),
+        choice: Some(known(json!({ "entry": "copy_file_range", "at_most_slower": 0.0 }))),
         sentence: "copy_file_range wins; 3 others are slower.".into(),
         advice: Some("Use copy_file_range: 3 others are slower.".into()),
         candidates: vec!["copy_file_range".into()],
@@ -387,7 +308,6 @@ pub(crate) fn context() -> Context {
     }
 }
 
-/// A command that was timed.
 pub(crate) fn timed() -> TimePage {
     TimePage {
         command: "gzip -k \"a b\"".into(),
@@ -420,4 +340,20 @@ pub(crate) fn noise() -> NoisePage {
         seed: 7,
         notes: vec!["2 % of the time was stolen".into()],
     }
+}
+
+/// The page of the fabricated run.
+pub(crate) fn run(decided: &Decided, format: Format) -> String {
+    let page = RunPage { record: &record(), decided, context: &context(), findings: &[] };
+    render(&page, format, &Style::default())
+}
+
+/// The run and what is said of it, with all its trials and the contest once more in another setting.
+pub(crate) fn twice(change: impl Fn(&mut Setting)) -> (Record, Decided) {
+    let (mut record, mut decided) = (record(), judged());
+    let mut again = record.trials.clone();
+    again.iter_mut().for_each(|trial| change(&mut trial.setting));
+    decided.rankings.push(Ranking { setting: again[0].setting.clone(), ..ranking() });
+    record.trials.extend(again);
+    (record, decided)
 }

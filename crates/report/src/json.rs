@@ -1,28 +1,23 @@
 //! Pages and runs as JSON. The shape of a run is [`judge::Document`], and `docs/schema-run-3.md` explains every key.
 
-use judge::{ComparedRuns, Decided, Document, History, SCHEMA, Verdict, readable_volume};
-use model::{Host, Record, Volume};
+use judge::{SCHEMA, readable_volume};
+use model::{Host, Volume};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::pages::{
-    AdvicePage, ExplainPage, Listing, ListingAxis, NoisePage, ShowPage, StoodInJson, TimePage,
-};
+use crate::pages::{Listing, ListingAxis, ShowPage, Stood};
 use crate::words::advice;
 
-/// A run with its contests. Keys whose value is not known are absent.
-pub fn run(record: &Record, decided: &Decided) -> Value {
-    value_of(&Document::new(record, decided))
-}
-
-/// What may be said of samples that no run took.
-pub fn judged(decided: &Decided) -> Value {
-    value_of(&Verdict::new(decided))
+/// A page that is a document as it is, with the number of its schema.
+pub(crate) fn document<T: Serialize>(page: &T) -> Value {
+    let mut value = value_of(page);
+    value["schema"] = json!(SCHEMA);
+    value
 }
 
 /// Strings, numbers and lists always have a form in JSON; paths were made readable before. JSON has no infinity and no
 /// "not a number": what is none of its numbers is not known, and so absent.
-fn value_of<T: Serialize>(value: &T) -> Value {
+pub(crate) fn value_of<T: Serialize>(value: &T) -> Value {
     let mut value = serde_json::to_value(value).expect("no path and no key that is not text");
     without_nulls(&mut value);
     value
@@ -40,7 +35,7 @@ fn without_nulls(value: &mut Value) {
 }
 
 /// A machine with its volumes, and what it will do to the numbers.
-pub fn host(host: &Host, volumes: &[Volume]) -> Value {
+pub(crate) fn host(host: &Host, volumes: &[Volume]) -> Value {
     let readable: Vec<Volume> = volumes.iter().map(readable_volume).collect();
     json!({
         "schema": SCHEMA,
@@ -50,29 +45,18 @@ pub fn host(host: &Host, volumes: &[Volume]) -> Value {
     })
 }
 
-/// The times of a command. What is not known is absent.
-pub fn time(page: &TimePage) -> Value {
-    let mut value = value_of(page);
-    value["schema"] = json!(SCHEMA);
-    value
-}
-
-/// The smallest differences a host can resolve. What is not known is absent.
-pub fn noise(page: &NoisePage) -> Value {
-    let mut value = value_of(page);
-    value["schema"] = json!(SCHEMA);
-    value
-}
-
-/// What techniques did, untimed. What is not known is absent.
-pub fn explain(pages: &[ExplainPage]) -> Value {
-    json!({ "schema": SCHEMA, "families": value_of(&pages) })
-}
-
 /// One technique. What is not known is absent.
-pub fn show(page: &ShowPage) -> Value {
-    let contests: Vec<StoodInJson<'_>> = page.contests.iter().map(StoodInJson::new).collect();
-    let mut value = json!({
+pub(crate) fn show(page: &ShowPage) -> Value {
+    let contest = |Stood { run, started, ranking, entry }: &Stood| {
+        let found = ranking.entry(entry);
+        json!({
+            "run": run, "started": started, "workload": ranking.workload, "setting": ranking.setting, "entry": entry,
+            "standing": found.map(|found| found.standing), "factor_low": found.and_then(|found| found.factor_low),
+            "factor_high": found.and_then(|found| found.factor_high), "leader": ranking.leader,
+        })
+    };
+    let contests: Vec<Value> = page.contests.iter().map(contest).collect();
+    value_of(&json!({
         "schema": SCHEMA, "family": page.family, "question": page.question, "technique": page.technique,
         "aliases": page.aliases, "idea": page.idea, "source": page.source, "variant_of": page.variant_of,
         "only_for": page.only_for, "parameters": page.parameters, "entries": page.entries, "is_reference": page.is_reference,
@@ -80,83 +64,34 @@ pub fn show(page: &ShowPage) -> Value {
         "expected": page.expected, "explained": page.explained, "not_explained": page.not_explained,
         "contests": contests, "further_contests": page.further_contests, "needs": page.needs, "file": page.file, "code": page.code,
         "further_code": page.further,
-    });
-    without_nulls(&mut value);
-    value
-}
-
-/// One host over time.
-pub fn history(history: &History) -> Value {
-    let mut value = value_of(history);
-    value["schema"] = json!(SCHEMA);
-    value
-}
-
-/// What to use for a task. What is not known is absent.
-pub fn advise(page: &AdvicePage) -> Value {
-    let mut value = value_of(page);
-    value["schema"] = json!(SCHEMA);
-    value
-}
-
-/// Several runs side by side.
-pub fn compare(compared: &ComparedRuns) -> Value {
-    let mut value = value_of(compared);
-    value["schema"] = json!(SCHEMA);
-    value
-}
-
-/// Published claims, and whether they are true here, with the answer in words.
-pub fn findings(judged: &[::findings::Judged]) -> Value {
-    json!({ "schema": SCHEMA, "answer": ::findings::answer(judged), "findings": value_of(&judged) })
+    }))
 }
 
 /// The techniques of each family.
-pub fn list(listings: &[Listing]) -> Value {
-    let families: Vec<Value> = listings
-        .iter()
-        .map(|listing| {
-            let techniques: Vec<Value> = listing
-                .rows
-                .iter()
-                .map(|row| {
-                    let mut one = json!({
-                        "name": row.name, "aliases": row.aliases, "idea": row.idea, "source": row.source,
-                        "available": row.available.is_ok(),
-                    });
-                    if let Some(base) = &row.variant_of {
-                        one["variant_of"] = Value::String(base.clone());
-                    }
-                    if let Err(reason) = &row.available {
-                        one["reason"] = Value::String(reason.clone());
-                    }
-                    one
-                })
-                .collect();
-            let axis = |axis: &ListingAxis| {
-                let mut one = json!({ "name": axis.name, "meaning": axis.meaning, "example": axis.example });
-                if let Some(default) = &axis.default {
-                    one["default"] = json!(default);
-                }
-                if let Some((least, most)) = &axis.range {
-                    (one["least"], one["most"]) = (json!(least), json!(most));
-                }
-                one
-            };
-            let axes: Vec<Value> = listing.axes.iter().map(axis).collect();
-            let quantity = |(key, what): &(String, String)| json!({ "key": key, "what": what });
-            let quantities: Vec<Value> = listing.quantities.iter().map(quantity).collect();
-            let mut one = json!({
-                "family": listing.family, "question": listing.question, "techniques": techniques, "axes": axes,
-                "quantities": quantities,
-            });
-            if let Some(size) = &listing.size {
-                one["size"] = json!(size);
-            }
-            one
+pub(crate) fn list(listings: &[Listing]) -> Value {
+    let axis = |axis: &ListingAxis| {
+        let (least, most) = axis.range.clone().unzip();
+        json!({
+            "name": axis.name, "meaning": axis.meaning, "example": axis.example, "default": axis.default,
+            "least": least, "most": most,
         })
-        .collect();
-    json!({ "schema": SCHEMA, "families": families })
+    };
+    let family = |listing: &Listing| {
+        let techniques = listing.rows.iter().map(|row| {
+            json!({
+                "name": row.name, "aliases": row.aliases, "idea": row.idea, "source": row.source,
+                "available": row.available.is_ok(), "reason": row.available.as_ref().err(), "variant_of": row.variant_of,
+            })
+        });
+        let quantities = listing.quantities.iter().map(|(key, what)| json!({ "key": key, "what": what }));
+        json!({
+            "family": listing.family, "question": listing.question, "size": listing.size,
+            "techniques": techniques.collect::<Vec<_>>(), "quantities": quantities.collect::<Vec<_>>(),
+            "axes": listing.axes.iter().map(axis).collect::<Vec<_>>(),
+        })
+    };
+    let families: Vec<Value> = listings.iter().map(family).collect();
+    value_of(&json!({ "schema": SCHEMA, "families": families }))
 }
 
 #[cfg(test)]

@@ -5,11 +5,12 @@
 //! exceptions are [`hyperfine`] and [`bmf`], whose formats hold statistics that we use nowhere else.
 
 mod export;
-pub mod html;
-pub mod json;
+mod html;
+mod json;
 mod markup;
 mod page;
 pub mod pages;
+mod render;
 pub mod text;
 mod words;
 
@@ -18,13 +19,14 @@ mod fixture;
 #[cfg(test)]
 mod one_answer;
 
-pub use export::exported::Export;
+pub use export::Export;
 pub use export::{benchstat, bmf, csv, hyperfine, pyperf};
-pub use markup::{asciidoc, markdown, orgmode};
+pub use page::Page;
 pub use pages::{
-    AdvicePage, Code, Context, ExplainPage, ExplainedTechnique, Listing, ListingAxis, ListingRow, NoisePage,
-    NoiseRow, PlanSummary, Scratch, ShowPage, Stood, TimePage,
+    AdvicePage, Code, Context, ExplainPage, ExplainedTechnique, HostPage, Listing, ListingAxis, ListingRow,
+    NoisePage, NoiseRow, PlanSummary, RunPage, Scratch, ShowPage, Stood, TimePage,
 };
+pub use render::{Format, render};
 pub use text::Style;
 pub use text::layout::plain;
 pub use words::advice::{self, Advice};

@@ -7,7 +7,7 @@ use model::{Kind, Point, Quantity, RunId, Workload, axis_value};
 use serde_json::Value;
 
 use crate::text::layout::{columns, plain};
-use crate::{AdvicePage, Style, fixture, html, json, markdown, text};
+use crate::{AdvicePage, Format, Page, Style, fixture, render};
 
 /// The pages for people. No line is folded, and no name broken.
 struct Pages {
@@ -20,9 +20,9 @@ impl Pages {
     fn of(decided: &Decided) -> Self {
         let style = Style { width: 2000, verbose: true, ..Style::default() };
         Self {
-            terminal: text::judged(decided, &style),
-            markdown: markdown::judged(decided),
-            html: unbroken(&html::judged(decided)),
+            terminal: render(decided, Format::Text, &style),
+            markdown: render(decided, Format::Markdown, &style),
+            html: unbroken(&render(decided, Format::Html, &style)),
         }
     }
 
@@ -48,11 +48,11 @@ fn texts(value: &Value) -> Vec<&str> {
 
 /// The contests one by one, so that nothing on a page is about another one.
 fn assert_contests_agree(decided: &Decided) {
-    let whole = json::judged(decided);
+    let whole = decided.json();
     for (ranking, in_whole) in decided.rankings.iter().zip(whole["contests"].as_array().expect("contests")) {
         let one = fixture::decided(std::slice::from_ref(ranking));
         let pages = Pages::of(&one);
-        let contest = &json::judged(&one)["contests"][0];
+        let contest = &one.json()["contests"][0];
         assert_eq!(contest, in_whole);
         let sentence = contest["sentence"].as_str().expect("a sentence");
         let choice = contest["choice"]["entry"].as_str();
@@ -135,7 +135,7 @@ fn html_levels(page: &str) -> Vec<Vec<String>> {
 
 fn assert_curves_agree(decided: &Decided) {
     let pages = Pages::of(decided);
-    let whole = json::judged(decided);
+    let whole = decided.json();
     for (place, curve) in decided.curves.iter().enumerate() {
         let in_json = &whole["curves"][place];
         let sentence = in_json["sentence"].as_str().expect("a sentence");
@@ -232,7 +232,7 @@ fn assert_advice_agrees(decided: &Decided, curve: &judge::Curve, ranges: &[Value
         profile: None,
         profile_keeps: None,
     };
-    let in_json = &json::advise(&page)["advice"];
+    let in_json = &page.json()["advice"];
     let advised = in_json["ranges"].as_array().cloned().unwrap_or_default();
     let told = |range: &Value| {
         let [from, to] = ["from", "to"].map(|end| range[end].as_u64());
@@ -241,7 +241,11 @@ fn assert_advice_agrees(decided: &Decided, curve: &judge::Curve, ranges: &[Value
     assert_eq!(advised.iter().map(told).collect::<Vec<_>>(), ranges.iter().map(told).collect::<Vec<_>>());
     let sentence = in_json["sentence"].as_str().expect("a sentence");
     let style = Style { width: 2000, verbose: true, ..Style::default() };
-    let pages = [text::advise(&page, &style), markdown::advise(&page), unbroken(&html::advise(&page))];
+    let pages = [
+        render(&page, Format::Text, &style),
+        render(&page, Format::Markdown, &style),
+        unbroken(&render(&page, Format::Html, &style)),
+    ];
     for page in &pages {
         assert!(page.contains(sentence), "{sentence}\n{page}");
         for range in &advised {

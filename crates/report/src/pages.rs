@@ -3,16 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use findings::Judged;
+use judge::{Advice, Decided, Ranking};
+use model::{Account, Conditions, Host, Record, Setting, Volume, Workload};
 use serde::Serialize;
-
-mod advise;
-mod explain;
-mod show;
-
-pub use advise::AdvicePage;
-pub use explain::{ExplainPage, ExplainedTechnique};
-pub(crate) use show::StoodInJson;
-pub use show::{Code, ShowPage, Stood};
 
 /// What a page of rankings needs beside the record.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -23,6 +17,28 @@ pub struct Context {
     pub ideas: BTreeMap<(String, String), String>,
     /// Where the run is stored, when the page shall say it.
     pub stored_in: Option<String>,
+}
+
+/// A kept run.
+#[derive(Debug, Clone, Copy)]
+pub struct RunPage<'a> {
+    /// The run.
+    pub record: &'a Record,
+    /// What may be said of it.
+    pub decided: &'a Decided,
+    /// What else its page needs.
+    pub context: &'a Context,
+    /// The findings about its families, as this run judges them; only the HTML page shows them.
+    pub findings: &'a [Judged],
+}
+
+/// A machine with the volumes of the directories asked about.
+#[derive(Debug, Clone, Copy)]
+pub struct HostPage<'a> {
+    /// The machine.
+    pub host: &'a Host,
+    /// The volumes.
+    pub volumes: &'a [Volume],
 }
 
 /// A family's techniques and whether they can run here.
@@ -161,4 +177,141 @@ pub struct NoisePage {
     pub seed: u64,
     /// What bears on it: stolen time, throttling, other load.
     pub notes: Vec<String>,
+}
+
+/// What to use for a task, or what would tell it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AdvicePage {
+    /// Name of the family.
+    pub family: String,
+    /// The question that it answers.
+    pub question: String,
+    /// The task that was asked about; without the number on the axis where all its values were.
+    pub workload: Workload,
+    /// The number all of whose values were asked about, where nothing was measured that tells it.
+    pub along: Option<String>,
+    /// Under which conditions.
+    pub conditions: Conditions,
+    /// The advice; `None` where nothing was measured that tells it.
+    pub advice: Option<Advice>,
+    /// Why kept runs of the family were set aside, each in a sentence.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub set_aside: Vec<String>,
+    /// The command that measures it, where it was not measured.
+    pub measure_with: Option<String>,
+    /// The profile that the advice was merged into.
+    pub profile: Option<String>,
+    /// Why the profile keeps what it said of the task before, in a sentence, where it does.
+    pub profile_keeps: Option<String>,
+}
+
+/// What the techniques of a family did at one workload, untimed.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct ExplainPage {
+    /// Name of the family.
+    pub family: String,
+    /// The question that it answers.
+    pub question: String,
+    /// Size and shape.
+    pub workload: Workload,
+    /// Conditions and place.
+    pub setting: Setting,
+    /// The techniques: the leader and the plain one first.
+    pub techniques: Vec<ExplainedTechnique>,
+    /// Why a technique leads here: the stored run that says so.
+    pub leader_of: Option<String>,
+}
+
+/// What one technique did.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct ExplainedTechnique {
+    /// Its name with the values of its parameters.
+    pub name: String,
+    /// The idea in one line.
+    pub idea: String,
+    /// Whether it led in the stored run.
+    pub is_leader: bool,
+    /// Whether it is the baseline.
+    pub is_reference: bool,
+    /// What it did; `None` where it did not do the work.
+    pub account: Option<Account>,
+    /// Why it did not do the work here, in a sentence.
+    pub failure: Option<String>,
+    /// Whether it does not exist here, which is no failure.
+    pub is_missing: bool,
+    /// The system calls that its idea names.
+    pub expected: Vec<String>,
+    /// Those of them that were not as expected.
+    pub broken: Vec<String>,
+}
+
+/// One technique.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ShowPage {
+    /// Name of its family.
+    pub family: String,
+    /// The question that it answers.
+    pub question: String,
+    /// Its name.
+    pub technique: String,
+    /// Published programs that worked like this.
+    pub aliases: Vec<String>,
+    /// The idea in one line.
+    pub idea: String,
+    /// The program, page or paper that it comes from.
+    pub source: String,
+    /// The technique that it is a variant of.
+    pub variant_of: Option<String>,
+    /// The names of its parameters.
+    pub parameters: Vec<String>,
+    /// The values that take part by default, as entries.
+    pub entries: Vec<String>,
+    /// The systems and workloads that it is for, where these are not all.
+    pub only_for: Vec<String>,
+    /// Whether it is the baseline of its family.
+    pub is_reference: bool,
+    /// Whether it is not a competitor but the limit.
+    pub is_limit: bool,
+    /// What a host must have, in words that stand behind "needs".
+    pub needs: String,
+    /// Why it cannot run here.
+    pub missing: Option<String>,
+    /// The system calls that its idea names.
+    pub expected: Vec<String>,
+    /// What it did just now, on a small input.
+    pub explained: Option<ExplainPage>,
+    /// Why it is not known what it does.
+    pub not_explained: Option<String>,
+    /// The contests of kept runs in which it took part, the last one first.
+    pub contests: Vec<Stood>,
+    /// Contests of earlier runs that are not in the list.
+    pub further_contests: u64,
+    /// The file that declares it, below `crates/families/src`.
+    pub file: String,
+    /// What stands in that file.
+    pub code: String,
+    /// The files of which it takes what it does.
+    pub further: Vec<Code>,
+}
+
+/// A file of source code.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Code {
+    /// Its path from the root of the repository.
+    pub file: String,
+    /// What stands in it.
+    pub code: String,
+}
+
+/// Where a technique stood in a contest of a kept run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stood {
+    /// The run.
+    pub run: String,
+    /// When it began.
+    pub started: String,
+    /// The contest.
+    pub ranking: Ranking,
+    /// The best of its entries there.
+    pub entry: String,
 }

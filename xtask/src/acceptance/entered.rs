@@ -193,7 +193,7 @@ pub(super) fn judged(samples: &str, counted: u32, better: model::Better) -> Vec<
     let observations = judge::read_samples(samples, None, None).expect("samples");
     let options = judge::Options { looks: vec![counted], better, ..judge::Options::default() };
     let decided = judge::decide_observations(&observations, &options);
-    let told = report::json::judged(&decided);
+    let told = report::Page::json(&decided);
     serde_json::from_value::<super::seen::Verdict>(told).expect("a verdict").rankings
 }
 

@@ -9,7 +9,7 @@ use model::{
 };
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use report::Context;
+use report::{Context, Format, Page, RunPage, Style, render};
 
 /// A made-up run, or several that stand side by side.
 pub(super) struct Made {
@@ -27,9 +27,12 @@ impl Made {
     }
 }
 
+fn html<P: Page + ?Sized>(page: &P) -> String {
+    render(page, Format::Html, &Style::default())
+}
+
 fn run_page(record: &Record) -> String {
     let decided = judge::decide(record);
-    let seen = judge::seen(record, &decided);
     let questions = [
         ("copy", "How do I copy a file?"),
         ("sort", "How do I sort records?"),
@@ -44,7 +47,7 @@ fn run_page(record: &Record) -> String {
     let ideas = ideas.map(|(family, name, idea)| ((family.to_owned(), name.to_owned()), idea.to_owned()));
     let stored_in = Some("a store".to_owned());
     let context = Context { questions: questions.into(), ideas: ideas.into(), stored_in };
-    report::html::run(record, &decided, &seen, &context, &findings_of(record))
+    html(&RunPage { record, decided: &decided, context: &context, findings: &findings_of(record) })
 }
 
 /// The findings about the families of a run, as if this version had the techniques of the run and no others.
@@ -62,7 +65,7 @@ fn findings_of(record: &Record) -> Vec<Judged> {
 
 /// The page of the findings about the first of the made-up runs.
 pub(super) fn findings_page() -> String {
-    report::html::findings(&overview().records.iter().flat_map(findings_of).collect::<Vec<_>>())
+    html(&overview().records.iter().flat_map(findings_of).collect::<Vec<_>>()[..])
 }
 
 /// All made-up runs; the first is the one to show.

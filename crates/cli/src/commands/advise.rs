@@ -13,10 +13,10 @@ use judge::{KeptAnswers, Question};
 use model::{Point, Quantity};
 use report::AdvicePage;
 
-use crate::arguments::{Common, Format};
+use crate::arguments::Common;
 use crate::exit::Done;
 use crate::selection;
-use crate::terminal::{print, style};
+use crate::terminal::{print, print_page};
 use evidence::Evidence;
 use task::Task;
 
@@ -81,12 +81,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
         profile_keeps: merged.flatten(),
         advice,
     };
-    print(&match arguments.format {
-        Format::Text => report::text::advise(&page, &style(common, arguments.verbose)),
-        Format::Markdown => report::markdown::advise(&page),
-        Format::Html => report::html::advise(&page),
-        Format::Json => serde_json::to_string_pretty(&report::json::advise(&page))?,
-    })?;
+    print_page(&page, arguments.format, arguments.verbose, common)?;
     Ok(if page.advice.as_ref().is_some_and(judge::Advice::is_answer) { Done::Well } else { Done::NotHeld })
 }
 

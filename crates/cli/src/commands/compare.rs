@@ -6,12 +6,13 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use judge::{Decided, Side, compare_sides};
 use model::Record;
+use report::Style;
 use store::Store;
 
 use crate::arguments::{Common, Format};
 use crate::exit::Done;
 use crate::paths::{read_store, typed};
-use crate::terminal::{print, style};
+use crate::terminal::print_page;
 use crate::whole_file::write_whole;
 
 /// Runs side by side, of this host, of others and of published machines
@@ -66,16 +67,11 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let first = (!arguments.against.is_empty()).then_some(arguments.runs.len());
     let compared = compare_sides(&sides, first);
     if let Some(file) = &arguments.html {
-        write_whole(file, &report::html::compare(&compared))
+        write_whole(file, &report::render(&compared, report::Format::Html, &Style::default()))
             .with_context(|| format!("--html {} cannot be written", file.display()))?;
         return Ok(Done::Well);
     }
-    print(&match arguments.format {
-        Format::Text => report::text::compare(&compared, &style(common, arguments.verbose)),
-        Format::Markdown => report::markdown::compare(&compared),
-        Format::Html => report::html::compare(&compared),
-        Format::Json => serde_json::to_string_pretty(&report::json::compare(&compared))?,
-    })?;
+    print_page(&compared, arguments.format, arguments.verbose, common)?;
     Ok(Done::Well)
 }
 

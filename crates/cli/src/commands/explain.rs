@@ -24,7 +24,7 @@ use crate::measuring::directories;
 use crate::paths::typed;
 use crate::progress::Progress;
 use crate::scratch::clean_register;
-use crate::terminal::{print, remark, style};
+use crate::terminal::{print_page, remark};
 use crate::{interruption, role, selection};
 
 /// What techniques do: their system calls, page faults, context switches, bytes at the device
@@ -103,12 +103,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     }
     let (ending, explained) = carry_out(plan, &register, common)?;
     let pages: Vec<ExplainPage> = explained.into_iter().map(|task| page(task, &leaders)).collect();
-    print(&match arguments.format {
-        Format::Text => report::text::explain(&pages, &style(common, arguments.verbose)),
-        Format::Markdown => report::markdown::explain(&pages),
-        Format::Html => report::html::explain(&pages),
-        Format::Json => serde_json::to_string_pretty(&report::json::explain(&pages))?,
-    })?;
+    print_page(&pages[..], arguments.format, arguments.verbose, common)?;
     Ok(match ending {
         Ending::Interrupted => Done::Interrupted,
         Ending::Complete if pages.iter().flat_map(|page| &page.techniques).all(is_as_it_should_be) => {

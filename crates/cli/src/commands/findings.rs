@@ -20,7 +20,7 @@ use crate::catalogue::known;
 use crate::exit::Done;
 use crate::measuring::{Asked, directories, measured};
 use crate::paths::read_store;
-use crate::terminal::{print, style};
+use crate::terminal::print_page;
 
 /// What was published about these jobs, and whether it is true here
 #[derive(Debug, Args)]
@@ -89,12 +89,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     };
     let judged: Vec<Judged> =
         all.iter().map(|finding| judge(finding, &runs, &known, here.as_ref())).collect();
-    print(&match arguments.format {
-        Format::Text => report::text::findings(&judged, &style(common, arguments.verbose)),
-        Format::Markdown => report::markdown::findings(&judged),
-        Format::Html => report::html::findings(&judged),
-        Format::Json => serde_json::to_string_pretty(&report::json::findings(&judged))?,
-    })?;
+    print_page(&judged[..], arguments.format, arguments.verbose, common)?;
     Ok(match ending {
         Ending::Complete => Done::Well,
         Ending::Interrupted => Done::Interrupted,

@@ -15,7 +15,7 @@ use store::{Sqlite, Store};
 use crate::arguments::{Common, Format, whole};
 use crate::exit::Done;
 use crate::paths::{read_store, typed};
-use crate::terminal::{print, remark, style};
+use crate::terminal::{print_page, remark};
 
 /// This host over time: the latest run beside those before it
 #[derive(Debug, Args)]
@@ -69,12 +69,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     runs.reverse();
     let mut found = follow(&runs, ALPHA);
     found.technique = asked.filter(|asked| asked.technique.is_some()).and(arguments.name.clone());
-    print(&match arguments.format {
-        Format::Text => report::text::history(&found, &style(common, arguments.verbose)),
-        Format::Markdown => report::markdown::history(&found),
-        Format::Html => report::html::history(&found),
-        Format::Json => serde_json::to_string_pretty(&report::json::history(&found))?,
-    })?;
+    print_page(&found, arguments.format, arguments.verbose, common)?;
     match arguments.fail_on_regression {
         Some(limit) => checked(&found, limit, common),
         None => Ok(Done::Well),

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use model::Volume;
+use report::HostPage;
 
 use crate::arguments::{Common, Format};
 use crate::exit::Done;
-use crate::terminal::{print, style};
+use crate::terminal::print_page;
 
 /// What this machine is, and what it will do to the numbers
 #[derive(Debug, Args)]
@@ -24,12 +25,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let host = sys::host::describe();
     let volumes = volumes(&arguments.directories)?;
-    print(&match arguments.format {
-        Format::Text => report::text::host(&host, &volumes, &style(common, true)),
-        Format::Markdown => report::markdown::host(&host, &volumes),
-        Format::Html => report::html::host(&host, &volumes),
-        Format::Json => serde_json::to_string_pretty(&report::json::host(&host, &volumes))?,
-    })?;
+    print_page(&HostPage { host: &host, volumes: &volumes }, arguments.format, true, common)?;
     Ok(Done::Well)
 }
 

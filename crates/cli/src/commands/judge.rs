@@ -11,7 +11,7 @@ use model::{Better, LOOKS_RULE, are_looks};
 use crate::arguments::{Common, Format, Rules};
 use crate::bounded_text::rest;
 use crate::exit::Done;
-use crate::terminal::{print, style};
+use crate::terminal::print_page;
 
 /// The answer to samples of any program
 #[derive(Debug, Args)]
@@ -57,12 +57,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     };
     let decided = judge::decide_observations(&observations, &options);
     refuse_unknown(arguments.reference.as_deref(), &decided.rankings)?;
-    print(&match arguments.format {
-        Format::Text => report::text::judged(&decided, &style(common, false)),
-        Format::Markdown => report::markdown::judged(&decided),
-        Format::Html => report::html::judged(&decided),
-        Format::Json => serde_json::to_string_pretty(&report::json::judged(&decided))?,
-    })?;
+    print_page(&decided, arguments.format, false, common)?;
     Ok(Done::Well)
 }
 

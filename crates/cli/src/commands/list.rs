@@ -15,7 +15,7 @@ use crate::arguments::{Common, Format};
 use crate::exit::Done;
 use crate::scratch::{register_if_any, remark_refused};
 use crate::selection;
-use crate::terminal::{print, style};
+use crate::terminal::print_page;
 
 /// Families and techniques, and why one is not available here
 #[derive(Debug, Args)]
@@ -51,12 +51,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let listings: Vec<Listing> =
         families.into_iter().map(|family| listing(family, &host, &setting)).collect();
     drop(probes);
-    print(&match arguments.format {
-        Format::Text => report::text::list(&listings, &style(common, true)),
-        Format::Markdown => report::markdown::list(&listings),
-        Format::Html => report::html::list(&listings),
-        Format::Json => serde_json::to_string_pretty(&report::json::list(&listings))?,
-    })?;
+    print_page(&listings[..], arguments.format, true, common)?;
     Ok(Done::Well)
 }
 

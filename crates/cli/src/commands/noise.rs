@@ -15,7 +15,7 @@ use crate::exit::Done;
 use crate::measuring::{Way, carry_out, record};
 use crate::scratch::clean_register;
 use crate::selection;
-use crate::terminal::{print, remark, style};
+use crate::terminal::{print_page, remark};
 
 /// Identical techniques against each other: the smallest difference that can be told here
 #[derive(Debug, Args)]
@@ -61,12 +61,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
         seed: record.seed,
         notes: record.notes.iter().map(|note| note.text.clone()).collect(),
     };
-    print(&match arguments.format {
-        Format::Text => report::text::noise(&page, &style(common, true)),
-        Format::Markdown => report::markdown::noise(&page),
-        Format::Html => report::html::noise(&page),
-        Format::Json => serde_json::to_string_pretty(&report::json::noise(&page))?,
-    })?;
+    print_page(&page, arguments.format, true, common)?;
     if ending == Ending::Interrupted {
         return Ok(Done::Interrupted);
     }

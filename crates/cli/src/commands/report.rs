@@ -12,7 +12,7 @@ use crate::commands::judge::refuse_unknown;
 use crate::exit::Done;
 use crate::paths::read_store;
 use crate::run_page::{decided_by, html_page, keep_page, show_record};
-use crate::terminal::{print, style};
+use crate::terminal::print_page;
 use crate::whole_file::write_whole;
 
 /// Show a kept run again
@@ -45,12 +45,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let store = read_store(common)?;
     if arguments.list {
         let runs = store.runs()?;
-        print(&match arguments.format {
-            Format::Json => serde_json::to_string_pretty(&runs)?,
-            Format::Markdown => report::markdown::runs(&runs),
-            Format::Html => report::html::runs(&runs),
-            Format::Text => report::text::runs(&runs, &style(common, true)),
-        })?;
+        print_page(&runs[..], arguments.format, true, common)?;
         return Ok(Done::Well);
     }
     let id = store.resolve(&arguments.run)?;

@@ -17,7 +17,7 @@ use crate::exit::Done;
 use crate::paths::read_store;
 use crate::scratch::{clean_register, register_if_any, remark_refused};
 use crate::selection;
-use crate::terminal::{print, style};
+use crate::terminal::print_page;
 
 /// One technique: how it works, its system calls, its code as it is compiled here, where it won
 #[derive(Debug, Args)]
@@ -90,12 +90,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
             .map(|&(file, code)| Code { file: file.to_owned(), code: code.to_owned() })
             .collect(),
     };
-    print(&match arguments.format {
-        Format::Text => report::text::show(&shown, &style(common, arguments.all)),
-        Format::Markdown => report::markdown::show(&shown),
-        Format::Html => report::html::show(&shown),
-        Format::Json => serde_json::to_string_pretty(&report::json::show(&shown))?,
-    })?;
+    print_page(&shown, arguments.format, arguments.all, common)?;
     Ok(Done::Well)
 }
 

@@ -19,7 +19,7 @@ use crate::exit::Done;
 use crate::export_text::export_text;
 use crate::measuring::run_request;
 use crate::run_page::Shape;
-use crate::terminal::{print, remark, style};
+use crate::terminal::{print_page, remark};
 use crate::whole_file::write_whole;
 use crate::{interruption, job, role};
 
@@ -173,12 +173,7 @@ fn once(arguments: &Arguments, common: &Common) -> Result<Done> {
     let ended = supervisor.run_in_group(&launch(arguments, program), &interrupted)?;
     let failures = failures(&ended, arguments.ignore_failure);
     let page = page(arguments, &ended, &failures);
-    print(&match arguments.format {
-        Format::Text => report::text::time(&page, &style(common, true)),
-        Format::Markdown => report::markdown::time(&page),
-        Format::Html => report::html::time(&page),
-        Format::Json => serde_json::to_string_pretty(&report::json::time(&page))?,
-    })?;
+    print_page(&page, arguments.format, true, common)?;
     Ok(match (&ended.status, failures.is_empty()) {
         (Status::Cancelled, _) => Done::Interrupted,
         (_, true) => Done::Well,

@@ -9,10 +9,11 @@ mod queues;
 mod world;
 
 use judge::{
-    Curve, Ranking, compare_by, decide, decide_observations, rank, rank_observations, read_run, read_samples,
+    Curve, Decided, Ranking, compare_by, decide, decide_observations, rank, rank_observations, read_run,
+    read_samples,
 };
 use model::{Better, Fact, Quantity, Record};
-use report::{Context, Style};
+use report::{Context, Format, RunPage, Style, render};
 
 use queues::{LEVELS, NAMES};
 use world::{Facts, measured, measured_curve, planned};
@@ -24,6 +25,11 @@ fn by(record: &Record, name: &str) -> Ranking {
     let mut record = record.clone();
     compare_by(&mut record, name).expect(name);
     rank(&record).remove(0)
+}
+
+fn page(record: &Record, decided: &Decided, format: Format, width: usize) -> String {
+    let page = RunPage { record, decided, context: &Context::default(), findings: &[] };
+    render(&page, format, &Style { width, ..Style::default() })
 }
 
 #[test]
@@ -56,7 +62,7 @@ fn what_a_family_declares_is_exported_and_read_again() {
     let record = measured(Facts::Found);
     let decided = decide(&record);
     let rankings = &decided.rankings;
-    let json = report::json::run(&record, &decided).to_string();
+    let json = page(&record, &decided, Format::Json, 120);
     assert_eq!(read_run(&json, None).expect("our own export"), record);
     let csv = report::csv::samples(&record, rankings);
     for (name, text) in [("run.json", &json), ("run.csv", &csv)] {
@@ -70,11 +76,7 @@ fn what_a_family_declares_is_exported_and_read_again() {
 fn what_a_family_declares_is_reported() {
     let record = measured(Facts::Found);
     let decided = decide(&record);
-    let style = Style { width: 120, ..Style::default() };
-    let pages = [
-        report::text::run(&record, &decided, &Context::default(), &style),
-        report::markdown::run(&record, &decided, &Context::default()),
-    ];
+    let pages = [page(&record, &decided, Format::Text, 120), page(&record, &decided, Format::Markdown, 120)];
     for page in pages {
         for told in [
             "by units per second",
@@ -153,7 +155,7 @@ fn a_curve_of_many_levels_and_techniques_is_measured_kept_judged_reported_and_re
     assert_eq!(chosen[chosen.len() - 1], ("sharded", 8192, 8192), "{chosen:?}");
 
     // Every form keeps all of it.
-    let json = report::json::run(&record, &decided).to_string();
+    let json = page(&record, &decided, Format::Json, 120);
     assert_eq!(read_run(&json, None).expect("our own export"), record);
     let csv = report::csv::samples(&record, &decided.rankings);
     for (name, text) in [("run.json", &json), ("run.csv", &csv)] {
@@ -164,11 +166,7 @@ fn a_curve_of_many_levels_and_techniques_is_measured_kept_judged_reported_and_re
         };
         assert_eq!(told(&again.curves), told(&decided.curves), "{name}");
     }
-    let style = Style { width: 160, ..Style::default() };
-    for page in [
-        report::text::run(&record, &decided, &Context::default(), &style),
-        report::markdown::run(&record, &decided, &Context::default()),
-    ] {
+    for page in [page(&record, &decided, Format::Text, 160), page(&record, &decided, Format::Markdown, 120)] {
         for name in ["spin", "mutex", "sharded", "8192"] {
             assert!(page.contains(name), "{name}:\n{page}");
         }

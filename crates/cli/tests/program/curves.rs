@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::sandbox::{Sandbox, stdout};
+use crate::sandbox::{Sandbox, stdout, unwarned};
 
 /// A loop that grows with its level against a sleep that does not: they are far apart at every level.
 const CROSSING: &[&str] = &[
@@ -30,7 +30,8 @@ fn where_two_techniques_change_places_is_told_in_every_form_now_and_later() {
         (sandbox, shown)
     });
     let unfolded = |shown: &str| shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    let is_sure = |shown: &str| unfolded(shown).starts_with(&format!("control, by iterations {sentence}"));
+    let is_sure =
+        |shown: &str| unfolded(unwarned(shown)).starts_with(&format!("control, by iterations {sentence}"));
     let (sandbox, shown) = runs.into_iter().find(|(_, shown)| is_sure(shown)).expect("a run that is sure");
     assert!(!shown.contains("slower by  "), "the contests of the levels are for those who ask: {shown}");
     let again = stdout(&sandbox.bakeoff(&["report"]).assert().success());
@@ -105,7 +106,7 @@ fn numbers_of_records_are_the_levels_of_one_curve() {
     let sandbox = Sandbox::new();
     let run = ["sort/sort_unstable", "sort/heap_qsort", "--set", "records=1k..4k", "--rounds", "6"];
     let shown = stdout(&sandbox.run(&run).assert().success());
-    assert!(shown.starts_with("sort, by records"), "{shown}");
+    assert!(unwarned(&shown).starts_with("sort, by records"), "{shown}");
     let run = sandbox.exported();
     let at = |list: &Value, key: &str| -> Vec<u64> {
         list.as_array().expect("a list").iter().filter_map(|one| one.pointer(key)?.as_u64()).collect()

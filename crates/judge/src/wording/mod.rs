@@ -66,8 +66,8 @@ pub(crate) fn percent(fraction: f64) -> String {
     format!("{short} %")
 }
 
-/// How sure something is: `95 % confidence`, `98.7 % confidence`; never more than it is.
-pub(crate) fn confidence(fraction: f64) -> String {
+/// Formats how sure something is, never more than it is: `95 % confidence`, `98.7 % confidence`.
+pub fn confidence(fraction: f64) -> String {
     let tenths = (fraction * 1000.0 + EXACT).floor();
     let decimals = usize::from(tenths % 10.0 != 0.0);
     format!("{:.decimals$} % confidence", tenths / 10.0)

@@ -103,7 +103,6 @@ pub(crate) fn cost_at_most(cost: f64) -> String {
     limit(cost).unwrap_or_else(|| format!("{}x", at_most(1.0 + cost)))
 }
 
-/// The entries that were compared.
 fn compared(ranking: &Ranking) -> impl Iterator<Item = &Entry> {
     ranking.entries.iter().filter(|entry| is_compared(entry) && entry.kind != Kind::Ceiling)
 }

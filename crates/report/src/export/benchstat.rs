@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use judge::Decided;
 use model::{Better, Quantity, Record, Source, Unit, title};
 
-use crate::export::exported::{Export, Exported, exported, numbered};
+use crate::export::{Export, Exported, exported, numbered};
 use crate::text::layout::plain;
 
 /// The counted samples of a run, a line each.

@@ -8,7 +8,7 @@ use judge::Decided;
 use model::{Quantity, Record, Source, Unit};
 use serde_json::{Map, Value, json};
 
-use crate::export::exported::{Export, Exported, exported, median};
+use crate::export::{Export, Exported, exported, median};
 
 /// The longest name that Bencher takes, in characters.
 const LONGEST_NAME: usize = 1024;

@@ -271,15 +271,5 @@ fn failed<'a>(shared: Row<'a>, failure: &'a Failure) -> Row<'a> {
     }
 }
 
-/// The word of a kind in files.
-pub(crate) fn kind(kind: Kind) -> &'static str {
-    match kind {
-        Kind::BuiltIn => "built-in",
-        Kind::Contender => "contender",
-        Kind::Twin => "twin",
-        Kind::Ceiling => "ceiling",
-    }
-}
-
 #[cfg(test)]
 mod tests;

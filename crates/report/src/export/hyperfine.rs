@@ -10,11 +10,10 @@
 use std::collections::BTreeMap;
 
 use judge::Decided;
-use model::{Conditions, Kind, Record, Sample, Source, TrialRecord};
+use model::{Kind, Record, Sample, Source, TrialRecord};
 use serde_json::{Value, json};
 
-use crate::export::csv::kind;
-use crate::export::exported::{Export, curves_left_out, median};
+use crate::export::{Export, curves_left_out, median, name_of};
 
 /// A run as hyperfine would have exported it: one entry a trial that has samples. Failures have no place in the format.
 ///
@@ -59,7 +58,7 @@ fn entry(record: &Record, trial: &TrialRecord, typed: &Typed) -> Option<Value> {
     let mut sorted = times.clone();
     sorted.sort_by(f64::total_cmp);
     let mut entry = json!({
-        "command": name(trial),
+        "command": name_of(trial),
         "mean": mean,
         "stddev": deviation(&times, mean),
         "median": median(&sorted),
@@ -76,20 +75,6 @@ fn entry(record: &Record, trial: &TrialRecord, typed: &Typed) -> Option<Value> {
         entry["memory_usage_byte"] = json!(bytes);
     }
     Some(entry)
-}
-
-/// The name under which services file the figures.
-pub(crate) fn name(trial: &TrialRecord) -> String {
-    let TrialRecord { family, technique, workload, setting, .. } = trial;
-    // A command that was timed as it was given has no other name.
-    if workload.is_as_given() && trial.kind != Kind::BuiltIn {
-        return technique.clone();
-    }
-    let Conditions { cache, durability, .. } = &setting.conditions;
-    let mut name = format!("{family}/{technique} {}", workload.name);
-    name.extend(cache.map(|cache| format!(" {cache}")));
-    name.extend(durability.map(|durability| format!(" {durability}")));
-    name
 }
 
 /// Nothing else may stand beside these: hyperfine's scripts take a second parameter for a second scan.
@@ -109,8 +94,8 @@ fn parameters(trial: &TrialRecord) -> BTreeMap<&'static str, String> {
     parameters.extend(conditions.cache.map(|cache| ("cache", cache.to_string())));
     parameters.extend(conditions.durability.map(|durability| ("durability", durability.to_string())));
     parameters.extend(trial.setting.directory().map(|of| ("directory", of.display().to_string())));
-    if trial.kind != Kind::BuiltIn {
-        parameters.insert("kind", kind(trial.kind).to_owned());
+    if let (true, Some(kind)) = (trial.kind != Kind::BuiltIn, json!(trial.kind).as_str()) {
+        parameters.insert("kind", kind.to_owned());
     }
     parameters
 }

@@ -1,8 +1,164 @@
-//! Runs in the formats of other programs.
+//! The entries of a run's contests with their samples, for formats that file samples under a name: pyperf's, benchstat's,
+//! Bencher's.
+//!
+//! Each holds the entries as they were judged: by the quantity of their contest, without round 0, of the last attempt, and without
+//! twins and entries that failed.
 
 pub mod benchstat;
 pub mod bmf;
 pub mod csv;
-pub(crate) mod exported;
 pub mod hyperfine;
 pub mod pyperf;
+
+use std::collections::BTreeSet;
+
+use judge::{Decided, Entry, Ranking, Standing};
+use model::{Conditions, Kind, Quantity, Record, Sample, TrialRecord};
+
+use crate::text::layout::plain;
+use crate::words::phrase;
+
+/// A run in a format of another program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Export {
+    /// The text; `None` where the format can hold nothing of the run.
+    pub text: Option<String>,
+    /// What the format cannot hold, in sentences without a full stop.
+    pub left_out: Vec<String>,
+}
+
+/// An entry of a contest.
+pub(crate) struct Exported<'a> {
+    /// Unique inside the run, and the same in every run of the same work.
+    pub(crate) name: String,
+    pub(crate) ranking: &'a Ranking,
+    pub(crate) trial: &'a TrialRecord,
+    /// Samples before the first counted round, each with its value.
+    pub(crate) uncounted: Vec<(&'a Sample, f64)>,
+    /// Those of the counted rounds: never empty.
+    pub(crate) counted: Vec<(&'a Sample, f64)>,
+}
+
+impl Exported<'_> {
+    pub(crate) fn quantity(&self) -> &Quantity {
+        &self.ranking.quantity
+    }
+
+    pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
+        self.counted.iter().map(|(_, value)| *value)
+    }
+}
+
+/// What another program can hold of a run's entries, and sentences about the others. `why_not` is the reason for an entry that the
+/// format cannot hold.
+pub(crate) fn exported<'a>(
+    record: &'a Record,
+    decided: &'a Decided,
+    why_not: impl Fn(&Exported<'_>) -> Option<String>,
+) -> (Vec<Exported<'a>>, Vec<String>) {
+    let ranked =
+        decided.rankings.iter().flat_map(|ranking| ranking.entries.iter().map(move |entry| (ranking, entry)));
+    let mut all: Vec<Exported<'a>> =
+        ranked.filter_map(|(ranking, entry)| of_entry(record, ranking, entry)).collect();
+    name(&mut all);
+    let mut left_out: Vec<String> = Vec::new();
+    if all.is_empty() {
+        left_out.push("no technique of this run has a sample".to_owned());
+    }
+    all.retain(|entry| {
+        let Some(reason) = why_not(entry) else { return true };
+        if !left_out.contains(&reason) {
+            left_out.push(reason);
+        }
+        false
+    });
+    left_out.extend(curves_left_out(decided).filter(|_| !all.is_empty()));
+    (all, left_out)
+}
+
+/// What a format loses that holds entries alone.
+pub(crate) fn curves_left_out(decided: &Decided) -> Option<String> {
+    let sentence = "where techniques change places is not told: the format holds no curves";
+    (!decided.curves.is_empty()).then(|| sentence.to_owned())
+}
+
+fn of_entry<'a>(record: &'a Record, ranking: &'a Ranking, entry: &'a Entry) -> Option<Exported<'a>> {
+    if entry.standing == Standing::Failed || entry.kind == Kind::Twin {
+        return None;
+    }
+    let in_contest = |trial: &&TrialRecord| {
+        trial.family == ranking.family
+            && trial.workload == ranking.workload
+            && trial.setting == ranking.setting
+    };
+    let trials = || record.trials.iter().filter(in_contest);
+    let of_entry = trials().filter(|trial| trial.technique == entry.technique);
+    let trial = of_entry.max_by_key(|trial| trial.attempt)?;
+    let rounds: BTreeSet<u32> = trials()
+        .filter(|other| other.attempt == trial.attempt)
+        .flat_map(|other| other.samples.iter().map(|sample| sample.round))
+        .collect();
+    // Round 0 counts only where there is no other.
+    let first_counted = rounds.iter().nth(1).or(rounds.first()).copied()?;
+    let valued = trial.samples.iter().filter_map(|sample| Some((sample, ranking.quantity.of(sample)?)));
+    let (counted, uncounted): (Vec<_>, Vec<_>) =
+        valued.partition(|(sample, _)| sample.round >= first_counted);
+    let (counted, uncounted) =
+        if counted.is_empty() { (uncounted, Vec::new()) } else { (counted, uncounted) };
+    let is_known = !counted.is_empty();
+    is_known.then(|| Exported { name: String::new(), ranking, trial, uncounted, counted })
+}
+
+/// Gives every entry a name of its own: what tells two of one name apart stands behind both.
+fn name(all: &mut [Exported<'_>]) {
+    for entry in all.iter_mut() {
+        entry.name = plain(&name_of(entry.trial));
+    }
+    let twice = repeated(all);
+    for entry in all.iter_mut().filter(|entry| twice.contains(&entry.name)) {
+        let further = plain(&phrase::setting(&entry.trial.setting));
+        if !further.is_empty() {
+            entry.name = format!("{} ({further})", entry.name);
+        }
+    }
+    let mut known = BTreeSet::new();
+    for entry in all.iter_mut() {
+        entry.name = numbered(&entry.name, &mut known);
+    }
+}
+
+/// The name under which services file the figures.
+pub(crate) fn name_of(trial: &TrialRecord) -> String {
+    let TrialRecord { family, technique, workload, setting, .. } = trial;
+    // A command that was timed as it was given has no other name.
+    if workload.is_as_given() && trial.kind != Kind::BuiltIn {
+        return technique.clone();
+    }
+    let Conditions { cache, durability, .. } = &setting.conditions;
+    let mut name = format!("{family}/{technique} {}", workload.name);
+    name.extend(cache.map(|cache| format!(" {cache}")));
+    name.extend(durability.map(|durability| format!(" {durability}")));
+    name
+}
+
+fn repeated(all: &[Exported<'_>]) -> BTreeSet<String> {
+    let mut known = BTreeSet::new();
+    all.iter().filter(|entry| !known.insert(&entry.name)).map(|entry| entry.name.clone()).collect()
+}
+
+/// The name, with a number behind it where it is known already, as Go's tests have it: `a#01`.
+pub(crate) fn numbered(name: &str, known: &mut BTreeSet<String>) -> String {
+    let numbered = (1..).map(|nth| format!("{name}#{nth:02}"));
+    let mut names = std::iter::once(name.to_owned()).chain(numbered);
+    names.find(|name| known.insert(name.clone())).unwrap_or_default()
+}
+
+/// The mean of the middle two, or the middle one; `None` where there is none.
+pub(crate) fn median(sorted: &[f64]) -> Option<f64> {
+    let middle = sorted.len() / 2;
+    let upper = *sorted.get(middle)?;
+    Some(if sorted.len().is_multiple_of(2) { (sorted[middle - 1] + upper) / 2.0 } else { upper })
+}
+
+#[cfg(test)]
+mod tests;

@@ -8,7 +8,7 @@ use judge::Decided;
 use model::{Better, Host, Processor, Quantity, Record, Sample, Unit};
 use serde_json::{Map, Value, json};
 
-use crate::export::exported::{Export, Exported, exported};
+use crate::export::{Export, Exported, exported};
 use crate::text::layout::plain;
 
 /// The samples of a run, entry by entry.

@@ -1,6 +1,9 @@
 //! Axes of plots, in percent of the plot's size: text and dots keep their size whatever the page's width.
 
-/// A logarithmic axis.
+use model::Unit;
+
+use crate::words::units::{Scale, three_digits};
+
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Axis {
     low: f64,
@@ -18,7 +21,6 @@ impl Axis {
         Self { low, high, margin, is_linear: false }
     }
 
-    /// The same, linear.
     pub(super) fn linear(self) -> Self {
         Self { is_linear: true, ..self }
     }
@@ -79,7 +81,19 @@ pub(super) fn trimmed(number: &str) -> &str {
     }
 }
 
-/// A place in percent.
+/// A round value with its unit and no more digits than it has.
+pub(super) fn short(unit: Unit, value: f64) -> String {
+    match Scale::of(unit, value) {
+        Some(scale) => format!("{} {}", trimmed(&scale.number(value)), scale.name),
+        None => trimmed(&three_digits(value)).to_owned(),
+    }
+}
+
+/// The points of a line, in percent.
+pub(super) fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
+    points.map(|(x, y)| format!("{x:.2},{y:.2} ")).collect()
+}
+
 pub(super) fn percent_of(place: f64) -> String {
     format!("{}%", trimmed(&format!("{place:.2}")))
 }

@@ -5,15 +5,15 @@ use judge::Ranking;
 use maud::{Markup, html};
 use model::{Kind, Quantity, Record, Unit};
 
-use super::axis::{Axis, percent_of};
-use super::compare::{TICK_GAP, short};
-use super::marks::mark;
+use super::axis::{Axis, percent_of, short};
+use super::compare::TICK_GAP;
+use super::marks::{self, axis_row, mark};
 use super::{OPEN, Titled, write};
 use crate::page::blocks::{Align, Cell, Row, Table};
-use crate::page::times;
 use crate::text::layout::plain;
+use crate::words::compare::times;
 use crate::words::curves::Part;
-use crate::words::phrase::counted;
+use crate::words::phrase::{counted, once};
 use crate::words::units::amount;
 
 /// The block; nothing where no contest has a published program. What was published along a curve is drawn beside the curve.
@@ -52,23 +52,14 @@ fn of_time<'a>(titled: &'a Titled<'a>) -> Option<(&'a Titled<'a>, &'a Ranking)> 
 
 /// Where the figures were published, each publication once.
 fn sources(found: &[(&str, Beside)]) -> Vec<&'static str> {
-    let mut titles: Vec<&str> = Vec::new();
-    for title in found.iter().flat_map(|(_, one)| &one.sources).map(|source| source.title()) {
-        if !titles.contains(&title) {
-            titles.push(title);
-        }
-    }
-    titles
+    once(found.iter().flat_map(|(_, one)| &one.sources).map(|source| source.title()))
 }
 
 fn key() -> Markup {
-    let sample = |drawn: Markup, text: &str| {
-        html! { span { svg width="20" height="16" aria-hidden="true" { (drawn) } (text) } }
-    };
     html! {
         div.key role="group" aria-label="How to read the plots" {
-            (sample(mark(0, "10", "8"), "then: a published machine"))
-            (sample(here("10", "8"), "here: median of this run"))
+            (marks::key("20", "16", mark(0, "10", "8"), "then: a published machine"))
+            (marks::key("20", "16", here("10", "8"), "here: median of this run"))
         }
     }
 }
@@ -87,15 +78,9 @@ fn of_contest(nth: usize, label: &str, one: &Beside) -> Markup {
             h3 { (plain(label)) }
             p.cond { (counted(one.machines.len() as u64, "published machine")) ", less is better" }
             div.plot.cmp {
-                div.r.axr {
-                    span.n { "technique [program]" }
-                    div.ax aria-hidden="true" {
-                        @for &tick in &ticks {
-                            span style={ "left:" (percent_of(axis.at(tick))) } { (short(Unit::Nanoseconds, tick)) }
-                        }
-                    }
-                    span.v { "then over here" }
-                }
+                (axis_row("technique [program]", &axis, &ticks, |tick| short(Unit::Nanoseconds, tick), html! {
+                    "then over here"
+                }))
                 ol.rows { @for program in &one.programs { (row(program, &axis, &ticks)) } }
             }
             (write::folded(&table(one), nth < OPEN))

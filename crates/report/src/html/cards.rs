@@ -14,13 +14,11 @@ use crate::pages::Context;
 use crate::text::layout::plain;
 use crate::words::curves::Part;
 use crate::words::phrase;
-use crate::words::units::percent;
 
 /// More entries would only cover each other.
 const MOST_MARKS: usize = 200;
 const TICKS: [f64; 9] = [1.0, 2.0, 4.0, 10.0, 30.0, 100.0, 1e3, 1e4, 1e6];
 
-/// All cards.
 pub(super) fn cards(parts: &[Titled<'_>], context: &Context) -> Markup {
     html! {
         div class={ "cards n" (parts.len()) } {
@@ -150,7 +148,6 @@ fn number_of_curve(curve: &Curve) -> Option<String> {
 
 fn foot(ranking: &Ranking) -> String {
     let mut parts = Vec::new();
-    parts.extend(ranking.confidence.map(|confidence| format!("{} confidence", percent(confidence))));
     // A ceiling does not compete, and what was skipped was not compared.
     let was_compared = |entry: &&Entry| {
         entry.factor.is_some() && !matches!(entry.standing, Standing::Ceiling | Standing::Skipped)
@@ -230,7 +227,6 @@ fn of_curve(curve: &Curve, context: &Context) -> Markup {
             text x="100%" y="34" text-anchor="end" { (value(high)) }
         }
         span.foot {
-            @if let Some(confidence) = curve.confidence { (percent(confidence)) " confidence · " }
             (phrase::counted(curve.levels.len() as u64, "level")) ", " (phrase::counted(least.into(), "round")) " or more at each"
         }
     }
@@ -273,7 +269,7 @@ mod tests {
     fn a_card_counts_no_ceiling() {
         let ranking = fixture::ranking();
         assert!(ranking.entry("memory_copy").is_some_and(|ceiling| ceiling.factor.is_some()));
-        assert_eq!(foot(&ranking), "95 % confidence · 2 of 5 tied · 20 rounds");
+        assert_eq!(foot(&ranking), "2 of 5 tied · 20 rounds");
         assert!(marks(&ranking).into_string().contains("aria-label=\"All 5 by factor, from 1 to 12.3\""));
     }
 

@@ -3,16 +3,20 @@
 use judge::{ComparedContest, ComparedCurve, ComparedLevel, ComparedRuns, ComparedTechnique, Showed};
 use maud::{Markup, html};
 use model::{Kind, Quantity, Unit, axis_name, axis_value};
+use serde_json::Value;
 
-use super::axis::{Axis, percent_of, trimmed};
-use super::marks::{MOST_SIDES, Shared, mark};
+use super::axis::{Axis, short, trimmed};
+use super::marks::{MOST_SIDES, Shared, axis_row, mark};
 use super::panels::panels;
 use super::slope::slope;
 use super::{OPEN, slug, write};
-use crate::page::blocks::{Align, Block, Cell, Page, Row, Section, Table};
-use crate::page::{apart, curve_name, letter, name, ratio, times};
+use crate::json;
+use crate::page::blocks::{Align, Block, Cell, Extent, Row, Section, Sections, Table};
+use crate::page::{self, Page, apart};
 use crate::text::layout::plain;
-use crate::words::units::{Scale, amount, three_digits};
+use crate::words::compare::{curve_name, letter, name, ratio, times};
+use crate::words::phrase::counted;
+use crate::words::units::amount;
 
 /// More techniques are not drawn; they stand in the table.
 pub(super) const MOST_ROWS: usize = 24;
@@ -21,8 +25,25 @@ const MOST_RATIOS: usize = 3;
 /// Percent that the name of a tick takes on a phone.
 pub(super) const TICK_GAP: f64 = 19.0;
 
+impl Page for ComparedRuns {
+    fn blocks(&self, extent: Extent) -> Sections {
+        page::compare(self, extent)
+    }
+
+    fn json(&self) -> Value {
+        json::document(self)
+    }
+
+    fn drawn(&self) -> Option<String> {
+        let (main, links) = blocks(self, &self.blocks(super::EXTENT));
+        let title = "Runs side by side";
+        let lede = counted(self.runs.len() as u64, "run");
+        Some(super::document(&format!("bakeoff: {title}"), title, &lede, &links, main, "bakeoff"))
+    }
+}
+
 /// The blocks of the page, with their links. `page` is what other formats say of the same runs.
-pub(super) fn compare(compared: &ComparedRuns, page: &Page) -> (Markup, Vec<(&'static str, &'static str)>) {
+fn blocks(compared: &ComparedRuns, page: &Sections) -> (Markup, Vec<(&'static str, &'static str)>) {
     let [summary, hosts, rest @ ..] = &page[..] else { return (html! {}, Vec::new()) };
     let drawn: Vec<&ComparedContest> = apart(compared).collect();
     let (contests, rest) = rest.split_at(drawn.len().min(rest.len()));
@@ -99,7 +120,6 @@ fn means(compared: &ComparedRuns) -> Markup {
     let (low, high) = (values().fold(0.8, f64::min), values().fold(1.25, f64::max));
     let axis = Axis::new(low / 1.1, high * 1.1, 3.0);
     let ticks = axis.ticks(axis.round_values(5), TICK_GAP);
-    let x = |value: f64| percent_of(axis.at(value));
     let told = |means: &[(usize, f64)], over: usize| -> String {
         let told = means.iter().map(|(side, mean)| format!("{} ~{}", letter(*side), times(*mean)));
         let told = told.collect::<Vec<_>>().join(" ");
@@ -108,13 +128,7 @@ fn means(compared: &ComparedRuns) -> Markup {
     let shared = Shared { axis: &axis, ticks: &ticks, line: Some(1.0) };
     html! {
         div.plot.cmp {
-            div.r.axr {
-                span.n { "over A, geometric mean" }
-                div.ax aria-hidden="true" {
-                    @for &tick in &ticks { span style={ "left:" (x(tick)) } { "~" (trimmed(&times(tick))) } }
-                }
-                span.v { }
-            }
+            (axis_row("over A, geometric mean", &axis, &ticks, |tick| "~".to_owned() + trimmed(&times(tick)), html! {}))
             ol.rows {
                 @for (head, over, means) in &all {
                     @let points: Vec<(usize, f64)> = std::iter::once((*over, 1.0)).chain(means.iter().copied()).collect();
@@ -133,48 +147,58 @@ fn means(compared: &ComparedRuns) -> Markup {
 
 /// A contest: the answers, both plots, and the table behind them.
 fn of_contest(nth: usize, contest: &ComparedContest, section: &Section) -> Markup {
-    let id = format!("{}-{}", slug(&contest.family), nth + 1);
-    let conditions = format!("{}, {}", contest.quantity.what, better(&contest.quantity));
     let drawn = &contest.techniques[..contest.techniques.len().min(MOST_ROWS)];
-    html! {
-        section.contest id=(id) aria-labelledby={ "h-" (id) } {
-            @for block in section {
-                @match block {
-                    Block::Heading { text, .. } => (write::heading(text, Some(&conditions), &id)),
-                    Block::Remarks(_) => (write::block(block)),
-                    _ => {}
-                }
-            }
+    let tables =
+        section.iter().filter_map(|block| if let Block::Table(table) = block { Some(table) } else { None });
+    let id = format!("{}-{}", slug(&contest.family), nth + 1);
+    part(
+        &id,
+        &contest.quantity,
+        section,
+        html! {
             (dumbbells(contest, drawn))
             (slope(drawn))
             @if drawn.len() < contest.techniques.len() {
                 p.note { (contest.techniques.len() - drawn.len()) " more techniques are in the table." }
             }
-            @for block in section {
-                @if let Block::Table(table) = block {
-                    details open[nth < OPEN] { summary { "Table: all figures" } (write::table(table)) }
-                }
+            @for table in tables {
+                details open[nth < OPEN] { summary { "Table: all figures" } (write::table(table)) }
             }
-        }
-    }
+        },
+    )
 }
 
 /// A curve: the answers, a small plot for each technique, and the table behind them.
 fn of_curve(nth: usize, curve: &ComparedCurve, section: &Section) -> Markup {
     let id = format!("{}-curve-{}", slug(&curve.family), nth + 1);
-    let conditions = format!("{}, {}", curve.quantity.what, better(&curve.quantity));
+    part(
+        &id,
+        &curve.quantity,
+        section,
+        html! {
+            (panels(curve))
+            (write::folded(&table(curve), nth < OPEN))
+        },
+    )
+}
+
+/// What is said, then what is drawn. A column for each technique and run has no room on a page.
+fn part(id: &str, quantity: &Quantity, section: &Section, drawn: Markup) -> Markup {
+    let better = match quantity.better {
+        model::Better::Less => "less is better",
+        model::Better::More => "more is better",
+    };
+    let conditions = format!("{}, {better}", quantity.what);
     html! {
         section.contest id=(id) aria-labelledby={ "h-" (id) } {
             @for block in section {
                 @match block {
-                    Block::Heading { text, .. } => (write::heading(text, Some(&conditions), &id)),
-                    // A column for each technique and run has no room on a page.
-                    Block::Levels(_) => {}
+                    Block::Heading { text, .. } => (write::heading(text, Some(&conditions), Some(id))),
+                    Block::Table(_) | Block::Levels(_) => {}
                     _ => (write::block(block)),
                 }
             }
-            (panels(curve))
-            (write::folded(&table(curve), nth < OPEN))
+            (drawn)
         }
     }
 }
@@ -213,13 +237,6 @@ fn table(curve: &ComparedCurve) -> Table {
     table
 }
 
-fn better(quantity: &Quantity) -> &'static str {
-    match quantity.better {
-        model::Better::Less => "less is better",
-        model::Better::More => "more is better",
-    }
-}
-
 fn median(showed: &Option<Showed>) -> Option<f64> {
     showed.as_ref()?.median.filter(|value| *value > 0.0)
 }
@@ -235,17 +252,12 @@ fn dumbbells(contest: &ComparedContest, drawn: &[ComparedTechnique]) -> Markup {
     let axis = Axis::new(low / 1.1, high * 1.1, 3.0);
     let unit = contest.quantity.unit();
     let ticks = axis.ticks(axis.round_values(5), TICK_GAP);
-    let x = |value: f64| percent_of(axis.at(value));
     let shared = Shared { axis: &axis, ticks: &ticks, line: None };
     html! {
         div.plot.cmp {
-            div.r.axr {
-                span.n { "technique" }
-                div.ax aria-hidden="true" {
-                    @for &tick in &ticks { span style={ "left:" (x(tick)) } { (short(unit, tick)) } }
-                }
-                span.v { @if contest.means.len() <= MOST_RATIOS { "over " (letter(contest.over)) } }
-            }
+            (axis_row("technique", &axis, &ticks, |tick| short(unit, tick), html! {
+                @if contest.means.len() <= MOST_RATIOS { "over " (letter(contest.over)) }
+            }))
             ol.rows { @for one in drawn { (dumbbell(contest, one, &shared)) } }
         }
     }
@@ -268,13 +280,5 @@ fn dumbbell(contest: &ComparedContest, one: &ComparedTechnique, shared: &Shared<
             span.v { @if ratios.len() < MOST_RATIOS { (ratios.join(" ")) } }
             span.tip { b { (name) } " " (told) }
         }
-    }
-}
-
-/// A round value with its unit and no more digits than it has.
-pub(super) fn short(unit: Unit, value: f64) -> String {
-    match Scale::of(unit, value) {
-        Some(scale) => format!("{} {}", trimmed(&scale.number(value)), scale.name),
-        None => trimmed(&three_digits(value)).to_owned(),
     }
 }

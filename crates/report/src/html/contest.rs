@@ -4,7 +4,8 @@ use judge::{Cloud, ContestSeen, Entry, Ranking};
 use maud::{Markup, html};
 use model::Better;
 
-use super::axis::{Axis, percent_of};
+use super::axis::Axis;
+use super::marks::axis_row;
 use super::strip::Strip;
 use super::{strip, times, write};
 use crate::page::blocks::{Block, Section, Table};
@@ -32,7 +33,6 @@ pub(super) struct Shown<'a> {
     pub(super) seen: Option<&'a ContestSeen>,
     /// The most dots of a row.
     pub(super) dots: usize,
-    /// Whether its tables are open.
     pub(super) is_open: bool,
 }
 
@@ -41,13 +41,12 @@ pub(super) fn rows(ranking: &Ranking) -> usize {
     ranking.entries.len().min(MOST_ROWS)
 }
 
-/// A section about a contest.
 pub(super) fn contest(section: &Section, id: &str, shown: &Shown<'_>) -> Markup {
     html! {
         section.contest id=(id) aria-labelledby={ "h-" (id) } {
             @for block in section {
                 @match block {
-                    Block::Heading { text, conditions } => (write::heading(text, conditions.as_deref(), id)),
+                    Block::Heading { text, conditions } => (write::heading(text, conditions.as_deref(), Some(id))),
                     Block::Table(table) if table.bars.is_some() => (shown.plot(table)),
                     Block::Table(table) => (write::folded(table, false)),
                     other => (write::block(other)),
@@ -122,15 +121,9 @@ impl Shown<'_> {
         let words = phrase::words(self.ranking);
         html! {
             div.plot {
-                div.r.axr {
-                    span.n { "technique" }
-                    div.ax aria-hidden="true" {
-                        @for &tick in &strip.ticks {
-                            span style={ "left:" (percent_of(strip.axis.at(tick))) } { (number(tick)) "×" }
-                        }
-                    }
-                    span.v { b { (words.factors) } " " span { "(interval)" } }
-                }
+                (axis_row("technique", &strip.axis, &strip.ticks, |tick| number(tick) + "×", html! {
+                    b { (words.factors) } " " span { "(interval)" }
+                }))
                 ol.rows { @for entry in entries { (strip.row(entry, self.cloud(entry))) } }
                 (self.values(strip))
             }
@@ -156,15 +149,7 @@ impl Shown<'_> {
         };
         let title = scale.as_ref().map_or(String::new(), |scale| format!(", {}", scale.name));
         html! {
-            div.r.axr {
-                span.n { "typical value" (title) }
-                div.ax aria-hidden="true" {
-                    @for tick in ticks {
-                        span style={ "left:" (percent_of(strip.axis.at(tick))) } { (number(tick)) }
-                    }
-                }
-                span.v { }
-            }
+            (axis_row(&format!("typical value{title}"), &strip.axis, &ticks, number, html! {}))
         }
     }
 }

@@ -1,18 +1,16 @@
 //! A curve: values along the axis, a line for each technique, and who is fastest below.
 
-use std::fmt::Write;
-
 use findings::published::{self, PublishedLine};
 use judge::{Curve, Level, Line, Point};
 use maud::{Markup, PreEscaped, html};
 use model::{Host, Unit, axis_name, axis_value};
 
-use super::axis::{Axis, percent_of, trimmed};
+use super::axis::{Axis, path, percent_of, short, trimmed};
 use super::write;
 use crate::page::blocks::{Block, Section};
 use crate::text::layout::{columns, plain};
 use crate::words::curves;
-use crate::words::units::{Scale, amount, three_digits};
+use crate::words::units::{Scale, three_digits};
 
 /// So many lines are told apart by colour and shape.
 const MOST_LINES: usize = 6;
@@ -45,13 +43,12 @@ pub(super) struct Segment {
     pub(super) fastest: Option<String>,
 }
 
-/// A section about a curve.
 pub(super) fn curve(section: &Section, id: &str, curve: &Curve, host: Option<&Host>) -> Markup {
     html! {
         section.contest id=(id) aria-labelledby={ "h-" (id) } {
             @for block in section {
                 @match block {
-                    Block::Heading { text, conditions } => (write::heading(text, conditions.as_deref(), id)),
+                    Block::Heading { text, conditions } => (write::heading(text, conditions.as_deref(), Some(id))),
                     Block::Levels(levels) => {
                         (Plot::new(curve).draw(host))
                         details { summary { "Table: all levels" } (write::levels(levels)) }
@@ -194,9 +191,9 @@ impl<'a> Plot<'a> {
                     text.cachet x=(x) y=(12 * capacity.line) dx=(dx) text-anchor=(anchor) { (capacity.name) }
                 }
                 svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="100%" {
-                    @for line in &self.published { polyline.pub points=(self.published_path(line)) {} }
+                    @for line in &self.published { polyline.pub points=(self.path(line.points.iter().copied())) {} }
                     @for (place, line) in self.lines.iter().enumerate() {
-                        polyline class={ "ln c" (place + 1) } points=(self.path(line)) {}
+                        polyline class={ "ln c" (place + 1) } points=(self.path(known(line))) {}
                     }
                 }
                 @for (place, line) in self.lines.iter().enumerate() { (self.marks(place, line)) }
@@ -246,23 +243,8 @@ impl<'a> Plot<'a> {
         caches.chain(memory).filter(|one| self.x.holds(one.bytes as f64)).collect()
     }
 
-    fn path(&self, line: &Line) -> String {
-        let mut path = String::new();
-        for point in &line.points {
-            if let Some(value) = point.median.value() {
-                write!(path, "{:.2},{:.2} ", self.left(point.at as f64), self.top(value))
-                    .expect("a string takes all");
-            }
-        }
-        path
-    }
-
-    fn published_path(&self, line: &PublishedLine) -> String {
-        let mut path = String::new();
-        for (at, ns) in &line.points {
-            write!(path, "{:.2},{:.2} ", self.left(*at as f64), self.top(*ns)).expect("a string takes all");
-        }
-        path
+    fn path(&self, points: impl Iterator<Item = (u64, f64)>) -> String {
+        path(points.map(|(at, value)| (self.left(at as f64), self.top(value))))
     }
 
     /// The points of a line with their intervals.
@@ -370,7 +352,6 @@ impl<'a> Plot<'a> {
         self.x.ticks(self.curve.levels.iter().map(|level| level.at as f64), VALUE_WIDTH)
     }
 
-    /// The values of the levels.
     fn values(&self) -> Markup {
         html! {
             div.xl aria-hidden="true" {
@@ -384,15 +365,18 @@ impl<'a> Plot<'a> {
         }
     }
 
-    /// A round value with its unit and no more digits than it has.
+    /// A round value with its unit, where it is known.
     fn short(&self, value: f64) -> String {
-        let text = match self.curve.unit_is_known {
-            true => amount(self.curve.quantity.unit(), value),
-            false => Scale::unknown(value).number(value),
-        };
-        let (number, unit) = text.split_once(' ').unwrap_or((&text, ""));
-        format!("{} {unit}", trimmed(number)).trim_end().to_owned()
+        match self.curve.unit_is_known {
+            true => short(self.curve.quantity.unit(), value),
+            false => trimmed(&Scale::unknown(value).number(value)).to_owned(),
+        }
     }
+}
+
+/// The values of a line that are known, by level.
+fn known(line: &Line) -> impl Iterator<Item = (u64, f64)> {
+    line.points.iter().filter_map(|point| Some((point.at, point.median.value()?)))
 }
 
 /// The published lines that lie near what was measured here, between these values.

@@ -8,7 +8,7 @@ use model::Unit;
 
 use super::Titled;
 use super::axis::{Axis, percent_of};
-use crate::page::blocks::{Align, Section, Table, Tone};
+use crate::page::blocks::{Align, Block, Table, Tone};
 use crate::text::layout::plain;
 use crate::words::curves::Part;
 use crate::words::units::{amount, percent};
@@ -32,7 +32,7 @@ pub(super) fn drift(
     parts: &[Titled<'_>],
     drifts: &[Option<&Drift>],
     seen: &Seen,
-    notes: &Section,
+    notes: &[Block],
 ) -> Option<Markup> {
     let all = shown(parts, drifts, seen);
     if all.is_empty() && super::write::section(notes).0.is_empty() {

@@ -69,10 +69,10 @@ fn export(record: &Record) -> String {
 /// How the numbers were made and what they mean.
 pub(super) fn methods(record: &Record) -> Vec<String> {
     let design = &record.design;
-    let confidence = percent(1.0 - design.alpha);
+    let chance = percent(design.alpha);
     let held = match design.shared_by {
-        0 | 1 => format!("With a confidence of {confidence} for each contest"),
-        contests => format!("With a confidence of {confidence} for all {contests} contests together"),
+        0 | 1 => format!("Except with a chance of {chance} in each contest"),
+        contests => format!("Except with a chance of {chance} in all {contests} contests together"),
     };
     vec![
         "Every round measures each technique once, in an order drawn anew, and checks that its result is right. Inside a \

@@ -1,14 +1,18 @@
 //! What was published, tested by this run: a row for each finding.
 
 use findings::{Compared, Judged, Outcome, answer};
+use judge::SCHEMA;
 use maud::{Markup, html};
+use serde_json::{Value, json};
 
 use super::axis::{Axis, percent_of};
 use super::write;
-use crate::page::blocks::Page;
-use crate::page::{claimed, effect, published, untested};
+use crate::json;
+use crate::page::blocks::{Block, Extent, Sections};
+use crate::page::{self, Page, untested};
 use crate::text::layout::plain;
-use crate::words::phrase::counted;
+use crate::words::findings::{claimed, effect, published};
+use crate::words::phrase::{counted, once};
 
 /// The ratios at the ends of the axis.
 const ENDS: (f64, f64) = (0.125, 8.0);
@@ -33,8 +37,24 @@ pub(super) fn findings(judged: &[Judged]) -> Option<Markup> {
     block(judged, &RUN)
 }
 
+impl Page for [Judged] {
+    fn blocks(&self, extent: Extent) -> Sections {
+        page::findings(self, extent)
+    }
+
+    fn json(&self) -> Value {
+        json!({ "schema": SCHEMA, "answer": answer(self), "findings": json::value_of(&self) })
+    }
+
+    fn drawn(&self) -> Option<String> {
+        let (main, links) = all(self, &self.blocks(super::EXTENT));
+        let title = "Published findings";
+        Some(super::document(&format!("bakeoff: {title}"), title, "", &links, main, "bakeoff"))
+    }
+}
+
 /// The page of all findings: the plots, and below them the table of each family. `page` is what other formats say.
-pub(super) fn all(judged: &[Judged], page: &Page) -> (Markup, Vec<(&'static str, &'static str)>) {
+fn all(judged: &[Judged], page: &Sections) -> (Markup, Vec<(&'static str, &'static str)>) {
     let [answer, families @ ..] = &page[..] else { return (html! {}, Vec::new()) };
     let Some(plots) = block(judged, &KEPT) else { return (write::section(answer), Vec::new()) };
     let main = html! {
@@ -77,13 +97,7 @@ fn block(judged: &[Judged], evidence: &Evidence) -> Option<Markup> {
 
 /// Where they were published, each publication once.
 fn sources(judged: &[&Judged]) -> Vec<&'static str> {
-    let mut titles: Vec<&str> = Vec::new();
-    for title in judged.iter().map(|one| one.source.title()) {
-        if !titles.contains(&title) {
-            titles.push(title);
-        }
-    }
-    titles
+    once(judged.iter().map(|one| one.source.title()))
 }
 
 /// Those that were not tested, in one line until it is unfolded.
@@ -96,11 +110,7 @@ fn folded(judged: &[Judged], evidence: &Evidence) -> Markup {
     html! {
         details {
             summary { (told) }
-            ul.remarks {
-                @for remark in untested(&others) {
-                    li { b { (plain(&remark.head)) } span { (plain(&remark.text)) } }
-                }
-            }
+            (write::block(&Block::Remarks(untested(&others))))
         }
     }
 }
@@ -263,16 +273,16 @@ mod tests {
     #[test]
     fn the_page_of_all_findings_has_the_plots_and_below_them_a_table_for_each_family() {
         let all = [judged("second", Outcome::NoDifference), judged("first", Outcome::Undecided)];
-        let page = crate::html::findings(&all);
+        let page = all[..].drawn().expect("a page");
         let (plots, tables) = page.split_once("id=\"families\"").expect("both blocks");
         assert!(plots.find("first") < plots.find("second"), "{plots}");
         assert!(plots.contains("Filled: the kept runs") && !page.contains("this run"), "{plots}");
         assert_eq!(plots.matches("class=\"fg\"").count(), 2, "{plots}");
         let (table, _) = tables.split_once("</table>").expect("a table");
         assert_eq!(table.matches("scope=\"row\"").count(), 2, "{table}");
-        let none = crate::html::findings(&[judged("a", Outcome::NotTestable)]);
+        let none = [judged("a", Outcome::NotTestable)][..].drawn().expect("a page");
         assert!(none.contains("<summary>1 finding that no kept run tests</summary>"), "{none}");
-        assert!(!crate::html::findings(&[]).contains("id=\"families\""));
+        assert!(!<[Judged]>::drawn(&[]).expect("a page").contains("id=\"families\""));
     }
 
     #[test]

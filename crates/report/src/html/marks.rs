@@ -21,6 +21,30 @@ pub(super) fn mark(side: usize, x: &str, y: &str) -> Markup {
     }
 }
 
+/// A mark with its meaning.
+pub(super) fn key(width: &str, height: &str, drawn: Markup, text: &str) -> Markup {
+    html! { span { svg width=(width) height=(height) aria-hidden="true" { (drawn) } (text) } }
+}
+
+/// The row of a plot's axis: the names of its ticks, below a title and beside what stands above the figures.
+pub(super) fn axis_row(
+    title: &str,
+    axis: &Axis,
+    ticks: &[f64],
+    name: impl Fn(f64) -> String,
+    figures: Markup,
+) -> Markup {
+    html! {
+        div.r.axr {
+            span.n { (title) }
+            div.ax aria-hidden="true" {
+                @for &tick in ticks { span style={ "left:" (percent_of(axis.at(tick))) } { (name(tick)) } }
+            }
+            span.v { (figures) }
+        }
+    }
+}
+
 /// What the rows of a plot share.
 pub(super) struct Shared<'a> {
     pub(super) axis: &'a Axis,

@@ -20,20 +20,26 @@ mod strip;
 mod times;
 mod write;
 
-use judge::{ComparedRuns, ContestSeen, Decided, Drift, History, Ranking, Seen};
+use judge::{ContestSeen, Decided, Document, Drift, Ranking, Seen, Verdict};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use model::{Host, Record, Summary, Volume};
+use model::{Host, Record};
+use serde_json::Value;
 
-use crate::page;
-use crate::page::blocks::{Block, Extent, Page};
-use crate::pages::{AdvicePage, Context, ExplainPage, Listing, NoisePage, ShowPage, TimePage};
+use crate::json;
+use crate::page::blocks::{Extent, Sections};
+use crate::page::{self, Page};
+use crate::pages::{Context, RunPage};
 use crate::text::layout::plain;
-use crate::words::curves::{self, Part};
+use crate::words::{
+    self,
+    curves::{self, Part},
+};
 
 const STYLE: &str = include_str!("page.css");
 
 /// What matters most first; the rest is folded away, and what is missing has a section of its own.
-const EXTENT: Extent = Extent { all: false, verbose: true, levels: false, absent: false, hints: false };
+pub(crate) const EXTENT: Extent =
+    Extent { all: false, verbose: true, levels: false, absent: false, hints: false };
 
 /// Tables are open in the first contests.
 const OPEN: usize = 2;
@@ -45,19 +51,49 @@ struct Titled<'a> {
     id: String,
 }
 
-/// A run with its samples, the families' questions, and the findings about its families as they are judged by it.
-pub fn run(
-    record: &Record,
-    decided: &Decided,
-    seen: &Seen,
-    context: &Context,
-    findings: &[::findings::Judged],
-) -> String {
+impl Page for RunPage<'_> {
+    fn blocks(&self, extent: Extent) -> Sections {
+        page::run(self, extent)
+    }
+
+    fn json(&self) -> Value {
+        json::value_of(&Document::new(self.record, self.decided))
+    }
+
+    fn drawn(&self) -> Option<String> {
+        Some(run(self, &judge::seen(self.record, self.decided)))
+    }
+}
+
+/// Contests of samples that no run took.
+impl Page for Decided {
+    fn blocks(&self, extent: Extent) -> Sections {
+        page::contests(self, &Context::default(), Extent { levels: true, ..extent })
+    }
+
+    fn json(&self) -> Value {
+        json::value_of(&Verdict::new(self))
+    }
+
+    fn drawn(&self) -> Option<String> {
+        let parts = titled(self);
+        let context = Context::default();
+        let main = html! {
+            (answers(&parts, self, None, &context))
+            (contests(&parts, self, None, &context, None))
+        };
+        let links = links(&parts);
+        Some(document(&title(&parts), &question(&parts, &context), "", &links, main, "bakeoff"))
+    }
+}
+
+fn run(page: &RunPage<'_>, seen: &Seen) -> String {
+    let RunPage { record, decided, context, findings } = *page;
     let parts = titled(decided);
     let ending = page::ending(record, decided, context, EXTENT);
     let (notes, closing) = ending.split_at(ending.len().min(1));
     let drifts: Vec<Option<&Drift>> = parts.iter().map(|titled| drift_of(titled, decided, seen)).collect();
-    let noise = drift::drift(&parts, &drifts, seen, &notes.iter().map(again).collect());
+    let noise = drift::drift(&parts, &drifts, seen, notes);
     let findings = findings::findings(findings);
     let beside = beside::beside(record, &parts);
     let mut links = links(&parts);
@@ -67,7 +103,7 @@ pub fn run(
     links.extend([("host", "Host, command, methods"), ("absent", "Not available")]);
     let title = title(&parts);
     let main = html! {
-        (answers(&parts, context))
+        (answers(&parts, decided, Some(&record.host), context))
         (contests(&parts, decided, Some(seen), context, Some(&record.host)))
         @if let Some(noise) = &noise { (noise) }
         @if let Some(findings) = &findings { (findings) }
@@ -87,87 +123,8 @@ pub fn run(
     document(&title, &question(&parts, context), &lede(record, &decided.rankings), &links, main, &version)
 }
 
-/// Contests of samples that no run took.
-pub fn judged(decided: &Decided) -> String {
-    let parts = titled(decided);
-    let context = Context::default();
-    let main = html! {
-        (answers(&parts, &context))
-        (contests(&parts, decided, None, &context, None))
-    };
-    document(&title(&parts), &question(&parts, &context), "", &links(&parts), main, "bakeoff")
-}
-
-/// The techniques of each family, and why one is not available here.
-pub fn list(listings: &[Listing]) -> String {
-    blocks("Techniques", &page::list(listings, EXTENT))
-}
-
-/// What this machine is, and what it will do to the numbers.
-pub fn host(host: &Host, volumes: &[Volume]) -> String {
-    blocks("This machine", &page::host(host, volumes))
-}
-
-/// The times of a command.
-pub fn time(page: &TimePage) -> String {
-    blocks("Times of a command", &page::time(page))
-}
-
-/// The smallest difference a host can resolve, a row for each length of sample.
-pub fn noise(page: &NoisePage) -> String {
-    blocks("The smallest difference this host can resolve", &page::noise(page))
-}
-
-/// The stored runs, in the order given.
-pub fn runs(summaries: &[Summary]) -> String {
-    blocks("Stored runs", &page::runs(summaries))
-}
-
-/// Published claims, and whether they are true here.
-pub fn findings(judged: &[::findings::Judged]) -> String {
-    let (main, links) = findings::all(judged, &page::findings(judged, EXTENT));
-    let title = "Published findings";
-    document(&format!("bakeoff: {title}"), title, "", &links, main, "bakeoff")
-}
-
-/// What to use for a task.
-pub fn advise(advice: &AdvicePage) -> String {
-    blocks("What to use here", &page::advise(advice, EXTENT))
-}
-
-/// Several runs side by side: how long each technique took on each, and where it stands.
-pub fn compare(compared: &ComparedRuns) -> String {
-    let (main, links) = compare::compare(compared, &page::compare(compared, EXTENT));
-    let title = "Runs side by side";
-    let lede = crate::words::phrase::counted(compared.runs.len() as u64, "run");
-    document(&format!("bakeoff: {title}"), title, &lede, &links, main, "bakeoff")
-}
-
-/// One host over time.
-pub fn history(history: &History) -> String {
-    blocks("This host over time", &page::history(history, EXTENT))
-}
-
-/// What techniques did.
-pub fn explain(pages: &[ExplainPage]) -> String {
-    blocks("What techniques do", &page::explain(pages, EXTENT))
-}
-
-/// One technique, with its code.
-pub fn show(shown: &ShowPage) -> String {
-    let main = html! {
-        @for section in page::show(shown, EXTENT) { section { (write::section(&section)) } }
-        section { pre tabindex="0" { code { (shown.code) } } }
-        @for one in &shown.further {
-            details { summary { "further code: " (one.file) } pre tabindex="0" { code { (one.code) } } }
-        }
-    };
-    let name = format!("{}/{}", shown.family, shown.technique);
-    document(&format!("bakeoff: {name}"), &name, "", &[], main, "bakeoff")
-}
-
 /// A page without plots.
-fn blocks(title: &str, page: &Page) -> String {
+pub(crate) fn of_blocks(title: &str, page: &Sections) -> String {
     let main = html! { @for section in page { section { (write::section(section)) } } };
     document(&format!("bakeoff: {title}"), title, "", &[], main, "bakeoff")
 }
@@ -259,14 +216,17 @@ fn heading(parts: &[Titled<'_>]) -> &'static str {
     }
 }
 
-fn answers(parts: &[Titled<'_>], context: &Context) -> Markup {
+fn answers(parts: &[Titled<'_>], decided: &Decided, host: Option<&Host>, context: &Context) -> Markup {
+    let load = host.and_then(|host| words::run::load(host, &curves::parts(decided)));
     html! {
         section #answers aria-labelledby="h-answers" {
             h2.vh #h-answers { "Answers" }
+            @if let Some(load) = load { p.sent.doubt { (load) } }
             @if parts.is_empty() { p.sent { "No contest took place." } }
             @else {
                 (cards::cards(parts, context))
                 p.small {
+                    @if let Some(told) = words::run::confidence(decided) { (told) " " }
                     "The large number: how many times as much the baseline costs, or the next technique where there is no baseline. \
                      1.7x (1.5–2.1): the estimate, and the interval that holds the true factor."
                 }
@@ -318,14 +278,6 @@ fn drift_of<'a>(titled: &Titled<'_>, decided: &Decided, seen: &'a Seen) -> Optio
     match &titled.part {
         Part::Contest(ranking) => seen_of(ranking, decided, seen)?.drift.as_ref(),
         Part::Curve(_) => None,
-    }
-}
-
-fn again(block: &Block) -> Block {
-    match block {
-        Block::Remarks(remarks) => Block::Remarks(remarks.clone()),
-        Block::Sentence(text, tone) => Block::Sentence(text.clone(), *tone),
-        _ => Block::Remarks(Vec::new()),
     }
 }
 

@@ -1,17 +1,15 @@
 //! A curve of several runs: a small plot for each technique with a line for each run, all on the same axes.
 
-use std::fmt::Write;
-
 use judge::ComparedCurve;
 use maud::{Markup, html};
 use model::{axis_name, axis_value};
 
 use super::axis::{Axis, percent_of};
-use super::compare::short;
+use super::axis::{path, short};
 use super::curve::along;
 use super::marks::{MOST_SIDES, mark};
-use crate::page::letter;
 use crate::text::layout::plain;
+use crate::words::compare::letter;
 use crate::words::units::amount;
 
 /// More techniques are not drawn; they stand in the table.
@@ -122,7 +120,7 @@ impl Panels<'_> {
                     line.g x1="0" x2="100%" y1=(y) y2=(y) {}
                 }
                 svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="100%" {
-                    @for (side, points) in &lines { polyline class={ "ln c" (side) } points=(self.path(points)) {} }
+                    @for (side, points) in &lines { polyline class={ "ln c" (side) } points=(path(points.iter().map(|&(at, value)| (self.left(at), self.top(value))))) {} }
                 }
                 @for (side, points) in &lines {
                     @for &(at, value) in points.iter().step_by(step) {
@@ -131,14 +129,6 @@ impl Panels<'_> {
                 }
             }
         }
-    }
-
-    fn path(&self, points: &[(u64, f64)]) -> String {
-        let mut path = String::new();
-        for &(at, value) in points {
-            write!(path, "{:.2},{:.2} ", self.left(at), self.top(value)).expect("a string takes all");
-        }
-        path
     }
 
     /// The ends of each line, for those who cannot see it: `A 1.20 ms at 1, 80.0 ms at 64; B 2.00 ms at 1, 91.0 ms at 64`.

@@ -4,8 +4,8 @@ use judge::{ComparedTechnique, Showed};
 use maud::{Markup, html};
 
 use super::axis::percent_of;
-use crate::page::letter;
 use crate::text::layout::plain;
+use crate::words::compare::letter;
 use crate::words::units::three_digits;
 
 /// The plot; nothing where no two techniques stand beside each other.
@@ -53,7 +53,6 @@ fn is_candidate(one: &ComparedTechnique, side: usize) -> bool {
     showed(one, side).is_some_and(|showed| showed.standing.is_candidate())
 }
 
-/// The names of a run in their order.
 fn names(techniques: &[ComparedTechnique], order: &[usize], side: usize) -> Markup {
     html! {
         div.sln.end[side == 0] {

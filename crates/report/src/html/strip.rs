@@ -4,8 +4,8 @@ use judge::{Cloud, Entry, Ranking, Standing, times};
 use maud::{Markup, html};
 
 use super::axis::{Axis, percent_of};
-use super::dots;
-use super::write::breakable;
+use super::write::{breakable, dashed};
+use super::{dots, marks};
 use crate::text::layout::plain;
 use crate::words::phrase;
 use crate::words::units::{Scale, amount, three_digits};
@@ -52,7 +52,6 @@ impl Role {
 }
 
 impl Strip<'_> {
-    /// The row of an entry.
     pub(super) fn row(&self, entry: &Entry, cloud: Option<&Cloud>) -> Markup {
         let told = self.told(entry, cloud);
         let (name, role) = (plain(&entry.technique), Role::of(entry, self.ranking));
@@ -203,11 +202,6 @@ fn figures(entry: &Entry, ranking: &Ranking) -> (String, String) {
     (estimate, dashed(&interval))
 }
 
-/// A range with the dash of ranges: `(1.5–2.1)`.
-pub(super) fn dashed(interval: &str) -> String {
-    interval.replace('-', "–")
-}
-
 fn shape(role: Role, x: &str, y: &str) -> Markup {
     match role {
         Role::Leader => diamond(x, y),
@@ -229,9 +223,7 @@ pub(super) fn square(x: &str, y: &str) -> Markup {
 
 /// How the plots are read.
 pub(super) fn key() -> Markup {
-    let sample = |width: &str, mark: Markup, text: &str| {
-        html! { span { svg width=(width) height="16" aria-hidden="true" { (mark) } (text) } }
-    };
+    let sample = |width: &str, drawn: Markup, text: &str| marks::key(width, "16", drawn, text);
     let interval = html! {
         line.i.out x1="2" x2="32" y1="8" y2="8" {}
         line.i.out x1="2" x2="2" y1="4" y2="12" {}

@@ -4,7 +4,8 @@ use judge::{Cloud, ContestSeen, Dot, Drift, Times};
 
 use super::*;
 use crate::fixture;
-use crate::pages::ListingRow;
+use crate::pages::{HostPage, Listing, ListingRow};
+use crate::{Format, Style, render};
 
 /// Samples of the fabricated contest.
 fn seen(contests: usize) -> Seen {
@@ -24,7 +25,12 @@ fn seen(contests: usize) -> Seen {
 }
 
 fn page_of(decided: &Decided) -> String {
-    run(&fixture::record(), decided, &seen(decided.rankings.len()), &fixture::context(), &[])
+    let page = RunPage { record: &fixture::record(), decided, context: &fixture::context(), findings: &[] };
+    run(&page, &seen(decided.rankings.len()))
+}
+
+fn of<P: Page + ?Sized>(page: &P) -> String {
+    render(page, Format::Html, &Style::default())
 }
 
 fn contests() -> Decided {
@@ -52,7 +58,7 @@ fn tags<'a>(page: &'a str, name: &'a str) -> impl Iterator<Item = &'a str> {
 
 #[test]
 fn a_page_fetches_nothing_and_runs_nothing() {
-    for page in [page_of(&contests()), page_of(&fixture::with_levels()), judged(&contests())] {
+    for page in [page_of(&contests()), page_of(&fixture::with_levels()), of(&contests())] {
         for part in ["<script", "://", " src=", "@import", "url(", "<link", "<img"] {
             assert!(!page.contains(part), "{part}");
         }
@@ -70,7 +76,7 @@ fn the_sentences_are_those_of_the_other_formats_to_the_letter() {
             assert!(page.contains(&crate::words::phrase::failed(failure)));
         }
     }
-    let terminal = crate::markup::markdown::run(&fixture::record(), &decided, &fixture::context());
+    let terminal = fixture::run(&decided, crate::Format::Markdown);
     assert!(terminal.contains(&decided.rankings[0].sentence));
     let curve = fixture::with_levels();
     assert!(text(&page_of(&curve)).contains(&curve.curves[0].sentence));
@@ -157,11 +163,11 @@ fn pages_without_plots_are_tables() {
     }];
     let listing = Listing { family: "copy".into(), question: "How?".into(), rows, ..Listing::default() };
     let pages = [
-        list(&[listing]),
-        host(&fixture::host(), &[fixture::volume()]),
-        time(&fixture::timed()),
-        noise(&fixture::noise()),
-        runs(&[fixture::record().summary()]),
+        of(&[listing][..]),
+        of(&HostPage { host: &fixture::host(), volumes: &[fixture::volume()] }),
+        of(&fixture::timed()),
+        of(&fixture::noise()),
+        of(&[fixture::record().summary()][..]),
     ];
     for page in &pages {
         assert!(page.starts_with("<!DOCTYPE html>") && page.contains("<table>"), "{page}");

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use model::Source;
 
 use super::axis::percent_of;
+use super::marks;
 use super::write::breakable;
 use crate::text::layout::plain;
 use crate::words::units::Scale;
@@ -42,9 +43,7 @@ pub(super) fn times(
 /// What the bars mean, and what of them is not known.
 fn key(drawn: &[&(&Entry, Times)], ranking: &Ranking) -> Markup {
     let mark = |class: &str, text: &str| {
-        html! {
-            span { svg width="20" height="12" aria-hidden="true" { rect class=(class) width="20" height="12" {} } (text) }
-        }
+        marks::key("20", "12", html! { rect class=(class) width="20" height="12" {} }, text)
     };
     let any = |of: &dyn Fn(&Times) -> bool| drawn.iter().any(|(_, times)| of(times));
     let (is_apart, is_whole) = (

@@ -2,8 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::strip::dashed;
-use crate::page::blocks::{Align, Block, Cell, Levels, Remark, Row, Section, Table, Tone};
+use crate::page::blocks::{Align, Block, Cell, Levels, Remark, Row, Table, Tone};
 use crate::text::layout::{columns, plain};
 use crate::words::phrase;
 
@@ -20,31 +19,32 @@ const GAP: usize = 20;
 const MOST_IN_A_LINE: usize = 24;
 const LEAST_FOLDED: usize = 23;
 
-/// All blocks of a section.
-pub(super) fn section(section: &Section) -> Markup {
+pub(super) fn section(section: &[Block]) -> Markup {
     html! { @for one in section { (block(one)) } }
 }
 
-/// A block.
 pub(super) fn block(block: &Block) -> Markup {
     match block {
-        Block::Heading { text, conditions } => html! {
-            h3 { (plain(text)) }
-            @if let Some(conditions) = conditions { p.cond { (plain(conditions)) } }
-        },
+        Block::Heading { text, conditions } => heading(text, conditions.as_deref(), None),
         Block::Answer(text, tone) => html! { p.sent.doubt[*tone == Tone::Bad] { (plain(text)) } },
         Block::Sentence(text, Tone::Faint) => html! { p.note { (plain(text)) } },
         Block::Sentence(text, _) => html! { p.body { (plain(text)) } },
         Block::Answers(remarks) | Block::Remarks(remarks) => self::remarks(remarks),
         Block::Table(one) => table(one),
         Block::Levels(one) => levels(one),
+        Block::Code { summary, code } => html! {
+            @match summary {
+                None => pre tabindex="0" { code { (code) } },
+                Some(text) => details { summary { (plain(text)) } pre tabindex="0" { code { (code) } } },
+            }
+        },
     }
 }
 
-/// A heading that a link leads to.
-pub(super) fn heading(text: &str, conditions: Option<&str>, id: &str) -> Markup {
+/// A heading, where a link leads to it with its identifier.
+pub(super) fn heading(text: &str, conditions: Option<&str>, id: Option<&str>) -> Markup {
     html! {
-        h3 id={ "h-" (id) } { (plain(text)) }
+        h3 id=[id.map(|id| format!("h-{id}"))] { (plain(text)) }
         @if let Some(conditions) = conditions { p.cond { (plain(conditions)) } }
     }
 }
@@ -169,6 +169,11 @@ pub(super) fn breakable(text: &str) -> Markup {
         (parts.next().unwrap_or_default())
         @for part in parts { wbr; (part) }
     }
+}
+
+/// A range with the dash of ranges: `(1.5–2.1)`.
+pub(super) fn dashed(interval: &str) -> String {
+    interval.replace('-', "–")
 }
 
 fn cell(cell: Option<&Cell>) -> Markup {

@@ -1,22 +1,12 @@
 //! The page of a run as AsciiDoc.
 
-use judge::Decided;
-use model::Record;
-
-use crate::markup::{self, EXTENT, Markup};
-use crate::page;
+use crate::markup::{self, Markup};
 use crate::page::blocks::Align;
-use crate::pages::Context;
 use crate::text::layout::plain;
-
-/// All contests of a run and what a reader must know of it.
-pub fn run(record: &Record, decided: &Decided, context: &Context) -> String {
-    markup::write::<AsciiDoc>(&page::run(record, decided, context, EXTENT))
-}
 
 /// Whatever might be markup is written as the number of its character: a backslash stays visible where there was nothing to
 /// escape, and in a table a pipe cuts the cell before anything else is looked at.
-struct AsciiDoc;
+pub(crate) struct AsciiDoc;
 
 impl Markup for AsciiDoc {
     const ITEM: &'static str = "*";
@@ -49,6 +39,10 @@ impl Markup for AsciiDoc {
         format!("`{}`", Self::prose(text))
     }
 
+    fn code(text: &str) -> String {
+        format!("[source,rust]\n----\n{}\n----\n", text.trim_end())
+    }
+
     fn heading(text: &str) -> String {
         format!("== {text}")
     }
@@ -70,12 +64,13 @@ mod tests {
     use insta::assert_snapshot;
 
     use super::*;
+    use crate::Format;
     use crate::fixture;
 
     #[test]
     fn rankings_survive_names_that_hold_markup() {
         let decided = fixture::decided(&[fixture::clear(), fixture::ranking()]);
-        let page = run(&fixture::record(), &decided, &fixture::context());
+        let page = fixture::run(&decided, Format::Asciidoc);
         let tables: Vec<&str> = page.split("|===\n").skip(1).step_by(2).collect();
         assert!(!tables.is_empty(), "{page}");
         for table in tables {

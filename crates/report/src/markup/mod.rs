@@ -1,10 +1,10 @@
 //! Pages in a markup of text: what the blocks of a page become is the same in each of them, and how it is marked up is not.
 
-pub mod asciidoc;
-pub mod markdown;
-pub mod orgmode;
+pub(crate) mod asciidoc;
+pub(crate) mod markdown;
+pub(crate) mod orgmode;
 
-use crate::page::blocks::{Align, Block, Cell, Extent, Levels, Page, Remark, Row, Table};
+use crate::page::blocks::{Align, Block, Cell, Extent, Levels, Remark, Row, Sections, Table};
 use crate::words::phrase;
 
 /// A document has room for all rows, and for the contests of a curve.
@@ -16,11 +16,17 @@ pub(crate) trait Markup {
     /// What stands in front of an item of a list.
     const ITEM: &'static str;
 
+    /// What stands in front of a page.
+    const PREFACE: &'static str = "";
+
     /// Text from elsewhere in a sentence or cell: no character of it is taken for markup.
     fn prose(text: &str) -> String;
 
     /// A name as code, in a cell of a table.
     fn code_cell(text: &str) -> String;
+
+    /// Source code as it is.
+    fn code(text: &str) -> String;
 
     /// A line that begins a section, of text that is marked up.
     fn heading(text: &str) -> String;
@@ -58,9 +64,9 @@ pub(crate) fn aligned(
 }
 
 /// A page: every block stands apart.
-pub(crate) fn write<M: Markup>(page: &Page) -> String {
+pub(crate) fn write<M: Markup>(page: &Sections) -> String {
     let blocks = page.iter().flatten().map(block::<M>).filter(|text| !text.is_empty());
-    blocks.collect::<Vec<_>>().join("\n")
+    M::PREFACE.to_owned() + &blocks.collect::<Vec<_>>().join("\n")
 }
 
 fn block<M: Markup>(block: &Block) -> String {
@@ -80,6 +86,11 @@ fn block<M: Markup>(block: &Block) -> String {
         Block::Remarks(remarks) => remarks.iter().map(remark::<M>).collect(),
         Block::Table(one) => table::<M>(one),
         Block::Levels(one) => levels::<M>(one),
+        Block::Code { code, .. } if code.is_empty() => String::new(),
+        Block::Code { summary: None, code } => M::code(code),
+        Block::Code { summary: Some(text), code } => {
+            format!("{}\n\n{}", M::heading(&M::prose(text)), M::code(code))
+        }
     }
 }
 

@@ -1,24 +1,16 @@
 //! The page of a run for Emacs' Org mode.
 
-use judge::Decided;
-use model::Record;
-
-use crate::markup::{self, EXTENT, Markup};
-use crate::page;
+use crate::markup::{self, Markup};
 use crate::page::blocks::Align;
-use crate::pages::Context;
 use crate::text::layout::plain;
 
-/// All contests of a run and what a reader must know of it. Without the option, what follows an underscore is set lower.
-pub fn run(record: &Record, decided: &Decided, context: &Context) -> String {
-    format!("#+OPTIONS: ^:{{}}\n\n{}", markup::write::<Org>(&page::run(record, decided, context, EXTENT)))
-}
-
 /// Org knows no escapes: whatever might be markup is written as the entity of its character.
-struct Org;
+pub(crate) struct Org;
 
 impl Markup for Org {
     const ITEM: &'static str = "-";
+    /// Without it, what follows an underscore is set lower.
+    const PREFACE: &'static str = "#+OPTIONS: ^:{}\n\n";
 
     fn prose(text: &str) -> String {
         let mut out = String::new();
@@ -59,6 +51,10 @@ impl Markup for Org {
         }
     }
 
+    fn code(text: &str) -> String {
+        format!("#+BEGIN_SRC rust\n{}\n#+END_SRC\n", text.trim_end())
+    }
+
     fn heading(text: &str) -> String {
         format!("* {text}")
     }
@@ -80,12 +76,13 @@ mod tests {
     use insta::assert_snapshot;
 
     use super::*;
+    use crate::Format;
     use crate::fixture;
 
     #[test]
     fn rankings_survive_names_that_hold_markup() {
         let decided = fixture::decided(&[fixture::clear(), fixture::ranking()]);
-        let page = run(&fixture::record(), &decided, &fixture::context());
+        let page = fixture::run(&decided, Format::Orgmode);
         let lines = page.lines().filter(|line| !line.starts_with("|---"));
         let lines: Vec<&str> = lines.collect();
         for pair in lines.windows(2).filter(|pair| pair.iter().all(|line| line.starts_with('|'))) {

@@ -2,48 +2,63 @@
 
 use judge::{Advice, Advised, Basis, Origin, Range, times};
 use model::{Setting, axis_kind, axis_name, axis_value};
+use serde_json::Value;
 
-use super::blocks::{Align, Block, Cell, Extent, Page, Remark, Row, Section, Table, Tone};
+use super::Page;
+use super::blocks::{Align, Block, Cell, Extent, Remark, Row, Section, Sections, Table, Tone};
+use crate::json;
 use crate::pages::AdvicePage;
 use crate::words::conditions;
 use crate::words::phrase;
 use crate::words::units::percent;
 
 /// The advice with what it rests on, or what would measure it.
-pub(crate) fn advise(page: &AdvicePage, extent: Extent) -> Page {
-    let heading =
-        Block::Heading { text: format!("{}: {}", page.family, page.question), conditions: Some(asked(page)) };
-    let mut section = vec![heading];
-    let mut remarks = Vec::new();
-    match &page.advice {
-        Some(advice) => {
-            section.extend(told(advice, extent));
-            remarks.extend(
-                advice.origins.iter().map(|one| Remark::new("from", origin(one, advice), Tone::Faint)),
-            );
+impl Page for AdvicePage {
+    fn title(&self) -> String {
+        "What to use here".to_owned()
+    }
+
+    fn blocks(&self, extent: Extent) -> Sections {
+        let heading = Block::Heading {
+            text: format!("{}: {}", self.family, self.question),
+            conditions: Some(asked(self)),
+        };
+        let mut section = vec![heading];
+        let mut remarks = Vec::new();
+        match &self.advice {
+            Some(advice) => {
+                section.extend(told(advice, extent));
+                remarks.extend(
+                    advice.origins.iter().map(|one| Remark::new("from", origin(one, advice), Tone::Faint)),
+                );
+            }
+            None => {
+                let text = "No measurements for this on this host yet.";
+                section.push(Block::Answer(text.to_owned(), Tone::Doubt));
+            }
         }
-        None => {
-            let text = "No measurements for this on this host yet.";
-            section.push(Block::Answer(text.to_owned(), Tone::Doubt));
+        if self.advice.is_none() || extent.all {
+            remarks.extend(self.set_aside.iter().map(|one| Remark::new("set aside", one, Tone::Faint)));
         }
+        if let Some(command) = &self.measure_with {
+            remarks.push(Remark::new("to measure", command, Tone::Plain));
+        }
+        if let Some(file) = &self.profile {
+            remarks.push(Remark::new("profile", file, Tone::Plain));
+        }
+        if let Some(reason) = &self.profile_keeps {
+            remarks.push(Remark::new("kept", reason, Tone::Doubt));
+        }
+        let mut all = vec![section];
+        if !remarks.is_empty() {
+            all.push(vec![Block::Remarks(remarks)]);
+        }
+        all
     }
-    if page.advice.is_none() || extent.all {
-        remarks.extend(page.set_aside.iter().map(|one| Remark::new("set aside", one, Tone::Faint)));
+
+    fn json(&self) -> Value {
+        json::document(self)
     }
-    if let Some(command) = &page.measure_with {
-        remarks.push(Remark::new("to measure", command, Tone::Plain));
-    }
-    if let Some(file) = &page.profile {
-        remarks.push(Remark::new("profile", file, Tone::Plain));
-    }
-    if let Some(reason) = &page.profile_keeps {
-        remarks.push(Remark::new("kept", reason, Tone::Doubt));
-    }
-    let mut all = vec![section];
-    if !remarks.is_empty() {
-        all.push(vec![Block::Remarks(remarks)]);
-    }
-    all
 }
 
 fn asked(page: &AdvicePage) -> String {

@@ -2,15 +2,15 @@
 
 use model::Kind;
 
-/// A page: its sections, each about one thing.
-pub(crate) type Page = Vec<Section>;
+/// What a page says: its sections, each about one thing.
+pub(crate) type Sections = Vec<Section>;
 
 /// The blocks of a section, in their order.
 pub(crate) type Section = Vec<Block>;
 
 /// What a text says by its colour, where there are any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Tone {
+pub enum Tone {
     #[default]
     Plain,
     Title,
@@ -21,7 +21,7 @@ pub(crate) enum Tone {
 }
 
 /// A part of a page.
-pub(crate) enum Block {
+pub enum Block {
     /// What the section is about, and under which conditions.
     Heading {
         text: String,
@@ -37,11 +37,16 @@ pub(crate) enum Block {
     Remarks(Vec<Remark>),
     Table(Table),
     Levels(Levels),
+    /// A file of source code as it is; behind a summary where it stands behind the first one.
+    Code {
+        summary: Option<String>,
+        code: String,
+    },
 }
 
 /// A sentence with what it is about; nothing stands in front where that is empty.
 #[derive(Clone)]
-pub(crate) struct Remark {
+pub struct Remark {
     pub(crate) head: String,
     pub(crate) text: String,
     pub(crate) tone: Tone,
@@ -58,10 +63,9 @@ pub(crate) enum Align {
 
 /// A table. A column that is empty in all rows is left out.
 #[derive(Default)]
-pub(crate) struct Table {
+pub struct Table {
     /// What it tells, in a few words: where a page folds tables, and for those who cannot see it.
     pub(crate) about: &'static str,
-    /// Titles.
     pub(crate) columns: Vec<(String, Align)>,
     pub(crate) rows: Vec<Row>,
     /// The columns that say least, by their index: where there is no room they are left out, the first one first.
@@ -72,7 +76,6 @@ pub(crate) struct Table {
     pub(crate) below: Option<String>,
 }
 
-/// A row of a table.
 #[derive(Default)]
 pub(crate) struct Row {
     pub(crate) cells: Vec<Cell>,
@@ -83,15 +86,16 @@ pub(crate) struct Row {
     pub(crate) bar: Option<Bar>,
 }
 
-/// A cell of a table.
 pub(crate) enum Cell {
     /// Words, or a number with its unit.
     Text(String),
     /// The name of an entry with the published programs that it goes back to, and where it comes from.
-    Entry { name: String, aliases: Vec<String>, kind: Kind },
-    /// Names as they are typed.
+    Entry {
+        name: String,
+        aliases: Vec<String>,
+        kind: Kind,
+    },
     Names(Vec<String>),
-    /// An estimate with its interval.
     Estimate(String, String),
 }
 
@@ -115,7 +119,7 @@ pub(crate) struct Bar {
 }
 
 /// The levels of a curve: a table with the levels down and the techniques across, which can be drawn.
-pub(crate) struct Levels {
+pub struct Levels {
     /// What differs: `size`.
     pub(crate) axis: String,
     /// The values of the levels with their unit.
@@ -125,14 +129,12 @@ pub(crate) struct Levels {
     pub(crate) techniques: Vec<Line>,
     /// What the factors of the figures are: `times the fastest`.
     pub(crate) factors: &'static str,
-    /// What is said below.
     pub(crate) below: String,
 }
 
 /// A technique over all levels.
 pub(crate) struct Line {
     pub(crate) name: String,
-    /// A figure for each level.
     pub(crate) figures: Vec<Figure>,
 }
 
@@ -146,7 +148,7 @@ pub(crate) struct Figure {
 
 /// How much is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Extent {
+pub struct Extent {
     /// All rows, values, parameters and facts, in place of those that matter most.
     pub(crate) all: bool,
     /// What explains the figures, and how they spread, too.

@@ -1,36 +1,24 @@
 //! Several runs side by side.
 
-use judge::{
-    Change, Changes, ComparedContest, ComparedCurve, ComparedLevel, ComparedRuns, ComparedTechnique, Rule,
-    Showed,
-};
+use judge::{Changes, ComparedContest, ComparedCurve, ComparedLevel, ComparedRuns, Rule, Showed};
 use model::{Unit, axis_name, axis_value};
 
 use super::blocks::{
-    Align, Block, Cell, Extent, Figure, Levels, Line, Page, Remark, Row, Section, Table, Tone,
+    Align, Block, Cell, Extent, Figure, Levels, Line, Remark, Row, Section, Sections, Table, Tone,
 };
-use crate::words::phrase;
-use crate::words::units::{Scale, amount, three_digits};
-
-/// The runs are called so in columns.
-pub(crate) fn letter(side: usize) -> String {
-    char::from(b'A' + (side % 26) as u8).to_string()
-}
+use crate::words::compare::{
+    MEANS, NO_USAGE, alone, by_runs, claimed, curve_name, field, letter, name, nothing_in_common, ratio,
+    sides, times, told_means,
+};
+use crate::words::units::{amount, three_digits};
 
 /// What the runs are, what differs between their hosts, and each contest that several of them have.
-pub(crate) fn compare(compared: &ComparedRuns, extent: Extent) -> Page {
+pub(crate) fn compare(compared: &ComparedRuns, extent: Extent) -> Sections {
     let mut page = vec![summary(compared), hosts(compared)];
     page.extend(apart(compared).map(|contest| section(contest, compared, extent)));
     page.extend(compared.curves.iter().map(of_curve));
     if !compared.alone.is_empty() {
-        let counted =
-            || format!("{} (-v names them)", phrase::counted(compared.alone.len() as u64, "contest"));
-        let text = match (extent.verbose, &compared.apart_by[..]) {
-            (true, _) => compared.alone.join(", "),
-            (false, []) => counted(),
-            (false, [one]) => format!("{}: {one}", counted()),
-            (false, [one, ..]) => format!("{}: for example, {one}", counted()),
-        };
+        let text = alone(compared, extent.verbose);
         page.push(vec![Block::Remarks(vec![Remark::new("in one run only", text, Tone::Faint)])]);
     }
     page
@@ -41,19 +29,11 @@ pub(crate) fn apart(compared: &ComparedRuns) -> impl Iterator<Item = &ComparedCo
     compared.contests.iter().filter(|contest| !contest.is_level)
 }
 
-/// A curve by its family and axis.
-pub(crate) fn curve_name(curve: &ComparedCurve) -> String {
-    format!("{} by {}", curve.family, axis_name(&curve.axis))
-}
-
 /// What a level shows in a row of its own: what it is called behind the level, and the value of a technique in a run.
 type Part = (&'static str, fn(&ComparedLevel) -> &Vec<Vec<Option<f64>>>);
 
 const REAL: Part = ("real", |level| &level.medians);
 const USAGE: [Part; 2] = [("user", |level| &level.user_ns), ("system", |level| &level.system_ns)];
-
-const NO_USAGE: &str = "user or system time is blank where the system told none of it, or where work took less than the tick by \
-                        which systems count it (at most 16 ms)";
 
 /// A curve: the levels down, a column for each technique and run. Beside times stand user and system time, where a run has them.
 fn of_curve(curve: &ComparedCurve) -> Section {
@@ -115,12 +95,7 @@ fn lacks_usage(curve: &ComparedCurve, side: usize) -> bool {
 /// The geometric means, family by family.
 fn summary(compared: &ComparedRuns) -> Section {
     if compared.contests.is_empty() {
-        let reason = compared
-            .apart_by
-            .first()
-            .map_or("no family with the same workload and conditions", String::as_str);
-        let text = format!("These runs have no contest in common: {reason}.");
-        return vec![Block::Answer(text, Tone::Doubt)];
+        return vec![Block::Answer(nothing_in_common(compared), Tone::Doubt)];
     }
     let mut remarks = Vec::new();
     let contests =
@@ -128,38 +103,14 @@ fn summary(compared: &ComparedRuns) -> Section {
     let curves =
         compared.curves.iter().map(|curve| (curve_name(curve), curve.over, &curve.means, &curve.quantity));
     for (head, over, means, quantity) in contests.chain(curves) {
-        let first = letter(over);
-        let means = means.iter().enumerate().skip(over + 1).filter_map(|(side, mean)| {
-            let mean = (*mean)?;
-            let (letter, mean) = (letter(side), times(mean));
-            Some(match quantity.unit() {
-                Unit::Nanoseconds => format!("{letter} takes ~{mean} times as long as {first}"),
-                _ => format!("{letter} has ~{mean} times the {} of {first}", quantity.what),
-            })
-        });
-        let means: Vec<String> = means.collect();
-        if !means.is_empty() {
-            remarks.push(Remark::new(head, means.join(", "), Tone::Plain));
-        }
+        let means = told_means(means, over, quantity);
+        remarks.extend(means.map(|means| Remark::new(head, means, Tone::Plain)));
     }
-    let told = "Geometric means over the techniques in common; ~ is no claim, since the runs were not measured \
-                in the same rounds. What each run claims is its own answer.";
-    let mut summary = vec![Block::Answers(remarks), Block::Sentence(told.to_owned(), Tone::Faint)];
+    let mut summary = vec![Block::Answers(remarks), Block::Sentence(MEANS.to_owned(), Tone::Faint)];
     if let (Some(sides), true) = (sides(compared), compared.contests.iter().any(is_by_runs)) {
-        let told = format!(
-            "In the column {sides} each run counts as one value: an interval covers the change of a technique with \
-             95 %, and ~ stands where it holds 1."
-        );
-        summary.push(Block::Sentence(told, Tone::Faint));
+        summary.push(Block::Sentence(by_runs(&sides), Tone::Faint));
     }
     summary
-}
-
-/// The later side over the earlier one, by the letters of their runs: `DEF / ABC`.
-fn sides(compared: &ComparedRuns) -> Option<String> {
-    let letters = |side: &Vec<usize>| side.iter().map(|&place| letter(place)).collect::<String>();
-    let [earlier, later] = &compared.sides[..] else { return None };
-    Some(format!("{} / {}", letters(later), letters(earlier)))
 }
 
 fn is_by_runs(contest: &ComparedContest) -> bool {
@@ -181,15 +132,11 @@ fn change(between: &Changes, technique: &str) -> Cell {
 
 /// What may be said of the techniques of two runs together, and of those that went another way.
 fn of_field(between: &Changes) -> Vec<Remark> {
-    let Some(field) = between.field else { return Vec::new() };
-    let count = phrase::counted(between.techniques.len() as u64, "technique");
-    let told = format!("B over A is ~{} in the middle of {count}", times(field));
-    let told = Remark::new("field", told, Tone::Plain);
-    let claimed: Vec<&Change> = between.techniques.iter().filter(|one| one.is_claimed).collect();
-    let named: Vec<String> =
-        claimed.iter().map(|one| format!("{} (~{})", one.technique, times(one.change))).collect();
-    let changed = Remark::new("changed against the field", named.join(", "), Tone::Title);
-    std::iter::once(told).chain((!claimed.is_empty()).then_some(changed)).collect()
+    let told = field(between).map(|text| Remark::new("field", text, Tone::Plain));
+    let changed = told.is_some().then(|| claimed(between)).flatten();
+    told.into_iter()
+        .chain(changed.map(|text| Remark::new("changed against the field", text, Tone::Title)))
+        .collect()
 }
 
 fn hosts(compared: &ComparedRuns) -> Section {
@@ -257,12 +204,6 @@ fn section(contest: &ComparedContest, compared: &ComparedRuns, extent: Extent) -
     vec![Block::heading(name(contest)), Block::Table(table), Block::Remarks(remarks)]
 }
 
-/// A contest by its family, workload and the state of the file cache.
-pub(crate) fn name(contest: &ComparedContest) -> String {
-    let cache = contest.conditions.cache.map_or(String::new(), |cache| format!(", {cache} cache"));
-    format!("{} {}{cache}", contest.family, contest.workload).trim_end().to_owned()
-}
-
 fn side_cells(showed: Option<&Showed>, unit: Unit, with_usage: bool) -> Vec<Cell> {
     let time = |ns: Option<f64>| Cell::Text(ns.map_or(String::new(), |ns| amount(Unit::Nanoseconds, ns)));
     let median = showed.and_then(|showed| showed.median);
@@ -280,31 +221,4 @@ fn side_cells(showed: Option<&Showed>, unit: Unit, with_usage: bool) -> Vec<Cell
         None => Cell::Text(String::new()),
     });
     cells
-}
-
-/// The value of a run over that of another one.
-pub(crate) fn ratio(one: &ComparedTechnique, side: usize, over: usize) -> String {
-    let median = |side: usize| one.showed.get(side)?.as_ref()?.median.filter(|median| *median > 0.0);
-    match median(side).zip(median(over)) {
-        Some((other, first)) => format!("~{}", times(other / first)),
-        None => String::new(),
-    }
-}
-
-/// How many times the value of the first run: a host of today may take a thousandth of a published time.
-pub(crate) fn times(ratio: f64) -> String {
-    if ratio < 0.1 { Scale::unknown(ratio).number(ratio) } else { three_digits(ratio) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::times;
-
-    #[test]
-    fn a_small_ratio_keeps_three_digits() {
-        assert_eq!(
-            [0.00187, 0.05, 0.43, 2.3, 118.2].map(times),
-            ["0.00187", "0.0500", "0.43", "2.30", "118"]
-        );
-    }
 }

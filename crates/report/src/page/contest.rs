@@ -10,7 +10,6 @@ use crate::words::phrase::{self, Settled};
 use crate::words::rows::shown;
 use crate::words::units::{Scale, bytes, percent};
 
-/// One contest.
 pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> Section {
     let mut section = vec![
         Block::Heading {
@@ -39,10 +38,16 @@ fn advice(ranking: &Ranking) -> Option<&String> {
 
 /// How the answer is coloured.
 pub(crate) fn tone(ranking: &Ranking) -> Tone {
-    match phrase::settled(ranking) {
-        Settled::Yes => Tone::Good,
-        Settled::Partly => Tone::Doubt,
-        Settled::No => Tone::Bad,
+    phrase::settled(ranking).tone()
+}
+
+impl Settled {
+    pub(crate) fn tone(self) -> Tone {
+        match self {
+            Self::Yes => Tone::Good,
+            Self::Partly => Tone::Doubt,
+            Self::No => Tone::Bad,
+        }
     }
 }
 
@@ -60,7 +65,6 @@ fn figures(ranking: &Ranking, extent: Extent) -> Table {
     }
 }
 
-/// Some rows of a contest.
 pub(crate) fn figures_of(rows: &[&Entry], ranking: &Ranking) -> Table {
     let words = phrase::words(ranking);
     Table {

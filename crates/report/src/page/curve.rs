@@ -9,7 +9,6 @@ use crate::words::curves;
 use crate::words::left_aside;
 use crate::words::phrase;
 
-/// One curve.
 pub(crate) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context, extent: Extent) -> Section {
     let lines = curves::lines(curve, extent.all);
     let shows_levels = extent.levels || curves::has_few_levels(curve);

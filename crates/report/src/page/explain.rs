@@ -1,20 +1,30 @@
 //! What techniques did: their system calls side by side, faults, switches, and bytes at the device.
 
-use model::{Account, SystemCall};
+use judge::SCHEMA;
+use model::Account;
+use serde_json::{Value, json};
 
-use super::blocks::{Align, Block, Cell, Extent, Page, Remark, Row, Section, Table, Tone};
-use crate::pages::{ExplainPage, ExplainedTechnique};
+use super::Page;
+use super::blocks::{Align, Block, Cell, Extent, Remark, Row, Section, Sections, Table, Tone};
+use crate::json;
+use crate::pages::ExplainPage;
+use crate::words::explain::{self, MOST_BESIDE, Seen, all_calls, figure, sentence};
 use crate::words::phrase;
 use crate::words::units::{bytes, grouped};
 
-/// So many techniques stand side by side, with a row for each call.
-const MOST_BESIDE: usize = 4;
-/// So many calls are named in a sentence about one technique.
-const MOST_NAMED: usize = 3;
-
 /// A section for each family.
-pub(crate) fn explain(pages: &[ExplainPage], extent: Extent) -> Page {
-    pages.iter().map(|page| one(page, extent)).collect()
+impl Page for [ExplainPage] {
+    fn title(&self) -> String {
+        "What techniques do".to_owned()
+    }
+
+    fn blocks(&self, extent: Extent) -> Sections {
+        self.iter().map(|page| one(page, extent)).collect()
+    }
+
+    fn json(&self) -> Value {
+        json!({ "schema": SCHEMA, "families": json::value_of(&self) })
+    }
 }
 
 fn one(page: &ExplainPage, extent: Extent) -> Section {
@@ -40,65 +50,6 @@ pub(crate) fn what_they_did(page: &ExplainPage, extent: Extent) -> Section {
     }
     section.push(Block::Remarks(remarks(page, &seen)));
     section
-}
-
-/// A technique whose calls were seen.
-struct Seen<'a> {
-    technique: &'a ExplainedTechnique,
-    calls: &'a [SystemCall],
-    sum: u64,
-}
-
-impl<'a> Seen<'a> {
-    fn of(technique: &'a ExplainedTechnique) -> Option<Self> {
-        let account = technique.account.as_ref()?;
-        Some(Self { technique, calls: account.calls.as_ref()?, sum: account.calls_made()? })
-    }
-}
-
-/// Who makes how many calls: of a few all, of many those with the fewest and the most.
-fn sentence(seen: &[Seen<'_>]) -> Option<String> {
-    let told: Vec<&Seen<'_>> = match seen.len() {
-        0 => return None,
-        1..=MOST_BESIDE => seen.iter().collect(),
-        _ => vec![seen.iter().min_by_key(|one| one.sum)?, seen.iter().max_by_key(|one| one.sum)?],
-    };
-    let many = seen.len() > MOST_BESIDE;
-    let parts = told.iter().enumerate().map(|(nth, one)| {
-        let name = named(one.technique);
-        match (nth, many) {
-            (0, true) => format!("{name} makes the fewest system calls, {}", calls_of(one)),
-            (_, true) => format!("{name} the most, {}", calls_of(one)),
-            (0, false) if one.sum == 1 => format!("{name} makes 1 system call ({})", largest(one.calls)),
-            (0, false) => format!("{name} makes {}", calls_of(one).replacen(" (", " system calls (", 1)),
-            (_, false) => format!("{name} {}", calls_of(one)),
-        }
-    });
-    Some(parts.collect::<Vec<_>>().join("; ") + ".")
-}
-
-fn calls_of(one: &Seen<'_>) -> String {
-    match one.sum {
-        0 => "no system call".to_owned(),
-        sum => format!("{} ({})", grouped(sum), largest(one.calls)),
-    }
-}
-
-fn named(technique: &ExplainedTechnique) -> String {
-    let role = match (technique.is_leader, technique.is_reference) {
-        (true, true) => " (the leader and the baseline)",
-        (true, false) => " (the leader)",
-        (false, true) => " (the baseline)",
-        (false, false) => "",
-    };
-    format!("{}{role}", technique.name)
-}
-
-/// The calls that are made most often.
-fn largest(calls: &[SystemCall]) -> String {
-    let named = calls.iter().take(MOST_NAMED).map(|call| format!("{} {}", grouped(call.calls), call.name));
-    let more = (calls.len() > MOST_NAMED).then(|| "...".to_owned());
-    named.chain(more).collect::<Vec<_>>().join(", ")
 }
 
 /// A row for each technique.
@@ -168,27 +119,6 @@ fn figures(account: &Account) -> [String; 10] {
     ]
 }
 
-/// All calls of a technique in a line.
-fn all_calls(calls: &[SystemCall]) -> String {
-    calls.iter().map(|call| format!("{} {}", call.name, figure(call))).collect::<Vec<_>>().join(", ")
-}
-
-/// How often it was made, and what it moved: `98 (25.6 MB)`.
-fn figure(call: &SystemCall) -> String {
-    let mut said = Vec::new();
-    said.extend(call.bytes.map(|moved| bytes(moved as f64)));
-    said.extend(call.requests.map(|number| phrase::counted(number, "request")));
-    said.extend(call.flags.iter().map(|(flag, &times)| match times == call.calls {
-        true => flag.clone(),
-        false => format!("{} {flag}", grouped(times)),
-    }));
-    said.extend((call.errors > 0).then(|| format!("{} failed", grouped(call.errors))));
-    match said.is_empty() {
-        true => grouped(call.calls),
-        false => format!("{} ({})", grouped(call.calls), said.join(", ")),
-    }
-}
-
 /// A row for each call, a column for each technique.
 fn side_by_side(seen: &[Seen<'_>]) -> Table {
     let names = seen.iter().map(|one| (one.technique.name.clone(), Align::Right));
@@ -218,18 +148,13 @@ fn remarks(page: &ExplainPage, seen: &[Seen<'_>]) -> Vec<Remark> {
             "{} does not do what its idea names ({}): {}",
             technique.name,
             technique.idea,
-            technique.broken.iter().map(|call| phrase::broken_call(call)).collect::<Vec<_>>().join(", ")
+            technique.broken.iter().map(|call| explain::broken_call(call)).collect::<Vec<_>>().join(", ")
         );
         remarks.push(Remark::new("broken", text, Tone::Bad));
     }
-    let unseen = page.techniques.iter().filter_map(|one| Some((one, one.account.as_ref()?.unseen.as_ref()?)));
-    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
-    for (technique, reason) in unseen {
-        match reasons.iter_mut().find(|(known, _)| known == reason) {
-            Some((_, names)) => names.push(&technique.name),
-            None => reasons.push((reason, vec![&technique.name])),
-        }
-    }
+    let unseen =
+        page.techniques.iter().filter_map(|one| Some((one.account.as_ref()?.unseen.as_ref()?, &*one.name)));
+    let reasons = phrase::by_key(unseen);
     for (reason, names) in reasons {
         let of = if names.len() == page.techniques.len() { "".to_owned() } else { names.join(", ") + ": " };
         let text = format!(

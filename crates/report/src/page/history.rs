@@ -1,9 +1,13 @@
 //! One host over time.
 
-use judge::{Changed, Course, History, HistoryLine};
+use judge::{Course, History, HistoryLine};
+use serde_json::Value;
 
-use super::blocks::{Align, Block, Cell, Extent, Page, Row, Table, Tone};
-use super::compare::times;
+use super::Page;
+use super::blocks::{Align, Block, Cell, Extent, Row, Sections, Table, Tone};
+use crate::json;
+use crate::words::compare::times;
+use crate::words::history::{answer, fact};
 use crate::words::phrase;
 use crate::words::units::amount;
 
@@ -11,44 +15,58 @@ use crate::words::units::amount;
 const MOST_CHANGES: usize = 10;
 
 /// The latest run beside those before it, technique by technique.
-pub(crate) fn history(history: &History, extent: Extent) -> Page {
-    let Some(((latest, _), (first, _))) = history.runs.last().zip(history.runs.first()) else {
-        let text = "No run of this host is stored yet: bakeoff run makes the first.";
-        return vec![vec![Block::Sentence(text.to_owned(), Tone::Plain)]];
-    };
-    let count = |course: Course| history.lines.iter().filter(|line| line.course == course).count() as u64;
-    let (slower, faster) = (count(Course::Slower), count(Course::Faster));
-    let runs = phrase::counted(history.runs.len() as u64, "run");
-    let (text, tone) = answer(history, &runs, (slower, faster));
-    let mut page = vec![vec![Block::Answer(text, tone)]];
-    let mut tasks: Vec<String> = history.lines.iter().map(task).collect();
-    tasks.dedup();
-    for one in tasks {
-        let own = history.lines.iter().filter(|line| task(line) == one);
-        let is_shown = |line: &&HistoryLine| {
-            extent.all || history.technique.is_some() || line.course != Course::TooFew || slower + faster == 0
+impl Page for History {
+    fn title(&self) -> String {
+        "This host over time".to_owned()
+    }
+
+    fn blocks(&self, extent: Extent) -> Sections {
+        let history = self;
+        let Some(((latest, _), (first, _))) = history.runs.last().zip(history.runs.first()) else {
+            let text = "No run of this host is stored yet: bakeoff run makes the first.";
+            return vec![vec![Block::Sentence(text.to_owned(), Tone::Plain)]];
         };
-        let mut table = table();
-        own.filter(is_shown).for_each(|line| table.rows.push(row(line)));
-        let mut section = vec![Block::heading(one.as_str()), Block::Table(table)];
-        if history.technique.is_some() {
+        let count = |course: Course| history.lines.iter().filter(|line| line.course == course).count() as u64;
+        let (slower, faster) = (count(Course::Slower), count(Course::Faster));
+        let runs = phrase::counted(history.runs.len() as u64, "run");
+        let (text, settled) = answer(history, &runs, (slower, faster));
+        let mut page = vec![vec![Block::Answer(text, settled.tone())]];
+        let mut tasks: Vec<String> = history.lines.iter().map(task).collect();
+        tasks.dedup();
+        for one in tasks {
             let own = history.lines.iter().filter(|line| task(line) == one);
-            section.extend(own.map(|line| Block::Table(over_time(history, line))));
+            let is_shown = |line: &&HistoryLine| {
+                extent.all
+                    || history.technique.is_some()
+                    || line.course != Course::TooFew
+                    || slower + faster == 0
+            };
+            let mut table = table();
+            own.filter(is_shown).for_each(|line| table.rows.push(row(line)));
+            let mut section = vec![Block::heading(one.as_str()), Block::Table(table)];
+            if history.technique.is_some() {
+                let own = history.lines.iter().filter(|line| task(line) == one);
+                section.extend(own.map(|line| Block::Table(over_time(history, line))));
+            }
+            page.push(section);
         }
-        page.push(section);
+        if !history.changed.is_empty() {
+            page.push(vec![
+                Block::heading("What changed from run to run"),
+                Block::Table(changes(history, extent)),
+            ]);
+        }
+        let told = format!(
+            "From {first} to {latest}. Each run counts as one value: its median; the mean before is the geometric mean of those \
+             before the latest. ~ is no claim, since there are fewer than five runs before the latest."
+        );
+        page.push(vec![Block::Sentence(told, Tone::Faint)]);
+        page
     }
-    if !history.changed.is_empty() {
-        page.push(vec![
-            Block::heading("What changed from run to run"),
-            Block::Table(changes(history, extent)),
-        ]);
+
+    fn json(&self) -> Value {
+        json::document(self)
     }
-    let told = format!(
-        "From {first} to {latest}. Each run counts as one value: its median; the mean before is the geometric mean of those \
-         before the latest. ~ is no claim, since there are fewer than five runs before the latest."
-    );
-    page.push(vec![Block::Sentence(told, Tone::Faint)]);
-    page
 }
 
 /// Where the build of bakeoff or a fact of the host is not what it was, the earliest first.
@@ -73,72 +91,6 @@ fn changes(history: &History, extent: Extent) -> Table {
     table.below = (left_out > 0)
         .then(|| format!("{} before them (-v shows all).", phrase::counted(left_out as u64, "change")));
     table
-}
-
-/// `build of bakeoff`, `kernel`, `device of /srv`.
-fn fact(change: &Changed) -> String {
-    match &change.directory {
-        Some(directory) => format!("{} of {}", change.fact, directory.display()),
-        None => named(&change.fact).to_owned(),
-    }
-}
-
-fn named(fact: &str) -> &str {
-    if fact == "bakeoff" { "build of bakeoff" } else { fact }
-}
-
-/// What changed together with what became slower or faster, and among the runs that it is compared with.
-fn coincident(history: &History) -> String {
-    let (now, before) = history.coincident();
-    let mut said = String::new();
-    if !now.is_empty() {
-        let one =
-            |change: &Changed| format!("the {} ({}, before {})", fact(change), change.now, change.before);
-        let all: Vec<String> = now.iter().map(one).collect();
-        said += &format!(
-            " The latest run differs from the one before it in {}, which may be why.",
-            phrase::enumerated(&all)
-        );
-    }
-    if !before.is_empty() {
-        let all: Vec<String> = before.iter().map(|fact| format!("the {}", named(fact))).collect();
-        said +=
-            &format!(" The runs before the latest differ in {} among themselves.", phrase::enumerated(&all));
-    }
-    said
-}
-
-fn answer(history: &History, runs: &str, (slower, faster): (u64, u64)) -> (String, Tone) {
-    let all = history.lines.len() as u64;
-    let too_few = history.lines.iter().all(|line| line.course == Course::TooFew);
-    match (&history.technique, slower, faster) {
-        (None, ..) if all == 0 => {
-            (format!("Nothing of the latest of {runs} was measured before."), Tone::Doubt)
-        }
-        (Some(technique), ..) if all == 0 => {
-            (format!("{technique} was measured in no run before the latest."), Tone::Doubt)
-        }
-        (_, 0, 0) if too_few => {
-            ("Too few runs to tell a change: it takes five before the latest.".to_owned(), Tone::Doubt)
-        }
-        (None, 0, 0) => (format!("No technique changed over {runs}."), Tone::Good),
-        (Some(technique), 0, 0) => (format!("{technique} did not change over {runs}."), Tone::Good),
-        (technique, ..) => {
-            let told = |number: u64, word: &str| match (technique, all) {
-                (None, _) => format!("{} {word}", phrase::counted(number, "technique")),
-                (Some(_), 1) => word.to_owned(),
-                (Some(_), all) => format!("{word} in {number} of {all} contests"),
-            };
-            let parts: Vec<String> = [(slower, "slower"), (faster, "faster")]
-                .into_iter()
-                .filter(|(number, _)| *number > 0)
-                .map(|(number, word)| told(number, word))
-                .collect();
-            let subject = technique.as_ref().map_or(String::new(), |technique| format!("{technique} is "));
-            let predicted = format!("{subject}{} than the earlier runs predict.", parts.join(" and "));
-            (predicted + &coincident(history), Tone::Bad)
-        }
-    }
 }
 
 /// What a technique showed in each run that has it, beside the first of them.

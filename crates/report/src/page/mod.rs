@@ -8,25 +8,35 @@ mod curve;
 mod explain;
 mod findings;
 mod history;
-mod host;
-mod list;
-mod noise;
 mod run;
-mod runs;
 mod show;
-mod time;
+mod tables;
 
-pub(crate) use self::findings::{claimed, effect, findings, published, untested};
-pub(crate) use self::history::history;
-pub(crate) use advise::advise;
-pub(crate) use compare::{apart, compare, curve_name, letter, name, ratio, times};
+use serde_json::Value;
+
+use blocks::{Extent, Sections};
+
+pub(crate) use self::findings::{findings, untested};
+pub(crate) use compare::{apart, compare};
 pub(crate) use contest::{contest, figures_of};
 pub(crate) use curve::curve;
-pub(crate) use explain::explain;
-pub(crate) use host::host;
-pub(crate) use list::list;
-pub(crate) use noise::noise;
-pub(crate) use run::{ending, facts, judged, run};
-pub(crate) use runs::runs;
-pub(crate) use show::{further as further_code, show};
-pub(crate) use time::time;
+pub(crate) use run::{contests, ending, facts, run};
+
+/// What a command prints, in every format.
+pub trait Page {
+    /// The heading of the HTML page, where that is made of the blocks.
+    fn title(&self) -> String {
+        String::new()
+    }
+
+    /// What it says.
+    fn blocks(&self, extent: Extent) -> Sections;
+
+    /// The same for other programs. What is not known is absent.
+    fn json(&self) -> Value;
+
+    /// The HTML page, where it has plots.
+    fn drawn(&self) -> Option<String> {
+        None
+    }
+}

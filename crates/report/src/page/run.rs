@@ -3,35 +3,41 @@
 use judge::Decided;
 use model::{Note, Record};
 
-use super::blocks::{Align, Block, Extent, Page, Remark, Section, Table, Tone};
+use super::blocks::{Align, Block, Extent, Remark, Section, Sections, Table, Tone};
 use super::contest::{contest, tone};
 use super::curve::{self, curve};
-use crate::pages::Context;
+use crate::pages::{Context, RunPage};
 use crate::words::curves::{self, Part};
-use crate::words::phrase;
+use crate::words::{self, phrase};
 
 /// More facts of a family than this would bury its contests.
 const MOST_FACTS: usize = 12;
 
-/// All contests of a run and what a reader must know of it, with the families' questions and the place where it is stored.
-pub(crate) fn run(record: &Record, decided: &Decided, context: &Context, extent: Extent) -> Page {
-    let mut page = contests(decided, context, extent);
+/// All contests of a run and what a reader must know of it.
+pub(crate) fn run(page: &RunPage<'_>, extent: Extent) -> Sections {
+    let RunPage { record, decided, context, .. } = *page;
+    let mut page: Sections = load(record, decided).into_iter().collect();
+    page.extend(contests(decided, context, extent));
     page.extend(facts(record, extent));
     page.push(ending(record, decided, context, extent));
     page
 }
 
-/// Contests of samples that no run took.
-pub(crate) fn judged(decided: &Decided, extent: Extent) -> Page {
-    contests(decided, &Context::default(), extent)
+/// What comes before all answers where other work disturbed them.
+fn load(record: &Record, decided: &Decided) -> Option<Section> {
+    let told = words::run::load(&record.host, &curves::parts(decided))?;
+    Some(vec![Block::Sentence(told, Tone::Bad)])
 }
 
-fn contests(decided: &Decided, context: &Context, extent: Extent) -> Page {
+/// All contests and curves, with their answers first.
+pub(crate) fn contests(decided: &Decided, context: &Context, extent: Extent) -> Sections {
     if decided.rankings.is_empty() {
         return vec![vec![Block::Sentence("No contest took place.".to_owned(), Tone::Plain)]];
     }
     let parts = curves::parts(decided);
-    let mut page = vec![vec![Block::Answers(answers(&parts))]];
+    let mut first = vec![Block::Answers(answers(&parts))];
+    first.extend(words::run::confidence(decided).map(|text| Block::Sentence(text, Tone::Faint)));
+    let mut page = vec![first];
     for part in &parts {
         match part {
             Part::Contest(one) => page.push(contest(one, context, extent)),

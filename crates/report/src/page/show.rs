@@ -1,30 +1,45 @@
-//! One technique: its idea, what it does, and where it stood. Its code follows the page as it is, then that of the files of which it
-//! takes what it does.
+//! One technique: its idea, what it does, where it stood, its code, and that of the files of which it takes what it does.
+use serde_json::Value;
 
-use super::blocks::{Align, Block, Cell, Extent, Page, Row, Section, Table, Tone};
+use super::Page;
+use super::blocks::{Align, Block, Cell, Extent, Row, Section, Sections, Table, Tone};
 use super::explain::what_they_did;
+use crate::json;
 use crate::pages::{Code, ShowPage, Stood};
+use crate::words::explain::expected_call;
 use crate::words::phrase;
 
-/// All but the code.
-pub(crate) fn show(page: &ShowPage, extent: Extent) -> Page {
-    let mut sections = vec![about(page)];
-    match (&page.explained, &page.not_explained) {
-        (Some(explained), _) => {
-            let conditions = Some(phrase::of_task(&explained.workload, &explained.setting));
-            let mut done = vec![Block::Heading { text: "what it does here".to_owned(), conditions }];
-            done.extend(what_they_did(explained, extent));
-            sections.push(done);
-        }
-        (None, reason) => {
-            let reason = reason.as_deref().unwrap_or("it was not tried");
-            let text = format!("What it does is not known here: {reason}");
-            sections.push(vec![Block::heading("what it does here"), Block::Sentence(text, Tone::Doubt)]);
-        }
+impl Page for ShowPage {
+    fn title(&self) -> String {
+        format!("{}/{}", self.family, self.technique)
     }
-    sections.push(stood(page));
-    sections.push(vec![Block::heading(format!("its code: crates/families/src/{}", page.file))]);
-    sections
+
+    fn blocks(&self, extent: Extent) -> Sections {
+        let mut sections = vec![about(self)];
+        match (&self.explained, &self.not_explained) {
+            (Some(explained), _) => {
+                let conditions = Some(phrase::of_task(&explained.workload, &explained.setting));
+                let mut done = vec![Block::Heading { text: "what it does here".to_owned(), conditions }];
+                done.extend(what_they_did(explained, extent));
+                sections.push(done);
+            }
+            (None, reason) => {
+                let reason = reason.as_deref().unwrap_or("it was not tried");
+                let text = format!("What it does is not known here: {reason}");
+                sections.push(vec![Block::heading("what it does here"), Block::Sentence(text, Tone::Doubt)]);
+            }
+        }
+        sections.push(stood(self));
+        sections.push(vec![Block::heading(format!("its code: crates/families/src/{}", self.file))]);
+        let further = self.further.iter().map(|one| further(one, extent.all || !extent.hints));
+        let code = Block::Code { summary: None, code: self.code.clone() };
+        sections.extend(std::iter::once(code).chain(further).map(|code| vec![code]));
+        sections
+    }
+
+    fn json(&self) -> Value {
+        json::show(self)
+    }
 }
 
 fn about(page: &ShowPage) -> Section {
@@ -41,10 +56,7 @@ fn about(page: &ShowPage) -> Section {
     row("only for", page.only_for.join("; "));
     row("parameters", page.parameters.join(", "));
     row("by default", if page.parameters.is_empty() { String::new() } else { page.entries.join(", ") });
-    row(
-        "system calls",
-        page.expected.iter().map(|call| phrase::expected_call(call)).collect::<Vec<_>>().join(", "),
-    );
+    row("system calls", page.expected.iter().map(|call| expected_call(call)).collect::<Vec<_>>().join(", "));
     row("needs", page.needs.clone());
     row("here", page.missing.as_ref().map_or("ready".to_owned(), |reason| format!("no: {reason}")));
     let role = match (page.is_reference, page.is_limit) {
@@ -96,15 +108,16 @@ fn contest(stood: &Stood) -> Row {
 /// Of each further file so many lines are printed where the reader has not asked for all.
 const FOLD_LINES: usize = 40;
 
-/// What is printed of a further file, and what stands above it.
-pub(crate) fn further(one: &Code, all: bool) -> (String, String) {
+/// A further file, or its beginning.
+fn further(one: &Code, all: bool) -> Block {
     let count = one.code.lines().count();
     let heading = format!("further code: {}", one.file);
     if all || count <= FOLD_LINES {
-        return (heading, one.code.clone());
+        return Block::Code { summary: Some(heading), code: one.code.clone() };
     }
-    let first: String = one.code.lines().take(FOLD_LINES).flat_map(|line| [line, "\n"]).collect();
-    (format!("{heading}, {FOLD_LINES} of {count} lines (--all shows them)"), first)
+    let code = one.code.lines().take(FOLD_LINES).flat_map(|line| [line, "\n"]).collect();
+    let summary = format!("{heading}, {FOLD_LINES} of {count} lines (--all shows them)");
+    Block::Code { summary: Some(summary), code }
 }
 
 #[cfg(test)]
@@ -112,14 +125,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_a_long_file_the_beginning_is_printed_unless_all_is_asked_for() {
-        let of_lines = |count: usize| Code { file: "crates/a.rs".to_owned(), code: "//\n".repeat(count) };
-        let long = of_lines(FOLD_LINES + 1);
-        let (heading, code) = further(&long, false);
-        assert_eq!(heading, "further code: crates/a.rs, 40 of 41 lines (--all shows them)");
-        assert_eq!(code.lines().count(), FOLD_LINES);
-        assert_eq!(further(&long, true), ("further code: crates/a.rs".to_owned(), long.code.clone()));
-        let short = of_lines(FOLD_LINES);
-        assert_eq!(further(&short, false), ("further code: crates/a.rs".to_owned(), short.code.clone()));
+    fn long_further_file_is_cut_unless_all_is_asked_for() {
+        for (count, all, heading, lines) in [
+            (FOLD_LINES + 1, false, "further code: a.rs, 40 of 41 lines (--all shows them)", FOLD_LINES),
+            (FOLD_LINES + 1, true, "further code: a.rs", FOLD_LINES + 1),
+            (FOLD_LINES, false, "further code: a.rs", FOLD_LINES),
+        ] {
+            let file = Code { file: "a.rs".to_owned(), code: "//\n".repeat(count) };
+            let Block::Code { summary, code } = further(&file, all) else { unreachable!() };
+            assert_eq!((summary.as_deref(), code.lines().count()), (Some(heading), lines));
+        }
     }
 }

@@ -40,7 +40,6 @@ pub fn plain(text: &str) -> String {
     safe
 }
 
-/// Columns that `text` takes.
 pub(crate) fn columns(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }

@@ -6,7 +6,7 @@ use super::Style;
 use crate::page::blocks::Tone;
 use crate::pages::{PlanSummary, Scratch};
 use crate::text::layout::paragraph;
-use crate::words::phrase::counted;
+use crate::words::phrase::{by_key, counted, once};
 
 /// The plan of a run, printed before its first sample.
 pub fn plan(plan: &PlanSummary, style: &Style) -> String {
@@ -28,8 +28,9 @@ pub fn plan(plan: &PlanSummary, style: &Style) -> String {
         say(Tone::Plain, "scratch", &text);
     }
     say(Tone::Plain, "seed", &plan.seed.to_string());
-    for (reason, names) in by_reason(&plan.refused) {
-        say(Tone::Doubt, "skipped", &format!("{}: {reason}", names.join(", ")));
+    // A missing system call takes many techniques with it, each of them in several contests.
+    for (reason, names) in by_key(plan.refused.iter().map(|(name, reason)| (reason, name.as_str()))) {
+        say(Tone::Doubt, "skipped", &format!("{}: {reason}", once(names).join(", ")));
     }
     for note in &plan.notes {
         say(Tone::Doubt, "note", note);
@@ -59,19 +60,6 @@ fn time(plan: &PlanSummary) -> String {
         }
         Some(_) => format!("{estimated}, longer if techniques turn out slow; --budget limits it"),
     }
-}
-
-/// The names that share a reason, in the order of their first mention: a missing system call takes many with it.
-fn by_reason(refused: &[(String, String)]) -> Vec<(&str, Vec<&str>)> {
-    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
-    for (name, reason) in refused {
-        match groups.iter_mut().find(|(known, _)| known == reason) {
-            Some((_, names)) if names.contains(&name.as_str()) => {}
-            Some((_, names)) => names.push(name),
-            None => groups.push((reason, vec![name])),
-        }
-    }
-    groups
 }
 
 /// A long time as people say it; below two minutes as everywhere else.

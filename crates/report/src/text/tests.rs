@@ -5,12 +5,14 @@ mod narrow;
 
 use insta::assert_snapshot;
 use judge::{Decided, Ranking, Standing};
-use model::{Record, RunId};
+use model::{Record, RunId, Summary};
 
 use super::*;
 use crate::fixture;
-use crate::pages::{Context, Listing, ListingRow, PlanSummary, Scratch, TimePage};
+use crate::page::{self, Page};
+use crate::pages::{Context, HostPage, Listing, ListingRow, PlanSummary, RunPage, Scratch, TimePage};
 use crate::text::layout::columns;
+use crate::{Format, render};
 
 fn plain() -> Style {
     Style::default()
@@ -21,6 +23,18 @@ fn fits(page: &str, width: usize) {
         assert!(columns(line) <= width, "{} columns: {line}", columns(line));
         assert_eq!(line.trim_end(), line, "no space stands at the end of a line");
     }
+}
+
+fn shown<P: Page + ?Sized>(page: &P, style: &Style) -> String {
+    render(page, Format::Text, style)
+}
+
+fn run(record: &Record, decided: &Decided, context: &Context, style: &Style) -> String {
+    shown(&RunPage { record, decided, context, findings: &[] }, style)
+}
+
+fn ranking(ranking: &Ranking, context: &Context, style: &Style) -> String {
+    write::section(&page::contest(ranking, context, style.extent()), style)
 }
 
 fn of_one(ranking: Ranking, style: &Style) -> String {
@@ -137,15 +151,15 @@ fn every_page_fits(width: usize) {
     let (record, context) = (fixture::record(), fixture::context());
     let contests = fixture::decided(&[fixture::clear(), fixture::ranking(), long()]);
     fits(&run(&record, &contests, &context, &style), width);
-    fits(&judged(&contests, &Style { verbose: false, ..style }), width);
-    fits(&judged(&Decided::default(), &style), width);
+    fits(&shown(&contests, &Style { verbose: false, ..style }), width);
+    fits(&shown(&Decided::default(), &style), width);
     fits(&run(&record, &fixture::with_levels(), &context, &style), width);
-    fits(&host(&fixture::host(), &[fixture::volume()], &style), width);
-    fits(&list(&[listing(), Listing::default()], &style), width);
-    fits(&noise(&fixture::noise(), &style), width);
-    fits(&runs(&[record.summary()], &style), width);
-    fits(&runs(&[], &style), width);
-    fits(&time(&fixture::timed(), &style), width);
+    fits(&shown(&HostPage { host: &fixture::host(), volumes: &[fixture::volume()] }, &style), width);
+    fits(&shown(&[listing(), Listing::default()][..], &style), width);
+    fits(&shown(&fixture::noise(), &style), width);
+    fits(&shown(&[record.summary()][..], &style), width);
+    fits(&shown::<[Summary]>(&[], &style), width);
+    fits(&shown(&fixture::timed(), &style), width);
     let summary = PlanSummary {
         families: ["copy", "convert", "search", "sort"].map(str::to_owned).to_vec(),
         refused: vec![("a_technique_with_a_long_name".into(), "it needs what is not here".into())],
@@ -263,7 +277,7 @@ fn figures_of_other_programs_get_no_unit_and_no_conditions() {
         (entry.median, entry.bytes_per_s) = (judge::Median::new(None, median), None);
         (entry.cpu_ns, entry.user_ns, entry.system_ns) = (None, None, None);
     }
-    assert_snapshot!(judged(&fixture::decided(&[theirs]), &plain()));
+    assert_snapshot!(shown(&fixture::decided(&[theirs]), &plain()));
 }
 
 #[test]
@@ -276,6 +290,57 @@ fn memory_is_shown_in_bytes() {
         entry.bytes_per_s = None;
     }
     assert_snapshot!(ranking(&by_memory, &Context::default(), &plain()));
+}
+
+/// The run's page in every format that people read.
+fn for_people(record: &Record, decided: &Decided) -> [String; 3] {
+    let page = RunPage { record, decided, context: &fixture::context(), findings: &[] };
+    let style = Style { width: 2000, ..plain() };
+    [Format::Text, Format::Markdown, Format::Html].map(|format| render(&page, format, &style))
+}
+
+#[test]
+fn no_heading_names_another_preset_than_the_run_has() {
+    let mut record = fixture::record();
+    record.preset = model::Preset::Quick;
+    let published = model::Workload::of_bytes("published", 25_600_000);
+    let decided = fixture::decided(&[Ranking { workload: published, ..fixture::ranking() }]);
+    for page in for_people(&record, &decided) {
+        assert!(page.contains("25.6 MB") && !page.contains("published (25.6 MB)"), "{page}");
+    }
+}
+
+#[test]
+fn confidence_and_what_it_means_are_told_once_a_page() {
+    let mut decided = fixture::with_levels();
+    decided.rankings.extend([fixture::ranking(), fixture::clear()]);
+    for page in for_people(&fixture::record(), &decided) {
+        assert_eq!(page.matches("95 % confidence").count(), 1, "{page}");
+        assert!(page.contains("95 % confidence: about one answer of 20 is wrong."), "{page}");
+        assert_eq!(page.matches("onfidence").count(), 1, "{page}");
+    }
+}
+
+#[test]
+fn a_run_under_load_says_so_first_and_names_the_answers() {
+    let mut record = fixture::record();
+    record.host.processor.allowed = vec![0, 1];
+    let by_memory = Ranking { quantity: model::Quantity::MEMORY, ..fixture::clear() };
+    let (all, some) = ([fixture::clear()], [fixture::ranking(), by_memory]);
+    for (load, contests, touched) in
+        [(236.0, &all[..], "every answer here"), (4.0, &some, "the answers by time (copy"), (3.9, &all, "")]
+    {
+        record.host.load = Some([load, 1.0, 1.0]);
+        let decided = fixture::decided(contests);
+        for page in for_people(&record, &decided) {
+            let told = format!("Other work ran when this run began: load {load:.0} on 2 processors.");
+            let first = page.find(&told);
+            assert_eq!(first.is_some(), !touched.is_empty(), "{page}");
+            assert!(page.contains(touched), "{page}");
+            let answer = page.find("Use ").expect("an answer");
+            assert!(first.is_none_or(|first| first < answer), "{page}");
+        }
+    }
 }
 
 #[test]
@@ -305,7 +370,7 @@ fn colours_are_only_there_when_asked_for() {
 
 #[test]
 fn a_host_is_told_with_what_it_will_do_to_the_numbers() {
-    let page = host(&fixture::host(), &[fixture::volume()], &plain());
+    let page = shown(&HostPage { host: &fixture::host(), volumes: &[fixture::volume()] }, &plain());
     fits(&page, 100);
     assert_snapshot!(page);
 }
@@ -334,12 +399,9 @@ pub(crate) fn listing() -> Listing {
 
 #[test]
 fn a_listing_says_why_a_technique_is_not_available() {
-    let page = list(&[listing(), Listing { rows: Vec::new(), ..listing() }], &plain());
+    let page = shown(&[listing(), Listing { rows: Vec::new(), ..listing() }][..], &plain());
     fits(&page, 100);
     assert_snapshot!(page);
-    assert!(
-        list(&[listing()], &Style { verbose: true, ..plain() }).contains("from: cp of the wsp tests, 2001")
-    );
 }
 
 #[test]
@@ -407,14 +469,14 @@ fn a_command_that_ran_once_is_told_in_the_published_form() {
     };
     let never = TimePage { real_ns: None, ..unknown.clone() };
     let brief = TimePage { user_ns: Some(0), ..fixture::timed() };
-    let pages = [fixture::timed(), unknown, never, brief].map(|page| time(&page, &plain()));
+    let pages = [fixture::timed(), unknown, never, brief].map(|page| shown(&page, &plain()));
     assert_snapshot!(pages.join("\n"));
 }
 
 #[test]
 fn the_noise_of_a_host_is_told_per_length_of_sample() {
     let page = fixture::noise();
-    assert_snapshot!(noise(&page, &plain()));
+    assert_snapshot!(shown(&page, &plain()));
 }
 
 #[test]
@@ -423,6 +485,6 @@ fn stored_runs_are_listed_and_an_incomplete_one_is_marked() {
     second.id = RunId("20261120T080000-bb".into());
     second.complete = false;
     second.host.name = None;
-    assert_snapshot!(runs(&[fixture::record().summary(), second.summary()], &plain()));
-    assert_eq!(runs(&[], &plain()), "No run is stored yet: bakeoff run makes the first.\n");
+    assert_snapshot!(shown(&[fixture::record().summary(), second.summary()][..], &plain()));
+    assert_eq!(shown::<[Summary]>(&[], &plain()), "No run is stored yet: bakeoff run makes the first.\n");
 }

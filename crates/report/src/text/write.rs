@@ -2,7 +2,7 @@
 
 use super::plot::{MOST_COLUMNS, Plot};
 use super::{Style, levels};
-use crate::page::blocks::{Block, Cell, Page, Remark, Row, Section, Table, Tone};
+use crate::page::blocks::{Block, Cell, Remark, Row, Section, Sections, Table, Tone};
 use crate::text::layout::{self, Align, columns, fold, paragraph, plain};
 use crate::words::phrase;
 
@@ -13,7 +13,7 @@ const BULLET: &str = "  - ";
 const BELOW: &str = "  ";
 
 /// A page: an empty line between sections.
-pub(super) fn write(page: &Page, style: &Style) -> String {
+pub(crate) fn write(page: &Sections, style: &Style) -> String {
     page.iter().map(|one| section(one, style)).collect::<Vec<_>>().join("\n")
 }
 
@@ -48,6 +48,8 @@ fn block(block: &Block, style: &Style) -> String {
         Block::Remarks(remarks) => remarks.iter().map(|one| remark(one, style)).collect(),
         Block::Table(one) => table(one, style),
         Block::Levels(one) => levels::levels(one, style),
+        Block::Code { summary: None, code } => code.clone(),
+        Block::Code { summary: Some(text), code } => format!("{}\n{code}", heading(text, None, style)),
     }
 }
 

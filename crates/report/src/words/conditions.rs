@@ -66,7 +66,9 @@ pub(crate) fn workload(workload: &Workload) -> String {
     numbers.retain(|number| *number != name);
     let words = workload.point.words();
     numbers.extend(words.map(|(axis, word)| format!("{} {word}", axis.replace('_', " "))));
-    match (repeats || name.is_empty(), numbers.is_empty()) {
+    // The name of a preset beside an amount would contradict the preset that was asked for.
+    let is_preset = ["quick", "published", "large"].contains(&&*name) && !numbers.is_empty();
+    match (repeats || is_preset || name.is_empty(), numbers.is_empty()) {
         (true, _) => numbers.join(", "),
         (false, true) => name,
         (false, false) => format!("{name} ({})", numbers.join(", ")),
@@ -169,7 +171,7 @@ mod tests {
     #[test]
     fn a_workload_is_told_once() {
         assert_eq!(workload(&Workload::of_bytes("25.6MB", 25_600_000)), "25.6 MB");
-        assert_eq!(workload(&Workload::of_bytes("published", 25_600_000)), "published (25.6 MB)");
+        assert_eq!(workload(&Workload::of_bytes("published", 25_600_000)), "25.6 MB");
         let odd = Workload { name: "x".into(), ..Workload::default() };
         let odd = odd.with("piece_bytes", 65_536).with("threads", 8).with("pause_ns", 1500);
         assert_eq!(workload(&odd), "x (pause 1.5 us, piece 64 KiB, 8 threads)");
@@ -177,7 +179,7 @@ mod tests {
         assert_eq!(workload(&Workload { name: "clock".into(), ..Workload::default() }), "clock");
         let records = Workload::of_bytes("100 records", 6_400).with("records", 100);
         assert_eq!(workload(&records), "100 records (6.4 kB)");
-        for (files, told) in [(20, "published (64 KiB, 20 files)"), (1, "published (64 KiB, 1 file)")] {
+        for (files, told) in [(20, "64 KiB, 20 files"), (1, "64 KiB, 1 file")] {
             assert_eq!(workload(&Workload::of_bytes("published", 65_536).with("file_count", files)), told);
         }
     }

@@ -8,9 +8,8 @@ use judge::{
 };
 use model::{Mark, axis_name, axis_value};
 
-use crate::words::phrase;
-use crate::words::phrase::words_of;
-use crate::words::units::{Scale, amount, percent, three_digits};
+use crate::words::phrase::{self, joined, words_of};
+use crate::words::units::{Scale, amount, three_digits};
 
 /// So many techniques are shown of a curve unless all are asked for.
 const MOST_LINES: usize = 6;
@@ -179,7 +178,7 @@ pub(crate) fn growth(lines: &[&Line], each: bool) -> Option<String> {
             told.push(text);
         }
     }
-    (!told.is_empty()).then(|| told.join("; "))
+    joined(told, "; ")
 }
 
 fn told_of_many(techniques: usize, kind: GrowthKind) -> String {
@@ -222,9 +221,7 @@ pub(crate) fn best(curve: &Curve, lines: &[&Line]) -> Option<String> {
             None => format!("{} with {tied} (tied)", spread.entry),
         })
     };
-    let spreads = lines.iter().filter_map(|line| line.spread.as_ref());
-    let told: Vec<String> = spreads.filter_map(|spread| told(&spread)).collect();
-    (!told.is_empty()).then(|| told.join("; "))
+    joined(spreads(lines).filter_map(|spread| told(&spread)), "; ")
 }
 
 /// `2 to 64` where no level between is left out, else each: `2, 8 or 64`.
@@ -243,20 +240,31 @@ fn levels_of(curve: &Curve, best: &[u64]) -> Option<String> {
     })
 }
 
+fn spreads<'a>(lines: &'a [&Line]) -> impl Iterator<Item = &'a Spread> {
+    lines.iter().filter_map(|line| line.spread.as_ref())
+}
+
 /// How much the best level gains over the highest, where that is told.
 pub(crate) fn gain(curve: &Curve, lines: &[&Line]) -> Option<String> {
-    let told: Vec<String> = lines
-        .iter()
-        .filter_map(|line| line.spread.as_ref())
-        .filter_map(|spread| Some((&spread.entry, spread.gain.as_ref()?)))
-        .map(|(entry, gain)| {
-            let Gain { at, over, factor, factor_low, factor_high } = gain;
-            let by = by(*factor, *factor_low, *factor_high);
-            let (at, over) = (axis_value(&curve.axis, *at), axis_value(&curve.axis, *over));
-            format!("{entry} is {} with {over} than with {at}, by {by}", words_of(&curve.quantity).worse)
-        })
-        .collect();
-    (!told.is_empty()).then(|| told.join("; "))
+    let told = |spread: &Spread| {
+        let Gain { at, over, factor, factor_low, factor_high } = *spread.gain.as_ref()?;
+        Some(worse_with(curve, &spread.entry, [over, at], by(factor, factor_low, factor_high)))
+    };
+    joined(spreads(lines).filter_map(told), "; ")
+}
+
+/// What the highest number of workers costs over one a processor.
+pub(crate) fn overhead(curve: &Curve, lines: &[&Line]) -> Option<String> {
+    let told = |spread: &Spread| {
+        let Overhead { at, base, factor, factor_low, factor_high, .. } = *spread.overhead.as_ref()?;
+        Some(worse_with(curve, &spread.entry, [at, base], by(factor, factor_low, factor_high)))
+    };
+    joined(spreads(lines).filter_map(told), "; ")
+}
+
+fn worse_with(curve: &Curve, entry: &str, levels: [u64; 2], by: String) -> String {
+    let [with, than] = levels.map(|at| axis_value(&curve.axis, at));
+    format!("{entry} is {} with {with} than with {than}, by {by}", words_of(&curve.quantity).worse)
 }
 
 /// `1.9x (1.8-2.0)`.
@@ -267,8 +275,7 @@ fn by(factor: f64, low: Option<f64>, high: Option<f64>) -> String {
 /// The places on the axis that explain what happens there.
 pub(crate) fn marks(curve: &Curve) -> Option<String> {
     let told = |mark: &Mark| format!("{} {}", mark.name, axis_value(&curve.axis, mark.at));
-    let told: Vec<String> = curve.marks.iter().map(told).collect();
-    (!told.is_empty()).then(|| told.join(", "))
+    joined(curve.marks.iter().map(told), ", ")
 }
 
 /// The marks among the levels: between which of them each lies, as a number of levels from the lowest; those outside are left out.
@@ -285,44 +292,23 @@ pub(crate) fn places_of_marks(curve: &Curve) -> Vec<(f64, String)> {
     curve.marks.iter().filter_map(|mark| Some((place(mark.at)?, mark.name.clone()))).collect()
 }
 
-/// What the highest number of workers costs over one a processor.
-pub(crate) fn overhead(curve: &Curve, lines: &[&Line]) -> Option<String> {
-    let value = |at: u64| axis_value(&curve.axis, at);
-    let told: Vec<String> = lines
-        .iter()
-        .filter_map(|line| line.spread.as_ref())
-        .filter_map(|spread| Some((&spread.entry, spread.overhead.as_ref()?)))
-        .map(|(entry, overhead)| {
-            let Overhead { at, base, factor, factor_low, factor_high, .. } = overhead;
-            let by = by(*factor, *factor_low, *factor_high);
-            let (at, base) = (value(*at), value(*base));
-            format!("{entry} is {} with {at} than with {base}, by {by}", words_of(&curve.quantity).worse)
-        })
-        .collect();
-    (!told.is_empty()).then(|| told.join("; "))
-}
-
 /// The Universal Scalability Law of the shown techniques that it fits.
 pub(crate) fn scalability(lines: &[&Line]) -> Option<String> {
-    let told: Vec<String> = lines
-        .iter()
-        .filter_map(|line| line.spread.as_ref())
-        .filter_map(|spread| Some((&spread.entry, spread.law.as_ref()?)))
-        .map(|(entry, law)| {
-            let beyond = if law.is_oversubscribed { " beyond one a processor" } else { "" };
-            let peak = law.peak.map_or(String::new(), |peak| format!(", most throughput at {peak:.0}"));
-            format!(
-                "{entry}{beyond} contention {} ({} to {}), coherence {} ({} to {}){peak}",
-                coefficient(law.contention),
-                coefficient(law.contention_low),
-                coefficient(law.contention_high),
-                coefficient(law.coherence),
-                coefficient(law.coherence_low),
-                coefficient(law.coherence_high)
-            )
-        })
-        .collect();
-    (!told.is_empty()).then(|| told.join("; "))
+    let told = |spread: &Spread| {
+        let law = spread.law.as_ref()?;
+        let beyond = if law.is_oversubscribed { " beyond one a processor" } else { "" };
+        let peak = law.peak.map_or(String::new(), |peak| format!(", most throughput at {peak:.0}"));
+        let range = |[value, low, high]: [f64; 3]| {
+            format!("{} ({} to {})", coefficient(value), coefficient(low), coefficient(high))
+        };
+        Some(format!(
+            "{}{beyond} contention {}, coherence {}{peak}",
+            spread.entry,
+            range([law.contention, law.contention_low, law.contention_high]),
+            range([law.coherence, law.coherence_low, law.coherence_high]),
+        ))
+    };
+    joined(spreads(lines).filter_map(told), "; ")
 }
 
 /// Small ones too are told with two digits.
@@ -379,16 +365,15 @@ pub(crate) fn not_tried(curve: &Curve, rankings: &[Ranking]) -> Option<String> {
     }
     let mut levels: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
     since.into_iter().for_each(|(technique, at)| levels.entry(at).or_default().push(technique));
-    let told: Vec<String> = levels
+    let told = levels
         .iter()
-        .map(|(at, names)| format!("{} from {}", names.join(", "), axis_value(&curve.axis, *at)))
-        .collect();
+        .map(|(at, names)| format!("{} from {}", names.join(", "), axis_value(&curve.axis, *at)));
     let behind = "ten times slower than the fastest at the level below";
     let named = "name a technique to measure it at every level";
-    (!told.is_empty()).then(|| format!("{}: {behind}; {named}", told.join(", ")))
+    Some(format!("{}: {behind}; {named}", joined(told, ", ")?))
 }
 
-/// The rounds behind the sentences, and how sure they are.
+/// The rounds behind the sentences.
 pub(crate) fn basis(curve: &Curve) -> String {
     // Where nothing is tested, the first round speaks too.
     let first = u32::from(curve.confidence.is_none());
@@ -399,10 +384,7 @@ pub(crate) fn basis(curve: &Curve) -> String {
         true => phrase::counted(least.into(), "round"),
         false => format!("{least} to {most} rounds"),
     };
-    let confidence = curve.confidence.map_or(String::new(), |confidence| {
-        format!("; all intervals of a level hold together with {} confidence", percent(confidence))
-    });
-    format!("{levels} levels, {rounds} at each{confidence}.")
+    format!("{levels} levels, {rounds} at each.")
 }
 
 #[cfg(test)]

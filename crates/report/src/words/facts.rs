@@ -7,7 +7,6 @@ use crate::words::phrase::{counted, processors};
 /// A section's title and its lines. What is not known has no line.
 pub(crate) type Section = (String, Vec<(&'static str, String)>);
 
-/// All that is known of a host.
 pub(crate) fn of(host: &Host, volumes: &[Volume]) -> Vec<Section> {
     let mut sections = vec![
         ("system".to_owned(), system(host)),

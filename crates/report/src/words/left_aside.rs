@@ -6,11 +6,9 @@ use judge::{Absence, Curve, FailureLine, Line, Ranking};
 use model::axis_value;
 
 use crate::words::curves::levels;
-use crate::words::phrase;
+use crate::words::phrase::{self, MOST_NAMES, by_key, folded, joined};
 use crate::words::units::three_digits;
 
-/// So many names of a list are told unless all are asked for. What the user named is always told.
-const MOST_NAMES: usize = 5;
 /// What techniques count and should have none of: told wherever one has some.
 const BETTER_NONE: [&str; 1] = ["timed_out_waits"];
 
@@ -33,20 +31,6 @@ fn places(curve: &Curve, at: &[u64]) -> String {
     }
 }
 
-/// Names in a list, folded unless all are asked for.
-pub(crate) fn folded(names: &[&str], is_kept: impl Fn(&str) -> bool, all: bool) -> String {
-    if all || names.len() <= MOST_NAMES {
-        return names.join(", ");
-    }
-    let mut told: Vec<&str> = names.iter().copied().filter(|name| is_kept(name)).collect();
-    let others = names.iter().copied().filter(|name| !is_kept(name));
-    told.extend(others.take((MOST_NAMES - 1).saturating_sub(told.len())));
-    match names.len() - told.len() {
-        0 => told.join(", "),
-        more => format!("{} and {more} more", told.join(", ")),
-    }
-}
-
 /// Lines of contests over the levels: those with the same reason at the same levels together, each as who, where and why.
 fn gathered(
     curve: &Curve,
@@ -56,34 +40,24 @@ fn gathered(
     told: impl Fn(&str, &str, &FailureLine) -> String,
 ) -> Vec<String> {
     let mut lines: Vec<(&FailureLine, Vec<u64>)> = Vec::new();
-    for (at, ranking) in levels(curve, rankings) {
-        for line in of(ranking) {
-            let is_it = |known: &&mut (&FailureLine, Vec<u64>)| {
-                known.0.technique == line.technique && known.0.kind == line.kind
-            };
-            match lines.iter_mut().find(is_it) {
-                Some((_, levels)) => levels.push(at),
-                None => lines.push((line, vec![at])),
-            }
+    for (at, line) in
+        levels(curve, rankings).into_iter().flat_map(|(at, one)| of(one).iter().map(move |line| (at, line)))
+    {
+        match lines.iter_mut().find(|(known, _)| known.technique == line.technique && known.kind == line.kind)
+        {
+            Some((_, levels)) => levels.push(at),
+            None => lines.push((line, vec![at])),
         }
     }
-    let mut groups: Vec<(&FailureLine, Vec<u64>, Vec<&str>)> = Vec::new();
-    for (line, at) in lines {
-        let is_alike = |known: &&mut (&FailureLine, Vec<u64>, Vec<&str>)| {
-            known.0.kind == line.kind && known.0.reason == line.reason && known.1 == at
-        };
-        match groups.iter_mut().find(is_alike) {
-            Some((.., names)) => names.push(&line.technique),
-            None => groups.push((line, at, vec![&line.technique])),
-        }
-    }
+    let groups = by_key(lines.into_iter().map(|(line, at)| ((line.kind, &line.reason, at), line)));
     let is_named = |name: &str| {
         let technique = name.split('@').next().unwrap_or(name);
         let is_it = |line: &&Line| line.technique == name || line.technique == technique;
         curve.techniques.iter().find(is_it).is_some_and(|line| line.is_named)
     };
-    let text = |(line, at, names): (&FailureLine, Vec<u64>, Vec<&str>)| {
-        told(&folded(&names, is_named, all), &places(curve, &at), line)
+    let text = |((_, _, at), lines): ((_, _, Vec<u64>), Vec<&FailureLine>)| {
+        let names: Vec<&str> = lines.iter().map(|line| line.technique.as_str()).collect();
+        told(&folded(&names, is_named, all), &places(curve, &at), lines[0])
     };
     groups.into_iter().map(text).collect()
 }
@@ -115,11 +89,9 @@ pub(crate) fn not_entered(curve: &Curve) -> Option<String> {
             counts.entry(all - lacking).or_default().push(level.at);
         }
     }
-    let told: Vec<String> = counts
-        .iter()
-        .map(|(entered, at)| format!("{entered} of {all} techniques {}", places(curve, at)))
-        .collect();
-    (!told.is_empty()).then(|| format!("{}{}", told.join(", "), how_to_enter_all(curve)))
+    let told =
+        counts.iter().map(|(entered, at)| format!("{entered} of {all} techniques {}", places(curve, at)));
+    Some(joined(told, ", ")? + &how_to_enter_all(curve))
 }
 
 fn how_to_enter_all(curve: &Curve) -> String {
@@ -140,21 +112,12 @@ fn how_to_enter_all(curve: &Curve) -> String {
 pub(crate) fn above_zero(curve: &Curve, rankings: &[Ranking], all: bool) -> Vec<(String, String)> {
     let levels = levels(curve, rankings);
     let told = |key: &str| {
-        let mut names: Vec<(&str, Vec<String>)> = Vec::new();
-        for (at, ranking) in &levels {
-            for (name, count) in counts(ranking, key) {
-                let text = format!("{count} at {}", axis_value(&curve.axis, *at));
-                match names.iter_mut().find(|(known, _)| *known == name) {
-                    Some((_, texts)) => texts.push(text),
-                    None => names.push((name, vec![text])),
-                }
-            }
-        }
-        let texts: Vec<String> =
-            names.into_iter().map(|(name, texts)| format!("{name} {}", texts.join(", "))).collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let title = levels.first().and_then(|(_, ranking)| title(ranking, key))?;
-        (!texts.is_empty()).then(|| (title, separated(&texts, all)))
+        let counted = levels.iter().flat_map(|(at, ranking)| {
+            let at = axis_value(&curve.axis, *at);
+            counts(ranking, key).into_iter().map(move |(name, count)| (name, format!("{count} at {at}")))
+        });
+        let texts = by_key(counted).into_iter().map(|(name, texts)| format!("{name} {}", texts.join(", ")));
+        Some((title(levels.first()?.1, key)?, separated(&texts.collect::<Vec<_>>(), all)?))
     };
     BETTER_NONE.iter().filter_map(|key| told(key)).collect()
 }
@@ -162,23 +125,17 @@ pub(crate) fn above_zero(curve: &Curve, rankings: &[Ranking], all: bool) -> Vec<
 /// The same of one contest.
 pub(crate) fn above_zero_in(ranking: &Ranking, all: bool) -> Vec<(String, String)> {
     let told = |key: &str| {
-        let texts: Vec<String> =
-            counts(ranking, key).into_iter().map(|(name, count)| format!("{name} {count}")).collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let title = title(ranking, key)?;
-        (!texts.is_empty()).then(|| (title, separated(&texts, all)))
+        let texts = counts(ranking, key).into_iter().map(|(name, count)| format!("{name} {count}"));
+        Some((title(ranking, key)?, separated(&texts.collect::<Vec<_>>(), all)?))
     };
     BETTER_NONE.iter().filter_map(|key| told(key)).collect()
 }
 
-fn separated(texts: &[&str], all: bool) -> String {
-    match texts.len() > MOST_NAMES && !all {
-        true => {
-            let told = &texts[..MOST_NAMES - 1];
-            format!("{}; {} more have some", told.join("; "), texts.len() - told.len())
-        }
-        false => texts.join("; "),
-    }
+fn separated(texts: &[String], all: bool) -> Option<String> {
+    let told = if texts.len() > MOST_NAMES && !all { &texts[..MOST_NAMES - 1] } else { texts };
+    let more = texts.len() - told.len();
+    let more = (more > 0).then(|| format!("{more} more have some"));
+    joined(told.iter().cloned().chain(more), "; ")
 }
 
 /// The heading of a quantity that a contest has beside the one that is compared.

@@ -12,11 +12,25 @@ use crate::pages::{Context, NoisePage};
 pub(crate) use crate::words::conditions::{
     class, conditions, conditions_beside, processors, setting, workload, workload_in,
 };
-pub(crate) use crate::words::expectations::{broken_call, expected_call};
-pub(crate) use crate::words::left_aside::folded;
 use crate::words::units::{Scale, amount, percent};
 
-/// The family with its question.
+/// So many names of a list are told unless all are asked for. What the user named is always told.
+pub(crate) const MOST_NAMES: usize = 5;
+
+/// Names in a list, folded unless all are asked for.
+pub(crate) fn folded(names: &[&str], is_kept: impl Fn(&str) -> bool, all: bool) -> String {
+    if all || names.len() <= MOST_NAMES {
+        return names.join(", ");
+    }
+    let mut told: Vec<&str> = names.iter().copied().filter(|name| is_kept(name)).collect();
+    let others = names.iter().copied().filter(|name| !is_kept(name));
+    told.extend(others.take((MOST_NAMES - 1).saturating_sub(told.len())));
+    match names.len() - told.len() {
+        0 => told.join(", "),
+        more => format!("{} and {more} more", told.join(", ")),
+    }
+}
+
 pub(crate) fn question(family: &str, context: &Context) -> String {
     match context.questions.get(family) {
         Some(question) => format!("{family}: {question}"),
@@ -26,10 +40,7 @@ pub(crate) fn question(family: &str, context: &Context) -> String {
 
 /// What each contest is called beside the others of a report: its family, and what tells it from others of that family.
 pub(crate) fn labels(all: &[&Ranking]) -> Vec<String> {
-    let mut families: BTreeMap<&str, Vec<&Ranking>> = BTreeMap::new();
-    for ranking in all {
-        families.entry(&ranking.family).or_default().push(ranking);
-    }
+    let families = by_key(all.iter().map(|ranking| (ranking.family.as_str(), *ranking)));
     // What differs at all in a family differs from its first contest.
     let differs = families.into_iter().map(|(family, contests)| {
         let first = contests[0];
@@ -79,9 +90,7 @@ pub(crate) fn answer(ranking: &Ranking) -> &str {
 /// The words for places in a contest: those of time, or those that fit everything.
 pub(crate) struct Words {
     pub(crate) worse: &'static str,
-    /// What heads the factors.
     pub(crate) factors: &'static str,
-    /// What heads the values.
     pub(crate) value: &'static str,
 }
 
@@ -251,9 +260,9 @@ pub(crate) fn value(entry: &Entry, key: &str) -> String {
 
 /// By what else a contest can be judged, where its family declares anything.
 pub(crate) fn also_measured(ranking: &Ranking) -> Option<String> {
-    let names: Vec<&str> = ranking.others.iter().map(Quantity::name).collect();
-    (!names.is_empty())
-        .then(|| format!("{}; '--metric {}' of 'report' judges by it.", names.join(", "), names[0]))
+    let first = ranking.others.first()?.name();
+    let names = ranking.others.iter().map(Quantity::name).collect::<Vec<_>>().join(", ");
+    Some(format!("{names}; '--metric {first}' of 'report' judges by it."))
 }
 
 /// What was found: a number with its unit, or words.
@@ -299,13 +308,7 @@ pub(crate) fn failed(failure: &FailureLine) -> String {
 
 /// What does not exist here, or was not tried, those with one reason together.
 pub(crate) fn not_available(lines: &[FailureLine]) -> Vec<String> {
-    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
-    for line in lines {
-        match reasons.iter_mut().find(|(reason, _)| *reason == line.reason) {
-            Some((_, names)) => names.push(&line.technique),
-            None => reasons.push((&line.reason, vec![&line.technique])),
-        }
-    }
+    let reasons = by_key(lines.iter().map(|line| (line.reason.as_str(), line.technique.as_str())));
     reasons.iter().map(|(reason, names)| format!("{} ({reason})", names.join(", "))).collect()
 }
 
@@ -320,9 +323,6 @@ pub(crate) fn basis(ranking: &Ranking, verbose: bool) -> String {
     // Where nothing is tested, the first round speaks too.
     let first = u64::from(ranking.state == State::TooFewRounds);
     let mut parts = vec![counted(u64::from(ranking.rounds) + first, "round")];
-    if let Some(confidence) = ranking.confidence {
-        parts.push(format!("all intervals hold together with {} confidence", percent(confidence)));
-    }
     if verbose {
         parts.push(format!("differences up to {} do not matter", percent(ranking.delta)));
         parts.push(match ranking.twin_difference {
@@ -382,7 +382,6 @@ pub(crate) fn instrument(rounds: u32, told_apart: bool) -> &'static str {
     }
 }
 
-/// What a page of noise rests on.
 pub(crate) fn noise_controls(page: &NoisePage) -> String {
     format!(
         "chance of finding identical techniques different {} a row; seed {}",
@@ -395,6 +394,28 @@ pub(crate) fn noise_controls(page: &NoisePage) -> String {
 pub(crate) fn of_task(size: &Workload, at: &Setting) -> String {
     let parts = [workload_in(size, at), setting(at)];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
+/// Parts of a sentence, with this between them; `None` where there is none.
+pub(crate) fn joined(parts: impl IntoIterator<Item = String>, by: &str) -> Option<String> {
+    parts.into_iter().reduce(|all, part| all + by + &part)
+}
+
+/// What has one key together, in the order in which the keys come.
+pub(crate) fn by_key<K: PartialEq, T>(pairs: impl IntoIterator<Item = (K, T)>) -> Vec<(K, Vec<T>)> {
+    let mut all: Vec<(K, Vec<T>)> = Vec::new();
+    for (key, one) in pairs {
+        match all.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, own)) => own.push(one),
+            None => all.push((key, vec![one])),
+        }
+    }
+    all
+}
+
+/// Each of them once, in their order.
+pub(crate) fn once<'a>(all: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    by_key(all.into_iter().map(|one| (one, ()))).into_iter().map(|(one, _)| one).collect()
 }
 
 /// `1 round`, `2 rounds`.

@@ -14,7 +14,6 @@ const CANDIDATES: usize = 12;
 const ROWS: usize = 11;
 const NEAR: f64 = 2.2;
 
-/// What is shown of a contest.
 pub(crate) struct Shown<'a> {
     /// The rows, in the order of the contest.
     pub(crate) rows: Vec<&'a Entry>,

@@ -14,7 +14,7 @@ pub(super) fn page(records: &[Record]) -> String {
         .zip(&decided)
         .map(|(record, decided)| Side { name: record.id.to_string(), record, decided })
         .collect();
-    report::html::compare(&judge::compare_runs(&sides))
+    super::html(&judge::compare_runs(&sides))
 }
 
 /// Two hosts: the techniques change places, and one has a name of 40 characters.

@@ -135,6 +135,14 @@ pub(crate) fn names(directory: &Path) -> Vec<String> {
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
+/// A page without the warning that a busy host has before it.
+pub(crate) fn unwarned(page: &str) -> &str {
+    match page.starts_with("Other work ran") {
+        true => page.split_once("\n\n").map_or("", |(_, rest)| rest),
+        false => page,
+    }
+}
+
 /// What was printed on standard output.
 pub(crate) fn stdout(assert: &Assert) -> String {
     String::from_utf8(assert.get_output().stdout.clone()).expect("standard output is UTF-8")

@@ -1,10 +1,9 @@
 //! The lines. `.ci/steps/exports` has benchstat itself read a run.
 
-use judge::Ranking;
 use model::Cache;
 
 use super::*;
-use crate::fixture::{judged, record};
+use crate::fixture::{judged, record, twice};
 
 fn text(record: &Record, decided: &Decided) -> String {
     export(record, decided).text.expect("entries")
@@ -31,13 +30,7 @@ fn a_name_begins_with_a_capital_and_every_line_has_four_words() {
 
 #[test]
 fn contests_that_differ_in_their_conditions_stand_below_lines_of_their_own() {
-    let (mut record, mut decided) = (record(), judged());
-    let mut cold: Vec<_> = record.trials.clone();
-    cold.iter_mut().for_each(|trial| trial.setting.conditions.cache = Some(Cache::Cold));
-    let mut ranking: Ranking = decided.rankings[0].clone();
-    ranking.setting = cold[0].setting.clone();
-    record.trials.extend(cold);
-    decided.rankings.push(ranking);
+    let (record, decided) = twice(|setting| setting.conditions.cache = Some(Cache::Cold));
     let text = text(&record, &decided);
     let lines: Vec<&str> =
         text.lines().filter(|line| line.starts_with("cache") || line.starts_with("pkg")).collect();
@@ -47,25 +40,13 @@ fn contests_that_differ_in_their_conditions_stand_below_lines_of_their_own() {
 
 #[test]
 fn a_condition_that_does_not_hold_any_more_is_taken_back() {
-    let (mut record, mut decided) = (record(), judged());
-    let mut clock: Vec<_> = record.trials.clone();
-    clock.iter_mut().for_each(|trial| trial.setting = model::Setting::default());
-    let mut ranking: Ranking = decided.rankings[0].clone();
-    ranking.setting = model::Setting::default();
-    record.trials.extend(clock);
-    decided.rankings.push(ranking);
+    let (record, decided) = twice(|setting| *setting = model::Setting::default());
     assert!(text(&record, &decided).contains("\ncache:\ndurability:\nfile-system:\n"));
 }
 
 #[test]
 fn two_directories_are_told_apart_by_the_name_and_equal_names_by_a_number() {
-    let (mut record, mut decided) = (record(), judged());
-    let mut other: Vec<_> = record.trials.clone();
-    other.iter_mut().for_each(|trial| trial.setting.place.directory = Some("/a b/c".into()));
-    let mut ranking: Ranking = decided.rankings[0].clone();
-    ranking.setting = other[0].setting.clone();
-    record.trials.extend(other);
-    decided.rankings.push(ranking);
+    let (mut record, mut decided) = twice(|setting| setting.place.directory = Some("/a b/c".into()));
     let told = text(&record, &decided);
     assert!(told.contains("/directory=_a_b_c/technique=read_write@256K-2 "), "{told}");
     assert!(told.contains("/directory=./technique=read_write@256K-2 "), "{told}");

@@ -166,7 +166,10 @@ fn eventful() -> Record {
 fn judging_the_exported_samples_says_what_the_run_said() {
     let run = eventful();
     says_the_same(&run, &samples(&run, &judge::rank(&run)));
-    says_the_same(&run, &crate::json::run(&run, &judge::decide(&run)).to_string());
+    says_the_same(
+        &run,
+        &serde_json::to_string(&judge::Document::new(&run, &judge::decide(&run))).expect("text"),
+    );
 }
 
 fn says_the_same(run: &Record, text: &str) {

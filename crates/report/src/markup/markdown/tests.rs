@@ -4,7 +4,14 @@ use insta::assert_snapshot;
 
 use super::*;
 use crate::fixture;
-use crate::pages::ListingRow;
+use crate::page::Page;
+use crate::pages::{HostPage, Listing, ListingRow, TimePage};
+use crate::text::Style;
+use crate::{Format, render};
+
+fn shown<P: Page + ?Sized>(page: &P) -> String {
+    render(page, Format::Markdown, &Style::default())
+}
 
 /// Cells of a table's line; a pipe behind a backslash cuts nothing.
 fn cells(line: &str) -> usize {
@@ -24,18 +31,15 @@ fn tables_are_whole(page: &str) {
 
 #[test]
 fn rankings_survive_names_that_hold_markup() {
-    let page = run(
-        &fixture::record(),
-        &fixture::decided(&[fixture::clear(), fixture::ranking()]),
-        &fixture::context(),
-    );
+    let decided = fixture::decided(&[fixture::clear(), fixture::ranking()]);
+    let page = fixture::run(&decided, Format::Markdown);
     tables_are_whole(&page);
     assert_snapshot!(page);
 }
 
 #[test]
 fn a_curve_is_a_table_of_its_levels_before_their_contests() {
-    let page = run(&fixture::record(), &fixture::with_levels(), &fixture::context());
+    let page = fixture::run(&fixture::with_levels(), Format::Markdown);
     tables_are_whole(&page);
     assert_snapshot!(page.split("### ").nth(1).expect("the curve"));
     assert_eq!(page.matches("### ").count(), 5, "the curve and its levels: {page}");
@@ -55,10 +59,10 @@ fn a_listing_a_host_and_the_runs_are_tables() {
     let mut incomplete = fixture::record().summary();
     incomplete.complete = false;
     incomplete.host = None;
-    let page = list(&[listing])
-        + &host(&fixture::host(), &[fixture::volume()])
+    let page = shown(&[listing][..])
+        + &shown(&HostPage { host: &fixture::host(), volumes: &[fixture::volume()] })
         + "\n"
-        + &runs(&[fixture::record().summary(), incomplete]);
+        + &shown(&[fixture::record().summary(), incomplete][..]);
     tables_are_whole(&page);
     assert_snapshot!(page);
 }
@@ -67,7 +71,7 @@ fn a_listing_a_host_and_the_runs_are_tables() {
 fn a_contest_without_bytes_has_no_column_of_throughput() {
     let mut contest = fixture::clear();
     contest.entries.iter_mut().for_each(|entry| entry.bytes_per_s = None);
-    let page = judged(&fixture::decided(&[contest]));
+    let page = shown(&fixture::decided(&[contest]));
     tables_are_whole(&page);
     assert!(!page.contains("throughput"), "{page}");
 }
@@ -83,7 +87,7 @@ fn times_and_noise_are_tables() {
         counted_by: None,
         failures: vec!["exit code 3".into()],
     };
-    let page = time(&fixture::timed()) + "\n" + &time(&failed) + "\n" + &noise(&fixture::noise());
+    let page = shown(&fixture::timed()) + "\n" + &shown(&failed) + "\n" + &shown(&fixture::noise());
     tables_are_whole(&page);
     assert_snapshot!(page);
 }

@@ -2,11 +2,10 @@
 
 use model::{Account, CallCounters, Durability, Setting, SystemCall, Usage, Workload};
 
-use crate::json;
-use crate::markup::markdown;
+use crate::page::Page;
 use crate::pages::{ExplainPage, ExplainedTechnique};
-use crate::text;
 use crate::text::Style;
+use crate::{Format, render};
 
 fn call(name: &str, calls: u64, bytes: Option<u64>) -> SystemCall {
     SystemCall { name: name.to_owned(), calls, bytes, ..SystemCall::default() }
@@ -31,7 +30,7 @@ fn page(techniques: Vec<ExplainedTechnique>) -> Vec<ExplainPage> {
 
 /// The page with one space between words.
 fn shown(pages: &[ExplainPage]) -> String {
-    text::explain(pages, &Style::default()).split_whitespace().collect::<Vec<_>>().join(" ")
+    render(pages, Format::Text, &Style::default()).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -93,8 +92,8 @@ fn what_breaks_its_word_fails_or_is_not_seen_is_said() {
 #[test]
 fn markdown_and_json_tell_the_same_and_what_is_not_known_is_absent() {
     let pages = page(vec![technique("small_buffer", vec![call("read", 7, Some(1))])]);
-    assert!(markdown::explain(&pages).contains("small_buffer"));
-    let told = json::explain(&pages);
+    assert!(render(&pages[..], Format::Markdown, &Style::default()).contains("small_buffer"));
+    let told = pages[..].json();
     let account = &told["families"][0]["techniques"][0]["account"];
     assert_eq!(account["calls"][0]["calls"], 7);
     assert!(account.get("unseen").is_none() && account["usage"].get("read_bytes").is_none(), "{account}");

@@ -56,7 +56,7 @@ pub(super) fn followed_over_time(technique: Option<&str>) -> History {
 
 #[test]
 fn a_change_tells_what_changed_together_with_it() {
-    let page = history(&followed_over_time(None), &plain());
+    let page = shown(&followed_over_time(None), &plain());
     let joined = page.split_whitespace().collect::<Vec<_>>().join(" ");
     let answer = "1 technique slower and 1 technique faster than the earlier runs predict. The latest run differs from the one \
                   before it in the kernel (6.18.0-with-a-long-suffix-of-the-vendor, before 6.17.0), which may be why. The runs \
@@ -70,7 +70,7 @@ fn a_change_tells_what_changed_together_with_it() {
 fn what_changed_is_no_reason_where_no_technique_did() {
     let mut steady = followed_over_time(None);
     steady.lines.retain(|line| line.course == Course::AsBefore);
-    let page = history(&steady, &plain());
+    let page = shown(&steady, &plain());
     assert!(page.starts_with("No technique changed over 7 runs.\n"), "{page}");
     assert!(page.contains("6.17.0") && !page.contains("may be why"), "{page}");
 }
@@ -79,7 +79,7 @@ fn what_changed_is_no_reason_where_no_technique_did() {
 fn the_first_run_is_what_the_others_are_compared_with_and_each_value_has_its_unit() {
     let mut one = followed_over_time(Some("copy/splice"));
     one.lines.retain(|line| line.followed.technique == "splice");
-    let page = history(&one, &Style { width: 200, ..plain() });
+    let page = shown(&one, &Style { width: 200, ..plain() });
     let row = |nth: usize| {
         let id = run(nth).to_string();
         let line = page.lines().find(|line| line.starts_with("  2026-11-21") && line.contains(&id));
@@ -102,7 +102,7 @@ fn a_rate_is_shown_as_it_was_measured_and_not_as_its_cost() {
     // 4 GB/s, and in the end half of it.
     line.medians = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0].map(|cost| cost / 4e9).to_vec();
     (line.before, line.change, line.expected) = (0.25e-9, 2.0, Some((0.8, 1.25)));
-    let page = history(&one, &Style { width: 200, ..plain() });
+    let page = shown(&one, &Style { width: 200, ..plain() });
     let joined = page.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(joined.contains("splice 7 4.00 GB/s 2.00 GB/s 0.50 (expected 0.80 to 1.25)"), "{page}");
     assert!(joined.contains("20261126T100000-aa 2.00 GB/s 0.50 another kernel"), "{page}");
@@ -113,7 +113,7 @@ fn many_changes_are_counted_and_all_shown_where_asked_for() {
     let mut many = followed_over_time(None);
     many.changed =
         (0..14).map(|nth| changed(6, "kernel", &format!("6.{nth}"), &format!("6.{}", nth + 1))).collect();
-    let page = history(&many, &plain());
+    let page = shown(&many, &plain());
     assert!(page.contains("4 changes before them (-v shows all)."), "{page}");
-    assert!(!history(&many, &Style { verbose: true, ..plain() }).contains("before them"));
+    assert!(!shown(&many, &Style { verbose: true, ..plain() }).contains("before them"));
 }

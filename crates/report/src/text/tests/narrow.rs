@@ -48,7 +48,7 @@ fn all_findings() -> Vec<Judged> {
 
 #[test]
 fn published_findings_fit() {
-    let page = fits_both(|style| findings(&all_findings(), style));
+    let page = fits_both(|style| shown(&all_findings()[..], style));
     assert!(page.contains("holds") && page.contains("reversed"), "{page}");
 }
 
@@ -74,19 +74,19 @@ fn side<'a>(record: &'a Record, decided: &'a Decided) -> Side<'a> {
 
 #[test]
 fn runs_side_by_side_fit() {
-    let page = fits_both(|style| compare(&compared(), style));
+    let page = fits_both(|style| shown(&compared(), style));
     assert!(page.contains("  processors\n    A 2, B 2, C 4\n"), "{page}");
     assert!(page.contains("published:xeon-4way-w2000-ntfs"), "{page}");
 }
 
 #[test]
 fn a_host_over_time_fits() {
-    let page = fits_both(|style| history(&followed_over_time(None), style));
+    let page = fits_both(|style| shown(&followed_over_time(None), style));
     assert!(page.contains("copy_file_range") && page.contains("as before"), "{page}");
     assert!(page.contains("build of bakeoff") && page.contains("before 6.17.0"), "{page}");
-    let page = fits_both(|style| history(&followed_over_time(Some("copy/splice")), style));
+    let page = fits_both(|style| shown(&followed_over_time(Some("copy/splice")), style));
     assert!(page.contains("compared with this run"), "{page}");
-    fits_both(|style| history(&History::default(), style));
+    fits_both(|style| shown(&History::default(), style));
 }
 
 fn advice() -> AdvicePage {
@@ -159,14 +159,14 @@ fn advice() -> AdvicePage {
 
 #[test]
 fn advice_fits() {
-    let page = fits_both(|style| advise(&advice(), style));
+    let page = fits_both(|style| shown(&advice(), style));
     assert!(page.contains("copy_file_range") && page.contains("the baseline"), "{page}");
     let nothing = AdvicePage {
         advice: None,
         measure_with: Some("bakeoff run copy --size 25.6M --cache cold --dir /scratch/of/someone".into()),
         ..advice()
     };
-    let page = fits_both(|style| advise(&nothing, style));
+    let page = fits_both(|style| shown(&nothing, style));
     assert!(page.contains("No measurements for this"), "{page}");
 }
 
@@ -212,7 +212,7 @@ fn explained(count: usize) -> ExplainPage {
 #[test]
 fn what_techniques_did_fits() {
     for count in [1, 4, 9] {
-        let page = fits_both(|style| explain(&[explained(count)], style));
+        let page = fits_both(|style| shown(&[explained(count)][..], style));
         assert!(page.contains("technique_number_0@256K"), "{page}");
     }
 }
@@ -244,12 +244,12 @@ fn one_technique_fits_but_for_its_code() {
         file: "copy/techniques/linux/a_file_with_a_long_name.rs".into(),
         ..ShowPage::default()
     };
-    let page = fits_both(|style| show(&shown, style));
+    let page = fits_both(|style| super::shown(&shown, style));
     assert!(page.contains("read_write@256K") && page.contains("slower"), "{page}");
     let untold = ShowPage { explained: None, contests: Vec::new(), ..shown };
-    fits_both(|style| show(&untold, style));
+    fits_both(|style| super::shown(&untold, style));
     let code = "fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {\n";
-    let coded = show(&ShowPage { code: code.into(), ..untold }, &Style { width: WIDTH, ..plain() });
+    let coded = super::shown(&ShowPage { code: code.into(), ..untold }, &Style { width: WIDTH, ..plain() });
     assert!(coded.ends_with(code), "{coded}");
 }
 

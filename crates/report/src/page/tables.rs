@@ -1,0 +1,243 @@
+//! Pages that are a table or two: a machine, a listing, noise, the kept runs, a command.
+
+use super::Page;
+use super::blocks::{Align, Block, Cell, Extent, Remark, Row, Section, Sections, Table, Tone};
+use crate::json;
+use crate::pages::{HostPage, Listing, NoisePage, NoiseRow, TimePage};
+use crate::words::units::{Scale, bytes, percent};
+use crate::words::{advice, facts, phrase};
+use model::{Summary, format_ns};
+use serde_json::{Value, json};
+
+/// A machine with the volumes of the directories asked about.
+impl Page for HostPage<'_> {
+    fn title(&self) -> String {
+        "This machine".to_owned()
+    }
+
+    fn blocks(&self, _: Extent) -> Sections {
+        let Self { host, volumes } = *self;
+        let section = |(title, lines): facts::Section| -> Section {
+            let mut table = Table::new([("", Align::Left), ("", Align::Fold)]);
+            lines.into_iter().for_each(|(name, value)| table.row([name.to_owned(), value], Tone::Plain));
+            vec![Block::heading(title), Block::Table(table)]
+        };
+        let mut page: Sections = facts::of(host, volumes).into_iter().map(section).collect();
+        let found = advice::of(host, volumes);
+        let told = match found.is_empty() {
+            true => {
+                Block::Sentence("Nothing that is known of it disturbs a measurement.".to_owned(), Tone::Plain)
+            }
+            false => {
+                let remark = |one: &advice::Advice| Remark::new("", one.text.as_str(), Tone::Plain);
+                Block::Remarks(found.iter().map(remark).collect())
+            }
+        };
+        page.push(vec![Block::heading("what this machine will do to the numbers"), told]);
+        page
+    }
+
+    fn json(&self) -> Value {
+        json::host(self.host, self.volumes)
+    }
+}
+
+/// The techniques of each family, and why one is not available here.
+impl Page for [Listing] {
+    fn title(&self) -> String {
+        "Techniques".to_owned()
+    }
+
+    fn blocks(&self, _: Extent) -> Sections {
+        self.iter().map(one).collect()
+    }
+
+    fn json(&self) -> Value {
+        json::list(self)
+    }
+}
+
+fn one(listing: &Listing) -> Section {
+    let mut section = vec![Block::heading(format!("{}: {}", listing.family, listing.question))];
+    let mut table = Table::new([
+        ("technique", Align::Left),
+        ("published as", Align::Left),
+        ("here", Align::Left),
+        ("idea", Align::Fold),
+    ]);
+    for row in &listing.rows {
+        let mut notes: Vec<String> = row.variant_of.iter().map(|base| format!("variant of {base}")).collect();
+        if let Err(reason) = &row.available {
+            notes.push(format!("not here: {reason}"));
+        }
+        notes.push(format!("from: {}", row.source));
+        let (word, tone) = if row.available.is_ok() { ("ready", Tone::Plain) } else { ("no", Tone::Faint) };
+        let cells = vec![
+            Cell::Names(vec![row.name.clone()]),
+            Cell::Names(row.aliases.clone()),
+            word.into(),
+            row.idea.clone().into(),
+        ];
+        table.rows.push(Row { cells, tone, notes, bar: None });
+    }
+    section.push(match listing.rows.is_empty() {
+        true => Block::Sentence("no technique".to_owned(), Tone::Plain),
+        false => Block::Table(table),
+    });
+    let size = listing.size.iter().map(|size| {
+        let text = format!("size of what it works on (by default {size})");
+        Remark::new(format!("--size {size}"), text, Tone::Plain)
+    });
+    let axes = listing.axes.iter().map(|axis| {
+        let shown = axis.default.as_ref().unwrap_or(&axis.example);
+        let default = axis.default.as_ref();
+        let default = default.map_or("not set by default".to_owned(), |value| format!("by default {value}"));
+        let mut said = vec![default];
+        said.extend(axis.range.as_ref().map(|(least, most)| format!("from {least} to {most}")));
+        let text = format!("{} ({})", axis.meaning, said.join("; "));
+        Remark::new(format!("--set {}={shown}", axis.name), text, Tone::Plain)
+    });
+    let quantities = listing.quantities.iter();
+    let quantities =
+        quantities.map(|(name, what)| Remark::new(format!("--metric {name}"), what.as_str(), Tone::Plain));
+    section.push(Block::Remarks(size.chain(axes).chain(quantities).collect()));
+    section
+}
+
+/// The smallest difference that identical techniques, raced against each other, allow one to see: a row for each length
+/// of sample.
+impl Page for NoisePage {
+    fn title(&self) -> String {
+        "The smallest difference this host can resolve".to_owned()
+    }
+
+    fn blocks(&self, _: Extent) -> Sections {
+        let title = "The smallest difference this host can resolve: identical techniques against each other";
+        let mut table = Table::new([
+            ("a sample takes", Align::Right),
+            ("rounds", Align::Right),
+            ("smallest difference", Align::Right),
+            ("twins differ by", Align::Right),
+            ("spread", Align::Right),
+            ("the instrument", Align::Fold),
+        ]);
+        let word = |fraction: Option<f64>| fraction.map_or("?".to_owned(), percent);
+        for row in &self.rows {
+            let NoiseRow { sample_ns, rounds, smallest, measured_floor, robust_spread, told_apart } = row;
+            let cells = [
+                sample_ns.map_or("?".to_owned(), format_ns),
+                rounds.to_string(),
+                word(*smallest),
+                word(*measured_floor),
+                word(*robust_spread),
+                phrase::instrument(*rounds, *told_apart).to_owned(),
+            ];
+            table.row(cells, if *told_apart { Tone::Bad } else { Tone::Plain });
+        }
+        let notes = self.notes.iter().map(|note| Remark::new("note", note.as_str(), Tone::Doubt));
+        let controls = Remark::new("controls", phrase::noise_controls(self), Tone::Faint);
+        let remarks = notes.chain([controls]).collect();
+        vec![vec![Block::heading(title), Block::Table(table), Block::Remarks(remarks)]]
+    }
+
+    fn json(&self) -> Value {
+        json::document(self)
+    }
+}
+
+/// One row a stored run, in the order given.
+impl Page for [Summary] {
+    fn title(&self) -> String {
+        "Stored runs".to_owned()
+    }
+
+    fn blocks(&self, _: Extent) -> Sections {
+        if self.is_empty() {
+            let text = "No run is stored yet: bakeoff run makes the first.";
+            return vec![vec![Block::Sentence(text.to_owned(), Tone::Plain)]];
+        }
+        let mut table = Table::new([
+            ("run", Align::Left),
+            ("began", Align::Left),
+            ("host", Align::Left),
+            ("preset", Align::Left),
+            ("families", Align::Fold),
+            ("trials", Align::Right),
+            ("samples", Align::Right),
+            ("failures", Align::Right),
+            ("", Align::Left),
+        ]);
+        table.spare = vec![3];
+        for run in self {
+            let (word, tone) = if run.complete { ("", Tone::Plain) } else { ("incomplete", Tone::Doubt) };
+            let texts = [
+                run.started.clone(),
+                run.host.clone().unwrap_or("?".to_owned()),
+                run.preset.to_string(),
+                run.families.join(" "),
+                run.trials.to_string(),
+                run.samples.to_string(),
+                run.failures.to_string(),
+                word.to_owned(),
+            ];
+            let id = Cell::Names(vec![run.id.to_string()]);
+            let cells = std::iter::once(id).chain(texts.map(Cell::from)).collect();
+            table.rows.push(Row { cells, tone, ..Row::default() });
+        }
+        vec![vec![Block::Table(table)]]
+    }
+
+    fn json(&self) -> Value {
+        json!(self)
+    }
+}
+
+const UNKNOWN: &str = "not known on this system";
+/// No command takes none: what is told as 0 was not seen by the counter.
+const BELOW_TICK: &str = "less than a tick";
+
+/// Real, user and system time and memory.
+impl Page for TimePage {
+    fn title(&self) -> String {
+        "Times of a command".to_owned()
+    }
+
+    fn blocks(&self, _: Extent) -> Sections {
+        let figures = match self.real_ns {
+            None => Block::Sentence("it did not run to its end".to_owned(), Tone::Plain),
+            Some(_) => Block::Table(figures(self)),
+        };
+        let failures = self.failures.iter().map(|failure| Remark::new("failed", failure.as_str(), Tone::Bad));
+        vec![vec![Block::heading(self.command.as_str()), figures, Block::Remarks(failures.collect())]]
+    }
+
+    fn json(&self) -> Value {
+        json::document(self)
+    }
+}
+
+/// One unit for all times: that of the real time. System time is often a small part of it.
+fn figures(page: &TimePage) -> Table {
+    let scale = Scale::of_ns(page.real_ns.unwrap_or(0) as f64).finer(3);
+    let time = |ns: Option<u64>| match ns {
+        None => UNKNOWN.to_owned(),
+        Some(0) => BELOW_TICK.to_owned(),
+        Some(ns) => scale.value(ns as f64),
+    };
+    let memory = page.peak_memory_bytes.map_or(UNKNOWN.to_owned(), |peak| bytes(peak as f64));
+    let mut table = Table::new([("", Align::Left), ("", Align::Right)]);
+    let rows = [
+        ("real", time(page.real_ns)),
+        ("user", time(page.user_ns)),
+        ("system", time(page.system_ns)),
+        ("memory", memory),
+    ];
+    for (name, value) in rows {
+        table.row([name.to_owned(), value], Tone::Plain);
+    }
+    table.below = Some(match &page.counted_by {
+        Some(means) => format!("user, system and memory of all its processes counted by {means}"),
+        None => "how its descendants were counted is not known".to_owned(),
+    });
+    table
+}

@@ -1,0 +1,161 @@
+//! What techniques say of their system calls, and what they did, in words.
+
+use model::{Expectation, SystemCall, Times, Wanted};
+
+use crate::pages::ExplainedTechnique;
+use crate::words::phrase;
+use crate::words::units::{bytes, grouped};
+
+/// So many techniques stand side by side, with a row for each call.
+pub(crate) const MOST_BESIDE: usize = 4;
+
+/// So many calls are named in a sentence about one technique.
+const MOST_NAMED: usize = 3;
+
+/// A technique whose calls were seen.
+pub(crate) struct Seen<'a> {
+    pub(crate) technique: &'a ExplainedTechnique,
+    pub(crate) calls: &'a [SystemCall],
+    pub(crate) sum: u64,
+}
+
+impl<'a> Seen<'a> {
+    pub(crate) fn of(technique: &'a ExplainedTechnique) -> Option<Self> {
+        let account = technique.account.as_ref()?;
+        Some(Self { technique, calls: account.calls.as_ref()?, sum: account.calls_made()? })
+    }
+}
+
+/// Who makes how many calls: of a few all, of many those with the fewest and the most.
+pub(crate) fn sentence(seen: &[Seen<'_>]) -> Option<String> {
+    let told: Vec<&Seen<'_>> = match seen.len() {
+        0 => return None,
+        1..=MOST_BESIDE => seen.iter().collect(),
+        _ => vec![seen.iter().min_by_key(|one| one.sum)?, seen.iter().max_by_key(|one| one.sum)?],
+    };
+    let many = seen.len() > MOST_BESIDE;
+    let parts = told.iter().enumerate().map(|(nth, one)| {
+        let name = named(one.technique);
+        match (nth, many) {
+            (0, true) => format!("{name} makes the fewest system calls, {}", calls_of(one)),
+            (_, true) => format!("{name} the most, {}", calls_of(one)),
+            (0, false) if one.sum == 1 => format!("{name} makes 1 system call ({})", largest(one.calls)),
+            (0, false) => format!("{name} makes {}", calls_of(one).replacen(" (", " system calls (", 1)),
+            (_, false) => format!("{name} {}", calls_of(one)),
+        }
+    });
+    Some(parts.collect::<Vec<_>>().join("; ") + ".")
+}
+
+fn calls_of(one: &Seen<'_>) -> String {
+    match one.sum {
+        0 => "no system call".to_owned(),
+        sum => format!("{} ({})", grouped(sum), largest(one.calls)),
+    }
+}
+
+fn named(technique: &ExplainedTechnique) -> String {
+    let role = match (technique.is_leader, technique.is_reference) {
+        (true, true) => " (the leader and the baseline)",
+        (true, false) => " (the leader)",
+        (false, true) => " (the baseline)",
+        (false, false) => "",
+    };
+    format!("{}{role}", technique.name)
+}
+
+/// The calls that are made most often.
+fn largest(calls: &[SystemCall]) -> String {
+    let named = calls.iter().take(MOST_NAMED).map(|call| format!("{} {}", grouped(call.calls), call.name));
+    let more = (calls.len() > MOST_NAMED).then(|| "...".to_owned());
+    named.chain(more).collect::<Vec<_>>().join(", ")
+}
+
+/// All calls of a technique in a line.
+pub(crate) fn all_calls(calls: &[SystemCall]) -> String {
+    calls.iter().map(|call| format!("{} {}", call.name, figure(call))).collect::<Vec<_>>().join(", ")
+}
+
+/// How often it was made, and what it moved: `98 (25.6 MB)`.
+pub(crate) fn figure(call: &SystemCall) -> String {
+    let mut said = Vec::new();
+    said.extend(call.bytes.map(|moved| bytes(moved as f64)));
+    said.extend(call.requests.map(|number| phrase::counted(number, "request")));
+    said.extend(call.flags.iter().map(|(flag, &times)| match times == call.calls {
+        true => flag.clone(),
+        false => format!("{} {flag}", grouped(times)),
+    }));
+    said.extend((call.errors > 0).then(|| format!("{} failed", grouped(call.errors))));
+    match said.is_empty() {
+        true => grouped(call.calls),
+        false => format!("{} ({})", grouped(call.calls), said.join(", ")),
+    }
+}
+
+/// `pread64 or read`, `no sched_yield`, `clone3 or clone at least 64 times`.
+pub(crate) fn expected_call(text: &str) -> String {
+    let Expectation { kind, calls, times } = Expectation::parse(text);
+    let any = calls.join(" or ");
+    match (kind, times) {
+        (Wanted::Only, _) => format!("nothing but {}", calls.join(", ")),
+        (Wanted::Made, None) => any,
+        (Wanted::Made, Some(Times::Number(number))) => format!("{any} at least {}", how_often(number)),
+        (Wanted::Made, Some(Times::As(other))) => format!("{any} as often as {other}"),
+        (Wanted::NotMade, None) => format!("no {any}"),
+        (Wanted::NotMade, Some(Times::Number(number))) => format!("{any} fewer than {}", how_often(number)),
+        (Wanted::NotMade, Some(Times::As(other))) => format!("{any} less often than {other}"),
+    }
+}
+
+/// The same for calls that were not as expected: `sched_yield was made`.
+pub(crate) fn broken_call(text: &str) -> String {
+    let Expectation { kind, calls, times } = Expectation::parse(text);
+    let any = calls.join(" or ");
+    match (kind, times) {
+        (Wanted::Only, _) => format!("others than {} were made", calls.join(", ")),
+        (Wanted::Made, None) => format!("{any} was not made"),
+        (Wanted::Made, Some(Times::Number(number))) => {
+            format!("{any} was made fewer than {}", how_often(number))
+        }
+        (Wanted::Made, Some(Times::As(other))) => format!("{any} was made less often than {other}"),
+        (Wanted::NotMade, None) => format!("{any} was made"),
+        (Wanted::NotMade, Some(Times::Number(number))) => {
+            format!("{any} was made {} or more often", how_often(number))
+        }
+        (Wanted::NotMade, Some(Times::As(other))) => format!("{any} was made as often as {other}"),
+    }
+}
+
+fn how_often(number: u64) -> String {
+    match number {
+        1 => "once".to_owned(),
+        number => format!("{} times", grouped(number)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expected_and_broken_calls_are_sentences() {
+        for (text, expected, broken) in [
+            ("read|pread64", "read or pread64", "read or pread64 was not made"),
+            ("!openat O_DIRECT", "no openat O_DIRECT", "openat O_DIRECT was made"),
+            (
+                "clone3|clone *1000",
+                "clone3 or clone at least 1,000 times",
+                "clone3 or clone was made fewer than 1,000 times",
+            ),
+            ("!read *1", "read fewer than once", "read was made once or more often"),
+            (
+                "fdatasync *pwrite64",
+                "fdatasync as often as pwrite64",
+                "fdatasync was made less often than pwrite64",
+            ),
+            ("only mmap|madvise", "nothing but mmap, madvise", "others than mmap, madvise were made"),
+        ] {
+            assert_eq!((expected_call(text).as_str(), broken_call(text).as_str()), (expected, broken));
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! What is said of published claims.
+
+use findings::{Compared, Effect, Judged, JudgedBy, Outcome, Published};
+use model::format_ns;
+
+use crate::words::compare::times;
+use crate::words::phrase::{counted, joined};
+
+/// Whether the numbers of a comparison are times.
+pub(crate) fn is_time(one: &Compared) -> bool {
+    one.unit.as_deref() == Some("ns")
+}
+
+fn number(value: f64, is_time: bool) -> String {
+    if is_time { format_ns(value) } else { times(value) }
+}
+
+/// What was seen here: estimate and interval.
+pub(crate) fn effect(one: &Compared) -> Option<(String, String)> {
+    one.effect.map(|effect| figures(&effect, is_time(one)))
+}
+
+pub(crate) fn figures(effect: &Effect, is_time: bool) -> (String, String) {
+    let figure = |value: f64| number(value, is_time);
+    let interval = match (effect.low, effect.high) {
+        (Some(low), Some(high)) => format!("({} to {})", figure(low), figure(high)),
+        (Some(low), None) => format!("(at least {})", figure(low)),
+        (None, Some(high)) => format!("(at most {})", figure(high)),
+        (None, None) if effect.rounds > 0 => "(too few rounds)".to_owned(),
+        (None, None) => "(a fact: found once, no interval)".to_owned(),
+    };
+    (figure(effect.estimate), interval)
+}
+
+/// The range that the claim names.
+pub(crate) fn claimed(one: &Compared) -> String {
+    let figure = |value: f64| number(value, is_time(one));
+    match (one.at_least, one.at_most) {
+        (Some(1.0), None) => "above 1".to_owned(),
+        (Some(least), None) => format!("{} or more", figure(least)),
+        (None, Some(most)) => format!("{} at most", figure(most)),
+        (Some(least), Some(most)) => format!("{} to {}", figure(least), figure(most)),
+        (None, None) => String::new(),
+    }
+}
+
+/// The published effect: from the tables, else in words.
+pub(crate) fn published(judged: &Judged) -> String {
+    let deciding = judged.deciding().and_then(|one| Some((one.published.as_ref()?, is_time(one))));
+    let pair = judged.published.as_ref().map(|found| (found, false));
+    deciding
+        .or(pair)
+        .map(|(published, is_time)| range(published, is_time))
+        .or_else(|| judged.figure.clone())
+        .unwrap_or_default()
+}
+
+pub(crate) fn range(published: &Published, is_time: bool) -> String {
+    let figure = |value: f64| number(value, is_time);
+    match published.machines {
+        0 | 1 => figure(published.low),
+        machines => match (figure(published.low), figure(published.high)) {
+            (low, high) if low == high => format!("{low} ({machines} machines)"),
+            (low, high) => format!("{low} to {high} ({machines} machines)"),
+        },
+    }
+}
+
+/// Why it could not be tested, or what would decide it.
+pub(crate) fn remark(judged: &Judged) -> Option<String> {
+    Some(match (judged.outcome, judged.further_rounds) {
+        (Outcome::NotMeasured | Outcome::NotTestable, _) => judged.reason.clone()?,
+        (Outcome::Undecided, Some(rounds)) => match judged.further_ns {
+            Some(ns) => {
+                format!(
+                    "about {} would decide it, at least {} of work",
+                    counted(u64::from(rounds), "more round"),
+                    format_ns(ns as f64)
+                )
+            }
+            None => format!("about {} would decide it", counted(u64::from(rounds), "more round")),
+        },
+        (Outcome::Undecided, None) if may_need_more(judged) => match judged.run {
+            Some(_) => "more rounds may decide it".to_owned(),
+            // Two hosts are compared run by run.
+            None => "more runs may decide it".to_owned(),
+        },
+        (Outcome::Undecided, None) => "ten times as many rounds would not decide it".to_owned(),
+        _ => return None,
+    })
+}
+
+/// What was found out beside the number of a fact.
+pub(crate) fn found(judged: &Judged) -> Option<String> {
+    let found = judged.comparisons.iter().filter_map(|one| one.found.clone());
+    joined(found, "; ").filter(|_| judged.is_measured())
+}
+
+/// So many contests are named of a run.
+const SHOWN: usize = 3;
+
+/// By which runs it was judged: when they began, on which host, and what they worked on.
+pub(crate) fn judged_by(judged: &Judged) -> Option<String> {
+    let of = |one: &JudgedBy| {
+        let host = one.host.as_deref().unwrap_or("a host without a name");
+        let work = match one.workloads.len() {
+            0 => String::new(),
+            more if more > SHOWN => format!(": {}; {} more", one.workloads[..SHOWN].join("; "), more - SHOWN),
+            _ => format!(": {}", one.workloads.join("; ")),
+        };
+        format!("run {} of {} on {host}{work}", one.run, one.started)
+    };
+    Some(format!("judged by {}", joined(judged.judged_by.iter().map(of), ", ")?))
+}
+
+/// Whether a comparison is undecided of which it was not worked out what would decide it.
+fn may_need_more(judged: &Judged) -> bool {
+    judged.comparisons.iter().any(|one| one.outcome == Outcome::Undecided && !one.rounds_are_foreseen)
+}
+
+#[cfg(test)]
+mod tests {
+    use findings::{Known, judge, read_all};
+    use model::RunId;
+
+    use super::*;
+
+    #[test]
+    fn that_more_rounds_would_not_do_is_only_said_where_it_was_worked_out() {
+        let all = read_all().expect("findings");
+        let mut judged = judge(&all[0], &[], &Known::new(), None);
+        judged.outcome = Outcome::Undecided;
+        judged.run = Some(RunId("r1".to_owned()));
+        let mut said = |is_foreseen: bool| {
+            for one in &mut judged.comparisons {
+                one.outcome = Outcome::Undecided;
+                one.rounds_are_foreseen = is_foreseen;
+            }
+            remark(&judged).expect("a remark")
+        };
+        assert_eq!(said(true), "ten times as many rounds would not decide it");
+        assert_eq!(said(false), "more rounds may decide it");
+    }
+}

@@ -1,0 +1,54 @@
+//! What is said of a run as a whole, before its contests.
+
+use judge::Decided;
+use model::{Host, Source};
+
+use crate::words::curves::{self, Part};
+use crate::words::phrase::{counted, enumerated};
+
+/// From this many runnable threads for each processor on, other work decides what is measured.
+const OVERLOADED: f64 = 2.0;
+
+/// How sure the answers are, and what that means. `None` where nothing was tested.
+pub(crate) fn confidence(decided: &Decided) -> Option<String> {
+    let all = || decided.rankings.iter().filter_map(|ranking| ranking.confidence);
+    let least = all().reduce(f64::min)?;
+    let at = if all().any(|other| other > least) { "at least " } else { "" };
+    let of = 1.0 / (1.0 - least).max(f64::EPSILON);
+    let sure = judge::confidence(least);
+    Some(format!("Each answer and its intervals hold with {at}{sure}: about one answer of {of:.0} is wrong."))
+}
+
+/// That other work ran when the run began, and which answers it touches: those about time.
+pub(crate) fn load(host: &Host, parts: &[Part<'_>]) -> Option<String> {
+    let processors = match host.processor.allowed.len() {
+        0 => host.processor.logical?,
+        some => u32::try_from(some).ok()?,
+    };
+    let load = host.load?[0];
+    if load < OVERLOADED * f64::from(processors) {
+        return None;
+    }
+    let is_time = |part: &Part<'_>| {
+        let quantity = match part {
+            Part::Contest(ranking) => &ranking.quantity,
+            Part::Curve(curve) => &curve.quantity,
+        };
+        matches!(quantity.source, Source::Work | Source::Process) || quantity.key.ends_with("_per_second")
+    };
+    let touched: Vec<String> = curves::labels(parts)
+        .into_iter()
+        .zip(parts)
+        .filter_map(|(label, part)| is_time(part).then_some(label))
+        .collect();
+    let answers = match touched.len() {
+        0 => return None,
+        all if all == parts.len() => "every answer here".to_owned(),
+        _ => format!("the answers by time ({})", enumerated(&touched)),
+    };
+    let processors = counted(processors.into(), "processor");
+    Some(format!(
+        "Other work ran when this run began: load {load:.0} on {processors}. It widens or shifts {answers}; repeat the \
+         run on an idle machine."
+    ))
+}
