@@ -2,42 +2,40 @@
 
 use std::fs;
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::curves::crossing;
 use crate::sandbox::{Sandbox, assert_refused, names, stdout};
-
-/// A loop that grows with its level against a sleep that does not: they are far apart at every level.
-const CROSSING: &[&str] = &[
-    "control/spin_a",
-    "control/sleep_5ms",
-    "--set",
-    "iterations=66000,132000,26400000,52800000",
-    "--rounds",
-    "20",
-];
-
-/// A store of its own with a run of them, which is measured once for all tests.
-fn crossing() -> Sandbox {
-    static MEASURED: OnceLock<Vec<u8>> = OnceLock::new();
-    let store = MEASURED.get_or_init(|| {
-        let sandbox = Sandbox::new();
-        sandbox.run(CROSSING).assert().success();
-        fs::read(sandbox.store()).expect("a store in one file")
-    });
-    let sandbox = Sandbox::new();
-    fs::write(sandbox.store(), store).expect("written");
-    sandbox
-}
 
 /// The advice as JSON.
 fn advised(sandbox: &Sandbox, words: &[&str]) -> Value {
-    let words = [&["advise"], words, &["--format", "json"]].concat();
-    let told = stdout(&sandbox.bakeoff(&words).assert().success());
-    serde_json::from_str(&told).expect("JSON")
+    sandbox.json(&[&["advise"], words].concat())
+}
+
+/// A file for a profile, the advice for `control` written into it, and what stands there.
+fn profiled(sandbox: &Sandbox) -> (String, String) {
+    let name = sandbox.path("profile.toml").to_str().expect("UTF-8").to_owned();
+    let shown = sandbox.shown(&["advise", "control", "--profile", &name]);
+    assert!(shown.contains("profile.toml"), "{shown}");
+    let text = read(&name);
+    (name, text)
+}
+
+fn read(name: &str) -> String {
+    fs::read_to_string(name).expect("a profile")
+}
+
+fn tasks(text: &str) -> usize {
+    text.matches("[[task]]").count()
+}
+
+/// A profile as if it were of a host with no such fingerprint; and the line of this one.
+fn of_another_host(own: &str) -> (String, &str) {
+    let line = own.lines().find(|line| line.starts_with("fingerprint")).expect("a fingerprint");
+    (own.replace(line, "fingerprint = \"0000000000000000\""), line)
 }
 
 #[test]
@@ -65,12 +63,8 @@ fn advice_is_given_where_it_is_known_and_nowhere_else() {
     // The thresholds are those of the run itself.
     let page = advised(&sandbox, &["control"]);
     let ends = |ranges: &Value| -> Vec<(Value, Value)> {
-        ranges
-            .as_array()
-            .expect("ranges")
-            .iter()
-            .map(|one| (one["from"].clone(), one["to"].clone()))
-            .collect()
+        let ranges = ranges.as_array().expect("ranges").iter();
+        ranges.map(|one| (one["from"].clone(), one["to"].clone())).collect()
     };
     assert_eq!(ends(&page["advice"]["ranges"]), ends(&sandbox.exported()["curves"][0]["ranges"]));
 }
@@ -78,11 +72,11 @@ fn advice_is_given_where_it_is_known_and_nowhere_else() {
 #[test]
 fn without_a_level_all_of_them_are_told_in_every_form() {
     let sandbox = crossing();
-    let shown = stdout(&sandbox.bakeoff(&["advise", "control"]).assert().success());
+    let shown = sandbox.shown(&["advise", "control"]);
     assert!(shown.contains("Use spin_a at 66000 and 132000 iterations"), "{shown}");
     assert!(shown.contains("from"), "{shown}");
     for format in ["markdown", "html"] {
-        let page = stdout(&sandbox.bakeoff(&["advise", "control", "--format", format]).assert().success());
+        let page = sandbox.shown(&["advise", "control", "--format", format]);
         assert!(page.contains("sleep_5ms at 26400000 and 52800000 iterations"), "{page}");
     }
     let page = advised(&sandbox, &["control"]);
@@ -107,53 +101,38 @@ fn with_nothing_measured_the_command_that_measures_it_is_told() {
 #[test]
 fn a_profile_keeps_what_it_says_of_other_tasks() {
     let sandbox = crossing();
-    let file = sandbox.path("profile.toml");
-    let name = file.to_str().expect("UTF-8");
-    let shown = stdout(&sandbox.bakeoff(&["advise", "control", "--profile", name]).assert().success());
-    assert!(shown.contains("profile.toml"), "{shown}");
-    let first = fs::read_to_string(&file).expect("a profile");
-    assert!(
-        first.contains("technique = \"spin_a\"") && first.contains("technique = \"sleep_5ms\""),
-        "{first}"
-    );
-    sandbox.bakeoff(&["advise", "control", "--among", "spin_a", "--profile", name]).assert().success();
-    let second = fs::read_to_string(&file).expect("a profile");
-    assert_eq!(second.matches("[[task]]").count(), 2, "{second}");
-    sandbox.bakeoff(&["advise", "control", "--profile", name]).assert().success();
-    assert_eq!(fs::read_to_string(&file).expect("a profile").matches("[[task]]").count(), 2);
-}
-
-#[test]
-fn what_another_version_put_into_a_profile_goes_when_the_profile_is_written() {
-    let sandbox = crossing();
-    let file = sandbox.path("profile.toml");
-    let name = file.to_str().expect("UTF-8");
-    sandbox.bakeoff(&["advise", "control", "--profile", name]).assert().success();
-    let own = fs::read_to_string(&file).expect("a profile");
-    let line = own.lines().find(|line| line.starts_with("version")).expect("a version");
-    fs::write(&file, own.replace(line, "version = \"0.0.1\"")).expect("a file");
-    sandbox.bakeoff(&["advise", "control", "--among", "spin_a", "--profile", name]).assert().success();
-    let told = fs::read_to_string(&file).expect("a profile");
-    assert_eq!(told.matches("[[task]]").count(), 1, "{told}");
+    let (name, first) = profiled(&sandbox);
+    for technique in ["spin_a", "sleep_5ms"] {
+        assert!(first.contains(&format!("technique = \"{technique}\"")), "{first}");
+    }
+    sandbox.shown(&["advise", "control", "--among", "spin_a", "--profile", &name]);
+    assert_eq!(tasks(&read(&name)), 2);
+    profiled(&sandbox);
+    assert_eq!(tasks(&read(&name)), 2);
+    // What another version put there goes.
+    let line = first.lines().find(|line| line.starts_with("version")).expect("a version");
+    fs::write(&name, first.replace(line, "version = \"0.0.1\"")).expect("a file");
+    sandbox.shown(&["advise", "control", "--among", "spin_a", "--profile", &name]);
+    let told = read(&name);
+    assert_eq!(tasks(&told), 1, "{told}");
     assert!(told.contains(line) && !told.contains("0.0.1"), "{told}");
 }
 
 #[test]
-fn a_profile_of_another_host_or_a_damaged_one_is_refused_and_stays_as_it_was() {
+fn a_profile_of_another_host_or_a_damaged_one_stays_as_it_was() {
     let sandbox = crossing();
-    let name = sandbox.path("profile.toml");
-    let name = name.to_str().expect("UTF-8");
-    sandbox.bakeoff(&["advise", "control", "--profile", name]).assert().success();
-    let own = fs::read_to_string(name).expect("a profile");
-    let line = own.lines().find(|line| line.starts_with("fingerprint")).expect("a fingerprint");
+    let (name, own) = profiled(&sandbox);
     for (text, said) in [
-        (own.replace(line, "fingerprint = \"0000000000000000\""), "name another file for this host"),
+        (of_another_host(&own).0, "name another file for this host"),
         (own.replace("format = 1", "format = 9"), "format 9"),
         ("half a profile".to_owned(), "damaged"),
     ] {
-        fs::write(name, &text).expect("a file");
-        assert_refused(&mut sandbox.bakeoff(&["advise", "control", "--profile", name]), &["--profile", said]);
-        assert_eq!(fs::read_to_string(name).expect("a file"), text);
+        fs::write(&name, &text).expect("a file");
+        assert_refused(
+            &mut sandbox.bakeoff(&["advise", "control", "--profile", &name]),
+            &["--profile", said],
+        );
+        assert_eq!(read(&name), text);
     }
 }
 
@@ -177,10 +156,7 @@ fn a_profile_in_a_folder_that_does_not_exist_is_refused_before_anything_else() {
 #[test]
 fn a_profile_keeps_what_is_better_founded_and_says_so() {
     let sandbox = crossing();
-    let file = sandbox.path("profile.toml");
-    let name = file.to_str().expect("UTF-8");
-    sandbox.bakeoff(&["advise", "control", "--profile", name]).assert().success();
-    let own = fs::read_to_string(&file).expect("a profile");
+    let (name, own) = profiled(&sandbox);
     for key in ["certainty = ", "rounds = ", "date = ", "confidence = ", "[task.setup]"] {
         assert!(own.contains(key), "{key}: {own}");
     }
@@ -189,47 +165,42 @@ fn a_profile_keeps_what_is_better_founded_and_says_so() {
         Some(("certainty", _)) => "certainty = \"sure\"".to_owned(),
         _ => line.to_owned(),
     };
-    let better = own.lines().map(founded).collect::<Vec<_>>().join("\n");
-    fs::write(&file, &better).expect("a file");
-    let shown = stdout(&sandbox.bakeoff(&["advise", "control", "--profile", name]).assert().success());
-    let told: String = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    fs::write(&name, own.lines().map(founded).collect::<Vec<_>>().join("\n")).expect("a file");
+    let shown = sandbox.shown(&["advise", "control", "--profile", &name]);
+    let told = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("it rests on 9000 rounds (sure), this advice on "), "{shown}");
-    let page = advised(&sandbox, &["control", "--profile", name]);
+    let page = advised(&sandbox, &["control", "--profile", &name]);
     assert!(page["profile_keeps"].as_str().is_some_and(|told| told.contains("--forget")), "{page}");
-    assert_eq!(fs::read_to_string(&file).expect("a profile").matches("rounds = 9000").count(), 2);
+    assert_eq!(read(&name).matches("rounds = 9000").count(), 2);
     // Once it is forgotten, the new advice counts.
-    sandbox.bakeoff(&["advise", "control", "--forget", "--profile", name]).assert().success();
-    let page = advised(&sandbox, &["control", "--profile", name]);
+    sandbox.shown(&["advise", "control", "--forget", "--profile", &name]);
+    let page = advised(&sandbox, &["control", "--profile", &name]);
     assert!(page["profile_keeps"].is_null(), "{page}");
-    let anew = fs::read_to_string(&file).expect("a profile");
-    assert!(!anew.contains("rounds = 9000"), "{anew}");
+    assert!(!read(&name).contains("rounds = 9000"));
 }
 
 #[test]
-fn a_profile_forgets_a_family_and_one_of_another_host_is_begun_anew() {
+fn a_profile_forgets_a_family_and_one_of_another_host_begins_again() {
     let sandbox = crossing();
-    let file = sandbox.path("profile.toml");
-    let name = file.to_str().expect("UTF-8");
-    sandbox.bakeoff(&["advise", "control", "--profile", name]).assert().success();
-    let own = fs::read_to_string(&file).expect("a profile");
-    let none = stdout(&sandbox.bakeoff(&["advise", "copy", "--forget", "--profile", name]).assert().code(1));
+    let (name, own) = profiled(&sandbox);
+    let none = stdout(&sandbox.bakeoff(&["advise", "copy", "--forget", "--profile", &name]).assert().code(1));
     assert!(none.contains("said nothing of copy"), "{none}");
-    assert_eq!(fs::read_to_string(&file).expect("a profile"), own);
-    let forgotten = ["advise", "control", "--forget", "--profile", name];
-    let shown = stdout(&sandbox.bakeoff(&forgotten).assert().success());
+    assert_eq!(read(&name), own);
+    let forgotten = ["advise", "control", "--forget", "--profile", &name];
+    let shown = sandbox.shown(&forgotten);
     assert!(shown.contains("Removed 1 task of control") && shown.contains("0 tasks left"), "{shown}");
-    assert!(!fs::read_to_string(&file).expect("a profile").contains("[[task]]"));
-    let line = own.lines().find(|line| line.starts_with("fingerprint")).expect("a fingerprint");
-    let foreign = own.replace(line, "fingerprint = \"0000000000000000\"");
-    fs::write(&file, &foreign).expect("a file");
+    assert_eq!(tasks(&read(&name)), 0);
+    let (foreign, line) = of_another_host(&own);
+    fs::write(&name, &foreign).expect("a file");
     assert_refused(&mut sandbox.bakeoff(&forgotten), &["another host", "name another file", "--forget"]);
-    assert_eq!(fs::read_to_string(&file).expect("a file"), foreign);
-    sandbox.bakeoff(&["advise", "--forget", "--profile", name]).assert().success();
-    let anew = fs::read_to_string(&file).expect("a profile");
-    assert!(anew.contains(line) && !anew.contains("[[task]]"), "{anew}");
-    fs::write(&file, "half a profile").expect("a file");
-    assert_refused(&mut sandbox.bakeoff(&["advise", "--forget", "--profile", name]), &["damaged"]);
-    assert_eq!(fs::read_to_string(&file).expect("a file"), "half a profile");
+    assert_eq!(read(&name), foreign);
+    let all = ["advise", "--forget", "--profile", &name];
+    sandbox.shown(&all);
+    let begun = read(&name);
+    assert!(begun.contains(line) && tasks(&begun) == 0, "{begun}");
+    fs::write(&name, "half a profile").expect("a file");
+    assert_refused(&mut sandbox.bakeoff(&all), &["damaged"]);
+    assert_eq!(read(&name), "half a profile");
 }
 
 #[test]
@@ -269,7 +240,7 @@ fn where_the_usual_numbers_were_not_measured_the_family_s_axis_is_answered_with_
     assert_eq!((&advice["basis"]["from"], &advice["basis"]["to"]), (&json!(1), &json!(4)), "{page}");
     let remark = "This was measured with 100 units: nothing is known of 1000, the usual number of units.";
     assert_eq!(advice["remarks"][0], remark, "{page}");
-    let shown = stdout(&sandbox.bakeoff(&["advise", "pipeline"]).assert().success());
+    let shown = sandbox.shown(&["advise", "pipeline"]);
     assert!(shown.contains("at every number of threads"), "{shown}");
     let named = advised(&sandbox, &["pipeline", "units=100"]);
     assert!(!named["advice"]["remarks"].to_string().contains("the usual"), "{named}");

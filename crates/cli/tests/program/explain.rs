@@ -113,16 +113,16 @@ fn a_technique_that_fails_is_told_and_the_exit_code_says_so() {
 #[test]
 fn names_sizes_and_places_that_do_not_exist_are_refused_in_one_line() {
     let sandbox = Sandbox::new();
-    assert_refused(&mut explain(&sandbox, &["cpoy"]), &["no family is called 'cpoy'", "did you mean 'copy'"]);
-    assert_refused(&mut explain(&sandbox, &["copy/presised"]), &["presised", "did you mean 'presized'"]);
-    assert_refused(&mut explain(&sandbox, &["clock", "--size", "1K"]), &["clock has no size"]);
-    assert_refused(&mut explain(&sandbox, &[]), &["FAMILY"]);
-    let unknown = ["clock", "--workload", "noon"];
-    assert_refused(
-        &mut explain(&sandbox, &unknown),
-        &["--workload noon: clock has no such workload", "it has "],
-    );
-    assert_refused(&mut explain(&sandbox, &["pipeline", "--set", "units=20KB"]), &["a unit of bytes stands"]);
+    for (arguments, words) in [
+        (&["cpoy"][..], &["no family is called 'cpoy'", "did you mean 'copy'"][..]),
+        (&["copy/presised"], &["presised", "did you mean 'presized'"]),
+        (&["clock", "--size", "1K"], &["clock has no size"]),
+        (&[], &["FAMILY"]),
+        (&["clock", "--workload", "noon"], &["--workload noon: clock has no such workload", "it has "]),
+        (&["pipeline", "--set", "units=20KB"], &["a unit of bytes stands"]),
+    ] {
+        assert_refused(&mut explain(&sandbox, arguments), words);
+    }
     assert_refused(&mut sandbox.bakeoff(&["explain", "copy", "--dir", "/no/such"]), &["--dir /no/such"]);
     sandbox.assert_untouched();
 }

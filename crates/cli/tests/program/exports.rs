@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::sandbox::{Sandbox, assert_refused, stdout};
 
 fn export(sandbox: &Sandbox, format: &str) -> String {
-    stdout(&sandbox.bakeoff(&["export", "last", "--format", format]).assert().success())
+    sandbox.shown(&["export", "last", "--format", format])
 }
 
 fn json(text: &str) -> Value {
@@ -17,30 +17,23 @@ fn json(text: &str) -> Value {
 /// What of the last run's export the schema does not allow.
 fn faults(schema: &Value, sandbox: &Sandbox) -> Vec<String> {
     let validator = jsonschema::validator_for(schema).expect("the schema is one");
-    let export = json(&export(sandbox, "json"));
+    let export = sandbox.exported();
     validator.iter_errors(&export).map(|fault| format!("{}: {fault}", fault.instance_path())).collect()
 }
 
 #[test]
 fn the_json_of_a_run_is_what_its_schema_says() {
-    let schema = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema-run-3.json");
-    let schema = json(&fs::read_to_string(schema).expect("the schema of a run"));
+    let documented = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema-run-3.json");
+    let documented = json(&fs::read_to_string(documented).expect("the schema of a run"));
     let sandbox = Sandbox::new();
+    let schema = json(&stdout(&sandbox.bakeoff(&["schema"]).assert().success().stderr("")));
+    assert_eq!(schema, documented, "the program prints it");
+    assert_refused(&mut sandbox.bakeoff(&["schema", "pages"]), &["pages"]);
     sandbox.ran(&["--cache", "both"]);
     assert_eq!(faults(&schema, &sandbox), Vec::<String>::new());
-
     let control = ["control/sleep_5ms", "control/sleep_7ms", "control/wrong_answer", "control/crash"];
     sandbox.run(&control).args(["--rounds", "6"]).assert().success();
     assert_eq!(faults(&schema, &sandbox), Vec::<String>::new());
-}
-
-#[test]
-fn the_program_prints_the_schema_that_its_runs_keep_to() {
-    let sandbox = Sandbox::new();
-    let printed = stdout(&sandbox.bakeoff(&["schema"]).assert().success().stderr(""));
-    sandbox.ran(&[]);
-    assert_eq!(faults(&json(&printed), &sandbox), Vec::<String>::new());
-    assert_refused(&mut sandbox.bakeoff(&["schema", "pages"]), &["pages"]);
 }
 
 #[test]
@@ -65,7 +58,7 @@ fn an_export_is_judged_by_any_quantity_that_it_holds() {
     let sandbox = Sandbox::new();
     sandbox.ran(&[]);
     let sentence = |arguments: &[&str]| {
-        let verdict = json(&stdout(&sandbox.bakeoff(arguments).assert().success()));
+        let verdict = json(&sandbox.shown(arguments));
         let contest = &verdict["contests"][0];
         assert_eq!(contest["quantity"]["key"], "user_ns", "{arguments:?}");
         contest["sentence"].as_str().expect("a sentence").to_owned()

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::sandbox::{Sandbox, assert_refused, stdout, trial};
+use crate::sandbox::{Sandbox, assert_refused, refuse, samples, stdout, trial};
 
 /// Two techniques of each family that every system has, on inputs that take no time.
 const PAIRS: [[&str; 4]; 4] = [
@@ -22,8 +22,7 @@ fn every_family_is_measured_proven_and_ranked() {
         let run = sandbox.exported();
         for name in &pair[..2] {
             let (_, technique) = name.split_once('/').expect("family and technique");
-            let samples = trial(&run, technique)["samples"].as_array().expect("samples");
-            assert_eq!(samples.len(), 7, "{name}:\n{shown}");
+            assert_eq!(samples(&run, technique), 7, "{name}:\n{shown}");
         }
         sandbox.assert_clean();
     }
@@ -44,23 +43,8 @@ fn several_jobs_are_measured_in_one_run_and_each_has_an_answer() {
 }
 
 #[test]
-fn every_technique_of_copy_is_measured_and_the_job_has_an_answer() {
-    measure_every_technique("copy");
-}
-
-#[test]
-fn every_technique_of_convert_is_measured_and_the_job_has_an_answer() {
-    measure_every_technique("convert");
-}
-
-#[test]
-fn every_technique_of_search_is_measured_and_the_job_has_an_answer() {
-    measure_every_technique("search");
-}
-
-#[test]
-fn every_technique_of_sort_is_measured_and_the_job_has_an_answer() {
-    measure_every_technique("sort");
+fn every_technique_is_measured_and_each_job_has_an_answer() {
+    ["copy", "convert", "search", "sort"].into_iter().for_each(measure_every_technique);
 }
 
 /// The contest has an answer, and the answer is shown.
@@ -96,7 +80,7 @@ fn clocks_are_measured_in_sessions_unless_that_cannot_serve_what_is_asked() {
     let sandbox = Sandbox::new();
     let pair = ["clock/std_instant", "clock/std_system_time", "--rounds", "3"];
     stdout(&sandbox.run(&pair).assert().success());
-    let samples = trial(&sandbox.exported(), "std_instant")["samples"].as_array().expect("samples").len();
+    let samples = samples(&sandbox.exported(), "std_instant");
     assert!(samples > 4, "{samples}: every session has several inner rounds");
     assert_refused(&mut sandbox.run(&["clock", "--metric", "process"]), &["the family clock measures all"]);
     let all = stdout(&sandbox.run(&["--dry-run", "--size", "64K"]).assert().success());
@@ -144,7 +128,7 @@ fn phases_of_a_file_on_disk_are_quantities_of_their_own_and_pieces_make_a_curve(
     let notes = run["run"]["notes"].as_array().expect("notes");
     assert!(notes.iter().any(|note| note["topic"] == "memory-limit"), "{notes:?}");
     let by = ["report", "last", "--metric", "reread_bytes_per_second"];
-    stdout(&sandbox.bakeoff(&by).assert().success());
+    sandbox.shown(&by);
     sandbox.assert_clean();
     for (arguments, words) in [
         (&["--size", "64K", "--set", "piece_bytes=1M"][..], &["larger than the file of 64 KiB"][..]),
@@ -235,11 +219,7 @@ fn whole_processes_of_a_family_without_output_are_compared_by_their_end_and_the_
     let shown = stdout(&sandbox.run(&words).assert().success());
     assert!(shown.contains("only their exit codes are checked"), "{shown}");
     for technique in ["flume", "crossbeam"] {
-        assert_eq!(
-            trial(&sandbox.exported(), technique)["samples"].as_array().map(Vec::len),
-            Some(7),
-            "{shown}"
-        );
+        assert_eq!(samples(&sandbox.exported(), technique), 7, "{shown}");
     }
     sandbox.assert_clean();
 }
@@ -261,37 +241,17 @@ fn files_of_the_user_are_searched_sorted_and_converted_as_copies() {
     sandbox.assert_clean();
 }
 
-fn refuse(arguments: &[&str], words: &[&str]) {
-    let sandbox = Sandbox::new();
-    assert_refused(&mut sandbox.run(arguments), words);
-    sandbox.assert_untouched();
-}
-
 #[test]
-fn a_pattern_that_does_not_compile_is_refused_with_the_position() {
+fn what_a_family_cannot_work_on_is_refused_with_its_place() {
     refuse(&["search", "--set", "regex=yes", "--set", "pattern=a(b"], &["--set pattern=a(b", "character 2"]);
     refuse(&["search", "--set", "pattern="], &["--set pattern=", "empty"]);
     refuse(&["search", "--set", "kind=forest"], &["--set kind=forest", "tree"]);
-}
-
-#[test]
-fn a_file_whose_length_is_between_two_records_is_refused() {
+    refuse(&["sort", "--set", "order=backwards"], &["order=backwards", "reversed"]);
     let sandbox = Sandbox::new();
-    let file = sandbox.file("odd", &"x".repeat(100));
-    assert_refused(
-        &mut sandbox.run(&["sort", "--input", file.to_str().expect("UTF-8")]),
-        &["odd", "100", "64"],
-    );
-    assert_refused(&mut sandbox.run(&["sort", "--set", "order=backwards"]), &["order=backwards", "reversed"]);
-    sandbox.assert_untouched();
-}
-
-#[test]
-fn a_byte_that_is_no_ascii_is_refused_with_its_offset() {
-    let sandbox = Sandbox::new();
-    let file = sandbox.file("latin", "plain, then \u{e9}");
-    let mut command = sandbox.run(&["convert/read_write", "--input", file.to_str().expect("UTF-8")]);
-    assert_refused(&mut command, &["latin", "12"]);
+    let odd = sandbox.file("odd", &"x".repeat(100));
+    assert_refused(sandbox.run(&["sort", "--input"]).arg(odd), &["odd", "100", "64"]);
+    let latin = sandbox.file("latin", "plain, then \u{e9}");
+    assert_refused(sandbox.run(&["convert/read_write", "--input"]).arg(latin), &["latin", "12"]);
     sandbox.assert_untouched();
 }
 
@@ -312,12 +272,9 @@ fn an_empty_file_and_one_record_are_sorted() {
     for (name, text) in [("empty", String::new()), ("one", "k".repeat(64))] {
         let file = sandbox.file(name, &text);
         let named = file.to_str().expect("UTF-8");
-        sandbox
-            .run(&["sort/tag_sort", "sort/heap_qsort", "--input", named, "--rounds", "6"])
-            .assert()
-            .success();
-        let run = sandbox.exported();
-        assert_eq!(trial(&run, "tag_sort")["samples"].as_array().map(Vec::len), Some(7), "{name}");
+        let sorts = ["sort/tag_sort", "sort/heap_qsort", "--input", named, "--rounds", "6"];
+        sandbox.run(&sorts).assert().success();
+        assert_eq!(samples(&sandbox.exported(), "tag_sort"), 7, "{name}");
     }
 }
 

@@ -4,13 +4,9 @@ use serde_json::Value;
 
 use crate::sandbox::{PATIENCE, Sandbox, assert_refused, stderr, stdout};
 
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).expect("JSON")
-}
-
 /// The findings as the program judges them, by their names.
 fn outcome(sandbox: &Sandbox, id: &str) -> Value {
-    let judged = json(&stdout(&sandbox.bakeoff(&["findings", "--format", "json"]).assert().success()));
+    let judged = sandbox.json(&["findings"]);
     let findings = judged["findings"].as_array().expect("findings");
     findings.iter().find(|finding| finding["id"] == id).unwrap_or_else(|| panic!("{id}")).clone()
 }
@@ -18,7 +14,7 @@ fn outcome(sandbox: &Sandbox, id: &str) -> Value {
 #[test]
 fn before_any_run_every_finding_is_told_with_what_was_published() {
     let sandbox = Sandbox::new();
-    let shown = stdout(&sandbox.bakeoff(&["findings", "--family", "copy"]).assert().success());
+    let shown = sandbox.shown(&["findings", "--family", "copy"]);
     let answer =
         "0 of 8 published findings were tested here. 8 were not measured: 'bakeoff findings --measure'";
     assert!(shown.starts_with(answer), "{shown}");
@@ -42,7 +38,7 @@ fn a_kept_run_is_judged_where_its_conditions_are_those_of_the_finding() {
     assert_eq!(outcome(&sandbox, "sort-5")["outcome"], "not_measured");
     let lacking = outcome(&sandbox, "sort-1");
     assert!(lacking["reason"].as_str().expect("a reason").contains("sortBT"), "{lacking}");
-    let page = stdout(&sandbox.bakeoff(&["findings", "last", "--family", "sort", "-v"]).assert().success());
+    let page = sandbox.shown(&["findings", "last", "--family", "sort", "-v"]);
     assert!(page.contains("sort-6") && page.contains("sortBT over sortFL"), "{page}");
 }
 
@@ -99,7 +95,7 @@ fn other_work_than_the_published_one_does_not_stand_beside_it() {
         ),
     ] {
         sandbox.run(&run).assert().success();
-        let shown = stdout(&sandbox.bakeoff(&["compare", "last", machine]).assert().success());
+        let shown = sandbox.shown(&["compare", "last", machine]);
         assert!(shown.starts_with("These runs have no contest in common: "), "{shown}");
     }
 }
@@ -117,8 +113,8 @@ fn what_no_finding_is_about_is_refused() {
 fn a_run_stands_beside_a_published_machine_program_by_program() {
     let sandbox = Sandbox::new();
     sandbox.run(&["copy/cpC", "copy/cpW", "--rounds", "3"]).assert().success();
-    let compare = ["compare", "last", "published:xeon-4way", "--format", "json"];
-    let compared = json(&stdout(&sandbox.bakeoff(&compare).assert().success()));
+    let compare = ["compare", "last", "published:xeon-4way"];
+    let compared = sandbox.json(&compare);
     let contest = &compared["contests"][0];
     assert_eq!(contest["family"], "copy");
     let programs = contest["techniques"].as_array().expect("techniques");
@@ -129,7 +125,7 @@ fn a_run_stands_beside_a_published_machine_program_by_program() {
     };
     assert_eq!((&other("cpC")["median"], &other("cpW")["median"]), (&2.67e9.into(), &2.95e9.into()));
     assert_eq!(other("cpC")["system_ns"], 0.36e9);
-    let page = stdout(&sandbox.bakeoff(&["compare", "last", "published:xeon-4way"]).assert().success());
+    let page = sandbox.shown(&["compare", "last", "published:xeon-4way"]);
     assert!(page.contains("copy published") && page.contains("2.67 s") && page.contains('~'), "{page}");
 }
 
@@ -140,8 +136,7 @@ fn the_levels_of_a_curve_stand_beside_the_published_ones_in_one_table() {
         ["pipeline/signal-mutex", "pipeline/signal-critsec", "--set", "threads=1,2,4", "--rounds", "3"];
     sandbox.run(&curve).assert().success();
     let beside = ["compare", "last", "published:xeon-4way"];
-    let shown = sandbox.bakeoff(&beside).args(["--format", "json"]).assert().success();
-    let compared = json(&stdout(&shown));
+    let compared = sandbox.json(&beside);
     let curve = &compared["curves"][0];
     assert_eq!((&curve["family"], &curve["axis"]), (&"pipeline".into(), &"threads".into()));
     let at = |level: &Value| level["at"].as_u64().expect("a level");
@@ -160,7 +155,7 @@ fn the_levels_of_a_curve_stand_beside_the_published_ones_in_one_table() {
     let place = place.expect("signal-mutex");
     assert_eq!(levels[2]["user_ns"][place][1], 0.26e9);
     assert_eq!(levels[2]["system_ns"][place][1], 0.31e9);
-    let page = stdout(&sandbox.bakeoff(&beside).assert().success());
+    let page = sandbox.shown(&beside);
     for row in ["4, real", "4, user", "4, system"] {
         assert!(page.contains(row), "{page}");
     }
@@ -177,7 +172,7 @@ fn the_levels_of_a_curve_stand_beside_the_published_ones_in_one_table() {
     // Another number of units is other work.
     let fewer = ["pipeline/signal-mutex", "--set", "threads=1,2", "--set", "units=100", "--rounds", "3"];
     sandbox.run(&fewer).assert().success();
-    let apart = stdout(&sandbox.bakeoff(&beside).assert().success());
+    let apart = sandbox.shown(&beside);
     assert!(apart.contains("no contest in common"), "{apart}");
 }
 
@@ -204,7 +199,7 @@ fn the_example_for_a_run_that_is_named_alone_is_a_command_that_compares() {
         let (_, example) = refused.split_once("for example: bakeoff ").expect("an example");
         let words: Vec<&str> = example.split_whitespace().collect();
         assert!(words.contains(&alone), "{refused}");
-        let told = stdout(&sandbox.bakeoff(&words).assert().success());
+        let told = sandbox.shown(&words);
         assert!(told.contains("published:"), "{told}");
     }
 }

@@ -41,12 +41,11 @@ impl Days {
     }
 
     fn told(&self, arguments: &[&str]) -> String {
-        stdout(&self.sandbox.bakeoff(arguments).assert().success())
+        self.sandbox.shown(arguments)
     }
 
     fn json(&self, arguments: &[&str]) -> Value {
-        let told = self.told(&[arguments, &["--format", "json"]].concat());
-        serde_json::from_str(&told).expect("JSON")
+        self.sandbox.json(arguments)
     }
 }
 

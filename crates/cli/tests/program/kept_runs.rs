@@ -4,34 +4,30 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::sandbox::{Sandbox, assert_refused, stderr, stdout};
+use crate::sandbox::{Sandbox, assert_refused, stdout};
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
-}
-
-fn export(sandbox: &Sandbox) -> String {
-    stdout(&sandbox.bakeoff(&["export", "last", "--format", "json"]).assert().success())
 }
 
 #[test]
 fn an_exported_run_is_imported_once_and_is_then_as_it_was() {
     let (here, there) = (Sandbox::new(), Sandbox::new());
     there.ran(&[]);
-    let exported = export(&there);
+    let exported = there.shown(&["export", "last", "--format", "json"]);
     let file = here.file("run.json", &exported);
     let file = file.to_str().expect("UTF-8");
     let import = || stdout(&here.bakeoff(&["import", file]).assert().success());
     assert!(import().contains(" trials, "), "it was new");
     assert!(import().contains("stored already; nothing was changed"));
-    assert_eq!(json(&export(&here)), json(&exported));
+    assert_eq!(here.exported(), json(&exported));
 }
 
 #[test]
 fn a_run_that_is_imported_is_the_last_only_where_it_began_last() {
     let sandbox = Sandbox::new();
     sandbox.ran(&[]);
-    let mut run = json(&export(&sandbox));
+    let mut run = sandbox.exported();
     let here = run["run"]["id"].as_str().expect("a name").to_owned();
     for (id, started, last) in [
         // Its local time is the greatest.
@@ -42,24 +38,9 @@ fn a_run_that_is_imported_is_the_last_only_where_it_began_last() {
         run["run"]["started"] = started.into();
         sandbox.bakeoff(&["import"]).arg(sandbox.file("run.json", &run.to_string())).assert().success();
         for name in ["last", "latest"] {
-            let shown = sandbox.bakeoff(&["export", name, "--format", "json"]).assert().success();
-            assert_eq!(json(&stdout(&shown))["run"]["id"], last, "{name} after {id}");
+            assert_eq!(sandbox.json(&["export", name])["run"]["id"], last, "{name} after {id}");
         }
     }
-}
-
-#[test]
-fn the_page_of_a_kept_run_is_written_where_the_run_wrote_it_or_where_it_is_wanted() {
-    let sandbox = Sandbox::new();
-    sandbox.ran(&["--no-report"]);
-    let usual = sandbox.path("reports");
-    assert!(!usual.exists());
-    let said = stderr(&sandbox.bakeoff(&["report", "--html"]).assert().success().stdout(""));
-    let page = fs::read_dir(&usual).expect("the usual place").next().expect("a page").expect("a page").path();
-    assert!(said.contains(&page.display().to_string()), "{said}");
-    let own = sandbox.path("own.html");
-    sandbox.bakeoff(&["report", "--html"]).arg(&own).assert().success().stdout("");
-    assert_eq!(fs::read(own).expect("a page"), fs::read(page).expect("a page"));
 }
 
 #[test]
@@ -67,7 +48,7 @@ fn a_run_tells_the_commit_that_its_techniques_are_built_from() {
     let sandbox = Sandbox::new();
     sandbox.ran(&[]);
     let run = sandbox.exported();
-    let version = stdout(&sandbox.bakeoff(&["--version"]).assert().success());
+    let version = sandbox.shown(&["--version"]);
     match run["tool"]["commit"].as_str() {
         Some(commit) => assert_eq!(version, format!("bakeoff {} ({commit})\n", env!("CARGO_PKG_VERSION"))),
         // Not built in a repository.
@@ -79,7 +60,7 @@ fn a_run_tells_the_commit_that_its_techniques_are_built_from() {
 fn a_file_that_is_no_run_changes_nothing() {
     let (here, there) = (Sandbox::new(), Sandbox::new());
     there.ran(&[]);
-    let exported = export(&there);
+    let exported = there.shown(&["export", "last", "--format", "json"]);
     let whole = here.file("whole.json", &exported);
     let changed = exported.replacen("\"complete\": true", "\"complete\": false", 1);
     let nameless = |id: &str| {
@@ -168,7 +149,7 @@ fn a_run_of_only_failures_has_pages_and_its_samples_have_no_place_elsewhere() {
             _ => drop(command.assert().success().stderr("")),
         }
     }
-    let told = stdout(&sandbox.bakeoff(&["report"]).assert().success());
+    let told = sandbox.shown(&["report"]);
     assert!(told.contains("wrong_answer") && told.contains("crash"), "{told}");
 }
 
@@ -176,7 +157,7 @@ fn a_run_of_only_failures_has_pages_and_its_samples_have_no_place_elsewhere() {
 fn a_run_of_one_sample_has_every_page_and_every_export() {
     let sandbox = Sandbox::new();
     sandbox.ran(&[]);
-    let mut run = json(&export(&sandbox));
+    let mut run = sandbox.exported();
     run["run"]["id"] = "20991201T000001.000Z-00000000".into();
     let trials = run["trials"].as_array_mut().expect("trials");
     trials.truncate(1);
@@ -184,7 +165,7 @@ fn a_run_of_one_sample_has_every_page_and_every_export() {
     let file = sandbox.file("one.json", &run.to_string());
     sandbox.bakeoff(&["import"]).arg(file).assert().success();
     for page in pages() {
-        let told = stdout(&sandbox.bakeoff(&page).assert().success());
+        let told = sandbox.shown(&page);
         assert!(!told.contains("NaN") && !told.contains("inf "), "{page:?}: {told}");
     }
 }
@@ -193,13 +174,13 @@ fn a_run_of_one_sample_has_every_page_and_every_export() {
 fn runs_that_have_nothing_in_common_are_compared_in_a_sentence() {
     let sandbox = Sandbox::new();
     sandbox.run(&["control/sleep_5ms", "--rounds", "3"]).assert().success();
-    let first = json(&export(&sandbox))["run"]["id"].as_str().expect("an identity").to_owned();
+    let first = sandbox.exported()["run"]["id"].as_str().expect("an identity").to_owned();
     sandbox.ran(&[]);
     for format in ["text", "markdown", "json", "html"] {
         let command = ["compare", &first, "last", "--format", format];
         let told = stdout(&sandbox.bakeoff(&command).assert().success().stderr(""));
         assert!(!told.trim().is_empty(), "{format}");
     }
-    let told = stdout(&sandbox.bakeoff(&["compare", &first, "last"]).assert().success());
+    let told = sandbox.shown(&["compare", &first, "last"]);
     assert!(told.contains("no contest in common") || told.contains("nothing in common"), "{told}");
 }

@@ -22,14 +22,6 @@ fn a_run_writes_its_page_beside_the_store_and_says_where() {
 }
 
 #[test]
-fn a_run_without_a_report_writes_none() {
-    let sandbox = Sandbox::new();
-    let said = stderr(&sandbox.bakeoff(&CONTROL).arg("--no-report").assert().success());
-    assert!(!said.contains("report: "), "{said}");
-    assert!(!sandbox.path("reports").exists());
-}
-
-#[test]
 fn a_run_goes_well_where_its_page_cannot_be_written() {
     let sandbox = Sandbox::new();
     sandbox.file("reports", "in the way");
@@ -41,12 +33,18 @@ fn a_run_goes_well_where_its_page_cannot_be_written() {
 #[test]
 fn a_kept_run_is_a_page_again() {
     let sandbox = Sandbox::new();
-    sandbox.bakeoff(&CONTROL).arg("--no-report").assert().success();
+    let said = stderr(&sandbox.bakeoff(&CONTROL).arg("--no-report").assert().success());
+    let usual = sandbox.path("reports");
+    assert!(!said.contains("report: ") && !usual.exists(), "{said}");
+    let said = stderr(&sandbox.bakeoff(&["report", "--html"]).assert().success().stdout(""));
+    let [own] = &names(&usual)[..] else { panic!("one page in the usual place") };
+    assert!(said.contains(own), "{said}");
     let file = sandbox.path("page.html");
     let shown = file.to_str().expect("UTF-8");
     sandbox.bakeoff(&["report", "--html", shown]).assert().success().stdout("");
-    let printed = stdout(&sandbox.bakeoff(&["report", "--format", "html"]).assert().success());
+    let printed = sandbox.shown(&["report", "--format", "html"]);
     assert_eq!(fs::read_to_string(&file).expect("the page").trim_end(), printed.trim_end());
+    assert_eq!(fs::read(&file).expect("the page"), fs::read(usual.join(own)).expect("the page"));
     let nowhere = sandbox.path("no such folder").join("page.html");
     let nowhere = nowhere.to_str().expect("UTF-8");
     assert_refused(&mut sandbox.bakeoff(&["report", "--html", nowhere]), &["--html", "cannot be written"]);
@@ -70,7 +68,7 @@ fn the_page_of_a_run_shows_the_findings_that_it_tests_and_folds_the_others_away(
     let sandbox = Sandbox::new();
     let sorts = ["sort/sortFL", "sort/sortFLSR", "sort/sortHP", "--size", "6.4MB", "--rounds", "8"];
     sandbox.run(&sorts).assert().success();
-    let page = stdout(&sandbox.bakeoff(&["report", "--format", "html"]).assert().success());
+    let page = sandbox.shown(&["report", "--format", "html"]);
     assert!(
         page.contains("Published findings, tested here") && page.contains("<li><span class=\"cl\">"),
         "{page}"

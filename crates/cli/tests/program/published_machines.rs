@@ -5,7 +5,7 @@ use model::{Record, RunId, Workload};
 use serde_json::Value;
 use store::{Sqlite, Store};
 
-use crate::sandbox::{Sandbox, stdout};
+use crate::sandbox::Sandbox;
 
 /// Calls of a batch, and bytes of a file, beside which the time of one call or one kilobyte stands times their number.
 const CALLS: u64 = 1_000;
@@ -122,9 +122,7 @@ fn every_published_machine_stands_beside_a_run_program_by_program_and_leaves_not
         store.finish(&run.id, true).expect("a whole run");
         drop(store);
         let host = format!("published:{name}");
-        let beside = |format: &str| {
-            stdout(&sandbox.bakeoff(&["compare", "last", &host, "--format", format]).assert().success())
-        };
+        let beside = |format: &str| sandbox.shown(&["compare", "last", &host, "--format", format]);
         let compared: Value = serde_json::from_str(&beside("json")).expect("JSON");
         let mut told: Vec<&str> = Vec::new();
         // Where no real time was published, the program stands in no table.

@@ -4,7 +4,6 @@ use std::fs;
 
 use model::RunId;
 use predicates::prelude::*;
-use serde_json::Value;
 use store::{Sqlite, Store};
 
 use crate::sandbox::{SMALL, Sandbox, assert_refused, names, stdout};
@@ -32,40 +31,26 @@ fn whole(sandbox: &Sandbox) -> Vec<u8> {
 }
 
 #[test]
-fn a_store_of_a_newer_version_is_refused_and_left_as_it_is() {
+fn a_store_that_is_none_is_refused_and_left_as_it_is() {
     let sandbox = Sandbox::new();
-    let mut bytes = whole(&sandbox);
-    bytes[USER_VERSION_AT..USER_VERSION_AT + 4].copy_from_slice(&99_u32.to_be_bytes());
-    left_as_it_is(&sandbox, &bytes, &["store.sqlite", "version 99", "newer bakeoff"]);
-}
-
-#[test]
-fn a_database_of_another_program_is_refused_and_left_as_it_is() {
-    let sandbox = Sandbox::new();
-    let mut bytes = whole(&sandbox);
-    bytes[APPLICATION_ID_AT..APPLICATION_ID_AT + 4].copy_from_slice(&1_u32.to_be_bytes());
-    left_as_it_is(&sandbox, &bytes, &["store.sqlite", "another program"]);
-}
-
-#[test]
-fn a_damaged_store_is_refused_and_left_as_it_is() {
-    let sandbox = Sandbox::new();
-    let mut torn = whole(&sandbox);
-    torn.truncate(torn.len() / 2);
-    left_as_it_is(&sandbox, &torn, &["store.sqlite", "damaged"]);
-
-    let sandbox = Sandbox::new();
-    let mut scrawled = whole(&sandbox);
-    let middle = scrawled.len() / 2;
-    scrawled[2000..middle].fill(0x5a);
-    left_as_it_is(&sandbox, &scrawled, &["store.sqlite", "damaged"]);
-}
-
-#[test]
-fn a_text_is_no_store_and_left_as_it_is() {
-    let sandbox = Sandbox::new();
-    let text = "all my measurements of last year\n".repeat(20);
-    left_as_it_is(&sandbox, text.as_bytes(), &["store.sqlite", "no SQLite database", "another file"]);
+    let own = whole(&sandbox);
+    let changed = |at: usize, number: u32| {
+        let mut bytes = own.clone();
+        bytes[at..at + 4].copy_from_slice(&number.to_be_bytes());
+        bytes
+    };
+    let mut scrawled = own.clone();
+    scrawled[2000..own.len() / 2].fill(0x5a);
+    let text = "all my measurements of last year\n".repeat(20).into_bytes();
+    for (bytes, words) in [
+        (changed(USER_VERSION_AT, 99), &["version 99", "newer bakeoff"][..]),
+        (changed(APPLICATION_ID_AT, 1), &["another program"]),
+        (own[..own.len() / 2].to_vec(), &["damaged"]),
+        (scrawled, &["damaged"]),
+        (text, &["no SQLite database", "another file"]),
+    ] {
+        left_as_it_is(&sandbox, &bytes, &[&["store.sqlite"], words].concat());
+    }
 }
 
 #[test]
@@ -113,8 +98,8 @@ fn runs_are_listed_and_found_by_the_beginning_of_their_names() {
     let sandbox = Sandbox::new();
     whole(&sandbox);
     whole(&sandbox);
-    let list = sandbox.bakeoff(&["report", "--list", "--format", "json"]).assert().success();
-    let runs: Vec<Value> = serde_json::from_str(&stdout(&list)).expect("a list");
+    let list = sandbox.json(&["report", "--list"]);
+    let runs = list.as_array().expect("a list");
     let ids: Vec<&str> = runs.iter().map(|run| run["id"].as_str().expect("an identity")).collect();
     assert_eq!(ids.len(), 2);
     for id in &ids {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::sandbox::{Sandbox, assert_refused, stdout};
+use crate::sandbox::{Sandbox, refuse, stdout};
 
 #[test]
 fn a_range_of_threads_is_a_curve_with_the_best_number_of_threads_and_what_more_of_them_cost() {
@@ -20,7 +20,7 @@ fn a_range_of_threads_is_a_curve_with_the_best_number_of_threads_and_what_more_o
         let spread = &line["spread"];
         assert_eq!(spread["overhead"]["at"], 64, "{line}");
     }
-    let markdown = stdout(&sandbox.bakeoff(&["report", "--format", "markdown"]).assert().success());
+    let markdown = sandbox.shown(&["report", "--format", "markdown"]);
     assert!(markdown.contains("- overhead of threads: "), "{markdown}");
     sandbox.assert_clean();
 }
@@ -30,7 +30,7 @@ fn the_parts_of_the_work_can_be_compared_and_the_limits_are_facts() {
     let sandbox = Sandbox::new();
     let words = ["threads/thread_each", "threads/one_thread", "--set", "iterations=20000", "--rounds", "6"];
     sandbox.run(&words).assert().success();
-    let by_creation = stdout(&sandbox.bakeoff(&["report", "--metric", "create_ns"]).assert().success());
+    let by_creation = sandbox.shown(&["report", "--metric", "create_ns"]);
     assert!(by_creation.contains("the time to create the threads"), "{by_creation}");
     let run = sandbox.exported();
     let facts = run["facts"].as_array().expect("facts");
@@ -52,8 +52,6 @@ fn counts_of_threads_that_make_no_sense_are_refused() {
         (&["--threads", "64", "--set", "iterations=10"], &["64 threads cannot share them"]),
         (&["--set", "generator=dice"], &["own, c_library"]),
     ] {
-        let sandbox = Sandbox::new();
-        assert_refused(sandbox.run(&["threads"]).args(words), said);
-        sandbox.assert_untouched();
+        refuse(&[&["threads"], words].concat(), said);
     }
 }

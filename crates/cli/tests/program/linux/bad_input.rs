@@ -4,11 +4,20 @@ use std::ffi::OsStr;
 use std::fs::{self, Permissions};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::run::in_a_terminal;
 use super::unprivileged::{hand_over, ordinary};
-use crate::sandbox::{SMALL, Sandbox, assert_refused, names, stdout};
+use crate::sandbox::{SMALL, Sandbox, assert_refused, names};
+
+/// A pipe, which is waited for by who opens it.
+fn pipe(path: PathBuf) -> PathBuf {
+    assert!(Command::new("mkfifo").arg(&path).status().is_ok_and(|made| made.success()), "{path:?}");
+    path
+}
+
+const SLEEPERS: [&str; 5] = ["run", "control/sleep_5ms", "control/sleep_7ms", "--rounds", "3"];
 
 #[test]
 fn a_directory_whose_name_is_not_utf_8_is_refused() {
@@ -52,9 +61,7 @@ fn a_store_that_may_not_be_written_is_refused_before_anything_is_measured() {
 #[test]
 fn an_input_that_never_ends_or_is_waited_for_is_refused_before_it_is_opened() {
     let sandbox = Sandbox::new();
-    let pipe = sandbox.path("pipe");
-    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
-    assert!(made.is_ok_and(|made| made.success()));
+    let pipe = pipe(sandbox.path("pipe"));
     for input in [&*pipe, Path::new("/dev/zero")] {
         for (family, what) in [
             ("copy", "no regular file"),
@@ -97,20 +104,16 @@ fn a_whole_store_that_may_not_be_written_is_read_and_refused_before_anything_is_
 #[test]
 fn what_is_no_regular_file_is_no_store_and_is_not_waited_for() {
     let sandbox = Sandbox::new();
-    let (pipe, looped) = (sandbox.path("pipe"), sandbox.path("loop"));
-    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    let (pipe, looped) = (pipe(sandbox.path("pipe")), sandbox.path("loop"));
     symlink(&looped, &looped).expect("a link");
     for (path, words) in [
         (pipe.as_path(), ["pipe", "no regular file"]),
         (Path::new("/dev/zero"), ["/dev/zero", "no regular file"]),
         (looped.as_path(), ["loop", "symbolic links"]),
     ] {
-        for command in [&["report"][..], &["run", "control/sleep_5ms", "control/sleep_7ms", "--rounds", "3"]]
-        {
-            assert_refused(
-                sandbox.bakeoff(command).arg("--store").arg(path).current_dir(sandbox.dir()),
-                &words,
-            );
+        for command in [&["report"][..], &SLEEPERS] {
+            let mut command = sandbox.bakeoff(command);
+            assert_refused(command.arg("--store").arg(path).current_dir(sandbox.dir()), &words);
         }
     }
     sandbox.assert_clean();
@@ -121,8 +124,7 @@ fn a_store_behind_a_link_is_that_of_the_link() {
     let sandbox = Sandbox::new();
     let link = sandbox.path("link");
     symlink(sandbox.store(), &link).expect("a link");
-    let run = ["run", "control/sleep_5ms", "control/sleep_7ms", "--rounds", "3"];
-    sandbox.bakeoff(&run).arg("--store").arg(&link).current_dir(sandbox.dir()).assert().success();
+    sandbox.bakeoff(&SLEEPERS).arg("--store").arg(&link).current_dir(sandbox.dir()).assert().success();
     assert!(link.is_symlink() && sandbox.store().is_file());
     sandbox.bakeoff(&["report"]).assert().success();
 }
@@ -130,9 +132,8 @@ fn a_store_behind_a_link_is_that_of_the_link() {
 #[test]
 fn names_of_stores_that_mean_something_else_to_sqlite_are_files() {
     let sandbox = Sandbox::new();
-    let run = ["run", "control/sleep_5ms", "control/sleep_7ms", "--rounds", "3"];
     for name in [":memory:", "file:other?mode=memory", ""] {
-        let mut command = sandbox.bakeoff(&run);
+        let mut command = sandbox.bakeoff(&SLEEPERS);
         command.arg("--store").arg(name).current_dir(sandbox.dir());
         if name.is_empty() {
             assert_refused(&mut command, &["store"]);
@@ -163,25 +164,9 @@ fn a_name_in_a_run_of_elsewhere_cannot_steer_a_terminal() {
     let file = sandbox.file("run.json", &exported.replace(&id, "elsewhere"));
     sandbox.bakeoff(&["import"]).arg(file).assert().success();
     let export = ["export", "elsewhere", "--format", "csv"];
-    assert!(
-        stdout(&sandbox.bakeoff(&export).assert().success()).contains("\u{1b}[2J"),
-        "a pipe gets it as it is"
-    );
-    let program = crate::program();
+    assert!(sandbox.shown(&export).contains("\u{1b}[2J"), "a pipe gets it as it is");
     for place in ["", "--output /dev/tty"] {
-        let command = format!(
-            "{} --store {} {} {place}",
-            program.display(),
-            sandbox.store().display(),
-            export.join(" ")
-        );
-        // It gives its command a terminal of its own.
-        let mut on_a_terminal = Command::new("script");
-        on_a_terminal
-            .args(["--quiet", "--return", "--command", &command, "/dev/null"])
-            .envs(sandbox.variables());
-        let shown = on_a_terminal.output().expect("script of util-linux");
-        let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+        let shown = in_a_terminal(&sandbox, &format!("{} {place}", export.join(" ")), &[]);
         assert!(shown.contains("7ms") && !shown.contains("\u{1b}[2J"), "{shown:?}");
     }
 }
@@ -249,13 +234,11 @@ fn what_others_have_put_into_the_register_is_neither_waited_for_nor_read_for_eve
     let sandbox = Sandbox::new();
     let register = sandbox.path("home/state/bakeoff/scratch");
     fs::create_dir_all(&register).expect("a folder");
-    let [pipe, endless] = [".bakeoff-1-0123456789abcdef", ".bakeoff-2-0123456789abcdef"];
-    assert!(
-        std::process::Command::new("mkfifo").arg(register.join(pipe)).status().expect("a program").success()
-    );
+    let [waiting, endless] = [".bakeoff-1-0123456789abcdef", ".bakeoff-2-0123456789abcdef"];
+    pipe(register.join(waiting));
     symlink("/dev/zero", register.join(endless)).expect("a link");
     sandbox.bakeoff(&["list", "control"]).assert().success();
     let mut left = names(&register);
     left.sort();
-    assert_eq!(left, [pipe, endless]);
+    assert_eq!(left, [waiting, endless]);
 }

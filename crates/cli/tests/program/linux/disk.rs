@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::unprivileged::{hand_over, ordinary, ordinary_under};
-use crate::sandbox::{Sandbox, assert_refused, stdout, trial};
+use crate::sandbox::{Sandbox, assert_refused, failure, samples, stdout, trial};
 
 const PAIR: [&str; 6] = ["disk/read_write", "disk/uncached", "--size", "32MiB", "--rounds", "3"];
 
@@ -24,6 +24,11 @@ fn is_limited(run: &Value) -> bool {
     limited
 }
 
+/// The same where a test needs that.
+fn must_be_limited(run: &Value) -> bool {
+    needs::are_met(is_limited(run).then_some(()).ok_or_else(|| note(run)))
+}
+
 #[test]
 fn a_file_larger_than_memory_is_fetched_again_and_the_samples_show_it() {
     let sandbox = Sandbox::new();
@@ -31,7 +36,7 @@ fn a_file_larger_than_memory_is_fetched_again_and_the_samples_show_it() {
     let run = sandbox.exported();
     let read_write = trial(&run, "read_write");
     let limit = &read_write["setting"]["memory_limit_bytes"];
-    let limited = needs::are_met(is_limited(&run).then_some(()).ok_or_else(|| note(&run)));
+    let limited = must_be_limited(&run);
     for sample in read_write["samples"].as_array().expect("samples") {
         let values = &sample["values"];
         if !limited {
@@ -56,7 +61,7 @@ fn a_piece_for_which_no_buffer_has_room_is_told_and_the_other_pieces_are_measure
     let asked = ["disk/read_write", "--size", "32MiB", "--set", "piece_bytes=1M,32M", "--rounds", "3"];
     let shown = stdout(&sandbox.run(&asked).assert().success());
     let run = sandbox.exported();
-    if !needs::are_met(is_limited(&run).then_some(()).ok_or_else(|| note(&run))) {
+    if !must_be_limited(&run) {
         return;
     }
     let notes = run["run"]["notes"].as_array().expect("notes");
@@ -90,7 +95,7 @@ fn a_process_that_needs_more_than_the_limit_fails_in_a_sentence_and_the_others_g
     let sandbox = Sandbox::new();
     stdout(&sandbox.run(&PAIR).assert().success());
     let run = sandbox.exported();
-    if !needs::are_met(is_limited(&run).then_some(()).ok_or_else(|| note(&run))) {
+    if !must_be_limited(&run) {
         return;
     }
     // What fills its memory is killed there, and the run is no worse for it.
@@ -98,8 +103,8 @@ fn a_process_that_needs_more_than_the_limit_fails_in_a_sentence_and_the_others_g
     let more = ["--set", "phases=read", "--contender", greedy];
     let shown = stdout(&sandbox.run(&PAIR).args(more).assert().success());
     let run = sandbox.exported();
-    let failure = &trial(&run, "greedy")["failures"][0];
-    assert!(failure["reason"].as_str().is_some_and(|why| why.contains("its limit of 16 MiB")), "{failure}");
+    let (_, reason) = failure(&run, "greedy");
+    assert!(reason.contains("its limit of 16 MiB"), "{reason}");
     assert!(!shown.contains("memory ran out"), "{shown}");
     sandbox.assert_clean();
     // Nor is another run at that time, in whose group nothing was killed.
@@ -146,9 +151,7 @@ fn a_piece_that_is_the_whole_file_is_mapped_and_a_buffer_for_it_is_refused_in_a_
         let run = sandbox.exported();
         for name in techniques {
             let (_, name) = name.split_once('/').expect("a family");
-            let trial = trial(&run, name);
-            let samples = trial["samples"].as_array().expect("samples");
-            assert_eq!(samples.len(), 4, "{name}: {}", trial["failures"]);
+            assert_eq!(samples(&run, name), 4, "{name}: {}", trial(&run, name)["failures"]);
         }
     };
     // Without a limit that is in force the host may refuse one.
@@ -199,8 +202,8 @@ fn as_many_pieces_in_flight_as_have_room_are_measured_and_more_are_told() {
     let in_flight = ["disk/io_uring_direct@64", "disk/io_uring@64", "--size", "32MiB", "--rounds", "3"];
     let shown = stdout(&sandbox.run(&in_flight).assert().success());
     let run = sandbox.exported();
-    let direct = trial(&run, "io_uring_direct@64");
-    assert_eq!(direct["samples"].as_array().expect("samples").len(), 4, "{}", direct["failures"]);
+    let direct = "io_uring_direct@64";
+    assert_eq!(samples(&run, direct), 4, "{}", trial(&run, direct)["failures"]);
     if is_limited(&run) {
         assert!(shown.contains("64 buffers of 256 KiB, what is in flight in the file cache"), "{shown}");
     }
@@ -260,10 +263,10 @@ fn what_a_contender_puts_in_the_place_of_the_file_is_not_opened_and_the_others_g
     let given = given.iter().flat_map(|contender| ["--contender", contender]);
     stdout(&sandbox.run(&one).args(given).assert().success());
     let run = sandbox.exported();
-    assert_eq!(trial(&run, "read_write")["samples"].as_array().expect("samples").len(), 4);
+    assert_eq!(samples(&run, "read_write"), 4);
     for (name, _, told) in contenders {
-        let failure = &trial(&run, name)["failures"][0];
-        assert!(failure["reason"].as_str().is_some_and(|why| why.contains(told)), "{name}: {failure}");
+        let (_, reason) = failure(&run, name);
+        assert!(reason.contains(told), "{name}: {reason}");
     }
     sandbox.assert_clean();
 }
@@ -274,8 +277,7 @@ fn contenders_read_and_rewrite_the_file_in_place_and_who_does_not_is_told() {
     let one = ["disk/read_write", "--size", "1MiB", "--rounds", "3"];
     let reading = "dd=dd if={file} of=/dev/null bs={piece_bytes} status=none";
     stdout(&sandbox.run(&one).args(["--set", "phases=read", "--contender", reading]).assert().success());
-    let samples = trial(&sandbox.exported(), "dd")["samples"].as_array().expect("samples").len();
-    assert_eq!(samples, 4);
+    assert_eq!(samples(&sandbox.exported(), "dd"), 4);
     let rewriting =
         "dd=dd if=/dev/urandom of={file} bs={piece_bytes} count=16 conv=notrunc,fdatasync status=none";
     let half = "half=dd if=/dev/urandom of={file} bs={piece_bytes} count=8 conv=notrunc status=none";
@@ -284,10 +286,10 @@ fn contenders_read_and_rewrite_the_file_in_place_and_who_does_not_is_told() {
     stdout(&sandbox.run(&one).args(rewrite).args(contenders).assert().success());
     let run = sandbox.exported();
     for name in ["dd", "read_write"] {
-        assert_eq!(trial(&run, name)["samples"].as_array().expect("samples").len(), 4, "{name}");
+        assert_eq!(samples(&run, name), 4, "{name}");
     }
     for name in ["half", "nothing"] {
-        assert_eq!(trial(&run, name)["failures"][0]["kind"], "wrong", "{name}");
+        assert_eq!(failure(&run, name).0, "wrong", "{name}");
     }
     sandbox.assert_clean();
 }

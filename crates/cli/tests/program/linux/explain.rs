@@ -71,38 +71,22 @@ fn faults_of(names: &[&str], family: &str, arguments: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn copies_make_the_calls_that_their_ideas_name() {
+fn techniques_on_files_make_the_calls_that_their_ideas_name() {
     keeps_its_word("copy", &["--size", "2M"]);
-}
-
-#[test]
-fn copies_of_folders_make_the_calls_that_their_ideas_name() {
     keeps_its_word("copy", &["--set", "files=70", "--set", "file_bytes=10K"]);
-}
-
-#[test]
-fn conversions_make_the_calls_that_their_ideas_name() {
     keeps_its_word("convert", &["--size", "2M"]);
-}
-
-#[test]
-fn searches_make_the_calls_that_their_ideas_name() {
     keeps_its_word("search", &["--size", "1M"]);
-}
-
-#[test]
-fn sorts_make_the_calls_that_their_ideas_name() {
     keeps_its_word("sort", &["--size", "64K"]);
 }
 
 #[test]
-fn clocks_make_the_calls_that_their_ideas_name() {
+fn techniques_without_files_make_the_calls_that_their_ideas_name() {
     keeps_its_word("clock", &[]);
-}
-
-#[test]
-fn pipelines_make_the_calls_that_their_ideas_name() {
     keeps_its_word("pipeline", &["--set", "units=200"]);
+    keeps_its_word("threads", &["--set", "iterations=100k"]);
+    // Shared work that never yields.
+    keeps_its_word("threads", &["--set", "threads=3", "--set", "iterations_per_yield=0"]);
+    keeps_its_word("blocks", &[]);
 }
 
 #[test]
@@ -128,29 +112,12 @@ fn rewritings_of_a_file_make_the_calls_that_their_ideas_name() {
 }
 
 #[test]
-fn rewritings_that_end_when_their_calls_have_returned_flush_nothing_behind_them() {
-    let rewriting = ["--set", "phases=rewrite", "--set", "durability=returned"];
-    keeps_its_word("disk", &[&["--size", "4M", "--set", "phase_limit_ns=60s"][..], &rewriting].concat());
-}
-
-#[test]
-fn readings_alone_make_the_calls_that_their_ideas_name() {
-    keeps_its_word("disk", &["--size", "4M", "--set", "phases=read", "--set", "phase_limit_ns=60s"]);
-}
-
-#[test]
-fn shared_work_makes_the_calls_that_the_ideas_name() {
-    keeps_its_word("threads", &["--set", "iterations=100k"]);
-}
-
-#[test]
-fn shared_work_that_never_yields_makes_the_calls_that_the_ideas_name() {
-    keeps_its_word("threads", &["--set", "threads=3", "--set", "iterations_per_yield=0"]);
-}
-
-#[test]
-fn loops_over_memory_make_the_calls_that_their_ideas_name() {
-    keeps_its_word("blocks", &[]);
+fn half_of_the_work_on_a_disk_makes_the_calls_that_the_ideas_name() {
+    let small = ["--size", "4M", "--set", "phase_limit_ns=60s"];
+    // What ends when its calls have returned flushes nothing behind them.
+    let returned = ["--set", "phases=rewrite", "--set", "durability=returned"];
+    keeps_its_word("disk", &[&small[..], &returned].concat());
+    keeps_its_word("disk", &[&small[..], &["--set", "phases=read"]].concat());
 }
 
 /// One whose idea needs none says so: `only mmap|munmap`, or of a clock that the kernel may answer without a call `only

@@ -1,6 +1,6 @@
 //! Techniques whose truth is known beforehand: each failure is a row with its kind and a sentence.
 
-use crate::sandbox::{Sandbox, place, stderr, stdout, trial};
+use crate::sandbox::{Sandbox, failure, place, samples, stderr, stdout};
 
 #[test]
 fn every_kind_of_failure_is_a_row_and_the_others_are_ranked_rightly() {
@@ -33,10 +33,8 @@ fn every_kind_of_failure_is_a_row_and_the_others_are_ranked_rightly() {
         ("refused", "refused", "refused"),
         ("exhaust_memory", "refused", "no memory after"),
     ] {
-        let failure = &trial(&run, technique)["failures"][0];
-        assert_eq!(failure["kind"], kind, "{technique}: {failure}");
-        let reason = failure["reason"].as_str().expect("a reason");
-        assert!(reason.contains(words), "{technique}: {reason}");
+        let (of_kind, reason) = failure(&run, technique);
+        assert!(of_kind == kind && reason.contains(words), "{technique}, {of_kind}: {reason}");
         assert_eq!(place(&run, technique)["standing"], "failed", "{technique}");
         assert!(shown.contains(&format!("failed: {technique} ")), "{technique} is not told:\n{shown}");
     }
@@ -52,8 +50,7 @@ fn threads_that_the_system_refuses_are_a_failure_that_tells_how_many_there_were(
     let shown = stdout(&sandbox.run(&pair).args(too_many).assert().code(2));
     let run = sandbox.exported();
     for technique in ["signal_atomic_wait", "std_mutex_notify_one"] {
-        let failure = &trial(&run, technique)["failures"][0];
-        let reason = failure["reason"].as_str().expect("a reason");
+        let (_, reason) = failure(&run, technique);
         assert!(reason.starts_with("start thread ") && reason.contains(" of 802: "), "{reason}");
         assert!(shown.contains("start thread "), "{shown}");
     }
@@ -88,9 +85,6 @@ fn the_published_programs_are_found_by_their_names() {
     let run = sandbox.exported();
     for technique in ["c_stdio", "small_buffer", "posix_layer", "one_call"] {
         // One that takes more than twice as long leaves after the third round that is counted.
-        assert!(
-            trial(&run, technique)["samples"].as_array().is_some_and(|all| all.len() >= 4),
-            "{technique}"
-        );
+        assert!(samples(&run, technique) >= 4, "{technique}");
     }
 }

@@ -27,7 +27,8 @@ impl SmallDisk {
         disk
     }
 
-    fn of(sandbox: &Sandbox, (file_system, options, mib): (&str, &[&str], u64)) -> Self {
+    /// The least that every version of a command makes is given to it.
+    pub(crate) fn of(sandbox: &Sandbox, (file_system, options, mib): (&str, &[&str], u64)) -> Self {
         let (image, mount_point) = (sandbox.path("image"), sandbox.path("disk"));
         fs::create_dir(&mount_point).expect("a mount point");
         File::create(&image).and_then(|file| file.set_len(mib << 20)).expect("an image");
@@ -65,7 +66,7 @@ fn system(command: &mut Command) {
     assert!(output.status.success(), "{command:?} failed; this needs root and loop devices: {said}");
 }
 
-fn scratch_in(directory: &Path) -> Vec<String> {
+pub(crate) fn scratch_in(directory: &Path) -> Vec<String> {
     names(directory).into_iter().filter(|name| name.starts_with('.')).collect()
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::sandbox::{Sandbox, assert_refused, stderr, stdout, trial};
+use crate::sandbox::{Sandbox, samples, stderr, stdout};
 
 #[test]
 fn every_line_of_the_guide_for_users_of_hyperfine_runs() {
@@ -47,27 +47,11 @@ fn time(sandbox: &Sandbox, arguments: &[&str]) -> crate::sandbox::Program {
 }
 
 #[test]
-fn a_command_runs_at_least_as_often_as_was_asked_for() {
-    let sandbox = Sandbox::new();
-    sandbox.bakeoff(&["time", "--min-runs", "17", "sleep 0.001", "sleep 0.1"]).assert().success();
-    let run = sandbox.exported();
-    for command in ["sleep 0.001", "sleep 0.1"] {
-        let rounds = trial(&run, command)["samples"].as_array().expect("samples").len() - 1;
-        assert!(rounds >= 17, "{command} ran {rounds} times");
-    }
-    assert_refused(
-        &mut sandbox.bakeoff(&["time", "--min-runs", "17", "-n", "20", "true"]),
-        &["--runs", "--min-runs"],
-    );
-    assert_refused(&mut sandbox.bakeoff(&["time", "--min-runs", "0", "true"]), &["0", "from 1 to 10000"]);
-}
-
-#[test]
 fn runs_to_warm_up_come_before_one_that_is_not_counted() {
     let sandbox = Sandbox::new();
     time(&sandbox, &["--warmup", "3", "-n", "2", "--name", "one", "echo run >> log"]).assert().success();
     assert_eq!(logged(&sandbox), ["run"; 3 + 1 + 2]);
-    assert_eq!(trial(&sandbox.exported(), "one")["samples"].as_array().map(Vec::len), Some(3));
+    assert_eq!(samples(&sandbox.exported(), "one"), 3);
 }
 
 #[test]
@@ -90,21 +74,6 @@ fn a_command_finds_nothing_on_standard_input_but_what_a_shell_gives_it() {
 }
 
 #[test]
-fn more_steps_or_names_than_there_are_commands_are_refused() {
-    let sandbox = Sandbox::new();
-    let prepare = ["--prepare", "true", "--prepare", "true", "--prepare", "true", "true", "sleep 0"];
-    assert_refused(
-        &mut time(&sandbox, &prepare),
-        &["--prepare is given 3 times for 2 commands", "one for each"],
-    );
-    assert_refused(
-        &mut time(&sandbox, &["--name", "one", "--name", "two", "true"]),
-        &["--name is given 2 times for 1 command"],
-    );
-    sandbox.assert_untouched();
-}
-
-#[test]
 fn the_values_of_a_scan_are_exported_as_hyperfine_does_at_once_and_later() {
     let sandbox = Sandbox::new();
     let scan = ["-n", "2", "-i", "-L", "code", "0,3", "exit {code}", "true", "--export-hyperfine", "at-once"];
@@ -119,6 +88,6 @@ fn the_values_of_a_scan_are_exported_as_hyperfine_does_at_once_and_later() {
     assert_eq!(of("exit 3")["parameters"], json!({"code": "3"}));
     assert_eq!(of("exit 3")["exit_codes"], json!([null, null, null]), "none was looked at");
     assert_eq!(of("true")["parameters"]["technique"], json!("true"));
-    let later = stdout(&sandbox.bakeoff(&["export", "last", "--format", "hyperfine"]).assert().success());
+    let later = sandbox.shown(&["export", "last", "--format", "hyperfine"]);
     assert_eq!(later.trim_end(), at_once.trim_end());
 }

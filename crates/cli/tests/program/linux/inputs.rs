@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::processes::Beside;
-use crate::sandbox::{Sandbox, trial, wait_until};
+use crate::sandbox::{Sandbox, failure, samples, trial, wait_until};
 
 /// The input of a run on 1 MiB.
 const INPUT: &str = "copy-1048576.input";
@@ -35,12 +35,11 @@ fn wait_for_samples(beside: &mut Beside, sandbox: &Sandbox, count: usize) {
 /// Takes the input of a run away again and again until it ends; the run and how often that was.
 fn robbed(arguments: &[&str]) -> (Value, usize) {
     let sandbox = Sandbox::new();
-    let dir = sandbox.dir().to_string_lossy().into_owned();
     // Enough techniques that some can be told apart only after many samples.
     let techniques =
         ["copy/std_copy", "copy/posix_layer", "copy/read_write", "copy/presized", "copy/one_call"];
-    let run = [&["run", "--size", "1MiB", "--dir", &dir], &techniques[..], arguments];
-    let mut beside = Beside::start(&sandbox, &run.concat());
+    let run = [&techniques[..], &["--size", "1MiB"], arguments];
+    let mut beside = Beside::run(&sandbox, &run.concat());
     let mut taken = 0;
     while taken < 20 {
         // There is an output: the input was complete, and the run knows what it was like.
@@ -88,7 +87,7 @@ fn an_input_that_vanishes_is_made_anew_told_and_no_end_of_the_run() {
         assert!(told.len() <= taken, "{taken} times taken away: {told:?}");
         assert!(told.iter().all(|text| text.contains(INPUT)), "{told:?}");
         for technique in ["std_copy", "posix_layer"] {
-            let samples = trial(&run, technique)["samples"].as_array().map_or(0, Vec::len);
+            let samples = samples(&run, technique);
             assert!(samples >= 6, "{technique}: {samples} samples");
         }
     }
@@ -103,11 +102,10 @@ fn a_mapped_file_that_shrinks_is_a_failure_of_its_technique_and_no_end_of_the_ru
             ["control/shrinking_file", "control/sleep_5ms", "control/sleep_7ms", "--rounds", "6"];
         sandbox.run(&techniques).args(mode).assert().success();
         let run = sandbox.exported();
-        let failure = &trial(&run, "shrinking_file")["failures"][0];
-        assert_eq!(failure["kind"], "crash", "{failure}");
-        assert!(failure["reason"].as_str().is_some_and(|reason| reason.contains("SIGBUS")), "{failure}");
+        let (kind, reason) = failure(&run, "shrinking_file");
+        assert!(kind == "crash" && reason.contains("SIGBUS"), "{kind}: {reason}");
         for technique in ["sleep_5ms", "sleep_7ms"] {
-            let samples = trial(&run, technique)["samples"].as_array().map_or(0, Vec::len);
+            let samples = samples(&run, technique);
             // One that takes more than twice as long leaves after the third round that is counted.
             assert!(samples >= 4, "{technique}: {samples} samples");
         }
@@ -132,14 +130,4 @@ fn more_records_than_a_memory_limit_holds_are_sorted_within_it_or_refused() {
     let beyond = &trial(&run, "sort_unstable")["failures"][0];
     assert_eq!(beyond["kind"], "refused", "{beyond}");
     sandbox.assert_clean();
-}
-
-#[test]
-fn a_worker_without_an_assignment_says_so() {
-    for input in ["", "{}", "{\"do\":\"once\"}"] {
-        let mut worker = crate::sandbox::Program::new(crate::program());
-        let ended = worker.arg("worker").write_stdin(input).assert().code(2).stdout("");
-        let said = String::from_utf8_lossy(&ended.get_output().stderr).into_owned();
-        assert!(said.contains("assignment") && said.lines().count() == 1, "{said}");
-    }
 }

@@ -3,10 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
-
 use super::processes::{Beside, most_threads, of_stage};
-use crate::sandbox::{Sandbox, names, stderr, stdout, wait_until};
+use crate::sandbox::{Sandbox, is_well, names, stderr, stdout, wait_until};
 
 /// A run of at least a second after its fourth round, which writes the number of the round under way into a file.
 pub(super) fn long_run(sandbox: &Sandbox) -> Beside {
@@ -18,22 +16,23 @@ fn long_run_by(starter: &[&str], sandbox: &Sandbox) -> Beside {
     let beat = sandbox.path("beat");
     let contender = format!("beat=sh -c 'echo $BAKEOFF_ROUND > {}; sleep 0.5'", beat.display());
     let dir = sandbox.dir().to_string_lossy().into_owned();
-    Beside::start_by(
-        starter,
-        sandbox,
-        &[
-            "run",
-            "--dir",
-            &dir,
-            "control/sleep_20ms",
-            "--contender",
-            &contender,
-            "--rounds",
-            "200",
-            "--budget",
-            "1h",
-        ],
-    )
+    let words = ["run", "--dir", &dir, "control/sleep_20ms", "--contender", &contender, "--rounds", "200"];
+    Beside::start_by(starter, sandbox, &words)
+}
+
+/// A run of a contender that does not end, once it has begun.
+fn endless_run(sandbox: &Sandbox, command: &str) -> Beside {
+    let started = sandbox.path("started");
+    let contender = format!("wait=sh -c 'touch {}; {command}'", started.display());
+    let run = Beside::run(sandbox, &["control/sleep_20ms", "--contender", &contender]);
+    wait_until("the first start", || started.exists());
+    run
+}
+
+/// Nothing of the sandbox runs any more, and nothing lies in its directory.
+fn assert_nothing_is_left(sandbox: &Sandbox) {
+    assert_eq!(of_stage(sandbox), Vec::<String>::new());
+    sandbox.assert_clean();
 }
 
 /// Waits until a round is under way.
@@ -50,14 +49,6 @@ fn utf8(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
 
-fn interrupted_by(signal: impl FnOnce(&Beside)) {
-    let sandbox = Sandbox::new();
-    let run = long_run(&sandbox);
-    wait_for_round(&sandbox, 4);
-    signal(&run);
-    assert_interrupted(&sandbox, run);
-}
-
 fn assert_interrupted(sandbox: &Sandbox, run: Beside) {
     let output = run.end();
     let (shown, said) = (utf8(&output.stdout), utf8(&output.stderr));
@@ -65,8 +56,7 @@ fn assert_interrupted(sandbox: &Sandbox, run: Beside) {
     assert!(shown.contains("interrupted") && shown.contains("sleep_20ms"), "{shown}");
     assert!(said.ends_with("bakeoff: interrupted\n"), "{said}");
     assert!(!said.contains("panicked"), "{said}");
-    assert_eq!(of_stage(sandbox), Vec::<String>::new());
-    sandbox.assert_clean();
+    assert_nothing_is_left(sandbox);
     let run = sandbox.exported();
     assert_eq!(run["run"]["complete"], false);
     let rounds = run["contests"][0]["rounds"].as_u64().expect("rounds");
@@ -76,28 +66,22 @@ fn assert_interrupted(sandbox: &Sandbox, run: Beside) {
 }
 
 #[test]
-fn a_terminated_run_keeps_its_whole_rounds_and_is_marked() {
-    interrupted_by(|run| run.signal("TERM"));
-}
-
-#[test]
 fn an_interrupted_run_keeps_its_whole_rounds_and_is_marked() {
-    interrupted_by(|run| run.signal("INT"));
-}
-
-#[test]
-fn ctrl_c_reaches_all_processes_and_does_the_same() {
-    interrupted_by(|run| run.signal_group("INT"));
-}
-
-#[test]
-fn a_terminal_that_is_closed_interrupts_a_run() {
-    let sandbox = Sandbox::new();
-    // However the tests were started.
-    let run = long_run_by(&["env", "--default-signal=HUP"], &sandbox);
-    wait_for_round(&sandbox, 4);
-    run.signal_group("HUP");
-    assert_interrupted(&sandbox, run);
+    // However the tests were started. A terminal signals all processes, for Ctrl-C and when it is closed.
+    let usual = ["env", "--default-signal=HUP"];
+    let signals: [fn(&Beside); 4] = [
+        |run| run.signal("TERM"),
+        |run| run.signal("INT"),
+        |run| run.signal_group("INT"),
+        |run| run.signal_group("HUP"),
+    ];
+    for signal in signals {
+        let sandbox = Sandbox::new();
+        let run = long_run_by(&usual, &sandbox);
+        wait_for_round(&sandbox, 4);
+        signal(&run);
+        assert_interrupted(&sandbox, run);
+    }
 }
 
 #[test]
@@ -115,33 +99,20 @@ fn a_run_that_was_started_by_nohup_outlives_its_terminal() {
 #[test]
 fn a_run_interrupted_before_its_first_round_has_nothing_to_show() {
     let sandbox = Sandbox::new();
-    let started = sandbox.path("started");
-    let contender = format!("wait=sh -c 'touch {}; sleep 86399'", started.display());
-    let dir = sandbox.dir().to_string_lossy().into_owned();
-    let run =
-        Beside::start(&sandbox, &["run", "--dir", &dir, "control/sleep_20ms", "--contender", &contender]);
-    wait_until("the first start", || started.exists());
-    run.signal("INT");
-    let output = run.end();
-    assert_eq!(output.status.code(), Some(130));
-    assert_eq!(utf8(&output.stdout), "");
-    assert!(utf8(&output.stderr).contains("nothing was measured"));
-    assert_eq!(of_stage(&sandbox), Vec::<String>::new());
-    sandbox.assert_clean();
+    let run = endless_run(&sandbox, "sleep 86399");
+    assert_interrupted_before_any_round(&sandbox, run);
 }
 
 #[test]
 fn an_interruption_ends_hundreds_of_threads_that_wait_for_each_other() {
     let sandbox = Sandbox::new();
-    let dir = sandbox.dir().to_string_lossy().into_owned();
     let endless = ["--set", "threads=200", "--set", "units=2000", "--set", "work_steps=500"];
-    let names = ["run", "--dir", &dir, "pipeline/signal_atomic_wait", "pipeline/crossbeam"];
-    let run = Beside::start(&sandbox, &[&names[..], &endless].concat());
+    let names = ["pipeline/signal_atomic_wait", "pipeline/crossbeam"];
+    let run = Beside::run(&sandbox, &[&names[..], &endless].concat());
     wait_until("all threads", || most_threads(&sandbox) > 400);
     run.signal_group("INT");
     assert_eq!(run.end().status.code(), Some(130));
-    assert_eq!(of_stage(&sandbox), Vec::<String>::new());
-    sandbox.assert_clean();
+    assert_nothing_is_left(&sandbox);
 }
 
 #[test]
@@ -168,12 +139,8 @@ fn a_killed_run_leaves_its_whole_rounds_no_worker_and_scratch_that_the_next_star
 }
 
 #[test]
-fn a_run_whose_launcher_is_killed_ends_with_a_sentence_and_blames_no_technique() {
+fn a_run_whose_launcher_or_guard_is_killed_blames_no_technique() {
     ended_early_by(Beside::kill_launcher);
-}
-
-#[test]
-fn a_run_whose_guard_is_killed_ends_with_a_sentence_and_blames_no_technique() {
     ended_early_by(Beside::kill_guard);
 }
 
@@ -187,23 +154,16 @@ fn ended_early_by(kill: fn(&Beside)) {
     assert_eq!(output.status.code(), Some(2), "{said}");
     let last = said.lines().last().expect("a sentence");
     assert!(last.contains("whole rounds are kept") && last.contains("launcher is gone"), "{said}");
-    assert_eq!(of_stage(&sandbox), Vec::<String>::new());
-    sandbox.assert_clean();
+    assert_nothing_is_left(&sandbox);
     let run = sandbox.exported();
     assert_eq!(run["run"]["complete"], false);
-    let mut trials = run["trials"].as_array().expect("trials").iter();
-    assert!(trials.all(|trial| trial["failures"].as_array().is_none_or(Vec::is_empty)), "{run}");
+    assert!(run["trials"].as_array().expect("trials").iter().all(is_well), "{run}");
 }
 
 #[test]
 fn a_run_that_is_killed_with_its_whole_group_leaves_no_contender() {
     let sandbox = Sandbox::new();
-    let started = sandbox.path("started");
-    let contender = format!("wait=sh -c 'touch {}; setsid sleep 86399; :'", started.display());
-    let dir = sandbox.dir().to_string_lossy().into_owned();
-    let run =
-        Beside::start(&sandbox, &["run", "--dir", &dir, "control/sleep_20ms", "--contender", &contender]);
-    wait_until("the first start", || started.exists());
+    let run = endless_run(&sandbox, "setsid sleep 86399; :");
     run.signal_group("KILL");
     run.end();
     wait_until("the end of all its processes", || of_stage(&sandbox).is_empty());
@@ -212,15 +172,13 @@ fn a_run_that_is_killed_with_its_whole_group_leaves_no_contender() {
 #[test]
 fn two_runs_at_once_share_a_store() {
     let sandbox = Sandbox::new();
-    let dir = sandbox.dir().to_string_lossy().into_owned();
-    let techniques = ["control/sleep_5ms", "control/sleep_7ms", "--rounds", "6"];
-    let start = || Beside::start(&sandbox, &[&["run", "--dir", &dir], &techniques[..]].concat());
+    let start = || Beside::run(&sandbox, &["control/sleep_5ms", "control/sleep_7ms", "--rounds", "6"]);
     for output in [start(), start()].map(Beside::end) {
         assert!(output.status.success(), "{}", utf8(&output.stderr));
         assert!(utf8(&output.stdout).contains("sleep_5ms"));
     }
-    let list = sandbox.bakeoff(&["report", "--list", "--format", "json"]).assert().success();
-    let runs: Vec<Value> = serde_json::from_str(&stdout(&list)).expect("a list");
+    let list = sandbox.json(&["report", "--list"]);
+    let runs = list.as_array().expect("a list");
     assert_eq!(runs.len(), 2);
     sandbox.assert_clean();
 }
@@ -244,19 +202,15 @@ fn assert_interrupted_before_any_round(sandbox: &Sandbox, run: Beside) {
     let output = run.end();
     let said = utf8(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{said}");
+    assert_eq!(utf8(&output.stdout), "");
     assert!(said.contains("nothing was measured"), "{said}");
-    assert_eq!(of_stage(sandbox), Vec::<String>::new());
-    sandbox.assert_clean();
+    assert_nothing_is_left(sandbox);
 }
 
 #[test]
 fn a_run_interrupted_while_its_input_is_made_ends_and_leaves_nothing() {
     let sandbox = Sandbox::new();
-    let dir = sandbox.dir().to_string_lossy().into_owned();
-    let run = Beside::start(
-        &sandbox,
-        &["run", "--dir", &dir, "copy/std_copy", "copy/posix_layer", "--size", "2GiB"],
-    );
+    let run = Beside::run(&sandbox, &["copy/std_copy", "copy/posix_layer", "--size", "2GiB"]);
     wait_for_scratch(&sandbox, "copy-2147483648.input");
     assert_interrupted_before_any_round(&sandbox, run);
 }
@@ -271,8 +225,7 @@ fn what_is_interrupted_before_it_has_anything_to_show_says_so() {
     let output = explain.end();
     assert_eq!(output.status.code(), Some(130));
     assert!(utf8(&output.stderr).ends_with("bakeoff: interrupted\n"), "{}", utf8(&output.stderr));
-    assert_eq!(of_stage(&sandbox), Vec::<String>::new());
-    sandbox.assert_clean();
+    assert_nothing_is_left(&sandbox);
 }
 
 /// The first two proofs are those of what is right, taken while the inputs are made. The third hangs.
@@ -287,8 +240,7 @@ fn a_run_interrupted_while_a_result_is_proven_ends_and_leaves_nothing() {
                [[technique]]\nname = 'cp'\ncommand = 'cp {input} {output}'\n\
                [[technique]]\nname = 'cat'\ncommand = 'cat {input}'\n";
     let job = sandbox.file("own.toml", job).to_string_lossy().into_owned();
-    let dir = sandbox.dir().to_string_lossy().into_owned();
-    let run = Beside::start(&sandbox, &["run", &job, "--dir", &dir, "--budget", "1h", "--time-limit", "1h"]);
+    let run = Beside::run(&sandbox, &[&job, "--budget", "1h", "--time-limit", "1h"]);
     wait_until("a look at a result", || sandbox.path("proving").exists());
     assert_interrupted_before_any_round(&sandbox, run);
 }

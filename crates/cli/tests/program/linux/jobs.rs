@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::outputs::can_be_immutable;
-use crate::sandbox::{Sandbox, assert_refused, names, stderr, stdout, trial};
+use crate::sandbox::{Sandbox, assert_refused, failure, names, samples, stderr, stdout, trial};
 
 /// A job in a folder of its own.
 fn job(sandbox: &Sandbox, toml: &str) -> String {
@@ -43,7 +43,7 @@ fn a_job_has_what_a_family_has_and_its_question_is_kept_with_the_run() {
         assert!(shown.contains(words), "'{words}' is missing:\n{shown}");
     }
     assert!(!shown.contains("(command)"), "{shown}");
-    assert_eq!(stdout(&sandbox.bakeoff(&["report"]).assert().success()), shown);
+    assert_eq!(sandbox.shown(&["report"]), shown);
     let run = sandbox.exported();
     let file = trial(&run, "file");
     assert_eq!(file["command"], serde_json::json!(["sort", "-o", "{output}", "{input}"]));
@@ -202,12 +202,9 @@ fn fails_alone(command: &str, options: &[&str]) -> (String, String) {
     sandbox.run(&[&path, "--rounds", "3"]).args(options).assert().success();
     sandbox.assert_clean();
     let run = sandbox.exported();
-    assert!(trial(&run, "good")["samples"].as_array().is_some_and(|all| all.len() >= 4), "{run}");
-    let odd = trial(&run, "odd");
-    assert!(odd["samples"].as_array().is_none_or(Vec::is_empty), "{odd}");
-    let failure = &odd["failures"][0];
-    let text = |key: &str| failure[key].as_str().unwrap_or_else(|| panic!("{failure}")).to_owned();
-    (text("kind"), text("reason"))
+    assert!(samples(&run, "good") >= 4, "{run}");
+    assert_eq!(samples(&run, "odd"), 0, "{run}");
+    failure(&run, "odd")
 }
 
 #[test]
@@ -237,8 +234,6 @@ fn a_command_of_a_job_that_prints_without_end_does_not_fill_the_disk() {
     let path = job(&sandbox, &toml);
     sandbox.run(&[&path, "--rounds", "3", "--time-limit", "60s"]).assert().success();
     sandbox.assert_clean();
-    let run = sandbox.exported();
-    let failure = &trial(&run, "endless")["failures"][0];
-    let reason = failure["reason"].as_str().expect("a sentence");
-    assert!(failure["kind"] == "wrong" && reason.contains("longer than any right one"), "{failure}");
+    let (kind, reason) = failure(&sandbox.exported(), "endless");
+    assert!(kind == "wrong" && reason.contains("longer than any right one"), "{kind}: {reason}");
 }

@@ -5,16 +5,8 @@ use std::os::unix::ffi::OsStringExt;
 
 use assert_cmd::assert::Assert;
 
-use super::unprivileged::{hand_over, ordinary};
+use super::unprivileged::{after_in_a_shell, hand_over, ordinary_limited};
 use crate::sandbox::{Program, SMALL, Sandbox, assert_refused, stderr, stdout};
-
-/// A small run by this program (`sh -c script program run ...`), in a shell that limits it first.
-fn limited(sandbox: &Sandbox, script: &str) -> Assert {
-    let mut shell = Program::new("sh");
-    shell.envs(sandbox.variables()).args(["-c", &format!("{script}; exec \"$@\""), "sh"]);
-    shell.arg(crate::program()).arg("--store").arg(sandbox.store());
-    shell.args(["run", "--dir"]).arg(sandbox.dir()).args(SMALL).assert()
-}
 
 /// It went well, or it was refused with one sentence about `words`; never by a panic, an abort or a signal.
 fn assert_told(assert: &Assert, words: &[&str]) {
@@ -34,15 +26,10 @@ fn assert_told(assert: &Assert, words: &[&str]) {
 fn few_processes_are_a_sentence() {
     for processes in 1..8 {
         let sandbox = Sandbox::new();
-        let mut command = ordinary(&sandbox, &["run", "--dir"]);
-        command.arg(sandbox.dir()).args(SMALL);
+        let dir = sandbox.dir().to_string_lossy().into_owned();
+        let run = [&["run", "--dir", &dir], SMALL].concat();
+        let mut command = ordinary_limited(&sandbox, &format!("--nproc={processes}"), &run);
         hand_over(&sandbox);
-        let mut words = command.words();
-        // The limit does not hold for root, so it stands behind the words that change the user.
-        let place = words.iter().position(|word| word == "--").map_or(0, |place| place + 1);
-        words.splice(place..place, ["prlimit".into(), format!("--nproc={processes}").into()]);
-        let mut command = Program::new(&words[0]);
-        command.args(&words[1..]).envs(sandbox.variables()).current_dir(sandbox.path(""));
         assert_told(&command.assert(), &["ulimit -u", "Resource temporarily unavailable"]);
         sandbox.assert_clean();
     }
@@ -61,24 +48,22 @@ fn a_system_without_devices_is_enough() {
 }
 
 #[test]
-fn little_memory_is_a_sentence_or_enough() {
+fn little_memory_or_small_files_are_a_sentence_or_enough() {
     // With less than its own size, a program is killed by the kernel before its first instruction.
-    for kib in [30_000, 40_000, 60_000, 80_000, 100_000, 150_000, 300_000] {
-        let sandbox = Sandbox::new();
-        assert_told(&limited(&sandbox, &format!("ulimit -v {kib}")), &["memory", "ulimit -v"]);
-        sandbox.assert_clean();
-    }
-}
-
-#[test]
-fn a_limit_of_file_sizes_is_a_sentence_or_enough() {
-    for blocks in [0, 1, 8, 40, 100, 200, 1000] {
-        let sandbox = Sandbox::new();
-        assert_told(
-            &limited(&sandbox, &format!("ulimit -f {blocks}")),
-            &["File too large", "disk I/O error", "ulimit -f"],
-        );
-        sandbox.assert_clean();
+    let memory = [30_000, 40_000, 60_000, 80_000, 100_000, 150_000, 300_000];
+    let blocks = [0, 1, 8, 40, 100, 200, 1000];
+    for (option, limits, words) in [
+        ("-v", memory, &["memory", "ulimit -v"][..]),
+        ("-f", blocks, &["File too large", "disk I/O error", "ulimit -f"]),
+    ] {
+        for limit in limits {
+            let sandbox = Sandbox::new();
+            assert_told(
+                &after_in_a_shell(&sandbox, &format!("ulimit {option} {limit}"), SMALL).assert(),
+                words,
+            );
+            sandbox.assert_clean();
+        }
     }
 }
 

@@ -17,7 +17,13 @@ impl Beside {
         Self::of(Command::new(crate::program()), sandbox, arguments)
     }
 
-    /// The same, started by a program that becomes it, such as `nohup`.
+    /// `bakeoff run` in the directory of the sandbox.
+    pub(crate) fn run(sandbox: &Sandbox, arguments: &[&str]) -> Self {
+        let dir = sandbox.dir().to_string_lossy().into_owned();
+        Self::start(sandbox, &[&["run", "--dir", &dir], arguments].concat())
+    }
+
+    /// The program, started by another one that becomes it, such as `nohup`.
     pub(crate) fn start_by(starter: &[&str], sandbox: &Sandbox, arguments: &[&str]) -> Self {
         let mut command = Command::new(starter[0]);
         command.args(&starter[1..]).arg(crate::program());

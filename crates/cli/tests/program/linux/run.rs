@@ -18,7 +18,7 @@ fn without_a_name_the_store_stands_in_the_users_data_directory() {
 }
 
 /// What a terminal of 120 columns shows when this is typed in it.
-fn in_a_terminal(sandbox: &Sandbox, arguments: &str, variables: &[(&str, &str)]) -> String {
+pub(super) fn in_a_terminal(sandbox: &Sandbox, arguments: &str, variables: &[(&str, &str)]) -> String {
     after(sandbox, "", arguments, variables)
 }
 
@@ -27,13 +27,8 @@ fn after(sandbox: &Sandbox, first: &str, arguments: &str, variables: &[(&str, &s
     let program = crate::program();
     let line = format!("{first} '{}' --store '{}' {arguments}", program.display(), sandbox.store().display());
     let mut command = Command::new("script");
-    command.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
-    command
-        .envs(sandbox.variables())
-        .env("TERM", "xterm")
-        .env_remove("NO_COLOR")
-        .env_remove("COLUMNS")
-        .envs(variables.iter().copied());
+    command.args(["--quiet", "--return", "--command", &line, "/dev/null"]).envs(sandbox.variables());
+    command.env("TERM", "xterm").env_remove("NO_COLOR").env_remove("COLUMNS").envs(variables.iter().copied());
     let output = command.output().expect("script, of the package bsdutils");
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).expect("UTF-8")

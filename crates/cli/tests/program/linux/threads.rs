@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::processes::{Beside, of_stage};
-use super::unprivileged::{hand_over, ordinary};
-use crate::sandbox::{Program, Sandbox, stderr, trial, wait_until};
+use super::unprivileged::{after_in_a_shell, hand_over, ordinary_limited};
+use crate::sandbox::{Sandbox, stderr, trial, wait_until};
 
 /// All threads are alive at once before the first of them works.
 const MANY: [&str; 7] = [
@@ -48,11 +48,7 @@ fn busy_worker(sandbox: &Sandbox) -> Option<String> {
 }
 
 fn long_run(sandbox: &Sandbox, others: &[&str]) -> Beside {
-    let dir = sandbox.dir().to_string_lossy().into_owned();
-    let mut words = vec!["run", "--dir", &dir];
-    words.extend(MANY);
-    words.extend(others);
-    Beside::start(sandbox, &words)
+    Beside::run(sandbox, &[&MANY, others].concat())
 }
 
 #[test]
@@ -129,15 +125,10 @@ const TWO_LEVELS: [&str; 10] = [
 #[test]
 fn where_a_user_may_have_few_threads_the_levels_that_fit_are_measured() {
     let sandbox = Sandbox::new();
-    let mut command = ordinary(&sandbox, &["run", "--dir"]);
-    command.arg(sandbox.dir()).args(TWO_LEVELS);
+    let dir = sandbox.dir().to_string_lossy().into_owned();
+    let run = [&["run", "--dir", &dir], &TWO_LEVELS[..]].concat();
+    let mut command = ordinary_limited(&sandbox, "--nproc=300", &run);
     hand_over(&sandbox);
-    let mut words = command.words();
-    // The limit does not hold for root, so it stands behind the words that change the user.
-    let place = words.iter().position(|word| word == "--").map_or(0, |place| place + 1);
-    words.splice(place..place, ["prlimit".into(), "--nproc=300".into()]);
-    let mut command = Program::new(&words[0]);
-    command.args(&words[1..]).envs(sandbox.variables()).current_dir(sandbox.path(""));
     command.assert().success();
     let store = sandbox.path("home/store.sqlite");
     fs::rename(store, sandbox.store()).expect("the store of the other user");
@@ -150,12 +141,9 @@ const LITTLE_ADDRESS_SPACE_KIB: u32 = 400_000;
 #[test]
 fn where_address_space_is_short_the_limit_is_named_and_the_levels_that_fit_are_measured() {
     let sandbox = Sandbox::new();
-    let mut shell = Program::new("sh");
-    let script = format!("ulimit -v {LITTLE_ADDRESS_SPACE_KIB} && exec \"$@\"");
-    shell.envs(sandbox.variables()).args(["-c", &script, "sh"]);
-    shell.arg(crate::program()).arg("--store").arg(sandbox.store());
-    shell.args(["run", "--dir"]).arg(sandbox.dir()).args(TWO_LEVELS);
-    shell.args(["--set", "iterations=20000"]).assert().success();
+    let script = format!("ulimit -v {LITTLE_ADDRESS_SPACE_KIB}");
+    let mut run = after_in_a_shell(&sandbox, &script, &TWO_LEVELS);
+    run.args(["--set", "iterations=20000"]).assert().success();
     let most = u64::from(LITTLE_ADDRESS_SPACE_KIB) << 10;
     assert_partial(&sandbox.exported(), &format!("RLIMIT_AS in bytes ({most}, of which "));
 }
@@ -195,11 +183,8 @@ impl Drop for FewTasks {
 fn in_a_control_group_with_few_tasks_the_levels_that_fit_are_measured() {
     let Some(group) = FewTasks::new(300) else { return };
     let sandbox = Sandbox::new();
-    let mut shell = Program::new("sh");
-    let script = format!("echo $$ > {}/cgroup.procs && exec \"$@\"", group.0.display());
-    shell.envs(sandbox.variables()).args(["-c", &script, "sh"]);
-    shell.arg(crate::program()).arg("--store").arg(sandbox.store());
-    let assert = shell.args(["run", "--dir"]).arg(sandbox.dir()).args(TWO_LEVELS).assert().success();
+    let script = format!("echo $$ > {}/cgroup.procs", group.0.display());
+    let assert = after_in_a_shell(&sandbox, &script, &TWO_LEVELS).assert().success();
     assert!(!stderr(&assert).contains("panicked"), "{}", stderr(&assert));
     let run = sandbox.exported();
     assert_partial(&run, "pids.max of ");

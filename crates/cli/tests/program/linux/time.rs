@@ -3,12 +3,8 @@
 use predicates::prelude::*;
 use serde_json::Value;
 
-use crate::sandbox::{Sandbox, assert_refused, stderr, stdout, trial, wait_until};
-
-fn json(sandbox: &Sandbox, arguments: &[&str]) -> Value {
-    let assert = sandbox.bakeoff(&["time", "--format", "json"]).args(arguments).assert().success();
-    serde_json::from_str(&stdout(&assert)).expect("JSON")
-}
+use super::processes::{Beside, of_stage};
+use crate::sandbox::{Sandbox, assert_refused, samples, stderr, stdout, trial, wait_until};
 
 #[test]
 fn a_command_that_ends_well_is_timed_and_its_output_comes_through() {
@@ -43,45 +39,75 @@ fn a_command_that_fails_is_timed_and_the_exit_code_is_1() {
 }
 
 #[test]
-fn a_command_that_is_not_there_is_refused_with_its_name() {
+fn what_cannot_be_timed_is_refused_in_one_line() {
     let sandbox = Sandbox::new();
-    assert_refused(&mut sandbox.bakeoff(&["time", "--", "no-such-program"]), &["no-such-program"]);
-    assert_refused(&mut sandbox.bakeoff(&["time", "true", "no-such-program"]), &["no-such-program"]);
     let text = sandbox.file("text", "no program").to_string_lossy().into_owned();
-    assert_refused(&mut sandbox.bakeoff(&["time", "--", &text]), &[&text, "denied"]);
-    assert_refused(&mut sandbox.bakeoff(&["time"]), &["no command", "for example"]);
-    assert_refused(&mut sandbox.bakeoff(&["time", "echo 'a"]), &["quotation mark", "echo 'a"]);
-    assert_refused(&mut sandbox.bakeoff(&["time", "  "]), &["empty"]);
-    assert_refused(&mut sandbox.bakeoff(&["time", "-n", "0", "true"]), &["0", "from 1 to 10000"]);
+    let quotes = &["--shell reads commands in quotes", "bakeoff time --shell 'a | b'"][..];
+    for (arguments, words) in [
+        (&["--", "no-such-program"][..], &["no-such-program"][..]),
+        (&["true", "no-such-program"], &["no-such-program"]),
+        (&["--", &text], &[&text, "denied"]),
+        (&[], &["no command", "for example"]),
+        (&["echo 'a"], &["quotation mark", "echo 'a"]),
+        (&["  "], &["empty"]),
+        (&["-n", "0", "true"], &["0", "from 1 to 10000"]),
+        (&["--min-runs", "0", "true"], &["0", "from 1 to 10000"]),
+        (&["--min-runs", "17", "-n", "20", "true"], &["--runs", "--min-runs"]),
+        (&["-P", "n", "1..x", "echo {n}"], &["-P", "n 1..x", "'x' is no number", "1..8:2"]),
+        (&["-P", "n", "1..10000", "echo {n}"], &["10000 values", "at most 1000"]),
+        (&["-L", "n", "1,2", "-L", "n", "3,4", "echo {n}"], &["two scans are called 'n'"]),
+        (&["-L", "m", "1,2", "echo n"], &["no command holds {m}"]),
+        (&["-L", "n", "1,2", "echo {n} {k}"], &["{k}", "nothing fills"]),
+        (&["--shell", "--", "true"], quotes),
+        (&["--shell", "-n", "5", "--", "true"], quotes),
+        (
+            &["--prepare", "true", "--prepare", "true", "--prepare", "true", "true", "sleep 0"],
+            &["--prepare is given 3 times for 2 commands", "one for each"],
+        ),
+        (&["--name", "one", "--name", "two", "true"], &["--name is given 2 times for 1 command"]),
+    ] {
+        assert_refused(sandbox.bakeoff(&["time"]).args(arguments), words);
+    }
+    for [option, value] in
+        [["--name", "x"], ["--reference", "x"], ["--metric", "cpu"], ["--budget", "1s"], ["--seed", "1"]]
+    {
+        let words = [&format!("{option} is for several runs"), "add -n 10"];
+        assert_refused(&mut sandbox.bakeoff(&["time", option, value, "--", "true"]), &words);
+    }
+    sandbox.assert_untouched();
+    sandbox.shown(&["time", "-n", "1", "--name", "x", "--", "true"]);
+    trial(&sandbox.exported(), "x");
 }
 
 #[test]
 fn commands_are_interleaved_compared_and_kept_like_every_run() {
     let sandbox = Sandbox::new();
     // So far apart that a busy machine, which starts a process later, does not bring them together.
-    let shown = stdout(&sandbox.bakeoff(&["time", "-n", "12", "sleep 0.01", "sleep 0.6"]).assert().success());
+    let shown = sandbox.shown(&["time", "-n", "12", "sleep 0.01", "sleep 0.6"]);
     assert!(shown.contains("sleep 0.01 wins") && shown.contains("12 rounds"), "{shown}");
     assert!(shown.contains("Which command is fastest?") && !shown.contains("question"), "{shown}");
     let run = sandbox.exported();
     for (command, least_ns) in [("sleep 0.01", 10_000_000), ("sleep 0.6", 600_000_000)] {
-        let samples = trial(&run, command)["samples"].as_array().expect("samples");
-        assert_eq!(samples.len(), 13, "round 0 is not counted");
+        let all = trial(&run, command)["samples"].as_array().expect("samples");
+        assert_eq!(all.len(), 13, "round 0 is not counted");
         assert!(
-            samples.iter().all(|one| one["process_ns"].as_u64().is_some_and(|ns| ns >= least_ns)),
+            all.iter().all(|one| one["process_ns"].as_u64().is_some_and(|ns| ns >= least_ns)),
             "{command}"
         );
     }
-    assert_eq!(stdout(&sandbox.bakeoff(&["report"]).assert().success()), shown);
+    assert_eq!(sandbox.shown(&["report"]), shown);
 }
 
 #[test]
-fn every_command_runs_at_least_ten_times_when_no_number_is_named() {
-    let sandbox = Sandbox::new();
-    sandbox.bakeoff(&["time", "sleep 0.001", "sleep 0.2"]).assert().success();
-    let run = sandbox.exported();
-    for command in ["sleep 0.001", "sleep 0.2"] {
-        let rounds = trial(&run, command)["samples"].as_array().expect("samples").len() - 1;
-        assert!(rounds >= 10, "{command} ran {rounds} times");
+fn a_command_runs_ten_times_or_as_often_as_was_asked_for() {
+    for (options, least) in [(&[][..], 10), (&["--min-runs", "17"], 17)] {
+        let sandbox = Sandbox::new();
+        sandbox.bakeoff(&["time", "sleep 0.001", "sleep 0.1"]).args(options).assert().success();
+        let run = sandbox.exported();
+        for command in ["sleep 0.001", "sleep 0.1"] {
+            // Round 0 is not counted.
+            assert!(samples(&run, command) > least, "{command} ran {} times", samples(&run, command) - 1);
+        }
     }
 }
 
@@ -89,18 +115,10 @@ fn every_command_runs_at_least_ten_times_when_no_number_is_named() {
 fn a_scan_compares_a_command_at_every_value() {
     let sandbox = Sandbox::new();
     let scan = ["time", "-n", "3", "-L", "how", "-n,-e", "-P", "n", "1..5:2", "echo {how} {n}"];
-    let shown = stdout(&sandbox.bakeoff(&scan).assert().success());
+    let shown = sandbox.shown(&scan);
     for name in ["echo -n 1", "echo -n 5", "echo -e 3"] {
         assert!(shown.contains(name), "'{name}' is missing:\n{shown}");
     }
-    let refuse = |arguments: &[&str], words: &[&str]| {
-        assert_refused(sandbox.bakeoff(&["time"]).args(arguments), words);
-    };
-    refuse(&["-P", "n", "1..x", "echo {n}"], &["-P", "n 1..x", "'x' is no number", "1..8:2"]);
-    refuse(&["-P", "n", "1..10000", "echo {n}"], &["10000 values", "at most 1000"]);
-    refuse(&["-L", "n", "1,2", "-L", "n", "3,4", "echo {n}"], &["two scans are called 'n'"]);
-    refuse(&["-L", "m", "1,2", "echo n"], &["no command holds {m}"]);
-    refuse(&["-L", "n", "1,2", "echo {n} {k}"], &["{k}", "nothing fills"]);
 }
 
 #[test]
@@ -156,8 +174,8 @@ fn a_command_that_is_far_behind_does_its_first_work_once_and_others_twice() {
     // Who comes first is drawn, and the first one has nothing to be far behind of.
     let slow_times = if lines[0] == "slow" { 4 } else { 3 };
     assert_eq!((count("quick"), count("slow")), (4, slow_times), "{lines:?}");
-    let samples_of = |name| trial(&sandbox.exported(), name)["samples"].as_array().expect("samples").len();
-    assert_eq!((samples_of("quick"), samples_of("slow")), (3, 3));
+    let run = sandbox.exported();
+    assert_eq!((samples(&run, "quick"), samples(&run, "slow")), (3, 3));
 }
 
 #[test]
@@ -170,6 +188,13 @@ fn a_word_for_a_shell_is_warned_of_and_a_shell_reads_it_where_one_is_asked_for()
         sandbox.bakeoff(&["time", "-n", "1", "--shell", "echo a | wc -c | grep 2"]).assert().success();
     assert!(!stderr(&assert).contains("warning"), "{}", stderr(&assert));
     assert!(stdout(&assert).contains("a shell (sh -c) takes"), "{}", stdout(&assert));
+    // In a single run, too.
+    let assert = sandbox.bakeoff(&["time", "--", "echo", "a", "|", "wc"]).assert().success();
+    assert!(stdout(&assert).starts_with("a | wc\n"), "{}", stdout(&assert));
+    let said = stderr(&assert);
+    assert!(said.contains("warning: '|' reaches echo as an argument") && said.contains("--shell"), "{said}");
+    let find = ["time", "--", "find", ".", "-maxdepth", "0", "-exec", "true", "{}", ";"];
+    sandbox.bakeoff(&find).assert().success().stderr("");
 }
 
 #[test]
@@ -231,39 +256,9 @@ fn the_output_of_several_runs_is_shown_only_when_asked_for() {
     let sandbox = Sandbox::new();
     let echo = ["time", "-n", "3", "echo spoken"];
     let heard = |shown: &str| shown.lines().filter(|line| *line == "spoken").count();
-    assert_eq!(heard(&stdout(&sandbox.bakeoff(&echo).assert().success())), 0);
+    assert_eq!(heard(&sandbox.shown(&echo)), 0);
     // One run comes first that is not counted.
     assert_eq!(heard(&stdout(&sandbox.bakeoff(&echo).arg("--show-output").assert().success())), 4);
-}
-
-#[test]
-fn what_says_nothing_about_a_single_run_is_refused_beside_one() {
-    let sandbox = Sandbox::new();
-    let refuse = |arguments: &[&str], words: &[&str]| {
-        assert_refused(sandbox.bakeoff(&["time"]).args(arguments), words);
-    };
-    let quotes = ["--shell reads commands in quotes", "bakeoff time --shell 'a | b'"];
-    refuse(&["--shell", "--", "true"], &quotes);
-    refuse(&["--shell", "-n", "5", "--", "true"], &quotes);
-    for [option, value] in
-        [["--name", "x"], ["--reference", "x"], ["--metric", "cpu"], ["--budget", "1s"], ["--seed", "1"]]
-    {
-        refuse(&[option, value, "--", "true"], &[&format!("{option} is for several runs"), "add -n 10"]);
-    }
-    sandbox.assert_untouched();
-    sandbox.bakeoff(&["time", "-n", "1", "--name", "x", "--", "true"]).assert().success();
-    trial(&sandbox.exported(), "x");
-}
-
-#[test]
-fn a_word_for_a_shell_is_warned_of_in_a_single_run_too() {
-    let sandbox = Sandbox::new();
-    let assert = sandbox.bakeoff(&["time", "--", "echo", "a", "|", "wc"]).assert().success();
-    assert!(stdout(&assert).starts_with("a | wc\n"), "{}", stdout(&assert));
-    let said = stderr(&assert);
-    assert!(said.contains("warning: '|' reaches echo as an argument") && said.contains("--shell"), "{said}");
-    let find = ["time", "--", "find", ".", "-maxdepth", "0", "-exec", "true", "{}", ";"];
-    sandbox.bakeoff(&find).assert().success().stderr("");
 }
 
 #[test]
@@ -273,7 +268,8 @@ fn a_descendant_that_no_process_waits_for_is_counted() {
     let busy = "t=0; while [ $t -lt 30 ]; do i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done; \
                 read -r line < /proc/$$/stat; set -- ${line##*) }; t=$((${12}+${13})); done";
     let parent = format!("(setsid sh -c '{}' &) ; exit 0", busy.replace('\'', "'\\''"));
-    let page = json(&sandbox, &["--linger", "10m", "--", "sh", "-c", &parent]);
+    let timed = ["time", "--format", "json", "--linger", "10m", "--", "sh", "-c", &parent];
+    let page: Value = serde_json::from_str(&sandbox.shown(&timed)).expect("JSON");
     let ns = |key: &str| page[key].as_f64().expect("a time");
     assert!(ns("user_ns") + ns("system_ns") >= 0.25e9, "{page}");
 }
@@ -285,31 +281,34 @@ fn a_time_limit_kills_a_command_with_all_that_it_started() {
     let time = ["time", "--time-limit", "200ms", "--", "sh", "-c", &parent];
     let assert = sandbox.bakeoff(&time).assert().code(1);
     assert!(stdout(&assert).contains("time limit"), "{}", stdout(&assert));
-    wait_until("the end of all", || super::processes::of_stage(&sandbox).is_empty());
+    wait_until("the end of all", || of_stage(&sandbox).is_empty());
+}
+
+/// A command that does not end, once it has begun.
+fn endless(sandbox: &Sandbox, before: &str) -> Beside {
+    let started = sandbox.path("started");
+    let parent = format!("{before}touch {}; sleep 86399", started.display());
+    let time = Beside::start(sandbox, &["time", "--", "sh", "-c", &parent]);
+    wait_until("the start", || started.exists());
+    time
 }
 
 #[test]
 fn an_interrupted_command_is_ended_with_130() {
     let sandbox = Sandbox::new();
-    let started = sandbox.path("started");
-    let parent = format!("touch {}; sleep 86399", started.display());
-    let time = super::processes::Beside::start(&sandbox, &["time", "--", "sh", "-c", &parent]);
-    wait_until("the start", || started.exists());
+    let time = endless(&sandbox, "");
     time.signal_group("INT");
     assert_eq!(time.end().status.code(), Some(130));
-    assert_eq!(super::processes::of_stage(&sandbox), Vec::<String>::new());
+    assert_eq!(of_stage(&sandbox), Vec::<String>::new());
 }
 
 #[test]
 fn a_launcher_that_is_killed_is_told_and_is_no_success() {
     let sandbox = Sandbox::new();
-    let started = sandbox.path("started");
-    let parent = format!("setsid sleep 86399 & touch {}; sleep 86399", started.display());
-    let time = super::processes::Beside::start(&sandbox, &["time", "--", "sh", "-c", &parent]);
-    wait_until("the start", || started.exists());
+    let time = endless(&sandbox, "setsid sleep 86399 & ");
     time.kill_launcher();
     let output = time.end();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("launcher is gone"));
-    assert_eq!(super::processes::of_stage(&sandbox), Vec::<String>::new());
+    assert_eq!(of_stage(&sandbox), Vec::<String>::new());
 }

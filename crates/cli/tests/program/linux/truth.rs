@@ -69,16 +69,21 @@ fn nothing_of_a_cold_input_and_all_of_a_warm_one_is_in_the_cache_when_the_proces
     }
 }
 
+/// All of every input came from the device, and none of it was in the cache.
+fn assert_cold(run: &Value) {
+    for sample in samples(run) {
+        assert!(number(sample, "read_bytes") >= BYTES, "nothing came from the device: {sample}");
+        assert_eq!(sample["resident_before"]["resident_pages"], 0, "{sample}");
+    }
+}
+
 #[test]
 fn a_cold_input_comes_from_the_device_where_work_is_timed_inside_too() {
     let (sandbox, directory) = (Sandbox::new(), directory_on_a_disk());
     let mut command =
         sandbox.bakeoff(&["run", "copy/std_copy", "copy/read_write", "--rounds", "6", "--cache"]);
     command.args(["cold", "--size", "1MiB", "--dir"]).arg(directory.path()).assert().success();
-    for sample in samples(&sandbox.exported()) {
-        assert!(number(sample, "read_bytes") >= BYTES, "nothing came from the device: {sample}");
-        assert_eq!(sample["resident_before"]["resident_pages"], 0, "{sample}");
-    }
+    assert_cold(&sandbox.exported());
 }
 
 #[test]
@@ -90,10 +95,7 @@ fn an_input_that_the_preparation_of_a_job_has_read_is_cold_all_the_same() {
     let job = sandbox.file("job.toml", job);
     let mut command = sandbox.bakeoff(&["run", "--rounds", "6", "--cache", "cold", "--dir"]);
     command.arg(directory.path()).arg(job).assert().success();
-    for sample in samples(&sandbox.exported()) {
-        assert!(number(sample, "read_bytes") >= BYTES, "nothing came from the device: {sample}");
-        assert_eq!(sample["resident_before"]["resident_pages"], 0, "{sample}");
-    }
+    assert_cold(&sandbox.exported());
 }
 
 /// The last run of two techniques of a family with these options.

@@ -39,6 +39,26 @@ pub(crate) fn ordinary_under(sandbox: &Sandbox, launcher: &[&str], arguments: &[
     command
 }
 
+/// The same, behind `prlimit` with this limit. None of them holds for root, so it stands behind the words that change the user.
+pub(crate) fn ordinary_limited(sandbox: &Sandbox, limit: &str, arguments: &[&str]) -> Program {
+    let mut command = ordinary(sandbox, arguments);
+    let mut words = command.words();
+    let place = words.iter().position(|word| word == "--").map_or(0, |place| place + 1);
+    words.splice(place..place, ["prlimit".into(), limit.into()]);
+    command = Program::new(&words[0]);
+    command.args(&words[1..]).envs(sandbox.variables()).current_dir(sandbox.path(""));
+    command
+}
+
+/// `bakeoff run` in the directory of the sandbox, started by a shell that does something else first.
+pub(crate) fn after_in_a_shell(sandbox: &Sandbox, script: &str, arguments: &[&str]) -> Program {
+    let mut shell = Program::new("sh");
+    shell.envs(sandbox.variables()).args(["-c", &format!("{script} && exec \"$@\""), "sh"]);
+    shell.arg(crate::program()).arg("--store").arg(sandbox.store());
+    shell.args(["run", "--dir"]).arg(sandbox.dir()).args(arguments);
+    shell
+}
+
 /// Gives everything on the sandbox to the user who is about to play.
 pub(crate) fn hand_over(sandbox: &Sandbox) {
     fs::set_permissions(sandbox.path(""), Permissions::from_mode(0o755)).expect("an own directory");
@@ -140,12 +160,9 @@ fn a_scratch_folder_is_its_owners_whatever_the_umask() {
             shown(&sandbox.dir()),
             shown(&readable)
         );
-        let mut command = Program::new("sh");
-        command.args(["-c", &format!("umask {umask} && exec \"$@\""), "sh"]);
-        command.arg(crate::program()).arg("--store").arg(sandbox.store());
-        command.envs(sandbox.variables()).args(["run", "copy/std_copy", "--rounds", "3", "--input"]);
-        command.arg(&input).args(["--contender", &contender, "--dir"]).arg(sandbox.dir());
-        command.assert().success();
+        let words = ["copy/std_copy", "--rounds", "3", "--contender", &contender, "--input"];
+        let mut command = after_in_a_shell(&sandbox, &format!("umask {umask}"), &words);
+        command.arg(&input).assert().success();
         let noted = fs::read_to_string(&notes).expect("notes");
         // What a umask takes away is missing from the copy, too.
         let copied = if umask == "0277" { "input 400" } else { "input 600" };

@@ -102,10 +102,21 @@ impl Sandbox {
         stdout(&self.run(SMALL).args(arguments).assert().success())
     }
 
+    /// What a command prints that goes well.
+    #[track_caller]
+    pub(crate) fn shown(&self, arguments: &[&str]) -> String {
+        stdout(&self.bakeoff(arguments).assert().success())
+    }
+
+    /// The same as JSON.
+    #[track_caller]
+    pub(crate) fn json(&self, arguments: &[&str]) -> Value {
+        serde_json::from_str(&self.shown(&[arguments, &["--format", "json"]].concat())).expect("JSON")
+    }
+
     /// The last run as `bakeoff export --format json` tells it.
     pub(crate) fn exported(&self) -> Value {
-        let assert = self.bakeoff(&["export", "last", "--format", "json"]).assert().success();
-        serde_json::from_str(&stdout(&assert)).expect("an export is JSON")
+        self.json(&["export", "last"])
     }
 
     /// Nothing was measured: no store was begun, and nothing lies in the directory.
@@ -154,6 +165,7 @@ pub(crate) fn stderr(assert: &Assert) -> String {
 }
 
 /// Exit code 2, nothing on standard output, and one line on standard error that holds all of these words.
+#[track_caller]
 pub(crate) fn assert_refused(command: &mut Program, words: &[&str]) {
     let assert = command.assert().code(2).stdout("");
     let said = stderr(&assert);
@@ -163,10 +175,37 @@ pub(crate) fn assert_refused(command: &mut Program, words: &[&str]) {
     }
 }
 
+/// `bakeoff run` with these arguments is refused with these words, and nothing is begun.
+#[track_caller]
+pub(crate) fn refuse(arguments: &[&str], words: &[&str]) {
+    let sandbox = Sandbox::new();
+    assert_refused(&mut sandbox.run(arguments), words);
+    sandbox.assert_untouched();
+}
+
 /// The trial of a technique in an export; its last attempt.
 pub(crate) fn trial<'a>(run: &'a Value, technique: &str) -> &'a Value {
     let mut trials = run["trials"].as_array().expect("trials").iter().rev();
     trials.find(|trial| trial["technique"] == technique).unwrap_or_else(|| panic!("no trial of {technique}"))
+}
+
+/// How many samples it has.
+pub(crate) fn samples(run: &Value, technique: &str) -> usize {
+    trial(run, technique)["samples"].as_array().map_or(0, Vec::len)
+}
+
+/// Its first failure: the kind and the sentence.
+#[track_caller]
+pub(crate) fn failure(run: &Value, technique: &str) -> (String, String) {
+    let failure = &trial(run, technique)["failures"][0];
+    let text =
+        |key: &str| failure[key].as_str().unwrap_or_else(|| panic!("{technique}: {failure}")).to_owned();
+    (text("kind"), text("reason"))
+}
+
+/// Whether nothing of it has failed.
+pub(crate) fn is_well(trial: &Value) -> bool {
+    trial["failures"].as_array().is_none_or(Vec::is_empty)
 }
 
 /// The place of a technique in the first ranking of an export.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::sandbox::{SMALL, Sandbox, place, stdout, trial};
+use crate::sandbox::{SMALL, Sandbox, failure, is_well, place, samples, stdout, trial};
 
 #[test]
 fn a_command_of_the_system_competes_with_the_techniques() {
@@ -12,8 +12,7 @@ fn a_command_of_the_system_competes_with_the_techniques() {
     assert_eq!(run["contests"][0]["quantity"]["key"], "process_ns");
     let command = trial(&run, "copy");
     assert_eq!(command["kind"], "contender");
-    assert!(command["failures"].as_array().is_none_or(Vec::is_empty), "{}", command["failures"]);
-    assert!(command["samples"].as_array().is_some_and(|samples| samples.len() >= 4), "{command}");
+    assert!(is_well(command) && samples(&run, "copy") >= 4, "{command}");
     assert!(place(&run, "copy")["median_ns"].as_f64().is_some_and(|ns| ns > 0.0));
     sandbox.assert_clean();
 }
@@ -30,7 +29,7 @@ fn backslashes_in_the_words_of_a_command_stay() {
     for name in ["typed", "filed"] {
         let entry = trial(&run, name);
         assert_eq!(entry["command"][0], r"C:\windows\system32\cmd.exe", "{entry}");
-        assert!(entry["samples"].as_array().is_some_and(|samples| samples.len() >= 4), "{entry}");
+        assert!(samples(&run, name) >= 4, "{entry}");
     }
     let timed = [command.split_once(" copy").expect("a command").0, "exit 0"].join(" ");
     sandbox.bakeoff(&["time", "-n", "2", &timed]).assert().success();
@@ -41,9 +40,9 @@ fn a_command_that_leaves_another_file_is_disqualified_and_the_run_goes_on() {
     let sandbox = Sandbox::new();
     sandbox.run(SMALL).args(["--contender", "half=cmd /c echo half {input} > {output}"]).assert().success();
     let run = sandbox.exported();
-    let failure = &trial(&run, "half")["failures"][0];
-    assert_eq!(failure["kind"], "wrong", "{failure}");
-    assert!(trial(&run, "std_copy")["samples"].as_array().is_some_and(|samples| samples.len() >= 4));
+    let (kind, reason) = failure(&run, "half");
+    assert_eq!(kind, "wrong", "{reason}");
+    assert!(samples(&run, "std_copy") >= 4);
     sandbox.assert_clean();
 }
 
