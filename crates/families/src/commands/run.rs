@@ -79,9 +79,6 @@ impl Errand<'_> {
     }
 
     /// The length and the digest of what it prints.
-    ///
-    /// # Errors
-    /// As [`Self::run`].
     pub(super) fn proof_of_printed(self) -> io::Result<Proof> {
         let mut start = self.start()?;
         start.stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -51,9 +51,6 @@ impl<Job> Family<Job> {
     }
 
     /// The technique of an entry, with the values of its parameters.
-    ///
-    /// # Errors
-    /// No technique has that name, or the values are not ones of its parameters.
     pub(super) fn technique_of(&self, entry: &str) -> Result<(&'static Technique<Job>, Point), String> {
         let values = entry.split_once('@').map(|(_, values)| values);
         match self.techniques.iter().find(|technique| technique.name == technique_in(entry)) {

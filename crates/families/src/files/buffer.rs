@@ -14,18 +14,12 @@ pub(crate) struct Buffer {
 
 impl Buffer {
     /// In ordinary pages.
-    ///
-    /// # Errors
-    /// There is no memory.
     pub(crate) fn in_pages(bytes: usize) -> io::Result<Self> {
         // No system maps nothing.
         Ok(Self { memory: Mapping::buffer(bytes.max(1))?, range: 0..bytes })
     }
 
     /// In huge pages where the host has them, else in ordinary ones.
-    ///
-    /// # Errors
-    /// There is no memory.
     pub(crate) fn in_huge_pages(bytes: usize) -> io::Result<Self> {
         let (memory, range) = Mapping::buffer_in_huge_pages(bytes)?;
         Ok(Self { memory, range })

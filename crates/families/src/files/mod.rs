@@ -58,9 +58,6 @@ pub(crate) fn cut_unfilled(file: &OpenFile, filled: u64, allocated: u64) -> io::
 
 /// The alignment in bytes of offsets, lengths and memory where a file is accessed past the cache, of which `block_bytes`
 /// must be a multiple.
-///
-/// # Errors
-/// The file cannot be accessed past the cache, or not in such blocks.
 pub(crate) fn direct_alignment(file: &OpenFile, block_bytes: usize) -> io::Result<usize> {
     let bytes = alignment_bytes(file)?;
     if block_bytes.is_multiple_of(bytes) {
@@ -140,9 +137,6 @@ pub(crate) fn remove_if_there(path: &Path) -> io::Result<()> {
 
 /// Refuses what stands in the place of an output, a link to nowhere as well. For calls that would follow a link and cannot be
 /// told not to: looked at before the clock starts, since the call itself is what is timed.
-///
-/// # Errors
-/// Something stands there, or it cannot be looked at.
 pub(crate) fn must_be_absent(path: &Path) -> io::Result<()> {
     match path.symlink_metadata() {
         Ok(_) => Err(at("create", path)(io::Error::from(io::ErrorKind::AlreadyExists))),
@@ -153,18 +147,12 @@ pub(crate) fn must_be_absent(path: &Path) -> io::Result<()> {
 }
 
 /// A new file in the place of whatever stands there: what a link there leads to is another's, and stays as it is.
-///
-/// # Errors
-/// What stands there cannot be removed, or the file cannot be made.
 pub(crate) fn made_anew(path: &Path) -> io::Result<File> {
     remove_if_there(path)?;
     File::create_new(path).map_err(at("create", path))
 }
 
 /// As [`made_anew`], for the copy of a file: no other user may open it, whatever the umask and the folder around it allow.
-///
-/// # Errors
-/// As for [`made_anew`]; or the original cannot be looked at.
 pub(crate) fn made_privately(path: &Path, original: &Path) -> io::Result<File> {
     remove_if_there(path)?;
     create_privately(path, original).map_err(at("create", path))

@@ -28,9 +28,6 @@ const THREADS_MAX: usize = 4;
 
 /// Length in bytes and digest of a file. It is mapped, not copied: this is for a worker, which has nothing to lose. Where the
 /// file is cut off meanwhile, the process ends with a signal, and that is a failure of the trial like any other.
-///
-/// # Errors
-/// The file is missing or unreadable.
 pub(crate) fn proof_of(path: &Path) -> io::Result<Proof> {
     let file = OpenFile::open(path)?;
     let bytes = file.size_bytes()?;
@@ -78,9 +75,6 @@ fn digests_of_parts(whole: &[u8]) -> io::Result<Vec<u128>> {
 
 /// The proof of a folder of files: the bytes of all of them together, and one digest over names, lengths and bytes in the order
 /// of the names. What is no file in it counts by its name alone.
-///
-/// # Errors
-/// The folder or a file is missing or unreadable.
 pub(crate) fn proof_of_folder(folder: &Path) -> io::Result<Proof> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(at("read", folder))? {

@@ -19,9 +19,6 @@ const FOLDER_FILES: u64 = 20;
 const FOLDER_FOLDERS: u64 = 8;
 
 /// Makes the inputs of a workload anew.
-///
-/// # Errors
-/// The files of the user cannot be copied, no text can be made for the pattern, or whatever the system reports.
 pub(super) fn generate(workload: &Workload, place: &Place, seed: u64) -> io::Result<()> {
     remove_tree(&place.folder)?;
     fs::create_dir(&place.folder).map_err(at("create", &place.folder))?;

@@ -26,9 +26,6 @@ pub(super) enum Demand {
 ///
 /// An answer that names a file which was not to be searched, or is not in the demanded order, is proven as it stands,
 /// and that is never the right one.
-///
-/// # Errors
-/// The answer is missing or unreadable, or the files cannot be listed.
 pub(super) fn proof_of_answer(answer: &Path, place: &Place, demand: Demand) -> io::Result<Proof> {
     let text = fs::read(answer).map_err(at("read", answer))?;
     let files = place.listed()?;

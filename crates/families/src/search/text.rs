@@ -84,9 +84,6 @@ pub(super) struct Text {
 
 impl Text {
     /// A text of about `total_bytes` for a pattern.
-    ///
-    /// # Errors
-    /// No line can be made that matches, or none that does not.
     pub(super) fn new(
         pattern: &Pattern,
         frequency: &str,

@@ -27,9 +27,6 @@ impl Stop {
 }
 
 /// Runs `work` on `count` threads, of which the calling one is the last; gives what they made.
-///
-/// # Errors
-/// The first error of a thread, or a sentence about the thread that could not be started.
 pub(super) fn on_threads<Made: Send>(
     count: usize,
     work: impl Fn(&Stop) -> io::Result<Made> + Sync,
@@ -69,9 +66,6 @@ pub(super) fn on_threads<Made: Send>(
 }
 
 /// Starts the `nth` of `count` threads, counted from 1.
-///
-/// # Errors
-/// The system refuses another thread: the sentence says how many there were.
 pub(super) fn start<'scope, Made: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     nth: usize,

@@ -46,9 +46,6 @@ pub(super) fn workload_of(paths: &[PathBuf]) -> Result<Workload, String> {
 }
 
 /// Makes the private copies: files of this user's alone, which may be changed where the originals may. Links are left out.
-///
-/// # Errors
-/// An original cannot be read any more, together they are longer or shorter than they were, or a copy cannot be written.
 pub(super) fn copy_in(workload: &Workload, place: &Place) -> io::Result<()> {
     let bytes = workload.bytes().unwrap_or(0);
     let mut copied = 0;

@@ -45,9 +45,6 @@ struct Plan {
 }
 
 /// Sorts with at most `memory_bytes` bytes of memory beside what the process has anyway.
-///
-/// # Errors
-/// So little memory needs a second pass of merging, writing is suppressed, or whatever the operating system reports.
 pub(super) fn sort_within(
     job: &SortJob,
     account: &mut Account,

@@ -22,9 +22,6 @@ const SWAPS_PER_CENT: u64 = 5;
 /// Writes `records` records in an order; the same seed gives the same bytes on every machine.
 ///
 /// A record is a key of hexadecimal digits, printable characters without a line's end, and CR LF where there is room.
-///
-/// # Errors
-/// Whatever the writer reports; there is no memory to swap almost sorted records in.
 pub(super) fn write_input(
     writer: &mut impl Write,
     layout: Layout,

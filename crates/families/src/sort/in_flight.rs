@@ -25,9 +25,6 @@ pub(super) struct Transfer {
 /// Merges sorted runs, each a range of bytes in `from`, into `to`, with all reads and writes in flight. Both files were
 /// opened for the queue, and blocks and runs begin and end with pages; the last run may end anywhere, and then the output
 /// is padded to a whole page.
-///
-/// # Errors
-/// Whatever the operating system reports.
 pub(super) fn merge_in_flight(
     from: &OpenFile,
     runs: &[Range<u64>],

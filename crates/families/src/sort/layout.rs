@@ -91,9 +91,6 @@ impl Layout {
     }
 
     /// How many records a file of that length holds.
-    ///
-    /// # Errors
-    /// The length is no multiple of a record's, or the positions would not fit into 32 bits.
     pub(super) fn records_in(&self, bytes: u64, path: &Path) -> io::Result<usize> {
         let record_bytes = self.record_bytes as u64;
         let refused = |sentence| Err(io::Error::new(io::ErrorKind::InvalidInput, sentence));

@@ -19,9 +19,6 @@ pub(super) struct PackedOrder {
 
 impl PackedOrder {
     /// Maps the file and sorts its packed keys, on one thread a processor.
-    ///
-    /// # Errors
-    /// Whatever the operating system reports.
     pub(super) fn find(job: &SortJob, account: &mut Account) -> io::Result<Self> {
         let source = Source::map(job)?;
         let records = source.len() / job.layout.record_bytes();

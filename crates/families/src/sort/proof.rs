@@ -99,9 +99,6 @@ fn sum_of_digests<'records>(records: impl Iterator<Item = &'records [u8]>) -> u1
 }
 
 /// The proof of a file of records as they stand in it.
-///
-/// # Errors
-/// The file is missing or unreadable.
 pub(super) fn proof_of_records(path: &Path, layout: Layout) -> io::Result<Proof> {
     let mut proof = OrderProof::new(layout);
     let rest = each_piece(path, layout, &mut |records| proof.add(records))?;
@@ -119,9 +116,6 @@ pub(super) fn proof_of_memory(records: &[u8], layout: Layout) -> Proof {
 
 /// The proof that a file's records give once they are sorted, whatever their order is now. No technique and no sort has a
 /// part in it: sorted, the same records have the same sum, and none is out of order.
-///
-/// # Errors
-/// The file is missing or unreadable, or its length is no multiple of a record's.
 pub(super) fn proof_once_sorted(path: &Path, layout: Layout) -> io::Result<Proof> {
     layout.records_in(std::fs::metadata(path).map_err(at("look at", path))?.len(), path)?;
     let mut proof = OrderProof::new(layout);

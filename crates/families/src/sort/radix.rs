@@ -52,9 +52,6 @@ pub(super) struct Found {
 }
 
 /// Puts the positions of the records into their order; those of equal keys stay as they are.
-///
-/// # Errors
-/// A thread cannot be started.
 pub(super) fn sort_positions(task: Task, threads: usize) -> io::Result<Found> {
     let records = task.order.len();
     let position_bits = usize::BITS - records.saturating_sub(1).leading_zeros();

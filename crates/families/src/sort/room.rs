@@ -27,9 +27,6 @@ pub(super) struct Room<T> {
 
 impl<T: Plain> Room<T> {
     /// Room for `length` values.
-    ///
-    /// # Errors
-    /// The system has no memory, or the trial's limit leaves none.
     pub(super) fn new(length: usize) -> io::Result<Self> {
         let bytes = length.checked_mul(size_of::<T>()).ok_or_else(|| no_room("an array", usize::MAX))?;
         let pages = if bytes == 0 { None } else { Some(Pages::new(bytes)?) };
@@ -74,9 +71,6 @@ pub(super) fn no_room(what: &str, bytes: usize) -> io::Error {
 }
 
 /// Refuses early what a library would take without asking whether it is there: its refusal would end the process.
-///
-/// # Errors
-/// There is no memory for so many bytes.
 pub(super) fn ensure_room(what: &str, bytes: usize) -> io::Result<()> {
     /// Less is taken at once by some systems, page by page.
     const FEWEST_BYTES: usize = 1 << 20;

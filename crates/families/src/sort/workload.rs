@@ -103,9 +103,6 @@ pub(super) struct Shape {
 
 impl Shape {
     /// Reads a workload.
-    ///
-    /// # Errors
-    /// It was not made by this family, or its numbers do not fit together.
     pub(super) fn of(workload: &Workload) -> io::Result<Self> {
         Self::read(workload).map_err(|sentence| io::Error::new(io::ErrorKind::InvalidInput, sentence))
     }
@@ -124,9 +121,6 @@ impl Shape {
     }
 
     /// The number of records.
-    ///
-    /// # Errors
-    /// The length is between two of them; `path` is named.
     pub(super) fn records(&self, path: &Path) -> io::Result<u64> {
         self.layout.records_in(self.bytes, path).map(|records| records as u64)
     }

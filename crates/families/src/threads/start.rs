@@ -57,9 +57,6 @@ pub(super) fn thread_each(
 
 /// Runs `work` on one thread a processor, of which the calling one is the last, but on no more than there are shares. A
 /// panic of one of them goes on here.
-///
-/// # Errors
-/// A thread could not be started, or the first error of one.
 pub(super) fn on_each_processor(
     job: &ThreadsJob,
     work: impl Fn() -> io::Result<()> + Sync,

@@ -92,9 +92,6 @@ pub(crate) unsafe fn has_ended(control: *const aiocb) -> bool {
 
 /// How many bytes a request moved.
 ///
-/// # Errors
-/// What the call that the library made for it reported.
-///
 /// # Safety
 /// It was started and has ended, and is asked for its answer once.
 pub(crate) unsafe fn answer_of(control: *mut aiocb) -> io::Result<usize> {

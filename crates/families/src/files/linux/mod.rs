@@ -37,9 +37,6 @@ pub(crate) const O_BINARY: c_int = 0;
 pub(crate) const NEW_STREAM: &CStr = c"wbx";
 
 /// A new file that no user but its owner may open, who may change it if the owner of the original may change that.
-///
-/// # Errors
-/// Whatever the operating system reports.
 pub(crate) fn create_privately(path: &Path, original: &Path) -> io::Result<File> {
     // Who has read the original, by whatever right, has to read the copy.
     let mode = 0o400 | original.metadata()?.permissions().mode() & 0o200;
@@ -47,41 +44,26 @@ pub(crate) fn create_privately(path: &Path, original: &Path) -> io::Result<File>
 }
 
 /// Maps the first `bytes` bytes of a file, at least one, for reading; the pages come when they are touched.
-///
-/// # Errors
-/// Whatever the operating system reports.
 pub(crate) fn map_for_reading(file: &OpenFile, bytes: usize) -> io::Result<SourceMapping> {
     SourceMapping::of_source(file, bytes, false)
 }
 
 /// Flushes a file that is closed already, and the folder that names it.
-///
-/// # Errors
-/// Whatever the operating system reports.
 pub(crate) fn make_durable(path: &Path) -> io::Result<()> {
     OpenFile::open(path)?.flush()
 }
 
 /// As [`make_durable`] for one of many files in a folder, whose entries are flushed together after the last of them.
-///
-/// # Errors
-/// Whatever the operating system reports.
 pub(crate) fn make_data_durable(path: &Path) -> io::Result<()> {
     OpenFile::open(path)?.flush_data()
 }
 
 /// Flushes a new folder: the entries of its files, and its own.
-///
-/// # Errors
-/// Whatever the operating system reports.
 pub(crate) fn flush_folder(path: &Path) -> io::Result<()> {
     OpenFile::open_folder(path)?.flush()
 }
 
 /// The path as the C library takes it.
-///
-/// # Errors
-/// The path holds a zero byte.
 pub(crate) fn c_path(path: &Path) -> io::Result<CString> {
     CString::new(path.as_os_str().as_bytes())
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, format!("{}: a zero byte", path.display())))

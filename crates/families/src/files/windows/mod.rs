@@ -32,49 +32,31 @@ pub(crate) const O_BINARY: c_int = libc::O_BINARY;
 pub(crate) const NEW_STREAM: &CStr = c"wb";
 
 /// A new file; it inherits the access list of its folder, which lets no other user in.
-///
-/// # Errors
-/// Whatever the operating system reports.
 pub(crate) fn create_privately(path: &Path, _original: &Path) -> io::Result<File> {
     File::create_new(path)
 }
 
 /// Maps the first `bytes` bytes of a file, at least one, for reading; the pages come when they are touched.
-///
-/// # Errors
-/// Whatever the operating system reports.
 pub(crate) fn map_for_reading(file: &OpenFile, bytes: usize) -> io::Result<SourceMapping> {
     SourceMapping::of_source(file, bytes)
 }
 
 /// Flushes a file that is closed already. Windows offers no call for its directory entry: NTFS keeps that in its journal.
-///
-/// # Errors
-/// Whatever the operating system reports.
 pub(crate) fn make_durable(path: &Path) -> io::Result<()> {
     OpenFile::open_with(path, Use::Change, 0)?.flush()
 }
 
 /// As [`make_durable`] for one of many files in a folder.
-///
-/// # Errors
-/// Whatever the operating system reports.
 pub(crate) fn make_data_durable(path: &Path) -> io::Result<()> {
     make_durable(path)
 }
 
 /// Flushes a new folder. Windows offers no call for that: NTFS keeps the entries in its journal.
-///
-/// # Errors
-/// None.
 pub(crate) fn flush_folder(_path: &Path) -> io::Result<()> {
     Ok(())
 }
 
 /// The path as the C runtime takes it.
-///
-/// # Errors
-/// The path holds a character that the C runtime's narrow functions cannot be given.
 pub(crate) fn c_path(path: &Path) -> io::Result<CString> {
     let refused =
         || io::Error::new(io::ErrorKind::InvalidInput, format!("{}: not an ASCII path", path.display()));

@@ -15,9 +15,6 @@ pub(crate) struct Port(OwnedHandle);
 
 impl Port {
     /// A port out of which every end of these files comes.
-    ///
-    /// # Errors
-    /// The system has no more handles, or a file was not opened for overlapped calls.
     pub(crate) fn of_files(files: &[&OpenFile]) -> io::Result<Self> {
         // SAFETY: no file is given, so the call makes a new port, whose handle is ours alone.
         let port = unsafe { CreateIoCompletionPort(INVALID_HANDLE_VALUE, ptr::null_mut(), 0, 1) };
@@ -36,9 +33,6 @@ impl Port {
     }
 
     /// Waits for at least one end; gives how many entries were filled.
-    ///
-    /// # Errors
-    /// Whatever the operating system reports.
     pub(crate) fn wait(&self, entries: &mut [OVERLAPPED_ENTRY]) -> io::Result<usize> {
         let mut count = 0;
         let (port, room) = (self.0.as_raw_handle(), entries.len() as u32);

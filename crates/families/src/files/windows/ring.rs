@@ -84,9 +84,6 @@ pub(crate) struct Ring {
 
 impl Ring {
     /// A ring with room for `entries` pieces of work at a time.
-    ///
-    /// # Errors
-    /// This system has no IoRing, one that cannot write, or refuses another.
     pub(crate) fn new(entries: u32) -> io::Result<Self> {
         let functions = functions().ok_or_else(unsupported)?;
         let mut handle = ptr::null_mut();
@@ -114,9 +111,6 @@ impl Ring {
     /// # Safety
     /// The file and the memory must stay, and the memory must not be touched, until the completion has come or the
     /// ring has been dropped.
-    ///
-    /// # Errors
-    /// The ring has no room.
     pub(crate) unsafe fn read(&mut self, piece: &Piece) -> io::Result<()> {
         let (file, memory) = references(piece);
         // SAFETY: the ring is open, and the caller vouches for the file and the memory.
@@ -138,9 +132,6 @@ impl Ring {
     ///
     /// # Safety
     /// As for [`Ring::read`].
-    ///
-    /// # Errors
-    /// The ring has no room.
     pub(crate) unsafe fn write(&mut self, piece: &Piece) -> io::Result<()> {
         let (file, memory) = references(piece);
         // SAFETY: the ring is open, and the caller vouches for the file and the memory.
@@ -176,9 +167,6 @@ impl Ring {
 
     /// Hands over what was started and waits until something has ended; gives its [`Piece::mark`], and how many bytes
     /// it moved or why it failed.
-    ///
-    /// # Errors
-    /// The ring failed.
     pub(crate) fn wait_for_end(&mut self) -> io::Result<(usize, io::Result<usize>)> {
         loop {
             let mut entry = IORING_CQE::default();

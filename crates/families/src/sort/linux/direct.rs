@@ -42,9 +42,6 @@ pub(in crate::sort) struct Queue<'file> {
 
 impl<'file> Queue<'file> {
     /// Room for so many reads from one file and writes to the other.
-    ///
-    /// # Errors
-    /// The kernel refuses a ring.
     pub(in crate::sort) fn new(
         entries: usize,
         from: &'file OpenFile<'file>,
@@ -81,9 +78,6 @@ impl<'file> Queue<'file> {
     }
 
     /// Waits for the end of a transfer; gives its number and how many bytes were moved.
-    ///
-    /// # Errors
-    /// The ring has failed.
     pub(in crate::sort) fn wait(&mut self) -> io::Result<(usize, io::Result<usize>)> {
         loop {
             if let Some(entry) = self.ring.completion().next() {

@@ -27,17 +27,11 @@ impl<const SERIALIZED: bool> Heap<SERIALIZED> {
     pub(in crate::sort) const GIVEN_BACK_AT_ONCE: bool = false;
 
     /// A heap without a piece.
-    ///
-    /// # Errors
-    /// None here; other systems may refuse one.
     pub(in crate::sort) fn new() -> io::Result<Self> {
         Ok(Self { lock: Mutex::new(()), alone: PhantomData })
     }
 
     /// A piece of `bytes` bytes, aligned for every type. What stands in it is unknown.
-    ///
-    /// # Errors
-    /// There is no memory.
     pub(in crate::sort) fn allocate(&self, bytes: usize) -> io::Result<NonNull<u8>> {
         let _held = self.hold();
         // SAFETY: asking for memory has no conditions.
@@ -46,9 +40,6 @@ impl<const SERIALIZED: bool> Heap<SERIALIZED> {
     }
 
     /// A piece of zeros.
-    ///
-    /// # Errors
-    /// There is no memory.
     pub(in crate::sort) fn allocate_zeroed(&self, bytes: usize) -> io::Result<NonNull<u8>> {
         let _held = self.hold();
         // SAFETY: asking for memory has no conditions.

@@ -34,9 +34,6 @@ unsafe impl Sync for Pages {}
 
 impl Pages {
     /// Pages that will all be used.
-    ///
-    /// # Errors
-    /// There is no memory.
     pub(in crate::sort) fn new(bytes: usize) -> io::Result<Self> {
         // A large page of which less than half is wanted would cost more than the small ones in its place.
         let large_bytes = (bytes + LARGE_PAGE_BYTES / 2) / LARGE_PAGE_BYTES * LARGE_PAGE_BYTES;
@@ -59,9 +56,6 @@ impl Pages {
     }
 
     /// Addresses without a page behind them until they are touched.
-    ///
-    /// # Errors
-    /// There is no memory.
     pub(in crate::sort) fn untouched(bytes: usize) -> io::Result<Self> {
         // The kernel puts whole large pages, and nothing else, where large pages begin.
         let is_large = bytes >= LARGE_PAGE_BYTES / 2;

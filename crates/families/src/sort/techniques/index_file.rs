@@ -45,9 +45,6 @@ pub(super) struct Index {
 }
 
 /// Makes the index file of records; it stays when the index is dropped.
-///
-/// # Errors
-/// A file stands there already, or whatever the operating system reports.
 pub(super) fn make_index(
     path: &Path,
     records: &[u8],
@@ -74,9 +71,6 @@ pub(super) fn make_index(
 
 /// Whether a file stands there that is as long as an index of so many records. Nothing of it is read: a cold one stays
 /// cold.
-///
-/// # Errors
-/// It is there and cannot be looked at.
 pub(super) fn stands_there(path: &Path, records: usize, layout: Layout) -> io::Result<bool> {
     match std::fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -89,9 +83,6 @@ fn index_bytes(records: usize, layout: Layout) -> usize {
 }
 
 /// Maps an index that is there already; `None` where it is not, or is not that of so many records.
-///
-/// # Errors
-/// It is there and cannot be opened or mapped.
 pub(super) fn find_index(path: &Path, records: usize, layout: Layout) -> io::Result<Option<Index>> {
     let entry_bytes = layout.key_bytes() + POSITION_BYTES;
     let file = match OpenFile::open(path) {

@@ -47,9 +47,6 @@ pub(in crate::sort) struct Queue<'file> {
 
 impl<'file> Queue<'file> {
     /// Room for so many reads from one file and writes to the other. Both must have been opened for a queue.
-    ///
-    /// # Errors
-    /// The system refuses a completion port.
     pub(in crate::sort) fn new(
         entries: usize,
         from: &'file OpenFile<'file>,
@@ -100,9 +97,6 @@ impl<'file> Queue<'file> {
     }
 
     /// Waits for the end of a transfer; gives its number and how many bytes were moved.
-    ///
-    /// # Errors
-    /// The port has failed.
     pub(in crate::sort) fn wait(&mut self) -> io::Result<(usize, io::Result<usize>)> {
         let (mut moved, mut key, mut ended) = (0, 0, ptr::null_mut::<OVERLAPPED>());
         let port = self.port.as_raw_handle();
