@@ -10,14 +10,11 @@ use model::{Availability, Host, Preset, Proof, Setting, Trial, Value, Workload};
 use sys::process::Growth;
 
 use super::job::{Command, Generated, Job, JobInput, JobTechnique, Proving};
-use super::run::{Bounds, Errand, Printed, remove_all};
+use super::run::{Bounds, Errand, Printed};
 use super::text::write_text;
 use crate::contract::{AnyFamily, Body, Entry, Placeholder};
-use crate::files::{at, copy_in, digest_of, made_anew, proof_of};
+use crate::files::{at, copy_in, digest_of, made_anew, proof_of, remove_if_there, single};
 use crate::records::write_record_bytes;
-
-/// Room for the folder itself and for what a file system adds to a file.
-const SLACK_BYTES: u64 = 1 << 20;
 
 /// A job of the user's own.
 #[derive(Debug)]
@@ -247,7 +244,7 @@ impl AnyFamily for Commands {
 
     /// Twice the input; nothing is known of what a command leaves.
     fn scratch_bytes(&self, workload: &Workload) -> u64 {
-        workload.bytes().unwrap_or(0).saturating_mul(2).saturating_add(SLACK_BYTES)
+        single::scratch_bytes(workload, 2)
     }
 
     /// As much as its input; nothing is known of what a command leaves.
@@ -279,7 +276,7 @@ impl AnyFamily for Commands {
     }
 
     fn clear(&self, _workload: &Workload, scratch: &Path) -> io::Result<()> {
-        remove_all(&output_in(scratch))
+        remove_if_there(&output_in(scratch))
     }
 
     fn inspect(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
@@ -312,7 +309,6 @@ impl AnyFamily for Commands {
     }
 }
 
-/// Where nothing is looked at.
 fn proof_of_nothing() -> Proof {
     Proof { bytes: 0, digest: digest_of(&[]) }
 }

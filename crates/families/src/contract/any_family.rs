@@ -9,8 +9,7 @@ use model::{
 };
 
 use super::curve::Curve;
-use super::family::FindFacts;
-use super::isolation::Isolation;
+use super::family::{FindFacts, Isolation};
 use super::{Body, Entry, Files, Placeholder};
 use crate::commands::Job;
 

@@ -5,17 +5,14 @@ mod curve;
 mod entry;
 mod family;
 mod files;
-mod isolation;
 mod repeat;
 mod technique;
-mod usual;
 
 pub use any_family::AnyFamily;
 pub use curve::Curve;
 pub use entry::{Entry, technique_in};
-pub use family::{Family, FindFacts};
+pub use family::{Family, FindFacts, Isolation};
 pub use files::{Files, OfInput, Placeholder};
-pub use isolation::Isolation;
 pub use repeat::{Body, OwnTime, Repeat};
 pub use technique::Technique;
 pub(crate) use technique::joined;

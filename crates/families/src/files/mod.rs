@@ -11,6 +11,7 @@ use std::ops::Range;
 use std::path::Path;
 
 mod buffer;
+mod memory;
 mod own;
 mod private_file;
 mod proof;
@@ -25,6 +26,7 @@ mod windows;
 pub(crate) use buffer::Buffer;
 #[cfg(target_os = "linux")]
 pub(crate) use linux::*;
+pub(crate) use memory::{Mapping, Pages, SourceMapping};
 pub(crate) use own::{changed, copy_in, copy_into, workload_of_one};
 pub(crate) use private_file::tried_out;
 pub(crate) use proof::{RunningProof, digest_of, proof_of, proof_of_folder};
@@ -65,6 +67,20 @@ pub(crate) fn direct_alignment(file: &OpenFile, block_bytes: usize) -> io::Resul
     }
     let refused = format!("it asks for an alignment of {bytes} bytes, of which {block_bytes} is no multiple");
     Err(file.at("align")(io::Error::new(io::ErrorKind::Unsupported, refused)))
+}
+
+/// Reads and writes in turn until the source ends; gives the number of bytes that went through.
+pub(crate) fn pour(source: &OpenFile, destination: &OpenFile, buffer: &mut [u8]) -> io::Result<u64> {
+    let mut poured = 0;
+    loop {
+        match source.read(buffer)? {
+            0 => return Ok(poured),
+            count => {
+                destination.write_all(&buffer[..count])?;
+                poured += count as u64;
+            }
+        }
+    }
 }
 
 /// As [`pour`], with a small buffer on the stack that is not filled before.

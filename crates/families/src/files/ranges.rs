@@ -68,11 +68,4 @@ mod tests {
         };
         assert_eq!(in_parallel(all, failing).expect_err("three ranges fail").to_string(), "3 failed");
     }
-
-    #[test]
-    fn a_refused_thread_is_told_with_the_step() {
-        let refused = no_thread(io::Error::from(io::ErrorKind::WouldBlock));
-        assert_eq!(refused.kind(), io::ErrorKind::WouldBlock);
-        assert!(refused.to_string().starts_with("start a thread: "), "{refused}");
-    }
 }

@@ -40,10 +40,8 @@ pub(super) fn search_in_turn<Piece: Sync, State>(
 /// Large beside the cost of opening a file anew, small beside what a processor would otherwise wait at the end.
 const RANGE_BYTES: u64 = 1 << 20;
 
-/// A file and a range of it.
 pub(super) type FileRange<'files> = (&'files Path, Range<u64>);
 
-/// The ranges of all files.
 pub(super) fn ranges_of_files(files: &[impl AsRef<Path>]) -> io::Result<Vec<FileRange<'_>>> {
     let mut ranges = Vec::with_capacity(files.len());
     for path in files.iter().map(AsRef::as_ref) {

@@ -54,19 +54,10 @@ mod tests {
 
     use super::*;
     use crate::search::kernel::Best;
-    use crate::search::pattern::Pattern;
 
     fn lines(pattern: &str, text: &str) -> String {
         let mut out = Vec::new();
         matching_lines(&Best::Literal(Finder::new(pattern)), text.as_bytes(), b"f:", &mut out);
-        String::from_utf8(out).expect("text")
-    }
-
-    fn lines_of_expression(pattern: &str, text: &str) -> String {
-        let pattern = Pattern::new(pattern, true).expect("an expression");
-        let mut out = Vec::new();
-        let kernel = Best::of(&pattern).expect("compiled");
-        matching_lines(&kernel, text.as_bytes(), b"f:", &mut out);
         String::from_utf8(out).expect("text")
     }
 
@@ -82,21 +73,5 @@ mod tests {
         assert_eq!(lines("a", "a\n\n"), "f:a\n");
         assert_eq!(lines("a", ""), "");
         assert_eq!(lines("\r", "a\r\n\r\nb\n"), "f:a\r\nf:\r\n");
-    }
-
-    #[test]
-    fn an_expression_never_matches_across_the_end_of_a_line() {
-        assert_eq!(lines_of_expression(r"a\sb", "a\nb\na b\n"), "f:a b\n");
-        assert_eq!(lines_of_expression(r"[^x]{3}", "ab\ncd\nxxx\nefg"), "f:efg\n");
-        assert_eq!(lines_of_expression("^b$", "a\nb\nbb\n"), "f:b\n");
-        assert_eq!(lines_of_expression("(?s)a.*c", "ab\nc\nabc\n"), "f:abc\n");
-        assert_eq!(lines_of_expression(r"a\s+b|\s+z", "a\n\nb\n  z\n"), "f:  z\n");
-    }
-
-    #[test]
-    fn an_expression_that_matches_nothing_at_all_is_in_every_line() {
-        assert_eq!(lines_of_expression("x*", "a\n\nb"), "f:a\nf:\nf:b\n");
-        assert_eq!(lines_of_expression("^$", "a\n\nb\n"), "f:\n");
-        assert_eq!(lines_of_expression("$", "a\n"), "f:a\n");
     }
 }

@@ -37,8 +37,6 @@ mod techniques;
 mod linux {
     pub(super) mod children;
     pub(super) mod folder;
-    pub(super) mod mapped;
-    pub(super) mod names;
     pub(super) mod source;
 
     #[cfg(test)]
@@ -49,8 +47,6 @@ mod linux {
 mod windows {
     pub(super) mod children;
     pub(super) mod folder;
-    pub(super) mod mapped;
-    pub(super) mod names;
     pub(super) mod source;
 
     #[cfg(test)]

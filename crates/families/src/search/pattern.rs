@@ -111,7 +111,6 @@ impl Pattern {
         }
     }
 
-    /// All literals.
     pub(super) fn literals(&self, technique: &str) -> io::Result<Vec<&[u8]>> {
         if self.is_regex {
             return self.one_literal(technique).map(|literal| vec![literal]);

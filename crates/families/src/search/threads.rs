@@ -110,15 +110,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_thread_works_and_what_they_made_comes_back() {
-        let begun = AtomicUsize::new(0);
-        let made = on_threads(4, |_| Ok(begun.fetch_add(1, Ordering::Relaxed))).expect("all did");
-        let mut made = made;
-        made.sort_unstable();
-        assert_eq!(made, [0, 1, 2, 3]);
-    }
-
-    #[test]
     fn fewer_threads_than_processors_are_noted() {
         let asked = |pieces: usize| {
             let mut notes = Notes::new();

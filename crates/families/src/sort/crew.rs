@@ -230,19 +230,6 @@ mod tests {
     }
 
     #[test]
-    fn what_one_does_alone_is_done_before_the_others_go_on() {
-        let done = AtomicUsize::new(0);
-        let seen = together(4, |member| {
-            member.meet_and(|| {
-                done.store(9, Ordering::SeqCst);
-                Ok(())
-            })?;
-            Ok(done.load(Ordering::SeqCst))
-        });
-        assert_eq!(seen.expect("no thread failed"), [9; 4]);
-    }
-
-    #[test]
     fn parts_are_disjoint_and_complete_and_begin_at_multiples() {
         for (count, grain, threads) in [(0, 1, 2), (1, 1, 4), (10, 4, 3), (100_001, 512, 7), (5, 8, 2)] {
             let parts =

@@ -65,7 +65,7 @@ pub(super) fn sort_within(
     let size = Size { bytes, records, threads };
     let output = match (way, plan.runs) {
         (Way::Cached, _) => OpenFile::create(&job.output)?,
-        (Way::Direct, ..=1) => direct::create(&job.output)?,
+        (Way::Direct, ..=1) => OpenFile::create_direct(&job.output, false)?,
         (Way::Direct, _) => direct::create_for_queue(&job.output)?,
     };
     if way == Way::Direct {
@@ -106,7 +106,7 @@ fn merge_of_runs(
     let _gone = Gone(&job.runs);
     let scratch = match way {
         Way::Cached => system::create_to_reread(&job.runs)?,
-        Way::Direct => direct::create(&job.runs)?,
+        Way::Direct => OpenFile::create_direct(&job.runs, false)?,
     };
     system::allocate(&scratch, size.bytes as u64, account)?;
     let runs = make_runs(job, plan, size, input, (&scratch, way), account)?;

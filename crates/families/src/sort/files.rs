@@ -73,7 +73,6 @@ fn placeholders(workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
     input.chain(others).collect()
 }
 
-/// The sorted records.
 pub(super) const OUTPUT: &str = "sort.output";
 /// The index that a technique makes.
 pub(super) const INDEX: &str = "sort.index";

@@ -44,7 +44,6 @@ impl Layout {
         }
     }
 
-    /// Length of a record in bytes.
     pub(super) fn record_bytes(&self) -> usize {
         self.record_bytes
     }
@@ -54,7 +53,6 @@ impl Layout {
         self.key_bytes
     }
 
-    /// The key of a record.
     pub(super) fn key<'record>(&self, record: &'record [u8]) -> &'record [u8] {
         &record[..self.key_bytes]
     }

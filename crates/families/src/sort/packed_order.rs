@@ -13,7 +13,6 @@ pub(super) struct PackedOrder {
     pub(super) positions: Room<u64>,
     /// The bits of each number of the order that are a position.
     pub(super) mask: u64,
-    /// How many threads found it.
     pub(super) threads: usize,
 }
 

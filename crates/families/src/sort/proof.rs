@@ -105,7 +105,6 @@ pub(super) fn proof_of_records(path: &Path, layout: Layout) -> io::Result<Proof>
     Ok(proof.finish_with(&rest))
 }
 
-/// The proof of records in memory as they stand there.
 pub(super) fn proof_of_memory(records: &[u8], layout: Layout) -> Proof {
     let mut proof = OrderProof::new(layout);
     let whole = records.len() - records.len() % layout.record_bytes();

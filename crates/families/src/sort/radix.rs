@@ -30,13 +30,11 @@ const USUAL_BITS: u32 = 11;
 
 /// Records, and memory of as many numbers each to sort their keys in.
 pub(super) struct Task<'memory> {
-    /// The records.
     pub(super) records: &'memory [u8],
     /// Where they end, and what their keys are.
     pub(super) layout: Layout,
     /// Takes the keys in the order of the records.
     pub(super) keys: &'memory mut [u64],
-    /// Takes the order.
     pub(super) order: &'memory mut [u64],
 }
 

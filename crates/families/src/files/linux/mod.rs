@@ -12,6 +12,8 @@ mod views;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) use tests::alone;
 
 use std::ffi::{CStr, CString, c_int};
 use std::fs::File;
@@ -22,8 +24,8 @@ use std::path::Path;
 
 pub(crate) use aio::{AioRoutine, AioTransfer, answer_of, has_ended, idle_request, start_request};
 pub(crate) use alignment::alignment_bytes;
-pub(crate) use memory::{HUGE_PAGE_BYTES, Mapping, SourceMapping};
-pub(crate) use open_file::{OpenFile, ThreadFile, pour};
+pub(crate) use memory::HUGE_PAGE_BYTES;
+pub(crate) use open_file::{OpenFile, ThreadFile};
 pub(crate) use ring::{new_ring, probe_ring, register_buffers};
 pub(crate) use section::Section;
 pub(crate) use space::{allocate, presize, reserve};
@@ -41,11 +43,6 @@ pub(crate) fn create_privately(path: &Path, original: &Path) -> io::Result<File>
     // Who has read the original, by whatever right, has to read the copy.
     let mode = 0o400 | original.metadata()?.permissions().mode() & 0o200;
     File::options().write(true).create_new(true).mode(mode).open(path)
-}
-
-/// Maps the first `bytes` bytes of a file, at least one, for reading; the pages come when they are touched.
-pub(crate) fn map_for_reading(file: &OpenFile, bytes: usize) -> io::Result<SourceMapping> {
-    SourceMapping::of_source(file, bytes, false)
 }
 
 /// Flushes a file that is closed already, and the folder that names it.

@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 
 use rustix::mm::{MapFlags, ProtFlags};
 
-use super::memory::Pages;
-use super::{Mapping, OpenFile, SourceMapping};
+use super::OpenFile;
+use crate::files::{Mapping, Pages, SourceMapping};
 
 /// A file that is to be mapped in parts, each of them a `View`.
 pub(crate) struct Section<'file, View> {
@@ -20,11 +20,6 @@ impl<'file> Section<'file, SourceMapping> {
     pub(crate) fn of_source(file: &'file OpenFile<'file>, _bytes: u64) -> io::Result<Self> {
         Ok(Self { file, access: ProtFlags::READ, view: PhantomData })
     }
-
-    /// A part that begins at `offset`, a multiple of 64 KiB; its length must not be 0.
-    pub(crate) fn view(&self, offset: u64, bytes: usize) -> io::Result<SourceMapping> {
-        self.pages(offset, bytes).map(SourceMapping::of_pages)
-    }
 }
 
 impl<'file> Section<'file, Mapping> {
@@ -32,15 +27,11 @@ impl<'file> Section<'file, Mapping> {
     pub(crate) fn of_destination(file: &'file OpenFile<'file>, _bytes: u64) -> io::Result<Self> {
         Ok(Self { file, access: ProtFlags::READ | ProtFlags::WRITE, view: PhantomData })
     }
-
-    /// A part that begins at `offset`, a multiple of 64 KiB; its length must not be 0.
-    pub(crate) fn view(&self, offset: u64, bytes: usize) -> io::Result<Mapping> {
-        self.pages(offset, bytes).map(Mapping::of_pages)
-    }
 }
 
-impl<View> Section<'_, View> {
-    fn pages(&self, offset: u64, bytes: usize) -> io::Result<Pages> {
-        Pages::of_part(self.file, offset, bytes, self.access, MapFlags::SHARED)
+impl<View: From<Pages>> Section<'_, View> {
+    /// A part that begins at `offset`, a multiple of 64 KiB; its length must not be 0.
+    pub(crate) fn view(&self, offset: u64, bytes: usize) -> io::Result<View> {
+        Pages::of_part(self.file, offset, bytes, self.access, MapFlags::SHARED).map(View::from)
     }
 }

@@ -2,7 +2,8 @@
 
 use std::io;
 
-use super::{Mapping, OpenFile, Section, SourceMapping, reserve};
+use super::{OpenFile, Section, reserve};
+use crate::files::{Mapping, SourceMapping};
 
 /// A file of which parts are mapped, one after the other or several at a time, each of them a `View`.
 pub(crate) struct Views<'file, View> {

@@ -15,8 +15,7 @@ use std::io;
 use std::path::Path;
 
 pub(crate) use alignment::alignment_bytes;
-pub(crate) use memory::{Mapping, SourceMapping};
-pub(crate) use open_file::{OpenFile, ThreadFile, Use, overlapped_at, pour};
+pub(crate) use open_file::{OpenFile, ThreadFile, Use, overlapped_at};
 pub(crate) use port::Port;
 pub(crate) use ring::{Piece, Ring};
 pub(crate) use section::Section;
@@ -34,11 +33,6 @@ pub(crate) const NEW_STREAM: &CStr = c"wb";
 /// A new file; it inherits the access list of its folder, which lets no other user in.
 pub(crate) fn create_privately(path: &Path, _original: &Path) -> io::Result<File> {
     File::create_new(path)
-}
-
-/// Maps the first `bytes` bytes of a file, at least one, for reading; the pages come when they are touched.
-pub(crate) fn map_for_reading(file: &OpenFile, bytes: usize) -> io::Result<SourceMapping> {
-    SourceMapping::of_source(file, bytes)
 }
 
 /// Flushes a file that is closed already. Windows offers no call for its directory entry: NTFS keeps that in its journal.

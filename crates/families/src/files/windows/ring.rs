@@ -54,11 +54,8 @@ struct Functions {
 /// What a piece of work is about: bytes in memory, and bytes in a file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Piece {
-    /// An open file.
     pub(crate) file: HANDLE,
-    /// Where the bytes are in memory.
     pub(crate) memory: *mut u8,
-    /// How many.
     pub(crate) bytes: u32,
     /// Where they are in the file.
     pub(crate) offset: u64,
@@ -69,7 +66,6 @@ pub(crate) struct Piece {
 /// A piece of work that has ended.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Completion {
-    /// [`Piece::mark`].
     pub(crate) mark: usize,
     /// How many bytes were moved.
     pub(crate) moved: usize,

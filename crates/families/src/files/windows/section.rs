@@ -9,8 +9,9 @@ use windows_sys::Win32::System::Memory::{
     CreateFileMappingW, FILE_MAP_READ, FILE_MAP_WRITE, MapViewOfFile, PAGE_READONLY, PAGE_READWRITE,
 };
 
-use super::memory::Pages;
-use super::{Mapping, OpenFile, SourceMapping};
+use super::OpenFile;
+use super::memory::unmap;
+use crate::files::{Mapping, Pages, SourceMapping};
 
 /// A file that is to be mapped, in whole or in parts: one object of the system for all of its views, each
 /// of them a `View`.
@@ -26,22 +27,12 @@ impl<'file> Section<'file, SourceMapping> {
     pub(crate) fn of_source(file: &'file OpenFile<'file>, bytes: u64) -> io::Result<Self> {
         Self::new(file, bytes, PAGE_READONLY, FILE_MAP_READ)
     }
-
-    /// A part that begins at `offset`, a multiple of 64 KiB; its length must not be 0.
-    pub(crate) fn view(&self, offset: u64, bytes: usize) -> io::Result<SourceMapping> {
-        self.pages(offset, bytes).map(SourceMapping::of_pages)
-    }
 }
 
 impl<'file> Section<'file, Mapping> {
     /// For writing the first `bytes` bytes of a file, which must not be 0; a shorter file grows to that length.
     pub(crate) fn of_destination(file: &'file OpenFile<'file>, bytes: u64) -> io::Result<Self> {
         Self::new(file, bytes, PAGE_READWRITE, FILE_MAP_READ | FILE_MAP_WRITE)
-    }
-
-    /// A part that begins at `offset`, a multiple of 64 KiB; its length must not be 0.
-    pub(crate) fn view(&self, offset: u64, bytes: usize) -> io::Result<Mapping> {
-        self.pages(offset, bytes).map(Mapping::of_pages)
     }
 }
 
@@ -58,13 +49,16 @@ impl<'file, View> Section<'file, View> {
         let object = unsafe { OwnedHandle::from_raw_handle(object) };
         Ok(Self { file, object, access, view: PhantomData })
     }
+}
 
-    fn pages(&self, offset: u64, bytes: usize) -> io::Result<Pages> {
+impl<View: From<Pages>> Section<'_, View> {
+    /// A part that begins at `offset`, a multiple of 64 KiB; its length must not be 0.
+    pub(crate) fn view(&self, offset: u64, bytes: usize) -> io::Result<View> {
         let (high, low) = halves(offset);
         // SAFETY: a new view at an address of the system's choice touches no memory in use.
         let view = unsafe { MapViewOfFile(self.object.as_raw_handle(), self.access, high, low, bytes) };
         match NonNull::new(view.Value.cast()) {
-            Some(start) => Ok(Pages::of_view(start, bytes)),
+            Some(start) => Ok(Pages::new(start, bytes, unmap).into()),
             None => Err(self.file.at("MapViewOfFile")(io::Error::last_os_error())),
         }
     }

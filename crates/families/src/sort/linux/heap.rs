@@ -39,7 +39,6 @@ impl<const SERIALIZED: bool> Heap<SERIALIZED> {
         NonNull::new(start.cast()).ok_or_else(|| no_room("a piece of the heap", bytes))
     }
 
-    /// A piece of zeros.
     pub(in crate::sort) fn allocate_zeroed(&self, bytes: usize) -> io::Result<NonNull<u8>> {
         let _held = self.hold();
         // SAFETY: asking for memory has no conditions.

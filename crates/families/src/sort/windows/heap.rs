@@ -48,7 +48,6 @@ impl<const SERIALIZED: bool> Heap<SERIALIZED> {
         self.allocate_with(0, bytes)
     }
 
-    /// A piece of zeros.
     pub(in crate::sort) fn allocate_zeroed(&self, bytes: usize) -> io::Result<NonNull<u8>> {
         self.allocate_with(HEAP_ZERO_MEMORY, bytes)
     }

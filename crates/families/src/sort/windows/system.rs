@@ -11,25 +11,14 @@ pub(in crate::sort) use crate::sort::windows::heap::Heap;
 const TAKEN_BYTES: u64 = 16 << 20;
 
 /// Memory whose pages come when they are touched.
-pub(in crate::sort) struct Pages(Mapping);
+pub(in crate::sort) fn memory(bytes: usize) -> io::Result<Mapping> {
+    let refused = |error: io::Error| sys::failure::in_context("no memory", error);
+    Mapping::buffer(bytes).map_err(refused)
+}
 
-// SAFETY: this type gives nothing but the address of the pages away.
-unsafe impl Sync for Pages {}
-
-impl Pages {
-    pub(in crate::sort) fn new(bytes: usize) -> io::Result<Self> {
-        let refused = |error: io::Error| sys::failure::in_context("no memory", error);
-        Mapping::buffer(bytes).map(Self).map_err(refused)
-    }
-
-    /// Pages come when they are touched in any case.
-    pub(in crate::sort) fn untouched(bytes: usize) -> io::Result<Self> {
-        Self::new(bytes)
-    }
-
-    pub(in crate::sort) fn start(&self) -> *mut u8 {
-        self.0.address_of(0)
-    }
+/// Pages come when they are touched in any case.
+pub(in crate::sort) fn untouched_memory(bytes: usize) -> io::Result<Mapping> {
+    memory(bytes)
 }
 
 /// Maps a whole file for reading. `bytes` must not be 0.

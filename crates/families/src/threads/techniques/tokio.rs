@@ -26,7 +26,6 @@ pub(super) const TOKIO: Technique<ThreadsJob> = Technique {
     })
 };
 
-/// A task for each share.
 pub(super) fn tasks(job: &ThreadsJob, runtime: &Runtime) -> io::Result<()> {
     runtime.block_on(async {
         let task = |nth| {
