@@ -4,7 +4,6 @@
 //! that misbehave in a known way. No default run holds them.
 
 mod job;
-mod spin;
 mod techniques;
 
 #[cfg(test)]
