@@ -35,8 +35,8 @@ pub use blocks::BLOCKS;
 pub use clock::CLOCK;
 pub use commands::{Command, Commands, Generated, Job, JobInput, JobTechnique, Proving};
 pub use contract::{
-    AnyFamily, Body, Curve, Entry, Family, Files, FindFacts, Isolation, OfInput, OwnTime, Placeholder,
-    Repeat, Technique, technique_in,
+    AnyFamily, Body, Curve, Entry, Family, Files, Isolation, OwnTime, Placeholder, Repeat, Technique,
+    technique_in,
 };
 pub use control::CONTROL;
 pub use convert::CONVERT;

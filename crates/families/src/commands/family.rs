@@ -41,14 +41,6 @@ impl Commands {
         Box::leak(Box::new(Self { job, name, question, reference, time_limit }))
     }
 
-    fn input_paths(&self, workload: &Workload, scratch: &Path) -> Vec<PathBuf> {
-        match &self.job.input {
-            _ if !workload.files.is_empty() => copies(workload, scratch),
-            JobInput::None | JobInput::Files => Vec::new(),
-            JobInput::Generated(_) | JobInput::Made(_) => vec![scratch.join("input")],
-        }
-    }
-
     fn make_input(&self, workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
         let path = scratch.join("input");
         match &self.job.input {
@@ -265,7 +257,11 @@ impl AnyFamily for Commands {
     }
 
     fn inputs(&self, workload: &Workload, scratch: &Path) -> Vec<PathBuf> {
-        self.input_paths(workload, scratch)
+        match &self.job.input {
+            _ if !workload.files.is_empty() => copies(workload, scratch),
+            JobInput::None | JobInput::Files => Vec::new(),
+            JobInput::Generated(_) | JobInput::Made(_) => vec![scratch.join("input")],
+        }
     }
 
     fn expected(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
@@ -284,7 +280,7 @@ impl AnyFamily for Commands {
     }
 
     fn placeholders(&self, workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
-        let inputs = self.input_paths(workload, scratch);
+        let inputs = self.inputs(workload, scratch);
         let mut places = Vec::new();
         if self.job.input != JobInput::None || !inputs.is_empty() {
             places.push(Placeholder::optional("input", inputs.into_iter().map(OsString::from).collect()));

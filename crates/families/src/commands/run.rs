@@ -51,11 +51,7 @@ pub(super) struct Errand<'a> {
 }
 
 impl Errand<'_> {
-    /// Runs it.
-    ///
-    /// # Errors
-    /// It cannot be started, or goes beyond its bounds, or does not end as `good` asks; the sentence names it, and what it
-    /// said last.
+    /// Runs it; an error names it, and what it said last.
     pub(super) fn run(self, printed: Printed<'_>, good: impl Fn(ExitStatus) -> bool) -> io::Result<()> {
         let mut start = self.start()?;
         match printed {

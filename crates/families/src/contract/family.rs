@@ -9,9 +9,7 @@ use model::{
     Value, Workload,
 };
 
-use super::curve::Curve;
-use super::entry::technique_in;
-use super::{AnyFamily, Body, Entry, Files, Technique};
+use super::{AnyFamily, Body, Entry, Files, Technique, technique_in};
 
 /// One question with many answers: a static on the family's front page.
 pub struct Family<Job: 'static> {
@@ -46,7 +44,7 @@ pub struct Family<Job: 'static> {
     /// compared unless the user asks for another, so that it is often [`Quantity::WORK`]; none is the same as that one alone.
     pub quantities: &'static [Quantity],
     /// Finds out what is no contest: limits of the host, steps of a clock. `None` where there is nothing to find out.
-    pub facts: Option<FindFacts>,
+    pub facts: Option<fn() -> Vec<Fact>>,
     /// What it asks over the levels of an axis, beside which technique is fastest at each workload.
     pub curve: Option<Curve>,
     /// The axis that says over how many workers the same work is spread: along it, the best number of them is told.
@@ -143,9 +141,6 @@ impl<Job> Family<Job> {
     }
 }
 
-/// Finds out the facts of a family.
-pub type FindFacts = fn() -> Vec<Fact>;
-
 impl<Job> AnyFamily for Family<Job> {
     fn name(&self) -> &'static str {
         self.name
@@ -197,7 +192,7 @@ impl<Job> AnyFamily for Family<Job> {
         self.quantities
     }
 
-    fn facts(&self) -> Option<FindFacts> {
+    fn facts(&self) -> Option<fn() -> Vec<Fact>> {
         self.facts
     }
 
@@ -297,5 +292,30 @@ impl<Job> AnyFamily for Family<Job> {
         let job = (self.job)(trial, point)?;
         let mut prepared = (technique.prepare)(&job)?;
         body(&mut *prepared)
+    }
+}
+
+/// What a family asks over the levels of an axis: which technique is fastest where, and where do two change places?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Curve {
+    /// The number of the workload that makes the levels, which `--set` takes: `file_bytes`.
+    pub along: &'static str,
+    /// Pairs of techniques of which it is told where they change places.
+    pub pairs: &'static [(&'static str, &'static str)],
+    /// Techniques that take part in the levels beside those of the pairs: an answer without them would be about the wrong ones.
+    pub also: &'static [&'static str],
+    /// The levels of a run for which the user chose no workload; only the techniques of the pairs, and those beside them, take part.
+    pub levels: &'static [&'static str],
+}
+
+impl Curve {
+    /// Whether an entry belongs to a technique that takes part in the levels.
+    pub fn asks_for(&self, entry: &str) -> bool {
+        self.techniques().any(|name| name == technique_in(entry))
+    }
+
+    /// The techniques that take part in the levels, each as often as it is named.
+    pub fn techniques(&self) -> impl Iterator<Item = &'static str> {
+        self.pairs.iter().flat_map(|(one, other)| [*one, *other]).chain(self.also.iter().copied())
     }
 }

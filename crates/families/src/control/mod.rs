@@ -30,9 +30,7 @@ const ROUND_VARIABLE: &str = "BAKEOFF_ROUND";
 const POSITION_VARIABLE: &str = "BAKEOFF_POSITION";
 
 /// Does the instrument see what is there, and nothing else?
-pub static CONTROL: &dyn AnyFamily = &FAMILY;
-
-static FAMILY: Family<ControlJob> = Family {
+pub static CONTROL: &dyn AnyFamily = &Family::<ControlJob> {
     name: "control",
     question: "Does the instrument see what is there, and nothing else?",
     reference: "spin_a",

@@ -9,9 +9,6 @@ use model::Workload;
 use super::{at, made_privately};
 
 /// The workload over the one regular file that a family works on: its name, its size, its path.
-///
-/// # Errors
-/// One sentence: there are several, or it is missing, unreadable or no regular file.
 pub(crate) fn workload_of_one(family: &str, files: &[PathBuf]) -> Result<Workload, String> {
     let [file] = files else {
         return Err(format!("the family {family} works on one file, and {} were named", files.len()));

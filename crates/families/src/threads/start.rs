@@ -20,9 +20,6 @@ pub(super) enum Begin {
 }
 
 /// A thread for each share. `stack_bytes` is `None` for the usual size of Rust's standard library.
-///
-/// # Errors
-/// A thread could not be started: the sentence names which one, and the limit that was reached.
 pub(super) fn thread_each(
     job: &ThreadsJob,
     stack_bytes: Option<usize>,

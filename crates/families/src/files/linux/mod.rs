@@ -5,10 +5,8 @@ mod alignment;
 mod memory;
 mod open_file;
 mod ring;
-mod section;
 mod space;
 mod uncached;
-mod views;
 
 #[cfg(test)]
 mod tests;
@@ -24,13 +22,11 @@ use std::path::Path;
 
 pub(crate) use aio::{AioRoutine, AioTransfer, answer_of, has_ended, idle_request, start_request};
 pub(crate) use alignment::alignment_bytes;
-pub(crate) use memory::HUGE_PAGE_BYTES;
+pub(crate) use memory::{HUGE_PAGE_BYTES, Section};
 pub(crate) use open_file::{OpenFile, ThreadFile};
 pub(crate) use ring::{new_ring, probe_ring, register_buffers};
-pub(crate) use section::Section;
 pub(crate) use space::{allocate, presize, reserve};
 pub(crate) use uncached::{probe_uncached, read_uncached, write_all_uncached};
-pub(crate) use views::Views;
 
 /// Linux translates no line ends: no flag is needed.
 pub(crate) const O_BINARY: c_int = 0;

@@ -5,9 +5,7 @@ mod memory;
 mod open_file;
 mod port;
 mod ring;
-mod section;
 mod space;
-mod views;
 
 use std::ffi::{CStr, CString, c_int};
 use std::fs::File;
@@ -15,13 +13,12 @@ use std::io;
 use std::path::Path;
 
 pub(crate) use alignment::alignment_bytes;
+pub(crate) use memory::Section;
 pub(crate) use open_file::{OpenFile, ThreadFile, Use, overlapped_at};
 pub(crate) use port::Port;
 pub(crate) use ring::{Piece, Ring};
-pub(crate) use section::Section;
-pub(crate) use space::presize;
+pub(crate) use space::{presize, reserve};
 pub(crate) use sys::windows::{checked, checked_status};
-pub(crate) use views::Views;
 
 /// The flag that keeps the C runtime from translating line ends.
 pub(crate) const O_BINARY: c_int = libc::O_BINARY;

@@ -9,8 +9,8 @@ use ::tokio::task::yield_now;
 use sys::failure::in_context;
 
 use crate::contract::Technique;
-use crate::threads::calls::own_yields;
 use crate::threads::job::ThreadsJob;
+use crate::threads::workload::own_yields;
 
 pub(super) const TOKIO: Technique<ThreadsJob> = Technique {
     name: "tokio",

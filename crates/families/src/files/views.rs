@@ -2,18 +2,18 @@
 
 use std::io;
 
-use super::{OpenFile, Section, reserve};
-use crate::files::{Mapping, SourceMapping};
+use super::{Mapping, OpenFile, Section, SourceMapping, reserve};
 
 /// A file of which parts are mapped, one after the other or several at a time, each of them a `View`.
 pub(crate) struct Views<'file, View> {
+    file: &'file OpenFile<'file>,
     section: Section<'file, View>,
 }
 
 impl<'file> Views<'file, SourceMapping> {
     /// Views for reading, each of them from its first byte to its last. The file must not be empty.
     pub(crate) fn of_source(file: &'file OpenFile<'file>) -> io::Result<Self> {
-        Ok(Self { section: Section::of_source(file, 0)? })
+        Ok(Self { file, section: Section::of_source(file, 0)? })
     }
 
     /// The view that begins at `offset`, a multiple of 64 KiB, which is where views may begin on every system.
@@ -32,7 +32,7 @@ impl<'file> Views<'file, Mapping> {
         notes: &mut Vec<String>,
     ) -> io::Result<Self> {
         reserve(file, bytes, notes)?;
-        Ok(Self { section: Section::of_destination(file, bytes)? })
+        Ok(Self { file, section: Section::of_destination(file, bytes)? })
     }
 
     /// The view that begins at `offset`, a multiple of 64 KiB, which is where views may begin on every system.
@@ -40,9 +40,8 @@ impl<'file> Views<'file, Mapping> {
         self.section.view(offset, bytes)
     }
 
-    /// Gives a view back. Where the file is made durable, its flush finds the changed pages by itself.
-    pub(crate) fn give_back(&self, view: Mapping, _durable: bool) -> io::Result<()> {
-        drop(view);
-        Ok(())
+    /// Gives a view back. Where the file is made durable, its flush must find the changed pages.
+    pub(crate) fn give_back(&self, view: Mapping, durable: bool) -> io::Result<()> {
+        if durable { view.hand_over(self.file) } else { Ok(()) }
     }
 }
