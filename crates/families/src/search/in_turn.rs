@@ -60,18 +60,3 @@ fn ranges_of(bytes: u64) -> impl Iterator<Item = Range<u64>> {
         nth * RANGE_BYTES..end
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_touch_and_reach_to_the_end() {
-        for bytes in [0, 1, RANGE_BYTES, 3 * RANGE_BYTES / 2, 10 * RANGE_BYTES + 7] {
-            let ranges: Vec<Range<u64>> = ranges_of(bytes).collect();
-            assert_eq!((ranges[0].start, ranges[ranges.len() - 1].end), (0, u64::MAX), "{bytes}");
-            assert!(ranges.windows(2).all(|pair| pair[0].end == pair[1].start), "{bytes}");
-            assert!(ranges[ranges.len() - 1].start < bytes.max(1), "{bytes}");
-        }
-    }
-}

@@ -47,31 +47,3 @@ pub(super) fn search_into(
         },
     )
 }
-
-#[cfg(test)]
-mod tests {
-    use memchr::memmem::Finder;
-
-    use super::*;
-    use crate::search::kernel::Best;
-
-    fn lines(pattern: &str, text: &str) -> String {
-        let mut out = Vec::new();
-        matching_lines(&Best::Literal(Finder::new(pattern)), text.as_bytes(), b"f:", &mut out);
-        String::from_utf8(out).expect("text")
-    }
-
-    #[test]
-    fn a_line_is_given_once_however_often_it_matches() {
-        assert_eq!(lines("aa", "aaaa aa\nb\naa\n"), "f:aaaa aa\nf:aa\n");
-    }
-
-    #[test]
-    fn a_last_line_without_a_newline_gets_one() {
-        assert_eq!(lines("a", "b\na"), "f:a\n");
-        assert_eq!(lines("a", "a"), "f:a\n");
-        assert_eq!(lines("a", "a\n\n"), "f:a\n");
-        assert_eq!(lines("a", ""), "");
-        assert_eq!(lines("\r", "a\r\n\r\nb\n"), "f:a\r\nf:\r\n");
-    }
-}

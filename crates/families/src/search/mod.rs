@@ -75,9 +75,7 @@ use pattern::Pattern;
 use techniques::TECHNIQUES;
 
 /// How do I find the lines with a pattern in many files?
-pub static SEARCH: &dyn AnyFamily = &FAMILY;
-
-static FAMILY: Family<SearchJob> = Family {
+pub static SEARCH: &dyn AnyFamily = &Family::<SearchJob> {
     name: "search",
     question: "How do I find the lines with a pattern in many files?",
     reference: "sequential",

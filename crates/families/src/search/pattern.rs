@@ -31,9 +31,6 @@ pub(super) fn is_yes(value: Option<&str>) -> bool {
 
 impl Pattern {
     /// Alternatives separated by newlines.
-    ///
-    /// # Errors
-    /// A sentence that names the pattern, the place in it, and what is expected.
     pub(super) fn new(alternatives: &str, is_regex: bool) -> Result<Self, String> {
         if alternatives.len() > LONGEST_BYTES {
             return Err(format!(

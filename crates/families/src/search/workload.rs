@@ -112,9 +112,6 @@ pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
 }
 
 /// Gives a workload another value on an axis.
-///
-/// # Errors
-/// One sentence: what is wrong with the value, and what would be right.
 pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
     let text = value.to_string();
     match axis.name {

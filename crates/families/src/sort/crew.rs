@@ -105,18 +105,12 @@ impl Member<'_> {
         bound(nth)..bound(nth + 1)
     }
 
-    /// Waits until all are here.
-    ///
-    /// # Errors
-    /// A thread failed and will never come.
+    /// Waits until all are here, or one has failed and will never come.
     pub(super) fn meet(&self) -> io::Result<()> {
         self.meeting.wait(self.threads)
     }
 
     /// Waits until all are here, lets the first one do something alone, and waits for it.
-    ///
-    /// # Errors
-    /// A thread failed and will never come, or `alone` failed.
     pub(super) fn meet_and(&self, alone: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
         self.meet()?;
         if self.leads() {

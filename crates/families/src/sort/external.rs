@@ -105,7 +105,7 @@ fn merge_of_runs(
     // Declared before the file, so that it comes to its turn when the file is closed, on errors too.
     let _gone = Gone(&job.runs);
     let scratch = match way {
-        Way::Cached => system::create_to_reread(&job.runs)?,
+        Way::Cached => OpenFile::create_to_map(&job.runs)?,
         Way::Direct => OpenFile::create_direct(&job.runs, false)?,
     };
     system::allocate(&scratch, size.bytes as u64, account)?;

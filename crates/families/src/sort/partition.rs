@@ -29,9 +29,6 @@ impl Partition {
 
     /// Moves this thread's items, of which `counts` says how many belong into each bucket, to their buckets in `to`.
     /// All threads must come here with counts of the same length; gives the bounds of the buckets.
-    ///
-    /// # Errors
-    /// Another thread failed.
     pub(super) fn distribute<T: Copy>(
         &self,
         member: &Member,

@@ -92,15 +92,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn room_is_all_zeros_and_can_be_written() {
-        let mut room = Room::<u64>::new(300_000).expect("a little memory");
-        assert!(room.len() == 300_000 && room.iter().all(|&value| value == 0));
-        room[299_999] = 7;
-        assert_eq!(room[299_999], 7);
-        assert!(Room::<u8>::new(0).expect("nothing").is_empty());
-    }
-
-    #[test]
     fn more_memory_than_there_is_is_refused_in_a_sentence() {
         for refused in [
             Room::<u64>::new(usize::MAX / 2).map(drop),

@@ -67,23 +67,3 @@ fn lines_of(text: &[u8], range: Range<usize>) -> Range<usize> {
     let behind = memchr(b'\n', &text[range.end..]).map_or(text.len(), |newline| range.end + newline + 1);
     start..if range.end == text.len() { text.len() } else { behind }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_that_touch_share_no_line_and_lose_none() {
-        for text in [&b"a\nbb\n\nccc\n"[..], b"no newline", b"\n\n\n", b"a\nlast", b"x"] {
-            for first in 0..=text.len() {
-                for second in first..=text.len() {
-                    let ends = [0..first, first..second, second..text.len()];
-                    let parts = ends.iter().filter(|range| !range.is_empty());
-                    let all: Vec<u8> =
-                        parts.flat_map(|range| text[lines_of(text, range.clone())].to_vec()).collect();
-                    assert_eq!(all, text, "{first} {second}");
-                }
-            }
-        }
-    }
-}

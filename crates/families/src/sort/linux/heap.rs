@@ -33,17 +33,18 @@ impl<const SERIALIZED: bool> Heap<SERIALIZED> {
 
     /// A piece of `bytes` bytes, aligned for every type. What stands in it is unknown.
     pub(in crate::sort) fn allocate(&self, bytes: usize) -> io::Result<NonNull<u8>> {
-        let _held = self.hold();
         // SAFETY: asking for memory has no conditions.
-        let start = unsafe { libc::malloc(bytes) };
-        NonNull::new(start.cast()).ok_or_else(|| no_room("a piece of the heap", bytes))
+        self.asked_for(bytes, || unsafe { libc::malloc(bytes) })
     }
 
     pub(in crate::sort) fn allocate_zeroed(&self, bytes: usize) -> io::Result<NonNull<u8>> {
-        let _held = self.hold();
         // SAFETY: asking for memory has no conditions.
-        let start = unsafe { libc::calloc(bytes, 1) };
-        NonNull::new(start.cast()).ok_or_else(|| no_room("a piece of the heap", bytes))
+        self.asked_for(bytes, || unsafe { libc::calloc(bytes, 1) })
+    }
+
+    fn asked_for(&self, bytes: usize, ask: impl FnOnce() -> *mut libc::c_void) -> io::Result<NonNull<u8>> {
+        let _held = self.hold();
+        NonNull::new(ask().cast()).ok_or_else(|| no_room("a piece of the heap", bytes))
     }
 
     /// Gives a piece back.

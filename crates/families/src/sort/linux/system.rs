@@ -5,7 +5,7 @@ use std::io;
 use std::num::NonZero;
 use std::path::Path;
 
-use rustix::fs::{FallocateFlags, OFlags, fadvise, fallocate};
+use rustix::fs::{FallocateFlags, fadvise, fallocate};
 use rustix::io::{Errno, retry_on_intr};
 use rustix::mm::{Advice, madvise};
 
@@ -86,21 +86,6 @@ pub(in crate::sort) fn look_up_for_writing(part: &mut [u8]) {
     // SAFETY: the pages belong to a live mapping, and looking them up does not change their contents. A kernel before 5.14
     // refuses: then every page is looked up when it is touched.
     let _ = unsafe { madvise(start.cast(), part.len() + before, Advice::LinuxPopulateWrite) };
-}
-
-/// Creates a file that is read as well; none may stand there.
-pub(in crate::sort) fn create_to_reread(path: &Path) -> io::Result<OpenFile<'_>> {
-    OpenFile::open_with(path, OFlags::RDWR | OFlags::CREATE | OFlags::EXCL)
-}
-
-/// Maps a file of that length for writing. `bytes` must not be 0.
-pub(in crate::sort) fn map_destination(file: &OpenFile, bytes: usize) -> io::Result<Mapping> {
-    Mapping::of_destination(file, bytes)
-}
-
-/// Hands the changed pages of a mapping to the file system: here they are its pages already.
-pub(in crate::sort) fn hand_over(_mapping: &Mapping, _file: &OpenFile) -> io::Result<()> {
-    Ok(())
 }
 
 /// Gives a new file its blocks and its length where the file system can: in a mere hole, a full disk would show in the

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use crate::contract::Technique;
-use crate::files::{OpenFile, SourceMapping, at};
+use crate::files::{Mapping, OpenFile, SourceMapping, at};
 use crate::sort::gather::Positioned;
 use crate::sort::job::{Account, SortJob, Sorted, elapsed_ns};
 use crate::sort::layout::Layout;
@@ -53,12 +53,12 @@ pub(super) fn make_index(
 ) -> io::Result<Index> {
     let entry_bytes = layout.key_bytes() + POSITION_BYTES;
     let bytes = index_bytes(records.len() / layout.record_bytes(), layout);
-    let file = system::create_to_reread(path)?;
+    let file = OpenFile::create_to_map(path)?;
     if bytes == 0 {
         return Ok(Index { entries: None, entry_bytes });
     }
     system::allocate(&file, bytes as u64, account)?;
-    let mut entries = system::map_destination(&file, bytes)?;
+    let mut entries = Mapping::of_destination(&file, bytes)?;
     let pairs = entries.chunks_exact_mut(entry_bytes).zip(records.chunks_exact(layout.record_bytes()));
     for (position, (entry, record)) in pairs.enumerate() {
         let (key, place) = entry.split_at_mut(layout.key_bytes());

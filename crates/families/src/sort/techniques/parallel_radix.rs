@@ -3,7 +3,7 @@
 use crate::contract::Technique;
 use crate::sort::job::SortJob;
 use crate::sort::ordered::deliver;
-use crate::sort::packed_order::PackedOrder;
+use crate::sort::radix::PackedOrder;
 
 pub(in crate::sort) const PARALLEL_RADIX: Technique<SortJob> = Technique {
     name: "parallel_radix",
