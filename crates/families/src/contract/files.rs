@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 
 use model::{Proof, Workload};
 
+/// From the user's own files to a workload, or one sentence why not.
+type OfInput = fn(&[PathBuf]) -> Result<Workload, String>;
+
 /// What a family with files tells of them. One without files has none of this.
 #[derive(Clone, Copy)]
 pub struct Files {
@@ -15,7 +18,7 @@ pub struct Files {
     /// A workload over the user's own files. They are looked at here, and `generate` makes a private copy of them: nothing
     /// works on them, maps them or changes them. The error is one sentence: there are too many, or one is missing,
     /// unreadable or of the wrong kind. `None` when the family works on no files of the user.
-    pub of_input: Option<fn(&[PathBuf]) -> Result<Workload, String>>,
+    pub of_input: Option<OfInput>,
     /// Scratch space that a trial needs in bytes, inputs and outputs together.
     pub scratch_bytes: fn(&Workload) -> u64,
     /// Memory that each trial takes anew in bytes, mostly as the file cache of its output: what it needs beside the inputs. 0 where
