@@ -12,8 +12,11 @@ mod one_at_a_time;
 mod parameters;
 pub mod placeholders;
 mod pool;
+mod random;
 pub mod records;
 mod sources;
+#[cfg(test)]
+mod testing;
 mod values;
 
 mod blocks;
@@ -32,8 +35,8 @@ pub use blocks::BLOCKS;
 pub use clock::CLOCK;
 pub use commands::{Command, Commands, Generated, Job, JobInput, JobTechnique, Proving};
 pub use contract::{
-    AnyFamily, Body, Curve, Entry, Family, Files, FindFacts, Isolation, OfInput, OwnTime, Placeholder,
-    Repeat, Technique, technique_in,
+    AnyFamily, Body, Curve, Entry, Family, Files, Isolation, OwnTime, Placeholder, Repeat, Technique,
+    technique_in,
 };
 pub use control::CONTROL;
 pub use convert::CONVERT;
@@ -62,7 +65,7 @@ pub fn find(name: &str) -> Option<&'static dyn AnyFamily> {
 mod tests {
     use std::collections::HashSet;
 
-    use model::Preset;
+    use model::{Availability, Host, Preset, Setting};
 
     use super::*;
 
@@ -88,6 +91,39 @@ mod tests {
             assert!(family.question().ends_with('?'), "{}", family.question());
         }
         assert!(find("cook").is_none());
+    }
+
+    #[test]
+    fn every_family_takes_the_examples_of_its_axes() {
+        for family in all() {
+            // Some need what an axis before them says, and others refuse it.
+            let usual = || family.workloads(Preset::Quick).remove(0);
+            let mut all_set = usual();
+            for axis in family.axes() {
+                let set = |workload| family.set(workload, axis.name, &axis.example());
+                let [alone, behind] = [set(&mut usual()), set(&mut all_set)];
+                alone.or(behind).expect(axis.name);
+            }
+        }
+    }
+
+    #[test]
+    fn unknown_entries_and_missing_values_are_refused() {
+        for family in all() {
+            let name = family.name();
+            let refused = |entry: &str, part: &str| {
+                let probed = family.probe(entry, &Host::default(), &Setting::default());
+                let Availability::Missing(sentence) = probed else { panic!("{name}/{entry} is ready") };
+                assert!(sentence.contains(part), "{name}/{entry}: {sentence}");
+            };
+            refused("teleport", &format!("{name} has no technique 'teleport'"));
+            for entry in family.entries() {
+                match entry.parameters[..] {
+                    [] => refused(&format!("{}@64K", entry.name), "has no parameter"),
+                    [axis, ..] => refused(entry.technique(), &format!("needs a value of {axis}")),
+                }
+            }
+        }
     }
 
     #[test]

@@ -4,6 +4,8 @@
 
 use std::io::{self, Write};
 
+use crate::random::Random;
+
 /// Length of a record in bytes, its CR LF included.
 pub const RECORD_BYTES: usize = 64;
 
@@ -51,8 +53,8 @@ struct Generator {
 
 impl Generator {
     fn new(seed: u64) -> Self {
-        let mut counter = seed;
-        Self { state: std::array::from_fn(|_| split_mix(&mut counter)) }
+        let mut random = Random(seed);
+        Self { state: std::array::from_fn(|_| random.next()) }
     }
 
     fn next(&mut self) -> u64 {
@@ -73,13 +75,6 @@ impl Generator {
         record[RECORD_BYTES - 2..].copy_from_slice(b"\r\n");
         record
     }
-}
-
-fn split_mix(counter: &mut u64) -> u64 {
-    *counter = counter.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mixed = (*counter ^ (*counter >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
 }
 
 /// Eight printable characters, from the space to the underscore: six bits of each byte are random.

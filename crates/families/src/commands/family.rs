@@ -10,14 +10,11 @@ use model::{Availability, Host, Preset, Proof, Setting, Trial, Value, Workload};
 use sys::process::Growth;
 
 use super::job::{Command, Generated, Job, JobInput, JobTechnique, Proving};
-use super::run::{Bounds, Errand, Printed, remove_all};
+use super::run::{Bounds, Errand, Printed};
 use super::text::write_text;
 use crate::contract::{AnyFamily, Body, Entry, Placeholder};
-use crate::files::{at, copy_in, digest_of, made_anew, proof_of};
+use crate::files::{at, copy_in, digest_of, made_anew, proof_of, remove_if_there, single};
 use crate::records::write_record_bytes;
-
-/// Room for the folder itself and for what a file system adds to a file.
-const SLACK_BYTES: u64 = 1 << 20;
 
 /// A job of the user's own.
 #[derive(Debug)]
@@ -42,14 +39,6 @@ impl Commands {
         let reference = job.techniques.first().map_or("", |technique| &technique.name);
         let (name, question, reference) = (leak(&job.name), leak(&job.question), leak(reference));
         Box::leak(Box::new(Self { job, name, question, reference, time_limit }))
-    }
-
-    fn input_paths(&self, workload: &Workload, scratch: &Path) -> Vec<PathBuf> {
-        match &self.job.input {
-            _ if !workload.files.is_empty() => copies(workload, scratch),
-            JobInput::None | JobInput::Files => Vec::new(),
-            JobInput::Generated(_) | JobInput::Made(_) => vec![scratch.join("input")],
-        }
     }
 
     fn make_input(&self, workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
@@ -247,7 +236,7 @@ impl AnyFamily for Commands {
 
     /// Twice the input; nothing is known of what a command leaves.
     fn scratch_bytes(&self, workload: &Workload) -> u64 {
-        workload.bytes().unwrap_or(0).saturating_mul(2).saturating_add(SLACK_BYTES)
+        single::scratch_bytes(workload, 2)
     }
 
     /// As much as its input; nothing is known of what a command leaves.
@@ -268,7 +257,11 @@ impl AnyFamily for Commands {
     }
 
     fn inputs(&self, workload: &Workload, scratch: &Path) -> Vec<PathBuf> {
-        self.input_paths(workload, scratch)
+        match &self.job.input {
+            _ if !workload.files.is_empty() => copies(workload, scratch),
+            JobInput::None | JobInput::Files => Vec::new(),
+            JobInput::Generated(_) | JobInput::Made(_) => vec![scratch.join("input")],
+        }
     }
 
     fn expected(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
@@ -279,7 +272,7 @@ impl AnyFamily for Commands {
     }
 
     fn clear(&self, _workload: &Workload, scratch: &Path) -> io::Result<()> {
-        remove_all(&output_in(scratch))
+        remove_if_there(&output_in(scratch))
     }
 
     fn inspect(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
@@ -287,7 +280,7 @@ impl AnyFamily for Commands {
     }
 
     fn placeholders(&self, workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
-        let inputs = self.input_paths(workload, scratch);
+        let inputs = self.inputs(workload, scratch);
         let mut places = Vec::new();
         if self.job.input != JobInput::None || !inputs.is_empty() {
             places.push(Placeholder::optional("input", inputs.into_iter().map(OsString::from).collect()));
@@ -312,7 +305,6 @@ impl AnyFamily for Commands {
     }
 }
 
-/// Where nothing is looked at.
 fn proof_of_nothing() -> Proof {
     Proof { bytes: 0, digest: digest_of(&[]) }
 }

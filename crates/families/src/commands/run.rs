@@ -1,6 +1,5 @@
 //! Running what belongs to a job and is never timed.
 
-use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 use std::process::{self, Child, ExitStatus, Stdio};
@@ -14,7 +13,7 @@ use sys::process_group;
 
 use super::job::{Command, Job};
 use crate::contract::Placeholder;
-use crate::files::{RunningProof, at, made_anew};
+use crate::files::{RunningProof, made_anew};
 
 /// More of what a command complains of is not kept.
 const KEPT_BYTES: u64 = 64 << 10;
@@ -26,7 +25,6 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// What becomes of what a command prints.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Printed<'a> {
-    /// It is dropped.
     Dropped,
     /// It goes to a file.
     To(&'a Path),
@@ -53,11 +51,7 @@ pub(super) struct Errand<'a> {
 }
 
 impl Errand<'_> {
-    /// Runs it.
-    ///
-    /// # Errors
-    /// It cannot be started, or goes beyond its bounds, or does not end as `good` asks; the sentence names it, and what it
-    /// said last.
+    /// Runs it; an error names it, and what it said last.
     pub(super) fn run(self, printed: Printed<'_>, good: impl Fn(ExitStatus) -> bool) -> io::Result<()> {
         let mut start = self.start()?;
         match printed {
@@ -79,9 +73,6 @@ impl Errand<'_> {
     }
 
     /// The length and the digest of what it prints.
-    ///
-    /// # Errors
-    /// As [`Self::run`].
     pub(super) fn proof_of_printed(self) -> io::Result<Proof> {
         let mut start = self.start()?;
         start.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -173,15 +164,8 @@ fn received<Told>(from: &Receiver<Told>, deadline: Option<Instant>) -> Option<To
 
 fn proof_of_stream(mut printed: impl Read) -> io::Result<Proof> {
     let mut proof = RunningProof::default();
-    let mut piece = vec![0; 256 << 10];
-    loop {
-        match printed.read(&mut piece) {
-            Ok(0) => return Ok(proof.end()),
-            Ok(count) => proof.add(&piece[..count]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
+    proof.add_all(&mut printed)?;
+    Ok(proof.end())
 }
 
 /// The last line that is not empty; all is read, so that no command waits.
@@ -191,17 +175,4 @@ fn last_words(mut said: impl Read) -> String {
     let _ = io::copy(&mut said, &mut io::sink());
     let text = String::from_utf8_lossy(&kept);
     text.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("").to_owned()
-}
-
-/// Removes a file or a folder with all that is in it, if it is there.
-pub(super) fn remove_all(path: &Path) -> io::Result<()> {
-    let removed = match path.symlink_metadata() {
-        Ok(seen) if seen.is_dir() => fs::remove_dir_all(path),
-        Ok(_) => fs::remove_file(path),
-        Err(error) => Err(error),
-    };
-    match removed {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        removed => removed.map_err(at("remove", path)),
-    }
 }

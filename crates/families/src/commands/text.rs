@@ -2,6 +2,8 @@
 
 use std::io::{self, BufWriter, Write};
 
+use crate::random::Random;
+
 /// Different words in a text.
 const WORDS: u64 = 20_000;
 /// Bytes of a line, at the most.
@@ -10,9 +12,6 @@ const LINE_BYTES: usize = 78;
 const LETTERS: &[u8] = b"eeeeeetttttaaaaooooiiiinnnnsssshhhrrrddlllccuummwwffggyyppbbvk";
 
 /// Writes so many bytes; the same seed gives the same text.
-///
-/// # Errors
-/// `out` cannot be written.
 pub(super) fn write_text(out: &mut dyn Write, bytes: u64, seed: u64) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(256 << 10, out);
     let mut random = Random(seed);
@@ -24,7 +23,7 @@ pub(super) fn write_text(out: &mut dyn Write, bytes: u64, seed: u64) -> io::Resu
             if !line.is_empty() {
                 line.push(b' ');
             }
-            push_word(&mut line, random.common());
+            push_word(&mut line, common(&mut random));
         }
         line.push(b'\n');
         let taken = line.len().min(usize::try_from(left).unwrap_or(usize::MAX));
@@ -38,29 +37,12 @@ pub(super) fn write_text(out: &mut dyn Write, bytes: u64, seed: u64) -> io::Resu
 fn push_word(line: &mut Vec<u8>, number: u64) {
     let mut letters = Random(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     for _ in 0..2 + letters.below(9) {
-        line.push(LETTERS[letters.below(LETTERS.len() as u64) as usize]);
+        line.push(*letters.pick(LETTERS));
     }
 }
 
-/// Sebastiano Vigna's splitmix64: files must stay the same when a crate of random numbers changes its stream.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// A number below `bound`, which is not 0.
-    fn below(&mut self, bound: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
-    }
-
-    /// The number of a word: small ones are common, as Zipf found of every language.
-    fn common(&mut self) -> u64 {
-        let share = self.below(1 << 32) as f64 / (1u64 << 32) as f64;
-        (WORDS as f64).powf(share) as u64
-    }
+/// The number of a word: small ones are common, as Zipf found of every language.
+fn common(random: &mut Random) -> u64 {
+    let share = random.below(1 << 32) as f64 / (1u64 << 32) as f64;
+    (WORDS as f64).powf(share) as u64
 }

@@ -5,13 +5,12 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use model::{
-    Availability, Axis, Cache, Durability, Host, Mark, Preset, Proof, Quantity, Setting, Trial, Workload,
+    Availability, Axis, Cache, Durability, Fact, Host, Mark, Preset, Proof, Quantity, Setting, Trial,
+    Workload,
 };
 
-use super::curve::Curve;
-use super::family::FindFacts;
-use super::isolation::Isolation;
-use super::{Body, Entry, Files, Placeholder};
+use super::family::Isolation;
+use super::{Body, Curve, Entry, Files, Placeholder};
 use crate::commands::Job;
 
 /// A family with its job type hidden, so that the coordinator can hold all of them in one list.
@@ -78,7 +77,7 @@ pub trait AnyFamily: Sync {
 
     /// Finds out what is no contest. Called in a process of its own, once a run, before the first round; `None` where there
     /// is nothing to find out.
-    fn facts(&self) -> Option<FindFacts> {
+    fn facts(&self) -> Option<fn() -> Vec<Fact>> {
         None
     }
 
@@ -148,9 +147,6 @@ pub trait AnyFamily: Sync {
     }
 
     /// The proof that every technique must give.
-    ///
-    /// # Errors
-    /// The input is missing or unreadable.
     fn expected(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof>;
 
     /// Its files, where it has any.
@@ -183,9 +179,6 @@ pub trait AnyFamily: Sync {
     fn probe(&self, entry: &str, host: &Host, setting: &Setting) -> Availability;
 
     /// Prepares the trial's technique and hands it to `body`.
-    ///
-    /// # Errors
-    /// The technique is unknown, cannot be prepared, or `body` failed.
     fn perform(&self, trial: &Trial, body: &mut Body<'_>) -> io::Result<()>;
 
     /// A workload of a size that the user typed; `None` when the family has no sizes to choose.
@@ -205,17 +198,11 @@ pub trait AnyFamily: Sync {
     }
 
     /// See [`Files::generate`]; nothing is made without files.
-    ///
-    /// # Errors
-    /// Whatever the operating system reports; a full disk among them.
     fn generate(&self, workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
         self.files().map_or(Ok(()), |files| (files.generate)(workload, scratch, seed))
     }
 
     /// See [`Files::inspect`].
-    ///
-    /// # Errors
-    /// The output is missing or unreadable, or the family leaves none.
     fn inspect(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
         let none = || io::Error::new(io::ErrorKind::Unsupported, "the family leaves no output");
         (self.files().ok_or_else(none)?.inspect)(workload, scratch)
@@ -265,9 +252,6 @@ pub trait AnyFamily: Sync {
     }
 
     /// See [`Files::clear`]; nothing is left without files.
-    ///
-    /// # Errors
-    /// Whatever the operating system reports.
     fn clear(&self, workload: &Workload, scratch: &Path) -> io::Result<()> {
         self.files().map_or(Ok(()), |files| (files.clear)(workload, scratch))
     }

@@ -9,9 +9,7 @@ use model::{
     Value, Workload,
 };
 
-use super::curve::Curve;
-use super::isolation::Isolation;
-use super::{AnyFamily, Body, Entry, Files, Technique};
+use super::{AnyFamily, Body, Entry, Files, Technique, technique_in};
 
 /// One question with many answers: a static on the family's front page.
 pub struct Family<Job: 'static> {
@@ -46,7 +44,7 @@ pub struct Family<Job: 'static> {
     /// compared unless the user asks for another, so that it is often [`Quantity::WORK`]; none is the same as that one alone.
     pub quantities: &'static [Quantity],
     /// Finds out what is no contest: limits of the host, steps of a clock. `None` where there is nothing to find out.
-    pub facts: Option<FindFacts>,
+    pub facts: Option<fn() -> Vec<Fact>>,
     /// What it asks over the levels of an axis, beside which technique is fastest at each workload.
     pub curve: Option<Curve>,
     /// The axis that says over how many workers the same work is spread: along it, the best number of them is told.
@@ -75,8 +73,73 @@ pub struct Family<Job: 'static> {
     pub files: Option<Files>,
 }
 
-/// Finds out the facts of a family.
-pub type FindFacts = fn() -> Vec<Fact>;
+/// How the coordinator spends processes on a family.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Isolation {
+    /// One process a sample.
+    Sample,
+    /// One process a session: the child runs the whole family for some inner rounds.
+    Session,
+}
+
+impl<Job> Family<Job> {
+    /// What most families are: measured in processes, judged by time, with nothing to choose. A declaration names what
+    /// differs, and always its name, question, reference, techniques and workloads.
+    pub const fn usual(
+        job: fn(&Trial, Point) -> io::Result<Job>,
+        expected: fn(&Workload, &Path) -> io::Result<Proof>,
+    ) -> Self {
+        Self {
+            name: "",
+            question: "",
+            reference: "",
+            techniques: &[],
+            isolation: Isolation::Sample,
+            consumes_its_input: false,
+            is_control: false,
+            usual_bytes_per_second: None,
+            workloads: |_preset| Vec::new(),
+            axes: &[],
+            range: |_axis| None,
+            set: |workload, axis, value| {
+                workload.point.set(axis.name, value);
+                Ok(())
+            },
+            check: |_workload| Ok(()),
+            quantities: &[],
+            facts: None,
+            curve: None,
+            spread_over: None,
+            cache: None,
+            durability: None,
+            memory_bytes: None,
+            threads: |workload| workload.number("threads"),
+            same_work_over: None,
+            marks: Vec::new,
+            further_levels: Vec::new,
+            job,
+            expected,
+            files: None,
+        }
+    }
+
+    /// The technique of an entry, with the values of its parameters.
+    pub(super) fn technique_of(&self, entry: &str) -> Result<(&'static Technique<Job>, Point), String> {
+        let values = entry.split_once('@').map(|(_, values)| values);
+        match self.techniques.iter().find(|technique| technique.name == technique_in(entry)) {
+            Some(technique) => technique.point_of(values).map(|point| (technique, point)),
+            None => {
+                let (family, name) = (self.name, technique_in(entry));
+                match self.techniques.iter().find(|technique| technique.alias.contains(&name)) {
+                    Some(meant) => Err(meant.named_by_a_program(family, name, values)),
+                    None => {
+                        Err(format!("{family} has no technique '{name}'; 'bakeoff list {family}' names them"))
+                    }
+                }
+            }
+        }
+    }
+}
 
 impl<Job> AnyFamily for Family<Job> {
     fn name(&self) -> &'static str {
@@ -129,7 +192,7 @@ impl<Job> AnyFamily for Family<Job> {
         self.quantities
     }
 
-    fn facts(&self) -> Option<FindFacts> {
+    fn facts(&self) -> Option<fn() -> Vec<Fact>> {
         self.facts
     }
 
@@ -229,5 +292,23 @@ impl<Job> AnyFamily for Family<Job> {
         let job = (self.job)(trial, point)?;
         let mut prepared = (technique.prepare)(&job)?;
         body(&mut *prepared)
+    }
+}
+
+/// What a family asks over the levels of an axis: which technique is fastest where?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Curve {
+    /// The number of the workload that makes the levels, which `--set` takes: `file_bytes`.
+    pub along: &'static str,
+    /// The techniques that are always measured at `levels`. What leads at another level of the curve joins them.
+    pub techniques: &'static [&'static str],
+    /// The levels of a run for which the user chose no workload.
+    pub levels: &'static [&'static str],
+}
+
+impl Curve {
+    /// Returns whether an entry belongs to a technique that is always measured at the levels.
+    pub fn asks_for(&self, entry: &str) -> bool {
+        self.techniques.contains(&technique_in(entry))
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use model::{Proof, Workload};
 
 /// From the user's own files to a workload, or one sentence why not.
-pub type OfInput = fn(&[PathBuf]) -> Result<Workload, String>;
+type OfInput = fn(&[PathBuf]) -> Result<Workload, String>;
 
 /// What a family with files tells of them. One without files has none of this.
 #[derive(Clone, Copy)]

@@ -1,21 +1,14 @@
 //! What a technique is, and what a family must tell about its techniques.
 
 mod any_family;
-mod curve;
-mod entry;
 mod family;
 mod files;
-mod isolation;
 mod repeat;
 mod technique;
-mod usual;
 
 pub use any_family::AnyFamily;
-pub use curve::Curve;
-pub use entry::{Entry, technique_in};
-pub use family::{Family, FindFacts};
-pub use files::{Files, OfInput, Placeholder};
-pub use isolation::Isolation;
+pub use family::{Curve, Family, Isolation};
+pub use files::{Files, Placeholder};
 pub use repeat::{Body, OwnTime, Repeat};
-pub use technique::Technique;
 pub(crate) use technique::joined;
+pub use technique::{Entry, Technique, technique_in};

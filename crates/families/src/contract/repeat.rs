@@ -9,23 +9,14 @@ use crate::values::Values;
 /// A prepared technique: everything before this point is outside the clock.
 pub trait Repeat {
     /// Restores what a repetition consumes, outside the clock.
-    ///
-    /// # Errors
-    /// Whatever the operating system reports.
     fn refresh(&mut self) -> io::Result<()> {
         Ok(())
     }
 
     /// Does the work `times` times. The loop is in here so that the indirect call is paid once a sample.
-    ///
-    /// # Errors
-    /// Whatever the operating system reports.
     fn repeat(&mut self, times: u64) -> io::Result<()>;
 
     /// What must be equal for all techniques of the family: computed after the clock has stopped.
-    ///
-    /// # Errors
-    /// The result is missing or unreadable.
     fn proof(&mut self) -> io::Result<Proof>;
 
     /// What the technique counted or timed itself in the last call of [`Repeat::repeat`], told for one repetition: further

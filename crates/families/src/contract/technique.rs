@@ -126,9 +126,6 @@ impl<Job: 'static> Technique<Job> {
     }
 
     /// Reads what stands behind the `@` of an entry, or that nothing does.
-    ///
-    /// # Errors
-    /// One sentence: a value is missing, unexpected, named twice, or none of its axis.
     pub(crate) fn point_of(&self, values: Option<&str>) -> Result<Point, String> {
         let example = || self.points().first().map(|point| self.entry_name(point)).unwrap_or_default();
         let Some(values) = values else {
@@ -185,6 +182,59 @@ impl<Job> Clone for Technique<Job> {
 
 // Derived, it would ask the same of the job.
 impl<Job> Copy for Technique<Job> {}
+
+/// A technique at one point of its parameters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// `name`, `name@value` where the technique has one parameter, `name@depth=100,timeout=25ms` where it has more.
+    pub name: String,
+    /// Published programs that worked like this.
+    pub aliases: Vec<String>,
+    /// The idea in one line.
+    pub idea: String,
+    /// The program, page or paper that it comes from.
+    pub source: String,
+    /// What a host must have, where it is more than the system itself.
+    pub needs: Option<String>,
+    /// What kind of result it leaves.
+    pub class: Class,
+    /// Whether it is not a competitor but the limit.
+    pub ceiling: bool,
+    /// Names of its parameters with their units, in the order of the name.
+    pub parameters: Vec<&'static str>,
+    /// The chosen values.
+    pub point: Point,
+    /// The technique that it is a variant of.
+    pub variant_of: Option<&'static str>,
+}
+
+impl Entry {
+    /// The technique at one of its points.
+    pub(crate) fn new<Job>(technique: &Technique<Job>, point: Point) -> Self {
+        Self {
+            name: technique.entry_name(&point),
+            aliases: technique.alias.iter().map(|&alias| alias.to_owned()).collect(),
+            idea: technique.idea.to_owned(),
+            source: technique.source.to_owned(),
+            needs: (!technique.needs.is_empty()).then(|| technique.needs.to_owned()),
+            class: technique.class,
+            ceiling: technique.ceiling,
+            parameters: technique.parameters.iter().map(|axis| axis.name).collect(),
+            point,
+            variant_of: technique.variant_of,
+        }
+    }
+
+    /// The name of the technique alone.
+    pub fn technique(&self) -> &str {
+        technique_in(&self.name)
+    }
+}
+
+/// The technique that an entry's name names, without the values of its parameters.
+pub fn technique_in(entry: &str) -> &str {
+    entry.split_once('@').map_or(entry, |(technique, _)| technique)
+}
 
 /// Two lists as one, whose length is that of both.
 pub(crate) const fn joined<Job, const LENGTH: usize>(

@@ -4,7 +4,6 @@
 //! that misbehave in a known way. No default run holds them.
 
 mod job;
-mod spin;
 mod techniques;
 
 #[cfg(test)]
@@ -31,9 +30,7 @@ const ROUND_VARIABLE: &str = "BAKEOFF_ROUND";
 const POSITION_VARIABLE: &str = "BAKEOFF_POSITION";
 
 /// Does the instrument see what is there, and nothing else?
-pub static CONTROL: &dyn AnyFamily = &FAMILY;
-
-static FAMILY: Family<ControlJob> = Family {
+pub static CONTROL: &dyn AnyFamily = &Family::<ControlJob> {
     name: "control",
     question: "Does the instrument see what is there, and nothing else?",
     reference: "spin_a",

@@ -3,38 +3,24 @@
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
-use model::{Durability, Preset, Proof, Setting, Trial, Workload};
+use model::{Durability, Preset, Proof, Trial, Workload};
 
 use super::{CONTROL, TECHNIQUES};
 use super::{POSITION_VARIABLE, ROUND_VARIABLE};
-use crate::listing::assert_every_technique_is_listed;
+use crate::testing::{self, done_twice};
 
 fn work() -> Workload {
     CONTROL.workloads(Preset::Quick).remove(0)
 }
 
 fn trial(technique: &str, scratch: &Path, memory_limit_bytes: Option<u64>) -> Trial {
-    let mut setting = Setting::warm(scratch, Durability::Returned);
-    setting.conditions.memory_limit_bytes = memory_limit_bytes;
-    Trial {
-        family: "control".to_owned(),
-        technique: technique.to_owned(),
-        workload: work(),
-        setting,
-        scratch: scratch.to_owned(),
-        seed: 1,
-    }
+    let mut trial = testing::trial(CONTROL, technique, &work(), scratch, Durability::Returned);
+    trial.setting.conditions.memory_limit_bytes = memory_limit_bytes;
+    trial
 }
 
 fn performed(trial: &Trial) -> std::io::Result<Proof> {
-    let mut proof = None;
-    CONTROL.perform(trial, &mut |technique| {
-        technique.refresh()?;
-        technique.repeat(2)?;
-        proof = Some(technique.proof()?);
-        Ok(())
-    })?;
-    Ok(proof.expect("the body ran"))
+    done_twice(CONTROL, trial).map(|(proof, _)| proof)
 }
 
 #[test]
@@ -117,9 +103,4 @@ fn a_mapped_file_that_shrinks_ends_its_process_or_cannot_shrink() {
     let refused_by_the_system = status.code() == Some(101);
     assert_eq!(refused_by_the_system, std::env::consts::OS == "windows", "{status}");
     assert!(!status.success(), "{status}");
-}
-
-#[test]
-fn every_technique_of_the_folder_is_listed() {
-    assert_every_technique_is_listed("control");
 }

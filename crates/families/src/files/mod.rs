@@ -10,25 +10,27 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::path::Path;
 
-mod buffer;
+mod memory;
 mod own;
 mod private_file;
 mod proof;
 mod ranges;
 pub(crate) mod single;
+mod views;
 
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(windows)]
 mod windows;
 
-pub(crate) use buffer::Buffer;
 #[cfg(target_os = "linux")]
 pub(crate) use linux::*;
+pub(crate) use memory::{Buffer, Mapping, Pages, SourceMapping};
 pub(crate) use own::{changed, copy_in, copy_into, workload_of_one};
 pub(crate) use private_file::tried_out;
 pub(crate) use proof::{RunningProof, digest_of, proof_of, proof_of_folder};
 pub(crate) use ranges::{in_parallel, ranges};
+pub(crate) use views::Views;
 #[cfg(windows)]
 pub(crate) use windows::*;
 
@@ -58,9 +60,6 @@ pub(crate) fn cut_unfilled(file: &OpenFile, filled: u64, allocated: u64) -> io::
 
 /// The alignment in bytes of offsets, lengths and memory where a file is accessed past the cache, of which `block_bytes`
 /// must be a multiple.
-///
-/// # Errors
-/// The file cannot be accessed past the cache, or not in such blocks.
 pub(crate) fn direct_alignment(file: &OpenFile, block_bytes: usize) -> io::Result<usize> {
     let bytes = alignment_bytes(file)?;
     if block_bytes.is_multiple_of(bytes) {
@@ -68,6 +67,20 @@ pub(crate) fn direct_alignment(file: &OpenFile, block_bytes: usize) -> io::Resul
     }
     let refused = format!("it asks for an alignment of {bytes} bytes, of which {block_bytes} is no multiple");
     Err(file.at("align")(io::Error::new(io::ErrorKind::Unsupported, refused)))
+}
+
+/// Reads and writes in turn until the source ends; gives the number of bytes that went through.
+pub(crate) fn pour(source: &OpenFile, destination: &OpenFile, buffer: &mut [u8]) -> io::Result<u64> {
+    let mut poured = 0;
+    loop {
+        match source.read(buffer)? {
+            0 => return Ok(poured),
+            count => {
+                destination.write_all(&buffer[..count])?;
+                poured += count as u64;
+            }
+        }
+    }
 }
 
 /// As [`pour`], with a small buffer on the stack that is not filled before.
@@ -140,9 +153,6 @@ pub(crate) fn remove_if_there(path: &Path) -> io::Result<()> {
 
 /// Refuses what stands in the place of an output, a link to nowhere as well. For calls that would follow a link and cannot be
 /// told not to: looked at before the clock starts, since the call itself is what is timed.
-///
-/// # Errors
-/// Something stands there, or it cannot be looked at.
 pub(crate) fn must_be_absent(path: &Path) -> io::Result<()> {
     match path.symlink_metadata() {
         Ok(_) => Err(at("create", path)(io::Error::from(io::ErrorKind::AlreadyExists))),
@@ -153,18 +163,12 @@ pub(crate) fn must_be_absent(path: &Path) -> io::Result<()> {
 }
 
 /// A new file in the place of whatever stands there: what a link there leads to is another's, and stays as it is.
-///
-/// # Errors
-/// What stands there cannot be removed, or the file cannot be made.
 pub(crate) fn made_anew(path: &Path) -> io::Result<File> {
     remove_if_there(path)?;
     File::create_new(path).map_err(at("create", path))
 }
 
 /// As [`made_anew`], for the copy of a file: no other user may open it, whatever the umask and the folder around it allow.
-///
-/// # Errors
-/// As for [`made_anew`]; or the original cannot be looked at.
 pub(crate) fn made_privately(path: &Path, original: &Path) -> io::Result<File> {
     remove_if_there(path)?;
     create_privately(path, original).map_err(at("create", path))
@@ -172,21 +176,6 @@ pub(crate) fn made_privately(path: &Path, original: &Path) -> io::Result<File> {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::DerefMut;
-
-    use super::SourceMapping;
-
-    /// Two answers for what can be written to, one for all others: which one is meant is then open, and nothing compiles.
-    trait CannotBeWritten<Kind> {
-        fn hold() {}
-    }
-
-    struct Any;
-    struct Writable;
-
-    impl<T> CannotBeWritten<Any> for T {}
-    impl<T: DerefMut> CannotBeWritten<Writable> for T {}
-
     #[test]
     fn a_file_that_is_made_anew_leaves_alone_what_has_its_place() {
         let folder = tempfile::tempdir().expect("scratch");
@@ -196,10 +185,5 @@ mod tests {
         std::io::Write::write_all(&mut super::made_anew(&path).expect("made"), b"new").expect("written");
         assert_eq!(std::fs::read_to_string(&other).expect("a text"), "kept");
         assert_eq!(std::fs::read_to_string(&path).expect("a text"), "new");
-    }
-
-    #[test]
-    fn a_mapping_for_reading_cannot_be_written() {
-        <SourceMapping as CannotBeWritten<_>>::hold();
     }
 }

@@ -9,9 +9,6 @@ use model::Workload;
 use super::{at, made_privately};
 
 /// The workload over the one regular file that a family works on: its name, its size, its path.
-///
-/// # Errors
-/// One sentence: there are several, or it is missing, unreadable or no regular file.
 pub(crate) fn workload_of_one(family: &str, files: &[PathBuf]) -> Result<Workload, String> {
     let [file] = files else {
         return Err(format!("the family {family} works on one file, and {} were named", files.len()));
@@ -28,18 +25,12 @@ pub(crate) fn workload_of_one(family: &str, files: &[PathBuf]) -> Result<Workloa
 }
 
 /// Makes the private copy: a file of this user's alone, who may read it, and change it where the original may be changed.
-///
-/// # Errors
-/// The original cannot be read any more or has another size than `bytes`, or the copy cannot be written.
 pub(crate) fn copy_in(original: &Path, copy: &Path, bytes: u64) -> io::Result<()> {
     let copied = copy_into(original, made_privately(copy, original)?, bytes)?;
     if copied == bytes { Ok(()) } else { Err(changed(original, "it", bytes, copied)) }
 }
 
 /// Copies at most one byte more than there should be: enough to see that there are more, also of a file that has no end.
-///
-/// # Errors
-/// The original cannot be read, or the copy cannot be written.
 pub(crate) fn copy_into(original: &Path, mut to: File, bytes: u64) -> io::Result<u64> {
     let mut from = File::open(original).map_err(at("open", original))?.take(bytes.saturating_add(1));
     io::copy(&mut from, &mut to).map_err(at("copy", original))

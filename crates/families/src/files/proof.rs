@@ -15,7 +15,7 @@ use std::thread;
 use model::Proof;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-use super::{OpenFile, at, in_parallel, map_for_reading};
+use super::{OpenFile, SourceMapping, at, in_parallel};
 
 /// Read in one go: large enough to hide the calls, small enough for the nearest caches.
 const PIECE_BYTES: usize = 256 << 10;
@@ -28,16 +28,13 @@ const THREADS_MAX: usize = 4;
 
 /// Length in bytes and digest of a file. It is mapped, not copied: this is for a worker, which has nothing to lose. Where the
 /// file is cut off meanwhile, the process ends with a signal, and that is a failure of the trial like any other.
-///
-/// # Errors
-/// The file is missing or unreadable.
 pub(crate) fn proof_of(path: &Path) -> io::Result<Proof> {
     let file = OpenFile::open(path)?;
     let bytes = file.size_bytes()?;
     if bytes < MAPPED_BYTES_MIN {
         return proof_in_order(path);
     }
-    let Ok(mapping) = map_for_reading(&file, bytes as usize) else {
+    let Ok(mapping) = SourceMapping::of_source(&file, bytes as usize) else {
         // A limit of memory has no room for the file, or it is none that can be mapped.
         return proof_in_order(path);
     };
@@ -52,9 +49,8 @@ pub(crate) fn proof_of(path: &Path) -> io::Result<Proof> {
 
 fn proof_in_order(path: &Path) -> io::Result<Proof> {
     let mut file = File::open(path).map_err(at("open", path))?;
-    let mut piece = vec![0; PIECE_BYTES];
     let mut proof = RunningProof::default();
-    add_all(&mut proof, &mut file, &mut piece).map_err(at("read", path))?;
+    proof.add_all(&mut file).map_err(at("read", path))?;
     Ok(proof.end())
 }
 
@@ -78,9 +74,6 @@ fn digests_of_parts(whole: &[u8]) -> io::Result<Vec<u128>> {
 
 /// The proof of a folder of files: the bytes of all of them together, and one digest over names, lengths and bytes in the order
 /// of the names. What is no file in it counts by its name alone.
-///
-/// # Errors
-/// The folder or a file is missing or unreadable.
 pub(crate) fn proof_of_folder(folder: &Path) -> io::Result<Proof> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(at("read", folder))? {
@@ -89,7 +82,6 @@ pub(crate) fn proof_of_folder(folder: &Path) -> io::Result<Proof> {
         names.push((entry.file_name(), kind.is_file()));
     }
     names.sort();
-    let mut piece = vec![0; PIECE_BYTES];
     let mut proof = RunningProof::default();
     for (name, is_file) in names {
         let path = folder.join(&name);
@@ -99,20 +91,9 @@ pub(crate) fn proof_of_folder(folder: &Path) -> io::Result<Proof> {
         }
         let mut file = File::open(&path).map_err(at("open", &path))?;
         proof.begin_file(&name, Some(file.metadata().map_err(at("look at", &path))?.len()));
-        add_all(&mut proof, &mut file, &mut piece).map_err(at("read", &path))?;
+        proof.add_all(&mut file).map_err(at("read", &path))?;
     }
     Ok(proof.end())
-}
-
-fn add_all(proof: &mut RunningProof, file: &mut File, piece: &mut [u8]) -> io::Result<()> {
-    loop {
-        match file.read(piece) {
-            Ok(0) => return Ok(()),
-            Ok(count) => proof.add(&piece[..count]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
 }
 
 /// The proof of bytes that come one piece after the other.
@@ -123,13 +104,30 @@ pub(crate) struct RunningProof {
     parts: Vec<u128>,
     part: Xxh3,
     part_bytes: usize,
+    /// Where streams are read into.
+    piece: Vec<u8>,
 }
 
 impl RunningProof {
-    /// The next bytes.
     pub(crate) fn add(&mut self, bytes: &[u8]) {
         self.bytes += bytes.len() as u64;
         self.digest(bytes);
+    }
+
+    /// All that is left of a stream.
+    pub(crate) fn add_all(&mut self, stream: &mut impl Read) -> io::Result<()> {
+        self.piece.resize(PIECE_BYTES, 0);
+        let mut piece = std::mem::take(&mut self.piece);
+        loop {
+            match stream.read(&mut piece) {
+                Ok(0) => break,
+                Ok(count) => self.add(&piece[..count]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.piece = piece;
+        Ok(())
     }
 
     /// The next file of a folder: its name, and its length where it is a file. They are part of the digest and not of the bytes.
@@ -160,7 +158,6 @@ impl RunningProof {
     }
 }
 
-/// The digest of bytes in memory.
 pub(crate) fn digest_of(bytes: &[u8]) -> String {
     let mut proof = RunningProof::default();
     proof.add(bytes);

@@ -19,9 +19,6 @@ pub(crate) fn ranges(bytes: u64, threads: usize) -> Vec<Range<u64>> {
 
 /// Works on all parts at the same time and gives the answers in their order; the calling thread takes the last part
 /// itself. A part is a range of the file, alone or with what belongs to it.
-///
-/// # Errors
-/// That of the first part in the file that failed, or a thread could not be started.
 pub(crate) fn in_parallel<Part: Send, Answer: Send>(
     mut parts: Vec<Part>,
     work: impl Fn(Part) -> io::Result<Answer> + Sync,
@@ -70,12 +67,5 @@ mod tests {
             _ => Ok(()),
         };
         assert_eq!(in_parallel(all, failing).expect_err("three ranges fail").to_string(), "3 failed");
-    }
-
-    #[test]
-    fn a_refused_thread_is_told_with_the_step() {
-        let refused = no_thread(io::Error::from(io::ErrorKind::WouldBlock));
-        assert_eq!(refused.kind(), io::ErrorKind::WouldBlock);
-        assert!(refused.to_string().starts_with("start a thread: "), "{refused}");
     }
 }

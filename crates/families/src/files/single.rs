@@ -17,18 +17,12 @@ pub(crate) fn scratch_bytes(workload: &Workload, times: u64) -> u64 {
 }
 
 /// The size of the input.
-///
-/// # Errors
-/// The workload has none.
 pub(crate) fn input_bytes(family: &str, workload: &Workload) -> io::Result<u64> {
     let sentence = || format!("the workload '{}' of the {family} family has no size in bytes", workload.name);
     workload.bytes().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, sentence()))
 }
 
 /// The input. The size stands in its name: the inputs of several workloads may lie side by side.
-///
-/// # Errors
-/// The workload has no size.
 pub(crate) fn input(family: &str, workload: &Workload, scratch: &Path) -> io::Result<PathBuf> {
     Ok(scratch.join(format!("{family}-{}.input", input_bytes(family, workload)?)))
 }
@@ -44,9 +38,6 @@ pub(crate) fn inputs(family: &str, workload: &Workload, scratch: &Path) -> Vec<P
 }
 
 /// Removes the output.
-///
-/// # Errors
-/// Whatever the operating system reports.
 pub(crate) fn clear(family: &str, scratch: &Path) -> io::Result<()> {
     remove_if_there(&output(family, scratch))
 }

@@ -11,9 +11,6 @@ use super::proof::OwnForm;
 use crate::files::at;
 
 /// The proof of the right answer. Holds one line at a time in memory.
-///
-/// # Errors
-/// A file is missing or unreadable.
 pub(super) fn expected(place: &Place, pattern: &Pattern) -> io::Result<Proof> {
     let matches = matcher(pattern)?;
     let mut own_form = OwnForm::default();

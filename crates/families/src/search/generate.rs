@@ -8,10 +8,11 @@ use model::Workload;
 
 use super::inputs::Place;
 use super::pattern::Pattern;
-use super::text::{Random, Text};
+use super::text::Text;
 use super::user_files::copy_in;
 use super::workload::{FILE_BYTES, KIND_INPUT, KIND_TREE, files_of, frequency_of, kind_of};
 use crate::files::at;
+use crate::random::Random;
 
 /// Files in one folder of a tree.
 const FOLDER_FILES: u64 = 20;
@@ -19,9 +20,6 @@ const FOLDER_FILES: u64 = 20;
 const FOLDER_FOLDERS: u64 = 8;
 
 /// Makes the inputs of a workload anew.
-///
-/// # Errors
-/// The files of the user cannot be copied, no text can be made for the pattern, or whatever the system reports.
 pub(super) fn generate(workload: &Workload, place: &Place, seed: u64) -> io::Result<()> {
     remove_tree(&place.folder)?;
     fs::create_dir(&place.folder).map_err(at("create", &place.folder))?;
@@ -29,7 +27,7 @@ pub(super) fn generate(workload: &Workload, place: &Place, seed: u64) -> io::Res
         return copy_in(workload, place);
     }
     let total_bytes = workload.bytes().unwrap_or(0);
-    let mut random = Random::new(seed);
+    let mut random = Random(seed);
     let sizes = sizes_of(workload, &mut random);
     let mut text = Text::new(&Pattern::of(workload)?, frequency_of(workload), total_bytes, random)?;
     for (path, bytes) in paths_of(workload, place).into_iter().zip(sizes) {
@@ -115,7 +113,7 @@ mod tests {
     use crate::search::workload::{of_bytes, of_preset};
 
     fn sizes(workload: &Workload, seed: u64) -> Vec<u64> {
-        sizes_of(workload, &mut Random::new(seed))
+        sizes_of(workload, &mut Random(seed))
     }
 
     #[test]

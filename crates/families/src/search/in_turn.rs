@@ -40,10 +40,8 @@ pub(super) fn search_in_turn<Piece: Sync, State>(
 /// Large beside the cost of opening a file anew, small beside what a processor would otherwise wait at the end.
 const RANGE_BYTES: u64 = 1 << 20;
 
-/// A file and a range of it.
 pub(super) type FileRange<'files> = (&'files Path, Range<u64>);
 
-/// The ranges of all files.
 pub(super) fn ranges_of_files(files: &[impl AsRef<Path>]) -> io::Result<Vec<FileRange<'_>>> {
     let mut ranges = Vec::with_capacity(files.len());
     for path in files.iter().map(AsRef::as_ref) {
@@ -61,19 +59,4 @@ fn ranges_of(bytes: u64) -> impl Iterator<Item = Range<u64>> {
         let end = if nth + 1 == count { u64::MAX } else { (nth + 1) * RANGE_BYTES };
         nth * RANGE_BYTES..end
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_touch_and_reach_to_the_end() {
-        for bytes in [0, 1, RANGE_BYTES, 3 * RANGE_BYTES / 2, 10 * RANGE_BYTES + 7] {
-            let ranges: Vec<Range<u64>> = ranges_of(bytes).collect();
-            assert_eq!((ranges[0].start, ranges[ranges.len() - 1].end), (0, u64::MAX), "{bytes}");
-            assert!(ranges.windows(2).all(|pair| pair[0].end == pair[1].start), "{bytes}");
-            assert!(ranges[ranges.len() - 1].start < bytes.max(1), "{bytes}");
-        }
-    }
 }

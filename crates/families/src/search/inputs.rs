@@ -57,9 +57,6 @@ impl Place {
 
     /// All files in the order in which they are searched: that of the roots, and below a folder the byte order of the
     /// names. Links are not followed. Written apart from the techniques' own walk, which it judges.
-    ///
-    /// # Errors
-    /// A folder cannot be read.
     pub(super) fn listed(&self) -> io::Result<Vec<Listed>> {
         let mut files = Vec::new();
         for root in &self.roots {

@@ -37,8 +37,6 @@ mod techniques;
 mod linux {
     pub(super) mod children;
     pub(super) mod folder;
-    pub(super) mod mapped;
-    pub(super) mod names;
     pub(super) mod source;
 
     #[cfg(test)]
@@ -49,8 +47,6 @@ mod linux {
 mod windows {
     pub(super) mod children;
     pub(super) mod folder;
-    pub(super) mod mapped;
-    pub(super) mod names;
     pub(super) mod source;
 
     #[cfg(test)]
@@ -79,9 +75,7 @@ use pattern::Pattern;
 use techniques::TECHNIQUES;
 
 /// How do I find the lines with a pattern in many files?
-pub static SEARCH: &dyn AnyFamily = &FAMILY;
-
-static FAMILY: Family<SearchJob> = Family {
+pub static SEARCH: &dyn AnyFamily = &Family::<SearchJob> {
     name: "search",
     question: "How do I find the lines with a pattern in many files?",
     reference: "sequential",

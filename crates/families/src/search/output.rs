@@ -146,12 +146,4 @@ mod tests {
         let written = std::fs::read(&path).expect("readable");
         assert_eq!(written, [b"a", &large[..], b"c", b"e"].concat());
     }
-
-    #[test]
-    fn an_answer_that_exists_is_refused() {
-        let folder = tempfile::tempdir().expect("scratch");
-        let path = folder.path().join("answer");
-        std::fs::write(&path, "old").expect("written");
-        assert_eq!(Answer::create(&path).err().map(|error| error.kind()), Some(io::ErrorKind::AlreadyExists));
-    }
 }

@@ -31,9 +31,6 @@ pub(super) fn is_yes(value: Option<&str>) -> bool {
 
 impl Pattern {
     /// Alternatives separated by newlines.
-    ///
-    /// # Errors
-    /// A sentence that names the pattern, the place in it, and what is expected.
     pub(super) fn new(alternatives: &str, is_regex: bool) -> Result<Self, String> {
         if alternatives.len() > LONGEST_BYTES {
             return Err(format!(
@@ -68,9 +65,6 @@ impl Pattern {
     }
 
     /// The pattern of a workload. It was looked at when it was chosen: a worker does not pay for that again.
-    ///
-    /// # Errors
-    /// The workload has none.
     pub(super) fn of(workload: &Workload) -> io::Result<Self> {
         let refused = || {
             let sentence = format!("the workload '{}' of the search family has no pattern", workload.name);
@@ -101,9 +95,6 @@ impl Pattern {
     }
 
     /// The only literal. Techniques that look for one at a time say here what they cannot do.
-    ///
-    /// # Errors
-    /// There are several, or regular expressions.
     pub(super) fn one_literal(&self, technique: &str) -> io::Result<&[u8]> {
         match (&self.texts[..], self.is_regex) {
             ([text], false) => Ok(text.as_bytes()),
@@ -117,10 +108,6 @@ impl Pattern {
         }
     }
 
-    /// All literals.
-    ///
-    /// # Errors
-    /// They are regular expressions.
     pub(super) fn literals(&self, technique: &str) -> io::Result<Vec<&[u8]>> {
         if self.is_regex {
             return self.one_literal(technique).map(|literal| vec![literal]);
@@ -129,18 +116,12 @@ impl Pattern {
     }
 
     /// The pattern as one regular expression over bytes, in which `^` and `$` stand for the ends of a line.
-    ///
-    /// # Errors
-    /// It is too large for the engine.
     pub(super) fn compiled(&self) -> io::Result<Regex> {
         compile(&self.joined()).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))
     }
 
     /// As [`Pattern::compiled`], for a text of many lines: no match runs over the end of a line, because whatever could
     /// match a newline has been taken out. On a line alone it could not have matched one either.
-    ///
-    /// # Errors
-    /// It is too large for the engine.
     pub(super) fn compiled_for_text(&self) -> io::Result<Regex> {
         let refused = |error| io::Error::new(io::ErrorKind::InvalidInput, error);
         // Without these characters an expression has nothing but letters, and dots, which match no newline.

@@ -32,7 +32,6 @@ pub(super) struct Rolling {
     piece_bytes: usize,
     /// Where the line begins whose end has not been seen.
     begin: usize,
-    /// Where the text ends.
     end: usize,
 }
 
@@ -193,18 +192,6 @@ mod tests {
         handed
     }
 
-    fn whole(piece_bytes: usize, text: &[u8]) -> Vec<Vec<u8>> {
-        handed(&mut Rolling::new(piece_bytes).expect("memory"), text, 0..u64::MAX)
-    }
-
-    #[test]
-    fn pieces_end_with_their_lines() {
-        assert_eq!(whole(8, b"ab\ncdefgh\ni"), [b"ab\n".to_vec(), b"cdefgh\ni".to_vec()]);
-        assert_eq!(whole(8, b""), Vec::<Vec<u8>>::new());
-        assert_eq!(whole(4, b"abc\n"), [b"abc\n"]);
-        assert_eq!(whole(100, b"abc"), [b"abc"]);
-    }
-
     #[test]
     fn a_line_of_any_length_is_held_whole_and_the_buffer_serves_the_next_file() {
         let mut text = vec![b'x'; 3 << 20];
@@ -224,13 +211,6 @@ mod tests {
         for (bytes, piece) in [(0, 4 << 10), (10_000, 10_001), (most as u64 - 1, most), (u64::MAX, most)] {
             assert_eq!(piece_for(most, bytes), piece, "{bytes}");
         }
-    }
-
-    #[test]
-    fn an_error_of_reading_ends_it() {
-        let mut rolling = Rolling::new(16).expect("memory");
-        let refused = rolling.whole(|_| Err(io::Error::other("gone")), |_| Ok(())).expect_err("refused");
-        assert_eq!(refused.to_string(), "gone");
     }
 
     fn text() -> impl Strategy<Value = Vec<u8>> {

@@ -9,8 +9,7 @@ use super::kernel::Best;
 use super::lines::search_into;
 use super::output::Answer;
 use super::rolling::{PIECE_BYTES, Rolling};
-use super::system::folder::Folder;
-use super::system::names::push_order_key;
+use super::system::folder::{Folder, push_order_key};
 use super::system::source::{Opening, Source};
 use crate::files::at;
 

@@ -66,17 +66,6 @@ mod tests {
     }
 
     #[test]
-    fn only_a_line_that_is_cut_is_put_together() {
-        let mut stitch = Stitch::default();
-        assert_eq!(
-            handed(&mut stitch, &[b"a\nb\nc", b"c\nd\n", b"", b"e"]),
-            [&b"a\nb\n"[..], b"cc\n", b"d\n", b"e"]
-        );
-        assert_eq!(handed(&mut stitch, &[b"x", b"y", b"z"]), [b"xyz"], "nothing of another file is left");
-        assert_eq!(handed(&mut stitch, &[]), Vec::<Vec<u8>>::new());
-    }
-
-    #[test]
     fn what_was_begun_is_forgotten_when_taking_it_failed() {
         let mut stitch = Stitch::default();
         let mut full = |_: &[u8]| Err(io::Error::other("full"));

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use model::{Availability, Durability, Host, Preset, Proof, Setting, Trial, Workload};
+use model::{Durability, Host, Preset, Proof, Setting, Trial, Workload};
 use proptest::prelude::*;
 
 use super::awkward::{PATTERNS, write_files};
@@ -13,17 +13,13 @@ use super::job::SearchJob;
 use super::pattern::Pattern;
 use super::{SEARCH, TECHNIQUES};
 use crate::contract::Technique;
-use crate::listing::assert_every_technique_is_listed;
+use crate::testing::{self, done_twice};
 
 /// They start their own program, which must be able to play the part: tests/search_processes is such a program.
 const PROCESSES: [&str; 2] = ["process_per_file", "process_per_processor"];
 
-pub(super) fn setting(directory: &Path, durability: Durability) -> Setting {
-    Setting::warm(directory, durability)
-}
-
 pub(super) fn ready_entries(directory: &Path) -> Vec<String> {
-    let setting = setting(directory, Durability::Returned);
+    let setting = Setting::warm(directory, Durability::Returned);
     let names = SEARCH.entries().into_iter().map(|entry| entry.name);
     let ready: Vec<String> = names
         .filter(|name| !PROCESSES.contains(&&**name))
@@ -34,14 +30,7 @@ pub(super) fn ready_entries(directory: &Path) -> Vec<String> {
 }
 
 fn trial(entry: &str, workload: &Workload, scratch: &Path, durability: Durability) -> Trial {
-    Trial {
-        family: "search".to_owned(),
-        technique: entry.to_owned(),
-        workload: workload.clone(),
-        setting: setting(scratch, durability),
-        scratch: scratch.to_owned(),
-        seed: 1,
-    }
+    testing::trial(SEARCH, entry, workload, scratch, durability)
 }
 
 /// Searches twice with one entry as a worker would; gives the proofs seen by the technique and by others.
@@ -51,21 +40,9 @@ fn searched(
     scratch: &Path,
     durability: Durability,
 ) -> io::Result<(Proof, Proof)> {
-    let mut proof = None;
-    SEARCH.perform(&trial(entry, workload, scratch, durability), &mut |technique| {
-        for _ in 0..2 {
-            technique.refresh()?;
-            technique.repeat(1)?;
-        }
-        proof = Some(technique.proof()?);
-        assert!(
-            technique.notes().iter().all(|note| note.starts_with("fell back: ")),
-            "{:?}",
-            technique.notes()
-        );
-        Ok(())
-    })?;
-    Ok((proof.expect("the body ran"), SEARCH.inspect(workload, scratch)?))
+    let (proof, notes) = done_twice(SEARCH, &trial(entry, workload, scratch, durability))?;
+    assert!(notes.iter().all(|note| note.starts_with("fell back: ")), "{notes:?}");
+    Ok((proof, SEARCH.inspect(workload, scratch)?))
 }
 
 /// Every ready technique searches the workload's files and proves itself; those that cannot look for such a pattern
@@ -111,6 +88,7 @@ fn every_technique_finds_the_lines_of_every_awkward_file() {
 fn every_technique_finds_the_lines_of_every_workload_that_is_made() {
     for axes in [
         &[][..],
+        &[("frequency", "rare")],
         &[("frequency", "common")],
         &[("frequency", "absent")],
         &[("kind", "one"), ("frequency", "common")],
@@ -126,16 +104,9 @@ fn every_technique_finds_the_lines_of_every_workload_that_is_made() {
         SEARCH.generate(&workload, scratch.path(), 11).expect("made");
         let expected = SEARCH.expected(&workload, scratch.path()).expect("readable");
         assert_eq!(expected.bytes == 0, axes.contains(&("frequency", "absent")), "{axes:?}");
-        every_technique_proves_itself(&workload, scratch.path(), Durability::Returned);
+        let durability = if axes.is_empty() { Durability::Durable } else { Durability::Returned };
+        every_technique_proves_itself(&workload, scratch.path(), durability);
     }
-}
-
-#[test]
-fn every_technique_searches_durably() {
-    let scratch = tempfile::tempdir().expect("scratch");
-    let workload = SEARCH.workload_of_bytes(100_000).expect("sizes");
-    SEARCH.generate(&workload, scratch.path(), 1).expect("made");
-    every_technique_proves_itself(&workload, scratch.path(), Durability::Durable);
 }
 
 /// Files whose names are in another order when folders are taken whole.
@@ -243,7 +214,7 @@ pub(super) fn sentences_of(
     roots: &[(PathBuf, bool)],
     scratch: &Path,
 ) -> Vec<(&'static str, io::Error)> {
-    let setting = setting(Path::new("."), Durability::Returned);
+    let setting = Setting::warm(".", Durability::Returned);
     // What was left out of this build says so, whatever the job is.
     let is_built =
         |technique: &Technique<SearchJob>| (technique.probe)(&Host::default(), &setting).is_ready();
@@ -257,27 +228,18 @@ pub(super) fn sentences_of(
 }
 
 #[test]
-fn a_missing_file_or_folder_is_named() {
+fn what_cannot_be_read_is_named() {
     let scratch = tempfile::tempdir().expect("scratch");
     let there = scratch.path().join("there");
     fs::write(&there, "needle\n").expect("written");
     let absent = scratch.path().join("absent");
-    for is_folder in [false, true] {
+    let folder = scratch.path().to_owned();
+    for (second, is_folder) in [(&absent, false), (&absent, true), (&folder, false)] {
         let again = tempfile::tempdir().expect("scratch");
-        for (name, error) in sentences(&[(there.clone(), false), (absent.clone(), is_folder)], again.path()) {
-            assert_eq!(error.kind(), io::ErrorKind::NotFound, "{name}: {error}");
-            assert!(error.to_string().contains(&absent.display().to_string()), "{name}: {error}");
+        for (name, error) in sentences(&[(there.clone(), false), (second.clone(), is_folder)], again.path()) {
+            assert!(second == &folder || error.kind() == io::ErrorKind::NotFound, "{name}: {error}");
+            assert!(error.to_string().contains(&second.display().to_string()), "{name}: {error}");
         }
-    }
-}
-
-#[test]
-fn a_folder_in_place_of_a_file_is_refused_by_name() {
-    let scratch = tempfile::tempdir().expect("scratch");
-    let folder = scratch.path().join("folder");
-    fs::create_dir(&folder).expect("created");
-    for (name, error) in sentences(&[(folder.clone(), false)], scratch.path()) {
-        assert!(error.to_string().contains(&folder.display().to_string()), "{name}: {error}");
     }
 }
 
@@ -395,29 +357,8 @@ fn a_seed_gives_the_same_files_every_time_and_another_seed_gives_others() {
 const DIGEST_OF_SEED_1: (u64, &str) = (27_166, "90eda1596b1704d2926d5bcfad3f8a0b");
 
 #[test]
-fn an_entry_that_is_unknown_or_lacks_its_value_is_refused_with_a_sentence() {
-    let directory = tempfile::tempdir().expect("scratch");
-    let setting = setting(directory.path(), Durability::Returned);
-    for (entry, part) in [
-        ("teleport", "search has no technique 'teleport'"),
-        ("sequential@64K", "sequential has no parameter"),
-        ("rolling_buffer", "rolling_buffer needs a value of buffer_bytes; for example rolling_buffer@64K"),
-    ] {
-        let Availability::Missing(sentence) = SEARCH.probe(entry, &Host::default(), &setting) else {
-            panic!("{entry} is ready");
-        };
-        assert!(sentence.contains(part), "{sentence}");
-    }
-}
-
-#[test]
 fn a_default_run_has_no_more_entries_than_a_reader_can_take_in() {
     assert!(SEARCH.entries().len() <= 26, "{}", SEARCH.entries().len());
     let missing = PROCESSES.iter().filter(|name| !SEARCH.entries().iter().any(|entry| entry.name == **name));
     assert_eq!(missing.count(), 0, "the techniques that are tried out elsewhere exist");
-}
-
-#[test]
-fn every_technique_of_the_folder_is_listed() {
-    assert_every_technique_is_listed("search");
 }

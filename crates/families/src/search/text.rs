@@ -7,6 +7,7 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 use super::expected::{Matcher, matcher};
 use super::pattern::Pattern;
 use super::workload::{ABSENT, COMMON};
+use crate::random::Random;
 
 /// A rare pattern is planted about every so many bytes: a few lines in a megabyte.
 const RARE_EVERY_BYTES: u64 = 250_000;
@@ -26,44 +27,11 @@ const LETTERS: &[u8] =
 const SPARE_WORDS: [&[u8]; 6] = [b"0", b"17", b"2048", b"~", b"#", b"X"];
 const SEPARATORS: [u8; 5] = [b' ', b'\t', b'_', b'-', b'.'];
 
-/// Sebastiano Vigna's splitmix64. Own code because the files must stay the same when a crate of random numbers changes
-/// its stream.
-pub(super) struct Random(u64);
-
-impl Random {
-    pub(super) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// A number below `bound`, which is not 0.
-    pub(super) fn below(&mut self, bound: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
-    }
-
-    fn pick<'list, T>(&mut self, list: &'list [T]) -> &'list T {
-        &list[self.below(list.len() as u64) as usize]
-    }
-
-    pub(super) fn shuffle<T>(&mut self, list: &mut [T]) {
-        for nth in (1..list.len()).rev() {
-            list.swap(nth, self.below(nth as u64 + 1) as usize);
-        }
-    }
-}
-
 /// Where the next line with the pattern stands.
 enum Plan {
     Never,
     /// At the first line that begins at or behind this byte.
     AtByte(u64),
-    /// At the line of this number.
     AtLine(u64),
 }
 
@@ -84,9 +52,6 @@ pub(super) struct Text {
 
 impl Text {
     /// A text of about `total_bytes` for a pattern.
-    ///
-    /// # Errors
-    /// No line can be made that matches, or none that does not.
     pub(super) fn new(
         pattern: &Pattern,
         frequency: &str,
@@ -268,7 +233,7 @@ mod tests {
     fn text(pattern: &str, is_regex: bool, frequency: &str, bytes: u64) -> Vec<u8> {
         let pattern = Pattern::new(pattern, is_regex).expect("a pattern");
         let mut written = Vec::new();
-        let mut text = Text::new(&pattern, frequency, bytes, Random::new(5)).expect("a text can be made");
+        let mut text = Text::new(&pattern, frequency, bytes, Random(5)).expect("a text can be made");
         text.write(&mut written, bytes).expect("memory takes all");
         assert_eq!(written.len() as u64, bytes);
         written
@@ -325,7 +290,7 @@ mod tests {
     fn a_pattern_for_which_no_text_can_be_made_is_refused_in_a_sentence() {
         let refused = |pattern: &str| {
             let pattern = Pattern::new(pattern, true).expect("a pattern");
-            Text::new(&pattern, RARE, 1_000, Random::new(1)).err().expect("refused").to_string()
+            Text::new(&pattern, RARE, 1_000, Random(1)).err().expect("refused").to_string()
         };
         assert!(refused(".").contains("without a match for '.'"));
         assert!(refused("x*").contains("bring files with --input"));

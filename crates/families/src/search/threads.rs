@@ -27,9 +27,6 @@ impl Stop {
 }
 
 /// Runs `work` on `count` threads, of which the calling one is the last; gives what they made.
-///
-/// # Errors
-/// The first error of a thread, or a sentence about the thread that could not be started.
 pub(super) fn on_threads<Made: Send>(
     count: usize,
     work: impl Fn(&Stop) -> io::Result<Made> + Sync,
@@ -69,9 +66,6 @@ pub(super) fn on_threads<Made: Send>(
 }
 
 /// Starts the `nth` of `count` threads, counted from 1.
-///
-/// # Errors
-/// The system refuses another thread: the sentence says how many there were.
 pub(super) fn start<'scope, Made: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     nth: usize,
@@ -114,15 +108,6 @@ mod tests {
     use std::sync::atomic::AtomicUsize;
 
     use super::*;
-
-    #[test]
-    fn every_thread_works_and_what_they_made_comes_back() {
-        let begun = AtomicUsize::new(0);
-        let made = on_threads(4, |_| Ok(begun.fetch_add(1, Ordering::Relaxed))).expect("all did");
-        let mut made = made;
-        made.sort_unstable();
-        assert_eq!(made, [0, 1, 2, 3]);
-    }
 
     #[test]
     fn fewer_threads_than_processors_are_noted() {

@@ -19,9 +19,6 @@ const NAMES_BYTES_MOST: usize = 16 << 10;
 const TOGETHER: &str = "what is searched";
 
 /// The workload over files and folders of the user.
-///
-/// # Errors
-/// One sentence that names the first that is missing, unreadable, a link, or neither file nor folder.
 pub(super) fn workload_of(paths: &[PathBuf]) -> Result<Workload, String> {
     let names_bytes: usize = paths.iter().map(|path| path.as_os_str().len() + 1).sum();
     if names_bytes > NAMES_BYTES_MOST {
@@ -46,9 +43,6 @@ pub(super) fn workload_of(paths: &[PathBuf]) -> Result<Workload, String> {
 }
 
 /// Makes the private copies: files of this user's alone, which may be changed where the originals may. Links are left out.
-///
-/// # Errors
-/// An original cannot be read any more, together they are longer or shorter than they were, or a copy cannot be written.
 pub(super) fn copy_in(workload: &Workload, place: &Place) -> io::Result<()> {
     let bytes = workload.bytes().unwrap_or(0);
     let mut copied = 0;

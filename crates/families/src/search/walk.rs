@@ -21,7 +21,6 @@ pub(super) fn visit_below(
     Ok(())
 }
 
-/// Appends the paths of all files below a folder.
 pub(super) fn list_below(path: &Path, files: &mut Vec<Cow<'_, Path>>) -> io::Result<()> {
     visit_below(Folder::open(path.to_owned())?, &mut |folder, nth| {
         files.push(Cow::Owned(folder.path_of(nth)));

@@ -86,7 +86,6 @@ pub(super) const CURVE: Curve = Curve {
     levels: &["4K", "32K", "256K", "2M"],
 };
 
-/// The workloads of a preset.
 pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
     match preset {
         Preset::Quick | Preset::Published => vec![made("published", KIND_FILES, PUBLISHED_BYTES)],
@@ -113,9 +112,6 @@ pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
 }
 
 /// Gives a workload another value on an axis.
-///
-/// # Errors
-/// One sentence: what is wrong with the value, and what would be right.
 pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
     let text = value.to_string();
     match axis.name {
@@ -141,7 +137,6 @@ pub(super) fn kind_of(workload: &Workload) -> &str {
     workload.word(KIND).unwrap_or(KIND_FILES)
 }
 
-/// How many files there are.
 pub(super) fn files_of(workload: &Workload) -> u64 {
     workload.number(FILES).unwrap_or(PUBLISHED_FILES)
 }
@@ -282,21 +277,5 @@ mod tests {
         }
         SEARCH.set(&mut workload, "pattern", "fn ").expect("any pattern");
         assert_eq!((workload.word("pattern"), files_of(&workload)), (Some("fn "), 12));
-    }
-
-    #[test]
-    fn no_number_has_the_name_of_another_property_beside_which_it_is_written_down() {
-        let equal = changed(&[("file_bytes", "1K")]);
-        let input = of_input("src", vec!["/user/src/".into()], 12, 3_456);
-        for name in equal.point.0.keys().chain(input.point.0.keys()) {
-            assert!(!["name", "shape", "files"].contains(&name.as_str()), "{name}");
-        }
-    }
-
-    #[test]
-    fn the_examples_of_the_axes_are_taken() {
-        for axis in AXES {
-            changed(&[(axis.name, &axis.example())]);
-        }
     }
 }

@@ -16,9 +16,6 @@ use crate::files::{OpenFile, no_thread};
 const STACK_BYTES: usize = 256 << 10;
 
 /// Merges sorted runs, each a range of bytes in `from`, into `to`, while another thread reads and writes.
-///
-/// # Errors
-/// Whatever the operating system reports.
 pub(super) fn merge_beside_thread(
     from: &OpenFile,
     runs: &[Range<u64>],

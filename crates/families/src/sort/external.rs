@@ -45,9 +45,6 @@ struct Plan {
 }
 
 /// Sorts with at most `memory_bytes` bytes of memory beside what the process has anyway.
-///
-/// # Errors
-/// So little memory needs a second pass of merging, writing is suppressed, or whatever the operating system reports.
 pub(super) fn sort_within(
     job: &SortJob,
     account: &mut Account,
@@ -68,7 +65,7 @@ pub(super) fn sort_within(
     let size = Size { bytes, records, threads };
     let output = match (way, plan.runs) {
         (Way::Cached, _) => OpenFile::create(&job.output)?,
-        (Way::Direct, ..=1) => direct::create(&job.output)?,
+        (Way::Direct, ..=1) => OpenFile::create_direct(&job.output, false)?,
         (Way::Direct, _) => direct::create_for_queue(&job.output)?,
     };
     if way == Way::Direct {
@@ -108,8 +105,8 @@ fn merge_of_runs(
     // Declared before the file, so that it comes to its turn when the file is closed, on errors too.
     let _gone = Gone(&job.runs);
     let scratch = match way {
-        Way::Cached => system::create_to_reread(&job.runs)?,
-        Way::Direct => direct::create(&job.runs)?,
+        Way::Cached => OpenFile::create_to_map(&job.runs)?,
+        Way::Direct => OpenFile::create_direct(&job.runs, false)?,
     };
     system::allocate(&scratch, size.bytes as u64, account)?;
     let runs = make_runs(job, plan, size, input, (&scratch, way), account)?;

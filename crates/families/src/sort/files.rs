@@ -54,8 +54,6 @@ fn clear(_workload: &Workload, scratch: &Path) -> io::Result<()> {
     make_empty(&scratch.join(TEMPORARY))
 }
 
-/// # Errors
-/// The output is missing or unreadable, or writing was suppressed.
 fn inspect(workload: &Workload, scratch: &Path) -> io::Result<Proof> {
     let shape = Shape::of(workload)?;
     if !shape.written {
@@ -75,7 +73,6 @@ fn placeholders(workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
     input.chain(others).collect()
 }
 
-/// The sorted records.
 pub(super) const OUTPUT: &str = "sort.output";
 /// The index that a technique makes.
 pub(super) const INDEX: &str = "sort.index";

@@ -77,23 +77,3 @@ fn fetch(byte: &u8) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = byte;
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn records_of_every_length_arrive_in_the_order_asked_for() {
-        for record_bytes in [1, 3, 16, 32, 64, 100, 128, 200] {
-            let layout = Layout::new(record_bytes as u64, 1).expect("possible");
-            let records: Vec<u8> = (0..100 * record_bytes).map(|at| (at / record_bytes) as u8).collect();
-            // The bits above the mask are the sorter's business.
-            let order: Vec<u64> = (0..100).map(|nth| (nth * 37 % 100) | (nth << 40)).collect();
-            let mut gathered = vec![0; records.len()];
-            gather(&records, layout, &order, (1 << 40) - 1, &mut gathered);
-            for (nth, record) in gathered.chunks(record_bytes).enumerate() {
-                assert!(record.iter().all(|&byte| byte == (nth * 37 % 100) as u8), "{record_bytes}");
-            }
-        }
-    }
-}

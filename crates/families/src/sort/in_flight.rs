@@ -14,9 +14,7 @@ use crate::files::OpenFile;
 pub(super) struct Transfer {
     /// Whether it goes to the output; otherwise it comes from the runs.
     pub(super) is_write: bool,
-    /// The bytes in memory.
     pub(super) memory: *mut u8,
-    /// How many.
     pub(super) bytes: usize,
     /// Their place in the file.
     pub(super) offset: u64,
@@ -25,9 +23,6 @@ pub(super) struct Transfer {
 /// Merges sorted runs, each a range of bytes in `from`, into `to`, with all reads and writes in flight. Both files were
 /// opened for the queue, and blocks and runs begin and end with pages; the last run may end anywhere, and then the output
 /// is padded to a whole page.
-///
-/// # Errors
-/// Whatever the operating system reports.
 pub(super) fn merge_in_flight(
     from: &OpenFile,
     runs: &[Range<u64>],
@@ -197,13 +192,9 @@ mod tests {
     #[test]
     fn a_transfer_that_moves_nothing_is_an_error() {
         let mut block = vec![0; 4 * PAGE_BYTES];
-        assert_eq!(
-            reading(&mut block).has_moved(0).expect_err("an end").kind(),
-            io::ErrorKind::UnexpectedEof
-        );
-        assert_eq!(
-            reading(&mut block).has_moved(99).expect_err("an end").kind(),
-            io::ErrorKind::UnexpectedEof
-        );
+        for count in [0, 99] {
+            let refused = reading(&mut block).has_moved(count).expect_err("an end");
+            assert_eq!(refused.kind(), io::ErrorKind::UnexpectedEof);
+        }
     }
 }

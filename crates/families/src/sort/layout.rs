@@ -44,7 +44,6 @@ impl Layout {
         }
     }
 
-    /// Length of a record in bytes.
     pub(super) fn record_bytes(&self) -> usize {
         self.record_bytes
     }
@@ -54,7 +53,6 @@ impl Layout {
         self.key_bytes
     }
 
-    /// The key of a record.
     pub(super) fn key<'record>(&self, record: &'record [u8]) -> &'record [u8] {
         &record[..self.key_bytes]
     }
@@ -91,9 +89,6 @@ impl Layout {
     }
 
     /// How many records a file of that length holds.
-    ///
-    /// # Errors
-    /// The length is no multiple of a record's, or the positions would not fit into 32 bits.
     pub(super) fn records_in(&self, bytes: u64, path: &Path) -> io::Result<usize> {
         let record_bytes = self.record_bytes as u64;
         let refused = |sentence| Err(io::Error::new(io::ErrorKind::InvalidInput, sentence));
@@ -142,29 +137,6 @@ mod tests {
 
     fn layout(record_bytes: u64, key_bytes: u64) -> Layout {
         Layout::new(record_bytes, key_bytes).expect("a possible layout")
-    }
-
-    #[test]
-    fn prefixes_are_ordered_as_the_bytes_of_the_keys_are() {
-        let of = |key_bytes, record: &[u8]| layout(record.len() as u64, key_bytes).prefix(record);
-        assert_eq!(of(8, b"01234567rest"), u64::from_be_bytes(*b"01234567"));
-        assert_eq!(of(3, b"01234567rest"), u64::from_be_bytes(*b"012\0\0\0\0\0"));
-        assert_eq!(of(2, b"abc"), u64::from_be_bytes(*b"ab\0\0\0\0\0\0"));
-        assert_eq!(of(1, &[255]), 255 << 56);
-        assert_eq!(layout(12, 10).rest(b"0123456789ab"), b"89");
-        assert_eq!(layout(12, 4).rest(b"0123456789ab"), b"");
-    }
-
-    #[test]
-    fn impossible_lengths_are_refused_in_a_sentence() {
-        for (record_bytes, key_bytes, part) in
-            [(0, 0, "from 1 to 65536"), (65_537, 8, "from 1 to 65536"), (64, 0, "at least 1"), (4, 8, "of 8")]
-        {
-            let sentence = Layout::new(record_bytes, key_bytes).expect_err("impossible");
-            assert!(sentence.contains(part), "{sentence}");
-        }
-        assert!(Layout::new(65_536, 65_536).is_ok());
-        assert!(Layout::new(1, 1).is_ok());
     }
 
     #[test]

@@ -27,15 +27,9 @@ pub(super) enum Done<'memory> {
 /// Reads and writes blocks beside the merge. Orders may be done in any order.
 pub(super) trait Transfers<'memory> {
     /// Begins to read or write.
-    ///
-    /// # Errors
-    /// It could not be begun, or something that was begun before has failed.
     fn start(&mut self, order: Order<'memory>) -> io::Result<()>;
 
     /// Waits until one of the orders is done.
-    ///
-    /// # Errors
-    /// It has failed.
     fn wait(&mut self) -> io::Result<Done<'memory>>;
 }
 
@@ -47,9 +41,6 @@ pub(super) fn blocks_for(runs: usize) -> usize {
 
 /// Merges sorted runs, each a range of bytes, with the blocks of `memory`. When this returns, all of the
 /// output is written and nothing is under way.
-///
-/// # Errors
-/// Whatever `transfers` reports.
 pub(super) fn merge_runs<'memory>(
     runs: &[Range<u64>],
     layout: Layout,

@@ -27,7 +27,6 @@ mod in_flight;
 mod loser_tree;
 mod merge;
 mod ordered;
-mod packed_order;
 mod packing;
 mod partition;
 mod pool;
@@ -79,9 +78,7 @@ use techniques::TECHNIQUES;
 use workload::Shape;
 
 /// How do I sort a file of records?
-pub static SORT: &dyn AnyFamily = &FAMILY;
-
-static FAMILY: Family<SortJob> = Family {
+pub static SORT: &dyn AnyFamily = &Family::<SortJob> {
     name: "sort",
     question: "How do I sort a file of records?",
     reference: "sort_unstable",

@@ -16,9 +16,6 @@ use crate::files::OpenFile;
 
 /// Ends a technique that knows the order: gathers the records and writes them, or gathers all of them in memory where
 /// writing is suppressed. Every technique moves every record, so that all do the same work.
-///
-/// # Errors
-/// Whatever the operating system reports.
 pub(super) fn deliver<T: Positioned>(
     job: &SortJob,
     source: Source,
@@ -41,9 +38,6 @@ pub(super) fn deliver<T: Positioned>(
 }
 
 /// Gives an output its blocks beforehand where it takes several writes. What goes out in a single one needs no such call.
-///
-/// # Errors
-/// The disk is full, or whatever else the operating system reports.
 pub(super) fn allocate_ahead(output: &OpenFile, bytes: usize, account: &mut Account) -> io::Result<()> {
     if bytes > PIECE_BYTES { system::allocate(output, bytes as u64, account) } else { Ok(()) }
 }
@@ -118,9 +112,6 @@ pub(super) struct Place<'file> {
 }
 
 /// Gathers piece by piece and writes each at its place; the threads take the pieces as they come.
-///
-/// # Errors
-/// Whatever the operating system reports.
 pub(super) fn write_ordered<T: Positioned>(
     place: Place,
     records: &[u8],
@@ -163,9 +154,6 @@ pub(super) fn write_ordered<T: Positioned>(
 }
 
 /// Ends a technique that moved the records themselves: writes them, or keeps them where writing is suppressed.
-///
-/// # Errors
-/// Whatever the operating system reports.
 pub(super) fn deliver_moved(job: &SortJob, records: Room<u8>, account: &mut Account) -> io::Result<Sorted> {
     if !job.written {
         return Ok(Sorted::InMemory(Box::new(records)));

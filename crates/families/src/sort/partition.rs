@@ -29,9 +29,6 @@ impl Partition {
 
     /// Moves this thread's items, of which `counts` says how many belong into each bucket, to their buckets in `to`.
     /// All threads must come here with counts of the same length; gives the bounds of the buckets.
-    ///
-    /// # Errors
-    /// Another thread failed.
     pub(super) fn distribute<T: Copy>(
         &self,
         member: &Member,
@@ -99,48 +96,4 @@ impl Partition {
 
 fn lock(counts: &Mutex<Vec<u32>>) -> MutexGuard<'_, Vec<u32>> {
     counts.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::sort::crew::together;
-
-    /// Distributes by the upper half of each value; gives the items, and which buckets were taken.
-    fn distributed(items: &[u64], threads: usize) -> (Vec<u64>, Vec<usize>) {
-        let mut moved = vec![0; items.len()];
-        let (to, partition) = (Shared::new(&mut moved), Partition::new(threads));
-        let bucket_of = |item: &u64| (item >> 32) as usize;
-        let taken = together(threads, |member| {
-            let part = &items[member.part_of(items.len(), 1)];
-            let mut counts = vec![0; 8];
-            part.iter().for_each(|item| counts[bucket_of(item)] += 1);
-            partition.distribute(member, counts, part, &to, bucket_of)?;
-            Ok(std::iter::from_fn(|| partition.take()).flatten().collect::<Vec<_>>())
-        });
-        let mut taken: Vec<usize> = taken.expect("no thread failed").concat();
-        taken.sort_unstable();
-        (moved, taken)
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(60))]
-        #[test]
-        fn items_reach_their_buckets_in_the_order_of_arrival(
-            buckets in prop::collection::vec(0_u64..8, 0..20_000),
-            threads in 1_usize..5,
-        ) {
-            let items: Vec<u64> =
-                buckets.iter().enumerate().map(|(nth, bucket)| bucket << 32 | nth as u64).collect();
-            let (moved, taken) = distributed(&items, threads);
-            let mut expected = items.clone();
-            expected.sort_unstable();
-            prop_assert_eq!(moved, expected);
-            // Empty buckets may be left out; none is taken twice, and none with an item is forgotten.
-            prop_assert!(taken.windows(2).all(|pair| pair[0] < pair[1]), "{:?}", taken);
-            prop_assert!(buckets.iter().all(|&bucket| taken.contains(&(bucket as usize))), "{:?}", taken);
-        }
-    }
 }

@@ -8,9 +8,6 @@ use crate::pool;
 use super::room::{USUAL_STACK_BYTES, bytes_of_threads, ensure_room};
 
 /// Does `work`, which takes `bytes` bytes of memory, in a pool of one thread a processor.
-///
-/// # Errors
-/// There is no memory for the threads and the work, or the threads cannot be started.
 pub(super) fn in_pool<R: Send>(
     job: &SortJob,
     bytes: usize,

@@ -18,7 +18,7 @@ use crate::files::at;
 const PIECE_BYTES: usize = 256 << 10;
 
 /// Takes records in the order in which they stand.
-pub(super) struct OrderProof {
+struct OrderProof {
     layout: Layout,
     bytes: u64,
     /// Of the records' digests, each of 128 bits: another set of records has the same sum once in 2^128 cases.
@@ -27,16 +27,51 @@ pub(super) struct OrderProof {
     last_key: Vec<u8>,
     /// Number of the first record whose key is smaller than the one before it.
     first_out_of_order: Option<u64>,
+    /// Bytes at the end that are no whole record.
+    rest: Vec<u8>,
 }
 
 impl OrderProof {
     /// Nothing was seen yet.
-    pub(super) fn new(layout: Layout) -> Self {
-        Self { layout, bytes: 0, sum: 0, last_key: Vec::new(), first_out_of_order: None }
+    fn new(layout: Layout) -> Self {
+        Self { layout, bytes: 0, sum: 0, last_key: Vec::new(), first_out_of_order: None, rest: Vec::new() }
+    }
+
+    /// All records in memory, in pieces: what was hashed is still in the nearest caches when its order is looked at.
+    fn of_memory(records: &[u8], layout: Layout) -> Self {
+        let mut proof = Self::new(layout);
+        let (whole, rest) = records.split_at(records.len() - records.len() % layout.record_bytes());
+        whole.chunks(piece_bytes(layout)).for_each(|records| proof.add(records));
+        proof.rest = rest.to_vec();
+        proof
+    }
+
+    /// All records of a file, many at a time.
+    fn of_file(path: &Path, layout: Layout) -> io::Result<Self> {
+        let mut proof = Self::new(layout);
+        let mut file = File::open(path).map_err(at("open", path))?;
+        let mut piece = vec![0; piece_bytes(layout)];
+        let mut held = 0;
+        loop {
+            match file.read(&mut piece[held..]) {
+                Ok(0) => break,
+                Ok(count) => {
+                    held += count;
+                    let whole = held - held % layout.record_bytes();
+                    proof.add(&piece[..whole]);
+                    piece.copy_within(whole..held, 0);
+                    held -= whole;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(at("read", path)(error)),
+            }
+        }
+        proof.rest = piece[..held].to_vec();
+        Ok(proof)
     }
 
     /// The next records, which are whole ones.
-    pub(super) fn add(&mut self, records: &[u8]) {
+    fn add(&mut self, records: &[u8]) {
         // A length known beforehand is hashed without a call and without asking for it again.
         let sum = match self.layout.record_bytes() {
             64 => sum_of_digests(records.as_chunks::<64>().0.iter().map(|record| &record[..])),
@@ -77,19 +112,14 @@ impl OrderProof {
         pairs.position(descends).map(|nth| nth as u64 + 1)
     }
 
-    /// Number of bytes, and the digest of all that was found. `rest` are bytes at the end that are no whole record.
-    fn finish_with(self, rest: &[u8]) -> Proof {
-        let mut found = Vec::with_capacity(32 + rest.len());
+    /// Number of bytes, and the digest of all that was found.
+    fn finish(self) -> Proof {
+        let mut found = Vec::with_capacity(32 + self.rest.len());
         found.extend_from_slice(&self.sum.to_le_bytes());
         found.extend_from_slice(&self.bytes.to_le_bytes());
         found.extend_from_slice(&self.first_out_of_order.unwrap_or(u64::MAX).to_le_bytes());
-        found.extend_from_slice(rest);
-        Proof { bytes: self.bytes + rest.len() as u64, digest: format!("{:032x}", xxh3_128(&found)) }
-    }
-
-    /// Number of bytes, and the digest of all that was found.
-    pub(super) fn finish(self) -> Proof {
-        self.finish_with(&[])
+        found.extend_from_slice(&self.rest);
+        Proof { bytes: self.bytes + self.rest.len() as u64, digest: format!("{:032x}", xxh3_128(&found)) }
     }
 }
 
@@ -99,69 +129,28 @@ fn sum_of_digests<'records>(records: impl Iterator<Item = &'records [u8]>) -> u1
 }
 
 /// The proof of a file of records as they stand in it.
-///
-/// # Errors
-/// The file is missing or unreadable.
 pub(super) fn proof_of_records(path: &Path, layout: Layout) -> io::Result<Proof> {
-    let mut proof = OrderProof::new(layout);
-    let rest = each_piece(path, layout, &mut |records| proof.add(records))?;
-    Ok(proof.finish_with(&rest))
+    OrderProof::of_file(path, layout).map(OrderProof::finish)
 }
 
-/// The proof of records in memory as they stand there.
 pub(super) fn proof_of_memory(records: &[u8], layout: Layout) -> Proof {
-    let mut proof = OrderProof::new(layout);
-    let whole = records.len() - records.len() % layout.record_bytes();
-    // In pieces: what was hashed is still in the nearest caches when its order is looked at.
-    records[..whole].chunks(piece_bytes(layout)).for_each(|records| proof.add(records));
-    proof.finish_with(&records[whole..])
+    OrderProof::of_memory(records, layout).finish()
 }
 
 /// The proof that a file's records give once they are sorted, whatever their order is now. No technique and no sort has a
 /// part in it: sorted, the same records have the same sum, and none is out of order.
-///
-/// # Errors
-/// The file is missing or unreadable, or its length is no multiple of a record's.
 pub(super) fn proof_once_sorted(path: &Path, layout: Layout) -> io::Result<Proof> {
     layout.records_in(std::fs::metadata(path).map_err(at("look at", path))?.len(), path)?;
-    let mut proof = OrderProof::new(layout);
-    let rest = each_piece(path, layout, &mut |records| proof.add(records))?;
-    Ok(OrderProof { first_out_of_order: None, ..proof }.finish_with(&rest))
+    Ok(OrderProof { first_out_of_order: None, ..OrderProof::of_file(path, layout)? }.finish())
 }
 
 /// The same for records in memory.
 pub(super) fn proof_once_sorted_of(records: &[u8], layout: Layout) -> Proof {
-    let mut proof = OrderProof::new(layout);
-    proof.add(records);
-    OrderProof { first_out_of_order: None, ..proof }.finish()
+    OrderProof { first_out_of_order: None, ..OrderProof::of_memory(records, layout) }.finish()
 }
 
 fn piece_bytes(layout: Layout) -> usize {
     PIECE_BYTES.next_multiple_of(layout.record_bytes())
-}
-
-/// Shows the records of a file, many at a time; gives the bytes at its end that are no whole record.
-fn each_piece(path: &Path, layout: Layout, see: &mut dyn FnMut(&[u8])) -> io::Result<Vec<u8>> {
-    let mut file = File::open(path).map_err(at("open", path))?;
-    let mut piece = vec![0; piece_bytes(layout)];
-    let mut held = 0;
-    loop {
-        match file.read(&mut piece[held..]) {
-            Ok(0) => {
-                piece.truncate(held);
-                return Ok(piece);
-            }
-            Ok(count) => {
-                held += count;
-                let whole = held - held % layout.record_bytes();
-                see(&piece[..whole]);
-                piece.copy_within(whole..held, 0);
-                held -= whole;
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(at("read", path)(error)),
-        }
-    }
 }
 
 #[cfg(test)]

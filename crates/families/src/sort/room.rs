@@ -5,7 +5,8 @@ use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::slice;
 
-use super::system::Pages;
+use super::system::{memory, untouched_memory};
+use crate::files::Mapping;
 
 /// Types of which every pattern of bits, all zeros among them, is a value.
 ///
@@ -20,19 +21,16 @@ unsafe impl Plain for u64 {}
 
 /// An array of zeros whose pages come when they are first touched, large ones where the system has them.
 pub(super) struct Room<T> {
-    pages: Option<Pages>,
+    pages: Option<Mapping>,
     length: usize,
     kind: PhantomData<T>,
 }
 
 impl<T: Plain> Room<T> {
     /// Room for `length` values.
-    ///
-    /// # Errors
-    /// The system has no memory, or the trial's limit leaves none.
     pub(super) fn new(length: usize) -> io::Result<Self> {
         let bytes = length.checked_mul(size_of::<T>()).ok_or_else(|| no_room("an array", usize::MAX))?;
-        let pages = if bytes == 0 { None } else { Some(Pages::new(bytes)?) };
+        let pages = if bytes == 0 { None } else { Some(memory(bytes)?) };
         Ok(Self { pages, length, kind: PhantomData })
     }
 }
@@ -44,7 +42,7 @@ impl<T> Deref for Room<T> {
         match &self.pages {
             // SAFETY: the pages are aligned for every type, hold `length` values of which every pattern of bits is
             // valid, and live as long as `self`.
-            Some(pages) => unsafe { slice::from_raw_parts(pages.start().cast::<T>(), self.length) },
+            Some(pages) => unsafe { slice::from_raw_parts(pages.address_of(0).cast::<T>(), self.length) },
             None => &[],
         }
     }
@@ -54,13 +52,12 @@ impl<T> DerefMut for Room<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         match &self.pages {
             // SAFETY: as for reading, and `self` is borrowed alone.
-            Some(pages) => unsafe { slice::from_raw_parts_mut(pages.start().cast::<T>(), self.length) },
+            Some(pages) => unsafe { slice::from_raw_parts_mut(pages.address_of(0).cast::<T>(), self.length) },
             None => &mut [],
         }
     }
 }
 
-/// The bytes of numbers.
 pub(super) fn bytes_of(numbers: &mut [u64]) -> &mut [u8] {
     // SAFETY: a number is eight bytes of which every pattern is valid, as it is for each of them alone; the bytes are
     // borrowed alone as long as the numbers are.
@@ -74,14 +71,11 @@ pub(super) fn no_room(what: &str, bytes: usize) -> io::Error {
 }
 
 /// Refuses early what a library would take without asking whether it is there: its refusal would end the process.
-///
-/// # Errors
-/// There is no memory for so many bytes.
 pub(super) fn ensure_room(what: &str, bytes: usize) -> io::Result<()> {
     /// Less is taken at once by some systems, page by page.
     const FEWEST_BYTES: usize = 1 << 20;
     // Asked of the system: the heap might find room in what it holds already, which a thread's stack could not use.
-    Pages::untouched(bytes.max(FEWEST_BYTES)).map(drop).map_err(|_| no_room(what, bytes))
+    untouched_memory(bytes.max(FEWEST_BYTES)).map(drop).map_err(|_| no_room(what, bytes))
 }
 
 /// What so many threads may take when they begin. They take it without asking, and a refusal would end the process.
@@ -96,15 +90,6 @@ pub(super) const USUAL_STACK_BYTES: usize = 2 << 20;
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn room_is_all_zeros_and_can_be_written() {
-        let mut room = Room::<u64>::new(300_000).expect("a little memory");
-        assert!(room.len() == 300_000 && room.iter().all(|&value| value == 0));
-        room[299_999] = 7;
-        assert_eq!(room[299_999], 7);
-        assert!(Room::<u8>::new(0).expect("nothing").is_empty());
-    }
 
     #[test]
     fn more_memory_than_there_is_is_refused_in_a_sentence() {

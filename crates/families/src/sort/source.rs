@@ -15,9 +15,6 @@ pub(super) struct Source {
 
 impl Source {
     /// Maps the input; its pages are not looked up yet.
-    ///
-    /// # Errors
-    /// It is missing, no file, unreadable, or no multiple of the record's length.
     pub(super) fn map(job: &SortJob) -> io::Result<Self> {
         let (file, bytes) = open(job)?;
         let mapping = if bytes == 0 { None } else { Some(system::map_source(&file, bytes)?) };
@@ -25,9 +22,6 @@ impl Source {
     }
 
     /// Maps the input and looks up all of its pages at once.
-    ///
-    /// # Errors
-    /// As for [`Source::map`].
     pub(super) fn looked_up(job: &SortJob) -> io::Result<Self> {
         let source = Self::map(job)?;
         system::look_up(&source);
@@ -44,9 +38,6 @@ impl Deref for Source {
 }
 
 /// Reads the whole input into private memory.
-///
-/// # Errors
-/// It is missing, no file, unreadable, no multiple of the record's length, or larger than the memory.
 pub(super) fn read_whole(job: &SortJob) -> io::Result<Room<u8>> {
     let (file, bytes) = open(job)?;
     let mut records = Room::new(bytes)?;
@@ -55,9 +46,6 @@ pub(super) fn read_whole(job: &SortJob) -> io::Result<Room<u8>> {
 }
 
 /// Fills memory from a place in a file.
-///
-/// # Errors
-/// The file ends too early, or cannot be read.
 pub(super) fn read_exactly(file: &OpenFile, mut memory: &mut [u8], mut offset: u64) -> io::Result<()> {
     while !memory.is_empty() {
         match file.read_at(memory, offset)? {
@@ -72,9 +60,6 @@ pub(super) fn read_exactly(file: &OpenFile, mut memory: &mut [u8], mut offset: u
 }
 
 /// How many records the input holds, by its length alone.
-///
-/// # Errors
-/// It is missing, or no multiple of the record's length.
 pub(super) fn records_in_input(job: &SortJob) -> io::Result<usize> {
     let status = std::fs::metadata(&job.input).map_err(at("open", &job.input))?;
     job.layout.records_in(status.len(), &job.input)

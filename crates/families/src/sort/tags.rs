@@ -32,9 +32,6 @@ impl Positioned for Tag {
 }
 
 /// Sorts by tags on one thread: maps the input, lets `sort` order the tags by their keys, gathers and writes.
-///
-/// # Errors
-/// Whatever the operating system or `sort` reports.
 pub(super) fn sort_by_tags(
     job: &SortJob,
     account: &mut Account,

@@ -5,7 +5,7 @@ use std::io;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-use model::{Availability, Durability, Proof, Setting, Trial, Workload};
+use model::{Durability, Proof, Setting, Workload};
 use proptest::prelude::*;
 
 use super::job::SortJob;
@@ -13,14 +13,14 @@ use super::layout::Layout;
 use super::workload::ORDERS;
 use super::{SORT, TECHNIQUES};
 use crate::contract::Technique;
-use crate::listing::assert_every_technique_is_listed;
 use crate::records::write_records;
+use crate::testing::{self, done_twice};
 
-const AWKWARD_COUNTS: [u64; 7] = [0, 1, 2, 3, 1_000, 4_097, 100_000];
-
+/// The published lengths of a record and its key.
+const USUAL: (u64, u64) = (64, 8);
 /// Lengths of records and keys: some that are types of the program, some that are not, keys longer than their prefix.
 const LAYOUTS: [(u64, u64); 9] =
-    [(64, 8), (16, 4), (100, 10), (8, 8), (1, 1), (33, 20), (128, 64), (3, 2), (5_000, 7)];
+    [USUAL, (16, 4), (100, 10), (8, 8), (1, 1), (33, 20), (128, 64), (3, 2), (5_000, 7)];
 
 pub(super) fn setting(directory: &Path, durability: Durability) -> Setting {
     let mut setting = Setting::warm(directory, durability);
@@ -60,27 +60,13 @@ pub(super) fn try_sorted(
     scratch: &Path,
     durability: Durability,
 ) -> io::Result<(Proof, io::Result<Proof>)> {
-    let trial = Trial {
-        family: "sort".to_owned(),
-        technique: entry.to_owned(),
-        workload: workload.clone(),
-        setting: setting(scratch, durability),
-        scratch: scratch.to_owned(),
-        seed: 1,
-    };
+    let mut trial = testing::trial(SORT, entry, workload, scratch, durability);
+    trial.setting = setting(scratch, durability);
     SORT.clear(workload, scratch)?;
-    let mut proof = None;
-    SORT.perform(&trial, &mut |technique| {
-        for _ in 0..2 {
-            technique.refresh()?;
-            technique.repeat(1)?;
-        }
-        proof = Some(technique.proof()?);
-        let known = |note: &String| note.starts_with("fell back: ") || note.starts_with("qsort of ");
-        assert!(technique.notes().iter().all(known), "{:?}", technique.notes());
-        Ok(())
-    })?;
-    Ok((proof.expect("the body ran"), SORT.inspect(workload, scratch)))
+    let (proof, notes) = done_twice(SORT, &trial)?;
+    let known = |note: &String| note.starts_with("fell back: ") || note.starts_with("qsort of ");
+    assert!(notes.iter().all(known), "{notes:?}");
+    Ok((proof, SORT.inspect(workload, scratch)))
 }
 
 pub(super) fn sorted(entry: &str, workload: &Workload, scratch: &Path, durability: Durability) -> Proof {
@@ -134,9 +120,21 @@ fn every_entry_sorts(workload: &Workload, durability: Durability) {
 }
 
 #[test]
-fn every_technique_sorts_every_awkward_count() {
-    for records in AWKWARD_COUNTS {
-        every_entry_sorts(&workload(records, &[], (64, 8)), Durability::Returned);
+fn every_technique_sorts_every_input() {
+    use Durability::{Durable, Returned};
+    let sort = |counts: &[u64], axes: &[(&str, &str)], layout, durability| {
+        for &records in counts {
+            every_entry_sorts(&workload(records, axes, layout), durability);
+        }
+    };
+    sort(&[0, 1, 2, 3, 1_000, 4_097, 100_000], &[], USUAL, Returned);
+    sort(&[0, 5_000], &[], USUAL, Durable);
+    for layout in LAYOUTS {
+        sort(&[1, 3_000], &[], layout, Returned);
+    }
+    sort(&[30_000], &[("order", "few_distinct")], (33, 20), Returned);
+    for layout in [USUAL, (33, 20)] {
+        sort(&[0, 1, 30_000], &[("output", "suppressed")], layout, Returned);
     }
 }
 
@@ -144,34 +142,8 @@ fn every_technique_sorts_every_awkward_count() {
 fn every_technique_sorts_every_order() {
     for (order, _) in ORDERS {
         for records in [2, 1_000, 50_000] {
-            every_entry_sorts(&workload(records, &[("order", order)], (64, 8)), Durability::Returned);
+            every_entry_sorts(&workload(records, &[("order", order)], USUAL), Durability::Returned);
         }
-    }
-}
-
-#[test]
-fn every_technique_sorts_records_and_keys_of_every_length() {
-    for layout in LAYOUTS {
-        for records in [1, 3_000] {
-            every_entry_sorts(&workload(records, &[], layout), Durability::Returned);
-        }
-    }
-    every_entry_sorts(&workload(30_000, &[("order", "few_distinct")], (33, 20)), Durability::Returned);
-}
-
-#[test]
-fn every_technique_sorts_without_writing() {
-    for records in [0, 1, 30_000] {
-        for layout in [(64, 8), (33, 20)] {
-            every_entry_sorts(&workload(records, &[("output", "suppressed")], layout), Durability::Returned);
-        }
-    }
-}
-
-#[test]
-fn every_technique_sorts_durably() {
-    for records in [0, 5_000] {
-        every_entry_sorts(&workload(records, &[], (64, 8)), Durability::Durable);
     }
 }
 
@@ -220,7 +192,7 @@ fn binary_keys_are_compared_as_bytes() {
 #[test]
 fn techniques_that_promise_it_leave_the_records_as_ordered_as_the_standard_library() {
     let scratch = tempfile::tempdir().expect("scratch");
-    let workload = workload(9_000, &[("order", "random")], (64, 8));
+    let workload = workload(9_000, &[("order", "random")], USUAL);
     SORT.generate(&workload, scratch.path(), 3).expect("generated");
     let input = SORT.inputs(&workload, scratch.path()).remove(0);
     let mut records: Vec<Vec<u8>> =
@@ -236,7 +208,7 @@ fn techniques_that_promise_it_leave_the_records_as_ordered_as_the_standard_libra
 #[test]
 fn an_index_that_is_kept_is_used_again_and_one_of_other_records_is_not() {
     let scratch = tempfile::tempdir().expect("scratch");
-    let workload = workload(5_000, &[], (64, 8));
+    let workload = workload(5_000, &[], USUAL);
     SORT.generate(&workload, scratch.path(), 5).expect("generated");
     assert_eq!(SORT.inputs(&workload, scratch.path()).len(), 1);
     let expected = SORT.expected(&workload, scratch.path()).expect("readable");
@@ -283,7 +255,7 @@ fn fewer_threads_than_processors_are_told() {
     }
 }
 
-fn technique(name: &str) -> &'static Technique<SortJob> {
+pub(super) fn technique(name: &str) -> &'static Technique<SortJob> {
     TECHNIQUES.iter().find(|technique| technique.name == name).expect("listed")
 }
 
@@ -324,56 +296,29 @@ fn sentences(input: &Path, output: &Path) -> Vec<(&'static str, io::Error)> {
 }
 
 #[test]
-fn a_missing_input_is_named() {
+fn every_technique_names_what_stands_in_its_way() {
     let scratch = tempfile::tempdir().expect("scratch");
-    let input = scratch.path().join("absent");
-    for (name, error) in sentences(&input, &scratch.path().join("output")) {
-        assert_eq!(error.kind(), io::ErrorKind::NotFound, "{name}: {error}");
-        assert!(error.to_string().contains(&input.display().to_string()), "{name}: {error}");
+    let at = |name: &str| scratch.path().join(name);
+    fs::write(at("input"), records(100)).expect("written");
+    fs::write(at("cut"), &records(100)[..6_390]).expect("written");
+    fs::write(at("left"), "left over").expect("written");
+    fs::create_dir(at("new")).expect("created");
+    let shown = |name: &str| at(name).display().to_string();
+    for (input, output, kind, part) in [
+        ("absent", "new/output", Some(io::ErrorKind::NotFound), shown("absent")),
+        ("input", "absent/output", Some(io::ErrorKind::NotFound), shown("absent")),
+        ("input", "left", Some(io::ErrorKind::AlreadyExists), shown("left")),
+        ("cut", "new/output", None, "54 too many".to_owned()),
+        ("new", "new/output", None, shown("new")),
+    ] {
+        for (name, error) in sentences(&at(input), &at(output)) {
+            assert!(kind.is_none_or(|kind| error.kind() == kind), "{name}: {error}");
+            assert!(error.to_string().contains(&part), "{name}: {error}");
+        }
+        let made = fs::read_dir(at("new")).expect("readable").count();
+        assert!(made == 0 || input == "new", "something of {input} is left");
     }
-}
-
-#[test]
-fn a_missing_folder_of_the_output_is_named() {
-    let scratch = tempfile::tempdir().expect("scratch");
-    let input = scratch.path().join("input");
-    fs::write(&input, records(100)).expect("written");
-    let folder = scratch.path().join("absent");
-    for (name, error) in sentences(&input, &folder.join("output")) {
-        assert_eq!(error.kind(), io::ErrorKind::NotFound, "{name}: {error}");
-        assert!(error.to_string().contains(&folder.display().to_string()), "{name}: {error}");
-    }
-}
-
-#[test]
-fn an_input_that_is_a_folder_is_refused() {
-    let scratch = tempfile::tempdir().expect("scratch");
-    for (name, error) in sentences(scratch.path(), &scratch.path().join("output")) {
-        assert!(error.to_string().contains(&scratch.path().display().to_string()), "{name}: {error}");
-    }
-}
-
-#[test]
-fn an_input_that_ends_inside_a_record_is_refused_with_what_is_too_much() {
-    let scratch = tempfile::tempdir().expect("scratch");
-    let input = scratch.path().join("input");
-    fs::write(&input, &records(100)[..6_390]).expect("written");
-    for (name, error) in sentences(&input, &scratch.path().join("output")) {
-        assert!(error.to_string().contains("54 too many"), "{name}: {error}");
-    }
-    assert_eq!(fs::read_dir(scratch.path()).expect("readable").count(), 1, "nothing is left");
-}
-
-#[test]
-fn an_output_that_is_left_over_is_refused() {
-    let scratch = tempfile::tempdir().expect("scratch");
-    let (input, output) = (scratch.path().join("input"), scratch.path().join("output"));
-    fs::write(&input, records(100)).expect("written");
-    fs::write(&output, "left over").expect("written");
-    for (name, error) in sentences(&input, &output) {
-        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists, "{name}: {error}");
-    }
-    assert_eq!(fs::read(&output).expect("readable"), b"left over");
+    assert_eq!(fs::read(at("left")).expect("readable"), b"left over");
 }
 
 #[test]
@@ -414,30 +359,4 @@ fn a_tree_refuses_more_records_than_it_can_hold_in_a_reasonable_time() {
     let job = job(input, scratch.path().join("output"), tree);
     let refused = (tree.prepare)(&job).expect("prepared").repeat(1).expect_err("too many").to_string();
     assert!(refused.contains("up to 4194304 records"), "{refused}");
-}
-
-#[test]
-fn an_entry_that_is_unknown_or_lacks_its_value_is_refused_with_a_sentence() {
-    let directory = tempfile::tempdir().expect("scratch");
-    let setting = setting(directory.path(), Durability::Returned);
-    for (entry, part) in [
-        ("bogosort", "sort has no technique 'bogosort'"),
-        ("tag_sort@64K", "tag_sort has no parameter"),
-        ("external_merge", "needs a value of memory_bytes"),
-    ] {
-        let Availability::Missing(sentence) = SORT.probe(entry, &model::Host::default(), &setting) else {
-            panic!("{entry} is ready");
-        };
-        assert!(sentence.contains(part), "{sentence}");
-    }
-}
-
-#[test]
-fn a_default_run_is_not_too_long_a_list() {
-    assert!(SORT.entries().len() <= 30, "{}", SORT.entries().len());
-}
-
-#[test]
-fn every_technique_of_the_folder_is_listed() {
-    assert_every_technique_is_listed("sort");
 }

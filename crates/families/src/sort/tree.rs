@@ -23,9 +23,6 @@ pub(super) trait TreeMemory {
     const GIVEN_BACK_AT_ONCE: bool;
 
     /// Memory for a node, and for the bytes of its record.
-    ///
-    /// # Errors
-    /// There is none.
     fn allocate(&mut self, data_bytes: usize) -> io::Result<(NonNull<Node>, NonNull<u8>)>;
 
     /// Gives a node and its data back. Only called where not all is given back at once.
@@ -36,9 +33,6 @@ pub(super) trait TreeMemory {
 }
 
 /// Sorts by a tree in the memory that `memory` makes for so many records.
-///
-/// # Errors
-/// There are too many records, their keys come in order, or whatever the operating system reports.
 pub(super) fn sort_by_tree<M: TreeMemory>(
     job: &SortJob,
     account: &mut Account,

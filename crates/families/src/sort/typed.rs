@@ -11,16 +11,10 @@ use super::source::read_whole;
 /// A sort of values, for records of any length that is known when the program is compiled.
 pub(super) trait SortValues {
     /// Brings the records into the order of their keys.
-    ///
-    /// # Errors
-    /// There is no memory.
     fn sort<const BYTES: usize>(&self, records: &mut [[u8; BYTES]], layout: Layout) -> io::Result<()>;
 }
 
 /// Reads the whole file into memory, sorts the records there as values of a type, and writes the whole.
-///
-/// # Errors
-/// Whatever the operating system reports.
 pub(super) fn sort_values(
     job: &SortJob,
     account: &mut Account,

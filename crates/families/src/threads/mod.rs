@@ -9,7 +9,6 @@
 
 mod workload;
 
-mod calls;
 mod course;
 mod job;
 mod share;
@@ -47,9 +46,7 @@ use job::ThreadsJob;
 use techniques::TECHNIQUES;
 
 /// Over how many threads should fixed work be spread?
-pub static THREADS: &dyn AnyFamily = &FAMILY;
-
-static FAMILY: Family<ThreadsJob> = Family {
+pub static THREADS: &dyn AnyFamily = &Family::<ThreadsJob> {
     name: "threads",
     question: "Over how many threads should fixed work be spread?",
     reference: "thread_each",

@@ -20,9 +20,6 @@ pub(super) enum Begin {
 }
 
 /// A thread for each share. `stack_bytes` is `None` for the usual size of Rust's standard library.
-///
-/// # Errors
-/// A thread could not be started: the sentence names which one, and the limit that was reached.
 pub(super) fn thread_each(
     job: &ThreadsJob,
     stack_bytes: Option<usize>,
@@ -57,9 +54,6 @@ pub(super) fn thread_each(
 
 /// Runs `work` on one thread a processor, of which the calling one is the last, but on no more than there are shares. A
 /// panic of one of them goes on here.
-///
-/// # Errors
-/// A thread could not be started, or the first error of one.
 pub(super) fn on_each_processor(
     job: &ThreadsJob,
     work: impl Fn() -> io::Result<()> + Sync,

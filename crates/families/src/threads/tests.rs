@@ -2,26 +2,15 @@
 
 use std::path::Path;
 
-use model::{Availability, Host, Preset, Proof, Setting, Trial, Workload};
+use model::{Durability, Host, Preset, Setting, Trial, Workload};
 
 use super::THREADS;
-use crate::listing::assert_every_technique_is_listed;
 use crate::one_at_a_time::choosing_processors;
+use crate::testing::{self, done_twice};
 use crate::values::Values;
 
-fn setting() -> Setting {
-    Setting::default()
-}
-
-fn trial(technique: &str, workload: Workload) -> Trial {
-    Trial {
-        family: "threads".to_owned(),
-        technique: technique.to_owned(),
-        workload,
-        setting: setting(),
-        scratch: "unused".into(),
-        seed: 1,
-    }
+fn trial(technique: &str, workload: &Workload) -> Trial {
+    testing::trial(THREADS, technique, workload, Path::new("unused"), Durability::Returned)
 }
 
 fn workload(threads: u64, iterations: u64) -> Workload {
@@ -37,46 +26,28 @@ fn set(text: &str) -> Result<Workload, String> {
     Ok(workload)
 }
 
-fn performed(trial: &Trial, times: u64) -> std::io::Result<(Proof, Values)> {
-    let mut told = None;
-    THREADS.perform(trial, &mut |technique| {
-        technique.refresh()?;
-        technique.repeat(times)?;
-        let mut values = Values::default();
-        technique.values(&mut values);
-        told = Some((technique.proof()?, values));
-        Ok(())
-    })?;
-    Ok(told.expect("the body ran"))
-}
-
 /// The entries that can run here.
 fn entries() -> impl Iterator<Item = String> {
-    let is_ready =
-        |name: &String| matches!(THREADS.probe(name, &Host::default(), &setting()), Availability::Ready);
+    let is_ready = |name: &String| THREADS.probe(name, &Host::default(), &Setting::default()).is_ready();
     THREADS.entries().into_iter().map(|entry| entry.name).filter(is_ready)
 }
 
 fn assert_proven(workload: &Workload) {
     let expected = THREADS.expected(workload, Path::new("unused")).expect("known");
     for entry in entries() {
-        let trial = trial(&entry, workload.clone());
-        let (proof, _) = performed(&trial, 2).unwrap_or_else(|error| panic!("{entry}: {error}"));
+        let done = done_twice(THREADS, &trial(&entry, workload));
+        let (proof, _) = done.unwrap_or_else(|error| panic!("{entry}: {error}"));
         assert_eq!(proof, expected, "{entry} {workload:?}");
     }
 }
 
 #[test]
-fn every_technique_proves_all_iterations_for_any_number_of_threads() {
+fn every_technique_proves_all_iterations() {
     for (threads, iterations) in
         [(1, 1), (1, 1_000), (2, 777), (3, 3), (7, 10_000), (64, 10_001), (300, 40_000)]
     {
         assert_proven(&workload(threads, iterations));
     }
-}
-
-#[test]
-fn every_technique_proves_them_without_a_forced_yield_and_with_one_after_each_iteration() {
     for every in [0, 1, 100_000] {
         assert_proven(&workload(5, 2_000).with("iterations_per_yield", every));
     }
@@ -104,7 +75,13 @@ fn the_sum_tells_an_iteration_that_was_left_out_and_a_share_that_began_elsewhere
 #[test]
 fn creating_running_and_joining_are_timed_apart() {
     for entry in entries() {
-        let (_, values) = performed(&trial(&entry, workload(4, 400_000)), 1).expect(&entry);
+        let mut values = Values::default();
+        let mut once = |technique: &mut dyn crate::Repeat| {
+            technique.repeat(1)?;
+            technique.values(&mut values);
+            Ok(())
+        };
+        THREADS.perform(&trial(&entry, &workload(4, 400_000)), &mut once).expect(&entry);
         let told = values.hand_over().values;
         let keys: Vec<&str> = told.keys().map(String::as_str).collect();
         assert_eq!(keys, ["create_ns", "join_ns", "run_ns"], "{entry}");
@@ -146,9 +123,4 @@ fn the_published_preset_is_the_published_curve() {
         THREADS.workloads(Preset::Published).iter().map(|workload| workload.number("threads")).collect();
     assert_eq!(levels, (0..14).map(|power| Some(1 << power)).collect::<Vec<_>>());
     assert_eq!(levels.last(), Some(&Some(8192)));
-}
-
-#[test]
-fn every_technique_is_listed() {
-    assert_every_technique_is_listed("threads");
 }

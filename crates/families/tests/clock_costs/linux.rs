@@ -3,13 +3,15 @@
 //! their compilers chose registers: of the shortest calls, no loop tells less than that. Calls take whole cycles, so that what
 //! differs by less than one and a half differs by one.
 
-use std::io::{self, BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::io;
+use std::path::Path;
+use std::process::Command;
 
 use families::{CLOCK, Repeat};
 use model::{Host, Preset, Setting, Trial};
 use sys::clock::now_ns;
+
+use crate::plain::{Plain, built};
 
 /// The largest difference, as a share, where that is more than a cycle of the processor.
 const LIMIT: f64 = 0.05;
@@ -47,7 +49,8 @@ pub(crate) fn a_reading_costs_within_5_percent_of_a_plain_loop_in_c() {
     let processor = sys::affinity::allowed().pop().expect("a processor");
     sys::affinity::restrict(&[processor]).expect("restricted");
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("scratch");
-    let program = built(folder.path());
+    // Linked as this program is: a call then takes the same way into the C library.
+    let program = built(folder.path(), "clock_costs", &["-O2", "-static"]);
     let (mut rows, mut off) = (Vec::new(), 0);
     for (entry, enters_the_kernel) in ENTRIES {
         let calls = if enters_the_kernel { CALLS_OF_THE_KERNEL } else { CALLS };
@@ -67,51 +70,17 @@ pub(crate) fn a_reading_costs_within_5_percent_of_a_plain_loop_in_c() {
     assert!(off == 0, "own, plain, median ratio:\n{table}");
 }
 
-/// The C loops as a program, linked as this one is: a call then takes the same way into the C library.
-fn built(folder: &Path) -> PathBuf {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clock_costs/plain.c");
-    let program = folder.join("plain");
-    let compiler = Command::new("cc").args(["-O2", "-static", "-o"]).args([&program, &source]).status();
-    assert!(compiler.expect("cc is installed").success());
-    program
-}
-
-/// The C program, waiting for its turn.
-struct Plain {
-    process: Child,
-    ask: ChildStdin,
-    answer: BufReader<ChildStdout>,
-}
-
-impl Plain {
-    fn new(program: &Path, function: &str) -> io::Result<Self> {
-        let mut command = Command::new(program);
-        let mut process = command.arg(function).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let (ask, answer) = (process.stdin.take().expect("piped"), process.stdout.take().expect("piped"));
-        Ok(Self { process, ask, answer: BufReader::new(answer) })
-    }
-
-    /// Lets it make so many calls; the nanoseconds of one at each place.
-    fn call_ns(&mut self, calls: u64) -> io::Result<[f64; PLACES]> {
-        writeln!(self.ask, "{calls}")?;
-        let mut line = String::new();
-        self.answer.read_line(&mut line)?;
-        let places: Option<Vec<f64>> = line.split_ascii_whitespace().map(|ns| ns.parse().ok()).collect();
-        let places = places.and_then(|places| places.try_into().ok());
-        places.ok_or_else(|| io::Error::other(format!("the C program said '{line}'")))
-    }
-
-    fn end(mut self) -> io::Result<()> {
-        drop(self.ask);
-        self.process.wait().map(drop)
-    }
+/// Lets the C program make so many calls; the nanoseconds of one at each place.
+fn call_ns(plain: &mut Plain, calls: u64) -> io::Result<[f64; PLACES]> {
+    let places = plain.ask(format!("{calls}\n").as_bytes())?;
+    places.try_into().map_err(|places| io::Error::other(format!("the C program said {places:?}")))
 }
 
 /// The nanoseconds of a cycle of the processor.
 fn cycle_ns(program: &Path) -> io::Result<f64> {
     const ADDITIONS: f64 = 8.0;
-    let mut plain = Plain::new(program, "cycle")?;
-    let rounds: io::Result<Vec<f64>> = (0..ROUNDS).map(|_| Ok(plain.call_ns(CALLS)?[0])).collect();
+    let mut plain = Plain::start(Command::new(program).arg("cycle"))?;
+    let rounds: io::Result<Vec<f64>> = (0..ROUNDS).map(|_| Ok(call_ns(&mut plain, CALLS)?[0])).collect();
     plain.end()?;
     Ok(median(rounds?) / ADDITIONS)
 }
@@ -134,7 +103,7 @@ fn compared(entry: &str, program: &Path, calls: u64) -> Option<(f64, f64, f64)> 
     let mut pairs = Vec::new();
     CLOCK
         .perform(&trial, &mut |technique| {
-            let mut plain = Plain::new(program, entry)?;
+            let mut plain = Plain::start(Command::new(program).arg(entry))?;
             for nth in 0..ROUNDS {
                 pairs.push(round(technique, &mut plain, calls, nth % 2 == 0)?);
             }
@@ -166,7 +135,7 @@ fn round(
             technique.repeat(1)?;
             own_ns = (now_ns() - begin_ns) as f64 / calls as f64;
         } else {
-            plain_ns = plain.call_ns(calls)?;
+            plain_ns = call_ns(plain, calls)?;
         }
     }
     Ok((own_ns, plain_ns))

@@ -5,6 +5,9 @@
 
 #[cfg(target_os = "linux")]
 mod linux;
+#[cfg(target_os = "linux")]
+#[path = "../plain/mod.rs"]
+mod plain;
 #[cfg(not(target_os = "linux"))]
 mod linux {
     pub(crate) fn a_reading_costs_within_5_percent_of_a_plain_loop_in_c() {}

@@ -4,14 +4,15 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::Command;
 use std::time::Instant;
 
 use families::{COPY, Repeat};
 use model::{Durability, Host, Setting, Trial};
 
+use crate::plain::{Plain, built};
 use crate::{Named, Outcome};
 
 const SIZES: [u64; 5] = [4 << 10, 10_000, 64 << 10, 100_000, 1 << 20];
@@ -29,43 +30,26 @@ const UNCOUNTED: usize = 5;
 /// Half the width of an interval in standard deviations of a sign test: one of all 128 rows is false in one run of ten.
 const DEVIATIONS: f64 = 3.3;
 
-/// An entry, and the C function that does the same.
-const PAIRS: [(&str, &str); 34] = [
-    ("std_copy", "std_copy"),
-    ("c_stdio", "c_stdio"),
-    ("c_stdio_large_buffer", "c_stdio_large_buffer"),
-    ("small_buffer", "small_buffer"),
-    ("posix_layer", "posix_layer"),
-    ("hinted_8k", "hinted_8k"),
-    ("one_call", "one_call"),
-    ("read_write@64K", "read_write_64K"),
-    ("read_write@256K", "read_write_256K"),
-    ("read_write@1M", "read_write_1M"),
-    ("hinted_large_buffer", "hinted_large_buffer"),
-    ("read_ahead", "read_ahead"),
-    ("no_access_time", "no_access_time"),
-    ("presized@128K", "presized_128K"),
-    ("presized@1M", "presized_1M"),
-    ("presized_truncate", "presized_truncate"),
-    ("presized_keep_size", "presized_keep_size"),
-    ("presized_mmap_write", "presized_mmap_write"),
-    ("presized_mmap_read_ahead", "presized_mmap_read_ahead"),
-    ("presized_mmap_populate_ahead", "presized_mmap_populate_ahead"),
-    ("presized_splice", "presized_splice"),
-    ("sendfile", "sendfile"),
-    ("splice", "splice"),
-    ("mmap_write", "mmap_write"),
-    ("mmap_write_populate", "mmap_write_populate"),
-    ("mmap_to_mmap", "mmap_to_mmap"),
-    ("mmap_to_mmap_split", "mmap_to_mmap_split"),
-    ("mmap_to_mmap_streaming", "mmap_to_mmap_streaming"),
-    ("direct", "direct"),
-    ("direct_double_buffered", "direct_double_buffered"),
-    ("direct_write_through", "direct_write_through"),
-    ("write_through", "write_through"),
-    ("parallel_ranges", "parallel_ranges"),
-    ("uncached", "uncached"),
-];
+/// The C functions, which are called as their entries are.
+const FUNCTIONS: &str = include_str!("plain.c");
+
+/// Whether an entry takes part at one file: a technique for folders of small files does not.
+fn is_asked(entry: &families::Entry) -> bool {
+    let one_file = COPY.workload_of_bytes(SIZES[0]).expect("the family has sizes");
+    !entry.ceiling && COPY.suits(&entry.name, &one_file).is_ready()
+}
+
+/// `read_write@64K` is the function `read_write_64K`.
+fn function_of(entry: &str) -> String {
+    entry.replace('@', "_")
+}
+
+/// The entries for which there is a C function that does the same.
+fn compared_entries() -> Vec<families::Entry> {
+    let has_function =
+        |entry: &families::Entry| FUNCTIONS.contains(&format!("    {{\"{}\", ", function_of(&entry.name)));
+    COPY.entries().into_iter().filter(|entry| is_asked(entry) && has_function(entry)).collect()
+}
 
 /// Techniques without a C function, each for a reason.
 const NOT_COMPARED: [(&str, &str); 5] = [
@@ -78,7 +62,7 @@ const NOT_COMPARED: [(&str, &str); 5] = [
 
 /// A technique with its C function at one size.
 struct Row {
-    entry: &'static str,
+    entry: String,
     bytes: u64,
     /// Nothing where this host lacks what the technique needs.
     found: Option<Found>,
@@ -136,32 +120,32 @@ pub(crate) const TIMED: Named<fn(&Measured) -> Outcome> = &[
     ("below_128_kib_the_techniques_stand_in_the_order_of_the_plain_c_programs", the_order_is_kept),
 ];
 
-/// A technique for folders of small files takes no part at one file.
 fn every_technique_is_compared_or_left_out() -> Outcome {
-    let one_file = COPY.workload_of_bytes(4 << 10).ok_or("the family has sizes")?;
-    let is_asked = |entry: &families::Entry| !entry.ceiling && COPY.suits(&entry.name, &one_file).is_ready();
-    let entries = COPY.entries();
+    let (entries, compared) = (COPY.entries(), compared_entries());
     let competing: BTreeSet<&str> =
         entries.iter().filter(|entry| is_asked(entry)).map(|entry| entry.technique()).collect();
-    let compared = PAIRS.iter().map(|(entry, _)| families::technique_in(entry));
-    let known: BTreeSet<&str> =
-        compared.chain(NOT_COMPARED.iter().map(|(technique, _)| *technique)).collect();
+    let compared_ones: BTreeSet<&str> = compared.iter().map(|entry| entry.technique()).collect();
+    let left_out: BTreeSet<&str> = NOT_COMPARED.iter().map(|(technique, _)| *technique).collect();
+    let known = &compared_ones | &left_out;
     let [forgotten, strange] = [&competing - &known, &known - &competing];
-    let twice = NOT_COMPARED.iter().find(|(technique, _)| PAIRS.iter().any(|(entry, _)| entry == technique));
-    if forgotten.is_empty() && strange.is_empty() && twice.is_none() {
+    let twice = &compared_ones & &left_out;
+    let functions = FUNCTIONS.matches("\n    {\"").count();
+    if [&forgotten, &strange, &twice].iter().all(|names| names.is_empty()) && functions == compared.len() {
         return Ok(());
     }
     Err(format!(
-        "neither in PAIRS nor in NOT_COMPARED: {forgotten:?}; no technique for one file: {strange:?}; in both: {twice:?}"
+        "neither in plain.c nor in NOT_COMPARED: {forgotten:?}; no technique for one file: {strange:?}; in both: {twice:?}; \
+         {functions} functions for {} entries",
+        compared.len()
     ))
 }
 
 fn two_techniques_the_wrong_way_round_are_found() -> Outcome {
-    let row = |entry, bytes, own_us, plain_us| {
+    let row = |entry: &str, bytes, own_us, plain_us| {
         let found = Found { own_us, plain_us, ratio: 1.0, low: 1.0, high: 1.0, rounds: 1 };
-        Row { entry, bytes, found: Some(found) }
+        Row { entry: entry.to_owned(), bytes, found: Some(found) }
     };
-    let absent = Row { entry: "absent", bytes: 4_096, found: None };
+    let absent = Row { entry: "absent".to_owned(), bytes: 4_096, found: None };
     let kept = [row("a", 4_096, 11.0, 10.0), row("b", 4_096, 14.0, 13.0), absent];
     let near = [row("a", 4_096, 12.0, 10.0), row("b", 4_096, 11.0, 11.9)];
     let large = [row("a", 1 << 20, 30.0, 10.0), row("b", 1 << 20, 14.0, 13.0)];
@@ -236,68 +220,21 @@ pub(crate) fn measured() -> Measured {
     let processor = sys::affinity::allowed().pop().expect("a processor");
     sys::affinity::restrict(&[processor]).expect("restricted");
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("scratch");
-    let program = built(folder.path());
-    let row = |bytes, (entry, function): (&'static str, &str)| {
-        let found = compared(entry, &program, function, bytes, folder.path());
-        Row { entry, bytes, found }
+    let program = built(folder.path(), "small_copies", &["-O2"]);
+    let entries = compared_entries();
+    let row = |bytes, entry: &families::Entry| {
+        let found = compared(&entry.name, &program, bytes, folder.path());
+        Row { entry: entry.name.clone(), bytes, found }
     };
-    let of_size = |bytes| PAIRS.into_iter().map(move |pair| (bytes, pair));
-    let rows = SIZES.into_iter().flat_map(of_size).map(|(bytes, pair)| row(bytes, pair)).collect();
+    let rows =
+        SIZES.into_iter().flat_map(|bytes| entries.iter().map(move |entry| row(bytes, entry))).collect();
     let measured = Measured(rows);
     std::fs::write(kept(), measured.table()).expect("written");
     measured
 }
 
-/// The C functions as a program.
-fn built(folder: &Path) -> PathBuf {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/small_copies/plain.c");
-    let program = folder.join("plain");
-    let compiler = Command::new("cc").args(["-O2", "-o"]).args([&program, &source]).status();
-    assert!(compiler.expect("cc is installed").success());
-    program
-}
-
-/// The C program, waiting for its turn.
-struct Plain {
-    process: Child,
-    ask: ChildStdin,
-    answer: BufReader<ChildStdout>,
-}
-
-impl Plain {
-    fn new(program: &Path, function: &str, source: &Path, destination: &Path) -> io::Result<Self> {
-        let mut command = Command::new(program);
-        command.arg(function).args([source, destination]).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut process = command.spawn()?;
-        let (ask, answer) = (process.stdin.take().expect("piped"), process.stdout.take().expect("piped"));
-        Ok(Self { process, ask, answer: BufReader::new(answer) })
-    }
-
-    /// Lets it copy once; gives its own microseconds.
-    fn copy(&mut self) -> io::Result<f64> {
-        self.answer_to(b"c")
-    }
-
-    /// Goes there and back without a copy: either side then begins when the other has just run on the processor.
-    fn visit(&mut self) -> io::Result<()> {
-        self.answer_to(b"-").map(drop)
-    }
-
-    fn answer_to(&mut self, word: &[u8]) -> io::Result<f64> {
-        self.ask.write_all(word)?;
-        let mut line = String::new();
-        self.answer.read_line(&mut line)?;
-        line.trim().parse().map_err(|_| io::Error::other(format!("the C program said '{line}'")))
-    }
-
-    fn end(mut self) -> io::Result<()> {
-        drop(self.ask);
-        self.process.wait().map(drop)
-    }
-}
-
 /// Both in turn; nothing where this host lacks what the entry needs.
-fn compared(entry: &str, program: &Path, function: &str, bytes: u64, folder: &Path) -> Option<Found> {
+fn compared(entry: &str, program: &Path, bytes: u64, folder: &Path) -> Option<Found> {
     let setting = Setting::warm(folder, Durability::Returned);
     if !COPY.probe(entry, &Host::default(), &setting).is_ready() {
         return None;
@@ -316,7 +253,9 @@ fn compared(entry: &str, program: &Path, function: &str, bytes: u64, folder: &Pa
     };
     let mut found = None;
     COPY.perform(&trial, &mut |technique| {
-        let mut plain = Plain::new(program, function, &source, &destination)?;
+        let mut command = Command::new(program);
+        let mut plain =
+            Plain::start(command.arg(function_of(entry)).args([source.as_path(), destination.as_path()]))?;
         let mut pairs = Vec::new();
         for _ in 0..UNCOUNTED {
             round(technique, &mut plain, &destination, true)?;
@@ -353,12 +292,13 @@ fn round(
             _ => {}
         }
         if is_own {
-            plain.visit()?;
+            // There and back without a copy: either side begins when the other has just run on the processor.
+            plain.ask(b"-")?;
             let begin = Instant::now();
             technique.repeat(1)?;
             own_us = begin.elapsed().as_secs_f64() * 1e6;
         } else {
-            plain_us = plain.copy()?;
+            plain_us = plain.ask(b"c")?[0];
         }
     }
     Ok((own_us, plain_us))

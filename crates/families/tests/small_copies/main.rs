@@ -5,6 +5,9 @@
 
 #[cfg(target_os = "linux")]
 mod linux;
+#[cfg(target_os = "linux")]
+#[path = "../plain/mod.rs"]
+mod plain;
 #[cfg(not(target_os = "linux"))]
 mod linux {
     use crate::{Named, Outcome};

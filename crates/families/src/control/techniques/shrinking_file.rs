@@ -5,7 +5,7 @@ use std::io;
 
 use crate::contract::Technique;
 use crate::control::job::{ControlJob, control};
-use crate::files::{OpenFile, at, map_for_reading};
+use crate::files::{OpenFile, SourceMapping, at};
 
 pub(super) const SHRINKING_FILE: Technique<ControlJob> =
     control("shrinking_file", "reads a mapped file that was cut off after it was mapped", |job| {
@@ -18,7 +18,7 @@ fn read_beyond_the_end(job: &ControlJob) -> io::Result<()> {
     let path = job.false_answer.with_file_name("control.mapped");
     fs::write(&path, vec![b'b'; BYTES]).map_err(at("write", &path))?;
     let file = OpenFile::open(&path)?;
-    let mapping = map_for_reading(&file, BYTES)?;
+    let mapping = SourceMapping::of_source(&file, BYTES)?;
     // Windows refuses this as long as the mapping lives.
     OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(0)).map_err(at("cut", &path))?;
     // SAFETY: the byte lies inside the mapping, and a volatile read is allowed to have an effect: the page is gone, so

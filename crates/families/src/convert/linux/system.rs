@@ -26,7 +26,7 @@ pub(in crate::convert) fn make_room(output: &OpenFile, bytes: u64, notes: &mut N
 
 /// Maps the source, which will be read from its first byte to its last. `bytes` must not be 0.
 pub(in crate::convert) fn map_source(source: &OpenFile, bytes: u64) -> io::Result<SourceMapping> {
-    let mapping = SourceMapping::of_source(source, bytes as usize, false)?;
+    let mapping = SourceMapping::of_source(source, bytes as usize)?;
     mapping.advise_sequential()?;
     Ok(mapping)
 }

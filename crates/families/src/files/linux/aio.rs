@@ -92,9 +92,6 @@ pub(crate) unsafe fn has_ended(control: *const aiocb) -> bool {
 
 /// How many bytes a request moved.
 ///
-/// # Errors
-/// What the call that the library made for it reported.
-///
 /// # Safety
 /// It was started and has ended, and is asked for its answer once.
 pub(crate) unsafe fn answer_of(control: *mut aiocb) -> io::Result<usize> {
@@ -104,66 +101,5 @@ pub(crate) unsafe fn answer_of(control: *mut aiocb) -> io::Result<usize> {
         (0, Ok(count)) => Ok(count),
         (0, Err(_)) => Err(io::Error::last_os_error()),
         (code, _) => Err(io::Error::from_raw_os_error(code)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::os::fd::AsRawFd;
-    use std::sync::mpsc::{Sender, channel};
-
-    use super::*;
-
-    extern "C" fn tell(value: sigval) {
-        // SAFETY: it was made by `Box::into_raw` for this one call.
-        let told = unsafe { Box::from_raw(value.sival_ptr.cast::<Sender<()>>()) };
-        let _ = told.send(());
-    }
-
-    #[test]
-    fn a_request_tells_its_end_to_its_routine_and_its_answer_once() {
-        let folder = tempfile::tempdir().expect("scratch");
-        let path = folder.path().join("source");
-        std::fs::write(&path, "0123456789").expect("written");
-        let file = std::fs::File::open(&path).expect("opened");
-        let (tell_end, ended) = channel::<()>();
-        let mut memory = [0; 16];
-        let mut control = idle_request();
-        let transfer = AioTransfer {
-            is_write: false,
-            file: file.as_raw_fd(),
-            memory: memory.as_mut_ptr(),
-            bytes: memory.len(),
-            offset: 4,
-        };
-        let routine = AioRoutine { function: tell, told: Box::into_raw(Box::new(tell_end)).cast() };
-        // SAFETY: request, memory and file stay until the end is told below.
-        unsafe { start_request(&raw mut control, transfer, Some(routine)) }.expect("started");
-        ended.recv().expect("told");
-        // SAFETY: it was started, and was not asked for its answer.
-        assert!(unsafe { has_ended(&raw const control) });
-        // SAFETY: it has ended, and is asked once.
-        assert_eq!(unsafe { answer_of(&raw mut control) }.expect("read"), 6);
-        assert_eq!(memory[..6], *b"456789");
-    }
-
-    #[test]
-    fn a_request_that_failed_says_why() {
-        let mut memory = [0; 16];
-        let mut control = idle_request();
-        let bytes = memory.len();
-        let transfer =
-            AioTransfer { is_write: false, file: -1, memory: memory.as_mut_ptr(), bytes, offset: 0 };
-        // SAFETY: request and memory stay until it has ended below; there is no file to close.
-        let started = unsafe { start_request(&raw mut control, transfer, None) };
-        let refused = started.and_then(|()| {
-            // SAFETY: it was started, and was not asked for its answer.
-            while !unsafe { has_ended(&raw const control) } {
-                std::thread::yield_now();
-            }
-            // SAFETY: it has ended, and is asked once.
-            unsafe { answer_of(&raw mut control) }
-        });
-        assert_eq!(refused.expect_err("no file").raw_os_error(), Some(libc::EBADF));
     }
 }

@@ -10,9 +10,6 @@ use super::OpenFile;
 const FALL_BACK_BYTES: usize = 4_096;
 
 /// What offsets, lengths and memory must be multiples of where a file is accessed past the cache (`O_DIRECT`).
-///
-/// # Errors
-/// The file cannot be accessed so.
 pub(crate) fn alignment_bytes(file: &OpenFile) -> io::Result<usize> {
     let Ok(status) = statx(file, c"", AtFlags::EMPTY_PATH, StatxFlags::DIOALIGN) else {
         return Ok(FALL_BACK_BYTES);

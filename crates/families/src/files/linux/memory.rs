@@ -1,30 +1,19 @@
-//! Pages of memory straight from the system: page-aligned buffers and mapped files.
+//! Linux' pages of memory.
 
 use std::io;
-use std::ops::{Deref, DerefMut, Range};
+use std::marker::PhantomData;
+use std::ops::Range;
 use std::ptr::{self, NonNull};
-use std::slice;
 
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap, mmap_anonymous, munmap};
 
 use super::OpenFile;
+use crate::files::{Mapping, Pages, SourceMapping};
 
 /// The size of a huge page of x86-64.
 pub(crate) const HUGE_PAGE_BYTES: usize = 2 << 20;
 /// A buffer of less lies in so few pages that a huge one gains nothing.
 const FEW_PAGES_BYTES: usize = 64 << 10;
-
-/// A range of pages that is given back when it is dropped, and that is never empty.
-pub(super) struct Pages {
-    start: NonNull<u8>,
-    bytes: usize,
-}
-
-// SAFETY: the pages belong to the process, not to the thread that mapped them.
-unsafe impl Send for Pages {}
-// SAFETY: a shared reference gives the pages for reading, and their addresses. Writing through an address is unsafe:
-// the place that does it answers for it that no thread reads or writes the same bytes meanwhile.
-unsafe impl Sync for Pages {}
 
 impl Pages {
     /// The part of a file that begins at `offset`, which must be one of a page.
@@ -37,7 +26,7 @@ impl Pages {
     ) -> io::Result<Self> {
         // SAFETY: a new mapping at an address of the kernel's choice touches no memory in use.
         let mapped = unsafe { mmap(ptr::null_mut(), bytes, access, flags, file, offset) };
-        Ok(Self::new(mapped.map_err(file.at("mmap"))?.cast(), bytes))
+        Ok(Self::mapped(mapped.map_err(file.at("mmap"))?.cast(), bytes))
     }
 
     /// Anonymous memory for reading and writing.
@@ -45,90 +34,50 @@ impl Pages {
         let access = ProtFlags::READ | ProtFlags::WRITE;
         // SAFETY: a new private mapping at an address of the kernel's choice touches no memory in use.
         let mapped = unsafe { mmap_anonymous(ptr::null_mut(), bytes, access, flags) };
-        Ok(Self::new(mapped?.cast(), bytes))
+        Ok(Self::mapped(mapped?.cast(), bytes))
     }
 
-    fn new(start: *mut u8, bytes: usize) -> Self {
+    fn mapped(start: *mut u8, bytes: usize) -> Self {
         let start = NonNull::new(start).expect("the kernel never maps at address 0 unasked");
-        Self { start, bytes }
-    }
-
-    fn address_of(&self, offset: usize) -> *mut u8 {
-        assert!(offset < self.bytes, "{offset} lies outside a mapping of {} bytes", self.bytes);
-        // SAFETY: the byte lies inside the mapping.
-        unsafe { self.start.as_ptr().add(offset) }
+        Self::new(start, bytes, unmap)
     }
 }
 
-impl Deref for Pages {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        // SAFETY: the mapping is readable and lives as long as `self`.
-        unsafe { slice::from_raw_parts(self.start.as_ptr(), self.bytes) }
-    }
+/// # Safety
+/// The pages were mapped, and nothing refers to them any more.
+unsafe fn unmap(start: *mut u8, bytes: usize) {
+    // SAFETY: the caller vouches for it.
+    let unmapped = unsafe { munmap(start.cast(), bytes) };
+    debug_assert!(unmapped.is_ok(), "{unmapped:?}");
 }
-
-impl Drop for Pages {
-    fn drop(&mut self) {
-        // SAFETY: the range was mapped by this value and no reference into it outlives the value.
-        let unmapped = unsafe { munmap(self.start.as_ptr().cast(), self.bytes) };
-        debug_assert!(unmapped.is_ok(), "{unmapped:?}");
-    }
-}
-
-/// A mapped file for reading.
-///
-/// The file must not be cut off while the mapping lives: touching the lost pages ends the process with `SIGBUS`. The files
-/// of a trial lie in a private folder, and only one worker works at a time.
-pub(crate) struct SourceMapping(Pages);
 
 impl SourceMapping {
     /// The first `bytes` bytes of a file. `bytes` must not be 0.
-    pub(crate) fn of_source(file: &OpenFile, bytes: usize, populate: bool) -> io::Result<Self> {
-        let populate = if populate { MapFlags::POPULATE } else { MapFlags::empty() };
-        Pages::of_part(file, 0, bytes, ProtFlags::READ, MapFlags::SHARED | populate).map(Self)
+    pub(crate) fn of_source(file: &OpenFile, bytes: usize) -> io::Result<Self> {
+        Pages::of_part(file, 0, bytes, ProtFlags::READ, MapFlags::SHARED).map(Self)
     }
 
-    /// Takes over pages that were mapped for reading.
-    pub(super) fn of_pages(pages: Pages) -> Self {
-        Self(pages)
-    }
-
-    /// The address of a byte, for a place that reads it without a reference.
-    pub(crate) fn address_of(&self, offset: usize) -> *const u8 {
-        self.0.address_of(offset)
+    /// As [`SourceMapping::of_source`], with all of its pages (`MAP_POPULATE`).
+    pub(crate) fn at_once(file: &OpenFile, bytes: usize) -> io::Result<Self> {
+        Pages::of_part(file, 0, bytes, ProtFlags::READ, MapFlags::SHARED | MapFlags::POPULATE).map(Self)
     }
 
     /// Tells the kernel that the pages will be read from the first to the last.
     pub(crate) fn advise_sequential(&self) -> io::Result<()> {
-        let Pages { start, bytes } = &self.0;
+        let start = self.0.start_of(&(0..self.len()));
         // SAFETY: the range is a live mapping of this value, and the advice does not change its contents.
-        unsafe { madvise(start.as_ptr().cast(), *bytes, Advice::Sequential) }.map_err(io::Error::from)
+        unsafe { madvise(start.cast(), self.len(), Advice::Sequential) }.map_err(io::Error::from)
     }
 
     /// Looks up the pages of a range, which must begin at a page, for reading.
     ///
     /// A kernel before 5.14 refuses: then every page is looked up when it is touched, and that is no error.
     pub(crate) fn populate(&self, range: Range<usize>) {
-        let start = self.0.address_of(range.start);
-        assert!(range.end <= self.len(), "{range:?} lies outside a mapping of {} bytes", self.len());
+        let start = self.0.start_of(&range);
         // SAFETY: the range lies inside the mapping, and looking pages up does not change their contents.
         let _ = unsafe { madvise(start.cast(), range.len(), Advice::LinuxPopulateRead) };
     }
 }
-
-impl Deref for SourceMapping {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        &self.0
-    }
-}
-
-/// Pages for reading and writing: a page-aligned buffer, or a mapped file, which must not be cut off meanwhile
-/// ([`SourceMapping`]).
-pub(crate) struct Mapping(Pages);
 
 impl Mapping {
     /// A page-aligned buffer of zeros, all of its pages present: one call in place of one fault a page.
@@ -182,8 +131,7 @@ impl Mapping {
     ///
     /// A kernel before 5.14 refuses: then every page comes when it is touched, and that is no error.
     fn populate(&self, range: Range<usize>) {
-        let start = self.address_of(range.start);
-        assert!(range.end <= self.len(), "{range:?} lies outside a mapping of {} bytes", self.len());
+        let start = self.0.start_of(&range);
         // SAFETY: the range lies inside the mapping, and making pages present does not change their contents.
         let _ = unsafe { madvise(start.cast(), range.len(), Advice::LinuxPopulateWrite) };
     }
@@ -194,34 +142,37 @@ impl Mapping {
         Pages::of_part(file, 0, bytes, access, MapFlags::SHARED).map(Self)
     }
 
-    /// The same mapping, from now on for reading only. The system is not asked.
-    pub(crate) fn into_source(self) -> SourceMapping {
-        SourceMapping(self.0)
-    }
-
-    /// Takes over pages that were mapped for reading and writing.
-    pub(super) fn of_pages(pages: Pages) -> Self {
-        Self(pages)
-    }
-
-    /// The address of a byte, for the kernel to read or write while the process holds no reference to it.
-    pub(crate) fn address_of(&self, offset: usize) -> *mut u8 {
-        self.0.address_of(offset)
+    /// The changed pages are the file's already, and its flush finds them.
+    pub(crate) fn hand_over(&self, _file: &OpenFile) -> io::Result<()> {
+        Ok(())
     }
 }
 
-impl Deref for Mapping {
-    type Target = [u8];
+/// A file that is to be mapped in parts, each of them a `View`.
+pub(crate) struct Section<'file, View> {
+    file: &'file OpenFile<'file>,
+    access: ProtFlags,
+    view: PhantomData<View>,
+}
 
-    fn deref(&self) -> &[u8] {
-        &self.0
+impl<'file> Section<'file, SourceMapping> {
+    /// For reading the first `bytes` bytes of a file that is not empty; 0 stands for all of them.
+    pub(crate) fn of_source(file: &'file OpenFile<'file>, _bytes: u64) -> io::Result<Self> {
+        Ok(Self { file, access: ProtFlags::READ, view: PhantomData })
     }
 }
 
-impl DerefMut for Mapping {
-    fn deref_mut(&mut self) -> &mut [u8] {
-        // SAFETY: the pages are writable, live as long as `self` and are borrowed alone.
-        unsafe { slice::from_raw_parts_mut(self.0.start.as_ptr(), self.0.bytes) }
+impl<'file> Section<'file, Mapping> {
+    /// For writing the first `bytes` bytes of a file, which must not be 0; the file must be that long.
+    pub(crate) fn of_destination(file: &'file OpenFile<'file>, _bytes: u64) -> io::Result<Self> {
+        Ok(Self { file, access: ProtFlags::READ | ProtFlags::WRITE, view: PhantomData })
+    }
+}
+
+impl<View: From<Pages>> Section<'_, View> {
+    /// A part that begins at `offset`, a multiple of 64 KiB; its length must not be 0.
+    pub(crate) fn view(&self, offset: u64, bytes: usize) -> io::Result<View> {
+        Pages::of_part(self.file, offset, bytes, self.access, MapFlags::SHARED).map(View::from)
     }
 }
 

@@ -5,13 +5,13 @@ mod alignment;
 mod memory;
 mod open_file;
 mod ring;
-mod section;
 mod space;
 mod uncached;
-mod views;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) use tests::alone;
 
 use std::ffi::{CStr, CString, c_int};
 use std::fs::File;
@@ -22,13 +22,11 @@ use std::path::Path;
 
 pub(crate) use aio::{AioRoutine, AioTransfer, answer_of, has_ended, idle_request, start_request};
 pub(crate) use alignment::alignment_bytes;
-pub(crate) use memory::{HUGE_PAGE_BYTES, Mapping, SourceMapping};
-pub(crate) use open_file::{OpenFile, ThreadFile, pour};
+pub(crate) use memory::{HUGE_PAGE_BYTES, Section};
+pub(crate) use open_file::{OpenFile, ThreadFile};
 pub(crate) use ring::{new_ring, probe_ring, register_buffers};
-pub(crate) use section::Section;
 pub(crate) use space::{allocate, presize, reserve};
 pub(crate) use uncached::{probe_uncached, read_uncached, write_all_uncached};
-pub(crate) use views::Views;
 
 /// Linux translates no line ends: no flag is needed.
 pub(crate) const O_BINARY: c_int = 0;
@@ -37,51 +35,28 @@ pub(crate) const O_BINARY: c_int = 0;
 pub(crate) const NEW_STREAM: &CStr = c"wbx";
 
 /// A new file that no user but its owner may open, who may change it if the owner of the original may change that.
-///
-/// # Errors
-/// Whatever the operating system reports.
 pub(crate) fn create_privately(path: &Path, original: &Path) -> io::Result<File> {
     // Who has read the original, by whatever right, has to read the copy.
     let mode = 0o400 | original.metadata()?.permissions().mode() & 0o200;
     File::options().write(true).create_new(true).mode(mode).open(path)
 }
 
-/// Maps the first `bytes` bytes of a file, at least one, for reading; the pages come when they are touched.
-///
-/// # Errors
-/// Whatever the operating system reports.
-pub(crate) fn map_for_reading(file: &OpenFile, bytes: usize) -> io::Result<SourceMapping> {
-    SourceMapping::of_source(file, bytes, false)
-}
-
 /// Flushes a file that is closed already, and the folder that names it.
-///
-/// # Errors
-/// Whatever the operating system reports.
 pub(crate) fn make_durable(path: &Path) -> io::Result<()> {
     OpenFile::open(path)?.flush()
 }
 
 /// As [`make_durable`] for one of many files in a folder, whose entries are flushed together after the last of them.
-///
-/// # Errors
-/// Whatever the operating system reports.
 pub(crate) fn make_data_durable(path: &Path) -> io::Result<()> {
     OpenFile::open(path)?.flush_data()
 }
 
 /// Flushes a new folder: the entries of its files, and its own.
-///
-/// # Errors
-/// Whatever the operating system reports.
 pub(crate) fn flush_folder(path: &Path) -> io::Result<()> {
     OpenFile::open_folder(path)?.flush()
 }
 
 /// The path as the C library takes it.
-///
-/// # Errors
-/// The path holds a zero byte.
 pub(crate) fn c_path(path: &Path) -> io::Result<CString> {
     CString::new(path.as_os_str().as_bytes())
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, format!("{}: a zero byte", path.display())))

@@ -144,7 +144,6 @@ impl<'path> OpenFile<'path> {
         let _ = fadvise(self, offset, NonZero::new(bytes), Advice::WillNeed);
     }
 
-    /// Its size in bytes.
     pub(crate) fn size_bytes(&self) -> io::Result<u64> {
         let status = fstat(&self.fd).map_err(self.at("fstat"))?;
         Ok(u64::try_from(status.st_size).unwrap_or(0))
@@ -242,20 +241,6 @@ impl<'path> OpenFile<'path> {
     /// The words for a step on this file that failed.
     pub(crate) fn at<E: Into<io::Error>>(&self, step: &str) -> impl FnOnce(E) -> io::Error {
         at(step, self.path)
-    }
-}
-
-/// Reads and writes in turn until the source ends; gives the number of bytes that went through.
-pub(crate) fn pour(source: &OpenFile, destination: &OpenFile, buffer: &mut [u8]) -> io::Result<u64> {
-    let mut poured = 0;
-    loop {
-        match source.read(buffer)? {
-            0 => return Ok(poured),
-            count => {
-                destination.write_all(&buffer[..count])?;
-                poured += count as u64;
-            }
-        }
     }
 }
 

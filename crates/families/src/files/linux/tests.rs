@@ -1,10 +1,29 @@
 use std::cell::Cell;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
 
 use model::{Durability, Setting};
 
 use crate::files::{copy_in, tried_out};
+
+/// Runs the body of the test of this name, which limits a whole process for ever, in one of its own: this program again,
+/// which finds the scratch folder in its environment.
+pub(crate) fn alone(name: &str, body: impl FnOnce(&Path)) {
+    const SCRATCH: &str = "BAKEOFF_TEST_SCRATCH";
+    if let Some(scratch) = std::env::var_os(SCRATCH) {
+        return body(Path::new(&scratch));
+    }
+    let scratch = tempfile::tempdir().expect("scratch");
+    let this = std::env::current_exe().expect("this program");
+    let mut again = Command::new(this);
+    again.args([name, "--exact"]).env(SCRATCH, scratch.path());
+    let output = again.output().expect("started");
+    let said = [output.stdout, output.stderr].concat();
+    let said = String::from_utf8_lossy(&said);
+    assert!(output.status.success() && said.contains("1 passed"), "{said}");
+}
 
 #[test]
 fn what_is_tried_out_is_tried_in_a_folder_of_its_owners() {

@@ -1,72 +1,36 @@
-//! Pages of memory straight from the system: page-aligned buffers and mapped files.
+//! Windows' pages of memory.
 
 use std::io;
-use std::ops::{Deref, DerefMut, Range};
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 use std::ptr::{self, NonNull};
-use std::slice;
 
 use windows_sys::Win32::System::Memory::{
-    FlushViewOfFile, MEM_COMMIT, MEM_RELEASE, MEM_RESERVE, MEMORY_MAPPED_VIEW_ADDRESS, PAGE_READWRITE,
-    PrefetchVirtualMemory, UnmapViewOfFile, VirtualAlloc, VirtualFree, WIN32_MEMORY_RANGE_ENTRY,
+    CreateFileMappingW, FILE_MAP_READ, FILE_MAP_WRITE, FlushViewOfFile, MEM_COMMIT, MEM_RELEASE, MEM_RESERVE,
+    MEMORY_MAPPED_VIEW_ADDRESS, MapViewOfFile, PAGE_READONLY, PAGE_READWRITE, PrefetchVirtualMemory,
+    UnmapViewOfFile, VirtualAlloc, VirtualFree, WIN32_MEMORY_RANGE_ENTRY,
 };
 use windows_sys::Win32::System::Threading::GetCurrentProcess;
 
-use super::{OpenFile, Section, checked};
+use super::{OpenFile, checked};
+use crate::files::{Mapping, Pages, SourceMapping};
 
-/// A range of pages that is given back when it is dropped, and that is never empty.
-pub(super) struct Pages {
-    start: NonNull<u8>,
-    bytes: usize,
-    is_file: bool,
+/// # Safety
+/// The memory was allocated, and nothing refers to it any more.
+unsafe fn free(start: *mut u8, _bytes: usize) {
+    // SAFETY: the caller vouches for it.
+    let freed = unsafe { VirtualFree(start.cast(), 0, MEM_RELEASE) };
+    debug_assert!(freed != 0, "{}", io::Error::last_os_error());
 }
 
-// SAFETY: the pages belong to the process, not to the thread that mapped them.
-unsafe impl Send for Pages {}
-// SAFETY: a shared reference gives the pages for reading, and their addresses. Writing through an address is unsafe:
-// the place that does it answers for it that no thread reads or writes the same bytes meanwhile.
-unsafe impl Sync for Pages {}
-
-impl Pages {
-    /// A view that was made for this value alone.
-    pub(super) fn of_view(start: NonNull<u8>, bytes: usize) -> Self {
-        Self { start, bytes, is_file: true }
-    }
-
-    fn address_of(&self, offset: usize) -> *mut u8 {
-        assert!(offset < self.bytes, "{offset} lies outside a mapping of {} bytes", self.bytes);
-        // SAFETY: the byte lies inside the mapping.
-        unsafe { self.start.as_ptr().add(offset) }
-    }
+/// # Safety
+/// It is a view of a file, and nothing refers to it any more.
+unsafe fn unmap(start: *mut u8, _bytes: usize) {
+    // SAFETY: the caller vouches for it.
+    let unmapped = unsafe { UnmapViewOfFile(MEMORY_MAPPED_VIEW_ADDRESS { Value: start.cast() }) };
+    debug_assert!(unmapped != 0, "{}", io::Error::last_os_error());
 }
-
-impl Deref for Pages {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        // SAFETY: the mapping is readable and lives as long as `self`.
-        unsafe { slice::from_raw_parts(self.start.as_ptr(), self.bytes) }
-    }
-}
-
-impl Drop for Pages {
-    fn drop(&mut self) {
-        let start = self.start.as_ptr().cast();
-        let given_back = if self.is_file {
-            // SAFETY: the view was made by this value and no reference into it outlives the value.
-            unsafe { UnmapViewOfFile(MEMORY_MAPPED_VIEW_ADDRESS { Value: start }) }
-        } else {
-            // SAFETY: the memory was allocated by this value and no reference into it outlives the value.
-            unsafe { VirtualFree(start, 0, MEM_RELEASE) }
-        };
-        debug_assert!(given_back != 0, "{}", io::Error::last_os_error());
-    }
-}
-
-/// A mapped file for reading.
-///
-/// The system does not let a file be cut off while it is mapped. A page that cannot be read from the device ends the
-/// process with an exception, which is a failure of the trial like any other.
-pub(crate) struct SourceMapping(Pages);
 
 impl SourceMapping {
     /// The first `bytes` bytes of a file. `bytes` must not be 0.
@@ -74,37 +38,27 @@ impl SourceMapping {
         Section::of_source(file, bytes as u64)?.view(0, bytes)
     }
 
-    /// Takes over pages that were mapped for reading.
-    pub(super) fn of_pages(pages: Pages) -> Self {
-        Self(pages)
+    /// As [`SourceMapping::of_source`], with all of its pages asked for.
+    pub(crate) fn at_once(file: &OpenFile, bytes: usize) -> io::Result<Self> {
+        let mapping = Self::of_source(file, bytes)?;
+        mapping.populate(0..bytes);
+        Ok(mapping)
     }
 
-    /// The address of a byte, for a place that reads it without a reference.
-    pub(crate) fn address_of(&self, offset: usize) -> *const u8 {
-        self.0.address_of(offset)
+    /// A view takes no such advice.
+    pub(crate) fn advise_sequential(&self) -> io::Result<()> {
+        Ok(())
     }
 
     /// Asks the system to read a range of a mapped file from the device, in few and large requests, and to look its
     /// pages up. An advice that is not taken is no error: the pages then come when they are touched.
-    pub(crate) fn prefetch(&self, range: Range<usize>) {
-        let start = self.0.address_of(range.start);
-        assert!(range.end <= self.len(), "{range:?} lies outside a mapping of {} bytes", self.len());
+    pub(crate) fn populate(&self, range: Range<usize>) {
+        let start = self.0.start_of(&range);
         let entry = WIN32_MEMORY_RANGE_ENTRY { VirtualAddress: start.cast(), NumberOfBytes: range.len() };
         // SAFETY: the pseudo-handle is that of this process, and the one entry lies inside the mapping.
         unsafe { PrefetchVirtualMemory(GetCurrentProcess(), 1, &raw const entry, 0) };
     }
 }
-
-impl Deref for SourceMapping {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        &self.0
-    }
-}
-
-/// Pages for reading and writing: a page-aligned buffer, or a mapped file.
-pub(crate) struct Mapping(Pages);
 
 impl Mapping {
     /// A page-aligned buffer of zeros; its pages come when they are touched, which no flag changes here.
@@ -116,7 +70,7 @@ impl Mapping {
             let size = model::format_bytes(bytes as u64);
             sys::failure::in_context(format_args!("VirtualAlloc of a buffer of {size}"), error)
         })?;
-        Ok(Self(Pages { start, bytes, is_file: false }))
+        Ok(Self(Pages::new(start, bytes, free)))
     }
 
     /// As [`Mapping::buffer`], and where in it the buffer lies: Windows gives huge pages only to accounts with a right of their own.
@@ -134,39 +88,70 @@ impl Mapping {
         Section::of_destination(file, bytes as u64)?.view(0, bytes)
     }
 
-    /// The same mapping, from now on for reading only. The system is not asked.
-    pub(crate) fn into_source(self) -> SourceMapping {
-        SourceMapping(self.0)
-    }
-
-    /// Takes over pages that were mapped for reading and writing.
-    pub(super) fn of_pages(pages: Pages) -> Self {
-        Self(pages)
-    }
-
-    /// The address of a byte, for the system to read or write while the process holds no reference to it.
-    pub(crate) fn address_of(&self, offset: usize) -> *mut u8 {
-        self.0.address_of(offset)
+    /// Hands the changed pages of a mapped file to the file system, where a flush of the file finds them.
+    pub(crate) fn hand_over(&self, file: &OpenFile) -> io::Result<()> {
+        self.flush().map_err(file.at("FlushViewOfFile"))
     }
 
     /// Hands the changed pages of a mapped file to the file system, where a flush of the file finds them.
     pub(crate) fn flush(&self) -> io::Result<()> {
         // SAFETY: the range is a live view of this value.
-        checked(unsafe { FlushViewOfFile(self.0.start.as_ptr().cast(), self.0.bytes) })
+        checked(unsafe { FlushViewOfFile(self.address_of(0).cast(), self.len()) })
     }
 }
 
-impl Deref for Mapping {
-    type Target = [u8];
+/// A file that is to be mapped, in whole or in parts: one object of the system for all of its views, each
+/// of them a `View`.
+pub(crate) struct Section<'file, View> {
+    file: &'file OpenFile<'file>,
+    object: OwnedHandle,
+    access: u32,
+    view: PhantomData<View>,
+}
 
-    fn deref(&self) -> &[u8] {
-        &self.0
+impl<'file> Section<'file, SourceMapping> {
+    /// For reading the first `bytes` bytes of a file that is not empty; 0 stands for all of them.
+    pub(crate) fn of_source(file: &'file OpenFile<'file>, bytes: u64) -> io::Result<Self> {
+        Self::new(file, bytes, PAGE_READONLY, FILE_MAP_READ)
     }
 }
 
-impl DerefMut for Mapping {
-    fn deref_mut(&mut self) -> &mut [u8] {
-        // SAFETY: the pages are writable, live as long as `self` and are borrowed alone.
-        unsafe { slice::from_raw_parts_mut(self.0.start.as_ptr(), self.0.bytes) }
+impl<'file> Section<'file, Mapping> {
+    /// For writing the first `bytes` bytes of a file, which must not be 0; a shorter file grows to that length.
+    pub(crate) fn of_destination(file: &'file OpenFile<'file>, bytes: u64) -> io::Result<Self> {
+        Self::new(file, bytes, PAGE_READWRITE, FILE_MAP_READ | FILE_MAP_WRITE)
     }
+}
+
+impl<'file, View> Section<'file, View> {
+    fn new(file: &'file OpenFile<'file>, bytes: u64, protection: u32, access: u32) -> io::Result<Self> {
+        let (high, low) = halves(bytes);
+        // SAFETY: the handle is open; without attributes and name the object is new, and its handle ours alone.
+        let object =
+            unsafe { CreateFileMappingW(file.handle(), ptr::null(), protection, high, low, ptr::null()) };
+        if object.is_null() {
+            return Err(file.at("CreateFileMapping")(io::Error::last_os_error()));
+        }
+        // SAFETY: it was opened above, for this value alone. A view keeps its object alive by itself.
+        let object = unsafe { OwnedHandle::from_raw_handle(object) };
+        Ok(Self { file, object, access, view: PhantomData })
+    }
+}
+
+impl<View: From<Pages>> Section<'_, View> {
+    /// A part that begins at `offset`, a multiple of 64 KiB; its length must not be 0.
+    pub(crate) fn view(&self, offset: u64, bytes: usize) -> io::Result<View> {
+        let (high, low) = halves(offset);
+        // SAFETY: a new view at an address of the system's choice touches no memory in use.
+        let view = unsafe { MapViewOfFile(self.object.as_raw_handle(), self.access, high, low, bytes) };
+        match NonNull::new(view.Value.cast()) {
+            Some(start) => Ok(Pages::new(start, bytes, unmap).into()),
+            None => Err(self.file.at("MapViewOfFile")(io::Error::last_os_error())),
+        }
+    }
+}
+
+/// A number of 64 bits as the system takes it.
+fn halves(number: u64) -> (u32, u32) {
+    ((number >> 32) as u32, number as u32)
 }

@@ -5,9 +5,7 @@ mod memory;
 mod open_file;
 mod port;
 mod ring;
-mod section;
 mod space;
-mod views;
 
 use std::ffi::{CStr, CString, c_int};
 use std::fs::File;
@@ -15,14 +13,12 @@ use std::io;
 use std::path::Path;
 
 pub(crate) use alignment::alignment_bytes;
-pub(crate) use memory::{Mapping, SourceMapping};
-pub(crate) use open_file::{OpenFile, ThreadFile, Use, overlapped_at, pour};
+pub(crate) use memory::Section;
+pub(crate) use open_file::{OpenFile, ThreadFile, Use, overlapped_at};
 pub(crate) use port::Port;
 pub(crate) use ring::{Piece, Ring};
-pub(crate) use section::Section;
-pub(crate) use space::presize;
+pub(crate) use space::{presize, reserve};
 pub(crate) use sys::windows::{checked, checked_status};
-pub(crate) use views::Views;
 
 /// The flag that keeps the C runtime from translating line ends.
 pub(crate) const O_BINARY: c_int = libc::O_BINARY;
@@ -32,49 +28,26 @@ pub(crate) const O_BINARY: c_int = libc::O_BINARY;
 pub(crate) const NEW_STREAM: &CStr = c"wb";
 
 /// A new file; it inherits the access list of its folder, which lets no other user in.
-///
-/// # Errors
-/// Whatever the operating system reports.
 pub(crate) fn create_privately(path: &Path, _original: &Path) -> io::Result<File> {
     File::create_new(path)
 }
 
-/// Maps the first `bytes` bytes of a file, at least one, for reading; the pages come when they are touched.
-///
-/// # Errors
-/// Whatever the operating system reports.
-pub(crate) fn map_for_reading(file: &OpenFile, bytes: usize) -> io::Result<SourceMapping> {
-    SourceMapping::of_source(file, bytes)
-}
-
 /// Flushes a file that is closed already. Windows offers no call for its directory entry: NTFS keeps that in its journal.
-///
-/// # Errors
-/// Whatever the operating system reports.
 pub(crate) fn make_durable(path: &Path) -> io::Result<()> {
     OpenFile::open_with(path, Use::Change, 0)?.flush()
 }
 
 /// As [`make_durable`] for one of many files in a folder.
-///
-/// # Errors
-/// Whatever the operating system reports.
 pub(crate) fn make_data_durable(path: &Path) -> io::Result<()> {
     make_durable(path)
 }
 
 /// Flushes a new folder. Windows offers no call for that: NTFS keeps the entries in its journal.
-///
-/// # Errors
-/// None.
 pub(crate) fn flush_folder(_path: &Path) -> io::Result<()> {
     Ok(())
 }
 
 /// The path as the C runtime takes it.
-///
-/// # Errors
-/// The path holds a character that the C runtime's narrow functions cannot be given.
 pub(crate) fn c_path(path: &Path) -> io::Result<CString> {
     let refused =
         || io::Error::new(io::ErrorKind::InvalidInput, format!("{}: not an ASCII path", path.display()));

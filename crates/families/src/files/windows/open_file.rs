@@ -30,7 +30,6 @@ pub(crate) type ThreadFile<'file> = OpenFile<'file>;
 /// What a file is opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Use {
-    /// Reading one that exists.
     Read,
     /// Writing one that must not exist: a left-over would be another piece of work (its blocks are freed first).
     Create,
@@ -136,7 +135,6 @@ impl<'path> OpenFile<'path> {
         self.file.as_raw_handle()
     }
 
-    /// Its size in bytes.
     pub(crate) fn size_bytes(&self) -> io::Result<u64> {
         let mut bytes = 0;
         // SAFETY: the handle is open, and the place is valid for the answer.
@@ -249,18 +247,4 @@ fn room_of(buffer: &mut [u8]) -> &mut [MaybeUninit<u8>] {
 pub(crate) fn overlapped_at(offset: u64) -> OVERLAPPED {
     let place = OVERLAPPED_0_0 { Offset: offset as u32, OffsetHigh: (offset >> 32) as u32 };
     OVERLAPPED { Anonymous: OVERLAPPED_0 { Anonymous: place }, ..OVERLAPPED::default() }
-}
-
-/// Reads and writes in turn until the source ends; gives the number of bytes that went through.
-pub(crate) fn pour(source: &OpenFile, destination: &OpenFile, buffer: &mut [u8]) -> io::Result<u64> {
-    let mut poured = 0;
-    loop {
-        match source.read(buffer)? {
-            0 => return Ok(poured),
-            count => {
-                destination.write_all(&buffer[..count])?;
-                poured += count as u64;
-            }
-        }
-    }
 }

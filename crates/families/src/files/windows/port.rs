@@ -4,7 +4,7 @@ use std::io;
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 use std::ptr;
 
-use windows_sys::Win32::Foundation::INVALID_HANDLE_VALUE;
+use windows_sys::Win32::Foundation::{HANDLE, INVALID_HANDLE_VALUE};
 use windows_sys::Win32::System::IO::{CreateIoCompletionPort, GetQueuedCompletionStatusEx, OVERLAPPED_ENTRY};
 use windows_sys::Win32::System::Threading::INFINITE;
 
@@ -15,9 +15,6 @@ pub(crate) struct Port(OwnedHandle);
 
 impl Port {
     /// A port out of which every end of these files comes.
-    ///
-    /// # Errors
-    /// The system has no more handles, or a file was not opened for overlapped calls.
     pub(crate) fn of_files(files: &[&OpenFile]) -> io::Result<Self> {
         // SAFETY: no file is given, so the call makes a new port, whose handle is ours alone.
         let port = unsafe { CreateIoCompletionPort(INVALID_HANDLE_VALUE, ptr::null_mut(), 0, 1) };
@@ -35,13 +32,15 @@ impl Port {
         Ok(Self(port))
     }
 
+    /// For calls that this type does not know.
+    pub(crate) fn handle(&self) -> HANDLE {
+        self.0.as_raw_handle()
+    }
+
     /// Waits for at least one end; gives how many entries were filled.
-    ///
-    /// # Errors
-    /// Whatever the operating system reports.
     pub(crate) fn wait(&self, entries: &mut [OVERLAPPED_ENTRY]) -> io::Result<usize> {
         let mut count = 0;
-        let (port, room) = (self.0.as_raw_handle(), entries.len() as u32);
+        let (port, room) = (self.handle(), entries.len() as u32);
         // SAFETY: the port is open, and there are as many entries as said.
         let answer = unsafe {
             GetQueuedCompletionStatusEx(port, entries.as_mut_ptr(), room, &raw mut count, INFINITE, 0)

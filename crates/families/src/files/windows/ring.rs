@@ -54,11 +54,8 @@ struct Functions {
 /// What a piece of work is about: bytes in memory, and bytes in a file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Piece {
-    /// An open file.
     pub(crate) file: HANDLE,
-    /// Where the bytes are in memory.
     pub(crate) memory: *mut u8,
-    /// How many.
     pub(crate) bytes: u32,
     /// Where they are in the file.
     pub(crate) offset: u64,
@@ -69,7 +66,6 @@ pub(crate) struct Piece {
 /// A piece of work that has ended.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Completion {
-    /// [`Piece::mark`].
     pub(crate) mark: usize,
     /// How many bytes were moved.
     pub(crate) moved: usize,
@@ -84,9 +80,6 @@ pub(crate) struct Ring {
 
 impl Ring {
     /// A ring with room for `entries` pieces of work at a time.
-    ///
-    /// # Errors
-    /// This system has no IoRing, one that cannot write, or refuses another.
     pub(crate) fn new(entries: u32) -> io::Result<Self> {
         let functions = functions().ok_or_else(unsupported)?;
         let mut handle = ptr::null_mut();
@@ -114,9 +107,6 @@ impl Ring {
     /// # Safety
     /// The file and the memory must stay, and the memory must not be touched, until the completion has come or the
     /// ring has been dropped.
-    ///
-    /// # Errors
-    /// The ring has no room.
     pub(crate) unsafe fn read(&mut self, piece: &Piece) -> io::Result<()> {
         let (file, memory) = references(piece);
         // SAFETY: the ring is open, and the caller vouches for the file and the memory.
@@ -138,9 +128,6 @@ impl Ring {
     ///
     /// # Safety
     /// As for [`Ring::read`].
-    ///
-    /// # Errors
-    /// The ring has no room.
     pub(crate) unsafe fn write(&mut self, piece: &Piece) -> io::Result<()> {
         let (file, memory) = references(piece);
         // SAFETY: the ring is open, and the caller vouches for the file and the memory.
@@ -176,9 +163,6 @@ impl Ring {
 
     /// Hands over what was started and waits until something has ended; gives its [`Piece::mark`], and how many bytes
     /// it moved or why it failed.
-    ///
-    /// # Errors
-    /// The ring failed.
     pub(crate) fn wait_for_end(&mut self) -> io::Result<(usize, io::Result<usize>)> {
         loop {
             let mut entry = IORING_CQE::default();

@@ -15,6 +15,11 @@ pub(crate) fn presize(file: &OpenFile, bytes: u64, _notes: &mut Vec<String>) -> 
     move_to(file, 0)
 }
 
+/// A mapping gives the file its length and its clusters by itself.
+pub(crate) fn reserve(_file: &OpenFile, _bytes: u64, _notes: &mut Vec<String>) -> io::Result<()> {
+    Ok(())
+}
+
 fn move_to(file: &OpenFile, offset: i64) -> io::Result<()> {
     // SAFETY: the handle is open, and the new position is not asked for.
     checked(unsafe { SetFilePointerEx(file.handle(), offset, ptr::null_mut(), FILE_BEGIN) })

@@ -36,7 +36,6 @@ impl Source {
         Self::open_as(path, Opening::USUAL)
     }
 
-    /// Opens a file.
     pub(in crate::search) fn open_as(path: &Path, opening: Opening) -> io::Result<Self> {
         open_below(CWD, path, opening).map_err(at("open", path))
     }
@@ -57,7 +56,6 @@ impl Source {
         Ok(retry_on_intr(|| pread(&self.0, &mut *buffer, offset))?)
     }
 
-    /// Its size in bytes.
     pub(in crate::search) fn size_bytes(&self) -> io::Result<u64> {
         Ok(u64::try_from(fstat(&self.0)?.st_size).unwrap_or(0))
     }

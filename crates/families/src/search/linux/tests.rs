@@ -13,6 +13,7 @@ use model::Durability;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
 use crate::contract::Technique;
+use crate::files::alone;
 use crate::search::job::SearchJob;
 use crate::search::tests::{every_technique_proves_itself, job, sentences, sentences_of};
 use crate::search::{SEARCH, TECHNIQUES};
@@ -144,39 +145,21 @@ fn a_file_that_cannot_be_read_to_its_end_is_named() {
 
 #[test]
 fn a_thread_that_cannot_be_started_is_told_in_a_sentence() {
-    // The limit holds for a whole process and for ever: it is set in one of its own.
-    let this = std::env::current_exe().expect("this program");
-    let name = "search::linux::tests::threads_of_a_user_who_may_start_none";
-    // That user could not remove the folder.
-    let scratch = tempfile::tempdir().expect("scratch");
-    fs::set_permissions(scratch.path(), fs::Permissions::from_mode(0o777)).expect("allowed");
-    let output = Command::new(this)
-        .args([name, "--exact", "--ignored"])
-        .env(SCRATCH, scratch.path())
-        .output()
-        .expect("started");
-    let said = String::from_utf8_lossy(&output.stdout);
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && said.contains("1 passed"), "{} {said} {complaint}", output.status);
-}
-
-/// The variable that names a folder which another process removes.
-const SCRATCH: &str = "SEARCH_SCRATCH";
-
-#[test]
-#[ignore = "limits its whole process: started by the test above"]
-fn threads_of_a_user_who_may_start_none() {
-    let scratch = PathBuf::from(std::env::var_os(SCRATCH).expect("the test above names it"));
-    let file = scratch.join("file");
-    fs::write(&file, "needle\n").expect("written");
-    let roots = vec![(file, false); 1_000];
-    let technique = TECHNIQUES.iter().find(|technique| technique.name == "thread_per_file").expect("listed");
-    let job = job(&roots, scratch.join("answer"), technique);
-    let mut prepared = (technique.prepare)(&job).expect("prepared");
-    setrlimit(Resource::Nproc, Rlimit { current: Some(1), maximum: Some(1) }).expect("lowering is allowed");
-    // SAFETY: the call changes whose process this is, and nothing in memory. The limit does not hold for the super-user;
-    // a thread that runs as another user keeps that user.
-    unsafe { libc::setuid(65_534) };
-    let error = prepared.repeat(1).expect_err("no thread may be started").to_string();
-    assert!(error.starts_with("thread ") && error.contains(" of 1000 could not be started: "), "{error}");
+    alone("search::linux::tests::a_thread_that_cannot_be_started_is_told_in_a_sentence", |scratch| {
+        let file = scratch.join("file");
+        fs::write(&file, "needle\n").expect("written");
+        fs::set_permissions(scratch, fs::Permissions::from_mode(0o777)).expect("allowed");
+        let roots = vec![(file, false); 1_000];
+        let is_meant = |technique: &&Technique<SearchJob>| technique.name == "thread_per_file";
+        let technique = TECHNIQUES.iter().find(is_meant).expect("listed");
+        let job = job(&roots, scratch.join("answer"), technique);
+        let mut prepared = (technique.prepare)(&job).expect("prepared");
+        let none = Rlimit { current: Some(1), maximum: Some(1) };
+        setrlimit(Resource::Nproc, none).expect("lowering is allowed");
+        // SAFETY: the call changes whose process this is, and nothing in memory. The limit does not hold for the super-user;
+        // a thread that runs as another user keeps that user.
+        unsafe { libc::setuid(65_534) };
+        let error = prepared.repeat(1).expect_err("no thread may be started").to_string();
+        assert!(error.starts_with("thread ") && error.contains(" of 1000 could not be started: "), "{error}");
+    });
 }

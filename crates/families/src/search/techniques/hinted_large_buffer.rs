@@ -1,11 +1,8 @@
 //! A large buffer, and the system is told that each file will be read from its beginning to its end.
 
-use std::io;
-
 use super::sequential::Manner;
 use crate::contract::Technique;
-use crate::search::job::{Notes, SearchJob};
-use crate::search::kernel::Best;
+use crate::search::job::SearchJob;
 use crate::search::system::source::Opening;
 
 pub(super) const HINTED_LARGE_BUFFER: Technique<SearchJob> = Technique {
@@ -14,12 +11,10 @@ pub(super) const HINTED_LARGE_BUFFER: Technique<SearchJob> = Technique {
     source: "posix_fadvise(2), POSIX_FADV_SEQUENTIAL; CreateFile, FILE_FLAG_SEQUENTIAL_SCAN",
     calls: &["fadvise64 POSIX_FADV_SEQUENTIAL", "read"],
     variant_of: Some("rolling_buffer"),
-    ..Technique::usual(|job| job.done_by(search))
+    ..Technique::usual(|job| {
+        job.done_by(|job, _notes| {
+            let hinted = Manner { piece_bytes: 1 << 20, opening: Opening::Sequential, ..Manner::default() };
+            hinted.search_best(job)
+        })
+    })
 };
-
-const BUFFER_BYTES: usize = 1 << 20;
-
-fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
-    let manner = Manner { piece_bytes: BUFFER_BYTES, opening: Opening::Sequential, ..Manner::default() };
-    manner.search(job, &Best::of(&job.pattern)?)
-}

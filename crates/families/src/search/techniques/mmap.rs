@@ -4,34 +4,38 @@ use std::io;
 use std::path::Path;
 
 use crate::contract::Technique;
-use crate::files::SourceMapping;
-use crate::search::job::{Notes, SearchJob, prefix_of};
+use crate::files::{OpenFile, SourceMapping};
+use crate::search::job::{SearchJob, prefix_of};
 use crate::search::kernel::Best;
 use crate::search::output::Answer;
-use crate::search::system::mapped::{advise_sequential, mapped};
 
 pub(super) const MMAP: Technique<SearchJob> = Technique {
     name: "mmap",
     idea: "one file after the other: map it, advise MADV_SEQUENTIAL where the system takes that, search the mapping, unmap it",
     source: "ripgrep, crates/searcher/src/searcher/mmap.rs; mmap(2); CreateFileMapping, MapViewOfFile",
     calls: &["mmap file", "!read"],
-    ..Technique::usual(|job| job.done_by(search))
+    ..Technique::usual(|job| job.done_by(|job, _notes| search_mappings(job, SourceMapping::of_source)))
 };
 
-fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
-    search_mappings(job, mapped)
+/// Maps the first bytes of a file, at least one.
+type Map = fn(&OpenFile, usize) -> io::Result<SourceMapping>;
+
+/// Maps a whole file; `None` for an empty one, which no mapping can be.
+pub(super) fn mapped(path: &Path, map: Map) -> io::Result<Option<SourceMapping>> {
+    let file = OpenFile::open(path)?;
+    match file.size_bytes()? as usize {
+        0 => Ok(None),
+        bytes => map(&file, bytes).map(Some),
+    }
 }
 
-/// Searches mappings of whole files, which are made by `map`; it gives none for an empty file.
-pub(super) fn search_mappings(
-    job: &SearchJob,
-    map: impl Fn(&Path) -> io::Result<Option<SourceMapping>>,
-) -> io::Result<()> {
+/// Searches mappings of whole files, which are made by `map`.
+pub(super) fn search_mappings(job: &SearchJob, map: Map) -> io::Result<()> {
     let kernel = Best::of(&job.pattern)?;
     let mut answer = Answer::create(&job.answer)?;
     for path in job.files()? {
-        if let Some(mapping) = map(&path)? {
-            advise_sequential(&mapping)?;
+        if let Some(mapping) = mapped(&path, map)? {
+            mapping.advise_sequential()?;
             answer.add_matching(&kernel, &mapping, &prefix_of(&path))?;
         }
     }

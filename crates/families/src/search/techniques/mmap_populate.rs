@@ -1,11 +1,9 @@
 //! Each file is mapped, and all of its pages are asked for by one call in place of faults.
 
-use std::io;
-
 use super::mmap::search_mappings;
 use crate::contract::Technique;
-use crate::search::job::{Notes, SearchJob};
-use crate::search::system::mapped::mapped_at_once;
+use crate::files::SourceMapping;
+use crate::search::job::SearchJob;
 
 pub(super) const MMAP_POPULATE: Technique<SearchJob> = Technique {
     name: "mmap_populate",
@@ -13,9 +11,5 @@ pub(super) const MMAP_POPULATE: Technique<SearchJob> = Technique {
     source: "mmap(2), MAP_POPULATE; PrefetchVirtualMemory",
     calls: &["mmap MAP_POPULATE", "!read"],
     variant_of: Some("mmap"),
-    ..Technique::usual(|job| job.done_by(search))
+    ..Technique::usual(|job| job.done_by(|job, _notes| search_mappings(job, SourceMapping::at_once)))
 };
-
-fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
-    search_mappings(job, mapped_at_once)
-}

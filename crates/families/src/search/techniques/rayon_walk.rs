@@ -96,10 +96,6 @@ impl<'job> Walk<'job> {
         }
     }
 
-    /// What all threads have found.
-    ///
-    /// # Errors
-    /// The first error of a task.
     fn ended(self) -> io::Result<Vec<Found>> {
         if let Some(error) = self.failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);

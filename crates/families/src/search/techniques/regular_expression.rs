@@ -1,20 +1,16 @@
 //! The kernel of a regular expression engine.
 
-use std::io;
-
 use super::sequential::one_after_the_other;
 use crate::contract::Technique;
 use crate::search::expression::Expression;
-use crate::search::job::{Notes, SearchJob};
+use crate::search::job::SearchJob;
 
 pub(super) const REGULAR_EXPRESSION: Technique<SearchJob> = Technique {
     name: "regex",
     idea: "read as sequential does, find with the crate regex: literals in the pattern first, then a lazy automaton",
     source: "crate regex, regex::bytes",
     calls: &["read"],
-    ..Technique::usual(|job| job.done_by(search))
+    ..Technique::usual(|job| {
+        job.done_by(|job, _notes| one_after_the_other(job, &Expression::of(&job.pattern)?))
+    })
 };
-
-fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
-    one_after_the_other(job, &Expression::of(&job.pattern)?)
-}

@@ -1,12 +1,9 @@
 //! The reading of `sequential` with other sizes of the buffer.
 
-use std::io;
-
 use super::sequential::Manner;
 use crate::contract::Technique;
 use crate::parameters::buffer_bytes;
-use crate::search::job::{Notes, SearchJob};
-use crate::search::kernel::Best;
+use crate::search::job::SearchJob;
 use crate::search::system::source::Opening;
 
 pub(super) const ROLLING_BUFFER: Technique<SearchJob> = Technique {
@@ -15,10 +12,10 @@ pub(super) const ROLLING_BUFFER: Technique<SearchJob> = Technique {
     source: "ripgrep, crates/searcher/src/line_buffer.rs (64 KiB)",
     calls: &["read"],
     parameters: &[buffer_bytes(&[64 << 10, 1 << 20])],
-    ..Technique::usual(|job| job.done_by(search))
+    ..Technique::usual(|job| {
+        job.done_by(|job, _notes| {
+            let piece_bytes = job.buffer_bytes()?;
+            Manner { piece_bytes, opening: Opening::Plain, ..Manner::default() }.search_best(job)
+        })
+    })
 };
-
-fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
-    let manner = Manner { piece_bytes: job.buffer_bytes()?, opening: Opening::Plain, ..Manner::default() };
-    manner.search(job, &Best::of(&job.pattern)?)
-}

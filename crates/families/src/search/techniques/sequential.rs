@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::contract::Technique;
 use crate::files::at;
-use crate::search::job::{Notes, SearchJob, prefix_of};
+use crate::search::job::{SearchJob, prefix_of};
 use crate::search::kernel::{Best, Kernel};
 use crate::search::lines::matching_lines;
 use crate::search::output::Answer;
@@ -20,12 +20,8 @@ pub(super) const SEQUENTIAL: Technique<SearchJob> = Technique {
     idea: "one file after the other in pieces of 128 KiB through one buffer; folders are walked on the way",
     source: "Hart, Windows System Programming, grepSQ; today's reading and crate memchr's search",
     calls: &["read"],
-    ..Technique::usual(|job| job.done_by(search))
+    ..Technique::usual(|job| job.done_by(|job, _notes| Manner::default().search_best(job)))
 };
-
-fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
-    one_after_the_other(job, &Best::of(&job.pattern)?)
-}
 
 /// Searches all files with a kernel: the way that is common to all kernels, so that nothing else differs.
 pub(super) fn one_after_the_other(job: &SearchJob, kernel: &impl Kernel) -> io::Result<()> {
@@ -38,7 +34,6 @@ pub(super) struct Manner {
     pub(super) piece_bytes: usize,
     /// What the system is told of each file.
     pub(super) opening: Opening,
-    /// How a folder is listed.
     pub(super) list: fn(PathBuf) -> io::Result<Folder>,
 }
 
@@ -49,7 +44,11 @@ impl Default for Manner {
 }
 
 impl Manner {
-    /// Searches all files.
+    /// Searches all files with the fastest kernel for the pattern.
+    pub(super) fn search_best(&self, job: &SearchJob) -> io::Result<()> {
+        self.search(job, &Best::of(&job.pattern)?)
+    }
+
     pub(super) fn search(&self, job: &SearchJob, kernel: &impl Kernel) -> io::Result<()> {
         let mut answer = Answer::create(&job.answer)?;
         let mut rolling = Rolling::new(job.piece_bytes(self.piece_bytes))?;

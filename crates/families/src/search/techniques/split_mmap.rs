@@ -6,13 +6,13 @@ use std::path::Path;
 
 use memchr::memchr;
 
+use super::mmap::mapped;
 use crate::contract::Technique;
 use crate::files::SourceMapping;
 use crate::search::in_turn::{ranges_of_files, search_in_turn};
 use crate::search::job::{Notes, SearchJob, prefix_of};
 use crate::search::kernel::Best;
 use crate::search::lines::matching_lines;
-use crate::search::system::mapped::{look_up, mapped};
 
 pub(super) const SPLIT_MMAP: Technique<SearchJob> = Technique {
     name: "split_mmap",
@@ -31,7 +31,7 @@ fn search(job: &SearchJob, notes: &mut Notes) -> io::Result<()> {
         // Given back range by range, a mapping would have the other processors look up their pages again.
         let mapping = match latest.take() {
             Some((of, mapping)) if of == *path => mapping,
-            _ => mapped(path)?,
+            _ => mapped(path, SourceMapping::of_source)?,
         };
         if let Some(mapping) = &mapping {
             search_range(&kernel, path, mapping, range, text);
@@ -52,7 +52,7 @@ fn search_range(
     let place = |offset: u64| usize::try_from(offset).unwrap_or(bytes).min(bytes);
     let range = place(range.start)..place(range.end);
     if !range.is_empty() {
-        look_up(mapping, range.clone());
+        mapping.populate(range.clone());
         matching_lines(kernel, &mapping[lines_of(mapping, range)], &prefix_of(path), text);
     }
 }
@@ -66,24 +66,4 @@ fn lines_of(text: &[u8], range: Range<usize>) -> Range<usize> {
     };
     let behind = memchr(b'\n', &text[range.end..]).map_or(text.len(), |newline| range.end + newline + 1);
     start..if range.end == text.len() { text.len() } else { behind }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_that_touch_share_no_line_and_lose_none() {
-        for text in [&b"a\nbb\n\nccc\n"[..], b"no newline", b"\n\n\n", b"a\nlast", b"x"] {
-            for first in 0..=text.len() {
-                for second in first..=text.len() {
-                    let ends = [0..first, first..second, second..text.len()];
-                    let parts = ends.iter().filter(|range| !range.is_empty());
-                    let all: Vec<u8> =
-                        parts.flat_map(|range| text[lines_of(text, range.clone())].to_vec()).collect();
-                    assert_eq!(all, text, "{first} {second}");
-                }
-            }
-        }
-    }
 }

@@ -33,7 +33,6 @@ impl Source {
         Self::open_as(path, Opening::USUAL)
     }
 
-    /// Opens a file.
     pub(in crate::search) fn open_as(path: &Path, opening: Opening) -> io::Result<Self> {
         let flags = match opening {
             Opening::Plain => 0,
@@ -58,7 +57,6 @@ impl Source {
         self.0.seek_read(buffer, offset)
     }
 
-    /// Its size in bytes.
     pub(in crate::search) fn size_bytes(&self) -> io::Result<u64> {
         Ok(self.0.metadata()?.len())
     }

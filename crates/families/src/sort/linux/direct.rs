@@ -7,7 +7,6 @@ use std::path::Path;
 
 use io_uring::types::Fixed;
 use io_uring::{IoUring, opcode};
-use rustix::fs::OFlags;
 
 use crate::files::{OpenFile, new_ring};
 use crate::sort::in_flight::Transfer;
@@ -19,19 +18,13 @@ pub(in crate::sort) const REFUSED: &str = "O_DIRECT or io_uring is refused here 
 /// The runs and the output, as the ring knows them.
 const FILES: [Fixed; 2] = [Fixed(0), Fixed(1)];
 
-/// Creates a file for calls that wait; none may stand there.
-pub(in crate::sort) fn create(path: &Path) -> io::Result<OpenFile<'_>> {
-    OpenFile::open_with(path, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::DIRECT)
-}
-
 /// Creates a file for a queue; none may stand there.
 pub(in crate::sort) fn create_for_queue(path: &Path) -> io::Result<OpenFile<'_>> {
-    create(path)
+    OpenFile::create_direct(path, false)
 }
 
-/// Opens a file that a queue will read.
 pub(in crate::sort) fn open_for_queue(path: &Path) -> io::Result<OpenFile<'_>> {
-    OpenFile::open_with(path, OFlags::RDONLY | OFlags::DIRECT)
+    OpenFile::open_direct(path)
 }
 
 /// Reads and writes that are in flight.
@@ -42,9 +35,6 @@ pub(in crate::sort) struct Queue<'file> {
 
 impl<'file> Queue<'file> {
     /// Room for so many reads from one file and writes to the other.
-    ///
-    /// # Errors
-    /// The kernel refuses a ring.
     pub(in crate::sort) fn new(
         entries: usize,
         from: &'file OpenFile<'file>,
@@ -81,9 +71,6 @@ impl<'file> Queue<'file> {
     }
 
     /// Waits for the end of a transfer; gives its number and how many bytes were moved.
-    ///
-    /// # Errors
-    /// The ring has failed.
     pub(in crate::sort) fn wait(&mut self) -> io::Result<(usize, io::Result<usize>)> {
         loop {
             if let Some(entry) = self.ring.completion().next() {

@@ -27,33 +27,24 @@ impl<const SERIALIZED: bool> Heap<SERIALIZED> {
     pub(in crate::sort) const GIVEN_BACK_AT_ONCE: bool = false;
 
     /// A heap without a piece.
-    ///
-    /// # Errors
-    /// None here; other systems may refuse one.
     pub(in crate::sort) fn new() -> io::Result<Self> {
         Ok(Self { lock: Mutex::new(()), alone: PhantomData })
     }
 
     /// A piece of `bytes` bytes, aligned for every type. What stands in it is unknown.
-    ///
-    /// # Errors
-    /// There is no memory.
     pub(in crate::sort) fn allocate(&self, bytes: usize) -> io::Result<NonNull<u8>> {
-        let _held = self.hold();
         // SAFETY: asking for memory has no conditions.
-        let start = unsafe { libc::malloc(bytes) };
-        NonNull::new(start.cast()).ok_or_else(|| no_room("a piece of the heap", bytes))
+        self.asked_for(bytes, || unsafe { libc::malloc(bytes) })
     }
 
-    /// A piece of zeros.
-    ///
-    /// # Errors
-    /// There is no memory.
     pub(in crate::sort) fn allocate_zeroed(&self, bytes: usize) -> io::Result<NonNull<u8>> {
-        let _held = self.hold();
         // SAFETY: asking for memory has no conditions.
-        let start = unsafe { libc::calloc(bytes, 1) };
-        NonNull::new(start.cast()).ok_or_else(|| no_room("a piece of the heap", bytes))
+        self.asked_for(bytes, || unsafe { libc::calloc(bytes, 1) })
+    }
+
+    fn asked_for(&self, bytes: usize, ask: impl FnOnce() -> *mut libc::c_void) -> io::Result<NonNull<u8>> {
+        let _held = self.hold();
+        NonNull::new(ask().cast()).ok_or_else(|| no_room("a piece of the heap", bytes))
     }
 
     /// Gives a piece back.

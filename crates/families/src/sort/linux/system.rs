@@ -4,11 +4,10 @@ use std::ffi::CStr;
 use std::io;
 use std::num::NonZero;
 use std::path::Path;
-use std::ptr::{self, NonNull};
 
-use rustix::fs::{FallocateFlags, OFlags, fadvise, fallocate};
+use rustix::fs::{FallocateFlags, fadvise, fallocate};
 use rustix::io::{Errno, retry_on_intr};
-use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
+use rustix::mm::{Advice, madvise};
 
 use crate::files::{Mapping, OpenFile, SourceMapping};
 use crate::sort::job::Account;
@@ -20,84 +19,41 @@ const LOOKED_UP_BYTES: usize = 8 << 20;
 /// The system's large pages. A fault costs as much for one of them as a few do for small ones.
 const LARGE_PAGE_BYTES: usize = 2 << 20;
 
-/// Memory in large pages where there is enough of it and the system has them; these come when they are touched, by
-/// the thread that does. What is too little for a large page comes in small ones, by one call in place of a fault for each.
-pub(in crate::sort) struct Pages {
-    start: NonNull<u8>,
-    bytes: usize,
+/// Memory that will all be used, in large pages where there is enough of it and the system has them; these come when they are
+/// touched, by the thread that does. What is too little for a large page comes in small ones, by one call in place of a fault
+/// for each.
+pub(in crate::sort) fn memory(bytes: usize) -> io::Result<Mapping> {
+    // A large page of which less than half is wanted would cost more than the small ones in its place.
+    let large_bytes = (bytes + LARGE_PAGE_BYTES / 2) / LARGE_PAGE_BYTES * LARGE_PAGE_BYTES;
+    if large_bytes == 0 {
+        return Mapping::buffer(bytes);
+    }
+    let pages = untouched_memory(bytes)?;
+    // SAFETY: the range was mapped above; the advice changes no contents. A kernel without large pages refuses, and
+    // then the pages are small.
+    let _ = unsafe { madvise(pages.address_of(0).cast(), large_bytes, Advice::LinuxHugepage) };
+    if bytes > large_bytes {
+        // SAFETY: the rest belongs to the same range, and new pages of zeros are what it shows anyway. A kernel before
+        // 5.14 refuses, and then they come when they are touched.
+        let _ = unsafe {
+            let rest = pages.address_of(large_bytes).cast();
+            madvise(rest, bytes - large_bytes, Advice::LinuxPopulateWrite)
+        };
+    }
+    Ok(pages)
 }
 
-// SAFETY: the pages belong to the process, not to the thread that mapped them.
-unsafe impl Send for Pages {}
-// SAFETY: this type gives nothing but their address away.
-unsafe impl Sync for Pages {}
-
-impl Pages {
-    /// Pages that will all be used.
-    ///
-    /// # Errors
-    /// There is no memory.
-    pub(in crate::sort) fn new(bytes: usize) -> io::Result<Self> {
-        // A large page of which less than half is wanted would cost more than the small ones in its place.
-        let large_bytes = (bytes + LARGE_PAGE_BYTES / 2) / LARGE_PAGE_BYTES * LARGE_PAGE_BYTES;
-        if large_bytes == 0 {
-            return Self::map(bytes, MapFlags::PRIVATE | MapFlags::POPULATE);
-        }
-        let pages = Self::untouched(bytes)?;
-        // SAFETY: the range was mapped above; the advice changes no contents. A kernel without large pages refuses, and
-        // then the pages are small.
-        let _ = unsafe { madvise(pages.start().cast(), large_bytes, Advice::LinuxHugepage) };
-        if bytes > large_bytes {
-            // SAFETY: the rest belongs to the same range, and new pages of zeros are what it shows anyway. A kernel before
-            // 5.14 refuses, and then they come when they are touched.
-            let _ = unsafe {
-                let rest = pages.start().add(large_bytes).cast();
-                madvise(rest, bytes - large_bytes, Advice::LinuxPopulateWrite)
-            };
-        }
-        Ok(pages)
-    }
-
-    /// Addresses without a page behind them until they are touched.
-    ///
-    /// # Errors
-    /// There is no memory.
-    pub(in crate::sort) fn untouched(bytes: usize) -> io::Result<Self> {
-        // The kernel puts whole large pages, and nothing else, where large pages begin.
-        let is_large = bytes >= LARGE_PAGE_BYTES / 2;
-        let rounded = if is_large { bytes.checked_next_multiple_of(LARGE_PAGE_BYTES) } else { Some(bytes) };
-        Self::map(rounded.unwrap_or(bytes), MapFlags::PRIVATE)
-    }
-
-    fn map(bytes: usize, flags: MapFlags) -> io::Result<Self> {
-        let access = ProtFlags::READ | ProtFlags::WRITE;
-        // SAFETY: a new private mapping at an address of the kernel's choice touches no memory in use.
-        let mapped = unsafe { mmap_anonymous(ptr::null_mut(), bytes, access, flags) };
-        let start = mapped.map_err(|error| {
-            let error = io::Error::from(error);
-            let size = model::format_bytes(bytes as u64);
-            sys::failure::in_context(format_args!("map memory of {size}"), error)
-        })?;
-        let start = NonNull::new(start.cast()).expect("the kernel never maps at address 0 unasked");
-        Ok(Self { start, bytes })
-    }
-
-    pub(in crate::sort) fn start(&self) -> *mut u8 {
-        self.start.as_ptr()
-    }
-}
-
-impl Drop for Pages {
-    fn drop(&mut self) {
-        // SAFETY: the range was mapped by this value and no reference into it outlives the value.
-        let unmapped = unsafe { munmap(self.start.as_ptr().cast(), self.bytes) };
-        debug_assert!(unmapped.is_ok(), "{unmapped:?}");
-    }
+/// Addresses without a page behind them until they are touched.
+pub(in crate::sort) fn untouched_memory(bytes: usize) -> io::Result<Mapping> {
+    // The kernel puts whole large pages, and nothing else, where large pages begin.
+    let is_large = bytes >= LARGE_PAGE_BYTES / 2;
+    let rounded = if is_large { bytes.checked_next_multiple_of(LARGE_PAGE_BYTES) } else { Some(bytes) };
+    Mapping::untouched(rounded.unwrap_or(bytes))
 }
 
 /// Maps a whole file for reading. `bytes` must not be 0.
 pub(in crate::sort) fn map_source(file: &OpenFile, bytes: usize) -> io::Result<SourceMapping> {
-    let mapping = match SourceMapping::of_source(file, bytes, false) {
+    let mapping = match SourceMapping::of_source(file, bytes) {
         Ok(mapping) => mapping,
         Err(refused) => {
             // A folder says what it is only when it is read.
@@ -130,21 +86,6 @@ pub(in crate::sort) fn look_up_for_writing(part: &mut [u8]) {
     // SAFETY: the pages belong to a live mapping, and looking them up does not change their contents. A kernel before 5.14
     // refuses: then every page is looked up when it is touched.
     let _ = unsafe { madvise(start.cast(), part.len() + before, Advice::LinuxPopulateWrite) };
-}
-
-/// Creates a file that is read as well; none may stand there.
-pub(in crate::sort) fn create_to_reread(path: &Path) -> io::Result<OpenFile<'_>> {
-    OpenFile::open_with(path, OFlags::RDWR | OFlags::CREATE | OFlags::EXCL)
-}
-
-/// Maps a file of that length for writing. `bytes` must not be 0.
-pub(in crate::sort) fn map_destination(file: &OpenFile, bytes: usize) -> io::Result<Mapping> {
-    Mapping::of_destination(file, bytes)
-}
-
-/// Hands the changed pages of a mapping to the file system: here they are its pages already.
-pub(in crate::sort) fn hand_over(_mapping: &Mapping, _file: &OpenFile) -> io::Result<()> {
-    Ok(())
 }
 
 /// Gives a new file its blocks and its length where the file system can: in a mere hole, a full disk would show in the

@@ -9,21 +9,12 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use sys::page_cache::{evict, residency};
 
 use super::system::taken_bytes;
+use crate::files::alone;
 use crate::records::write_records;
-use crate::sort::tests::job;
+use crate::sort::job::SortJob;
+use crate::sort::tests::{job, technique};
 use crate::sort::workload::ORDERS;
 use crate::sort::{SORT, TECHNIQUES};
-
-/// Runs an ignored test of this module in a process of its own: what it limits holds for all of its process.
-fn in_a_process_of_its_own(name: &str) {
-    let this = std::env::current_exe().expect("this program");
-    let name = format!("sort::linux::tests::{name}");
-    let output = Command::new(this).args([&name, "--exact", "--ignored"]).output().expect("started");
-    let said =
-        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{said}");
-    assert!(said.contains("1 passed"), "{said}");
-}
 
 fn write_input(path: &Path, records: u64) {
     let mut text = Vec::new();
@@ -37,113 +28,95 @@ fn limit_memory(bytes: Option<u64>) {
 }
 
 #[test]
-fn under_any_limit_of_memory_every_technique_sorts_or_says_that_there_is_none() {
-    in_a_process_of_its_own("sorts_under_limits_of_memory");
-}
-
-#[test]
-#[ignore = "limits its whole process: started by the test above"]
-fn sorts_under_limits_of_memory() {
-    const RECORDS: u64 = 100_000;
-    let scratch = tempfile::tempdir().expect("scratch");
-    let input = scratch.path().join("input");
-    write_input(&input, RECORDS);
-    let mut sorted = 0;
-    for technique in TECHNIQUES.iter().filter(|technique| !technique.ceiling) {
-        for megabytes in [1, 3, 7, 8, 9, 10, 12, 15, 20, 30, 80] {
-            let output = scratch.path().join("output");
-            let limit = taken_bytes().expect("told") + (megabytes << 20);
-            let job = crate::sort::job::SortJob {
-                memory_limit_bytes: Some(limit),
-                ..job(input.clone(), output.clone(), technique)
-            };
-            let mut prepared = (technique.prepare)(&job).expect("prepared");
-            limit_memory(Some(limit));
-            let outcome = prepared.repeat(1);
-            limit_memory(None);
-            let what = format!("{} within {megabytes} MiB", technique.name);
-            match outcome {
-                Ok(()) => {
-                    sorted += 1;
-                    let proof = prepared.proof().expect("an output");
-                    assert_eq!(proof.bytes, RECORDS * 64, "{what}");
+fn every_technique_sorts_within_a_limit_or_says_why_not() {
+    alone("sort::linux::tests::every_technique_sorts_within_a_limit_or_says_why_not", |scratch| {
+        const RECORDS: u64 = 100_000;
+        let input = scratch.join("input");
+        write_input(&input, RECORDS);
+        let mut sorted = 0;
+        for technique in TECHNIQUES.iter().filter(|technique| !technique.ceiling) {
+            for megabytes in [1, 3, 7, 8, 9, 10, 12, 15, 20, 30, 80] {
+                let output = scratch.join("output");
+                let limit = taken_bytes().expect("told") + (megabytes << 20);
+                let job = SortJob {
+                    memory_limit_bytes: Some(limit),
+                    ..job(input.clone(), output.clone(), technique)
+                };
+                let mut prepared = (technique.prepare)(&job).expect("prepared");
+                limit_memory(Some(limit));
+                let outcome = prepared.repeat(1);
+                limit_memory(None);
+                let what = format!("{} within {megabytes} MiB", technique.name);
+                match outcome {
+                    Ok(()) => {
+                        sorted += 1;
+                        let proof = prepared.proof().expect("an output");
+                        assert_eq!(proof.bytes, RECORDS * 64, "{what}");
+                    }
+                    Err(error) => {
+                        let sentence = error.to_string().to_lowercase();
+                        assert!(
+                            ["memory", "thread"].iter().any(|word| sentence.contains(word)),
+                            "{what}: {error}"
+                        );
+                    }
                 }
-                Err(error) => {
-                    let sentence = error.to_string().to_lowercase();
-                    assert!(
-                        ["memory", "thread"].iter().any(|word| sentence.contains(word)),
-                        "{what}: {error}"
-                    );
-                }
-            }
-            drop(prepared);
-            for left in fs::read_dir(scratch.path()).expect("readable") {
-                let left = left.expect("an entry").path();
-                if left != input {
-                    fs::remove_file(left).expect("removed");
+                drop(prepared);
+                for left in fs::read_dir(scratch).expect("readable") {
+                    let left = left.expect("an entry").path();
+                    if left != input {
+                        fs::remove_file(left).expect("removed");
+                    }
                 }
             }
         }
-    }
-    assert!(sorted > 60, "{sorted} sorted");
+        assert!(sorted > 60, "{sorted} sorted");
+    });
 }
 
 #[test]
 fn a_merge_within_a_limit_stays_within_it() {
-    in_a_process_of_its_own("merges_within_a_limit");
+    alone("sort::linux::tests::a_merge_within_a_limit_stays_within_it", |scratch| {
+        let input = scratch.join("input");
+        write_input(&input, 1 << 20);
+        let technique = technique("external_merge_limited");
+        for megabytes in [20, 30, 50] {
+            let limit = taken_bytes().expect("told") + (megabytes << 20);
+            let output = scratch.join(format!("output-{megabytes}"));
+            let job =
+                SortJob { memory_limit_bytes: Some(limit), ..job(input.clone(), output.clone(), technique) };
+            let mut prepared = (technique.prepare)(&job).expect("prepared");
+            limit_memory(Some(limit));
+            let outcome = prepared.repeat(1);
+            limit_memory(None);
+            outcome.unwrap_or_else(|error| panic!("{megabytes} MiB: {error}"));
+            let mut values = crate::values::Values::default();
+            prepared.values(&mut values);
+            assert!(values.numbers().values.contains_key("merge_ns"), "several runs were merged");
+            let keys: Vec<Vec<u8>> =
+                fs::read(&output).expect("readable").chunks(64).map(|record| record[..8].to_vec()).collect();
+            assert!(keys.len() == 1 << 20 && keys.is_sorted());
+        }
+    });
 }
 
 #[test]
-#[ignore = "limits its whole process: started by the test above"]
-fn merges_within_a_limit() {
-    let scratch = tempfile::tempdir().expect("scratch");
-    let input = scratch.path().join("input");
-    write_input(&input, 1 << 20);
-    let technique =
-        TECHNIQUES.iter().find(|technique| technique.name == "external_merge_limited").expect("listed");
-    for megabytes in [20, 30, 50] {
-        let limit = taken_bytes().expect("told") + (megabytes << 20);
-        let output = scratch.path().join(format!("output-{megabytes}"));
-        let job = crate::sort::job::SortJob {
-            memory_limit_bytes: Some(limit),
-            ..job(input.clone(), output.clone(), technique)
-        };
-        let mut prepared = (technique.prepare)(&job).expect("prepared");
-        limit_memory(Some(limit));
-        let outcome = prepared.repeat(1);
-        limit_memory(None);
-        outcome.unwrap_or_else(|error| panic!("{megabytes} MiB: {error}"));
-        let mut values = crate::values::Values::default();
-        prepared.values(&mut values);
-        assert!(values.numbers().values.contains_key("merge_ns"), "several runs were merged");
-        let keys: Vec<Vec<u8>> =
-            fs::read(&output).expect("readable").chunks(64).map(|record| record[..8].to_vec()).collect();
-        assert!(keys.len() == 1 << 20 && keys.is_sorted());
-    }
-}
-
-#[test]
-fn an_output_that_cannot_grow_is_an_error_that_names_step_and_file() {
-    in_a_process_of_its_own("sorts_under_a_file_size_limit");
-}
-
-#[test]
-#[ignore = "limits its whole process: started by the test above"]
-fn sorts_under_a_file_size_limit() {
-    let scratch = tempfile::tempdir().expect("scratch");
-    let input = scratch.path().join("input");
-    write_input(&input, 100_000);
-    // SAFETY: no handler is installed; without this the first write too far would end the process.
-    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
-    let limit = Rlimit { current: Some(1 << 20), maximum: Some(1 << 20) };
-    setrlimit(Resource::Fsize, limit).expect("lowering a limit is allowed");
-    for technique in TECHNIQUES.iter().filter(|technique| !technique.ceiling) {
-        let job = job(input.clone(), scratch.path().join(technique.name), technique);
-        let error = (technique.prepare)(&job).expect("prepared").repeat(1).expect_err(technique.name);
-        assert_eq!(error.kind(), io::ErrorKind::FileTooLarge, "{}: {error}", technique.name);
-        let path = scratch.path().join(technique.name).display().to_string();
-        assert!(error.to_string().contains(&path), "{}: {error}", technique.name);
-    }
+fn an_output_that_cannot_grow_is_named() {
+    alone("sort::linux::tests::an_output_that_cannot_grow_is_named", |scratch| {
+        let input = scratch.join("input");
+        write_input(&input, 100_000);
+        // SAFETY: no handler is installed; without this the first write too far would end the process.
+        unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+        let limit = Rlimit { current: Some(1 << 20), maximum: Some(1 << 20) };
+        setrlimit(Resource::Fsize, limit).expect("lowering a limit is allowed");
+        for technique in TECHNIQUES.iter().filter(|technique| !technique.ceiling) {
+            let job = job(input.clone(), scratch.join(technique.name), technique);
+            let error = (technique.prepare)(&job).expect("prepared").repeat(1).expect_err(technique.name);
+            assert_eq!(error.kind(), io::ErrorKind::FileTooLarge, "{}: {error}", technique.name);
+            let path = scratch.join(technique.name).display().to_string();
+            assert!(error.to_string().contains(&path), "{}: {error}", technique.name);
+        }
+    });
 }
 
 #[test]
@@ -177,11 +150,10 @@ fn an_index_that_is_made_for_a_cold_sample_is_cold_when_the_clock_starts() {
     write_input(&input, 20_000);
     let eviction = evict(std::slice::from_ref(&input)).expect("evicted");
     assert!(eviction.proven, "{eviction:?}");
-    let technique =
-        TECHNIQUES.iter().find(|technique| technique.name == "index_file_reused").expect("listed");
+    let technique = technique("index_file_reused");
     for cold in [true, false] {
         let output = scratch.path().join(format!("output-{cold}"));
-        let job = crate::sort::job::SortJob {
+        let job = SortJob {
             cold,
             kept_index: scratch.path().join(format!("index-{cold}")),
             ..job(input.clone(), output, technique)
@@ -205,7 +177,7 @@ fn an_index_that_is_made_for_a_cold_sample_is_cold_when_the_clock_starts() {
 #[test]
 fn memory_that_is_taken_is_told() {
     let before = taken_bytes().expect("told");
-    let room = super::system::Pages::new(64 << 20).expect("some memory");
+    let room = super::system::memory(64 << 20).expect("some memory");
     assert!(taken_bytes().expect("told") >= before + (60 << 20), "{before}");
     drop(room);
 }

@@ -1,11 +1,9 @@
 //! Sorted runs and one merge, within memory of a fixed size.
 
-use std::io;
-
 use crate::contract::Technique;
 use crate::parameters::{memory_bytes, number_on};
 use crate::sort::external::{Way, sort_within};
-use crate::sort::job::{Account, SortJob, Sorted};
+use crate::sort::job::SortJob;
 
 pub(in crate::sort) const EXTERNAL_MERGE: Technique<SortJob> = Technique {
     name: "external_merge",
@@ -14,12 +12,12 @@ pub(in crate::sort) const EXTERNAL_MERGE: Technique<SortJob> = Technique {
     source: "Knuth, The Art of Computer Programming, volume 3, 5.4",
     parameters: &[memory_bytes(&[16 << 20, 64 << 20])],
     calls: &["!open O_DIRECT|openat O_DIRECT"],
-    ..Technique::usual(|job| job.done_by(sort))
+    ..Technique::usual(|job| {
+        job.done_by(|job, account| {
+            sort_within(job, account, number_on(&job.parameters, "memory_bytes")?, Way::Cached)
+        })
+    })
 };
-
-fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
-    sort_within(job, account, number_on(&job.parameters, "memory_bytes")?, Way::Cached)
-}
 
 #[cfg(test)]
 mod tests {

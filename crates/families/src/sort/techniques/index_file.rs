@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use crate::contract::Technique;
-use crate::files::{OpenFile, SourceMapping, at};
+use crate::files::{Mapping, OpenFile, SourceMapping, at};
 use crate::sort::gather::Positioned;
 use crate::sort::job::{Account, SortJob, Sorted, elapsed_ns};
 use crate::sort::layout::Layout;
@@ -45,9 +45,6 @@ pub(super) struct Index {
 }
 
 /// Makes the index file of records; it stays when the index is dropped.
-///
-/// # Errors
-/// A file stands there already, or whatever the operating system reports.
 pub(super) fn make_index(
     path: &Path,
     records: &[u8],
@@ -56,12 +53,12 @@ pub(super) fn make_index(
 ) -> io::Result<Index> {
     let entry_bytes = layout.key_bytes() + POSITION_BYTES;
     let bytes = index_bytes(records.len() / layout.record_bytes(), layout);
-    let file = system::create_to_reread(path)?;
+    let file = OpenFile::create_to_map(path)?;
     if bytes == 0 {
         return Ok(Index { entries: None, entry_bytes });
     }
     system::allocate(&file, bytes as u64, account)?;
-    let mut entries = system::map_destination(&file, bytes)?;
+    let mut entries = Mapping::of_destination(&file, bytes)?;
     let pairs = entries.chunks_exact_mut(entry_bytes).zip(records.chunks_exact(layout.record_bytes()));
     for (position, (entry, record)) in pairs.enumerate() {
         let (key, place) = entry.split_at_mut(layout.key_bytes());
@@ -74,9 +71,6 @@ pub(super) fn make_index(
 
 /// Whether a file stands there that is as long as an index of so many records. Nothing of it is read: a cold one stays
 /// cold.
-///
-/// # Errors
-/// It is there and cannot be looked at.
 pub(super) fn stands_there(path: &Path, records: usize, layout: Layout) -> io::Result<bool> {
     match std::fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -89,9 +83,6 @@ fn index_bytes(records: usize, layout: Layout) -> usize {
 }
 
 /// Maps an index that is there already; `None` where it is not, or is not that of so many records.
-///
-/// # Errors
-/// It is there and cannot be opened or mapped.
 pub(super) fn find_index(path: &Path, records: usize, layout: Layout) -> io::Result<Option<Index>> {
     let entry_bytes = layout.key_bytes() + POSITION_BYTES;
     let file = match OpenFile::open(path) {

@@ -85,36 +85,3 @@ impl Repeat for Reusing<'_> {
         self.sorting.notes()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::path::Path;
-
-    use super::*;
-    use crate::records::write_records;
-    use crate::sort::tests::job;
-
-    /// In the build folder, not in a tmpfs: what lives in memory cannot be dropped from it.
-    #[test]
-    fn an_index_that_is_out_of_the_file_cache_is_still_out_of_it_when_the_clock_starts() {
-        let program = std::env::current_exe().expect("this program");
-        let scratch = tempfile::tempdir_in(program.parent().expect("its folder")).expect("scratch");
-        let input = scratch.path().join("input");
-        let mut records = Vec::new();
-        write_records(&mut records, 9_000, 1).expect("memory takes all");
-        fs::write(&input, records).expect("written");
-        let job = SortJob { cold: true, ..job(input, scratch.path().join("output"), &INDEX_FILE_REUSED) };
-        let resident = |path: &Path| {
-            let told = sys::page_cache::residency(path).expect("readable");
-            told.map_or(0, |pages| pages.resident_pages)
-        };
-        let mut prepared = (INDEX_FILE_REUSED.prepare)(&job).expect("prepared");
-        for what in ["made", "found"] {
-            prepared.refresh().expect("refreshed");
-            assert_eq!((resident(&job.input), resident(&job.kept_index)), (0, 0), "the index was {what}");
-        }
-        prepared.repeat(1).expect("sorted");
-        assert!(prepared.notes().is_empty(), "{:?}", prepared.notes());
-    }
-}

@@ -3,13 +3,13 @@
 use std::io;
 
 use crate::contract::Technique;
-use crate::files::{OpenFile, pour};
+use crate::files::{Mapping, OpenFile, pour};
 use crate::sort::job::{Account, SortJob, Sorted};
 use crate::sort::layout::PIECE_BYTES;
 use crate::sort::qsort::{name_the_library, qsort};
 use crate::sort::room::Room;
 use crate::sort::source::open;
-use crate::sort::system::{self, Heap};
+use crate::sort::system::Heap;
 
 pub(in crate::sort) const MAPPED_QSORT: Technique<SortJob> = Technique {
     name: "mapped_qsort",
@@ -30,7 +30,7 @@ pub(super) fn sort_in_mapping<const SERIALIZED: bool>(
     heap: &Heap<SERIALIZED>,
 ) -> io::Result<Sorted> {
     let (input, bytes) = open(job)?;
-    let output = system::create_to_reread(&job.output)?;
+    let output = OpenFile::create_to_map(&job.output)?;
     account.phase("read", || copy(&input, &output, bytes, heap))?;
     name_the_library(account);
     let (record_bytes, key_bytes) = (job.layout.record_bytes(), job.layout.key_bytes());
@@ -40,13 +40,13 @@ pub(super) fn sort_in_mapping<const SERIALIZED: bool>(
             return Ok(Sorted::InMemory(Box::new(Room::<u8>::new(0)?)));
         }
     } else {
-        let mut records = system::map_destination(&output, bytes)?;
+        let mut records = Mapping::of_destination(&output, bytes)?;
         account.phase("sort", || qsort(&mut records, record_bytes, key_bytes));
         if !job.written {
             return Ok(Sorted::InMemory(Box::new(records)));
         }
         if job.durable {
-            system::hand_over(&records, &output)?;
+            records.hand_over(&output)?;
         }
     }
     output.finish(job.durable)?;

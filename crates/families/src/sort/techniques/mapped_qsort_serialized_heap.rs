@@ -52,32 +52,6 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_allocate_side_by_side_get_pieces_of_their_own() {
-        let heap = Heap::<true>::new().expect("a heap");
-        thread::scope(|scope| {
-            for nth in 0..4_u8 {
-                let heap = &heap;
-                scope.spawn(move || {
-                    let mut kept = Vec::new();
-                    for bytes in (1..400).map(|step: usize| step * 13 % 997 + 1) {
-                        let piece = heap.allocate(bytes).expect("a little memory");
-                        // SAFETY: the heap gave so many bytes, and this thread alone has them.
-                        unsafe { piece.as_ptr().write_bytes(nth, bytes) };
-                        kept.push((piece, bytes));
-                    }
-                    for (piece, bytes) in kept {
-                        // SAFETY: all of its bytes were set above.
-                        let seen = unsafe { std::slice::from_raw_parts(piece.as_ptr(), bytes) };
-                        assert!(seen.iter().all(|&byte| byte == nth));
-                        // SAFETY: it came from this heap and is not used any more.
-                        unsafe { heap.free(piece) };
-                    }
-                });
-            }
-        });
-    }
-
-    #[test]
     fn a_heap_of_one_thread_has_no_lock() {
         assert!(Heap::<false>::new().expect("a heap").hold().is_none());
     }

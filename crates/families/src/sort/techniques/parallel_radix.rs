@@ -1,11 +1,9 @@
 //! Packed keys, partitioned, sorted, gathered and written by all processors.
 
-use std::io;
-
 use crate::contract::Technique;
-use crate::sort::job::{Account, SortJob, Sorted};
+use crate::sort::job::SortJob;
 use crate::sort::ordered::deliver;
-use crate::sort::packed_order::PackedOrder;
+use crate::sort::radix::PackedOrder;
 
 pub(in crate::sort) const PARALLEL_RADIX: Technique<SortJob> = Technique {
     name: "parallel_radix",
@@ -13,10 +11,10 @@ pub(in crate::sort) const PARALLEL_RADIX: Technique<SortJob> = Technique {
            processor; pieces gathered from the mapped file and written by all into an output of full length",
     source: "McIlroy, Bostic and McIlroy, Engineering Radix Sort, 1993; keys packed by their values at each place",
     calls: &["read|pread64|mmap file"],
-    ..Technique::usual(|job| job.done_by(sort))
+    ..Technique::usual(|job| {
+        job.done_by(|job, account| {
+            let PackedOrder { source, positions, mask, threads } = PackedOrder::find(job, account)?;
+            deliver(job, source, positions, mask, threads, account)
+        })
+    })
 };
-
-fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
-    let PackedOrder { source, positions, mask, threads } = PackedOrder::find(job, account)?;
-    deliver(job, source, positions, mask, threads, account)
-}

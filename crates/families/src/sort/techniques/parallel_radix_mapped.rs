@@ -3,12 +3,13 @@
 use std::io;
 
 use crate::contract::Technique;
+use crate::files::{Mapping, OpenFile};
 use crate::sort::crew::together;
 use crate::sort::gather::gather;
 use crate::sort::job::{Account, SortJob, Sorted};
 use crate::sort::layout::Layout;
 use crate::sort::ordered::deliver;
-use crate::sort::packed_order::PackedOrder;
+use crate::sort::radix::PackedOrder;
 use crate::sort::shared::Shared;
 use crate::sort::system;
 
@@ -26,14 +27,14 @@ fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
     if !job.written {
         return deliver(job, source, positions, mask, threads, account);
     }
-    let output = system::create_to_reread(&job.output)?;
+    let output = OpenFile::create_to_map(&job.output)?;
     if !positions.is_empty() {
         system::allocate(&output, source.len() as u64, account)?;
-        let mut mapped = system::map_destination(&output, source.len())?;
+        let mut mapped = Mapping::of_destination(&output, source.len())?;
         let order = Order { positions: &positions, mask };
         account.phase("permute", || fill(&mut mapped, &source, job.layout, order, threads))?;
         if job.durable {
-            system::hand_over(&mapped, &output)?;
+            mapped.hand_over(&output)?;
         }
     }
     output.finish(job.durable)?;

@@ -121,21 +121,3 @@ fn bucket_of(splitters: &[u64; SPLITTERS], key: u64) -> u32 {
     let equals = splitters.get(below).is_some_and(|&splitter| splitter == key);
     2 * below as u32 + u32::from(equals)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_key_belongs_between_its_splitters_or_to_the_one_that_it_equals() {
-        let splitters: [u64; SPLITTERS] = std::array::from_fn(|nth| 10 * (nth as u64 + 1));
-        for key in 0..2_600 {
-            let below = splitters.iter().filter(|&&splitter| splitter < key).count() as u32;
-            let expected = 2 * below + u32::from(splitters.contains(&key));
-            assert_eq!(bucket_of(&splitters, key), expected, "{key}");
-        }
-        assert_eq!(bucket_of(&[7; SPLITTERS], 7), 1);
-        assert_eq!(bucket_of(&[u64::MAX; SPLITTERS], u64::MAX), 1);
-        assert_eq!(bucket_of(&[7; SPLITTERS], 8), 2 * SPLITTERS as u32);
-    }
-}

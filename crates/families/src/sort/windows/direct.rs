@@ -2,42 +2,35 @@
 
 use std::io;
 use std::marker::PhantomData;
-use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 use std::path::Path;
 use std::ptr;
 
-use windows_sys::Win32::Foundation::{ERROR_IO_PENDING, HANDLE, INVALID_HANDLE_VALUE};
+use windows_sys::Win32::Foundation::{ERROR_IO_PENDING, HANDLE};
 use windows_sys::Win32::Storage::FileSystem::{
     FILE_FLAG_NO_BUFFERING, FILE_FLAG_OVERLAPPED, ReadFile, WriteFile,
 };
-use windows_sys::Win32::System::IO::{CreateIoCompletionPort, GetQueuedCompletionStatus, OVERLAPPED};
+use windows_sys::Win32::System::IO::{GetQueuedCompletionStatus, OVERLAPPED};
 use windows_sys::Win32::System::Threading::INFINITE;
 
-use crate::files::{OpenFile, Use, checked, overlapped_at};
+use crate::files::{OpenFile, Port, Use, checked, overlapped_at};
 use crate::sort::in_flight::Transfer;
 
 /// What stands before the system's own words where this cannot be done.
 pub(in crate::sort) const REFUSED: &str =
     "FILE_FLAG_NO_BUFFERING with overlapped calls is refused in this directory";
 
-/// Creates a file for calls that wait; none may stand there.
-pub(in crate::sort) fn create(path: &Path) -> io::Result<OpenFile<'_>> {
-    OpenFile::open_with(path, Use::Create, FILE_FLAG_NO_BUFFERING)
-}
-
 /// Creates a file for a queue; none may stand there.
 pub(in crate::sort) fn create_for_queue(path: &Path) -> io::Result<OpenFile<'_>> {
     OpenFile::open_with(path, Use::Create, FILE_FLAG_NO_BUFFERING | FILE_FLAG_OVERLAPPED)
 }
 
-/// Opens a file that a queue will read.
 pub(in crate::sort) fn open_for_queue(path: &Path) -> io::Result<OpenFile<'_>> {
     OpenFile::open_with(path, Use::Read, FILE_FLAG_NO_BUFFERING | FILE_FLAG_OVERLAPPED)
 }
 
 /// Reads and writes that are in flight.
 pub(in crate::sort) struct Queue<'file> {
-    port: OwnedHandle,
+    port: Port,
     /// The runs and the output.
     handles: [HANDLE; 2],
     /// One for each transfer; never moved, and not touched while in flight.
@@ -47,28 +40,13 @@ pub(in crate::sort) struct Queue<'file> {
 
 impl<'file> Queue<'file> {
     /// Room for so many reads from one file and writes to the other. Both must have been opened for a queue.
-    ///
-    /// # Errors
-    /// The system refuses a completion port.
     pub(in crate::sort) fn new(
         entries: usize,
         from: &'file OpenFile<'file>,
         to: &'file OpenFile<'file>,
         _notes: &mut Vec<String>,
     ) -> io::Result<Self> {
-        // SAFETY: no file is given, so the call makes a new port, whose handle is ours alone.
-        let port = unsafe { CreateIoCompletionPort(INVALID_HANDLE_VALUE, ptr::null_mut(), 0, 1) };
-        if port.is_null() {
-            let error = io::Error::last_os_error();
-            return Err(sys::failure::in_context("CreateIoCompletionPort", error));
-        }
-        // SAFETY: it was opened above and has no other owner.
-        let port = unsafe { OwnedHandle::from_raw_handle(port) };
-        for file in [from, to] {
-            // SAFETY: both handles are open.
-            let joined = unsafe { CreateIoCompletionPort(file.handle(), port.as_raw_handle(), 0, 0) };
-            checked(i32::from(!joined.is_null())).map_err(file.at("CreateIoCompletionPort for"))?;
-        }
+        let port = Port::of_files(&[from, to])?;
         let slots = (0..entries).map(|_| OVERLAPPED::default()).collect();
         Ok(Self { port, handles: [from.handle(), to.handle()], slots, files: PhantomData })
     }
@@ -100,12 +78,9 @@ impl<'file> Queue<'file> {
     }
 
     /// Waits for the end of a transfer; gives its number and how many bytes were moved.
-    ///
-    /// # Errors
-    /// The port has failed.
     pub(in crate::sort) fn wait(&mut self) -> io::Result<(usize, io::Result<usize>)> {
         let (mut moved, mut key, mut ended) = (0, 0, ptr::null_mut::<OVERLAPPED>());
-        let port = self.port.as_raw_handle();
+        let port = self.port.handle();
         // SAFETY: the port is open, and the places are valid for the answers.
         let answer = checked(unsafe {
             GetQueuedCompletionStatus(port, &raw mut moved, &raw mut key, &raw mut ended, INFINITE)

@@ -33,9 +33,6 @@ impl<const SERIALIZED: bool> Heap<SERIALIZED> {
     const FLAGS: u32 = if SERIALIZED { 0 } else { HEAP_NO_SERIALIZE };
 
     /// A heap without a piece, which may grow as long as there is memory.
-    ///
-    /// # Errors
-    /// The system refuses another heap.
     pub(in crate::sort) fn new() -> io::Result<Self> {
         // SAFETY: making a heap has no conditions.
         let handle = unsafe { HeapCreate(Self::FLAGS, 0, 0) };
@@ -47,17 +44,10 @@ impl<const SERIALIZED: bool> Heap<SERIALIZED> {
     }
 
     /// A piece of `bytes` bytes, aligned for every type. What stands in it is unknown.
-    ///
-    /// # Errors
-    /// There is no memory.
     pub(in crate::sort) fn allocate(&self, bytes: usize) -> io::Result<NonNull<u8>> {
         self.allocate_with(0, bytes)
     }
 
-    /// A piece of zeros.
-    ///
-    /// # Errors
-    /// There is no memory.
     pub(in crate::sort) fn allocate_zeroed(&self, bytes: usize) -> io::Result<NonNull<u8>> {
         self.allocate_with(HEAP_ZERO_MEMORY, bytes)
     }

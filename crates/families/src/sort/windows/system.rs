@@ -1,7 +1,6 @@
 //! What sorting asks of Windows: mapped records, memory, presized files.
 
 use std::io;
-use std::path::Path;
 
 use crate::files::{Mapping, OpenFile, SourceMapping};
 use crate::sort::job::Account;
@@ -11,25 +10,14 @@ pub(in crate::sort) use crate::sort::windows::heap::Heap;
 const TAKEN_BYTES: u64 = 16 << 20;
 
 /// Memory whose pages come when they are touched.
-pub(in crate::sort) struct Pages(Mapping);
+pub(in crate::sort) fn memory(bytes: usize) -> io::Result<Mapping> {
+    let refused = |error: io::Error| sys::failure::in_context("no memory", error);
+    Mapping::buffer(bytes).map_err(refused)
+}
 
-// SAFETY: this type gives nothing but the address of the pages away.
-unsafe impl Sync for Pages {}
-
-impl Pages {
-    pub(in crate::sort) fn new(bytes: usize) -> io::Result<Self> {
-        let refused = |error: io::Error| sys::failure::in_context("no memory", error);
-        Mapping::buffer(bytes).map(Self).map_err(refused)
-    }
-
-    /// Pages come when they are touched in any case.
-    pub(in crate::sort) fn untouched(bytes: usize) -> io::Result<Self> {
-        Self::new(bytes)
-    }
-
-    pub(in crate::sort) fn start(&self) -> *mut u8 {
-        self.0.address_of(0)
-    }
+/// Pages come when they are touched in any case.
+pub(in crate::sort) fn untouched_memory(bytes: usize) -> io::Result<Mapping> {
+    memory(bytes)
 }
 
 /// Maps a whole file for reading. `bytes` must not be 0.
@@ -42,21 +30,6 @@ pub(in crate::sort) fn look_up(_mapped: &[u8]) {}
 
 /// Pages of a view come when they are touched.
 pub(in crate::sort) fn look_up_for_writing(_part: &mut [u8]) {}
-
-/// Creates a file that is read as well; none may stand there.
-pub(in crate::sort) fn create_to_reread(path: &Path) -> io::Result<OpenFile<'_>> {
-    OpenFile::create(path)
-}
-
-/// Maps a file of that length for writing. `bytes` must not be 0.
-pub(in crate::sort) fn map_destination(file: &OpenFile, bytes: usize) -> io::Result<Mapping> {
-    Mapping::of_destination(file, bytes)
-}
-
-/// Hands the changed pages of a mapping to the file system, where a flush of the file finds them.
-pub(in crate::sort) fn hand_over(mapping: &Mapping, file: &OpenFile) -> io::Result<()> {
-    mapping.flush().map_err(file.at("FlushViewOfFile"))
-}
 
 /// Gives a new file its length.
 pub(in crate::sort) fn allocate(file: &OpenFile, bytes: u64, _account: &mut Account) -> io::Result<()> {

@@ -5,9 +5,6 @@ use std::io;
 use sys::failure::in_context;
 
 /// Does `work` under `SCHED_BATCH`, which the threads that it starts inherit.
-///
-/// # Errors
-/// The policy was refused, or that of `work`.
 pub(in crate::threads) fn as_batch(work: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     let mut before = libc::sched_param { sched_priority: 0 };
     // SAFETY: the call takes a number, 0 for the calling thread.

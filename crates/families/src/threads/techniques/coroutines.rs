@@ -10,10 +10,9 @@ use model::{Axis, Values};
 use sys::failure::in_context;
 
 use crate::contract::Technique;
-use crate::threads::calls::{a_stack_each, fewer_threads};
 use crate::threads::job::{STACK_BYTES, ThreadsJob};
-use crate::threads::start::on_each_processor;
-use crate::threads::turns::Taken;
+use crate::threads::turns::on_taken_shares;
+use crate::threads::workload::{a_stack_each, fewer_threads};
 
 pub(super) const COROUTINES: Technique<ThreadsJob> = Technique {
     name: "coroutines",
@@ -26,17 +25,7 @@ pub(super) const COROUTINES: Technique<ThreadsJob> = Technique {
         meaning: "size of each coroutine's stack",
         values: Values::Bytes(&[64 << 10]),
     }],
-    ..Technique::usual(|job| {
-        job.done_by(|job| {
-            let taken = Taken::new(job);
-            on_each_processor(job, || {
-                while let Some(shares) = taken.take() {
-                    in_turn(job, shares)?;
-                }
-                Ok(())
-            })
-        })
-    })
+    ..Technique::usual(|job| job.done_by(|job| on_taken_shares(job, |shares| in_turn(job, shares))))
 };
 
 /// Works on these shares in turn, each on a stack of its own.

@@ -1,10 +1,9 @@
 //! A thread for each processor, and shares that take turns on it.
 
 use crate::contract::Technique;
-use crate::threads::calls::fewer_threads;
 use crate::threads::job::ThreadsJob;
-use crate::threads::start::on_each_processor;
-use crate::threads::turns::{Taken, in_turn};
+use crate::threads::turns::{in_turn, on_taken_shares};
+use crate::threads::workload::fewer_threads;
 
 pub(super) const POOL: Technique<ThreadsJob> = Technique {
     name: "pool",
@@ -14,11 +13,8 @@ pub(super) const POOL: Technique<ThreadsJob> = Technique {
     calls_at: fewer_threads,
     ..Technique::usual(|job| {
         job.done_by(|job| {
-            let taken = Taken::new(job);
-            on_each_processor(job, || {
-                while let Some(shares) = taken.take() {
-                    in_turn(job, shares);
-                }
+            on_taken_shares(job, |shares| {
+                in_turn(job, shares);
                 Ok(())
             })
         })

@@ -3,10 +3,9 @@
 use std::thread::yield_now;
 
 use crate::contract::Technique;
-use crate::threads::calls::{fewer_threads, system_yields};
 use crate::threads::job::ThreadsJob;
-use crate::threads::start::on_each_processor;
-use crate::threads::turns::Taken;
+use crate::threads::turns::on_taken_shares;
+use crate::threads::workload::{fewer_threads, system_yields};
 
 pub(super) const POOL_YIELDING: Technique<ThreadsJob> = Technique {
     name: "pool_yielding",
@@ -15,12 +14,9 @@ pub(super) const POOL_YIELDING: Technique<ThreadsJob> = Technique {
     calls_at: |workload| [fewer_threads(workload), system_yields(workload)].concat(),
     ..Technique::usual(|job| {
         job.done_by(|job| {
-            let taken = Taken::new(job);
-            on_each_processor(job, || {
-                while let Some(shares) = taken.take() {
-                    let count = shares.len();
-                    job.course.ended(count, shares.map(|nth| job.share(nth).run(yield_now)).sum());
-                }
+            on_taken_shares(job, |shares| {
+                let count = shares.len();
+                job.course.ended(count, shares.map(|nth| job.share(nth).run(yield_now)).sum());
                 Ok(())
             })
         })

@@ -7,8 +7,8 @@ use ::rayon::ThreadPoolBuilder;
 use ::rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::contract::Technique;
-use crate::threads::calls::system_yields;
 use crate::threads::job::ThreadsJob;
+use crate::threads::workload::system_yields;
 
 pub(super) const RAYON: Technique<ThreadsJob> = Technique {
     name: "rayon",

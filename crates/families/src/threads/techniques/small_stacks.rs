@@ -5,9 +5,9 @@ use std::thread::yield_now;
 use model::{Axis, Values};
 
 use crate::contract::Technique;
-use crate::threads::calls::{a_thread_each, system_yields};
 use crate::threads::job::{STACK_BYTES, ThreadsJob};
 use crate::threads::start::{Begin, thread_each};
+use crate::threads::workload::{a_thread_each, system_yields};
 
 pub(super) const SMALL_STACKS: Technique<ThreadsJob> = Technique {
     name: "small_stacks",

@@ -6,9 +6,9 @@ use async_executor::Executor;
 use futures_lite::future::{block_on, yield_now};
 
 use crate::contract::Technique;
-use crate::threads::calls::{fewer_threads, own_yields};
 use crate::threads::job::ThreadsJob;
 use crate::threads::start::on_each_processor;
+use crate::threads::workload::{fewer_threads, own_yields};
 
 pub(super) const SMOL: Technique<ThreadsJob> = Technique {
     name: "smol",

@@ -3,9 +3,9 @@
 use std::thread::yield_now;
 
 use crate::contract::Technique;
-use crate::threads::calls::{a_thread_each, system_yields};
 use crate::threads::job::ThreadsJob;
 use crate::threads::start::{Begin, thread_each};
+use crate::threads::workload::{a_thread_each, system_yields};
 
 pub(super) const THREAD_EACH: Technique<ThreadsJob> = Technique {
     name: "thread_each",

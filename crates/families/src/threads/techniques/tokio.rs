@@ -9,8 +9,8 @@ use ::tokio::task::yield_now;
 use sys::failure::in_context;
 
 use crate::contract::Technique;
-use crate::threads::calls::own_yields;
 use crate::threads::job::ThreadsJob;
+use crate::threads::workload::own_yields;
 
 pub(super) const TOKIO: Technique<ThreadsJob> = Technique {
     name: "tokio",
@@ -26,7 +26,6 @@ pub(super) const TOKIO: Technique<ThreadsJob> = Technique {
     })
 };
 
-/// A task for each share.
 pub(super) fn tasks(job: &ThreadsJob, runtime: &Runtime) -> io::Result<()> {
     runtime.block_on(async {
         let task = |nth| {

@@ -5,8 +5,8 @@ use sys::failure::in_context;
 
 use super::tokio::tasks;
 use crate::contract::Technique;
-use crate::threads::calls::own_yields;
 use crate::threads::job::ThreadsJob;
+use crate::threads::workload::own_yields;
 
 pub(super) const TOKIO_CURRENT: Technique<ThreadsJob> = Technique {
     name: "tokio_current",

@@ -27,8 +27,6 @@ struct Taken<'job> {
 }
 
 impl<'job> Pool<'job> {
-    /// # Errors
-    /// The system refuses the pool or its threads.
     pub(in crate::threads) fn new(job: &'job ThreadsJob) -> io::Result<Self> {
         // SAFETY: the argument is reserved.
         let pool = unsafe { CreateThreadpool(std::ptr::null()) };
@@ -49,9 +47,6 @@ impl<'job> Pool<'job> {
     }
 
     /// Works on all shares.
-    ///
-    /// # Errors
-    /// The system refuses the work item.
     pub(in crate::threads) fn run(&self) -> io::Result<()> {
         let taken = Taken { job: self.job, next: AtomicUsize::new(0) };
         let environment = TP_CALLBACK_ENVIRON_V3 {

@@ -40,7 +40,7 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
         return job.create()?.finish(job.durable);
     }
     source.ask_for(0, AHEAD_BYTES);
-    let mapping = SourceMapping::of_source(&source, bytes as usize, false)?;
+    let mapping = SourceMapping::of_source(&source, bytes as usize)?;
     let ahead = || populate(&source, &mapping);
     let destination = scope(|scope| {
         let thread = thread::Builder::new().name("populate".to_owned()).stack_size(STACK_BYTES);

@@ -34,7 +34,7 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     let bytes = source.size_bytes()?;
     presize(&destination, 2 * bytes, notes)?;
     if bytes > 0 {
-        let mapping = SourceMapping::of_source(&source, bytes as usize, false)?;
+        let mapping = SourceMapping::of_source(&source, bytes as usize)?;
         let before_each = |start: u64, piece: &[u8]| {
             source.ask_for(start + AHEAD_BYTES, PIECE_BYTES as u64);
             look_up(piece);

@@ -23,7 +23,7 @@ fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
         let destination = OpenFile::create(file.destination)?;
         let bytes = source.size_bytes()? as usize;
         if bytes > 0 {
-            for piece in SourceMapping::of_source(&source, bytes, true)?.chunks(PIECE_BYTES) {
+            for piece in SourceMapping::at_once(&source, bytes)?.chunks(PIECE_BYTES) {
                 destination.write_all(piece)?;
             }
         }

@@ -39,7 +39,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
         return OpenFile::create(&job.destination)?.finish(job.durable);
     }
     source.ask_for(0, AHEAD_BYTES);
-    let mapping = SourceMapping::of_source(&source, bytes as usize, false)?;
+    let mapping = SourceMapping::of_source(&source, bytes as usize)?;
     if mapping.len() <= PIECE_BYTES {
         notes.push("fell back: 1 thread in place of 2: nothing lies ahead of the first 1 MiB".into());
         let destination = OpenFile::create(&job.destination)?;

@@ -35,7 +35,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     source.ask_for(0, AHEAD_BYTES);
     presize(&destination, bytes, notes)?;
     if bytes > 0 {
-        let mapping = SourceMapping::of_source(&source, bytes as usize, false)?;
+        let mapping = SourceMapping::of_source(&source, bytes as usize)?;
         for start in (0..mapping.len()).step_by(PIECE_BYTES) {
             source.ask_for(start as u64 + AHEAD_BYTES, PIECE_BYTES as u64);
             write_piece(&destination, &mapping, start)?;

@@ -25,7 +25,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
         let bytes = source.size_bytes()?;
         presize(&destination, bytes, notes)?;
         if bytes > 0 {
-            let mapping = SourceMapping::of_source(&source, bytes as usize, false)?;
+            let mapping = SourceMapping::of_source(&source, bytes as usize)?;
             mapping.advise_sequential()?;
             for start in (0..mapping.len()).step_by(PIECE_BYTES) {
                 write_piece(&destination, &mapping, start)?;

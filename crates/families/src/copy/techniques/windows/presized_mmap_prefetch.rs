@@ -28,7 +28,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
         let view = Views::of_source(&source)?.view(0, bytes as usize)?;
         for start in (0..view.len()).step_by(PIECE_BYTES) {
             let piece = start..view.len().min(start + PIECE_BYTES);
-            view.prefetch(piece.clone());
+            view.populate(piece.clone());
             destination.write_all(&view[piece])?;
         }
     }

@@ -391,24 +391,6 @@ mod tests {
     }
 
     #[test]
-    fn short_long_and_missing_files_are_told_apart() {
-        let folder = tempfile::tempdir().expect("scratch");
-        let mut paths = written(folder.path(), &[0, 1, SLOT_BYTES - 1, SLOT_BYTES, SLOT_BYTES + 1]);
-        paths.push(folder.path().join("absent"));
-        paths.push(folder.path().to_owned());
-        let mut flight = Flight::new(SLOTS, &mut Notes::new()).expect("a ring");
-        for turn in 0..5 {
-            flight.start(turn, &paths).expect("submitted");
-            flight.wait(turn % 2).expect("done");
-            let found: Vec<_> =
-                (0..paths.len()).map(|nth| flight.beginning(slot_of(turn, nth)).map(<[u8]>::len)).collect();
-            let long = Some(SLOT_BYTES);
-            assert_eq!(found, [Some(0), Some(1), Some(SLOT_BYTES - 1), long, long, None, None]);
-        }
-        flight.close_all().expect("closed");
-    }
-
-    #[test]
     fn a_long_file_comes_whole_and_through_the_ring_alone() {
         let folder = tempfile::tempdir().expect("scratch");
         let rows = AHEAD * AHEAD_BYTES;

@@ -1,13 +1,10 @@
 //! Reading a file leaves its time of access as it is.
 
-use std::io;
-
 use model::{Availability, Host, Setting};
 
 use crate::contract::Technique;
 use crate::files::tried_out;
-use crate::search::job::{Notes, SearchJob};
-use crate::search::kernel::Best;
+use crate::search::job::SearchJob;
 use crate::search::system::source::{Opening, Source};
 use crate::search::techniques::sequential::Manner;
 
@@ -19,13 +16,12 @@ pub(in crate::search) const NOATIME: Technique<SearchJob> = Technique {
     variant_of: Some("sequential"),
     needs: "Linux, and files of this user on a file system that takes O_NOATIME",
     probe,
-    ..Technique::usual(|job| job.done_by(search))
+    ..Technique::usual(|job| {
+        job.done_by(|job, _notes| {
+            Manner { opening: Opening::KeepAccessTime, ..Manner::default() }.search_best(job)
+        })
+    })
 };
-
-fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
-    let manner = Manner { opening: Opening::KeepAccessTime, ..Manner::default() };
-    manner.search(job, &Best::of(&job.pattern)?)
-}
 
 /// Opens a private file so: the flag is for the owner of a file alone.
 fn probe(_host: &Host, setting: &Setting) -> Availability {

@@ -1,10 +1,7 @@
 //! Folders are listed with few and large answers of the file system.
 
-use std::io;
-
 use crate::contract::Technique;
-use crate::search::job::{Notes, SearchJob};
-use crate::search::kernel::Best;
+use crate::search::job::SearchJob;
 use crate::search::techniques::sequential::Manner;
 use crate::search::windows::folder::Folder;
 
@@ -13,10 +10,9 @@ pub(in crate::search) const LARGE_FETCH: Technique<SearchJob> = Technique {
     idea: "as sequential, folders listed with FIND_FIRST_EX_LARGE_FETCH: fewer calls into the file system, more names each",
     source: "FindFirstFileEx, FIND_FIRST_EX_LARGE_FETCH",
     variant_of: Some("sequential"),
-    ..Technique::usual(|job| job.done_by(search))
+    ..Technique::usual(|job| {
+        job.done_by(|job, _notes| {
+            Manner { list: Folder::open_by_large_fetches, ..Manner::default() }.search_best(job)
+        })
+    })
 };
-
-fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
-    let manner = Manner { list: Folder::open_by_large_fetches, ..Manner::default() };
-    manner.search(job, &Best::of(&job.pattern)?)
-}

@@ -3,10 +3,10 @@
 use std::thread::yield_now;
 
 use crate::contract::Technique;
-use crate::threads::calls::{a_thread_each, system_yields};
 use crate::threads::job::ThreadsJob;
 use crate::threads::start::{Begin, thread_each};
 use crate::threads::system::batch::as_batch;
+use crate::threads::workload::{a_thread_each, system_yields};
 
 pub(in crate::threads) const SCHED_BATCH: Technique<ThreadsJob> = Technique {
     name: "sched_batch",

@@ -1,0 +1,34 @@
+//! Sebastiano Vigna's splitmix64. Own code because the files that are made with it must stay the same when a crate of random
+//! numbers changes its stream.
+
+/// Numbers that follow from a seed.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        mix(self.0)
+    }
+
+    /// A number below `bound`, which is not 0.
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
+        ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
+    }
+
+    pub(crate) fn pick<'list, T>(&mut self, list: &'list [T]) -> &'list T {
+        &list[self.below(list.len() as u64) as usize]
+    }
+
+    pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
+        for nth in (1..list.len()).rev() {
+            list.swap(nth, self.below(nth as u64 + 1) as usize);
+        }
+    }
+}
+
+/// A number that looks drawn, and follows from another.
+pub(crate) fn mix(number: u64) -> u64 {
+    let mixed = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
