@@ -192,20 +192,7 @@ impl<'a> Task<'a> {
     }
 
     fn fits(&self, claim: &Claim) -> bool {
-        let conditions = &self.setting.conditions;
-        let cached = match claim.cache {
-            None => true,
-            Some(Cache::Cold) => self.setting.is_cold(),
-            Some(Cache::Warm) => !self.setting.is_cold(),
-        };
-        let pinned = match claim.processors {
-            None | Some(Processors::All) => conditions.processors.is_empty(),
-            Some(Processors::One) => conditions.processors.len() == 1,
-        };
-        let flushed = claim
-            .durability
-            .is_none_or(|durability| conditions.durability.is_none_or(|own| own == durability));
-        cached && pinned && flushed && self.has_values(claim, false)
+        claim.accepts(&self.setting) && self.has_values(claim, false)
     }
 
     /// What it was, in a few words: workload, cache and processors.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
-use model::{Cache, Durability, Preset, Value, format_bytes};
+use model::{Cache, Durability, Preset, Setting, Value, format_bytes};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -187,11 +187,7 @@ impl Claim {
             false => format!("{axis} from {} to {}", grouped(least), grouped(most)),
         }));
         needs.extend(self.without.iter().map(|axis| format!("no {axis}")));
-        needs.extend(self.cache.map(|cache| format!("a {cache} file cache")));
-        needs.extend(self.durability.map(|durability| match durability {
-            Durability::Returned => "time without flushing".to_owned(),
-            Durability::Durable => "time with flushing".to_owned(),
-        }));
+        needs.extend(self.conditions());
         needs.extend(self.measured_with.iter().map(|with| match with {
             MeasuredWith::Units(units) => {
                 format!("units = {} or {}", grouped(units.get()), grouped(PUBLISHED_UNITS))
@@ -200,11 +196,43 @@ impl Claim {
                 format!("a file of {} or {}", format_bytes(bytes.get()), format_bytes(PUBLISHED_BYTES))
             }
         }));
-        needs.push(match self.processors {
-            Some(Processors::One) => "one processor".to_owned(),
-            _ => "all processors".to_owned(),
-        });
+        needs.push(self.processors_needed().to_owned());
         needs.join(", ")
+    }
+
+    /// The state of the file cache and whether flushing is timed, in words.
+    fn conditions(&self) -> impl Iterator<Item = String> {
+        let cache = self.cache.map(|cache| format!("a {cache} file cache"));
+        let durability = self.durability.map(|durability| match durability {
+            Durability::Returned => "time without flushing".to_owned(),
+            Durability::Durable => "time with flushing".to_owned(),
+        });
+        cache.into_iter().chain(durability)
+    }
+
+    fn processors_needed(&self) -> &'static str {
+        match self.processors {
+            Some(Processors::One) => "one processor",
+            _ => "all processors",
+        }
+    }
+
+    /// The setting that it needs, in words.
+    pub(crate) fn setting_needed(&self) -> String {
+        let all = self.conditions().chain([self.processors_needed().to_owned()]);
+        all.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Whether what was measured with a setting may be compared with its figures.
+    pub(crate) fn accepts(&self, setting: &Setting) -> bool {
+        let conditions = &setting.conditions;
+        let cached = self.cache.is_none_or(|cache| (cache == Cache::Cold) == setting.is_cold());
+        let pinned = match self.processors {
+            None | Some(Processors::All) => conditions.processors.is_empty(),
+            Some(Processors::One) => conditions.processors.len() == 1,
+        };
+        let of = |durability| conditions.durability.is_none_or(|own| own == durability);
+        cached && pinned && self.durability.is_none_or(of)
     }
 }
 
