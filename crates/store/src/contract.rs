@@ -129,7 +129,7 @@ pub(crate) fn trial(technique: &str) -> TrialRecord {
 pub(crate) fn sample(seed: u64) -> Sample {
     let maybe = |bit: u64, value: u64| (seed >> bit & 1 == 1).then_some(value);
     let mut usage = Usage::default();
-    for (nth, (_, part)) in (0..).zip(usage.parts_mut()) {
+    for (nth, part) in (0..).zip(usage.parts_mut()) {
         *part = maybe((nth + 2) % 8, if nth == 1 { 1 << 63 } else { nth });
     }
     Sample {
