@@ -25,18 +25,14 @@ mod words;
 
 pub use account::{Account, CallCounters};
 pub use amount::{
-    AmountError, format_bytes, format_bytes_binary, format_ns, is_exact_in_binary, parse_bytes, parse_count,
-    parse_duration_ns, three_digits,
+    AmountError, format_bytes, format_ns, parse_bytes, parse_count, parse_duration_ns, three_digits,
 };
 pub use axis::{Axis, Point, Value, Values};
 pub use began::Began;
 pub use fact::{Fact, FactValue};
 pub use fault::Fault;
 pub use host::{CacheLevel, Fingerprint, Host, Memory, OperatingSystem, Processor, SystemLimits, Volume};
-pub use levels::{
-    LevelsError, MOST_LEVELS, axis_counted, axis_kind, axis_name, axis_of, axis_value, axis_value_binary,
-    parse_levels,
-};
+pub use levels::{MOST_LEVELS, axis_counted, axis_kind, axis_name, axis_of, axis_value, parse_levels};
 pub use looks::{LOOKS_RULE, are_looks};
 pub use quantity::{Better, Quantity, Source, Unit, is_key, title};
 pub use record::{Along, Design, Increment, Mark, Note, Record, RunId, Tool, Topic, TrialRecord};

@@ -10,7 +10,7 @@ use serde_with::skip_serializing_none;
 use crate::{Class, Fact, Failure, Host, Kind, Preset, Quantity, Sample, Setting, Source, Volume, Workload};
 
 /// Identity of a run: the time it started in UTC and a random part, unique across hosts and sortable as text.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct RunId(pub String);
 
@@ -27,7 +27,7 @@ impl fmt::Display for RunId {
 
 /// Which program made the record.
 #[skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Tool {
     /// Always `bakeoff`.
     pub name: String,
@@ -128,6 +128,12 @@ impl Design {
     }
 }
 
+impl Default for Design {
+    fn default() -> Self {
+        Self::usual(Vec::new())
+    }
+}
+
 /// What a note of a run is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -173,7 +179,7 @@ pub struct Note {
 
 /// One technique at one workload and setting, with all that was seen of it.
 #[skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Trial")]
 pub struct TrialRecord {
     /// Name of the family.
@@ -215,7 +221,7 @@ fn is_zero(value: &u32) -> bool {
 }
 
 /// Everything one run found out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Record {
     /// Which program made it.
     pub tool: Tool,

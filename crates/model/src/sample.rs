@@ -9,7 +9,7 @@ use serde_with::skip_serializing_none;
 use crate::SampleNote;
 
 /// What must be equal for all techniques of a family at one workload.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Proof {
     /// Size of the result in bytes (or whatever the family counts).
     pub bytes: u64,
@@ -134,7 +134,7 @@ fn together(a: Option<u64>, b: Option<u64>) -> Option<u64> {
 
 /// One raw timed stretch; never averaged away.
 #[skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Sample {
     /// Round in which it was taken, from 0.
     pub round: u32,
