@@ -4,10 +4,10 @@ use stats::{Matrix, slopes};
 
 use crate::effect::{Bounds, Seen};
 use crate::evidence::{Evidence, Lack, Task};
-use crate::finding::Claim;
+use crate::finding::{Claim, Part};
 use crate::levels::{Levels, smallest};
 use crate::vocabulary::{
-    Cost, FileSystems, FoundPlace, Gain, Gap, Names, Overhead, Part, Place, Plateau, Share, Slope, Spread,
+    Cost, FileSystems, FoundPlace, Gain, Gap, Names, Overhead, Place, Plateau, Share, Slope, Spread,
 };
 
 /// One comparison, and what was seen of it.

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use judge::{Decided, State};
-use model::{Cache, Failure, FailureKind, Kind, Quantity, Record, Sample, Setting, TrialRecord, Workload};
+use model::{Failure, FailureKind, Kind, Quantity, Record, Sample, Setting, TrialRecord, Workload};
 use stats::Matrix;
 use stats::contest::looks_of_rounds;
 
-use crate::finding::{Claim, Finding, MeasuredWith, Processors};
+use crate::finding::{Claim, Finding, MeasuredWith};
 use crate::published::Machine;
 
 /// So many contests are named where none fits.

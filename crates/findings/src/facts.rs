@@ -2,8 +2,8 @@
 
 use model::{Fact as Found, FactValue, Record};
 
-use crate::effect::{Bounds, Effect, Outcome};
-use crate::judged::Compared;
+use crate::effect::{Bounds, Effect, Outcome, Said};
+use crate::verdict::Compared;
 use crate::vocabulary::Fact;
 
 /// Judges a claim about a number, or about the quotient of two. It was found once: it has no interval.
@@ -39,17 +39,15 @@ pub(crate) fn fact(part: &Fact, record: Option<&Record>, family: &str) -> Compar
         None => format!("{} of {about}", part.name),
         Some(over) => format!("{} with {about} over {over}", part.name),
     };
-    Compared {
-        what,
-        at_least: part.at_least,
-        at_most: part.at_most,
-        unit: unit.filter(|unit| !unit.is_empty()),
+    let said = Said {
         outcome: effect.map_or(Outcome::NotMeasured, |effect| bounds.outcome(effect, effect)),
         effect: effect.map(|estimate| Effect { estimate, low: None, high: None, rounds: 0 }),
-        published: None,
+        further_rounds: None,
+    };
+    Compared {
+        unit: unit.filter(|unit| !unit.is_empty()),
         found: (!found.is_empty()).then(|| found.join("; ")),
         reason: effect.is_none().then(|| format!("the run did not find out the {} of {about}", part.name)),
-        further_rounds: None,
-        rounds_are_foreseen: false,
+        ..Compared::new(what, bounds, said)
     }
 }

@@ -7,8 +7,8 @@ use stats::change_between_runs;
 use crate::effect::Seen;
 use crate::evidence::{Evidence, Task};
 use crate::finding::Finding;
-use crate::judged::{JudgedBy, Published};
 use crate::published::machines;
+use crate::verdict::{JudgedBy, Published};
 use crate::vocabulary::{Hosts, Side};
 
 /// Runs of each host.

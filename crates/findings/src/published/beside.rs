@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use judge::{ComparedTechnique, Decided, Ranking, Side, compare_runs, decide};
 use model::{Record, Setting};
 
-use super::{Machine, machines, record_beside};
+use super::{Machine, machines, record};
 use crate::catalog::read_all;
 use crate::finding::{Claim, Finding, Publication};
 
@@ -52,7 +52,7 @@ impl Program {
 /// Each of these contests beside the published machines, by the rule that puts runs side by side; `None` for one that has no program of
 /// theirs. Conditions are those of the findings. No claim: other machines, other systems, and figures without samples.
 pub fn beside(run: &Record, rankings: &[&Ranking]) -> Vec<Option<Then>> {
-    let published: Vec<Record> = machines().iter().map(|machine| record_beside(machine, &[run])).collect();
+    let published: Vec<Record> = machines().iter().map(|machine| record(machine, &[run])).collect();
     let decided: Vec<Decided> = published.iter().map(decide).collect();
     let findings = read_all().unwrap_or_default();
     let one = |ranking: &&Ranking| {
@@ -145,7 +145,7 @@ fn sources(family: &str, places: &[usize], findings: &[Finding]) -> Vec<Publicat
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Figure, machine, record};
+    use super::super::{Figure, machine};
     use super::*;
 
     /// A run of this host under the published conditions: the work of a published machine, under other names and in a thousandth of
@@ -154,7 +154,7 @@ mod tests {
         let xeon = machine("xeon-4way").expect("published");
         let own = |figure: &Figure| Figure { ns: figure.ns / 1e3, ..figure.clone() };
         let figures = xeon.figures.iter().filter(|figure| figure.family == family).map(own).collect();
-        let mut run = record(&Machine { name: "here".into(), figures, ..xeon });
+        let mut run = record(&Machine { name: "here".into(), figures, ..xeon }, &[]);
         run.tool.name = "bakeoff".into();
         for trial in &mut run.trials {
             trial.technique = format!("modern_{}", trial.technique);

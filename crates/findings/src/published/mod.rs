@@ -11,7 +11,7 @@ use serde_with::skip_serializing_none;
 
 pub use beside::{Beside, Program, Then, beside};
 pub use lines::{PublishedLine, lines};
-pub use record::{record, record_beside};
+pub use record::record;
 use table::{Fixed, TABLES, figures};
 
 /// A figure of a published table.
