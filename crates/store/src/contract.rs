@@ -394,7 +394,7 @@ fn a_refused_round_leaves_nothing(store: &mut dyn Store) -> Result<()> {
 fn unknown_and_double_identities_are_refused(store: &mut dyn Store) -> Result<()> {
     let known = record("20261121T100000-aa");
     store.begin(&known)?;
-    assert!(matches!(store.begin(&known), Err(StoreError::AlreadyStored { .. })));
+    assert!(matches!(store.begin(&known), Err(StoreError::AlreadyStored(..))));
     let unknown = RunId("20261121T100000-ab".into());
     let refusals = [
         store.append(&unknown, &Increment::default()).map(drop),

@@ -97,14 +97,7 @@ fn sample(mut cells: Cells, extent: Extent) -> Outcome<Sample> {
         work_ns: cells.maybe()?,
         process_ns: cells.maybe()?,
         repetitions: cells.count()?,
-        usage: Usage::default(),
-        processor_before: None,
-        processor_after: None,
-        resident_before: None,
-        proof: Proof { bytes: 0, digest: String::new() },
-        values: Default::default(),
-        histograms: Default::default(),
-        notes: Vec::new(),
+        ..Sample::default()
     };
     if extent == Extent::Whole {
         read_the_rest(&mut cells, &mut sample)?;

@@ -24,7 +24,7 @@ pub(super) fn record(transaction: &Transaction, record: &Record) -> Outcome<()> 
         transaction
             .query_row("SELECT EXISTS (SELECT 1 FROM run WHERE id = ?1)", [&id.0], |row| row.get(0))?;
     if exists {
-        return Err(StoreError::AlreadyStored { id: id.clone() }.into());
+        return Err(StoreError::AlreadyStored(id.clone()).into());
     }
     let run = head(transaction, record)?;
     for (ordinal, one) in record.trials.iter().enumerate() {
