@@ -13,6 +13,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use crate::contest::ranking::{Entry, Ranking, Standing, State};
 
@@ -20,19 +21,19 @@ use crate::contest::ranking::{Entry, Ranking, Standing, State};
 const NEAR: f64 = 0.05;
 
 /// How much longer one entry takes than another: the estimate with its interval.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ratio {
     /// The estimate.
     pub factor: f64,
     /// At least this. Absent while nothing is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub low: Option<f64>,
     /// At most this. Absent while there is no limit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub high: Option<f64>,
 }
 
 /// What to use.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Choice {
     /// The entry.
@@ -41,10 +42,8 @@ pub struct Choice {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_baseline: bool,
     /// The baseline over it. Absent where it is the baseline, or where the baseline has no figure.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Ratio>,
     /// By how much it can be slower than the fastest, as a fraction. Absent while nothing limits that.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most_slower: Option<f64>,
 }
 
