@@ -205,7 +205,7 @@ pub struct TrialRecord {
     /// Conditions and place.
     pub setting: Setting,
     /// 0, or 1 when the contest had to be measured again because its twin failed the first time.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::sample::is_zero")]
     pub attempt: u32,
     /// The looks of its contest, fixed after round 0; empty where those of the design hold.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -214,10 +214,6 @@ pub struct TrialRecord {
     pub samples: Vec<Sample>,
     /// All failures, in the order they happened.
     pub failures: Vec<Failure>,
-}
-
-fn is_zero(value: &u32) -> bool {
-    *value == 0
 }
 
 /// Everything one run found out.
@@ -254,6 +250,32 @@ pub struct Record {
     /// What a reader must know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
+}
+
+/// A record in one line.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Identity of the run.
+    pub id: RunId,
+    /// When it began, as RFC 3339 with offset.
+    pub started: String,
+    /// The preset asked for.
+    pub preset: Preset,
+    /// Whether it ran to its end.
+    pub complete: bool,
+    /// The machine's network name, when known.
+    pub host: Option<String>,
+    /// The command line as typed.
+    pub command: Vec<String>,
+    /// Names of the families that took part, ascending.
+    pub families: Vec<String>,
+    /// Number of trials.
+    pub trials: u64,
+    /// Number of samples of all trials.
+    pub samples: u64,
+    /// Number of failures of all trials.
+    pub failures: u64,
 }
 
 /// What a round adds to a record. Stores keep it as it comes; a record is the sum of its increments.
@@ -294,6 +316,25 @@ impl Record {
     fn is_measured(&self, family: &str, quantity: &Quantity) -> bool {
         let mut trials = self.trials.iter().filter(|trial| trial.family == family);
         trials.any(|trial| trial.samples.iter().any(|sample| quantity.of(sample).is_some()))
+    }
+
+    /// The record in one line.
+    pub fn summary(&self) -> Summary {
+        let mut families: Vec<String> = self.trials.iter().map(|trial| trial.family.clone()).collect();
+        families.sort();
+        families.dedup();
+        Summary {
+            id: self.id.clone(),
+            started: self.started.clone(),
+            preset: self.preset,
+            complete: self.complete,
+            host: self.host.name.clone(),
+            command: self.command.clone(),
+            families,
+            trials: self.trials.len() as u64,
+            samples: self.trials.iter().map(|trial| trial.samples.len() as u64).sum(),
+            failures: self.trials.iter().map(|trial| trial.failures.len() as u64).sum(),
+        }
     }
 
     /// Adds what a round found out. Rows of an unknown trial are ignored.

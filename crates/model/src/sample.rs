@@ -172,7 +172,7 @@ pub struct Sample {
     pub notes: Vec<SampleNote>,
 }
 
-fn is_zero(value: &u32) -> bool {
+pub(crate) fn is_zero(value: &u32) -> bool {
     *value == 0
 }
 
