@@ -8,12 +8,13 @@ use crate::vocabulary::Fact;
 
 /// Judges a claim about a number, or about the quotient of two. It was found once: it has no interval.
 pub(crate) fn fact(part: &Fact, record: Option<&Record>, family: &str) -> Compared {
-    let number = |about: &str| {
-        let is_it = |fact: &&Found| fact.family == family && fact.name == part.name && fact.about == about;
-        record?.facts.iter().find(is_it).and_then(|fact| match fact.value {
-            FactValue::Number { number, ref unit } => Some((number, unit.clone())),
-            FactValue::Words { .. } => None,
-        })
+    let find = |name: &str, about: &str| {
+        let is_it = |fact: &&Found| fact.family == family && fact.name == name && fact.about == about;
+        record?.facts.iter().find(is_it).map(|fact| &fact.value)
+    };
+    let number = |about: &str| match find(&part.name, about)? {
+        FactValue::Number { number, unit } => Some((*number, unit.clone())),
+        FactValue::Words { .. } => None,
     };
     let found = part.about.0.iter().find_map(|about| number(about).map(|number| (about, number)));
     let (effect, unit) = match (&found, &part.over) {
@@ -25,11 +26,10 @@ pub(crate) fn fact(part: &Fact, record: Option<&Record>, family: &str) -> Compar
     };
     let words = |about: &str| {
         let because = part.because.as_deref()?;
-        let is_it = |fact: &&Found| fact.family == family && fact.name == because && fact.about == about;
-        record?.facts.iter().find(is_it).and_then(|fact| match &fact.value {
+        match find(because, about)? {
             FactValue::Words { words } => Some(format!("{because} with {about}: {words}")),
             FactValue::Number { .. } => None,
-        })
+        }
     };
     let bounds = Bounds { at_least: part.at_least, at_most: part.at_most, is_ratio: part.over.is_some() };
     let about = found.map_or(part.about.0.first(), |(about, _)| Some(about)).cloned().unwrap_or_default();

@@ -10,7 +10,7 @@ use crate::effect::{Bounds, Outcome, Said, Seen};
 use crate::evidence::{Evidence, Lack, Task};
 use crate::facts::fact;
 use crate::finding::{Finding, HoldsFor, Part, PublishedPair};
-use crate::hosts::{Compared as ComparedHosts, hosts};
+use crate::hosts::hosts;
 use crate::published::{Figure, Machine, machines};
 use crate::verdict::{Compared, Judged, JudgedBy, Published};
 
@@ -286,7 +286,7 @@ fn hosts_judged(finding: &Finding, runs: &[KeptRun]) -> Judged {
         let Part::Hosts(part) = part else { continue };
         let bounds = Bounds::ratio(part.at_least, part.at_most);
         let (said, reason) = match hosts(part, finding, &records, alpha) {
-            Ok(ComparedHosts { seen, by }) => {
+            Ok((seen, by)) => {
                 judged_by.extend(by.into_iter().filter(|one| !judged_by.contains(one)).collect::<Vec<_>>());
                 (seen.judge(&bounds, alpha), None)
             }
