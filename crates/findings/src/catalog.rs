@@ -67,11 +67,6 @@ const TEXTS: &[(&str, &str)] = findings![
     "clock/tick-counter.toml"
 ];
 
-/// Path and text of each file.
-pub fn texts() -> &'static [(&'static str, &'static str)] {
-    TEXTS
-}
-
 /// All findings.
 ///
 /// # Errors

@@ -4,10 +4,10 @@ use stats::{Matrix, slopes};
 
 use crate::effect::{Bounds, Seen};
 use crate::evidence::{Evidence, Lack, Task};
-use crate::finding::Claim;
+use crate::finding::{Claim, Part};
 use crate::levels::{Levels, smallest};
 use crate::vocabulary::{
-    Cost, FileSystems, FoundPlace, Gain, Gap, Names, Overhead, Part, Place, Plateau, Share, Slope, Spread,
+    Cost, FileSystems, FoundPlace, Gain, Gap, Names, Overhead, Place, Plateau, Share, Slope, Spread,
 };
 
 /// One comparison, and what was seen of it.
@@ -18,6 +18,13 @@ pub(crate) struct Comparison {
     /// What its numbers are counted in; `None` where they are ratios.
     pub(crate) unit: Option<&'static str>,
     pub(crate) seen: Result<Seen, Lack>,
+}
+
+impl Comparison {
+    /// One of ratios.
+    fn of(what: String, bounds: Bounds, seen: Result<Seen, Lack>) -> Self {
+        Self { what, bounds, unit: None, seen }
+    }
 }
 
 /// The comparisons of a part in one place; `alpha` is the chance of error of the part. Parts about several hosts, about facts
@@ -90,9 +97,7 @@ fn task<'e, 'a>(evidence: &'e Evidence<'a>, claim: &Claim, names: &[&str]) -> Re
 fn paired(task: &Task<'_>, of: (&str, &str), over: (&str, &str)) -> Result<Seen, Lack> {
     let mut matrix = Matrix::new(2);
     for (column, (name, quantity)) in [of, over].into_iter().enumerate() {
-        if !task.fill(&mut matrix, column, name, quantity) {
-            return Err(Lack::NotMeasured(format!("{quantity} was not measured of {name}")));
-        }
+        task.fill(&mut matrix, column, name, quantity)?;
     }
     Ok(Seen::Rounds { values: task.differences(&matrix, 0, 1), is_log: true, looks: task.looks.clone() })
 }
@@ -112,18 +117,17 @@ fn ratio(
         (false, "work") => format!("{of} over {over}"),
         (false, _) => format!("{of} over {over}, {quantity}"),
     };
-    Comparison { what, bounds, unit: None, seen }
+    Comparison::of(what, bounds, seen)
 }
 
 fn share(evidence: &Evidence<'_>, claim: &Claim, part: &Share, name: &str) -> Comparison {
     let seen =
         task(evidence, claim, &[name]).and_then(|task| paired(task, (name, &part.of), (name, &part.whole)));
-    Comparison {
-        what: format!("{} over {} of {name}", part.of, part.whole),
-        bounds: Bounds::number(part.at_least, part.at_most),
-        unit: None,
+    Comparison::of(
+        format!("{} over {} of {name}", part.of, part.whole),
+        Bounds::number(part.at_least, part.at_most),
         seen,
-    }
+    )
 }
 
 fn cost(evidence: &Evidence<'_>, claim: &Claim, part: &Cost, name: &str) -> Comparison {
@@ -131,21 +135,12 @@ fn cost(evidence: &Evidence<'_>, claim: &Claim, part: &Cost, name: &str) -> Comp
         let Some(units) = task.workload.number(&part.per).filter(|units| *units > 0) else {
             return Err(Lack::NotMeasured(format!("its workload has no number of {}", part.per)));
         };
-        let mut matrix = Matrix::new(1);
-        if !task.fill(&mut matrix, 0, name, "work") {
-            return Err(Lack::NotMeasured(format!("work was not measured of {name}")));
-        }
-        let counted = task.counted(&matrix, 0);
-        let values = counted.into_iter().map(|value| (value / units as f64).ln()).collect();
+        let values = task.times(name)?.into_iter().map(|value| (value / units as f64).ln()).collect();
         Ok(Seen::Rounds { values, is_log: true, looks: task.looks.clone() })
     });
     let unit = part.per.strip_suffix('s').unwrap_or(&part.per);
-    Comparison {
-        what: format!("time of one {unit} of {name}"),
-        bounds: Bounds::number(None, Some(part.at_most_ns)),
-        unit: Some("ns"),
-        seen,
-    }
+    let bounds = Bounds::number(None, Some(part.at_most_ns));
+    Comparison { unit: Some("ns"), ..Comparison::of(format!("time of one {unit} of {name}"), bounds, seen) }
 }
 
 fn slope(evidence: &Evidence<'_>, claim: &Claim, part: &Slope, name: &str) -> Comparison {
@@ -161,12 +156,8 @@ fn slope(evidence: &Evidence<'_>, claim: &Claim, part: &Slope, name: &str) -> Co
         let values = found.into_iter().map_while(|slope| slope).collect();
         Ok(Seen::Rounds { values, is_log: false, looks: levels.looks() })
     });
-    Comparison {
-        what: format!("exponent of {name} over {}", part.axis),
-        bounds: Bounds::number(part.at_least, part.at_most),
-        unit: None,
-        seen,
-    }
+    let what = format!("exponent of {name} over {}", part.axis);
+    Comparison::of(what, Bounds::number(part.at_least, part.at_most), seen)
 }
 
 fn overhead(evidence: &Evidence<'_>, claim: &Claim, part: &Overhead, name: &str, alpha: f64) -> Comparison {
@@ -186,12 +177,11 @@ fn overhead(evidence: &Evidence<'_>, claim: &Claim, part: &Overhead, name: &str,
         Ok(Seen::Rounds { values, is_log: true, looks: levels.looks() })
     });
     let (at, base) = (shown(&part.at), shown(&part.base));
-    Comparison {
-        what: format!("{name} at {at} over {}", counted(&base, &part.axis)),
-        bounds: Bounds::ratio(part.at_least, part.at_most),
-        unit: None,
+    Comparison::of(
+        format!("{name} at {at} over {}", counted(&base, &part.axis)),
+        Bounds::ratio(part.at_least, part.at_most),
         seen,
-    }
+    )
 }
 
 /// A level with the name of its axis: `1 thread`, `32 threads`.
@@ -229,15 +219,14 @@ fn plateau(evidence: &Evidence<'_>, claim: &Claim, part: &Plateau, name: &str, a
         Some(across) => plateau_across(evidence, claim, part, name, across, alpha),
     };
     let place = shown(&part.at);
-    Comparison {
-        what: match &part.across {
+    Comparison::of(
+        match &part.across {
             None => format!("{name} at {place} over the best {}", part.axis),
             Some(across) => format!("{name} at one {} over the best of each {across}", part.axis),
         },
-        bounds: Bounds::number(None, Some(1.0 + part.within)),
-        unit: None,
+        Bounds::number(None, Some(1.0 + part.within)),
         seen,
-    }
+    )
 }
 
 /// One level for all values of a further axis: the worst of them counts.
@@ -301,12 +290,11 @@ fn gain(evidence: &Evidence<'_>, claim: &Claim, part: &Gain, name: &str) -> Comp
         let looks = from.looks().into_iter().filter(|look| looks.contains(look)).collect();
         Ok(Seen::Rounds { values: slow.iter().zip(&fast).map(mean).collect(), is_log: true, looks })
     });
-    Comparison {
-        what: format!("{name} with {} = {} over {}", part.of, part.from, part.to),
-        bounds: Bounds::ratio(part.at_least, part.at_most),
-        unit: None,
+    Comparison::of(
+        format!("{name} with {} = {} over {}", part.of, part.from, part.to),
+        Bounds::ratio(part.at_least, part.at_most),
         seen,
-    }
+    )
 }
 
 fn gap(evidence: &Evidence<'_>, claim: &Claim, part: &Gap) -> Comparison {
@@ -326,22 +314,17 @@ fn gap(evidence: &Evidence<'_>, claim: &Claim, part: &Gap) -> Comparison {
         let values = (0..rounds).map(|round| (apart(round, at) / apart(round, over)).ln()).collect();
         Ok(Seen::Rounds { values, is_log: true, looks: levels.looks() })
     });
-    Comparison {
-        what: format!("slowest minus fastest at {} over {} {}", part.at, part.over, part.axis),
-        bounds: Bounds::number(None, Some(part.at_most)),
-        unit: None,
+    Comparison::of(
+        format!("slowest minus fastest at {} over {} {}", part.at, part.over, part.axis),
+        Bounds::number(None, Some(part.at_most)),
         seen,
-    }
+    )
 }
 
 fn spread(evidence: &Evidence<'_>, claim: &Claim, part: &Spread, name: &str) -> Comparison {
     let runs = part.runs.max(2) as usize;
     let seen = task(evidence, claim, &[name]).and_then(|task| {
-        let mut matrix = Matrix::new(1);
-        if !task.fill(&mut matrix, 0, name, "work") {
-            return Err(Lack::NotMeasured(format!("work was not measured of {name}")));
-        }
-        let values = task.counted(&matrix, 0);
+        let values = task.times(name)?;
         let apart = |runs: &[f64]| {
             let largest = runs.iter().copied().fold(0.0, f64::max);
             (largest / runs.iter().copied().fold(f64::INFINITY, f64::min)).ln()
@@ -352,12 +335,11 @@ fn spread(evidence: &Evidence<'_>, claim: &Claim, part: &Spread, name: &str) -> 
         looks.retain(|&look| look > 0);
         Ok(Seen::Rounds { values: values.chunks_exact(runs).map(apart).collect(), is_log: true, looks })
     });
-    Comparison {
-        what: format!("slowest over fastest of {runs} runs of {name}"),
-        bounds: Bounds::number(Some(part.at_least), None),
-        unit: None,
+    Comparison::of(
+        format!("slowest over fastest of {runs} runs of {name}"),
+        Bounds::number(Some(part.at_least), None),
         seen,
-    }
+    )
 }
 
 fn file_systems(evidence: &Evidence<'_>, claim: &Claim, part: &FileSystems, name: &str) -> Comparison {
@@ -371,12 +353,9 @@ fn file_systems(evidence: &Evidence<'_>, claim: &Claim, part: &FileSystems, name
     let seen = match (on(&part.of), on(&part.over)) {
         (Some(one), Some(other)) if one.workload == other.workload => {
             let mut matrix = Matrix::new(2);
-            let filled = one.fill(&mut matrix, 0, name, "work") && other.fill(&mut matrix, 1, name, "work");
+            let filled = one.fill(&mut matrix, 0, name, "work").and(other.fill(&mut matrix, 1, name, "work"));
             let looks = one.looks.iter().copied().filter(|look| other.looks.contains(look)).collect();
-            match filled {
-                true => Ok(Seen::Rounds { values: one.differences(&matrix, 0, 1), is_log: true, looks }),
-                false => Err(Lack::NotMeasured(format!("work was not measured of {name}"))),
-            }
+            filled.map(|()| Seen::Rounds { values: one.differences(&matrix, 0, 1), is_log: true, looks })
         }
         _ => Err(Lack::NotMeasured(format!(
             "it needs one run in two directories (--dir A --dir B): one on {}, one on {}",
@@ -384,10 +363,9 @@ fn file_systems(evidence: &Evidence<'_>, claim: &Claim, part: &FileSystems, name
             part.over.0.join(", ")
         ))),
     };
-    Comparison {
-        what: format!("{name} on the journaled file system over the other"),
-        bounds: Bounds::ratio(part.at_least, part.at_most),
-        unit: None,
+    Comparison::of(
+        format!("{name} on the journaled file system over the other"),
+        Bounds::ratio(part.at_least, part.at_most),
         seen,
-    }
+    )
 }

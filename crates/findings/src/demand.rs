@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use model::{Cache, Preset};
 
-use crate::finding::{Finding, Processors};
+use crate::finding::{Finding, Part, Processors};
 use crate::judged::Known;
-use crate::vocabulary::{FoundPlace, Part, Place};
+use crate::vocabulary::{FoundPlace, Place};
 
 /// What a comparison of a finding needs: which techniques, under which conditions, at which levels.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -142,6 +142,13 @@ pub(crate) struct Said {
     pub(crate) further_rounds: Option<u32>,
 }
 
+impl Said {
+    /// Nothing was seen.
+    pub(crate) fn nothing(outcome: Outcome) -> Self {
+        Self { outcome, effect: None, further_rounds: None }
+    }
+}
+
 impl Seen {
     /// Judges the values at a chance of error.
     pub(crate) fn judge(&self, bounds: &Bounds, alpha: f64) -> Said {

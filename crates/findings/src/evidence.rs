@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use judge::{Decided, State};
-use model::{Cache, Failure, FailureKind, Kind, Quantity, Record, Sample, Setting, TrialRecord, Workload};
+use model::{Failure, FailureKind, Kind, Quantity, Record, Sample, Setting, TrialRecord, Workload};
 use stats::Matrix;
 use stats::contest::looks_of_rounds;
 
-use crate::finding::{Claim, Finding, MeasuredWith, Processors};
+use crate::finding::{Claim, Finding, MeasuredWith};
 use crate::published::Machine;
 
 /// So many contests are named where none fits.
@@ -192,20 +192,7 @@ impl<'a> Task<'a> {
     }
 
     fn fits(&self, claim: &Claim) -> bool {
-        let conditions = &self.setting.conditions;
-        let cached = match claim.cache {
-            None => true,
-            Some(Cache::Cold) => self.setting.is_cold(),
-            Some(Cache::Warm) => !self.setting.is_cold(),
-        };
-        let pinned = match claim.processors {
-            None | Some(Processors::All) => conditions.processors.is_empty(),
-            Some(Processors::One) => conditions.processors.len() == 1,
-        };
-        let flushed = claim
-            .durability
-            .is_none_or(|durability| conditions.durability.is_none_or(|own| own == durability));
-        cached && pinned && flushed && self.has_values(claim, false)
+        claim.accepts(&self.setting) && self.has_values(claim, false)
     }
 
     /// What it was, in a few words: workload, cache and processors.
@@ -237,9 +224,14 @@ impl<'a> Task<'a> {
 
     /// The median time of one repetition of an entry.
     pub(crate) fn median_ns(&self, name: &str) -> Option<f64> {
+        stats::median(&self.times(name).ok()?).filter(|ns| ns.is_finite())
+    }
+
+    /// The times of one repetition of an entry in the counted rounds.
+    pub(crate) fn times(&self, name: &str) -> Result<Vec<f64>, Lack> {
         let mut matrix = Matrix::new(1);
-        self.fill(&mut matrix, 0, name, "work");
-        stats::median(&self.counted(&matrix, 0)).filter(|ns| ns.is_finite())
+        self.fill(&mut matrix, 0, name, "work")?;
+        Ok(self.counted(&matrix, 0))
     }
 
     /// The first counted round, as an index: round 0 is never counted where there are others.
@@ -289,20 +281,29 @@ impl<'a> Task<'a> {
     }
 
     /// Adds what an entry took, by round, to a matrix.
-    pub(crate) fn fill(&self, matrix: &mut Matrix, column: usize, name: &str, quantity: &str) -> bool {
-        let Some(entry) = self.entry(name) else { return false };
-        let values = match &entry.source {
-            Source::Trial { trial, record } => values(record, trial, quantity),
-            Source::Figures(figures) => {
-                figures.get(quantity).map(|figure| BTreeMap::from([(0, vec![*figure])])).unwrap_or_default()
+    pub(crate) fn fill(
+        &self,
+        matrix: &mut Matrix,
+        column: usize,
+        name: &str,
+        quantity: &str,
+    ) -> Result<(), Lack> {
+        let values = match self.entry(name).map(|entry| &entry.source) {
+            Some(Source::Trial { trial, record }) => values(record, trial, quantity),
+            Some(Source::Figures(figures)) => {
+                figures.get(quantity).map(|figure| (0, vec![*figure])).into_iter().collect()
             }
+            None => BTreeMap::new(),
         };
+        if values.is_empty() {
+            return Err(Lack::NotMeasured(format!("{quantity} was not measured of {name}")));
+        }
         for (index, round) in self.rounds.iter().enumerate() {
             if let Some(values) = values.get(round) {
                 matrix.set(column, index, values.clone());
             }
         }
-        !values.is_empty()
+        Ok(())
     }
 
     /// The differences `ln a - ln b` of the counted rounds that two columns have.

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
-use model::{Cache, Durability, Preset, Value, format_bytes};
+use model::{Cache, Durability, Preset, Setting, Value, format_bytes};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::vocabulary::{
-    Cost, Fact, Faster, FileSystems, Gain, Gap, Hosts, Names, Needs, Overhead, Part, Plateau, Ratio, Share,
-    Slope, Spread,
+    Cost, Fact, Faster, FileSystems, Gain, Gap, Hosts, Names, Needs, Overhead, Plateau, Ratio, Share, Slope,
+    Spread,
 };
 
 /// Who published it.
@@ -60,7 +60,7 @@ pub enum Processors {
 /// Whether all of the comparisons must hold, or one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum HoldsFor {
+pub(crate) enum HoldsFor {
     /// All of them.
     #[default]
     Every,
@@ -78,7 +78,7 @@ pub struct Finding {
     /// What it says and under which conditions.
     pub claim: Claim,
     /// The comparisons; at least one.
-    pub parts: Vec<Part>,
+    pub(crate) parts: Vec<Part>,
 }
 
 /// What a finding says, and under which conditions that is compared.
@@ -128,17 +128,17 @@ pub struct Claim {
     pub measured_with: Option<MeasuredWith>,
     /// Whether all comparisons must hold, or one of them.
     #[serde(default)]
-    pub holds_for: HoldsFor,
+    pub(crate) holds_for: HoldsFor,
     /// So many comparisons suffice where the others are about techniques that a system does not have; all of them when it says nothing.
     pub least: Option<usize>,
     /// Two published machines whose figures are compared where no comparison does it.
-    pub published: Option<PublishedPair>,
+    pub(crate) published: Option<PublishedPair>,
 }
 
 /// Two published machines, and the technique whose time on the one is told over that on the other.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PublishedPair {
+pub(crate) struct PublishedPair {
     /// Whose time.
     pub technique: Names,
     /// The machine of the upper part of the fraction.
@@ -187,11 +187,7 @@ impl Claim {
             false => format!("{axis} from {} to {}", grouped(least), grouped(most)),
         }));
         needs.extend(self.without.iter().map(|axis| format!("no {axis}")));
-        needs.extend(self.cache.map(|cache| format!("a {cache} file cache")));
-        needs.extend(self.durability.map(|durability| match durability {
-            Durability::Returned => "time without flushing".to_owned(),
-            Durability::Durable => "time with flushing".to_owned(),
-        }));
+        needs.extend(self.conditions());
         needs.extend(self.measured_with.iter().map(|with| match with {
             MeasuredWith::Units(units) => {
                 format!("units = {} or {}", grouped(units.get()), grouped(PUBLISHED_UNITS))
@@ -200,11 +196,43 @@ impl Claim {
                 format!("a file of {} or {}", format_bytes(bytes.get()), format_bytes(PUBLISHED_BYTES))
             }
         }));
-        needs.push(match self.processors {
-            Some(Processors::One) => "one processor".to_owned(),
-            _ => "all processors".to_owned(),
-        });
+        needs.push(self.processors_needed().to_owned());
         needs.join(", ")
+    }
+
+    /// The state of the file cache and whether flushing is timed, in words.
+    fn conditions(&self) -> impl Iterator<Item = String> {
+        let cache = self.cache.map(|cache| format!("a {cache} file cache"));
+        let durability = self.durability.map(|durability| match durability {
+            Durability::Returned => "time without flushing".to_owned(),
+            Durability::Durable => "time with flushing".to_owned(),
+        });
+        cache.into_iter().chain(durability)
+    }
+
+    fn processors_needed(&self) -> &'static str {
+        match self.processors {
+            Some(Processors::One) => "one processor",
+            _ => "all processors",
+        }
+    }
+
+    /// The setting that it needs, in words.
+    pub(crate) fn setting_needed(&self) -> String {
+        let all = self.conditions().chain([self.processors_needed().to_owned()]);
+        all.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Whether what was measured with a setting may be compared with its figures.
+    pub(crate) fn accepts(&self, setting: &Setting) -> bool {
+        let conditions = &setting.conditions;
+        let cached = self.cache.is_none_or(|cache| (cache == Cache::Cold) == setting.is_cold());
+        let pinned = match self.processors {
+            None | Some(Processors::All) => conditions.processors.is_empty(),
+            Some(Processors::One) => conditions.processors.len() == 1,
+        };
+        let of = |durability| conditions.durability.is_none_or(|own| own == durability);
+        cached && pinned && self.durability.is_none_or(of)
     }
 }
 
@@ -247,39 +275,57 @@ impl MeasuredWith {
     }
 }
 
-/// The file as it is written: the claim, and lists of comparisons.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    finding: Claim,
-    #[serde(default)]
-    faster: Vec<Faster>,
-    #[serde(default)]
-    ratio: Vec<Ratio>,
-    #[serde(default)]
-    share: Vec<Share>,
-    #[serde(default)]
-    cost: Vec<Cost>,
-    #[serde(default)]
-    slope: Vec<Slope>,
-    #[serde(default)]
-    overhead: Vec<Overhead>,
-    #[serde(default)]
-    plateau: Vec<Plateau>,
-    #[serde(default)]
-    gain: Vec<Gain>,
-    #[serde(default)]
-    gap: Vec<Gap>,
-    #[serde(default)]
-    spread: Vec<Spread>,
-    #[serde(default)]
-    file_systems: Vec<FileSystems>,
-    #[serde(default)]
-    hosts: Vec<Hosts>,
-    #[serde(default)]
-    fact: Vec<Fact>,
-    #[serde(default)]
-    needs: Vec<Needs>,
+/// Declares each list that a file may have, and the kind of comparison that it holds.
+macro_rules! parts {
+    ($($list:ident: $Part:ident)+) => {
+        /// One comparison of a claim.
+        #[derive(Debug, Clone, PartialEq)]
+        pub(crate) enum Part {
+            $($Part($Part),)+
+        }
+
+        /// The file as it is written: the claim, and lists of comparisons.
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct File {
+            finding: Claim,
+            $(#[serde(default)] $list: Vec<$Part>,)+
+        }
+
+        impl File {
+            fn parts(self) -> Vec<Part> {
+                let mut parts = Vec::new();
+                $(parts.extend(self.$list.into_iter().map(Part::$Part));)+
+                parts
+            }
+        }
+
+        impl Part {
+            /// The list in which it stands.
+            fn list(&self) -> &'static str {
+                match self {
+                    $(Self::$Part(_) => stringify!($list),)+
+                }
+            }
+        }
+    };
+}
+
+parts! {
+    faster: Faster
+    ratio: Ratio
+    share: Share
+    cost: Cost
+    slope: Slope
+    overhead: Overhead
+    plateau: Plateau
+    gain: Gain
+    gap: Gap
+    spread: Spread
+    file_systems: FileSystems
+    hosts: Hosts
+    fact: Fact
+    needs: Needs
 }
 
 /// Why a text is no finding.
@@ -320,7 +366,7 @@ impl Finding {
             return Err(refuse(1, "there is no comparison; for example [[faster]] with technique and than"));
         }
         if let Some(part) = parts.iter().find(|part| part.has_no_bound()) {
-            let list = part.word();
+            let list = part.list();
             let line = text.lines().position(|line| line.trim() == format!("[[{list}]]"));
             return Err(refuse(
                 line.map_or(1, |line| line + 1),
@@ -335,6 +381,11 @@ impl Finding {
         })
     }
 
+    /// Whether it compares hosts.
+    pub fn is_of_hosts(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part, Part::Hosts(_)))
+    }
+
     /// The names of techniques and published programs that it compares.
     pub fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.parts.iter().flat_map(Part::names).collect();
@@ -344,45 +395,40 @@ impl Finding {
     }
 }
 
-impl File {
-    fn parts(self) -> Vec<Part> {
-        let mut parts = Vec::new();
-        parts.extend(self.faster.into_iter().map(Part::Faster));
-        parts.extend(self.ratio.into_iter().map(Part::Ratio));
-        parts.extend(self.share.into_iter().map(Part::Share));
-        parts.extend(self.cost.into_iter().map(Part::Cost));
-        parts.extend(self.slope.into_iter().map(Part::Slope));
-        parts.extend(self.overhead.into_iter().map(Part::Overhead));
-        parts.extend(self.plateau.into_iter().map(Part::Plateau));
-        parts.extend(self.gain.into_iter().map(Part::Gain));
-        parts.extend(self.gap.into_iter().map(Part::Gap));
-        parts.extend(self.spread.into_iter().map(Part::Spread));
-        parts.extend(self.file_systems.into_iter().map(Part::FileSystems));
-        parts.extend(self.hosts.into_iter().map(Part::Hosts));
-        parts.extend(self.fact.into_iter().map(Part::Fact));
-        parts.extend(self.needs.into_iter().map(Part::Needs));
-        parts
-    }
-}
-
 impl Part {
-    /// The list in which it stands.
-    pub fn word(&self) -> &'static str {
+    /// The names of techniques and published programs that it compares.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        let lists: Vec<&Names> = match self {
+            Self::Faster(part) => vec![&part.technique, &part.than],
+            Self::Ratio(part) => vec![&part.of, &part.over],
+            Self::Share(part) => vec![&part.technique],
+            Self::Cost(part) => vec![&part.technique],
+            Self::Slope(part) => vec![&part.technique],
+            Self::Overhead(part) => vec![&part.technique],
+            Self::Plateau(part) => vec![&part.technique],
+            Self::Gain(part) => vec![&part.technique],
+            Self::Gap(part) => vec![&part.technique],
+            Self::Spread(part) => vec![&part.technique],
+            Self::FileSystems(part) => vec![&part.technique],
+            Self::Hosts(part) => return vec![&part.of.technique, &part.over.technique],
+            Self::Fact(_) | Self::Needs(_) => Vec::new(),
+        };
+        let mut names: Vec<&str> =
+            lists.into_iter().flat_map(|list| list.0.iter().map(String::as_str)).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// The axis along which it looks at levels.
+    pub(crate) fn axis(&self) -> Option<&str> {
         match self {
-            Self::Faster(_) => "faster",
-            Self::Ratio(_) => "ratio",
-            Self::Share(_) => "share",
-            Self::Cost(_) => "cost",
-            Self::Slope(_) => "slope",
-            Self::Overhead(_) => "overhead",
-            Self::Plateau(_) => "plateau",
-            Self::Gain(_) => "gain",
-            Self::Gap(_) => "gap",
-            Self::Spread(_) => "spread",
-            Self::FileSystems(_) => "file_systems",
-            Self::Hosts(_) => "hosts",
-            Self::Fact(_) => "fact",
-            Self::Needs(_) => "needs",
+            Self::Slope(part) => Some(&part.axis),
+            Self::Overhead(part) => Some(&part.axis),
+            Self::Plateau(part) => Some(&part.axis),
+            Self::Gain(part) => Some(&part.axis),
+            Self::Gap(part) => Some(&part.axis),
+            _ => None,
         }
     }
 

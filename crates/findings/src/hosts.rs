@@ -7,18 +7,12 @@ use stats::change_between_runs;
 use crate::effect::Seen;
 use crate::evidence::{Evidence, Task};
 use crate::finding::Finding;
-use crate::judged::{JudgedBy, Published};
 use crate::published::machines;
+use crate::verdict::{JudgedBy, Published};
 use crate::vocabulary::{Hosts, Side};
 
 /// Runs of each host.
 const LEAST_RUNS: usize = 3;
-
-/// What was seen, and by which runs.
-pub(crate) struct Compared {
-    pub(crate) seen: Seen,
-    pub(crate) by: Vec<JudgedBy>,
-}
 
 /// The runs of one host that did the same work with a technique.
 struct Group<'a> {
@@ -30,13 +24,13 @@ struct Group<'a> {
     runs: Vec<(&'a Record, f64)>,
 }
 
-/// What one side takes over the other, or what is lacking.
+/// What one side takes over the other and by which runs, or what is lacking.
 pub(crate) fn hosts(
     part: &Hosts,
     finding: &Finding,
     records: &[&Record],
     alpha: f64,
-) -> Result<Compared, String> {
+) -> Result<(Seen, Vec<JudgedBy>), String> {
     let (of, over) = (groups(&part.of, finding, records), groups(&part.over, finding, records));
     let suffices = |group: &&Group<'_>| group.runs.len() >= LEAST_RUNS;
     let pairs = of
@@ -66,22 +60,17 @@ pub(crate) fn hosts(
                 .to_owned(),
         );
     };
-    let by = |group: &Group<'_>| {
-        group
-            .runs
-            .iter()
-            .map(|(record, _)| JudgedBy::of(record, vec![group.described.clone()]))
-            .collect::<Vec<_>>()
+    let seen = Seen::Interval {
+        estimate: change.estimate.exp(),
+        low: change.low.exp(),
+        high: change.high.exp(),
+        rounds: (one.runs.len() + other.runs.len()) as u32,
     };
-    Ok(Compared {
-        seen: Seen::Interval {
-            estimate: change.estimate.exp(),
-            low: change.low.exp(),
-            high: change.high.exp(),
-            rounds: (one.runs.len() + other.runs.len()) as u32,
-        },
-        by: [by(one), by(other)].concat(),
-    })
+    let by = |group: &Group<'_>| -> Vec<JudgedBy> {
+        let of = |record: &Record| JudgedBy::of(record, vec![group.described.clone()]);
+        group.runs.iter().map(|(record, _)| of(record)).collect()
+    };
+    Ok((seen, [by(one), by(other)].concat()))
 }
 
 fn fits(side: &Side, record: &Record) -> bool {

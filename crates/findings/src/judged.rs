@@ -3,90 +3,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use judge::Decided;
-use model::{Fingerprint, Record, RunId};
-use serde::Serialize;
-use serde_with::skip_serializing_none;
+use model::{Fingerprint, Record};
 
-use crate::combined::{combined, rests_on_all};
 use crate::compare::{Comparison, compare};
-use crate::effect::{Bounds, Effect, Outcome, Said, Seen};
+use crate::effect::{Bounds, Outcome, Said, Seen};
 use crate::evidence::{Evidence, Lack, Task};
 use crate::facts::fact;
-use crate::finding::{Finding, Publication, PublishedPair};
-use crate::hosts::{Compared as ComparedHosts, hosts};
+use crate::finding::{Finding, HoldsFor, Part, PublishedPair};
+use crate::hosts::hosts;
 use crate::published::{Figure, Machine, machines};
-use crate::vocabulary::Part;
+use crate::verdict::{Compared, Judged, JudgedBy, Published};
 
 /// Chance of error of a finding.
 pub const ALPHA: f64 = 0.05;
 
 /// What this version can measure on this system: the names of techniques and published programs, by family.
 pub type Known = BTreeMap<String, BTreeSet<String>>;
-
-/// Published figures of one comparison: what the machines showed.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Published {
-    /// The smallest of them.
-    pub low: f64,
-    /// The largest of them.
-    pub high: f64,
-    /// How many machines.
-    pub machines: u32,
-}
-
-/// One comparison of a finding.
-#[skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Compared {
-    /// What is compared: `cpC over cpW, user`.
-    pub what: String,
-    /// The claim: at least this.
-    pub at_least: Option<f64>,
-    /// The claim: at most this.
-    pub at_most: Option<f64>,
-    /// What its numbers are counted in; absent where they are ratios: `ns`.
-    pub unit: Option<String>,
-    /// What may be said of it here.
-    pub outcome: Outcome,
-    /// What was seen here.
-    pub effect: Option<Effect>,
-    /// What was published.
-    pub published: Option<Published>,
-    /// Why nothing was seen.
-    pub reason: Option<String>,
-    /// What was found out beside it, in words: which limit is the lowest.
-    pub found: Option<String>,
-    /// So many more rounds would decide it.
-    pub further_rounds: Option<u32>,
-    /// Whether it was worked out how many more rounds would decide it: not where it has an interval and no values by round.
-    #[serde(skip)]
-    pub rounds_are_foreseen: bool,
-}
-
-/// A run by which a finding was judged, and its work that was compared.
-#[skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct JudgedBy {
-    /// The run.
-    pub run: RunId,
-    /// When it began.
-    pub started: String,
-    /// The name of its host, when known.
-    pub host: Option<String>,
-    /// The contests that were compared, each in a few words.
-    pub workloads: Vec<String>,
-}
-
-impl JudgedBy {
-    pub(crate) fn of(record: &Record, workloads: Vec<String>) -> Self {
-        Self {
-            run: record.id.clone(),
-            started: record.started.clone(),
-            host: record.host.name.clone(),
-            workloads,
-        }
-    }
-}
 
 /// The host about which something is said: what was measured on another one is not true here.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,55 +32,6 @@ pub struct Here {
 impl Here {
     fn is_host_of(&self, record: &Record) -> bool {
         self.fingerprint.is_some() && self.fingerprint == record.host.fingerprint
-    }
-}
-
-/// A finding with what may be said of it here.
-#[skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Judged {
-    /// Its short name: `copy-2`.
-    pub id: String,
-    /// The family that it is about.
-    pub family: String,
-    /// The claim in one sentence.
-    pub claim: String,
-    /// Who published it.
-    pub source: Publication,
-    /// Where it stands there.
-    pub place: String,
-    /// Under which conditions it was published.
-    pub conditions: String,
-    /// The published figure in words, where it stands in no table.
-    pub figure: Option<String>,
-    /// What may be said of it here.
-    pub outcome: Outcome,
-    /// Why it could not be tested, or what was left out.
-    pub reason: Option<String>,
-    /// So many more rounds would decide it.
-    pub further_rounds: Option<u32>,
-    /// They would take at least so long: the work alone.
-    pub further_ns: Option<u64>,
-    /// With which settings it was measured, where they are not the published ones.
-    pub measured_with: Option<String>,
-    /// Whether a kept run has its family.
-    #[serde(skip)]
-    pub has_run: bool,
-    /// The run that it was judged by, where it was one.
-    pub run: Option<RunId>,
-    /// The runs that it was judged by.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub judged_by: Vec<JudgedBy>,
-    /// What was published of two machines, where no comparison shows it.
-    pub published: Option<Published>,
-    /// Its comparisons.
-    pub comparisons: Vec<Compared>,
-}
-
-impl Judged {
-    /// Whether a run showed anything of it.
-    pub fn is_measured(&self) -> bool {
-        self.outcome.is_seen()
     }
 }
 
@@ -171,9 +54,7 @@ pub fn judge(finding: &Finding, runs: &[KeptRun], known: &Known, here: Option<&H
         Some(reason) => {
             Judged { reason: Some(reason), outcome: Outcome::NotTestable, ..unseen(finding, known) }
         }
-        None if finding.parts.iter().any(|part| matches!(part, Part::Hosts(_))) => {
-            hosts_judged(finding, runs)
-        }
+        None if finding.is_of_hosts() => hosts_judged(finding, runs),
         None => judge_runs(finding, &own, known, here),
     };
     Judged { has_run, published: finding.claim.published.as_ref().and_then(of_pair), ..judged }
@@ -230,29 +111,6 @@ fn cannot(finding: &Finding, known: &Known) -> Option<String> {
         Part::Needs(needs) => Some(format!("it needs {}", needs.what)),
         _ => None,
     })
-}
-
-pub(crate) fn begun(finding: &Finding, outcome: Outcome) -> Judged {
-    let claim = &finding.claim;
-    Judged {
-        id: claim.id.clone(),
-        family: finding.family.clone(),
-        claim: claim.claim.clone(),
-        source: claim.source,
-        place: claim.place.clone(),
-        conditions: claim.conditions.clone(),
-        figure: claim.figure.clone(),
-        outcome,
-        reason: None,
-        further_rounds: None,
-        further_ns: None,
-        measured_with: None,
-        has_run: false,
-        run: None,
-        judged_by: Vec::new(),
-        published: None,
-        comparisons: Vec::new(),
-    }
 }
 
 /// Judges a finding by one run.
@@ -341,29 +199,19 @@ fn judged(
     let Comparison { what, bounds, unit, seen } = comparison;
     let (said, reason) = match &seen {
         Ok(seen) => (seen.judge(&bounds, alpha), None),
-        Err(Lack::Unavailable(reason)) => (nothing(Outcome::NotTestable), Some(reason.clone())),
+        Err(Lack::Unavailable(reason)) => (Said::nothing(Outcome::NotTestable), Some(reason.clone())),
         Err(Lack::NotMeasured(reason)) => match absent(&what, finding, known) {
-            Some(absent) => (nothing(Outcome::NotTestable), Some(absent)),
-            None => (nothing(Outcome::NotMeasured), Some(reason.clone())),
+            Some(absent) => (Said::nothing(Outcome::NotTestable), Some(absent)),
+            None => (Said::nothing(Outcome::NotMeasured), Some(reason.clone())),
         },
     };
     Compared {
         published,
         reason,
         unit: unit.map(str::to_owned),
-        at_least: bounds.at_least,
-        at_most: bounds.at_most,
-        what,
-        outcome: said.outcome,
-        effect: said.effect,
-        found: None,
-        further_rounds: said.further_rounds,
         rounds_are_foreseen: matches!(seen, Ok(Seen::Rounds { .. })),
+        ..Compared::new(what, bounds, said)
     }
-}
-
-fn nothing(outcome: Outcome) -> Said {
-    Said { outcome, effect: None, further_rounds: None }
 }
 
 /// A technique of a comparison that this version does not have on this system.
@@ -438,26 +286,83 @@ fn hosts_judged(finding: &Finding, runs: &[KeptRun]) -> Judged {
         let Part::Hosts(part) = part else { continue };
         let bounds = Bounds::ratio(part.at_least, part.at_most);
         let (said, reason) = match hosts(part, finding, &records, alpha) {
-            Ok(ComparedHosts { seen, by }) => {
+            Ok((seen, by)) => {
                 judged_by.extend(by.into_iter().filter(|one| !judged_by.contains(one)).collect::<Vec<_>>());
                 (seen.judge(&bounds, alpha), None)
             }
-            Err(reason) => (nothing(Outcome::NotMeasured), Some(reason)),
+            Err(reason) => (Said::nothing(Outcome::NotMeasured), Some(reason)),
         };
-        comparisons.push(Compared {
-            what: part.what(),
-            at_least: part.at_least,
-            at_most: part.at_most,
-            unit: None,
-            outcome: said.outcome,
-            effect: said.effect,
-            published: crate::hosts::published(part, finding),
-            reason,
-            found: None,
-            further_rounds: None,
-            rounds_are_foreseen: false,
-        });
+        let published = crate::hosts::published(part, finding);
+        let said = Said { further_rounds: None, ..said };
+        comparisons.push(Compared { published, reason, ..Compared::new(part.what(), bounds, said) });
     }
     let judged = combined(finding, comparisons);
     Judged { judged_by: if judged.is_measured() { judged_by } else { Vec::new() }, ..judged }
+}
+
+/// The verdict of all comparisons. What could be had and was not measured leaves none: a claim about five programs is not judged by
+/// two of them.
+fn combined(finding: &Finding, comparisons: Vec<Compared>) -> Judged {
+    let of = |outcome: Outcome| comparisons.iter().filter(move |one| one.outcome == outcome);
+    let seen: Vec<Outcome> =
+        comparisons.iter().filter(|one| one.outcome.is_seen()).map(|one| one.outcome).collect();
+    let needed = finding.claim.least.unwrap_or(comparisons.len()).max(1);
+    let (outcome, reason) = if of(Outcome::NotMeasured).next().is_some() {
+        (Outcome::NotMeasured, lacking(&comparisons, Outcome::NotMeasured, seen.len()))
+    } else if seen.len() < needed {
+        (Outcome::NotTestable, lacking(&comparisons, Outcome::NotTestable, seen.len()))
+    } else {
+        let outcome = match finding.claim.holds_for {
+            HoldsFor::Every => every(&seen),
+            HoldsFor::Some => some(&seen),
+        };
+        (outcome, None)
+    };
+    Judged { reason, comparisons, ..Judged::begun(finding, outcome) }
+}
+
+/// Whether a verdict rests on all comparisons: none of them alone would have been enough for it.
+fn rests_on_all(finding: &Finding, judged: &Judged) -> bool {
+    let enough = match finding.claim.holds_for {
+        HoldsFor::Every => Outcome::Reversed,
+        HoldsFor::Some => Outcome::Holds,
+    };
+    judged.outcome.is_decided() && judged.comparisons.iter().all(|one| one.outcome != enough)
+}
+
+/// Why some comparisons were not made, each reason once, and how many were.
+fn lacking(comparisons: &[Compared], lacking: Outcome, seen: usize) -> Option<String> {
+    let mut reasons: Vec<&str> = Vec::new();
+    for one in comparisons.iter().filter(|one| one.outcome == lacking) {
+        reasons.extend(one.reason.as_deref().filter(|reason| !reasons.contains(reason)));
+    }
+    let said = match reasons.as_slice() {
+        [] => return None,
+        // One reason for nothing at all: the first says enough.
+        [first, ..] if seen == 0 => (*first).to_owned(),
+        _ => reasons.join("; "),
+    };
+    let total = comparisons.len();
+    Some(if seen == 0 {
+        said
+    } else {
+        format!("only {seen} of its {total} comparisons could be made: {said}")
+    })
+}
+
+/// All must hold.
+fn every(outcomes: &[Outcome]) -> Outcome {
+    first_of(&[Outcome::Reversed, Outcome::Undecided, Outcome::NoDifference], outcomes)
+        .unwrap_or(Outcome::Holds)
+}
+
+/// One is enough.
+fn some(outcomes: &[Outcome]) -> Outcome {
+    first_of(&[Outcome::Holds, Outcome::Undecided, Outcome::NoDifference], outcomes)
+        .unwrap_or(Outcome::Reversed)
+}
+
+/// The first of these that is there.
+fn first_of(ranked: &[Outcome], outcomes: &[Outcome]) -> Option<Outcome> {
+    ranked.iter().find(|outcome| outcomes.contains(outcome)).copied()
 }

@@ -108,9 +108,7 @@ impl<'e, 'a> Levels<'e, 'a> {
     fn matrix(&self, name: &str, quantity: &str) -> Result<Matrix, Lack> {
         let mut matrix = Matrix::new(self.tasks.len());
         for (level, task) in self.tasks.iter().enumerate() {
-            if !task.fill(&mut matrix, level, name, quantity) {
-                return Err(Lack::NotMeasured(format!("{quantity} was not measured of {name}")));
-            }
+            task.fill(&mut matrix, level, name, quantity)?;
         }
         Ok(matrix)
     }
@@ -118,12 +116,8 @@ impl<'e, 'a> Levels<'e, 'a> {
     /// What a technique took: round by round, a value a level.
     pub(crate) fn rows(&self, name: &str, quantity: &str) -> Result<Vec<Vec<f64>>, Lack> {
         let matrix = self.matrix(name, quantity)?;
-        let columns: Vec<Vec<f64>> = (0..self.tasks.len())
-            .map(|level| {
-                let task = self.tasks[level];
-                task.counted(&matrix, level)
-            })
-            .collect();
+        let counted = |(level, task): (usize, &&Task<'_>)| task.counted(&matrix, level);
+        let columns: Vec<Vec<f64>> = self.tasks.iter().enumerate().map(counted).collect();
         let rounds = columns.iter().map(Vec::len).min().unwrap_or(0);
         Ok((0..rounds).map(|round| columns.iter().map(|column| column[round]).collect()).collect())
     }

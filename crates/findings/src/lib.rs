@@ -14,7 +14,6 @@ pub mod published;
 mod evidence;
 mod levels;
 
-mod combined;
 mod compare;
 mod effect;
 mod facts;
@@ -22,14 +21,13 @@ mod hosts;
 
 mod demand;
 mod judged;
+mod verdict;
 mod words;
 
-pub use catalog::{read_all, texts};
+pub use catalog::read_all;
 pub use demand::{Demand, DemandedLevels, Which, demands};
 pub use effect::{Effect, Outcome};
-pub use finding::{
-    Claim, Finding, FindingError, HoldsFor, MeasuredWith, Processors, Publication, PublishedPair,
-};
-pub use judged::{ALPHA, Compared, Here, Judged, JudgedBy, KeptRun, Known, Published, judge};
-pub use vocabulary::{Names, Part, Place};
+pub use finding::{Claim, Finding, FindingError, MeasuredWith, Processors, Publication};
+pub use judged::{ALPHA, Here, KeptRun, Known, judge};
+pub use verdict::{Compared, Judged, JudgedBy, Published};
 pub use words::answer;

@@ -8,7 +8,7 @@ use serde::Deserialize;
 /// One name or several: `"cpW"` or `["cpW", "cpC"]`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(from = "OneOrMore")]
-pub struct Names(pub Vec<String>);
+pub(crate) struct Names(pub(crate) Vec<String>);
 
 #[derive(Deserialize)]
 #[serde(untagged)]
@@ -37,90 +37,70 @@ fn work() -> String {
 /// Each of `technique` takes less than each of `than`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Faster {
+pub(crate) struct Faster {
     /// The ones that are claimed to be faster.
-    pub technique: Names,
+    pub(crate) technique: Names,
     /// The ones that are claimed to be slower.
-    pub than: Names,
-    /// What is compared.
+    pub(crate) than: Names,
     #[serde(default = "of_work")]
-    pub quantity: Names,
+    pub(crate) quantity: Names,
 }
 
 /// What each of `of` takes over what each of `over` takes.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Ratio {
-    /// The upper part of the fraction.
-    pub of: Names,
-    /// The lower part of the fraction.
-    pub over: Names,
-    /// What is compared.
+pub(crate) struct Ratio {
+    pub(crate) of: Names,
+    pub(crate) over: Names,
     #[serde(default = "of_work")]
-    pub quantity: Names,
+    pub(crate) quantity: Names,
     /// What is compared of the lower part, where it is something else.
-    pub over_quantity: Option<String>,
-    /// The claim: at least this.
-    pub at_least: Option<f64>,
-    /// The claim: at most this.
-    pub at_most: Option<f64>,
+    pub(crate) over_quantity: Option<String>,
+    pub(crate) at_least: Option<f64>,
+    pub(crate) at_most: Option<f64>,
 }
 
 /// The share of one quantity in another, both of the same technique: `of = "cpu"`, `in = "work"`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Share {
-    /// Whose.
-    pub technique: Names,
-    /// The part.
-    pub of: String,
-    /// The whole.
+pub(crate) struct Share {
+    pub(crate) technique: Names,
+    pub(crate) of: String,
     #[serde(rename = "in")]
-    pub whole: String,
-    /// The claim: at least this.
-    pub at_least: Option<f64>,
-    /// The claim: at most this.
-    pub at_most: Option<f64>,
+    pub(crate) whole: String,
+    pub(crate) at_least: Option<f64>,
+    pub(crate) at_most: Option<f64>,
 }
 
 /// What a technique takes for one unit of its work.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Cost {
-    /// Whose.
-    pub technique: Names,
+pub(crate) struct Cost {
+    pub(crate) technique: Names,
     /// The number of the workload that counts the units: `calls`.
-    pub per: String,
+    pub(crate) per: String,
     /// The claim: at most so many nanoseconds for one.
-    pub at_most_ns: f64,
+    pub(crate) at_most_ns: f64,
 }
 
 /// The exponent with which a technique's time grows along an axis.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Slope {
-    /// Whose.
-    pub technique: Names,
-    /// Along which axis.
-    pub axis: String,
-    /// The lowest level.
-    pub from: u64,
-    /// The highest level.
-    pub to: u64,
-    /// What is compared.
+pub(crate) struct Slope {
+    pub(crate) technique: Names,
+    pub(crate) axis: String,
+    pub(crate) from: u64,
+    pub(crate) to: u64,
     #[serde(default = "work")]
-    pub quantity: String,
-    /// The claim: at least this.
-    pub at_least: Option<f64>,
-    /// The claim: at most this.
-    pub at_most: Option<f64>,
+    pub(crate) quantity: String,
+    pub(crate) at_least: Option<f64>,
+    pub(crate) at_most: Option<f64>,
 }
 
 /// A level of an axis.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
-pub enum Place {
-    /// Its value.
+pub(crate) enum Place {
     At(u64),
     /// A level that is found here.
     Found(FoundPlace),
@@ -129,159 +109,128 @@ pub enum Place {
 /// A level that depends on the host, or on what was measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum FoundPlace {
+pub(crate) enum FoundPlace {
     /// As many as processors may be used, or the nearest level below.
     Processors,
     /// Levels that fit into the second cache.
     InCache,
-    /// The lowest level.
     Smallest,
-    /// The highest level.
     Largest,
     /// The level at which the technique is fastest.
     Best,
-    /// Any level.
     Any,
 }
 
 /// What a technique takes at one level over what it takes at another.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Overhead {
-    /// Whose.
-    pub technique: Names,
-    /// Along which axis.
-    pub axis: String,
-    /// The level.
-    pub at: Place,
+pub(crate) struct Overhead {
+    pub(crate) technique: Names,
+    pub(crate) axis: String,
+    pub(crate) at: Place,
     /// The level it is compared with.
-    pub base: Place,
-    /// What is compared.
+    pub(crate) base: Place,
     #[serde(default = "work")]
-    pub quantity: String,
-    /// The claim: at least this.
-    pub at_least: Option<f64>,
-    /// The claim: at most this.
-    pub at_most: Option<f64>,
+    pub(crate) quantity: String,
+    pub(crate) at_least: Option<f64>,
+    pub(crate) at_most: Option<f64>,
 }
 
 /// The levels at which a technique is as fast as at its best, but for `within`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Plateau {
-    /// Whose.
-    pub technique: Names,
-    /// Along which axis.
-    pub axis: String,
+pub(crate) struct Plateau {
+    pub(crate) technique: Names,
+    pub(crate) axis: String,
     /// The claim: this level is one of them (of several that are meant, any one).
-    pub at: Place,
+    pub(crate) at: Place,
     /// What a level may cost over the best and still be one of them: 0.05 is 5 %.
-    pub within: f64,
-    /// What is compared.
+    pub(crate) within: f64,
     #[serde(default = "work")]
-    pub quantity: String,
+    pub(crate) quantity: String,
     /// The claim holds at each value of this further axis, with one level for all of them.
-    pub across: Option<String>,
+    pub(crate) across: Option<String>,
 }
 
 /// What a technique takes at one word or number of an axis over what it takes at another: the mean over the levels of a curve.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Gain {
-    /// Whose.
-    pub technique: Names,
+pub(crate) struct Gain {
+    pub(crate) technique: Names,
     /// The axis that is changed.
-    pub of: String,
-    /// From this value.
-    pub from: String,
-    /// To this one.
-    pub to: String,
+    pub(crate) of: String,
+    pub(crate) from: String,
+    pub(crate) to: String,
     /// The axis of the curve.
-    pub axis: String,
+    pub(crate) axis: String,
     /// The lowest level that counts.
-    pub least: u64,
-    /// The claim: at least this.
-    pub at_least: Option<f64>,
-    /// The claim: at most this.
-    pub at_most: Option<f64>,
+    pub(crate) least: u64,
+    pub(crate) at_least: Option<f64>,
+    pub(crate) at_most: Option<f64>,
 }
 
 /// How far apart the slowest and the fastest of some techniques are at one level, over how far they are at another.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Gap {
-    /// Whose.
-    pub technique: Names,
-    /// Along which axis.
-    pub axis: String,
-    /// The level.
-    pub at: u64,
+pub(crate) struct Gap {
+    pub(crate) technique: Names,
+    pub(crate) axis: String,
+    pub(crate) at: u64,
     /// The level it is compared with.
-    pub over: u64,
-    /// The claim: at most this.
-    pub at_most: f64,
+    pub(crate) over: u64,
+    pub(crate) at_most: f64,
 }
 
 /// How much slower the slowest of so many identical runs is than the fastest.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Spread {
-    /// Whose.
-    pub technique: Names,
+pub(crate) struct Spread {
+    pub(crate) technique: Names,
     /// So many runs in a row.
-    pub runs: u32,
-    /// The claim: at least this.
-    pub at_least: f64,
+    pub(crate) runs: u32,
+    pub(crate) at_least: f64,
 }
 
 /// What a technique takes on one kind of file system over what it takes on another, both in one run.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct FileSystems {
-    /// Whose.
-    pub technique: Names,
+pub(crate) struct FileSystems {
+    pub(crate) technique: Names,
     /// Names of file systems of the one kind.
-    pub of: Names,
+    pub(crate) of: Names,
     /// Names of file systems of the other kind.
-    pub over: Names,
-    /// The claim: at least this.
-    pub at_least: Option<f64>,
-    /// The claim: at most this.
-    pub at_most: Option<f64>,
+    pub(crate) over: Names,
+    pub(crate) at_least: Option<f64>,
+    pub(crate) at_most: Option<f64>,
 }
 
 /// One of two hosts.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Side {
-    /// The technique.
-    pub technique: String,
+pub(crate) struct Side {
+    pub(crate) technique: String,
     /// The system: `linux` or `windows`.
-    pub system: Option<String>,
+    pub(crate) system: Option<String>,
     /// It has at least so many processors.
-    pub processors_at_least: Option<u32>,
+    pub(crate) processors_at_least: Option<u32>,
     /// It has at most so many processors.
-    pub processors_at_most: Option<u32>,
+    pub(crate) processors_at_most: Option<u32>,
     /// The published machines of this side.
     #[serde(default)]
-    pub published: Vec<String>,
+    pub(crate) published: Vec<String>,
 }
 
 /// What a technique takes on one host over what one takes on another; asks for three kept runs of each.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Hosts {
-    /// The upper part of the fraction.
-    pub of: Side,
-    /// The lower part of the fraction.
-    pub over: Side,
+pub(crate) struct Hosts {
+    pub(crate) of: Side,
+    pub(crate) over: Side,
     /// Whether both must have the same model of processor.
     #[serde(default)]
-    pub same_processor: bool,
-    /// The claim: at least this.
-    pub at_least: Option<f64>,
-    /// The claim: at most this.
-    pub at_most: Option<f64>,
+    pub(crate) same_processor: bool,
+    pub(crate) at_least: Option<f64>,
+    pub(crate) at_most: Option<f64>,
 }
 
 impl Hosts {
@@ -297,96 +246,23 @@ impl Hosts {
 /// A number that was found out beside the contests, or the quotient of two.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Fact {
+pub(crate) struct Fact {
     /// What it is: `largest step`.
-    pub name: String,
+    pub(crate) name: String,
     /// What it is about; the first of these that is known.
-    pub about: Names,
+    pub(crate) about: Names,
     /// What the other number is about.
-    pub over: Option<String>,
+    pub(crate) over: Option<String>,
     /// Words that were found out about the same, and tell why: `runs out first`.
-    pub because: Option<String>,
-    /// The claim: at least this.
-    pub at_least: Option<f64>,
-    /// The claim: at most this.
-    pub at_most: Option<f64>,
+    pub(crate) because: Option<String>,
+    pub(crate) at_least: Option<f64>,
+    pub(crate) at_most: Option<f64>,
 }
 
 /// What no run of this tool has.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Needs {
+pub(crate) struct Needs {
     /// What would be needed, in words that follow "it needs".
-    pub what: String,
-}
-
-/// One comparison of a claim.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Part {
-    /// Each of `technique` takes less than each of `than`.
-    Faster(Faster),
-    /// What each of `of` takes over what each of `over` takes.
-    Ratio(Ratio),
-    /// The share of one quantity in another, both of the same technique: `of = "cpu"`, `in = "work"`.
-    Share(Share),
-    /// What a technique takes for one unit of its work.
-    Cost(Cost),
-    /// The exponent with which a technique's time grows along an axis.
-    Slope(Slope),
-    /// What a technique takes at one level over what it takes at another.
-    Overhead(Overhead),
-    /// The levels at which a technique is as fast as at its best, but for `within`.
-    Plateau(Plateau),
-    /// What a technique takes at one word or number of an axis over what it takes at another: the mean over the levels of a curve.
-    Gain(Gain),
-    /// How far apart the slowest and the fastest of some techniques are at one level, over how far they are at another.
-    Gap(Gap),
-    /// How much slower the slowest of so many identical runs is than the fastest.
-    Spread(Spread),
-    /// What a technique takes on one kind of file system over what it takes on another, both in one run.
-    FileSystems(FileSystems),
-    /// What a technique takes on one host over what one takes on another; asks for three kept runs of each.
-    Hosts(Hosts),
-    /// A number that was found out beside the contests, or the quotient of two.
-    Fact(Fact),
-    /// What no run of this tool has.
-    Needs(Needs),
-}
-
-impl Part {
-    /// The names of techniques and published programs that it compares.
-    pub fn names(&self) -> Vec<&str> {
-        let lists: Vec<&Names> = match self {
-            Self::Faster(part) => vec![&part.technique, &part.than],
-            Self::Ratio(part) => vec![&part.of, &part.over],
-            Self::Share(part) => vec![&part.technique],
-            Self::Cost(part) => vec![&part.technique],
-            Self::Slope(part) => vec![&part.technique],
-            Self::Overhead(part) => vec![&part.technique],
-            Self::Plateau(part) => vec![&part.technique],
-            Self::Gain(part) => vec![&part.technique],
-            Self::Gap(part) => vec![&part.technique],
-            Self::Spread(part) => vec![&part.technique],
-            Self::FileSystems(part) => vec![&part.technique],
-            Self::Hosts(part) => return vec![&part.of.technique, &part.over.technique],
-            Self::Fact(_) | Self::Needs(_) => Vec::new(),
-        };
-        let mut names: Vec<&str> =
-            lists.into_iter().flat_map(|list| list.0.iter().map(String::as_str)).collect();
-        names.sort_unstable();
-        names.dedup();
-        names
-    }
-
-    /// The axis along which it looks at levels.
-    pub fn axis(&self) -> Option<&str> {
-        match self {
-            Self::Slope(part) => Some(&part.axis),
-            Self::Overhead(part) => Some(&part.axis),
-            Self::Plateau(part) => Some(&part.axis),
-            Self::Gain(part) => Some(&part.axis),
-            Self::Gap(part) => Some(&part.axis),
-            _ => None,
-        }
-    }
+    pub(crate) what: String,
 }

@@ -1,7 +1,7 @@
 //! What is said of findings in sentences.
 
 use crate::effect::Outcome;
-use crate::judged::{Compared, Judged};
+use crate::verdict::{Compared, Judged};
 
 /// The answer over all findings.
 pub fn answer(all: &[Judged]) -> String {

@@ -5,6 +5,7 @@
 
 use model::{Class, Conditions, Point, Quantity, RunId, Workload};
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use crate::choice::{Range, choices, ranges};
 use crate::contest::ranking::Choice;
@@ -135,6 +136,7 @@ pub struct Origin {
 }
 
 /// What to use for a task on this host, and how that is known.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Advice {
     /// Name of the family.
@@ -148,7 +150,6 @@ pub struct Advice {
     /// What is compared.
     pub quantity: Quantity,
     /// The baseline, where it was compared.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<String>,
     /// What to do, in a sentence.
     pub sentence: String,
@@ -156,15 +157,12 @@ pub struct Advice {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
     /// The number along which levels were looked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub axis: Option<String>,
     /// The level that was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<u64>,
     /// What the answer rests on.
     pub basis: Basis,
     /// What to use at the level that was asked for; absent where that is not known, and where all levels were asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub choice: Option<Choice>,
     /// What to use along the axis, ascending. Between two of these nothing is known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -173,7 +171,6 @@ pub struct Advice {
     #[serde(skip)]
     pub levels: Vec<u64>,
     /// Which level is best, where all do the same work and none was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub best_levels: Option<BestLevels>,
     /// The runs that it was taken from, the latest first.
     pub origins: Vec<Origin>,

@@ -138,24 +138,6 @@ fn parse(text: &str, unit: &Unit) -> Result<u64, AmountError> {
 
 const BINARY: [(&str, u64); 4] = [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
 
-/// A number of bytes in binary units, with three significant digits where it is not exact: `11.4 KiB`.
-pub fn format_bytes_binary(bytes: u64) -> String {
-    if is_exact_in_binary(bytes) {
-        return format_bytes(bytes);
-    }
-    // What would be rounded up to 1024 of a unit is 1 of the next.
-    let unit = BINARY.iter().find(|(_, size)| bytes as f64 >= *size as f64 * (1.0 - 0.5e-3));
-    match unit {
-        Some((name, size)) => format!("{} {name}", three_digits(bytes as f64 / *size as f64)),
-        None => format!("{bytes} B"),
-    }
-}
-
-/// Whether [`format_bytes`] tells a number of bytes in binary units.
-pub fn is_exact_in_binary(bytes: u64) -> bool {
-    BINARY.iter().any(|(_, size)| is_exact(bytes, *size))
-}
-
 fn is_exact(bytes: u64, unit: u64) -> bool {
     bytes >= unit && bytes.is_multiple_of(unit) && bytes / unit < 1024
 }
@@ -277,20 +259,5 @@ mod tests {
         assert_eq!(format_ns(302_000_000.0), "302 ms");
         assert_eq!(format_ns(0.001_87), "0.00187 ns");
         assert_eq!([0.0, 0.05, 1.5, 12.34, 118.2].map(three_digits), ["0", "0.05", "1.5", "12.3", "118"]);
-    }
-
-    #[test]
-    fn in_binary_units_a_size_is_exact_or_rounded_and_never_1024_of_a_unit() {
-        for (bytes, told) in [
-            (65_536, "64 KiB"),
-            (11_640, "11.4 KiB"),
-            (32_769, "32 KiB"),
-            ((1 << 20) - 1, "1 MiB"),
-            (25_600_000, "24.4 MiB"),
-            (999, "999 B"),
-        ] {
-            assert_eq!(format_bytes_binary(bytes), told);
-        }
-        assert!(is_exact_in_binary(1 << 20) && !is_exact_in_binary(25_600_000));
     }
 }

@@ -4,7 +4,6 @@
 use std::fmt::Debug;
 
 use crate::began::second;
-use crate::looks::{LOOKS_RULE, are_looks};
 use crate::quantity::{Quantity, Source, is_key};
 use crate::record::{Record, RunId};
 
@@ -46,6 +45,20 @@ impl Record {
     }
 }
 
+/// No plan has more looks.
+const MOST_LOOKS: usize = 1000;
+/// No plan goes on for longer.
+const LAST_LOOK: u32 = 10_000_000;
+
+/// What a list of looks must be, in words that follow its name.
+pub const LOOKS_RULE: &str = "must ascend from 1, each once, at most 1000 of them and none above 10000000";
+
+/// Whether these numbers of counted rounds can be looks. An empty list names none, which is no mistake.
+pub fn are_looks(looks: &[u32]) -> bool {
+    let ascend = looks.first() != Some(&0) && looks.windows(2).all(|pair| pair[0] < pair[1]);
+    ascend && looks.len() <= MOST_LOOKS && looks.last().is_none_or(|&last| last <= LAST_LOOK)
+}
+
 /// Its time and random digits; those of other programs may be longer. A word that means another run names none.
 fn is_id(id: &RunId) -> bool {
     const MOST: usize = 64;
@@ -81,6 +94,16 @@ fn word(value: &impl Debug) -> String {
 mod tests {
     use super::*;
     use crate::quantity::Better;
+
+    #[test]
+    fn looks_ascend_are_not_many_and_end_within_reason() {
+        assert!(are_looks(&[]) && are_looks(&[1]) && are_looks(&[8, 10, 10_000_000]));
+        assert!(are_looks(&(1..=1000).collect::<Vec<_>>()));
+        let refused: [&[u32]; 5] = [&[0, 1], &[10, 5], &[5, 5], &[8, 4_000_000_000], &[10_000_001]];
+        assert!(refused.iter().all(|looks| !are_looks(looks)));
+        assert!(!are_looks(&(1..=1001).collect::<Vec<_>>()));
+        assert!(LOOKS_RULE.contains(&MOST_LOOKS.to_string()) && LOOKS_RULE.contains(&LAST_LOOK.to_string()));
+    }
 
     #[test]
     fn an_identity_can_be_the_name_of_a_file_anywhere() {

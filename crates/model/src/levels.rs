@@ -2,75 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use thiserror::Error;
-
 use crate::{
-    Axis, Value, Values, Workload, format_bytes, format_bytes_binary, format_ns, parse_bytes, parse_count,
-    parse_duration_ns,
+    Axis, Value, Values, Workload, format_bytes, format_ns, parse_bytes, parse_count, parse_duration_ns,
 };
 
 /// A curve has at most so many levels.
 pub const MOST_LEVELS: usize = 64;
-
-/// Why a list of levels was refused.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum LevelsError {
-    /// An end, or the step, is no value of the axis.
-    #[error("{0}")]
-    Value(String),
-    /// The factor is none.
-    #[error("'{text}': behind the x a whole number from 2 on is expected; for example {example}")]
-    Factor {
-        /// What was typed.
-        text: String,
-        /// What would be right.
-        example: &'static str,
-    },
-    /// The step leads nowhere.
-    #[error("'{text}': a step of 0 leads nowhere; for example {example}")]
-    Step {
-        /// What was typed.
-        text: String,
-        /// What would be right.
-        example: &'static str,
-    },
-    /// Nothing can be multiplied.
-    #[error("'{text}' begins with 0, which no factor makes larger; begin with 1, or name a step: {example}")]
-    Zero {
-        /// What was typed.
-        text: String,
-        /// What would be right.
-        example: &'static str,
-    },
-    /// The range is empty.
-    #[error("'{text}' ends before it begins; for example {example}")]
-    Backwards {
-        /// What was typed.
-        text: String,
-        /// What would be right.
-        example: &'static str,
-    },
-    /// The range is a single value.
-    #[error("'{text}' has one level; write {value} for one {what}, or a larger end for several")]
-    One {
-        /// What was typed.
-        text: String,
-        /// Its only value, as it was typed.
-        value: String,
-        /// What the value is: `size`, `value`.
-        what: &'static str,
-    },
-    /// More levels than a curve may have.
-    #[error(
-        "'{text}' has {count} levels, and a curve has at most {MOST_LEVELS}; choose a larger factor or step"
-    )]
-    TooMany {
-        /// What was typed.
-        text: String,
-        /// The number of levels.
-        count: u64,
-    },
-}
 
 /// How the numbers of an axis are typed, with examples of what would be right.
 struct Typed {
@@ -114,7 +51,7 @@ const DURATIONS: Typed = Typed {
 ///
 /// # Errors
 /// Says what does not fit, and what would be right.
-pub fn parse_levels(text: &str) -> Result<Vec<u64>, LevelsError> {
+pub fn parse_levels(text: &str) -> Result<Vec<u64>, String> {
     levels(text, &SIZES)
 }
 
@@ -136,40 +73,49 @@ impl Axis {
         }
         let mut values = Vec::new();
         for part in text.split(',') {
-            let levels = levels(part, typed).map_err(|refused| refused.to_string())?;
-            values.extend(levels.into_iter().map(Value::Number));
+            values.extend(levels(part, typed)?.into_iter().map(Value::Number));
         }
         Ok(values)
     }
 }
 
-fn levels(text: &str, typed: &Typed) -> Result<Vec<u64>, LevelsError> {
-    let value = |text: &str| (typed.parse)(text).map_err(LevelsError::Value);
+fn levels(text: &str, typed: &Typed) -> Result<Vec<u64>, String> {
+    let value = typed.parse;
     let Some((first, rest)) = text.split_once("..") else { return Ok(vec![value(text)?]) };
     let step_at = rest.find(['+', 'x', 'X']).unwrap_or(rest.len());
     let (last, step) = rest.split_at(step_at);
     let (low, high) = (value(first)?, value(last)?);
-    let text = text.to_owned();
     let step = match step.split_at_checked(1) {
         None => Step::Times(2),
         Some(("+", step)) => match value(step)? {
-            0 => return Err(LevelsError::Step { text, example: typed.step }),
+            0 => return Err(format!("'{text}': a step of 0 leads nowhere; for example {}", typed.step)),
             step => Step::Plus(step),
         },
         Some((_, factor)) => match factor.parse() {
             Ok(factor @ 2..) => Step::Times(factor),
-            _ => return Err(LevelsError::Factor { text, example: typed.factor }),
+            _ => {
+                return Err(format!(
+                    "'{text}': behind the x a whole number from 2 on is expected; for example {}",
+                    typed.factor
+                ));
+            }
         },
     };
     if high < low {
-        return Err(LevelsError::Backwards { text, example: typed.range });
+        return Err(format!("'{text}' ends before it begins; for example {}", typed.range));
     }
     if high == low {
-        return Err(LevelsError::One { text, value: first.to_owned(), what: typed.what });
+        let what = typed.what;
+        return Err(format!(
+            "'{text}' has one level; write {first} for one {what}, or a larger end for several"
+        ));
     }
     let count = match step {
         Step::Times(_) if low == 0 => {
-            return Err(LevelsError::Zero { text, example: typed.step_from_0 });
+            return Err(format!(
+                "'{text}' begins with 0, which no factor makes larger; begin with 1, or name a step: {}",
+                typed.step_from_0
+            ));
         }
         Step::Times(_) => 0,
         Step::Plus(step) => (high - low).div_ceil(step).saturating_add(1),
@@ -182,7 +128,9 @@ fn levels(text: &str, typed: &Typed) -> Result<Vec<u64>, LevelsError> {
     let count = if count == 0 { levels().count() as u64 } else { count };
     match count <= MOST_LEVELS as u64 {
         true => Ok(levels().collect()),
-        false => Err(LevelsError::TooMany { text, count }),
+        false => Err(format!(
+            "'{text}' has {count} levels, and a curve has at most {MOST_LEVELS}; choose a larger factor or step"
+        )),
     }
 }
 
@@ -257,15 +205,6 @@ pub fn axis_value(axis: &str, value: u64) -> String {
     }
 }
 
-/// As [`axis_value`], with sizes in binary units also where they are not exact: for sizes between others that are.
-pub fn axis_value_binary(axis: &str, value: u64) -> String {
-    if axis == "bytes" || axis.ends_with("_bytes") {
-        format_bytes_binary(value)
-    } else {
-        axis_value(axis, value)
-    }
-}
-
 /// A number on an axis with what it is a number of: `1 thread`, `8 threads`, `1 pass`; what is not counted stands before its
 /// number, as `depth 10`.
 pub fn axis_counted(axis: &str, number: u64) -> String {
@@ -286,7 +225,7 @@ mod tests {
     use super::*;
 
     fn refused(text: &str) -> String {
-        parse_levels(text).expect_err(text).to_string()
+        parse_levels(text).expect_err(text)
     }
 
     #[test]

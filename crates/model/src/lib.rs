@@ -12,38 +12,30 @@ mod fact;
 mod fault;
 mod host;
 mod levels;
-mod looks;
 mod quantity;
 mod record;
 mod sample;
 mod sample_note;
 mod setting;
-mod summary;
 mod system_call;
 mod trial;
 mod words;
 
 pub use account::{Account, CallCounters};
 pub use amount::{
-    AmountError, format_bytes, format_bytes_binary, format_ns, is_exact_in_binary, parse_bytes, parse_count,
-    parse_duration_ns, three_digits,
+    AmountError, format_bytes, format_ns, parse_bytes, parse_count, parse_duration_ns, three_digits,
 };
 pub use axis::{Axis, Point, Value, Values};
 pub use began::Began;
 pub use fact::{Fact, FactValue};
-pub use fault::Fault;
+pub use fault::{Fault, LOOKS_RULE, are_looks};
 pub use host::{CacheLevel, Fingerprint, Host, Memory, OperatingSystem, Processor, SystemLimits, Volume};
-pub use levels::{
-    LevelsError, MOST_LEVELS, axis_counted, axis_kind, axis_name, axis_of, axis_value, axis_value_binary,
-    parse_levels,
-};
-pub use looks::{LOOKS_RULE, are_looks};
+pub use levels::{MOST_LEVELS, axis_counted, axis_kind, axis_name, axis_of, axis_value, parse_levels};
 pub use quantity::{Better, Quantity, Source, Unit, is_key, title};
-pub use record::{Along, Design, Increment, Mark, Note, Record, RunId, Tool, Topic, TrialRecord};
+pub use record::{Along, Design, Increment, Mark, Note, Record, RunId, Summary, Tool, Topic, TrialRecord};
 pub use sample::{Failure, FailureKind, Proof, Residency, Sample, Shortfall, Usage};
 pub use sample_note::SampleNote;
 pub use setting::{Cache, Conditions, Durability, Place, Setting};
-pub use summary::Summary;
 pub use system_call::{Expectation, SystemCall, Times, Wanted, is_as_expected};
 pub use trial::{Availability, Class, Kind, Preset, Trial, Workload};
 pub use words::{parse_assignment, parse_processors, parse_share};

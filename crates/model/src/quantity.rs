@@ -217,24 +217,15 @@ pub fn is_key(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Proof, Usage};
+    use crate::Usage;
 
     fn sample() -> Sample {
         Sample {
-            round: 0,
-            inner: 0,
-            position: 0,
             work_ns: Some(7),
-            process_ns: None,
             repetitions: 1,
             usage: Usage { user_ns: Some(2), system_ns: Some(3), minor_faults: Some(4), ..Usage::default() },
-            processor_before: None,
-            processor_after: None,
-            resident_before: None,
-            proof: Proof { bytes: 0, digest: String::new() },
             values: [("units_per_second".to_owned(), 2.5)].into(),
-            histograms: Default::default(),
-            notes: Vec::new(),
+            ..Sample::default()
         }
     }
 

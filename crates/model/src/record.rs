@@ -10,7 +10,7 @@ use serde_with::skip_serializing_none;
 use crate::{Class, Fact, Failure, Host, Kind, Preset, Quantity, Sample, Setting, Source, Volume, Workload};
 
 /// Identity of a run: the time it started in UTC and a random part, unique across hosts and sortable as text.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct RunId(pub String);
 
@@ -27,7 +27,7 @@ impl fmt::Display for RunId {
 
 /// Which program made the record.
 #[skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Tool {
     /// Always `bakeoff`.
     pub name: String,
@@ -125,6 +125,12 @@ impl Design {
     }
 }
 
+impl Default for Design {
+    fn default() -> Self {
+        Self::usual(Vec::new())
+    }
+}
+
 /// What a note of a run is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -170,7 +176,7 @@ pub struct Note {
 
 /// One technique at one workload and setting, with all that was seen of it.
 #[skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Trial")]
 pub struct TrialRecord {
     /// Name of the family.
@@ -196,7 +202,7 @@ pub struct TrialRecord {
     /// Conditions and place.
     pub setting: Setting,
     /// 0, or 1 when the contest had to be measured again because its twin failed the first time.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::sample::is_zero")]
     pub attempt: u32,
     /// The looks of its contest, fixed after round 0; empty where those of the design hold.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -207,12 +213,8 @@ pub struct TrialRecord {
     pub failures: Vec<Failure>,
 }
 
-fn is_zero(value: &u32) -> bool {
-    *value == 0
-}
-
 /// Everything one run found out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Record {
     /// Which program made it.
     pub tool: Tool,
@@ -245,6 +247,32 @@ pub struct Record {
     /// What a reader must know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
+}
+
+/// A record in one line.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Identity of the run.
+    pub id: RunId,
+    /// When it began, as RFC 3339 with offset.
+    pub started: String,
+    /// The preset asked for.
+    pub preset: Preset,
+    /// Whether it ran to its end.
+    pub complete: bool,
+    /// The machine's network name, when known.
+    pub host: Option<String>,
+    /// The command line as typed.
+    pub command: Vec<String>,
+    /// Names of the families that took part, ascending.
+    pub families: Vec<String>,
+    /// Number of trials.
+    pub trials: u64,
+    /// Number of samples of all trials.
+    pub samples: u64,
+    /// Number of failures of all trials.
+    pub failures: u64,
 }
 
 /// What a round adds to a record. Stores keep it as it comes; a record is the sum of its increments.
@@ -285,6 +313,25 @@ impl Record {
     fn is_measured(&self, family: &str, quantity: &Quantity) -> bool {
         let mut trials = self.trials.iter().filter(|trial| trial.family == family);
         trials.any(|trial| trial.samples.iter().any(|sample| quantity.of(sample).is_some()))
+    }
+
+    /// The record in one line.
+    pub fn summary(&self) -> Summary {
+        let mut families: Vec<String> = self.trials.iter().map(|trial| trial.family.clone()).collect();
+        families.sort();
+        families.dedup();
+        Summary {
+            id: self.id.clone(),
+            started: self.started.clone(),
+            preset: self.preset,
+            complete: self.complete,
+            host: self.host.name.clone(),
+            command: self.command.clone(),
+            families,
+            trials: self.trials.len() as u64,
+            samples: self.trials.iter().map(|trial| trial.samples.len() as u64).sum(),
+            failures: self.trials.iter().map(|trial| trial.failures.len() as u64).sum(),
+        }
     }
 
     /// Adds what a round found out. Rows of an unknown trial are ignored.

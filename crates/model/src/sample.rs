@@ -9,7 +9,7 @@ use serde_with::skip_serializing_none;
 use crate::SampleNote;
 
 /// What must be equal for all techniques of a family at one workload.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Proof {
     /// Size of the result in bytes (or whatever the family counts).
     pub bytes: u64,
@@ -26,75 +26,65 @@ pub struct Residency {
     pub total_pages: u64,
 }
 
-/// What a process (or a tree of processes) used. Each part is `None` where the system cannot tell.
-#[skip_serializing_none]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct Usage {
+/// Declares the counters of every sample: the name ends in the unit, and the comment says what it is. What joins the list comes last. The
+/// worker's answers, the store, exports, schema and JSON walk through it; only what reads the system (`sys::usage`) fills each by name.
+macro_rules! counters {
+    ($($(#[$what:meta])+ $name:ident)+) => {
+        /// What a process (or a tree of processes) used. Each part is `None` where the system cannot tell.
+        #[skip_serializing_none]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+        pub struct Usage {
+            $($(#[$what])+ pub $name: Option<u64>,)+
+        }
+
+        impl Usage {
+            /// The name of each counter in files.
+            pub const NAMES: &[&str] = &[$(stringify!($name)),+];
+
+            /// Every counter, in the order of the names.
+            pub fn parts_mut(&mut self) -> [&mut Option<u64>; Self::NAMES.len()] {
+                [$(&mut self.$name),+]
+            }
+        }
+    };
+}
+
+counters! {
     /// Processor time in user mode of the timed stretch, with the children that it waited for; with `process_ns`, of the whole
     /// process tree.
-    pub user_ns: Option<u64>,
+    user_ns
     /// Processor time in kernel mode, of the same.
-    pub system_ns: Option<u64>,
+    system_ns
     /// Page faults served without a device.
-    pub minor_faults: Option<u64>,
+    minor_faults
     /// Page faults that waited for a device.
-    pub major_faults: Option<u64>,
+    major_faults
     /// Context switches because the process waited.
-    pub voluntary_switches: Option<u64>,
+    voluntary_switches
     /// Context switches because it was preempted.
-    pub involuntary_switches: Option<u64>,
+    involuntary_switches
     /// Time that the main thread was ready to run and waited for a processor.
-    pub run_delay_ns: Option<u64>,
+    run_delay_ns
     /// Largest resident set.
-    pub peak_memory_bytes: Option<u64>,
+    peak_memory_bytes
     /// Bytes that were really fetched from a device.
-    pub read_bytes: Option<u64>,
+    read_bytes
     /// Bytes that were caused to be sent to a device.
-    pub written_bytes: Option<u64>,
+    written_bytes
     /// Calls that read, from wherever: a file, a pipe, memory that stands for one.
-    pub read_calls: Option<u64>,
+    read_calls
     /// Calls that write.
-    pub write_calls: Option<u64>,
+    write_calls
 }
 
 impl Usage {
-    /// Every part with its name in files. One that is left out here does not compile.
-    pub fn parts_mut(&mut self) -> [(&'static str, &mut Option<u64>); 12] {
-        let Self {
-            user_ns,
-            system_ns,
-            minor_faults,
-            major_faults,
-            voluntary_switches,
-            involuntary_switches,
-            run_delay_ns,
-            peak_memory_bytes,
-            read_bytes,
-            written_bytes,
-            read_calls,
-            write_calls,
-        } = self;
-        [
-            ("user_ns", user_ns),
-            ("system_ns", system_ns),
-            ("minor_faults", minor_faults),
-            ("major_faults", major_faults),
-            ("voluntary_switches", voluntary_switches),
-            ("involuntary_switches", involuntary_switches),
-            ("run_delay_ns", run_delay_ns),
-            ("peak_memory_bytes", peak_memory_bytes),
-            ("read_bytes", read_bytes),
-            ("written_bytes", written_bytes),
-            ("read_calls", read_calls),
-            ("write_calls", write_calls),
-        ]
-    }
+    /// How many of the counters, the first ones, have a column of their own in stores and tables; the others share one.
+    pub const WITH_COLUMN: usize = 10;
 
-    /// What is known of the parts that have no column of their own in stores and tables: all that joined after the first ten.
+    /// What is known of the counters without a column, by name.
     pub fn without_column(mut self) -> BTreeMap<&'static str, u64> {
-        const WITH_COLUMN: usize = 10;
-        let others = self.parts_mut().into_iter().skip(WITH_COLUMN);
-        others.filter_map(|(name, part)| Some((name, (*part)?))).collect()
+        let others = Self::NAMES.iter().zip(self.parts_mut()).skip(Self::WITH_COLUMN);
+        others.filter_map(|(name, part)| Some((*name, (*part)?))).collect()
     }
 
     /// Each part of this one and of `other`, made into one.
@@ -103,7 +93,7 @@ impl Usage {
         mut other: Self,
         combine: impl Fn(Option<u64>, Option<u64>) -> Option<u64>,
     ) -> Self {
-        for ((_, one), (_, two)) in self.parts_mut().into_iter().zip(other.parts_mut()) {
+        for (one, two) in self.parts_mut().into_iter().zip(other.parts_mut()) {
             *one = combine(*one, *two);
         }
         self
@@ -124,16 +114,13 @@ impl Usage {
         together(self.voluntary_switches, self.involuntary_switches)
     }
 
-    /// What may be compared, by the key of its quantity.
-    pub fn counter(&self, key: &str) -> Option<u64> {
+    /// What may be compared, by the key of its quantity: a counter, or several together.
+    pub fn counter(mut self, key: &str) -> Option<u64> {
         match key {
             "cpu_ns" => self.cpu_ns(),
-            "user_ns" => self.user_ns,
-            "system_ns" => self.system_ns,
-            "peak_memory_bytes" => self.peak_memory_bytes,
             "faults" => self.faults(),
             "switches" => self.switches(),
-            _ => None,
+            _ => *self.parts_mut().into_iter().nth(Self::NAMES.iter().position(|name| *name == key)?)?,
         }
     }
 }
@@ -147,7 +134,7 @@ fn together(a: Option<u64>, b: Option<u64>) -> Option<u64> {
 
 /// One raw timed stretch; never averaged away.
 #[skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Sample {
     /// Round in which it was taken, from 0.
     pub round: u32,
@@ -185,7 +172,7 @@ pub struct Sample {
     pub notes: Vec<SampleNote>,
 }
 
-fn is_zero(value: &u32) -> bool {
+pub(crate) fn is_zero(value: &u32) -> bool {
     *value == 0
 }
 
@@ -299,17 +286,6 @@ impl Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_part_of_what_was_used_is_called_in_files_what_it_is_called_here() {
-        let mut usage = Usage::default();
-        let mut expected = serde_json::Map::new();
-        for (nth, (name, part)) in usage.parts_mut().into_iter().enumerate() {
-            *part = Some(nth as u64);
-            expected.insert(name.to_owned(), nth.into());
-        }
-        assert_eq!(serde_json::to_value(usage).expect("plain data"), serde_json::Value::Object(expected));
-    }
 
     #[test]
     fn what_is_combined_is_made_part_by_part() {

@@ -120,10 +120,13 @@ impl Workload {
 }
 
 /// Where an entry of a contest comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// A technique that ships with the tool.
+    #[default]
     BuiltIn,
     /// A user's or peer's external command.
     Contender,

@@ -125,7 +125,7 @@ pub(crate) fn trial(technique: &str) -> TrialRecord {
 pub(crate) fn sample(seed: u64) -> Sample {
     let maybe = |bit: u64, value: u64| (seed >> bit & 1 == 1).then_some(value);
     let mut usage = Usage::default();
-    for (nth, (_, part)) in (0..).zip(usage.parts_mut()) {
+    for (nth, part) in (0..).zip(usage.parts_mut()) {
         *part = maybe((nth + 2) % 8, if nth == 1 { 1 << 63 } else { nth });
     }
     Sample {
@@ -390,7 +390,7 @@ fn a_refused_round_leaves_nothing(store: &mut dyn Store) -> Result<()> {
 fn unknown_and_double_identities_are_refused(store: &mut dyn Store) -> Result<()> {
     let known = record("20261121T100000-aa");
     store.begin(&known)?;
-    assert!(matches!(store.begin(&known), Err(StoreError::AlreadyStored { .. })));
+    assert!(matches!(store.begin(&known), Err(StoreError::AlreadyStored(..))));
     let unknown = RunId("20261121T100000-ab".into());
     let refusals = [
         store.append(&unknown, &Increment::default()).map(drop),

@@ -15,11 +15,8 @@ pub type Result<T> = std::result::Result<T, StoreError>;
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// The file is something else.
-    #[error("{} is not a store of runs: it is no SQLite database; it was not changed. Name another file", .path.display())]
-    NotADatabase {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("{} is not a store of runs: it is no SQLite database; it was not changed. Name another file", .0.display())]
+    NotADatabase(PathBuf),
     /// The file is a database of another program.
     #[error(
         "{} is a SQLite database of another program (application id {found:#010x}); it was not changed. Name another file",
@@ -59,15 +56,10 @@ pub enum StoreError {
         /// The version that this program needs.
         known: i64,
     },
-    /// The store is damaged.
+    /// The store is damaged: how.
     #[error("{} is damaged: {detail}. It was left as it is. Restore it from a copy, or move it away to begin a new one",
-        .path.display())]
-    Corrupt {
-        /// The file.
-        path: PathBuf,
-        /// What was found.
-        detail: String,
-    },
+        .0.display(), detail = .1)]
+    Corrupt(PathBuf, String),
     /// One run is damaged.
     #[error("run '{}' in {} is damaged: {detail}. It was left as it is, and the other runs can be used",
         .run.0.escape_default(), .path.display())]
@@ -80,20 +72,12 @@ pub enum StoreError {
         detail: String,
     },
     /// There is no store yet.
-    #[error("there is no store of runs at {}; the first 'bakeoff run' with this store makes it", .path.display())]
-    Absent {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file or its directory may not be written.
+    #[error("there is no store of runs at {}; the first 'bakeoff run' with this store makes it", .0.display())]
+    Absent(PathBuf),
+    /// The file or its directory may not be written: what the system said.
     #[error("{} cannot be written: {detail}. Allow writing to the file and its directory, or name another file",
-        .path.display())]
-    ReadOnly {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        detail: String,
-    },
+        .0.display(), detail = .1)]
+    ReadOnly(PathBuf, String),
     /// The directory of the store cannot be made.
     #[error("the directory {} of the store cannot be made: {source}. Make it, or name another place", .path.display())]
     Folder {
@@ -102,28 +86,17 @@ pub enum StoreError {
         /// What the system said.
         source: io::Error,
     },
-    /// The file cannot be opened.
-    #[error("the store {} cannot be opened: {detail}. Check that the path is a file and that you may read it", .path.display())]
-    Unreachable {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        detail: String,
-    },
+    /// The file cannot be opened: what the system said.
+    #[error("the store {} cannot be opened: {detail}. Check that the path is a file and that you may read it", .0.display(), detail = .1)]
+    Unreachable(PathBuf, String),
     /// A limit of the process.
     #[error("the store {} cannot be written: the limit of file sizes is too small. Raise it ('ulimit -f unlimited')",
-        .path.display())]
-    SizeLimit {
-        /// The file.
-        path: PathBuf,
-    },
+        .0.display())]
+    SizeLimit(PathBuf),
     /// The disk is full.
     #[error("no space is left for the store {}; what was stored before is kept. Free some space, or name another file",
-        .path.display())]
-    Full {
-        /// The file.
-        path: PathBuf,
-    },
+        .0.display())]
+    Full(PathBuf),
     /// Another process holds the store.
     #[error("another process has held the store {} for more than {waited_s} s. Wait until it ends, or name another file",
         .path.display())]
@@ -137,12 +110,9 @@ pub enum StoreError {
     #[error(
         "the store {} was moved, removed or replaced by another program while it was in use; what was stored before \
          is in the file that stood there",
-        .path.display()
+        .0.display()
     )]
-    Moved {
-        /// The file.
-        path: PathBuf,
-    },
+    Moved(PathBuf),
     /// No run fits.
     #[error("no stored run is called '{text}'{}", nearest_words(.nearest))]
     UnknownRun {
@@ -160,11 +130,8 @@ pub enum StoreError {
         candidates: Vec<RunId>,
     },
     /// A run of this identity exists.
-    #[error("run {id} is stored already; delete it first if it shall be replaced")]
-    AlreadyStored {
-        /// The identity.
-        id: RunId,
-    },
+    #[error("run {0} is stored already; delete it first if it shall be replaced")]
+    AlreadyStored(RunId),
     /// A row names a trial that is not there.
     #[error("run {id} has {trials} trials and no trial {index}; nothing of this round was stored")]
     UnknownTrial {
@@ -183,14 +150,9 @@ pub enum StoreError {
         /// Which value, and why.
         detail: String,
     },
-    /// Anything else that SQLite reports.
-    #[error("the store {} failed: {detail}", .path.display())]
-    Failed {
-        /// The file.
-        path: PathBuf,
-        /// What SQLite said.
-        detail: String,
-    },
+    /// Anything else that SQLite reports, in its words.
+    #[error("the store {} failed: {detail}", .0.display(), detail = .1)]
+    Failed(PathBuf, String),
 }
 
 fn nearest_words(nearest: &[RunId]) -> String {
@@ -216,7 +178,7 @@ fn some_names(ids: &[RunId]) -> String {
 /// Puts what SQLite reports into words.
 pub(crate) fn explain(error: &rusqlite::Error, path: &Path, waited_s: f64) -> StoreError {
     if error.sqlite_error().is_some_and(|error| error.extended_code == ffi::SQLITE_READONLY_DBMOVED) {
-        return StoreError::Moved { path: path.to_owned() };
+        return StoreError::Moved(path.to_owned());
     }
     let code = error.sqlite_error_code();
     let of_the_system =
@@ -228,15 +190,15 @@ pub(crate) fn explain(error: &rusqlite::Error, path: &Path, waited_s: f64) -> St
     let path = path.to_owned();
     let detail = in_one_line(&error.to_string());
     match code {
-        Some(ErrorCode::DiskFull) => StoreError::Full { path },
+        Some(ErrorCode::DiskFull) => StoreError::Full(path),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked { path, waited_s },
-        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::ReadOnly { path, detail },
-        Some(ErrorCode::NotADatabase) => StoreError::NotADatabase { path },
-        Some(ErrorCode::CannotOpen) => StoreError::Unreachable { path, detail },
-        Some(ErrorCode::DatabaseCorrupt) => StoreError::Corrupt { path, detail },
-        Some(_) => StoreError::Failed { path, detail },
+        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::ReadOnly(path, detail),
+        Some(ErrorCode::NotADatabase) => StoreError::NotADatabase(path),
+        Some(ErrorCode::CannotOpen) => StoreError::Unreachable(path, detail),
+        Some(ErrorCode::DatabaseCorrupt) => StoreError::Corrupt(path, detail),
+        Some(_) => StoreError::Failed(path, detail),
         // What is left is about values: a cell of the wrong type is damage, since every cell was written here.
-        None => StoreError::Corrupt { path, detail },
+        None => StoreError::Corrupt(path, detail),
     }
 }
 
@@ -262,10 +224,10 @@ pub(crate) fn system_refusal(path: &Path) -> Option<StoreError> {
     // The name of the file that was tried does not help the user.
     let detail = io::Error::from(error.kind()).to_string();
     Some(match error.kind() {
-        _ if is_full(&error) => StoreError::Full { path },
-        ErrorKind::FileTooLarge => StoreError::SizeLimit { path },
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly { path, detail },
-        _ => StoreError::Unreachable { path, detail },
+        _ if is_full(&error) => StoreError::Full(path),
+        ErrorKind::FileTooLarge => StoreError::SizeLimit(path),
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly(path, detail),
+        _ => StoreError::Unreachable(path, detail),
     })
 }
 

@@ -45,7 +45,7 @@ impl Memory {
 impl Store for Memory {
     fn begin(&mut self, record: &Record) -> Result<()> {
         if self.place(&record.id).is_some() {
-            return Err(StoreError::AlreadyStored { id: record.id.clone() });
+            return Err(StoreError::AlreadyStored(record.id.clone()));
         }
         self.records.push(record.clone());
         Ok(())

@@ -88,7 +88,7 @@ fn records(names: &[&String], common: &Common) -> Result<Vec<Record>> {
     let published = |name: &str| -> Result<Record> {
         let machine = name.trim_start_matches(PUBLISHED);
         let machine = findings::published::machine(machine).map_err(|reason| anyhow!("{name}: {reason}"))?;
-        Ok(findings::published::record_beside(&machine, &runs))
+        Ok(findings::published::record(&machine, &runs))
     };
     let one = |(name, record): (&&String, &Option<Record>)| match record {
         Some(record) => Ok(record.clone()),
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn the_figures_of_published_machines_stand_at_the_published_work_of_their_families() {
         for machine in machines() {
-            for trial in record(&machine).trials {
+            for trial in record(&machine, &[]).trials {
                 // The time of one call, or of one kilobyte, is placed beside a run.
                 if matches!(trial.family.as_str(), "clock" | "disk") {
                     continue;

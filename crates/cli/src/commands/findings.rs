@@ -6,7 +6,7 @@ mod asked;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use ::findings::{Finding, Here, Judged, KeptRun, Known, Part, judge, read_all};
+use ::findings::{Finding, Here, Judged, KeptRun, Known, judge, read_all};
 use anyhow::{Result, bail};
 use clap::Args;
 use measure::Ending;
@@ -132,10 +132,9 @@ fn chosen(arguments: &Arguments) -> Result<Vec<Finding>> {
 /// The latest runs of this host that have any of these families, and those of other hosts where a finding is about two. Each host has its
 /// own count: many runs of one do not hide the few of another.
 fn latest(store: &dyn Store, all: &[Finding], here: Option<&Fingerprint>) -> Result<Vec<KeptRun>> {
-    let is_of_hosts = |finding: &&Finding| finding.parts.iter().any(|part| matches!(part, Part::Hosts(_)));
     let families: BTreeSet<&str> = all.iter().map(|finding| finding.family.as_str()).collect();
     let of_hosts: BTreeSet<&str> =
-        all.iter().filter(is_of_hosts).map(|finding| finding.family.as_str()).collect();
+        all.iter().filter(|finding| finding.is_of_hosts()).map(|finding| finding.family.as_str()).collect();
     let hosts: BTreeMap<RunId, Option<Fingerprint>> = store.hosts()?.into_iter().collect();
     let mut counts: BTreeMap<(String, Option<Fingerprint>), usize> = BTreeMap::new();
     let mut runs = Vec::new();
@@ -172,7 +171,7 @@ mod tests {
     fn kept(here: usize) -> Memory {
         let server = ::findings::published::machine("xeon-4way").expect("published");
         let run = |name: String, host: &str| {
-            let mut run = ::findings::published::record(&server);
+            let mut run = ::findings::published::record(&server, &[]);
             run.id = RunId(name);
             run.host.fingerprint = Some(Fingerprint(host.to_owned()));
             run

@@ -125,7 +125,7 @@ enum CacheChoice {
 struct Levels(Vec<u64>);
 
 fn levels(text: &str) -> Result<Levels, String> {
-    parse_levels(text).map(Levels).map_err(|refused| refused.to_string())
+    parse_levels(text).map(Levels)
 }
 
 fn budget_help() -> String {

@@ -34,7 +34,7 @@ const PUBLISHED: [(&str, &[&str]); 17] = [
 
 /// A run of this host that did what the machine did, under the names of today and in a thousandth of the time.
 fn run_of(machine: &Machine) -> Record {
-    let mut run = record(machine);
+    let mut run = record(machine, &[]);
     run.tool.name = "bakeoff".to_owned();
     run.tool.version = "0.1.0".to_owned();
     run.id = RunId("20991201T000000.000Z-00000000".to_owned());

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use judge::{ComparedTechnique, Decided, Ranking, Side, compare_runs, decide};
-use model::Record;
+use model::{Record, Setting};
 
-use super::{machines, record_beside};
+use super::{Machine, machines, record};
 use crate::catalog::read_all;
-use crate::finding::{Finding, Publication};
+use crate::finding::{Claim, Finding, Publication};
 
 /// A contest of a run beside the published machines that did the same work.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,6 +18,15 @@ pub struct Beside {
     pub sources: Vec<Publication>,
     /// The programs, in the order of the contest.
     pub programs: Vec<Program>,
+}
+
+/// What the published machines say of a contest whose work they did.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Then {
+    /// They did it under the conditions of the contest.
+    Beside(Beside),
+    /// They did it under other conditions, which are these.
+    OtherConditions(String),
 }
 
 /// A technique beside the published program that it goes back to.
@@ -41,9 +50,9 @@ impl Program {
 }
 
 /// Each of these contests beside the published machines, by the rule that puts runs side by side; `None` for one that has no program of
-/// theirs. No claim: other machines, other systems, and figures without samples.
-pub fn beside(run: &Record, rankings: &[&Ranking]) -> Vec<Option<Beside>> {
-    let published: Vec<Record> = machines().iter().map(|machine| record_beside(machine, &[run])).collect();
+/// theirs. Conditions are those of the findings. No claim: other machines, other systems, and figures without samples.
+pub fn beside(run: &Record, rankings: &[&Ranking]) -> Vec<Option<Then>> {
+    let published: Vec<Record> = machines().iter().map(|machine| record(machine, &[run])).collect();
     let decided: Vec<Decided> = published.iter().map(decide).collect();
     let findings = read_all().unwrap_or_default();
     let one = |ranking: &&Ranking| {
@@ -53,7 +62,11 @@ pub fn beside(run: &Record, rankings: &[&Ranking]) -> Vec<Option<Beside>> {
         sides.extend(published.iter().zip(&decided).map(|(record, decided)| side(record, decided)));
         let compared = compare_runs(&sides);
         let own = compared.contests.iter().find(|one| one.techniques.iter().any(is_here))?;
-        of_techniques(&own.techniques, &ranking.family, &findings)
+        let beside = of_techniques(&own.techniques, &ranking.family, &findings)?;
+        Some(match other_conditions(&beside, ranking, &findings) {
+            None => Then::Beside(beside),
+            Some(conditions) => Then::OtherConditions(conditions),
+        })
     };
     rankings.iter().map(one).collect()
 }
@@ -91,40 +104,66 @@ fn program(one: &ComparedTechnique) -> Option<Program> {
     Some(Program { technique: one.showed[0].as_ref()?.technique.clone(), program, here_ns, then_ns })
 }
 
+/// Under which conditions the figures of a contest were published, where these are not its own.
+fn other_conditions(beside: &Beside, ranking: &Ranking, findings: &[Finding]) -> Option<String> {
+    let all = machines();
+    let named = all.iter().filter(|machine| beside.machines.contains(&machine.name));
+    let tables = tables(&ranking.family, named);
+    match comparable(&tables, findings, &ranking.setting) {
+        true => None,
+        false => about(&tables, findings).next().map(Claim::setting_needed),
+    }
+}
+
+/// Whether what was measured with a setting may be compared with figures of these tables: a finding about them accepts it, or there is
+/// none.
+pub(super) fn comparable(tables: &BTreeSet<&str>, findings: &[Finding], setting: &Setting) -> bool {
+    let mut claims = about(tables, findings).peekable();
+    claims.peek().is_none() || claims.any(|claim| claim.accepts(setting))
+}
+
+/// The tables in which machines have figures of a family.
+fn tables<'a>(family: &str, machines: impl Iterator<Item = &'a Machine>) -> BTreeSet<&'static str> {
+    let figures = machines.flat_map(|machine| &machine.figures);
+    figures.filter(|figure| figure.family == family).map(|figure| figure.table).collect()
+}
+
+/// The claims about figures of these tables.
+fn about<'a>(tables: &'a BTreeSet<&str>, findings: &'a [Finding]) -> impl Iterator<Item = &'a Claim> {
+    let is_about = |claim: &&Claim| claim.table.as_deref().is_some_and(|table| tables.contains(table));
+    findings.iter().map(|finding| &finding.claim).filter(is_about)
+}
+
 /// The publications of the tables in which these machines have figures of a family.
 fn sources(family: &str, places: &[usize], findings: &[Finding]) -> Vec<Publication> {
     let all = machines();
-    let figures = places.iter().flat_map(|place| &all[*place].figures);
-    let tables: BTreeSet<&str> =
-        figures.filter(|figure| figure.family == family).map(|figure| figure.table).collect();
-    let known = |publication: &Publication| {
-        findings.iter().any(|one| {
-            one.claim.source == *publication
-                && one.claim.table.as_deref().is_some_and(|table| tables.contains(table))
-        })
-    };
+    let tables = tables(family, places.iter().map(|place| &all[*place]));
+    let known =
+        |publication: &Publication| about(&tables, findings).any(|claim| claim.source == *publication);
     Publication::ALL.into_iter().filter(known).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Figure, Machine, machine, record};
+    use super::super::{Figure, machine};
     use super::*;
 
-    /// A run of this host: the work of a published machine, under other names and in a thousandth of the time.
+    /// A run of this host under the published conditions: the work of a published machine, under other names and in a thousandth of
+    /// the time.
     fn run(family: &str) -> Record {
         let xeon = machine("xeon-4way").expect("published");
         let own = |figure: &Figure| Figure { ns: figure.ns / 1e3, ..figure.clone() };
         let figures = xeon.figures.iter().filter(|figure| figure.family == family).map(own).collect();
-        let mut run = record(&Machine { name: "here".into(), figures, ..xeon });
+        let mut run = record(&Machine { name: "here".into(), figures, ..xeon }, &[]);
         run.tool.name = "bakeoff".into();
         for trial in &mut run.trials {
             trial.technique = format!("modern_{}", trial.technique);
+            trial.setting.conditions.cache = Some(model::Cache::Cold);
         }
         run
     }
 
-    fn of(run: &Record) -> Vec<Option<Beside>> {
+    fn of(run: &Record) -> Vec<Option<Then>> {
         let decided = decide(run);
         beside(run, &decided.rankings.iter().collect::<Vec<_>>())
     }
@@ -132,7 +171,7 @@ mod tests {
     #[test]
     fn a_technique_stands_beside_its_published_program_on_every_machine_that_has_it() {
         let found = of(&run("copy"));
-        let one = found[0].as_ref().expect("published");
+        let Some(Then::Beside(one)) = &found[0] else { panic!("published: {found:?}") };
         assert_eq!(one.machines.len(), 6);
         assert!(one.sources == [Publication::Wsp], "{:?}", one.sources);
         let copy = one.programs.iter().find(|one| one.program == "cpC").expect("published");
@@ -155,14 +194,28 @@ mod tests {
     }
 
     #[test]
-    fn two_contests_with_the_same_work_each_have_the_machines_beside_them() {
+    fn contests_of_one_work_are_compared_by_the_conditions_of_findings() {
         let mut twice = run("copy");
-        let mut cold = twice.trials.clone();
-        cold.iter_mut().for_each(|trial| trial.setting.conditions.cache = Some(model::Cache::Cold));
-        twice.trials.extend(cold);
-        let found = of(&twice);
+        let mut warm = twice.trials.clone();
+        warm.iter_mut().for_each(|trial| trial.setting.conditions.cache = Some(model::Cache::Warm));
+        twice.trials.extend(warm);
+        let decided = decide(&twice);
+        let rankings: Vec<&Ranking> = decided.rankings.iter().collect();
+        let findings = read_all().expect("findings");
+        let claim = &findings.iter().find(|finding| finding.claim.id == "copy-2").expect("a finding").claim;
+        let found = beside(&twice, &rankings);
         assert_eq!(found.len(), 2);
-        assert!(found.iter().flatten().all(|one| one.machines.len() == 6), "{found:?}");
-        assert_eq!(found.iter().flatten().count(), 2);
+        for (ranking, then) in rankings.iter().zip(found) {
+            match then.expect("the same work") {
+                Then::Beside(one) => {
+                    assert!(ranking.setting.is_cold() && claim.accepts(&ranking.setting));
+                    assert_eq!(one.machines.len(), 6);
+                }
+                Then::OtherConditions(conditions) => {
+                    assert!(!ranking.setting.is_cold() && !claim.accepts(&ranking.setting));
+                    assert_eq!(conditions, "a cold file cache, time without flushing, all processors");
+                }
+            }
+        }
     }
 }

@@ -1,8 +1,12 @@
 //! Published figures along an axis: what stands beside a curve that was measured here.
 
+use std::collections::BTreeSet;
+
 use judge::Curve;
 
+use super::beside::comparable;
 use super::{Figure, machines};
+use crate::catalog::read_all;
 
 /// What a program showed on a machine along an axis.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,13 +32,16 @@ impl PublishedLine {
 }
 
 /// The published lines of a curve's family, quantity and axis with two figures or more between the ends of the curve, in the
-/// order of the tables. Other sizes of the job, and other machines: they are no claim about this host.
+/// order of the tables, where findings accept the curve's setting. Other sizes of the job, and other machines: they are no claim about
+/// this host.
 pub fn lines(curve: &Curve) -> Vec<PublishedLine> {
     let (Some(low), Some(high)) = (curve.levels.first(), curve.levels.last()) else { return Vec::new() };
+    let findings = read_all().unwrap_or_default();
     let same = |figure: &&Figure| {
         figure.family == curve.family
             && curve.quantity.is_called(figure.quantity)
             && has_values(figure, curve)
+            && comparable(&BTreeSet::from([figure.table]), &findings, &curve.setting)
     };
     let mut lines: Vec<PublishedLine> = Vec::new();
     for machine in machines() {
@@ -111,6 +118,9 @@ mod tests {
         assert_eq!(one.points, [(2, 0.06e9), (4, 0.16e9), (8, 0.34e9), (16, 0.69e9)]);
         assert_eq!((one.at(4), one.at(32)), (Some(0.16e9), None));
         assert_eq!(lines(&curve("threads", "threads", Quantity::WORK, &[1, 64])).len(), 5);
+        let mut on_two = curve("threads", "threads", Quantity::WORK, &[1, 64]);
+        on_two.setting.conditions.processors = vec![0, 1];
+        assert!(lines(&on_two).is_empty(), "published on all processors");
     }
 
     #[test]

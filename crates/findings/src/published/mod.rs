@@ -9,9 +9,9 @@ use model::Workload;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-pub use beside::{Beside, Program, beside};
+pub use beside::{Beside, Program, Then, beside};
 pub use lines::{PublishedLine, lines};
-pub use record::{record, record_beside};
+pub use record::record;
 use table::{Fixed, TABLES, figures};
 
 /// A figure of a published table.

@@ -1,23 +1,12 @@
 //! A published machine in the form of a run: each figure is the only sample of its technique.
 
-use std::collections::BTreeMap;
-
-use model::{
-    Class, Design, Fact, Host, Kind, Preset, Proof, Record, RunId, Sample, Setting, Tool, TrialRecord, Usage,
-    Workload,
-};
+use model::{Fact, Host, Preset, Record, RunId, Sample, Setting, Tool, TrialRecord, Workload};
 
 use super::{Figure, Machine};
 
-/// The machine as a run. It has no rounds, so nothing is claimed of it; it stands beside runs that were measured.
-pub fn record(machine: &Machine) -> Record {
-    let figures = machine.figures.iter().map(Placed::published).collect();
-    record_of(machine, figures)
-}
-
-/// The same beside runs: the time of one call, or of one kilobyte, stands at each of their workloads that is several of them, times their
-/// number. A fact says so.
-pub fn record_beside(machine: &Machine, runs: &[&Record]) -> Record {
+/// The machine as a run. It has no rounds, so nothing is claimed of it; it stands beside runs that were measured. The time of one call, or
+/// of one kilobyte, stands at each of their workloads that is several of them, times their number. A fact says so.
+pub fn record(machine: &Machine, runs: &[&Record]) -> Record {
     let mut figures: Vec<Placed> = Vec::new();
     let mut facts: Vec<Fact> = Vec::new();
     for figure in &machine.figures {
@@ -102,20 +91,13 @@ fn record_of(machine: &Machine, figures: Vec<Placed>) -> Record {
     host.processor.logical = Some(machine.processors);
     host.os.family = if machine.name.contains("linux") { "linux" } else { "windows" }.to_owned();
     Record {
-        tool: Tool { name: judge::PUBLISHED.to_owned(), version: String::new(), commit: None },
+        tool: Tool { name: judge::PUBLISHED.to_owned(), ..Tool::default() },
         id: RunId(format!("published:{}", machine.name)),
-        started: String::new(),
-        seed: 0,
         preset: Preset::Published,
         complete: true,
-        command: Vec::new(),
-        design: Design::usual(Vec::new()),
         host,
-        volumes: Vec::new(),
-        facts: Vec::new(),
         trials,
-        canaries: Vec::new(),
-        notes: Vec::new(),
+        ..Record::default()
     }
 }
 
@@ -125,36 +107,10 @@ fn trial(placed: &Placed) -> TrialRecord {
         family: figure.family.to_owned(),
         technique: figure.program.clone(),
         aliases: vec![figure.program.clone()],
-        kind: Kind::BuiltIn,
-        twin_of: None,
-        variant_of: None,
-        class: Class::MovesBytes,
-        command: Vec::new(),
         workload: workload.clone(),
         setting: setting.clone(),
-        attempt: 0,
-        looks: Vec::new(),
-        samples: vec![sample()],
-        failures: Vec::new(),
-    }
-}
-
-fn sample() -> Sample {
-    Sample {
-        round: 0,
-        inner: 0,
-        position: 0,
-        work_ns: None,
-        process_ns: None,
-        repetitions: 1,
-        usage: Usage::default(),
-        processor_before: None,
-        processor_after: None,
-        resident_before: None,
-        proof: Proof { bytes: 0, digest: String::new() },
-        values: BTreeMap::new(),
-        histograms: BTreeMap::new(),
-        notes: Vec::new(),
+        samples: vec![Sample { repetitions: 1, ..Sample::default() }],
+        ..TrialRecord::default()
     }
 }
 
@@ -176,7 +132,7 @@ mod tests {
 
     #[test]
     fn a_machine_becomes_a_run_with_a_sample_for_each_program() {
-        let run = record(&machine("xeon-4way").expect("known"));
+        let run = record(&machine("xeon-4way").expect("known"), &[]);
         let sample = |technique: &str| {
             let trial = run.trials.iter().find(|trial| trial.technique == technique).expect(technique);
             assert_eq!(trial.samples.len(), 1);

@@ -5,13 +5,7 @@ use findings::{KeptRun, Known, judge, read_all};
 use model::Fingerprint;
 
 use crate::ROUNDS;
-use crate::world::{World, finding, judged, judged_here, known};
-
-const FASTER: &str = "[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n";
-
-fn two(one_ms: f64, other_ms: f64) -> World {
-    World::new().with("a", one_ms).with("b", other_ms)
-}
+use crate::world::{FASTER, World, finding, judged, judged_here, known, two};
 
 fn sized(bytes: u64) -> World {
     World::new().at("a", 10.0, &[("bytes", bytes)]).at("b", 20.0, &[("bytes", bytes)])

@@ -6,7 +6,7 @@ mod world;
 
 use findings::{KeptRun, Outcome};
 
-use world::{World, judged};
+use world::{FASTER, World, judged, two};
 
 const SEEDS: u64 = 100;
 const ROUNDS: u32 = 20;
@@ -26,13 +26,9 @@ fn assert_right(comparisons: &str, world: &World, rounds: u32, expected: Outcome
     assert!(right >= 95 && wrong.len() <= 5, "{comparisons}: {right} right, wrong: {wrong:?}");
 }
 
-fn two(one_ms: f64, other_ms: f64) -> World {
-    World::new().with("a", one_ms).with("b", other_ms)
-}
-
 #[test]
 fn faster_is_told_from_slower_and_from_alike() {
-    let claim = "[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n";
+    let claim = FASTER;
     assert_right(claim, &two(10.0, 12.0), ROUNDS, Holds);
     assert_right(claim, &two(12.0, 10.0), ROUNDS, Reversed);
     assert_right(claim, &two(10.0, 10.0), ROUNDS, NoDifference);
@@ -235,7 +231,7 @@ fn a_fact_is_compared_as_it_was_found() {
 
 #[test]
 fn the_latest_run_that_has_it_is_taken_and_what_lacks_is_told() {
-    let claim = "[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n";
+    let claim = FASTER;
     let runs = [World::new().with("a", 1.0).run(ROUNDS, 1), two(10.0, 12.0).run(ROUNDS, 2)];
     let found = judged(claim, &runs);
     assert_eq!((found.outcome, found.run.map(|run| run.0)), (Holds, Some("r2".to_owned())));
@@ -252,7 +248,7 @@ fn the_latest_run_that_has_it_is_taken_and_what_lacks_is_told() {
 
 #[test]
 fn a_run_that_was_stopped_before_a_claim_was_begun_does_not_hide_an_earlier_one() {
-    let claim = "[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n";
+    let claim = FASTER;
     let runs = [two(10.0, 12.0).run(0, 1), two(10.0, 12.0).run(ROUNDS, 2)];
     let found = judged(claim, &runs);
     assert_eq!((found.outcome, found.run.map(|run| run.0)), (Holds, Some("r2".to_owned())));

@@ -1,12 +1,10 @@
 //! Kept runs whose truth is known: what techniques take, on a host that is shared with others.
 
-use std::collections::BTreeMap;
-
 use findings::{Finding, Here, Judged, KeptRun, Known, judge};
 use judge::Decided;
 use model::{
-    Class, Design, Durability, Fact, Fingerprint, Host, Kind, Preset, Proof, Record, RunId, Sample, Setting,
-    Tool, TrialRecord, Usage, Workload,
+    Design, Durability, Fact, Fingerprint, Host, Record, RunId, Sample, Setting, Tool, TrialRecord, Usage,
+    Workload,
 };
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -127,18 +125,9 @@ impl World {
         let trial = |truth: &Truth| TrialRecord {
             family: "copy".into(),
             technique: truth.technique.clone(),
-            aliases: Vec::new(),
-            kind: Kind::BuiltIn,
-            twin_of: None,
-            variant_of: None,
-            class: Class::MovesBytes,
-            command: Vec::new(),
             workload: truth.workload.clone(),
             setting: truth.setting.clone(),
-            attempt: 0,
-            looks: Vec::new(),
-            samples: Vec::new(),
-            failures: Vec::new(),
+            ..TrialRecord::default()
         };
         let mut host = Host::default();
         host.os.family.clone_from(&self.system);
@@ -155,43 +144,35 @@ impl World {
             tool: Tool { name: "bakeoff".into(), version: "0.1.0".into(), commit: None },
             id: RunId(format!("r{seed}")),
             started: "2026-01-01T00:00:00+00:00".into(),
-            seed,
-            preset: Preset::Published,
             complete: true,
-            command: Vec::new(),
             design: Design::usual(vec![8, 10, 13, 16, 20, 25, 30, 40, 50, 60]),
             host,
-            volumes: Vec::new(),
             facts: self.facts.clone(),
             trials: self.truths.iter().map(trial).collect(),
-            canaries: Vec::new(),
-            notes: Vec::new(),
+            ..Record::default()
         }
     }
 }
 
 fn sample(round: u32, position: u32, work_ns: f64, cpu_ns: f64) -> Sample {
+    let half = Some((cpu_ns / 2.0) as u64);
     Sample {
         round,
-        inner: 0,
         position,
         work_ns: Some(work_ns as u64),
-        process_ns: None,
         repetitions: 1,
-        usage: Usage {
-            user_ns: Some((cpu_ns / 2.0) as u64),
-            system_ns: Some((cpu_ns / 2.0) as u64),
-            ..Usage::default()
-        },
-        processor_before: None,
-        processor_after: None,
-        resident_before: None,
-        proof: Proof { bytes: 1, digest: "00".into() },
-        values: BTreeMap::new(),
-        histograms: BTreeMap::new(),
-        notes: Vec::new(),
+        usage: Usage { user_ns: half, system_ns: half, ..Usage::default() },
+        ..Sample::default()
     }
 }
+
+/// Two techniques at a workload without any number.
+pub(crate) fn two(one_ms: f64, other_ms: f64) -> World {
+    World::new().with("a", one_ms).with("b", other_ms)
+}
+
+/// That a takes less than b.
+pub(crate) const FASTER: &str = "[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n";
 
 /// A finding with these comparisons.
 pub(crate) fn finding(comparisons: &str) -> Finding {

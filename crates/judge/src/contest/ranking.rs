@@ -5,23 +5,24 @@ use std::collections::BTreeMap;
 use model::{Class, FailureKind, Kind, Quantity, Setting, Workload};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use crate::contest::median::Median;
 
 /// How much longer one entry takes than another: the estimate with its interval.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ratio {
     /// The estimate.
     pub factor: f64,
     /// At least this. Absent while nothing is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub low: Option<f64>,
     /// At most this. Absent while there is no limit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub high: Option<f64>,
 }
 
 /// What to use.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Choice {
     /// The entry.
@@ -30,10 +31,8 @@ pub struct Choice {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_baseline: bool,
     /// The baseline over it. Absent where it is the baseline, or where the baseline has no figure.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Ratio>,
     /// By how much it can be slower than the fastest, as a fraction. Absent while nothing limits that.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most_slower: Option<f64>,
 }
 
@@ -99,6 +98,7 @@ pub struct Noise {
 }
 
 /// One entry of a contest: a technique at one value of its parameter, or a contender.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Entry {
     /// Name of the technique or contender, with its value behind an `@`.
@@ -115,53 +115,38 @@ pub struct Entry {
     #[serde(flatten)]
     pub median: Median,
     /// Bytes of the workload over the typical time, per second.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes_per_s: Option<f64>,
     /// Median over the counted rounds of its value / the leader's value; the other way round where more is better.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor: Option<f64>,
     /// Its typical value over that of the fastest entry (the other way round where more is better): at least this. `None`
     /// while nothing is known, and where the fastest has none at all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor_low: Option<f64>,
     /// At most this. `None` while there is no limit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor_high: Option<f64>,
     /// Mean of its values / mean of the leader's values over the common rounds ("total cost"); where more is better, of their
     /// inverses.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_ratio: Option<f64>,
     /// Counted rounds in which it took part.
     pub rounds: u32,
     /// The counted rounds after which it left.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_after_round: Option<u32>,
     /// How much its values varied.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise: Option<Noise>,
     /// Median of user and system time of one repetition together.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_ns: Option<f64>,
     /// Median user time of one repetition, where the timed stretch is longer than a tick of the system's accounting.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_ns: Option<f64>,
     /// Median system time of one repetition, where the timed stretch is longer than a tick of the system's accounting.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system_ns: Option<f64>,
     /// Median peak memory.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peak_memory_bytes: Option<f64>,
     /// Median of minor and major faults together.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub faults: Option<f64>,
     /// Median of voluntary and involuntary context switches together.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub switches: Option<f64>,
     /// Median of the times that its process was preempted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preemptions: Option<f64>,
     /// Median time that its main thread waited for a processor.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_delay_ns: Option<f64>,
     /// Medians of what the technique counted or timed itself, by the quantity's key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -172,6 +157,7 @@ pub struct Entry {
 }
 
 /// A technique with all values of its parameter, and all variants of it, that took part.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Group {
     /// The technique without a value.
@@ -191,10 +177,8 @@ pub struct Group {
     /// Whether one of its entries may be fastest.
     pub may_be_fastest: bool,
     /// The smallest lower end of its entries' factors.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor_low: Option<f64>,
     /// The smallest upper end of its entries' factors.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor_high: Option<f64>,
 }
 
@@ -246,6 +230,7 @@ pub struct Further {
 }
 
 /// The entries of one family at one workload and setting, compared.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Contest")]
 pub struct Ranking {
@@ -268,7 +253,6 @@ pub struct Ranking {
     /// What kind of answer this is.
     pub state: State,
     /// What to use. Absent where nothing may be said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub choice: Option<Choice>,
     /// Why nothing may be compared, in a sentence.
     #[serde(skip)]
@@ -276,22 +260,17 @@ pub struct Ranking {
     /// The result, in a sentence or two.
     pub sentence: String,
     /// What to do, in one sentence.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advice: Option<String>,
     /// The candidate that leads.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leader: Option<String>,
     /// The entries that may be fastest, the leader first.
     #[serde(default, rename = "fastest", skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<String>,
     /// By how much the leader can be slower than the fastest, as a fraction (0.07 is 7 %); `None` while there is no limit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most_slower: Option<f64>,
     /// The same with a proof that covers a leader chosen from the same samples: wider.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most_slower_proved: Option<f64>,
     /// The chance that all of this holds together.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
     /// Counted rounds that were judged.
     pub rounds: u32,
@@ -300,13 +279,11 @@ pub struct Ranking {
     /// Chance of error in this contest.
     pub alpha: f64,
     /// The plain way that the others are measured by, where it took part.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
     /// What the same samples tell beside the answer, a sentence each: how long a piece takes to the device, what more processors gain.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also_measured: Vec<String>,
     /// Difference that was seen between an entry and its twin, as a fraction.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub twin_difference: Option<f64>,
     /// The entries: the leader, the others by their factor, then those that were not compared.
     pub entries: Vec<Entry>,
@@ -335,7 +312,6 @@ pub struct Ranking {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub best_parameters: Vec<BestParameter>,
     /// How many rounds would narrow the result, where that is worth its time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub further: Option<Further>,
 }
 

@@ -7,6 +7,7 @@ mod spread;
 use model::{Class, Mark, Quantity, Setting, Workload};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use crate::choice::Range;
 use crate::contest::median::Median;
@@ -74,6 +75,7 @@ pub struct Absent {
 }
 
 /// A technique at one level, by the best of its entries.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Point {
     /// The level's value on the axis.
@@ -84,13 +86,10 @@ pub struct Point {
     #[serde(flatten)]
     pub median: Median,
     /// Its value over that of the level's leader.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor: Option<f64>,
     /// The technique's value over that of the fastest: at least this.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor_low: Option<f64>,
     /// At most this.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor_high: Option<f64>,
     /// Whether it may be fastest at this level.
     pub may_be_fastest: bool,
@@ -121,6 +120,7 @@ pub enum GrowthKind {
 }
 
 /// How the values of one entry grow with the axis: value = constant x level ^ exponent.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Growth {
     /// The entry: the best of its technique over all levels.
@@ -130,17 +130,15 @@ pub struct Growth {
     /// Median over the rounds.
     pub exponent: f64,
     /// Lower end.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exponent_low: Option<f64>,
     /// Upper end.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exponent_high: Option<f64>,
     /// The exponent between the two lowest levels, and that between the two highest, where it bends.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends: Option<(f64, f64)>,
 }
 
 /// The same work at the highest level and at that of one worker a processor.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Overhead {
     /// The highest level.
@@ -152,10 +150,8 @@ pub struct Overhead {
     /// Median over the rounds of what it takes there over what it takes at the base.
     pub factor: f64,
     /// Lower end.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor_low: Option<f64>,
     /// Upper end.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor_high: Option<f64>,
 }
 
@@ -185,6 +181,7 @@ pub struct ScalabilityLaw {
 }
 
 /// The same work at the level to choose, and at the highest.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Gain {
     /// The level to choose.
@@ -194,14 +191,13 @@ pub struct Gain {
     /// Median over the rounds of what it costs at the highest level over what it costs at the level to choose.
     pub factor: f64,
     /// Lower end.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor_low: Option<f64>,
     /// Upper end.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor_high: Option<f64>,
 }
 
 /// How a technique fares at levels that do the same work.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Spread {
     /// The entry of the technique that took part in most levels.
@@ -212,20 +208,17 @@ pub struct Spread {
     pub best: Vec<u64>,
     /// The level to choose among those that are shown to cost at most so much: of numbers of workers the fewest, since other work may need
     /// the processors too; else the one in the middle on a logarithmic scale. Absent where none is shown to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chosen: Option<u64>,
     /// What the level to choose gains over the highest, where more workers are not what the levels differ by.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gain: Option<Gain>,
     /// What the highest level costs over one worker a processor.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overhead: Option<Overhead>,
     /// How throughput grows, where the law fits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub law: Option<ScalabilityLaw>,
 }
 
 /// A technique over all levels.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Line {
     /// The technique, with all its values and variants.
@@ -239,14 +232,13 @@ pub struct Line {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub absent: Vec<Absent>,
     /// How its values grow, where the rounds suffice.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub growth: Option<Growth>,
     /// Which levels are best for it, where all do the same work.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<Spread>,
 }
 
 /// The contests of one family that differ in one number of their workload.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Curve {
     /// Name of the family.
@@ -267,7 +259,6 @@ pub struct Curve {
     /// The answer, in a sentence or two.
     pub sentence: String,
     /// The chance that all of this holds together.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
     /// What to use where, ascending: neighbouring levels with one choice are a range. Between two ranges nothing is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -280,7 +271,6 @@ pub struct Curve {
     /// The techniques: those that may be fastest somewhere, then the others; each by its lowest factors.
     pub techniques: Vec<Line>,
     /// The technique of the baseline, where it took part.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<String>,
 }
 

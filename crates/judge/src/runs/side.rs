@@ -2,6 +2,7 @@
 
 use model::{Conditions, Quantity, Record, Workload};
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use crate::contest::ranking::Standing;
 use crate::decide::Decided;
@@ -30,27 +31,22 @@ impl Side<'_> {
 }
 
 /// What a run showed of one technique.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Showed {
     /// The name of the entry in that run.
     pub technique: String,
     /// Median of what is compared.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub median: Option<f64>,
     /// Median user time. `None` also where it is not told, as below the tick of the system's counter.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub user_ns: Option<f64>,
     /// Median system time, or `None` likewise.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub system_ns: Option<f64>,
     /// Its value over that of the leader of the same run.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub factor: Option<f64>,
     /// Over that of the fastest: at least this.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub factor_low: Option<f64>,
     /// At most this.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub factor_high: Option<f64>,
     /// Where it stands in that run.
     pub standing: Standing,
@@ -113,6 +109,7 @@ pub enum Rule {
 }
 
 /// What a technique takes on the later side over what it takes on the earlier one.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Change {
     /// What it is called in the first run.
@@ -120,10 +117,8 @@ pub struct Change {
     /// The ratio.
     pub change: f64,
     /// At least this; absent where a run counts by its field.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub low: Option<f64>,
     /// At most this.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub high: Option<f64>,
     /// Whether it is claimed that it changed: its interval leaves 1, or it changed against the field.
     pub is_claimed: bool,

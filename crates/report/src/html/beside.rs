@@ -1,6 +1,6 @@
 //! Then and here: the published machines beside this host, a plot for each contest whose work they did.
 
-use findings::published::{self, Beside, Program};
+use findings::published::{self, Beside, Program, Then};
 use judge::Ranking;
 use maud::{Markup, html};
 use model::{Kind, Quantity, Record, Unit};
@@ -21,24 +21,33 @@ pub(super) fn beside(record: &Record, parts: &[Titled<'_>]) -> Option<Markup> {
     let contests: Vec<(&Titled<'_>, &Ranking)> = parts.iter().filter_map(of_time).collect();
     let rankings: Vec<&Ranking> = contests.iter().map(|(_, ranking)| *ranking).collect();
     let labels = contests.iter().map(|(titled, _)| titled.label.as_str());
-    let found: Vec<(&str, Beside)> = labels
-        .zip(published::beside(record, &rankings))
-        .filter_map(|(label, one)| Some((label, one?)))
-        .collect();
-    if found.is_empty() {
+    let (mut found, mut others) = (Vec::new(), Vec::new());
+    for (label, then) in labels.zip(published::beside(record, &rankings)) {
+        match then {
+            Some(Then::Beside(one)) => found.push((label, one)),
+            Some(Then::OtherConditions(conditions)) => others.push((label, conditions)),
+            None => {}
+        }
+    }
+    if found.is_empty() && others.is_empty() {
         return None;
     }
     Some(html! {
         section #beside aria-labelledby="h-beside" {
             h2 #h-beside { "Then and here" }
-            p.body {
-                "The published machines beside this host, with the programs and the work that both have. "
-                b { "~ is no claim" }
-                ": other machines, other systems, and figures that were printed without their samples. The axis is logarithmic."
+            @if !found.is_empty() {
+                p.body {
+                    "The published machines beside this host, with the programs and the work that both have. "
+                    b { "~ is no claim" }
+                    ": other machines, other systems, and figures that were printed without their samples. The axis is logarithmic."
+                }
+                (key())
+                @for (nth, (label, one)) in found.iter().enumerate() { (of_contest(nth, label, one)) }
+                p.note { "Published in: " (sources(&found).join("; ")) "." }
             }
-            (key())
-            @for (nth, (label, one)) in found.iter().enumerate() { (of_contest(nth, label, one)) }
-            p.note { "Published in: " (sources(&found).join("; ")) "." }
+            @for (label, conditions) in &others {
+                p.note { b { (plain(label)) } ": not compared. The published figures need other conditions: " (conditions) "." }
+            }
         }
     })
 }
@@ -173,7 +182,7 @@ fn table(one: &Beside) -> Table {
 
 #[cfg(test)]
 mod tests {
-    use model::Workload;
+    use model::{Cache, Workload};
 
     use super::*;
     use crate::fixture;
@@ -188,6 +197,7 @@ mod tests {
     fn ranking() -> Ranking {
         let mut ranking = fixture::clear();
         ranking.quantity = Quantity::WORK;
+        ranking.setting.conditions.cache = Some(Cache::Cold);
         ranking.entries.iter_mut().for_each(|entry| entry.aliases.clear());
         ranking.entries[0].aliases = vec!["cpC".to_owned()];
         ranking.entries[0].technique = "<a>".to_owned();
@@ -220,6 +230,18 @@ mod tests {
         }
         assert!(table.contains("14.7 s") && table.contains("2.67 s"), "{table}");
         assert_eq!(table.matches("scope=\"row\"").count(), 1);
+    }
+
+    #[test]
+    fn a_warm_contest_is_not_compared_with_figures_of_a_cold_cache() {
+        let mut warm = ranking();
+        warm.setting.conditions.cache = Some(Cache::Warm);
+        let text = beside(&fixture::record(), &parts(&warm)).expect("a block").into_string();
+        assert!(
+            text.contains("not compared. The published figures need other conditions: a cold file cache"),
+            "{text}"
+        );
+        assert!(!text.contains("<li ") && !text.contains('×'), "{text}");
     }
 
     #[test]

@@ -138,7 +138,7 @@ fn known() -> Record {
     ];
     let trial = &mut record.trials[0];
     let usage = &mut trial.samples[0].usage;
-    for (nth, (_, part)) in (1..).zip(usage.parts_mut()) {
+    for (nth, part) in (1..).zip(usage.parts_mut()) {
         *part = Some(nth);
     }
     usage.written_bytes = Some(u64::MAX);

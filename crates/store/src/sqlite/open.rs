@@ -66,7 +66,7 @@ pub(super) fn reading(path: &Path, wait: Duration) -> Result<Sqlite> {
     }
     match looked {
         Looked::Current => {}
-        Looked::Nothing => return Err(StoreError::Absent { path: path.to_owned() }),
+        Looked::Nothing => return Err(StoreError::Absent(path.to_owned())),
         Looked::Old(found) => {
             return Err(StoreError::Older { path: path.to_owned(), found, known: VERSION });
         }
@@ -120,8 +120,7 @@ fn is_about_content(error: &rusqlite::Error) -> bool {
 
 /// The whole path. SQLite gives names like `:memory:` and `file:x?mode=ro` a meaning of their own; no whole path is one.
 pub(super) fn whole(path: &Path) -> Result<PathBuf> {
-    std::path::absolute(path)
-        .map_err(|error| StoreError::Unreachable { path: path.to_owned(), detail: error.to_string() })
+    std::path::absolute(path).map_err(|error| StoreError::Unreachable(path.to_owned(), error.to_string()))
 }
 
 /// What stands at the path.
@@ -173,7 +172,7 @@ fn refuse_irregular(path: &Path) -> Result<()> {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(()),
         Err(error) => error.to_string(),
     };
-    Err(StoreError::Unreachable { path: path.to_owned(), detail })
+    Err(StoreError::Unreachable(path.to_owned(), detail))
 }
 
 fn stamp(path: &Path) -> Option<(u64, Option<SystemTime>)> {
@@ -183,16 +182,15 @@ fn stamp(path: &Path) -> Option<(u64, Option<SystemTime>)> {
 /// Refuses what is no SQLite file and what is another program's before SQLite sees it; says whether it has a write-ahead
 /// log.
 fn check_header(path: &Path) -> Result<bool> {
-    let unreachable =
-        |error: std::io::Error| StoreError::Unreachable { path: path.to_owned(), detail: error.to_string() };
+    let unreachable = |error: std::io::Error| StoreError::Unreachable(path.to_owned(), error.to_string());
     let mut header = Vec::new();
     File::open(path).map_err(unreachable)?.take(100).read_to_end(&mut header).map_err(unreachable)?;
     if !header.starts_with(MAGIC) {
-        return Err(StoreError::NotADatabase { path: path.to_owned() });
+        return Err(StoreError::NotADatabase(path.to_owned()));
     }
     let Some(&[a, b, c, d]) = header.get(APPLICATION_ID_AT..APPLICATION_ID_AT + 4) else {
         let detail = "the file ends inside its first 100 bytes".to_owned();
-        return Err(StoreError::Corrupt { path: path.to_owned(), detail });
+        return Err(StoreError::Corrupt(path.to_owned(), detail));
     };
     match u32::from_be_bytes([a, b, c, d]) {
         APPLICATION_ID => Ok(header[FORMAT_AT].contains(&FORMAT_WITH_A_LOG)),
@@ -214,7 +212,7 @@ fn examine(path: &Path, wait: Duration, alone: bool) -> Result<Looked> {
     }
     if version < 0 {
         let detail = format!("its version is {version}");
-        return Err(StoreError::Corrupt { path: path.to_owned(), detail });
+        return Err(StoreError::Corrupt(path.to_owned(), detail));
     }
     check_length(&connection, path, wait)?;
     match fs::metadata(path).map_or(0, |file| file.len()) > CHECKED_WHOLE_BYTES {
@@ -280,7 +278,7 @@ fn check_length(connection: &Connection, path: &Path, wait: Duration) -> Result<
     let (found, needed) = lengths().map_err(|error| explain(&error, path, wait.as_secs_f64()))?;
     if found < needed {
         let detail = format!("it has {found} bytes of {needed}");
-        return Err(StoreError::Corrupt { path: path.to_owned(), detail });
+        return Err(StoreError::Corrupt(path.to_owned(), detail));
     }
     Ok(())
 }
@@ -305,7 +303,7 @@ fn check_pages(connection: &Connection, sql: &str, path: &Path, wait: Duration) 
         return Err(explain(error));
     }
     if detail != "ok" {
-        return Err(StoreError::Corrupt { path: path.to_owned(), detail: in_one_line(&detail) });
+        return Err(StoreError::Corrupt(path.to_owned(), in_one_line(&detail)));
     }
     Ok(())
 }
@@ -315,12 +313,12 @@ fn check_references(connection: &Connection, sql: &str, path: &Path, wait: Durat
     // SQLite takes a last page that was cut for a whole one that ends in zeros.
     if ends_in_a_page(connection, path).map_err(explain)? == Some(false) {
         let detail = "its last page is cut".to_owned();
-        return Err(StoreError::Corrupt { path: path.to_owned(), detail });
+        return Err(StoreError::Corrupt(path.to_owned(), detail));
     }
     let orphan = connection.prepare(sql).and_then(|mut check| check.exists([]));
     if orphan.map_err(explain)? {
         let detail = "a row belongs to a host, run or trial that is not there".to_owned();
-        return Err(StoreError::Corrupt { path: path.to_owned(), detail });
+        return Err(StoreError::Corrupt(path.to_owned(), detail));
     }
     Ok(())
 }
@@ -348,7 +346,7 @@ fn check_tables(connection: &Connection, path: &Path, wait: Duration) -> Result<
         None => Ok(Looked::Current),
         Some(name) => {
             let detail = format!("its definition of '{name}' is not what version {VERSION} has");
-            Err(StoreError::Corrupt { path: path.to_owned(), detail })
+            Err(StoreError::Corrupt(path.to_owned(), detail))
         }
     }
 }
@@ -419,14 +417,14 @@ fn make_folder(path: &Path) -> Result<()> {
     match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         None => Ok(()),
         Some(folder) => fs::create_dir_all(folder).map_err(|source| match is_full(&source) {
-            true => StoreError::Full { path: path.to_owned() },
+            true => StoreError::Full(path.to_owned()),
             false => StoreError::Folder { path: folder.to_owned(), source },
         }),
     }
 }
 
 fn read_only(path: &Path, detail: &str) -> StoreError {
-    StoreError::ReadOnly { path: path.to_owned(), detail: detail.to_owned() }
+    StoreError::ReadOnly(path.to_owned(), detail.to_owned())
 }
 
 fn beside(path: &Path, suffix: &str) -> PathBuf {
@@ -450,7 +448,7 @@ mod tests {
         };
         let failed = unread(&said(ffi::SQLITE_NOMEM)).expect("a failure of the host");
         let told = explain(&failed, Path::new("s.sqlite"), 0.0);
-        assert!(matches!(&told, StoreError::Failed { .. }) && told.to_string().contains("memory"), "{told}");
+        assert!(matches!(&told, StoreError::Failed(..)) && told.to_string().contains("memory"), "{told}");
         assert!(unread(&said(ffi::SQLITE_IOERR_READ)).is_some());
         assert!(unread(&said(ffi::SQLITE_CORRUPT)).is_none());
         assert!(unread("ok").is_none());

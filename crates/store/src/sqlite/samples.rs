@@ -75,15 +75,15 @@ fn ends(connection: &Connection, trials: &[(i64, TrialRecord)]) -> Outcome<Optio
 
 impl Extent {
     /// The columns in the order in which [`sample`] takes them.
-    fn columns(self) -> &'static str {
+    fn columns(self) -> String {
         const COMPARED: &str = "round, inner_round, position, work_ns, process_ns, repetitions";
-        const WHOLE: &str = "round, inner_round, position, work_ns, process_ns, repetitions, user_ns, system_ns, minor_faults, \
-             major_faults, voluntary_switches, involuntary_switches, run_delay_ns, peak_memory_bytes, read_bytes, written_bytes, \
-             processor_before, processor_after, resident_pages, total_pages, proof_bytes, proof_digest, value_numbers, histograms, \
-             notes, counters";
+        const REST: &str = "processor_before, processor_after, resident_pages, total_pages, proof_bytes, proof_digest, \
+             value_numbers, histograms, notes, counters";
         match self {
-            Self::Whole => WHOLE,
-            Self::Compared => COMPARED,
+            Self::Whole => {
+                format!("{COMPARED}, {}, {REST}", Usage::NAMES[..Usage::WITH_COLUMN].join(", "))
+            }
+            Self::Compared => COMPARED.to_owned(),
         }
     }
 }
@@ -97,14 +97,7 @@ fn sample(mut cells: Cells, extent: Extent) -> Outcome<Sample> {
         work_ns: cells.maybe()?,
         process_ns: cells.maybe()?,
         repetitions: cells.count()?,
-        usage: Usage::default(),
-        processor_before: None,
-        processor_after: None,
-        resident_before: None,
-        proof: Proof { bytes: 0, digest: String::new() },
-        values: Default::default(),
-        histograms: Default::default(),
-        notes: Vec::new(),
+        ..Sample::default()
     };
     if extent == Extent::Whole {
         read_the_rest(&mut cells, &mut sample)?;
@@ -113,19 +106,10 @@ fn sample(mut cells: Cells, extent: Extent) -> Outcome<Sample> {
 }
 
 fn read_the_rest(cells: &mut Cells, sample: &mut Sample) -> Outcome<()> {
-    let in_columns = Usage {
-        user_ns: cells.maybe()?,
-        system_ns: cells.maybe()?,
-        minor_faults: cells.maybe()?,
-        major_faults: cells.maybe()?,
-        voluntary_switches: cells.maybe()?,
-        involuntary_switches: cells.maybe()?,
-        run_delay_ns: cells.maybe()?,
-        peak_memory_bytes: cells.maybe()?,
-        read_bytes: cells.maybe()?,
-        written_bytes: cells.maybe()?,
-        ..Usage::default()
-    };
+    let mut in_columns = Usage::default();
+    for part in in_columns.parts_mut().into_iter().take(Usage::WITH_COLUMN) {
+        *part = cells.maybe()?;
+    }
     sample.processor_before = cells.get()?;
     sample.processor_after = cells.get()?;
     sample.resident_before = match (cells.maybe()?, cells.maybe()?) {

@@ -1,8 +1,5 @@
 //! What is true of the SQLite file beyond the contract of every store.
 
-mod filling;
-mod foreign;
-
 use std::fs;
 use std::path::{MAIN_SEPARATOR, Path};
 use std::sync::Barrier;
@@ -11,8 +8,18 @@ use std::thread;
 use super::*;
 use crate::contract::{record, round, sample};
 
-fn folder() -> tempfile::TempDir {
-    tempfile::tempdir().expect("a folder")
+/// A folder, and the path of a store in it that is not there yet.
+fn place() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("runs.sqlite");
+    (folder, path)
+}
+
+/// The same with a closed store of one run.
+fn stored() -> (tempfile::TempDir, PathBuf, Record) {
+    let (folder, path) = place();
+    let run = closed_store(&path);
+    (folder, path, run)
 }
 
 /// A store with one run of three rounds, closed.
@@ -38,7 +45,7 @@ fn names_in(folder: &Path) -> Vec<String> {
 
 #[test]
 fn the_folders_and_the_file_are_made_and_nothing_else_is_left() {
-    let folder = folder();
+    let (folder, _) = place();
     // Windows allows no question mark in a name.
     let hostile = if MAIN_SEPARATOR == '/' { "deep/er # 100% ?x=y" } else { "deep/er # 100% &x=y" };
     let path = folder.path().join(hostile).join("runs.sqlite");
@@ -50,10 +57,8 @@ fn the_folders_and_the_file_are_made_and_nothing_else_is_left() {
 }
 
 #[test]
-fn a_killed_process_keeps_the_rounds_before_and_nothing_of_the_round_it_was_in() {
-    let folder = folder();
-    let path = folder.path().join("runs.sqlite");
-    let before = closed_store(&path);
+fn a_killed_process_keeps_whole_rounds_only() {
+    let (folder, path, before) = stored();
     let mut victim = Sqlite::open(&path).expect("open");
     let taken = folder.path().join("as the disk was when the process died");
     fs::create_dir(&taken).expect("a folder");
@@ -91,8 +96,8 @@ fn a_killed_process_keeps_the_rounds_before_and_nothing_of_the_round_it_was_in()
 }
 
 #[test]
-fn two_processes_that_make_and_fill_one_store_at_once_lose_nothing() {
-    let folder = folder();
+fn writers_that_make_one_store_at_once_lose_nothing() {
+    let (folder, _) = place();
     let path = folder.path().join("new/runs.sqlite");
     let start = Barrier::new(4);
     let write_one = |name: &str| {
@@ -119,9 +124,7 @@ fn two_processes_that_make_and_fill_one_store_at_once_lose_nothing() {
 
 #[test]
 fn a_reader_sees_whole_rounds_while_another_process_writes() {
-    let folder = folder();
-    let path = folder.path().join("runs.sqlite");
-    let mut expected = closed_store(&path);
+    let (_folder, path, mut expected) = stored();
     let mut writer = Sqlite::open(&path).expect("open");
     let reader = Sqlite::open_read_only(&path).expect("open");
     for number in 3..6 {
@@ -134,9 +137,7 @@ fn a_reader_sees_whole_rounds_while_another_process_writes() {
 
 #[test]
 fn a_writer_that_waits_too_long_says_so() {
-    let folder = folder();
-    let path = folder.path().join("runs.sqlite");
-    closed_store(&path);
+    let (_folder, path, _) = stored();
     let mut holder = Sqlite::open(&path).expect("open");
     let transaction =
         holder.connection.transaction_with_behavior(TransactionBehavior::Immediate).expect("hold");
@@ -159,10 +160,8 @@ fn a_writer_that_waits_too_long_says_so() {
 }
 
 #[test]
-fn a_flipped_byte_never_panics_and_a_refused_file_is_left_as_it_is() {
-    let folder = folder();
-    let path = folder.path().join("runs.sqlite");
-    let expected = closed_store(&path);
+fn a_flipped_byte_never_panics_and_changes_no_file() {
+    let (folder, path, expected) = stored();
     let whole = fs::read(&path).expect("read");
     // All of the file's own header, then a stride that meets every page and many places inside one.
     let offsets = (0..112).chain((112..whole.len()).step_by(211));
@@ -196,23 +195,17 @@ fn a_flipped_byte_never_panics_and_a_refused_file_is_left_as_it_is() {
 
 #[test]
 fn a_file_cut_anywhere_is_refused_and_left_as_it_is() {
-    let folder = folder();
-    let path = folder.path().join("runs.sqlite");
-    closed_store(&path);
+    let (_folder, path, _) = stored();
     let whole = fs::read(&path).expect("read");
     for length in [1, 15, 16, 60, 71, 99, 100, 511, 4095, 4096, 5000, whole.len() - 4096, whole.len() - 1] {
         fs::write(&path, &whole[..length]).expect("write");
-        for open in [Sqlite::open, Sqlite::open_read_only] {
-            assert!(open(&path).is_err(), "cut to {length} bytes");
-            assert_eq!(fs::read(&path).expect("read"), whole[..length], "cut to {length} bytes");
-        }
+        refusals(&path);
     }
 }
 
 #[test]
 fn damage_in_a_large_store_is_told_by_what_reads_it() {
-    let folder = folder();
-    let path = folder.path().join("runs.sqlite");
+    let (_folder, path) = place();
     let mut large = record("large");
     large.trials[0].samples = (0..20_000).map(sample).collect();
     let small = record("small");
@@ -238,29 +231,29 @@ fn damage_in_a_large_store_is_told_by_what_reads_it() {
     assert_eq!(fs::read(&path).expect("read"), damaged, "it was left as it is");
 }
 
-#[test]
-fn a_store_of_a_newer_version_is_named_and_not_touched() {
-    let folder = folder();
-    let path = folder.path().join("runs.sqlite");
-    let newer = migrations::VERSION + 1;
-    closed_store(&path);
-    Connection::open(&path).expect("open").pragma_update(None, "user_version", newer).expect("set");
-    let before = fs::read(&path).expect("read");
-    for open in [Sqlite::open, Sqlite::open_read_only] {
-        let refused = open(&path).expect_err("newer").to_string();
-        assert!(
-            refused.contains(&format!("store version {newer}"))
-                && refused.contains(&format!("up to {}", migrations::VERSION)),
-            "{refused}"
-        );
-    }
-    assert_eq!(fs::read(&path).expect("read"), before);
+/// What both ways of opening a file say when they refuse it and leave it as it is.
+fn refusals(path: &Path) -> [String; 2] {
+    let before = fs::read(path).expect("read");
+    let refusals =
+        [Sqlite::open, Sqlite::open_read_only].map(|open| open(path).expect_err("refused").to_string());
+    assert_eq!(fs::read(path).expect("read"), before);
+    refusals
 }
 
 #[test]
-fn an_unfinished_store_is_completed_by_a_writer_and_refused_to_a_reader() {
-    let folder = folder();
-    let path = folder.path().join("runs.sqlite");
+fn a_version_that_is_not_known_is_named() {
+    let newest = migrations::VERSION;
+    let newer = format!("store version {}, and this bakeoff knows versions up to {newest}", newest + 1);
+    for (version, said) in [(newest + 1, newer.as_str()), (-3, "its version is -3")] {
+        let (_folder, path, _) = stored();
+        Connection::open(&path).expect("open").pragma_update(None, "user_version", version).expect("set");
+        assert!(refusals(&path).iter().all(|refusal| refusal.contains(said)), "{said}");
+    }
+}
+
+#[test]
+fn an_unfinished_store_is_completed_by_writers_only() {
+    let (_folder, path) = place();
     let connection = Connection::open(&path).expect("open");
     connection.pragma_update(None, "application_id", migrations::APPLICATION_ID).expect("set");
     drop(connection);
@@ -270,15 +263,11 @@ fn an_unfinished_store_is_completed_by_a_writer_and_refused_to_a_reader() {
 
 #[test]
 fn files_of_others_are_refused_and_not_touched() {
-    let folder = folder();
+    let (folder, _) = place();
     let path = folder.path().join("other");
     for text in ["x".to_owned(), "family,value\n".repeat(1000), "SQLite format 3\0".to_owned()] {
         fs::write(&path, &text).expect("write");
-        for open in [Sqlite::open, Sqlite::open_read_only] {
-            let refused = open(&path).expect_err("no store").to_string();
-            assert!(refused.contains("other"), "{refused}");
-            assert_eq!(fs::read_to_string(&path).expect("read"), text);
-        }
+        assert!(refusals(&path).iter().all(|refusal| refusal.contains("other")));
     }
     fs::remove_file(&path).expect("remove");
     Connection::open(&path).expect("open").execute_batch("CREATE TABLE bookmarks (url)").expect("create");
@@ -292,8 +281,8 @@ fn files_of_others_are_refused_and_not_touched() {
 }
 
 #[test]
-fn a_directory_a_missing_file_and_a_path_through_a_file_are_named() {
-    let folder = folder();
+fn paths_that_hold_no_store_are_named() {
+    let (folder, _) = place();
     let refused = Sqlite::open(folder.path()).expect_err("a directory").to_string();
     assert!(refused.contains("it is a directory"), "{refused}");
     let absent = folder.path().join("absent.sqlite");
@@ -307,9 +296,7 @@ fn a_directory_a_missing_file_and_a_path_through_a_file_are_named() {
 
 #[test]
 fn a_protected_file_is_readable_and_refused_for_writing() {
-    let folder = folder();
-    let path = folder.path().join("runs.sqlite");
-    let expected = closed_store(&path);
+    let (_folder, path, expected) = stored();
     let mut rights = fs::metadata(&path).expect("metadata").permissions();
     rights.set_readonly(true);
     fs::set_permissions(&path, rights).expect("protect");
@@ -317,14 +304,12 @@ fn a_protected_file_is_readable_and_refused_for_writing() {
     assert!(refused.contains("marked read-only") && refused.contains("name another file"), "{refused}");
     let mut store = Sqlite::open_read_only(&path).expect("readable");
     assert_eq!(store.load(&expected.id).expect("load"), expected);
-    assert!(matches!(store.begin(&record("new")), Err(StoreError::ReadOnly { .. })));
+    assert!(matches!(store.begin(&record("new")), Err(StoreError::ReadOnly(..))));
 }
 
 #[test]
 fn a_full_disk_is_named_and_what_was_stored_is_kept() {
-    let folder = folder();
-    let path = folder.path().join("runs.sqlite");
-    let expected = closed_store(&path);
+    let (_folder, path, expected) = stored();
     let mut store = Sqlite::open(&path).expect("open");
     let pages: i64 = store.connection.query_row("PRAGMA page_count", [], |row| row.get(0)).expect("pages");
     // The same code that SQLite gives when the device has no space.
@@ -338,7 +323,7 @@ fn a_full_disk_is_named_and_what_was_stored_is_kept() {
 
 #[test]
 fn what_the_store_cannot_hold_is_refused_as_a_whole() {
-    let folder = folder();
+    let (folder, _) = place();
     let mut store = Sqlite::open(folder.path().join("runs.sqlite")).expect("open");
     let mut odd = record("a");
     odd.design.delta = f64::NAN;
@@ -348,9 +333,7 @@ fn what_the_store_cannot_hold_is_refused_as_a_whole() {
 
 #[test]
 fn people_can_ask_the_store_with_sql() {
-    let folder = folder();
-    let path = folder.path().join("runs.sqlite");
-    closed_store(&path);
+    let (_folder, path, _) = stored();
     let connection = Connection::open(&path).expect("open");
     let (rows, unknown): (i64, i64) = connection
         .query_row(
@@ -368,7 +351,7 @@ fn people_can_ask_the_store_with_sql() {
 
 #[test]
 fn names_that_sqlite_would_understand_otherwise_are_files() {
-    let folder = folder();
+    let (folder, _) = place();
     // Windows allows neither colons nor question marks in a name.
     let names = if MAIN_SEPARATOR == '/' {
         vec![":memory:", "file:other?mode=memory", "file:x"]
@@ -386,9 +369,7 @@ fn names_that_sqlite_would_understand_otherwise_are_files() {
 
 #[test]
 fn a_trigger_of_another_program_does_not_run() {
-    let folder = folder();
-    let path = folder.path().join("runs.sqlite");
-    let expected = closed_store(&path);
+    let (_folder, path, expected) = stored();
     Connection::open(&path)
         .expect("open")
         .execute_batch("CREATE TRIGGER bad AFTER INSERT ON sample BEGIN DELETE FROM canary; END")
@@ -397,18 +378,6 @@ fn a_trigger_of_another_program_does_not_run() {
     store.append(&expected.id, &round(3)).expect("append");
     assert_eq!(store.load(&expected.id).expect("load").canaries.len(), expected.canaries.len() + 1);
     store.delete(&expected.id).expect("rows of a run go with it all the same");
-}
-
-#[test]
-fn a_negative_version_is_called_damaged() {
-    let folder = folder();
-    let path = folder.path().join("runs.sqlite");
-    closed_store(&path);
-    Connection::open(&path).expect("open").pragma_update(None, "user_version", -3).expect("set");
-    for open in [Sqlite::open, Sqlite::open_read_only] {
-        let refused = open(&path).expect_err("damaged").to_string();
-        assert!(refused.contains("its version is -3"), "{refused}");
-    }
 }
 
 /// What earlier versions kept: a store with a write-ahead log.
@@ -425,9 +394,8 @@ fn journal_mode(path: &Path) -> String {
 }
 
 #[test]
-fn a_store_with_a_log_is_given_a_journal_without_touching_the_index_of_the_log() {
-    let folder = folder();
-    let path = folder.path().join("runs.sqlite");
+fn a_store_with_a_log_is_given_a_journal() {
+    let (folder, path) = place();
     let mut expected = logged_store(&path);
     assert_eq!(journal_mode(&path), "wal");
     assert_eq!(Sqlite::open_read_only(&path).expect("readable").load(&expected.id).expect("load"), expected);
@@ -445,9 +413,8 @@ fn a_store_with_a_log_is_given_a_journal_without_touching_the_index_of_the_log()
 }
 
 #[test]
-fn a_store_with_a_log_that_another_process_has_open_is_shared_with_it() {
-    let folder = folder();
-    let path = folder.path().join("runs.sqlite");
+fn a_store_with_a_log_is_shared_while_it_is_open() {
+    let (_folder, path) = place();
     let mut expected = logged_store(&path);
     let earlier = Connection::open(&path).expect("open");
     earlier.execute_batch("UPDATE run SET complete = complete").expect("it writes");
@@ -463,9 +430,7 @@ fn a_store_with_a_log_that_another_process_has_open_is_shared_with_it() {
 
 #[test]
 fn nothing_stands_beside_a_store_that_is_read_and_written() {
-    let folder = folder();
-    let path = folder.path().join("runs.sqlite");
-    let expected = closed_store(&path);
+    let (folder, path, expected) = stored();
     let mut writer = Sqlite::open(&path).expect("open");
     let reader = Sqlite::open_read_only(&path).expect("open");
     writer.append(&expected.id, &round(3)).expect("append");
@@ -475,9 +440,7 @@ fn nothing_stands_beside_a_store_that_is_read_and_written() {
 
 #[test]
 fn a_store_that_is_moved_away_while_it_is_in_use_is_told() {
-    let folder = folder();
-    let path = folder.path().join("runs.sqlite");
-    let expected = closed_store(&path);
+    let (folder, path, expected) = stored();
     let mut store = Sqlite::open(&path).expect("open");
     if let Err(refused) = fs::rename(&path, folder.path().join("moved")) {
         // It moves no file that is open: there it cannot happen, and the store stays in use.
@@ -493,4 +456,85 @@ fn a_store_that_is_moved_away_while_it_is_in_use_is_told() {
         Sqlite::open(folder.path().join("moved")).expect("open").load(&expected.id).expect("load"),
         expected
     );
+}
+
+#[test]
+fn a_filled_store_is_as_safe_as_any() {
+    let (_folder, path) = place();
+    let runs: Vec<(Record, Increment)> =
+        (0..3).map(|nth| (record(&format!("2026112{nth}T100000-aa")), round(nth))).collect();
+    let mut store = Sqlite::open(&path).expect("a new store");
+    store.fill(runs.clone()).expect("filled");
+    let number = |name: &str| -> i64 {
+        store.connection.pragma_query_value(None, name, |row| row.get(0)).expect("a setting")
+    };
+    assert_eq!((number("synchronous"), number("foreign_keys")), (2, 1));
+    let journal: String =
+        store.connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).expect("a journal");
+    assert_eq!(journal, "delete");
+    drop(store);
+    // It is looked at as a whole: its indexes too.
+    let again = Sqlite::open(&path).expect("a whole store");
+    for (mut expected, rounds) in runs {
+        expected.apply(&rounds);
+        assert_eq!(again.load(&expected.id).expect("stored"), expected);
+    }
+}
+
+#[test]
+fn where_one_of_many_runs_is_stored_already_none_joins() {
+    let (_folder, path, known) = stored();
+    let mut store = Sqlite::open(&path).expect("open");
+    let other = record("20261122T100000-bb");
+    let runs = [(other.clone(), round(0)), (known.clone(), round(0))];
+    assert!(matches!(store.fill(runs), Err(StoreError::AlreadyStored(..))));
+    drop(store);
+    let again = Sqlite::open(&path).expect("a whole store");
+    let ids: Vec<RunId> = again.runs().expect("runs").into_iter().map(|run| run.id).collect();
+    assert_eq!(ids, std::slice::from_ref(&known.id));
+    assert_eq!(again.load(&known.id).expect("as it was"), known);
+}
+
+#[test]
+fn a_run_is_read_whole_whatever_its_count_of_samples() {
+    let (_folder, path, run) = stored();
+    for samples in [i64::MAX, i64::MIN, -1, 0, 1] {
+        let store = Sqlite::open(&path).expect("open");
+        store.connection.execute("UPDATE run SET samples = ?1", [samples]).expect("changed");
+        assert_eq!(store.load(&run.id).expect("a run"), run, "{samples}");
+    }
+}
+
+#[test]
+fn a_further_reader_sees_what_the_first_one_sees() {
+    let (_folder, path, run) = stored();
+    let first = Sqlite::open_read_only(&path).expect("open");
+    let further = first.open_again().expect("again");
+    assert_eq!(further.load(&run.id).expect("a run"), run);
+    drop(first);
+    assert_eq!(further.load(&run.id).expect("still a run"), run);
+}
+
+#[test]
+fn foreign_tables_and_views_are_left_alone() {
+    let (_folder, path, mut expected) = stored();
+    let foreign = "CREATE TABLE diary (text TEXT); INSERT INTO diary VALUES ('kept');\
+                   CREATE VIEW broken AS SELECT * FROM what_is_not_there";
+    Connection::open(&path).expect("open").execute_batch(foreign).expect("create");
+    let mut store = Sqlite::open(&path).expect("still ours");
+    store.append(&expected.id, &round(3)).expect("append");
+    expected.apply(&round(3));
+    drop(store);
+    for open in [Sqlite::open, Sqlite::open_read_only] {
+        let store = open(&path).expect("still ours");
+        assert_eq!(store.load(&expected.id).expect("load"), expected);
+    }
+    Sqlite::open(&path).expect("still ours").delete(&expected.id).expect("delete");
+    let connection = Connection::open(&path).expect("open");
+    let text: String = connection.query_row("SELECT text FROM diary", [], |row| row.get(0)).expect("a row");
+    assert_eq!(text, "kept");
+    let views: u32 = connection
+        .query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'broken'", [], |row| row.get(0))
+        .expect("a number");
+    assert_eq!(views, 1);
 }

@@ -10,7 +10,7 @@ use model::{
     Conditions, Design, Fact, FactValue, Failure, Increment, Note, Place, Record, RunId, Sample, Setting,
     TrialRecord, Usage, Volume,
 };
-use rusqlite::{Transaction, named_params};
+use rusqlite::{ToSql, Transaction, params_from_iter};
 use serde::Serialize;
 
 use super::{Outcome, Refusal, host};
@@ -24,7 +24,7 @@ pub(super) fn record(transaction: &Transaction, record: &Record) -> Outcome<()> 
         transaction
             .query_row("SELECT EXISTS (SELECT 1 FROM run WHERE id = ?1)", [&id.0], |row| row.get(0))?;
     if exists {
-        return Err(StoreError::AlreadyStored { id: id.clone() }.into());
+        return Err(StoreError::AlreadyStored(id.clone()).into());
     }
     let run = head(transaction, record)?;
     for (ordinal, one) in record.trials.iter().enumerate() {
@@ -116,24 +116,32 @@ fn head(transaction: &Transaction, record: &Record) -> Outcome<i64> {
         }
     }
     let (host, host_state) = host::write(transaction, id, machine)?;
-    transaction.execute(
-        "INSERT INTO run (id, started, complete, tool_name, tool_version, tool_commit, seed, preset, command, quantity,
-                          quantities, alpha, alpha_per_cell, delta, looks, cells, reference_names, curves, threads, questions, host_name, host,
-                          host_state)
-         VALUES (:id, :started, :complete, :tool_name, :tool_version, :tool_commit, :seed, :preset, :command, :quantity,
-                 :quantities, :alpha, :alpha_per_cell, :delta, :looks, :cells, :reference_names, :curves, :threads, :questions, :host_name, :host,
-                 :host_state)",
-        named_params! {
-            ":id": id.0, ":started": started, ":complete": complete,
-            ":tool_name": tool.name, ":tool_version": tool.version, ":tool_commit": tool.commit,
-            ":seed": seed.to_string(), ":preset": word(id, preset)?, ":command": json(id, command)?,
-            ":quantity": json(id, quantity)?, ":quantities": json(id, quantities)?, ":alpha": alpha, ":alpha_per_cell": *shared_by == 1, ":delta": delta,
-            ":looks": json(id, looks)?, ":cells": shared_by,
-            ":reference_names": json(id, references)?, ":curves": json(id, curves)?, ":threads": json(id, threads)?, ":questions": json(id, questions)?, ":host_name": machine.name, ":host": host,
-            ":host_state": host_state,
-        },
-    )?;
-    let run = transaction.last_insert_rowid();
+    let row: &[Cell<'_>] = &[
+        ("id", &id.0),
+        ("started", started),
+        ("complete", complete),
+        ("tool_name", &tool.name),
+        ("tool_version", &tool.version),
+        ("tool_commit", &tool.commit),
+        ("seed", &seed.to_string()),
+        ("preset", &word(id, preset)?),
+        ("command", &json(id, command)?),
+        ("quantity", &json(id, quantity)?),
+        ("quantities", &json(id, quantities)?),
+        ("alpha", alpha),
+        ("alpha_per_cell", &(*shared_by == 1)),
+        ("delta", delta),
+        ("looks", &json(id, looks)?),
+        ("cells", shared_by),
+        ("reference_names", &json(id, references)?),
+        ("curves", &json(id, curves)?),
+        ("threads", &json(id, threads)?),
+        ("questions", &json(id, questions)?),
+        ("host_name", &machine.name),
+        ("host", &host),
+        ("host_state", &host_state),
+    ];
+    let run = insert(transaction, "run", row)?;
     for one in volumes {
         volume(transaction, id, run, one)?;
     }
@@ -156,19 +164,20 @@ fn volume(transaction: &Transaction, id: &RunId, run: i64, volume: &Volume) -> O
         free_bytes,
         block_bytes,
     } = volume;
-    transaction.execute(
-        "INSERT INTO volume (run, directory, file_system, mount_point, mount_options, device, rotational, scheduler,
-                             total_bytes, free_bytes, block_bytes)
-         VALUES (:run, :directory, :file_system, :mount_point, :mount_options, :device, :rotational, :scheduler,
-                 :total_bytes, :free_bytes, :block_bytes)",
-        named_params! {
-            ":run": run, ":directory": path(id, directory)?, ":file_system": file_system,
-            ":mount_point": mount_point.as_deref().map(|point| path(id, point)).transpose()?,
-            ":mount_options": mount_options, ":device": device, ":rotational": rotational, ":scheduler": scheduler,
-            ":total_bytes": total_bytes.map(bits), ":free_bytes": free_bytes.map(bits),
-            ":block_bytes": block_bytes.map(bits),
-        },
-    )?;
+    let row: &[Cell<'_>] = &[
+        ("run", &run),
+        ("directory", &path(id, directory)?),
+        ("file_system", file_system),
+        ("mount_point", &mount_point.as_deref().map(|point| path(id, point)).transpose()?),
+        ("mount_options", mount_options),
+        ("device", device),
+        ("rotational", rotational),
+        ("scheduler", scheduler),
+        ("total_bytes", &total_bytes.map(bits)),
+        ("free_bytes", &free_bytes.map(bits)),
+        ("block_bytes", &block_bytes.map(bits)),
+    ];
+    insert(transaction, "volume", row)?;
     Ok(())
 }
 
@@ -213,30 +222,34 @@ fn trial(
     } = trial;
     let Setting { conditions, place: Place { directory } } = setting;
     let Conditions { cache, durability, file_system, processors, memory_limit_bytes } = conditions;
-    transaction
-        .prepare_cached(
-            "INSERT INTO trial (run, ordinal, family, technique, aliases, kind, twin_of, class, command, workload,
-                                workload_bytes, workload_numbers, workload_shape, workload_files, cache,
-                                durability, directory, file_system, processors, memory_limit_bytes, attempt, looks,
-                                variant_of)
-             VALUES (:run, :ordinal, :family, :technique, :aliases, :kind, :twin_of, :class, :command, :workload,
-                     :workload_bytes, :workload_numbers, :workload_shape, :workload_files, :cache, :durability,
-                     :directory, :file_system, :processors, :memory_limit_bytes, :attempt, :looks, :variant_of)",
-        )?
-        .execute(named_params! {
-            ":run": run, ":ordinal": ordinal as i64, ":family": family, ":technique": technique,
-            ":aliases": json(id, aliases)?, ":kind": word(id, kind)?, ":twin_of": twin_of,
-            ":class": word(id, class)?, ":command": json(id, command)?, ":workload": workload.name,
-            ":workload_bytes": workload.bytes().map(bits), ":workload_numbers": json(id, &workload.point.numbers().collect::<BTreeMap<_, _>>())?,
-            ":workload_shape": json(id, &workload.point.words().collect::<BTreeMap<_, _>>())?, ":workload_files": json(id, &workload.files)?,
-            ":cache": cache.map(|cache| word(id, &cache)).transpose()?,
-            ":durability": durability.map(|durability| word(id, &durability)).transpose()?,
-            ":directory": directory.as_deref().map(|directory| path(id, directory)).transpose()?,
-            ":file_system": file_system, ":processors": json(id, processors)?,
-            ":memory_limit_bytes": memory_limit_bytes.map(bits), ":attempt": attempt, ":looks": json(id, looks)?,
-            ":variant_of": variant_of,
-        })?;
-    let row = transaction.last_insert_rowid();
+    let numbers: BTreeMap<_, _> = workload.point.numbers().collect();
+    let words: BTreeMap<_, _> = workload.point.words().collect();
+    let cells: &[Cell<'_>] = &[
+        ("run", &run),
+        ("ordinal", &(ordinal as i64)),
+        ("family", family),
+        ("technique", technique),
+        ("aliases", &json(id, aliases)?),
+        ("kind", &word(id, kind)?),
+        ("twin_of", twin_of),
+        ("variant_of", variant_of),
+        ("class", &word(id, class)?),
+        ("command", &json(id, command)?),
+        ("workload", &workload.name),
+        ("workload_bytes", &workload.bytes().map(bits)),
+        ("workload_numbers", &json(id, &numbers)?),
+        ("workload_shape", &json(id, &words)?),
+        ("workload_files", &json(id, &workload.files)?),
+        ("cache", &cache.map(|cache| word(id, &cache)).transpose()?),
+        ("durability", &durability.map(|durability| word(id, &durability)).transpose()?),
+        ("directory", &directory.as_deref().map(|directory| path(id, directory)).transpose()?),
+        ("file_system", file_system),
+        ("processors", &json(id, processors)?),
+        ("memory_limit_bytes", &memory_limit_bytes.map(bits)),
+        ("attempt", attempt),
+        ("looks", &json(id, looks)?),
+    ];
+    let row = insert(transaction, "trial", cells)?;
     for one in samples {
         sample(transaction, id, row, one)?;
     }
@@ -263,56 +276,35 @@ fn sample(transaction: &Transaction, id: &RunId, trial: i64, sample: &Sample) ->
         histograms,
         notes,
     } = sample;
-    let Usage {
-        user_ns,
-        system_ns,
-        minor_faults,
-        major_faults,
-        voluntary_switches,
-        involuntary_switches,
-        run_delay_ns,
-        peak_memory_bytes,
-        read_bytes,
-        written_bytes,
-        ..
-    } = usage;
-    let others = usage.without_column();
-    let counters = (!others.is_empty()).then(|| json(id, &others)).transpose()?;
     if let Some((key, value)) = values.iter().find(|(_, value)| !value.is_finite()) {
         return Err(unstorable(id, format!("{key} is {value}")));
     }
-    let values = (!values.is_empty()).then(|| json(id, values)).transpose()?;
-    let histograms = (!histograms.is_empty()).then(|| json(id, histograms)).transpose()?;
-    let notes = (!notes.is_empty()).then(|| json(id, notes)).transpose()?;
-    transaction
-        .prepare_cached(
-            "INSERT INTO sample (trial, round, inner_round, position, work_ns, process_ns, repetitions, user_ns,
-                                 system_ns, minor_faults, major_faults, voluntary_switches, involuntary_switches,
-                                 peak_memory_bytes, read_bytes, written_bytes, resident_pages, total_pages,
-                                 proof_bytes, proof_digest, value_numbers, histograms, notes, run_delay_ns, processor_before,
-                                 processor_after, counters)
-             VALUES (:trial, :round, :inner_round, :position, :work_ns, :process_ns, :repetitions, :user_ns,
-                     :system_ns, :minor_faults, :major_faults, :voluntary_switches, :involuntary_switches,
-                     :peak_memory_bytes, :read_bytes, :written_bytes, :resident_pages, :total_pages,
-                     :proof_bytes, :proof_digest, :value_numbers, :histograms, :notes, :run_delay_ns, :processor_before,
-                     :processor_after, :counters)",
-        )?
-        .execute(named_params! {
-            ":trial": trial, ":round": round, ":inner_round": inner, ":position": position,
-            ":work_ns": work_ns.map(bits), ":process_ns": process_ns.map(bits), ":repetitions": bits(*repetitions),
-            ":user_ns": user_ns.map(bits), ":system_ns": system_ns.map(bits),
-            ":minor_faults": minor_faults.map(bits), ":major_faults": major_faults.map(bits),
-            ":voluntary_switches": voluntary_switches.map(bits),
-            ":involuntary_switches": involuntary_switches.map(bits),
-            ":peak_memory_bytes": peak_memory_bytes.map(bits), ":read_bytes": read_bytes.map(bits),
-            ":written_bytes": written_bytes.map(bits),
-            ":resident_pages": resident_before.map(|pages| bits(pages.resident_pages)),
-            ":total_pages": resident_before.map(|pages| bits(pages.total_pages)),
-            ":proof_bytes": bits(proof.bytes), ":proof_digest": proof.digest,
-            ":value_numbers": values, ":histograms": histograms, ":notes": notes, ":run_delay_ns": run_delay_ns.map(bits),
-            ":processor_before": processor_before, ":processor_after": processor_after,
-            ":counters": counters,
-        })?;
+    let mut usage = *usage;
+    let counters = Usage::NAMES.iter().zip(usage.parts_mut()).take(Usage::WITH_COLUMN);
+    let counters: Vec<(&str, Option<i64>)> = counters.map(|(name, part)| (*name, part.map(bits))).collect();
+    let others = usage.without_column();
+    let mut row: Vec<Cell<'_>> = counters.iter().map(|(name, count)| (*name, count as &dyn ToSql)).collect();
+    let rest: &[Cell<'_>] = &[
+        ("trial", &trial),
+        ("round", round),
+        ("inner_round", inner),
+        ("position", position),
+        ("work_ns", &work_ns.map(bits)),
+        ("process_ns", &process_ns.map(bits)),
+        ("repetitions", &bits(*repetitions)),
+        ("processor_before", processor_before),
+        ("processor_after", processor_after),
+        ("resident_pages", &resident_before.map(|pages| bits(pages.resident_pages))),
+        ("total_pages", &resident_before.map(|pages| bits(pages.total_pages))),
+        ("proof_bytes", &bits(proof.bytes)),
+        ("proof_digest", &proof.digest),
+        ("value_numbers", &(!values.is_empty()).then(|| json(id, values)).transpose()?),
+        ("histograms", &(!histograms.is_empty()).then(|| json(id, histograms)).transpose()?),
+        ("notes", &(!notes.is_empty()).then(|| json(id, notes)).transpose()?),
+        ("counters", &(!others.is_empty()).then(|| json(id, &others)).transpose()?),
+    ];
+    row.extend(rest);
+    insert(transaction, "sample", &row)?;
     Ok(())
 }
 
@@ -346,6 +338,26 @@ fn note(transaction: &Transaction, id: &RunId, run: i64, note: &Note) -> Outcome
         text,
     ))?;
     Ok(())
+}
+
+/// A column and its value.
+type Cell<'a> = (&'a str, &'a dyn ToSql);
+
+/// Adds a row and gives its number.
+fn insert(transaction: &Transaction, table: &str, row: &[Cell<'_>]) -> Outcome<i64> {
+    let mut sql = format!("INSERT INTO {table} (");
+    let mut places = String::new();
+    for (place, (column, _)) in row.iter().enumerate() {
+        let comma = if place == 0 { "" } else { "," };
+        sql += comma;
+        sql += column;
+        places += comma;
+        places += "?";
+    }
+    sql += &format!(") VALUES ({places})");
+    let values = params_from_iter(row.iter().map(|(_, value)| value));
+    transaction.prepare_cached(&sql)?.execute(values)?;
+    Ok(transaction.last_insert_rowid())
 }
 
 /// SQLite has no unsigned integers: the bits are kept, see the head of the schema.

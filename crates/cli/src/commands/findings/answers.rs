@@ -1,6 +1,6 @@
 //! Which findings are decided while they are measured.
 
-use ::findings::{Compared, Finding, KeptRun, Known, Outcome, Part, judge};
+use ::findings::{Compared, Finding, KeptRun, Known, Outcome, judge};
 use measure::{Answers, Heard};
 use model::Record;
 
@@ -24,7 +24,7 @@ impl Answers for Judging<'_> {
 
 fn heard(finding: &Finding, runs: &[KeptRun], known: &Known) -> Heard {
     // The other host is not here: this one has done its part.
-    if finding.parts.iter().any(|part| matches!(part, Part::Hosts(_))) {
+    if finding.is_of_hosts() {
         return Heard::Answered;
     }
     let judged = judge(finding, runs, known, None);

@@ -235,8 +235,10 @@ mod tests {
         let names = |is_meant: &dyn Fn(&Finding) -> bool| -> Vec<String> {
             all.iter().filter(|one| is_meant(one)).map(|one| one.claim.id.clone()).collect()
         };
-        let volumes =
-            names(&|one| one.parts.iter().all(|part| matches!(part, ::findings::Part::FileSystems(_))));
+        let volumes = names(&|one| {
+            let demands = demands(std::slice::from_ref(one), &known());
+            !demands.is_empty() && demands.iter().all(|demand| demand.file_systems)
+        });
         let volumes: Vec<&str> = volumes.iter().map(String::as_str).collect();
         assert!(!volumes.is_empty() && asked_about(&volumes, "linux", 1).is_empty(), "{volumes:?}");
         assert_eq!(asked_about(&volumes, "linux", 2), volumes);

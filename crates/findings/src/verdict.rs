@@ -1,0 +1,166 @@
+//! What may be said of a finding: its verdict with its comparisons, what was published, and the runs that were looked at.
+
+use model::{Record, RunId};
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+
+use crate::effect::{Bounds, Effect, Outcome, Said};
+use crate::finding::{Finding, Publication};
+
+/// Published figures of one comparison: what the machines showed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Published {
+    /// The smallest of them.
+    pub low: f64,
+    /// The largest of them.
+    pub high: f64,
+    /// How many machines.
+    pub machines: u32,
+}
+
+/// One comparison of a finding.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Compared {
+    /// What is compared: `cpC over cpW, user`.
+    pub what: String,
+    /// The claim: at least this.
+    pub at_least: Option<f64>,
+    /// The claim: at most this.
+    pub at_most: Option<f64>,
+    /// What its numbers are counted in; absent where they are ratios: `ns`.
+    pub unit: Option<String>,
+    /// What may be said of it here.
+    pub outcome: Outcome,
+    /// What was seen here.
+    pub effect: Option<Effect>,
+    /// What was published.
+    pub published: Option<Published>,
+    /// Why nothing was seen.
+    pub reason: Option<String>,
+    /// What was found out beside it, in words: which limit is the lowest.
+    pub found: Option<String>,
+    /// So many more rounds would decide it.
+    pub further_rounds: Option<u32>,
+    /// Whether it was worked out how many more rounds would decide it: not where it has an interval and no values by round.
+    #[serde(skip)]
+    pub rounds_are_foreseen: bool,
+}
+
+impl Compared {
+    /// Without published figures and reasons.
+    pub(crate) fn new(what: String, bounds: Bounds, said: Said) -> Self {
+        let Said { outcome, effect, further_rounds } = said;
+        Self {
+            what,
+            at_least: bounds.at_least,
+            at_most: bounds.at_most,
+            unit: None,
+            outcome,
+            effect,
+            published: None,
+            reason: None,
+            found: None,
+            further_rounds,
+            rounds_are_foreseen: false,
+        }
+    }
+}
+
+/// A run by which a finding was judged, and its work that was compared.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct JudgedBy {
+    /// The run.
+    pub run: RunId,
+    /// When it began.
+    pub started: String,
+    /// The name of its host, when known.
+    pub host: Option<String>,
+    /// The contests that were compared, each in a few words.
+    pub workloads: Vec<String>,
+}
+
+impl JudgedBy {
+    pub(crate) fn of(record: &Record, workloads: Vec<String>) -> Self {
+        Self {
+            run: record.id.clone(),
+            started: record.started.clone(),
+            host: record.host.name.clone(),
+            workloads,
+        }
+    }
+}
+
+/// A finding with what may be said of it here.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Judged {
+    /// Its short name: `copy-2`.
+    pub id: String,
+    /// The family that it is about.
+    pub family: String,
+    /// The claim in one sentence.
+    pub claim: String,
+    /// Who published it.
+    pub source: Publication,
+    /// Where it stands there.
+    pub place: String,
+    /// Under which conditions it was published.
+    pub conditions: String,
+    /// The published figure in words, where it stands in no table.
+    pub figure: Option<String>,
+    /// What may be said of it here.
+    pub outcome: Outcome,
+    /// Why it could not be tested, or what was left out.
+    pub reason: Option<String>,
+    /// So many more rounds would decide it.
+    pub further_rounds: Option<u32>,
+    /// They would take at least so long: the work alone.
+    pub further_ns: Option<u64>,
+    /// With which settings it was measured, where they are not the published ones.
+    pub measured_with: Option<String>,
+    /// Whether a kept run has its family.
+    #[serde(skip)]
+    pub has_run: bool,
+    /// The run that it was judged by, where it was one.
+    pub run: Option<RunId>,
+    /// The runs that it was judged by.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub judged_by: Vec<JudgedBy>,
+    /// What was published of two machines, where no comparison shows it.
+    pub published: Option<Published>,
+    /// Its comparisons.
+    pub comparisons: Vec<Compared>,
+}
+
+impl Judged {
+    /// Without comparisons and reasons.
+    pub(crate) fn begun(finding: &Finding, outcome: Outcome) -> Self {
+        let claim = &finding.claim;
+        Self {
+            id: claim.id.clone(),
+            family: finding.family.clone(),
+            claim: claim.claim.clone(),
+            source: claim.source,
+            place: claim.place.clone(),
+            conditions: claim.conditions.clone(),
+            figure: claim.figure.clone(),
+            outcome,
+            reason: None,
+            further_rounds: None,
+            further_ns: None,
+            measured_with: None,
+            has_run: false,
+            run: None,
+            judged_by: Vec::new(),
+            published: None,
+            comparisons: Vec::new(),
+        }
+    }
+
+    /// Whether a run showed anything of it.
+    pub fn is_measured(&self) -> bool {
+        self.outcome.is_seen()
+    }
+}
