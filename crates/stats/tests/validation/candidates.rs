@@ -7,8 +7,7 @@ use stats::median;
 use stats::synthetic::{HOSTILE, NoisyHost, QUIET, SHARED};
 
 use crate::simulate::{
-    Course, Figures, allowed, calls_slower, exponential, falsehoods, follow, on_host, random, rules, steady,
-    wanted,
+    Course, Figures, calls_slower, exponential, falsehoods, follow, on_host, random, rules, steady,
 };
 
 const HOSTS: [NoisyHost; 3] = [QUIET, SHARED, HOSTILE];
@@ -51,14 +50,14 @@ fn v03(contests: u64, print: bool) {
                 limits.push(100.0 * last.at_most.unwrap_or(f64::INFINITY).exp_m1());
             }
             let what = format!("any false statement, {name}, {}", host.name);
-            figures.at_most(&what, hits, contests, allowed(contests, (400, 35), 0.05));
+            figures.few(&what, hits, contests, (400, 35), 0.05);
             let size = size as f64 / contests as f64;
             figures.note(format!("  mean S {size:.2}, median B {:.1} %", median(&limits).expect("contests")));
             (all, cases) = (all + hits, cases + contests);
         }
     }
     // Two in a hundred over all of them are expected, three are allowed.
-    figures.at_most("any false statement", all, cases, allowed(cases, (6000, 240), 0.03));
+    figures.few("any false statement", all, cases, (6000, 240), 0.03);
     figures.judge(print);
 }
 
@@ -75,9 +74,9 @@ fn v04(contests: u64, print: bool) {
         slower += u64::from(calls_slower(&answers, |_| true));
         single += u64::from(one_left(&answers));
     }
-    figures.at_most("entry 0 lost", lost, contests, allowed(contests, (1000, 42), 0.025));
-    figures.at_most("any entry called slower", slower, contests, allowed(contests, (1000, 18), 0.0075));
-    figures.at_most("one candidate left", single, contests, allowed(contests, (1000, 3), 0.0003));
+    figures.few("entry 0 lost", lost, contests, (1000, 42), 0.025);
+    figures.few("any entry called slower", slower, contests, (1000, 18), 0.0075);
+    figures.few("one candidate left", single, contests, (1000, 3), 0.0003);
     figures.judge(print);
 }
 
@@ -94,12 +93,7 @@ fn two_alike(name: &str, host: NoisyHost, taus: &[f64], contests: u64, print: bo
         one_left(&follow(&rounds, &rules(8, 60), Course::AllLooks, &mut random))
     });
     let hits = hits.count() as u64;
-    figures.at_most(
-        &format!("one candidate left, {}", host.name),
-        hits,
-        contests,
-        allowed(contests, (1000, 73), 0.05),
-    );
+    figures.few(&format!("one candidate left, {}", host.name), hits, contests, (1000, 73), 0.05);
     figures.judge(print);
 }
 
@@ -136,30 +130,15 @@ fn v07(contests: u64, print: bool) {
     };
     let only = "only the best is left,";
     let (found, _) = power(SHARED, 10, 0.02, 700);
-    figures.at_least(
-        &format!("{only} k = 10, 2 %, shared"),
-        found,
-        contests,
-        wanted(contests, (200, 190), 0.98),
-    );
+    figures.many(&format!("{only} k = 10, 2 %, shared"), found, contests, (200, 190), 0.98);
     let (_, size) = power(HOSTILE, 10, 0.02, 701);
     figures.mean("mean S, k = 10, 2 %, hostile", size, 6.5 * slack);
     let (_, size) = power(SHARED, 32, 0.02, 702);
     figures.mean("mean S, k = 32, 2 %, shared", size, 1.6 * slack);
     let (found, _) = power(HOSTILE, 2, 0.02, 703);
-    figures.at_least(
-        &format!("{only} k = 2, 2 %, hostile"),
-        found,
-        contests,
-        wanted(contests, (200, 160), 0.87),
-    );
+    figures.many(&format!("{only} k = 2, 2 %, hostile"), found, contests, (200, 160), 0.87);
     let (found, _) = power(HOSTILE, 2, 0.05, 704);
-    figures.at_least(
-        &format!("{only} k = 2, 5 %, hostile"),
-        found,
-        contests,
-        wanted(contests, (200, 194), 0.99),
-    );
+    figures.many(&format!("{only} k = 2, 5 %, hostile"), found, contests, (200, 194), 0.99);
     figures.judge(print);
 }
 
@@ -201,7 +180,7 @@ fn v08(contests: u64, print: bool) {
                 });
                 let what =
                     format!("any false statement, {name} at {:.0} %, k = {entries}", 100.0 * target.exp_m1());
-                figures.at_most(&what, hits.count() as u64, contests, allowed(contests, (400, 40), 0.06));
+                figures.few(&what, hits.count() as u64, contests, (400, 40), 0.06);
             }
         }
     }
@@ -239,84 +218,17 @@ fn v09(contests: u64, print: bool) {
         lost += u64::from(falsehoods(&answers, &taus).lost);
         far_behind += u64::from(falsehoods(&answers[..1], &taus).lost);
     }
-    figures.at_most("entry 0 lost", lost, contests, allowed(contests, (1000, 42), 0.025));
-    figures.at_most("entry 0 far behind", far_behind, contests, allowed(contests, (1000, 13), 0.005));
+    figures.few("entry 0 lost", lost, contests, (1000, 42), 0.025);
+    figures.few("entry 0 far behind", far_behind, contests, (1000, 13), 0.005);
     figures.judge(print);
 }
 
-#[test]
-fn v03_few_statements_about_a_contest_are_false() {
-    v03(12, false);
-}
-
-#[test]
-fn v04_entries_that_are_alike_are_rarely_told_apart() {
-    v04(60, false);
-}
-
-#[test]
-fn v05_of_two_that_share_the_lead_none_is_called_fastest() {
-    v05(60, false);
-}
-
-#[test]
-fn v06_two_entries_that_are_alike_stay_two() {
-    v06(150, false);
-}
-
-#[test]
-fn v07_a_small_lead_is_found() {
-    v07(12, false);
-}
-
-#[test]
-fn v08_other_shapes_do_not_mislead() {
-    v08(25, false);
-}
-
-#[test]
-fn v09_a_short_plan_keeps_the_fastest() {
-    v09(80, false);
-}
-
-#[test]
-#[ignore = "long"]
-fn v03_long() {
-    v03(400, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn v04_long() {
-    v04(1000, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn v05_long() {
-    v05(1000, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn v06_long() {
-    v06(1000, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn v07_long() {
-    v07(200, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn v08_long() {
-    v08(400, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn v09_long() {
-    v09(1000, true);
+simulations! {
+    v03_few_statements_about_a_contest_are_false, v03_long = v03(12, 400);
+    v04_entries_that_are_alike_are_rarely_told_apart, v04_long = v04(60, 1000);
+    v05_of_two_that_share_the_lead_none_is_called_fastest, v05_long = v05(60, 1000);
+    v06_two_entries_that_are_alike_stay_two, v06_long = v06(150, 1000);
+    v07_a_small_lead_is_found, v07_long = v07(12, 200);
+    v08_other_shapes_do_not_mislead, v08_long = v08(25, 400);
+    v09_a_short_plan_keeps_the_fastest, v09_long = v09(80, 1000);
 }

@@ -5,7 +5,7 @@ use stats::contest::{Crossover, PairLevel, assess, crossover, curve};
 use stats::synthetic::{HOSTILE, NoisyHost, QUIET, SHARED};
 use stats::{Growth, Matrix, power_law};
 
-use crate::simulate::{Figures, allowed, on_host, random, rules, wanted};
+use crate::simulate::{Figures, on_host, random, rules};
 
 const LEVELS: usize = 14;
 
@@ -57,16 +57,11 @@ fn v12(curves: u64, print: bool) {
         up += u64::from(found.up.is_some_and(|reach| reach.level == 4));
         down += u64::from(found.down.is_some_and(|reach| reach.level == 8));
     }
-    figures.at_most("false, or a tied level claimed", wrong + tied, curves, allowed(curves, (300, 28), 0.05));
+    figures.few("false, or a tied level claimed", wrong + tied, curves, (300, 28), 0.05);
     figures.note(format!("false {wrong}, tied level claimed {tied}, exact up {up}, exact down {down}"));
     let mut generator = random(1201);
     let covered = (0..curves).filter(|_| crossing_is_covered(&mut generator));
-    figures.at_least(
-        "the crossover is covered",
-        covered.count() as u64,
-        curves,
-        wanted(curves, (300, 291), 0.985),
-    );
+    figures.many("the crossover is covered", covered.count() as u64, curves, (300, 291), 0.985);
     figures.judge(print);
 }
 
@@ -102,37 +97,15 @@ fn v15(fits: u64, print: bool) {
             covered += u64::from(!law.exponent.excludes(1.08));
             linear += u64::from(law.growth == Growth::Linear);
         }
-        figures.at_least(&format!("covered, {}", host.name), covered, fits, wanted(fits, (400, 372), 0.955));
+        figures.many(&format!("covered, {}", host.name), covered, fits, (400, 372), 0.955);
         if host != HOSTILE {
-            figures.at_least(
-                &format!("called linear, {}", host.name),
-                linear,
-                fits,
-                wanted(fits, (400, 388), 0.985),
-            );
+            figures.many(&format!("called linear, {}", host.name), linear, fits, (400, 388), 0.985);
         }
     }
     figures.judge(print);
 }
 
-#[test]
-fn v12_sentences_over_an_axis_are_rarely_false() {
-    v12(12, false);
-}
-
-#[test]
-fn v15_an_exponent_is_covered() {
-    v15(40, false);
-}
-
-#[test]
-#[ignore = "long"]
-fn v12_long() {
-    v12(300, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn v15_long() {
-    v15(400, true);
+simulations! {
+    v12_sentences_over_an_axis_are_rarely_false, v12_long = v12(12, 300);
+    v15_an_exponent_is_covered, v15_long = v15(40, 400);
 }

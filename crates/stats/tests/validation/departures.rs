@@ -130,46 +130,9 @@ fn baseline_named_beforehand(contests: u64, print: bool) {
     figures.judge(print);
 }
 
-#[test]
-fn the_leaders_limit_holds_when_candidates_leave() {
-    limit_of_candidates_that_left(15, false);
-}
-
-#[test]
-fn a_contest_that_goes_on_calls_no_fastest_entry_slower() {
-    contests_that_go_on(40, false);
-}
-
-#[test]
-fn the_rule_for_entries_far_behind_keeps_to_its_share() {
-    far_behind_with_a_small_alpha(300, false);
-}
-
-#[test]
-fn a_baseline_costs_no_confidence() {
-    baseline_named_beforehand(20, false);
-}
-
-#[test]
-#[ignore = "long"]
-fn the_leaders_limit_when_candidates_leave_long() {
-    limit_of_candidates_that_left(1000, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn a_contest_that_goes_on_long() {
-    contests_that_go_on(1000, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn the_rule_for_entries_far_behind_long() {
-    far_behind_with_a_small_alpha(20_000, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn a_baseline_long() {
-    baseline_named_beforehand(1000, true);
+simulations! {
+    the_leaders_limit_holds_when_candidates_leave, the_leaders_limit_when_candidates_leave_long = limit_of_candidates_that_left(15, 1000);
+    a_contest_that_goes_on_calls_no_fastest_entry_slower, a_contest_that_goes_on_long = contests_that_go_on(40, 1000);
+    the_rule_for_entries_far_behind_keeps_to_its_share, the_rule_for_entries_far_behind_long = far_behind_with_a_small_alpha(300, 20_000);
+    a_baseline_costs_no_confidence, a_baseline_long = baseline_named_beforehand(20, 1000);
 }

@@ -5,8 +5,7 @@ use stats::contest::Rules;
 use stats::synthetic::{HOSTILE, QUIET, SHARED};
 
 use crate::simulate::{
-    Course, Figures, Rounds, allowed, exponential, falsehoods, fewest, follow, most, normal, random, rules,
-    steady,
+    Course, Figures, Rounds, exponential, falsehoods, fewest, follow, most, normal, random, rules, steady,
 };
 
 /// V10: one exact entry, and 31 noisy ones that are slower by little.
@@ -28,7 +27,7 @@ fn v10(contests: u64, print: bool) {
         });
         let what = format!("the leader's limit is false, others slower by {slower}");
         // 1.25 % is the level of the limit for a leader named beforehand.
-        figures.at_most(&what, hits.count() as u64, contests, allowed(contests, (500, 15), 0.0125));
+        figures.few(&what, hits.count() as u64, contests, (500, 15), 0.0125);
     }
     figures.judge(print);
 }
@@ -114,35 +113,8 @@ fn v17(contests: u64, print: bool) {
     figures.judge(print);
 }
 
-#[test]
-fn v17_a_leader_with_the_smallest_limit_keeps_it() {
-    v17(15, false);
-}
-
-#[test]
-#[ignore = "long"]
-fn v17_long() {
-    v17(500, true);
-}
-
-#[test]
-fn v10_the_limit_holds_for_one_exact_entry_among_noisy_ones() {
-    v10(12, false);
-}
-
-#[test]
-fn v11_few_candidates_are_left_of_fourteen_after_thirteen_rounds() {
-    v11(60, false);
-}
-
-#[test]
-#[ignore = "long"]
-fn v10_long() {
-    v10(500, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn v11_long() {
-    v11(200, true);
+simulations! {
+    v17_a_leader_with_the_smallest_limit_keeps_it, v17_long = v17(15, 500);
+    v10_the_limit_holds_for_one_exact_entry_among_noisy_ones, v10_long = v10(12, 500);
+    v11_few_candidates_are_left_of_fourteen_after_thirteen_rounds, v11_long = v11(60, 200);
 }

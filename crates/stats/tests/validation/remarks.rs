@@ -5,7 +5,7 @@ use stats::contest::{assess, means_reverse, ratios_that_moved};
 use stats::synthetic::{HOSTILE, NoisyHost, QUIET, SHARED};
 use stats::{Matrix, compare_fields, mann_whitney};
 
-use crate::simulate::{Figures, Rounds, allowed, normal, on_host, random, rules, steady, wanted};
+use crate::simulate::{Figures, Rounds, normal, on_host, random, rules, steady};
 
 fn matrix_of(rounds: &Rounds) -> Matrix {
     let mut matrix = Matrix::new(rounds[0].len());
@@ -32,14 +32,9 @@ fn v13(pairs: u64, print: bool) {
             found += u64::from(changed.is_some_and(flagged));
         }
         let what = if changed.is_some() { "one changed" } else { "none changed" };
-        figures.at_most(
-            &format!("an unchanged one flagged, {what}"),
-            wrong,
-            pairs,
-            allowed(pairs, (300, 28), 0.05),
-        );
+        figures.few(&format!("an unchanged one flagged, {what}"), wrong, pairs, (300, 28), 0.05);
         if changed.is_some() {
-            figures.at_least("the changed one found", found, pairs, wanted(pairs, (300, 255), 0.91));
+            figures.many("the changed one found", found, pairs, (300, 255), 0.91);
         }
     }
     figures.judge(print);
@@ -63,12 +58,7 @@ fn v14(contests: u64, print: bool) {
             !ratios_that_moved(&matrix, &assess(&matrix, &entries, &rules(8, 60)), 0.02).is_empty()
         });
         let alarms = alarms.count() as u64;
-        figures.at_most(
-            &format!("false alarm, {}", host.name),
-            alarms,
-            contests,
-            allowed(contests, (300, 10), 0.012),
-        );
+        figures.few(&format!("false alarm, {}", host.name), alarms, contests, (300, 10), 0.012);
     }
     for (host, counted, least) in [
         (SHARED, 60, Some((291, 0.985))),
@@ -86,8 +76,10 @@ fn v14(contests: u64, print: bool) {
             by_both += u64::from(alone && thirds_differ(&matrix, counted));
         }
         let what = format!("0 to +10 % noticed, {}, {counted} rounds", host.name);
-        let limit = least.map_or(0, |(long, rate)| wanted(contests, (300, long), rate));
-        figures.at_least(&what, noticed, contests, limit);
+        match least {
+            Some((long, rate)) => figures.many(&what, noticed, contests, (300, long), rate),
+            None => figures.at_least(&what, noticed, contests, 0),
+        }
         figures.note(format!("  with a second test of the thirds as well: {by_both}"));
         if counted == 20 {
             figures.at_most("  which cannot notice anything in 20 rounds", by_both, contests, 0);
@@ -125,35 +117,8 @@ fn means_of_identical_entries(contests: u64, print: bool) {
     figures.judge(print);
 }
 
-#[test]
-fn v13_runs_are_compared_by_their_field() {
-    v13(30, false);
-}
-
-#[test]
-fn v14_a_ratio_that_moves_is_noticed() {
-    v14(30, false);
-}
-
-#[test]
-fn means_of_identical_entries_reverse_too_often_to_be_shown() {
-    means_of_identical_entries(300, false);
-}
-
-#[test]
-#[ignore = "long"]
-fn v13_long() {
-    v13(300, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn v14_long() {
-    v14(300, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn means_of_identical_entries_long() {
-    means_of_identical_entries(2000, true);
+simulations! {
+    v13_runs_are_compared_by_their_field, v13_long = v13(30, 300);
+    v14_a_ratio_that_moves_is_noticed, v14_long = v14(30, 300);
+    means_of_identical_entries_reverse_too_often_to_be_shown, means_of_identical_entries_long = means_of_identical_entries(300, 2000);
 }

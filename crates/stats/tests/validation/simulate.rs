@@ -188,17 +188,6 @@ pub(crate) fn fewest(cases: u64, rate: f64) -> u64 {
     cases - most(cases, 1.0 - rate)
 }
 
-/// The hits that are allowed at most: the limit of the long form, which has so many cases, and for any other number of
-/// cases the binomial's.
-pub(crate) fn allowed(cases: u64, long: (u64, u64), rate: f64) -> u64 {
-    if cases == long.0 { long.1 } else { most(cases, rate) }
-}
-
-/// The hits that are asked for at least; see [`allowed`].
-pub(crate) fn wanted(cases: u64, long: (u64, u64), rate: f64) -> u64 {
-    if cases == long.0 { long.1 } else { fewest(cases, rate) }
-}
-
 /// Counts, beside what is allowed.
 pub(crate) struct Figures {
     name: String,
@@ -221,6 +210,19 @@ impl Figures {
     pub(crate) fn at_least(&mut self, what: &str, hits: u64, cases: u64, limit: u64) {
         let line = format!("{what}: {hits} of {cases} ({:.1} %; at least {limit})", percent(hits, cases));
         self.add(line, hits >= limit);
+    }
+
+    /// No more hits than the rate allows: in the long form, which has so many cases, so many hits; for any other number of cases
+    /// the binomial's.
+    pub(crate) fn few(&mut self, what: &str, hits: u64, cases: u64, long: (u64, u64), rate: f64) {
+        let limit = if cases == long.0 { long.1 } else { most(cases, rate) };
+        self.at_most(what, hits, cases, limit);
+    }
+
+    /// No fewer hits than the rate asks for; see [`Figures::few`].
+    pub(crate) fn many(&mut self, what: &str, hits: u64, cases: u64, long: (u64, u64), rate: f64) {
+        let limit = if cases == long.0 { long.1 } else { fewest(cases, rate) };
+        self.at_least(what, hits, cases, limit);
     }
 
     /// A mean must not exceed a limit.
