@@ -54,8 +54,6 @@ const SENTENCES: &[Sentence] = sentences![
     a_time_limit_kills_the_command_and_all_that_it_started,
     an_interruption_kills_the_command_and_all_that_it_started,
     an_interruption_before_the_start_counts_too,
-    a_series_runs_in_its_order_and_answers_for_each_launch,
-    a_series_ends_with_the_launch_that_cannot_be_started_or_is_stopped,
     a_launcher_serves_again_after_every_kind_of_end,
     the_processor_time_of_a_command_is_counted,
     a_process_reads_the_processor_time_of_its_children_too,
@@ -325,44 +323,6 @@ fn an_interruption_before_the_start_counts_too() {
     let ended = launcher().run(&launch, &AtomicBool::new(true)).expect("an answer");
     assert_eq!(ended.status, Status::Cancelled, "{ended:?}");
     assert_eq!(system::running(&token), 0);
-}
-
-fn a_series_runs_in_its_order_and_answers_for_each_launch() {
-    let launches = [part(&["exit", "3"]), part(&["exit", "4"])];
-    let mut launcher = launcher();
-    let order = [1, 0, 0, 1];
-    let ended = launcher.run_series(&launches, &order, &AtomicBool::new(false)).expect("answers");
-    let codes: Vec<Status> = ended.into_iter().map(|ended| ended.status).collect();
-    assert_eq!(codes, [4, 3, 3, 4].map(Status::Exit));
-    let none = launcher.run_series(&launches, &[], &AtomicBool::new(false)).expect("nothing to do");
-    assert_eq!(none, []);
-}
-
-fn a_series_ends_with_the_launch_that_cannot_be_started_or_is_stopped() {
-    let mut launcher = launcher();
-    let mark = Mark::new();
-    let launches = [
-        part(&["exit", "0"]),
-        Launch::new("no-such-program-anywhere"),
-        part(&["mark-then-sleep", &mark.path()]),
-    ];
-    let refused =
-        launcher.run_series(&launches, &[0, 1, 0], &AtomicBool::new(false)).expect_err("no program");
-    assert_eq!(refused.kind(), io::ErrorKind::NotFound, "{refused}");
-    let interrupted = AtomicBool::new(false);
-    let ended = std::thread::scope(|scope| {
-        scope.spawn(|| {
-            mark.wait();
-            interrupted.store(true, Ordering::Relaxed);
-        });
-        launcher.run_series(&launches, &[0, 2, 0], &interrupted).expect("answers")
-    });
-    let statuses: Vec<Status> = ended.into_iter().map(|ended| ended.status).collect();
-    assert_eq!(statuses, [Status::Exit(0), Status::Cancelled]);
-    assert_eq!(
-        launcher.run(&launches[0], &AtomicBool::new(false)).expect("an answer").status,
-        Status::Exit(0)
-    );
 }
 
 fn a_launcher_serves_again_after_every_kind_of_end() {

@@ -18,11 +18,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ended, Launch, Status, become_reaper, run, run_in_group};
-use crate::clock::now_ns;
+use super::{Ended, Launch, become_reaper, run, run_in_group};
 use crate::limits;
-
-mod message;
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -33,19 +30,13 @@ mod windows;
 #[cfg(windows)]
 use windows as system;
 
-pub use message::Message;
-
 /// How soon an interruption is noticed.
 const WATCH: Duration = Duration::from_millis(50);
 
-/// How long answers of a series are held back: who reads them keeps a processor awake and warm, or cold.
-const HELD_BACK_NS: u64 = 200_000_000;
-
-/// One line to the launcher: launches, and the order in which they run one after the other.
+/// One line to the launcher.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Request {
-    launches: Vec<Launch>,
-    order: Vec<usize>,
+    launch: Launch,
     in_group: bool,
 }
 
@@ -97,9 +88,7 @@ pub fn serve() -> io::Result<()> {
     let mut control = system::Control::take()?;
     let ready = control.prepare().and_then(|()| become_reaper());
     let is_ready = ready.is_ok();
-    let mut line = serde_json::to_vec(&ready.map_err(Refusal::from))?;
-    line.push(b'\n');
-    match control.answer(&line) {
+    match control.answer(&line_of(&ready.map_err(Refusal::from))?) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
         told => told?,
     }
@@ -117,31 +106,18 @@ pub fn serve() -> io::Result<()> {
     Ok(())
 }
 
-/// Runs the launches of a request, up to the first that cannot be started or is stopped from outside.
+/// Runs the launch of a request, and answers.
 fn carry_out(request: &Request, control: &mut system::Control) -> io::Result<()> {
-    let (mut answers, mut answered_ns) = (Vec::new(), now_ns());
-    for (nth, &index) in request.order.iter().enumerate() {
-        let launch = request.launches.get(index).ok_or(io::ErrorKind::InvalidData)?;
-        let cancel = control.cancel()?;
-        let ended = match request.in_group {
-            true => run_in_group(launch, &cancel),
-            false => run(launch, &cancel),
-        }
-        .map(|ended| control.seen(ended));
-        let over = nth + 1 == request.order.len()
-            || ended.as_ref().map_or(true, |ended| ended.status == Status::Cancelled);
-        serde_json::to_writer(&mut answers, &ended.map_err(Refusal::from))?;
-        answers.push(b'\n');
-        if over || now_ns() >= answered_ns + HELD_BACK_NS {
-            control.answer(&answers)?;
-            answers.clear();
-            answered_ns = now_ns();
-        }
-        if over {
-            break;
-        }
-    }
-    Ok(())
+    let cancel = control.cancel()?;
+    let run = if request.in_group { run_in_group } else { run };
+    let ended = run(&request.launch, &cancel).map(|ended| control.seen(ended));
+    control.answer(&line_of(&ended.map_err(Refusal::from))?)
+}
+
+fn line_of(said: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(said)?;
+    line.push(b'\n');
+    Ok(line)
 }
 
 /// A launcher, seen from the program that uses it. It ends, with all that it started, when this is dropped.
@@ -186,28 +162,7 @@ impl Supervisor {
     /// # Errors
     /// As [`run`]; or the launcher is gone.
     pub fn run(&mut self, launch: &Launch, interrupted: &AtomicBool) -> io::Result<Ended> {
-        self.ask(&Request { launches: vec![launch.clone()], order: vec![0], in_group: false }, interrupted)
-            .map(|mut ended| ended.remove(0))
-    }
-
-    /// Many launches one after the other without a word between them, so that each begins as soon as the one before
-    /// it has ended: `order` names them by their index. It ends early with a launch that was stopped from outside.
-    ///
-    /// # Errors
-    /// As [`run`] for the first that cannot be started; or the launcher is gone.
-    pub fn run_series(
-        &mut self,
-        launches: &[Launch],
-        order: &[usize],
-        interrupted: &AtomicBool,
-    ) -> io::Result<Vec<Ended>> {
-        if order.is_empty() {
-            return Ok(Vec::new());
-        }
-        self.ask(
-            &Request { launches: launches.to_vec(), order: order.to_vec(), in_group: false },
-            interrupted,
-        )
+        self.ask(&Request { launch: launch.clone(), in_group: false }, interrupted)
     }
 
     /// As [`run_in_group`], in the launcher. When `interrupted` becomes true everything in the group is killed.
@@ -215,17 +170,12 @@ impl Supervisor {
     /// # Errors
     /// As [`run_in_group`]; or the launcher is gone.
     pub fn run_in_group(&mut self, launch: &Launch, interrupted: &AtomicBool) -> io::Result<Ended> {
-        self.ask(&Request { launches: vec![launch.clone()], order: vec![0], in_group: true }, interrupted)
-            .map(|mut ended| ended.remove(0))
+        self.ask(&Request { launch: launch.clone(), in_group: true }, interrupted)
     }
 
-    /// At least one answer, when the order names one launch or more.
-    fn ask(&mut self, request: &Request, interrupted: &AtomicBool) -> io::Result<Vec<Ended>> {
-        let mut line = serde_json::to_vec(request)?;
-        line.push(b'\n');
-        self.send(&line)?;
+    fn ask(&mut self, request: &Request, interrupted: &AtomicBool) -> io::Result<Ended> {
+        self.send(&line_of(request)?)?;
         let mut stopped = false;
-        let mut all = Vec::with_capacity(request.order.len());
         loop {
             if interrupted.load(Ordering::Relaxed) && !stopped {
                 // An empty line is input, and means nothing when it comes too late.
@@ -235,11 +185,7 @@ impl Supervisor {
             match self.answers.recv_timeout(WATCH) {
                 Ok(line) => {
                     let answer: Result<Ended, Refusal> = serde_json::from_str(&line?)?;
-                    all.push(answer.map_err(io::Error::from)?);
-                    let cancelled = all.last().is_some_and(|ended| ended.status == Status::Cancelled);
-                    if cancelled || all.len() == request.order.len() {
-                        return Ok(all);
-                    }
+                    return answer.map_err(io::Error::from);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(self.gone()),
@@ -290,4 +236,35 @@ fn read_lines(pipe: Option<ChildStdout>, sender: Sender<io::Result<String>>) -> 
     };
     let reader = thread::Builder::new().name("answers".to_owned()).spawn(read);
     reader.map(drop).map_err(|error| limits::thread_refused(&error))
+}
+
+/// A line of either direction, read as the launcher and its program read it: an entry for those who check that no line
+/// can break them and that nothing is lost on the way.
+#[derive(Debug, PartialEq)]
+pub struct Message(Said);
+
+#[derive(Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+enum Said {
+    Request(Box<Request>),
+    Answer(Box<Result<Ended, Refusal>>),
+}
+
+impl Message {
+    /// Reads a request or an answer.
+    ///
+    /// # Errors
+    /// It is neither.
+    pub fn read(line: &str) -> io::Result<Self> {
+        let request = serde_json::from_str(line).map(Said::Request);
+        Ok(Self(request.or_else(|_| serde_json::from_str(line).map(Said::Answer))?))
+    }
+
+    /// Writes it as it crosses the pipe, without the end of the line.
+    ///
+    /// # Errors
+    /// Never on plain data.
+    pub fn to_line(&self) -> io::Result<String> {
+        Ok(serde_json::to_string(&self.0)?)
+    }
 }
