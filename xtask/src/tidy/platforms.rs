@@ -7,7 +7,7 @@ use super::{Place, Rule, Tree};
 
 pub(super) const RULE: Rule = Rule {
     name: "platforms",
-    remedy: "Choose the system on a front page (a mod.rs of sys, of a family or of its techniques, a main.rs of tests, of an example or of xtask), for a whole module or import.",
+    remedy: "Choose the system on a front page (a mod.rs of sys or a small room of one file there, a mod.rs of a family or of its techniques, a main.rs of tests, of an example or of xtask), for a whole module or import.",
     check,
 };
 
@@ -24,7 +24,7 @@ fn check(tree: &Tree) -> Vec<Place> {
 fn is_front_page(path: &str) -> bool {
     matches!(
         path.split('/').collect::<Vec<_>>()[..],
-        ["crates", "sys", "src", "lib.rs"]
+        ["crates", "sys", "src", _]
             | ["crates", "sys" | "families", "src", _, "mod.rs"]
             | ["crates", "families", "src", _, "techniques", "mod.rs"]
             | ["crates", "sys", "src", _, _, "mod.rs"]

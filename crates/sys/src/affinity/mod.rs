@@ -3,14 +3,9 @@
 use std::io;
 use std::num::NonZero;
 
-#[cfg(target_os = "linux")]
-mod linux;
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(windows)]
-pub(crate) mod windows;
-#[cfg(windows)]
-use windows as system;
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+pub(crate) mod system;
 
 /// The logical processors on which the calling thread may run, ascending. Empty when the system does not tell.
 pub fn allowed() -> Vec<u32> {

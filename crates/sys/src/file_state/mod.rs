@@ -3,14 +3,9 @@
 use std::io;
 use std::path::Path;
 
-#[cfg(target_os = "linux")]
-mod linux;
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(windows)]
-mod windows;
-#[cfg(windows)]
-use windows as system;
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod system;
 
 /// A file as it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

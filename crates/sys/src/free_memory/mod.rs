@@ -5,14 +5,9 @@
 
 use std::io;
 
-#[cfg(target_os = "linux")]
-mod linux;
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(windows)]
-mod windows;
-#[cfg(windows)]
-use windows as system;
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod system;
 
 /// Free memory that stays with this machine until this is dropped. Of each block one page is in use; the rest is free for all.
 #[must_use = "the memory is handed back at once"]

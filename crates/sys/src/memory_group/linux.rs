@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
-use crate::host::linux::groups::Groups;
+use crate::host::system::groups::Groups;
 use crate::process_stat::has_ended;
 
 /// The names of groups go on with the number of the process that made them.

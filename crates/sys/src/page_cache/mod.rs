@@ -6,14 +6,9 @@ use std::path::{Path, PathBuf};
 
 use model::Residency;
 
-#[cfg(target_os = "linux")]
-mod linux;
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(windows)]
-mod windows;
-#[cfg(windows)]
-use windows as system;
+#[cfg_attr(target_os = "linux", path = "linux/mod.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod system;
 
 /// What came of an attempt to drop files from the file cache.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -228,7 +228,7 @@ mod tests {
             let home = tempfile::tempdir().expect("a folder");
             let path = home.path().join("private");
             let script = format!("umask {umask} && exec \"$0\" --exact \"$1\"");
-            let name = "private_folder::linux::tests::only_the_owner_may_enter_whatever_the_umask";
+            let name = "private_folder::system::tests::only_the_owner_may_enter_whatever_the_umask";
             let mut shell = std::process::Command::new("sh");
             shell.args(["-c", &script]).arg(&this).arg(name).env(PLACE, &path);
             let ended = shell.output().expect("a shell");

@@ -12,14 +12,9 @@ mod growth;
 pub mod supervisor;
 mod wire;
 
-#[cfg(target_os = "linux")]
-pub(crate) mod linux;
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(windows)]
-mod windows;
-#[cfg(windows)]
-use windows as system;
+#[cfg_attr(target_os = "linux", path = "linux/mod.rs")]
+#[cfg_attr(windows, path = "windows/mod.rs")]
+pub(crate) mod system;
 
 pub use exit_code::shown_exit_code;
 pub use growth::{Growth, Watched};

@@ -9,14 +9,9 @@ use model::{CallCounters, SystemCall};
 
 use crate::process::{Ended, Launch};
 
-#[cfg(target_os = "linux")]
-mod linux;
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(windows)]
-mod windows;
-#[cfg(windows)]
-use windows as system;
+#[cfg_attr(target_os = "linux", path = "linux/mod.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod system;
 
 /// Which calls of a command are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

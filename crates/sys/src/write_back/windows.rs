@@ -10,7 +10,7 @@ use windows_sys::Win32::Foundation::{
 };
 use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_BACKUP_SEMANTICS;
 
-use crate::host::windows::mount_point;
+use crate::host::system::mount_point;
 use crate::windows::named;
 
 /// Windows keeps the number to itself.

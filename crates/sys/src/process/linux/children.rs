@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use model::Usage;
 
-use crate::usage::linux::from_rusage;
+use crate::usage::system::from_rusage;
 
 /// Everything that has been waited for since a command was started.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use model::Usage;
 
-use crate::host::linux::groups::Groups;
+use crate::host::system::groups::Groups;
 use crate::memory_group;
 use crate::process::Ended;
 use crate::process_stat::has_ended;
@@ -84,7 +84,7 @@ impl Drop for Group {
 
 /// Removes the groups that launchers which were killed have left beside this process.
 pub(in crate::process) fn remove_groups_of_the_dead() {
-    memory_group::linux::remove_groups_of_the_dead();
+    memory_group::system::remove_groups_of_the_dead();
     if let Some(home) = Groups::read().second_version_folder() {
         remove_dead(&home);
     }

@@ -13,9 +13,9 @@ use rustix::io::{dup, fcntl_dupfd_cloexec};
 use rustix::process::{getpid, set_child_subreaper};
 use rustix::stdio::{dup2_stdin, dup2_stdout};
 
-use crate::process::linux::group::remove_groups_of_the_dead;
-use crate::process::linux::kill::kill_descendants;
-use crate::process::linux::{CancelSource, guard};
+use crate::process::system::group::remove_groups_of_the_dead;
+use crate::process::system::kill::kill_descendants;
+use crate::process::system::{CancelSource, guard};
 use crate::process::{Cancel, Ended, Status};
 
 /// Tells the launcher under which numbers it has the program's standard input and output.

@@ -21,14 +21,9 @@ use serde::{Deserialize, Serialize};
 use super::{Ended, Launch, become_reaper, run, run_in_group};
 use crate::limits;
 
-#[cfg(target_os = "linux")]
-mod linux;
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(windows)]
-mod windows;
-#[cfg(windows)]
-use windows as system;
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod system;
 
 /// How soon an interruption is noticed.
 const WATCH: Duration = Duration::from_millis(50);

@@ -15,7 +15,7 @@ use windows_sys::Win32::System::Console::{
 };
 use windows_sys::Win32::System::Threading::{CREATE_NEW_PROCESS_GROUP, CreateEventW, ResetEvent, SetEvent};
 
-use crate::process::windows::{CancelSource, Hold};
+use crate::process::system::{CancelSource, Hold};
 use crate::process::{Cancel, Ended};
 use crate::windows::{checked, checked_handle, start_patiently};
 

@@ -27,7 +27,7 @@ use windows_sys::Win32::System::Threading::{
 };
 
 use crate::process::limit_too_small;
-use crate::usage::windows::peak_bytes_of;
+use crate::usage::system::peak_bytes_of;
 use crate::windows::{checked, checked_handle, wine_version};
 
 /// The job's own messages have this key, and the message that ends the listening another.

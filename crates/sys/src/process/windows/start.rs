@@ -14,7 +14,7 @@ use windows_sys::Win32::System::Threading::{
 };
 
 use super::job::Job;
-use crate::affinity::windows::mask_of;
+use crate::affinity::system::mask_of;
 use crate::clock::now_ns;
 use crate::process::{Input, Launch};
 use crate::windows::{checked, checked_status, start_patiently};

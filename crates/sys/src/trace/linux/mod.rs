@@ -17,9 +17,9 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_s
 
 use super::{Edge, Scope, Traced};
 use crate::clock;
-use crate::process::linux::start::{file_in_memory, nothing};
+use crate::process::system::start::{file_in_memory, nothing};
 use crate::process::{Ended, Input, Launch, Status};
-use crate::usage::linux::number_after;
+use crate::usage::system::number_after;
 
 mod counts;
 mod flags;

@@ -7,8 +7,8 @@ use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
 use rustix::process::{Pid, Resource, getrlimit, getuid};
 
 use super::Limit;
-use crate::host::linux::groups::Groups;
-use crate::host::linux::{number, number_after, text};
+use crate::host::system::groups::Groups;
+use crate::host::system::{number, number_after, text};
 
 mod probe;
 

@@ -1,24 +1,45 @@
-//! `O_TMPFILE` and `linkat`.
+//! A file that has no name until it is whole: of who is killed while it is written, nothing is left.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
-use std::os::fd::AsRawFd;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, linkat};
-
-pub(super) fn create(folder: &Path) -> Option<File> {
-    OpenOptions::new().write(true).custom_flags(libc::O_TMPFILE).open(folder).ok()
+/// A file to write, on the volume of this folder and with the rights of any new file. `None` where the file system knows none
+/// without a name, and where the folder takes no new file.
+#[cfg(target_os = "linux")]
+pub fn create(folder: &Path) -> Option<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    File::options().write(true).custom_flags(libc::O_TMPFILE).open(folder).ok()
 }
 
-pub(super) fn give_name(file: &File, path: &Path) -> io::Result<()> {
+/// Gives such a file its name.
+///
+/// # Errors
+/// Something stands there already, or the folder takes no new file.
+#[cfg(target_os = "linux")]
+pub fn give_name(file: &File, path: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
     // By its descriptor itself (AT_EMPTY_PATH) only root may name it on most kernels.
-    let unnamed = format!("/proc/self/fd/{}", file.as_raw_fd());
+    let unnamed = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(file));
     Ok(linkat(CWD, unnamed, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
 }
 
-#[cfg(test)]
+/// Files have names from the start.
+#[cfg(windows)]
+pub fn create(_folder: &Path) -> Option<File> {
+    None
+}
+
+/// There is no such file.
+///
+/// # Errors
+/// Always.
+#[cfg(windows)]
+pub fn give_name(_file: &File, _path: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use std::fs;
     use std::io::Write;
@@ -40,11 +61,6 @@ mod tests {
         fs::write(&usual, "").expect("written");
         let rights = |path: &Path| fs::metadata(path).expect("a file").permissions().mode();
         assert_eq!(rights(&path), rights(&usual));
-    }
-
-    #[test]
-    fn where_no_folder_is_there_is_no_file() {
-        let folder = tempfile::tempdir().expect("a folder");
         assert!(create(&folder.path().join("none")).is_none());
     }
 }

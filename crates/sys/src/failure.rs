@@ -7,20 +7,32 @@ use std::io::{self, ErrorKind};
 
 use model::FailureKind;
 
+/// No space as the system tells it, for this user too; and a spent limit of open files, that of the process or the system.
 #[cfg(target_os = "linux")]
-mod linux;
-#[cfg(target_os = "linux")]
-use linux as system;
+const CODES: [(i32, FailureKind); 4] = [
+    (libc::ENOSPC, FailureKind::DiskFull),
+    (libc::EDQUOT, FailureKind::DiskFull),
+    (libc::EMFILE, FailureKind::TooManyFiles),
+    (libc::ENFILE, FailureKind::TooManyFiles),
+];
+/// No space as the file system, a call on an open file, and the quota of this user tell it; and too many open files.
 #[cfg(windows)]
-mod windows;
-#[cfg(windows)]
-use windows as system;
+const CODES: [(i32, FailureKind); 4] = {
+    use windows_sys::Win32::Foundation as codes;
+    [
+        (codes::ERROR_DISK_FULL as i32, FailureKind::DiskFull),
+        (codes::ERROR_HANDLE_DISK_FULL as i32, FailureKind::DiskFull),
+        (codes::ERROR_DISK_QUOTA_EXCEEDED as i32, FailureKind::DiskFull),
+        (codes::ERROR_TOO_MANY_OPEN_FILES as i32, FailureKind::TooManyFiles),
+    ]
+};
 
 /// The kind of failure of what returned `error`.
 pub fn kind_of(error: &io::Error) -> FailureKind {
+    let of_code = |code| CODES.iter().find(|(known, _)| *known == code).map(|(_, kind)| *kind);
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => FailureKind::DiskFull,
-        _ => code_of(error).and_then(system::kind_of_code).unwrap_or(FailureKind::Refused),
+        _ => code_of(error).and_then(of_code).unwrap_or(FailureKind::Refused),
     }
 }
 
@@ -66,10 +78,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_disk_and_a_spent_limit_of_open_files_are_known_whatever_stands_in_front() {
-        let codes = system::CODES_OF_A_FULL_DISK.iter().map(|&code| (code, FailureKind::DiskFull));
-        let files = system::CODES_OF_TOO_MANY_FILES.iter().map(|&code| (code, FailureKind::TooManyFiles));
-        for (code, kind) in codes.chain(files) {
+    fn codes_of_the_system_are_known_whatever_stands_in_front() {
+        for (code, kind) in CODES {
             let error = || io::Error::from_raw_os_error(code);
             assert_eq!(kind_of(&error()), kind, "code {code}");
             let wrapped = in_context("copy", in_context("write /a", error()));

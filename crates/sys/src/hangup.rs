@@ -1,0 +1,25 @@
+//! The signal of a terminal that is closed.
+
+/// Sets up handlers of signals by `set_up`; where hangups were ignored before, they are ignored afterwards too. `nohup` starts
+/// a program like that, so that it outlives its terminal.
+#[cfg(target_os = "linux")]
+pub fn stay_ignored<T>(set_up: impl FnOnce() -> T) -> T {
+    // SAFETY: an all-zero `sigaction` is valid; the call only asks.
+    let were_ignored = unsafe {
+        let mut now: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(libc::SIGHUP, std::ptr::null(), &raw mut now);
+        now.sa_sigaction == libc::SIG_IGN
+    };
+    let done = set_up();
+    if were_ignored {
+        // SAFETY: no handler is set that could run.
+        unsafe { libc::signal(libc::SIGHUP, libc::SIG_IGN) };
+    }
+    done
+}
+
+/// Windows has no hangup: a console that is closed ends its programs, and none can refuse that.
+#[cfg(windows)]
+pub fn stay_ignored<T>(set_up: impl FnOnce() -> T) -> T {
+    set_up()
+}
