@@ -150,17 +150,11 @@ impl<T> Queue<T> {
     }
 
     /// Puts a unit; waits while the queue is full. A unit that was put before the queue was closed is still taken.
-    ///
-    /// # Errors
-    /// The queue was closed before.
     pub fn put(&self, unit: T) -> Result<(), Closed<T>> {
         self.put_as(unit, Manner::USUAL)
     }
 
     /// As [`Queue::put`], in a manner.
-    ///
-    /// # Errors
-    /// The queue was closed before.
     pub fn put_as(&self, unit: T, manner: Manner) -> Result<(), Closed<T>> {
         let mut state = self.lock();
         if self.seen.0.is_closed() {
@@ -172,9 +166,7 @@ impl<T> Queue<T> {
     }
 
     /// Puts all units in their order; waits while the queue is full.
-    ///
-    /// # Errors
-    /// The queue was closed. What was not put by then stays in `units`.
+    /// Errors: the queue was closed. What was not put by then stays in `units`.
     pub fn put_all(&self, units: &mut Vec<T>, manner: Manner) -> Result<(), Closed<()>> {
         while !units.is_empty() {
             let mut state = self.lock();

@@ -13,9 +13,7 @@ pub fn create(folder: &Path) -> Option<File> {
 }
 
 /// Gives such a file its name.
-///
-/// # Errors
-/// Something stands there already, or the folder takes no new file.
+/// Errors: something stands there already, or the folder takes no new file.
 #[cfg(target_os = "linux")]
 pub fn give_name(file: &File, path: &Path) -> io::Result<()> {
     use rustix::fs::{AtFlags, CWD, linkat};
@@ -31,9 +29,6 @@ pub fn create(_folder: &Path) -> Option<File> {
 }
 
 /// There is no such file.
-///
-/// # Errors
-/// Always.
 #[cfg(windows)]
 pub fn give_name(_file: &File, _path: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())

@@ -26,17 +26,11 @@ pub(crate) fn text(buffer: &[u16]) -> Option<String> {
 }
 
 /// A call that gives 0 when it failed, and says why in the thread's last error.
-///
-/// # Errors
-/// That error.
 pub fn checked(answer: i32) -> io::Result<()> {
     if answer == 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
 /// A call of the system itself, or one whose end is looked up later: its status is negative when it failed.
-///
-/// # Errors
-/// What the status means where errors are those of Win32.
 pub fn checked_status(status: NTSTATUS) -> io::Result<()> {
     if status >= 0 {
         return Ok(());
@@ -94,9 +88,6 @@ pub(crate) fn start_patiently<T>(mut start: impl FnMut() -> io::Result<T>) -> io
 
 /// Presses Ctrl-C at the console of another process: all processes of that console get it. This process leaves its own
 /// console for the other's, and ignores Ctrl-C from now on.
-///
-/// # Errors
-/// The process is gone, or has no console.
 pub fn press_ctrl_c(process_id: u32) -> io::Result<()> {
     // SAFETY: the call takes nothing. Without a console of its own it fails, which is as good.
     unsafe { FreeConsole() };

@@ -10,17 +10,11 @@ mod system;
 /// Whether any part of the file is stored in blocks that another file uses too (reflink, block clone).
 ///
 /// `None` when the file system does not tell.
-///
-/// # Errors
-/// The file cannot be opened, or its map cannot be read.
 pub fn shared(path: &Path) -> io::Result<Option<bool>> {
     system::shared(path)
 }
 
 /// Whether a file's name is not the only way to its bytes: a symbolic link, or one of several hard links.
-///
-/// # Errors
-/// The file cannot be looked at.
 pub fn is_linked(path: &Path) -> io::Result<bool> {
     system::is_linked(path)
 }

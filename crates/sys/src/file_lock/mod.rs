@@ -23,9 +23,7 @@ pub struct FileLock {
 ///
 /// The lock is a file of its own beside it, `.NAME.lock`, which is removed with the lock. What a killed process left is
 /// taken over.
-///
-/// # Errors
-/// The path names no file, its folder takes no new file, or another process held the lock all the time.
+/// Errors: the path names no file, its folder takes no new file, or another process held the lock all the time.
 pub fn wait_for(path: &Path, patience: Duration) -> io::Result<FileLock> {
     let lock = path_of_lock(path)?;
     let start = Instant::now();

@@ -31,9 +31,6 @@ impl FileState {
 }
 
 /// Looks at a file, and not at what a link leads to.
-///
-/// # Errors
-/// There is none, or it cannot be looked at.
 pub fn of(path: &Path) -> io::Result<FileState> {
     system::of(path)
 }

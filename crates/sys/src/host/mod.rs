@@ -53,9 +53,6 @@ pub fn setup(host: &Host) -> BTreeMap<&'static str, String> {
 }
 
 /// What holds `path`.
-///
-/// # Errors
-/// The path does not exist or may not be looked at.
 pub fn volume(path: &Path) -> io::Result<Volume> {
     system::volume(path)
 }

@@ -25,9 +25,6 @@ pub fn survive_full_files() {
 /// Sees whether so many bytes more can be reserved; none are kept.
 ///
 /// A thread, the stack or a library that gets no memory ends the process without a word, so this is asked before.
-///
-/// # Errors
-/// `OutOfMemory`, with a sentence.
 pub fn check_memory(bytes: usize) -> io::Result<()> {
     let mut room: Vec<u8> = Vec::new();
     // The compiler may drop a reservation that nothing looks at.

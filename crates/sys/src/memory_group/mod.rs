@@ -8,9 +8,7 @@
 pub(crate) mod system;
 
 /// Finds out, by doing it, in which way this host limits the memory of a launch: in words that stand behind `by`.
-///
-/// # Errors
-/// One clause: why it cannot.
+/// Errors: one clause: why it cannot.
 pub fn available() -> Result<String, String> {
     system::available()
 }

@@ -10,9 +10,7 @@ use std::path::{Path, PathBuf};
 mod system;
 
 /// Creates a folder that only the user may enter, whatever the umask or the folder around it allow.
-///
-/// # Errors
-/// Something of this name exists, or the folder around it does not exist or is not writable.
+/// Errors: something of this name exists, or the folder around it does not exist or is not writable.
 pub fn create(path: &Path) -> io::Result<()> {
     system::create(path)
 }
@@ -21,9 +19,6 @@ pub fn create(path: &Path) -> io::Result<()> {
 /// are missing, or takes away from one that is there and is this user's what others may do there, should they be allowed to
 /// change it. What is another's stays as it is. On Windows a folder that is there is not changed: the list of the folder around
 /// it holds.
-///
-/// # Errors
-/// It cannot be made, or something else has its name.
 pub fn create_all(path: &Path) -> io::Result<()> {
     let around = path.parent().filter(|around| !around.as_os_str().is_empty() && !around.is_dir());
     if let Some(around) = around {
@@ -36,26 +31,20 @@ pub fn create_all(path: &Path) -> io::Result<()> {
 }
 
 /// Whether `path` is a folder of this user, and no link to one. An absent one is not.
-///
-/// # Errors
-/// The system does not tell, for a reason other than its absence: on Windows also where the file system keeps no owners.
+/// Errors: the system does not tell, for a reason other than its absence: on Windows also where the file system keeps no
+/// owners.
 pub fn is_own_folder(path: &Path) -> io::Result<bool> {
     system::is_own_folder(path)
 }
 
 /// Opens a regular file of this user for reading. `None` for all else: links, devices, pipes, files of other users.
 /// Never follows a link and never waits for a writer.
-///
-/// # Errors
-/// The file is there and cannot be opened, or the system does not tell whose it is.
+/// Errors: the file is there and cannot be opened, or the system does not tell whose it is.
 pub fn open_own_file(path: &Path) -> io::Result<Option<File>> {
     system::open_own_file(path)
 }
 
 /// The number of the file system that holds `path`; `None` where the system numbers none.
-///
-/// # Errors
-/// `path` does not exist.
 pub fn file_system_number(path: &Path) -> io::Result<Option<u64>> {
     system::file_system_number(path)
 }
@@ -64,42 +53,29 @@ pub fn file_system_number(path: &Path) -> io::Result<Option<u64>> {
 /// what is mounted inside is left alone. Rights and attributes that keep a file from being removed are taken away. Goes
 /// on after an error, so that as much as possible is removed. `check_stop` is called before each entry; its error ends the
 /// removal.
-///
-/// # Errors
-/// The first that occurred, with its path, or what `check_stop` said.
+/// Errors: the first that occurred, with its path, or what `check_stop` said.
 pub fn remove_contents(path: &Path, kept: &OsStr, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
     system::remove_contents(path, kept, check_stop)
 }
 
 /// Removes the entry `name` of a folder, as [`remove_contents`] would. An absent one is what was wanted.
-///
-/// # Errors
-/// As for [`remove_contents`].
 pub fn remove_entry(folder: &Path, name: &OsStr, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
     system::remove_entry(folder, name, check_stop)
 }
 
 /// Gives the owner of a folder back the right to enter and change it, whatever a program that worked in it has done. Whose
 /// it is, is not asked, since not every file system tells that of what this user has made: see [`is_own_folder`].
-///
-/// # Errors
-/// It is no folder, or the system refuses.
 pub fn unlock(path: &Path) -> io::Result<()> {
     system::unlock(path)
 }
 
 /// A path as bytes, from which [`path_from_bytes`] makes the same path again.
-///
-/// # Errors
-/// The path cannot be written so: on Windows one that is no Unicode.
+/// Errors: the path cannot be written so: on Windows one that is no Unicode.
 pub fn path_to_bytes(path: &Path) -> io::Result<Vec<u8>> {
     system::path_to_bytes(path)
 }
 
 /// The path that [`path_to_bytes`] wrote.
-///
-/// # Errors
-/// The bytes are no path.
 pub fn path_from_bytes(bytes: &[u8]) -> io::Result<PathBuf> {
     system::path_from_bytes(bytes)
 }

@@ -189,17 +189,11 @@ impl Cancel {
 
 /// Starts a command, such as by [`Command::spawn`](std::process::Command::spawn); once more, up to twice, where the system
 /// gave up on the start because it took too long. Wine does so on a busy machine, and nothing of the command has run then.
-///
-/// # Errors
-/// Those of the last start.
 pub fn start_patiently<T>(start: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     system::start_patiently(start)
 }
 
 /// Makes this process the one to which orphaned descendants return, so that none escapes the counting.
-///
-/// # Errors
-/// The system does not know of such a thing.
 pub fn become_reaper() -> io::Result<()> {
     system::become_reaper()
 }
@@ -210,9 +204,7 @@ pub fn become_reaper() -> io::Result<()> {
 /// child, and moves limits and processors of the whole process for the moment of the start. A small process
 /// also keeps the peak memory honest, because a new process starts with the peak of the one that starts it.
 /// [`supervisor`] provides such a process.
-///
-/// # Errors
-/// The program cannot be started; the text names it.
+/// Errors: the program cannot be started; the text names it.
 pub fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     system::run(launch, cancel)
 }
@@ -220,9 +212,7 @@ pub fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
 /// As [`run`], inside a control group of its own where this user may make one: then the processor time of
 /// descendants that still run is counted too, and that of those whose parents did not wait for them.
 /// [`Ended::counted_by`] tells which way it went.
-///
-/// # Errors
-/// The program cannot be started; the text names it.
+/// Errors: the program cannot be started; the text names it.
 pub fn run_in_group(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     system::run_in_group(launch, cancel)
 }

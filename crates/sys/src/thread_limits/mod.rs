@@ -88,9 +88,6 @@ pub fn limit_reached(stack_bytes: Option<usize>) -> String {
 
 /// Creates up to `most` threads that do nothing, with stacks of this size, within about `within_ns`, and ends them again. On
 /// Linux a child process does this, on Windows this process.
-///
-/// # Errors
-/// The child could not be started.
 pub fn probe(stack_bytes: u64, most: u64, within_ns: u64) -> io::Result<Probed> {
     system::probe(stack_bytes, most, within_ns)
 }

@@ -39,9 +39,6 @@ impl Room {
     }
 
     /// Sees whether there is room for another thread beside so many that are alive.
-    ///
-    /// # Errors
-    /// `OutOfMemory`: there is none.
     pub fn check(&self, alive: usize) -> io::Result<()> {
         if alive as u64 >= self.most {
             return Err(system::no_maps());

@@ -34,9 +34,6 @@ pub struct Scope<'scope, 'env: 'scope> {
 
 impl<'scope> Scope<'scope, '_> {
     /// Starts a thread, which begins on another processor than the calling one where there is one that may be used.
-    ///
-    /// # Errors
-    /// The system refuses another thread.
     pub fn spawn<Made: Send + 'scope>(
         &'scope self,
         builder: Builder,

@@ -14,9 +14,6 @@ pub fn dirty_bytes() -> Option<u64> {
 
 /// Writes back the file system that holds `directory` when more than `below_bytes` are dirty on the machine, or
 /// when the system does not tell how many are.
-///
-/// # Errors
-/// The directory cannot be opened, or the device refused.
 pub fn settle(directory: &Path, below_bytes: u64) -> io::Result<()> {
     if dirty_bytes().is_some_and(|bytes| bytes <= below_bytes) {
         return Ok(());
@@ -25,9 +22,6 @@ pub fn settle(directory: &Path, below_bytes: u64) -> io::Result<()> {
 }
 
 /// Makes the names in `directory` durable (not the data of its files).
-///
-/// # Errors
-/// The directory cannot be opened, or the device refused.
 pub fn flush_directory(directory: &Path) -> io::Result<()> {
     system::flush_directory(directory)
 }

@@ -17,9 +17,7 @@ use crate::windows::checked;
 
 /// Whether an open file or folder belongs to this user. A process that an administrator has raised gives what it makes to
 /// another owner than the user: the one that its token names for that.
-///
-/// # Errors
-/// The file system does not tell, or keeps no owners. The handle has to include the right to read them.
+/// Errors: the file system does not tell, or keeps no owners. The handle has to include the right to read them.
 pub(super) fn is_own(file: &File) -> io::Result<bool> {
     is_ours(&Sid::of_owner(file).map_err(|error| untold(&error.to_string()))?)
 }

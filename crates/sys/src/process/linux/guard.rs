@@ -24,9 +24,6 @@ const NAME: &std::ffi::CStr = c"bake-guard";
 /// guard is gone.
 ///
 /// Must be called in a process of a single thread.
-///
-/// # Errors
-/// The system allows no further process or descriptor.
 pub(in crate::process) fn enter() -> io::Result<OwnedFd> {
     super::become_reaper()?;
     let (reader, writer) = pipe_with(PipeFlags::CLOEXEC)?;

@@ -76,9 +76,7 @@ impl From<Refusal> for io::Error {
 ///
 /// A process does this from its first moment on, before it starts a thread or fills memory. Commands that inherit
 /// streams get those of the program that started the launcher, not the launcher's own.
-///
-/// # Errors
-/// A request is not one, or the system does not let this process be a launcher.
+/// Errors: a request is not one, or the system does not let this process be a launcher.
 pub fn serve() -> io::Result<()> {
     let mut control = system::Control::take()?;
     let ready = control.prepare().and_then(|()| become_reaper());
@@ -125,9 +123,6 @@ pub struct Supervisor {
 
 impl Supervisor {
     /// Starts `program`, which with these arguments must do nothing but call [`serve`].
-    ///
-    /// # Errors
-    /// The program cannot be started.
     pub fn start(program: &OsStr, arguments: &[OsString]) -> io::Result<Self> {
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -153,17 +148,13 @@ impl Supervisor {
     }
 
     /// As [`run`], in the launcher. When `interrupted` becomes true the command and its descendants are killed.
-    ///
-    /// # Errors
-    /// As [`run`]; or the launcher is gone.
+    /// Errors: as [`run`]; or the launcher is gone.
     pub fn run(&mut self, launch: &Launch, interrupted: &AtomicBool) -> io::Result<Ended> {
         self.ask(&Request { launch: launch.clone(), in_group: false }, interrupted)
     }
 
     /// As [`run_in_group`], in the launcher. When `interrupted` becomes true everything in the group is killed.
-    ///
-    /// # Errors
-    /// As [`run_in_group`]; or the launcher is gone.
+    /// Errors: as [`run_in_group`]; or the launcher is gone.
     pub fn run_in_group(&mut self, launch: &Launch, interrupted: &AtomicBool) -> io::Result<Ended> {
         self.ask(&Request { launch: launch.clone(), in_group: true }, interrupted)
     }
@@ -247,18 +238,12 @@ enum Said {
 
 impl Message {
     /// Reads a request or an answer.
-    ///
-    /// # Errors
-    /// It is neither.
     pub fn read(line: &str) -> io::Result<Self> {
         let request = serde_json::from_str(line).map(Said::Request);
         Ok(Self(request.or_else(|_| serde_json::from_str(line).map(Said::Answer))?))
     }
 
     /// Writes it as it crosses the pipe, without the end of the line.
-    ///
-    /// # Errors
-    /// Never on plain data.
     pub fn to_line(&self) -> io::Result<String> {
         Ok(serde_json::to_string(&self.0)?)
     }
