@@ -3,10 +3,6 @@
 use std::io;
 use std::path::Path;
 
-#[cfg_attr(target_os = "linux", path = "linux.rs")]
-#[cfg_attr(windows, path = "windows.rs")]
-mod system;
-
 /// A file as it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileState {
@@ -31,8 +27,61 @@ impl FileState {
 }
 
 /// Looks at a file, and not at what a link leads to.
+#[cfg(target_os = "linux")]
 pub fn of(path: &Path) -> io::Result<FileState> {
-    system::of(path)
+    use std::os::unix::fs::MetadataExt;
+    let seen = std::fs::symlink_metadata(path)?;
+    let ns = |seconds: i64, ns: i64| i128::from(seconds) * 1_000_000_000 + i128::from(ns);
+    Ok(FileState {
+        is_regular: seen.is_file(),
+        bytes: seen.len(),
+        written_ns: ns(seen.mtime(), seen.mtime_nsec()),
+        number: seen.ino(),
+        changed_ns: ns(seen.ctime(), seen.ctime_nsec()),
+    })
+}
+
+/// Looks at a file, and not at what a link leads to. The standard library does not tell the time of the last change.
+#[cfg(windows)]
+pub fn of(path: &Path) -> io::Result<FileState> {
+    use std::os::windows::fs::OpenOptionsExt;
+    use std::os::windows::io::AsRawHandle;
+    use windows_sys::Win32::Storage::FileSystem::{
+        BY_HANDLE_FILE_INFORMATION, FILE_ATTRIBUTE_DIRECTORY, FILE_ATTRIBUTE_REPARSE_POINT, FILE_BASIC_INFO,
+        FILE_FLAG_BACKUP_SEMANTICS, FILE_FLAG_OPEN_REPARSE_POINT, FILE_READ_ATTRIBUTES, FileBasicInfo,
+        GetFileInformationByHandle, GetFileInformationByHandleEx,
+    };
+
+    use crate::windows::checked;
+
+    /// The system counts time in units of 100 ns.
+    const UNIT_NS: i128 = 100;
+    let mut options = std::fs::OpenOptions::new();
+    options.access_mode(FILE_READ_ATTRIBUTES);
+    options.custom_flags(FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT);
+    let file = options.open(path)?;
+    let mut seen = BY_HANDLE_FILE_INFORMATION::default();
+    // SAFETY: the handle is open, and the structure to be filled lives through the call.
+    checked(unsafe { GetFileInformationByHandle(file.as_raw_handle(), &raw mut seen) })?;
+    let mut times = FILE_BASIC_INFO::default();
+    // SAFETY: the handle is open; the structure to be filled has the size that is told and lives through the call.
+    checked(unsafe {
+        GetFileInformationByHandleEx(
+            file.as_raw_handle(),
+            FileBasicInfo,
+            (&raw mut times).cast(),
+            size_of::<FILE_BASIC_INFO>() as u32,
+        )
+    })?;
+    let special = FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_REPARSE_POINT;
+    let whole = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
+    Ok(FileState {
+        is_regular: seen.dwFileAttributes & special == 0,
+        bytes: whole(seen.nFileSizeHigh, seen.nFileSizeLow),
+        written_ns: i128::from(times.LastWriteTime) * UNIT_NS,
+        number: whole(seen.nFileIndexHigh, seen.nFileIndexLow),
+        changed_ns: i128::from(times.ChangeTime) * UNIT_NS,
+    })
 }
 
 #[cfg(test)]

@@ -5,22 +5,49 @@ use std::io;
 
 use crate::failure;
 
-#[cfg_attr(target_os = "linux", path = "linux.rs")]
-#[cfg_attr(windows, path = "windows.rs")]
-mod system;
-
-/// Allows this process, and those it starts, as many open files as the system lets the user have.
-///
-/// Gives the number now allowed, `None` when the system does not tell. A limit that cannot be moved stays.
+/// Allows this process, and those it starts, as many open files as the system lets the user have. Gives the number now allowed,
+/// `None` when the system does not tell. A limit that cannot be moved stays.
+#[cfg(target_os = "linux")]
 pub fn raise_open_files() -> Option<u64> {
-    system::raise_open_files()
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let now = getrlimit(Resource::Nofile);
+    if now.current != now.maximum {
+        // Where even this is refused the old limit stays, and is what we report.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: now.maximum, maximum: now.maximum });
+    }
+    // The system has no unlimited number of files: `None` would be a limit it does not tell.
+    getrlimit(Resource::Nofile).current
 }
 
 /// Makes a write beyond the limit of a file's size (`ulimit -f`) an error, which can be told, in place of this process's end.
-/// Commands that this process starts are not affected.
+/// Commands that this process starts are not affected: a handler that does nothing is used because an *ignored* signal would be
+/// ignored by them.
+#[cfg(target_os = "linux")]
 pub fn survive_full_files() {
-    system::survive_full_files();
+    extern "C" fn nothing(_: libc::c_int) {}
+    // SAFETY: an all-zero `sigaction` is valid; the first call only asks; the handler touches nothing, so it may run at
+    // any time.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(libc::SIGXFSZ, std::ptr::null(), &raw mut action);
+        if action.sa_sigaction == libc::SIG_DFL {
+            action = std::mem::zeroed();
+            action.sa_sigaction = nothing as extern "C" fn(libc::c_int) as usize;
+            action.sa_flags = libc::SA_RESTART;
+            libc::sigaction(libc::SIGXFSZ, &raw const action, std::ptr::null_mut());
+        }
+    }
 }
+
+/// Windows tells no limit of handles: memory is the limit.
+#[cfg(windows)]
+pub fn raise_open_files() -> Option<u64> {
+    None
+}
+
+/// Windows limits the size of no file.
+#[cfg(windows)]
+pub fn survive_full_files() {}
 
 /// Sees whether so many bytes more can be reserved; none are kept.
 ///

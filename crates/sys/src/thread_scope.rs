@@ -11,10 +11,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
-#[cfg_attr(target_os = "linux", path = "linux.rs")]
-#[cfg_attr(windows, path = "windows.rs")]
-mod system;
-
 /// Runs `body`, and waits for all threads that it started before it returns or its panic goes on.
 pub fn scope<'env, R>(body: impl for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> R) -> R {
     let scope = Scope { running: Arc::default(), scope: PhantomData, env: PhantomData };
@@ -51,10 +47,40 @@ impl<'scope> Scope<'scope, '_> {
         // SAFETY: `scope` does not return before the thread has told that it ended, which it does when it holds nothing any more
         // that lives only as long as the scope.
         let thread = unsafe { builder.spawn_unchecked(guarded) }?;
-        system::leave_to_others(&thread);
+        leave_to_others(&thread);
         Ok(Handle { thread, made, scope: PhantomData })
     }
 }
+
+/// Moves a new thread away from the processor of the calling one, where there is another that may be used, and lets it run wherever
+/// the caller may. It is a hint: where the system does not take it, nothing changes.
+#[cfg(target_os = "linux")]
+fn leave_to_others(thread: &JoinHandle<()>) {
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu};
+    use std::os::unix::thread::JoinHandleExt;
+    let restrict = |processors: &CpuSet| {
+        // SAFETY: both types are the system's set of processors, and the thread is not joined yet, so that its name is valid. An
+        // error leaves the thread where it is.
+        unsafe {
+            libc::pthread_setaffinity_np(
+                thread.as_pthread_t() as libc::pthread_t,
+                size_of::<CpuSet>(),
+                std::ptr::from_ref(processors).cast(),
+            );
+        }
+    };
+    let Ok(allowed) = sched_getaffinity(None) else { return };
+    let mut others = allowed;
+    others.unset(sched_getcpu());
+    if others.count() > 0 && others.count() < allowed.count() {
+        restrict(&others);
+        restrict(&allowed);
+    }
+}
+
+/// Windows begins a new thread on an idle processor by itself.
+#[cfg(windows)]
+fn leave_to_others(_thread: &JoinHandle<()>) {}
 
 type Outcome<Made> = Result<Made, Box<dyn Any + Send>>;
 
