@@ -4,6 +4,7 @@ use std::borrow::Borrow;
 use std::error::Error;
 use std::fmt;
 use std::io::{self, ErrorKind};
+use std::path::Path;
 
 use model::FailureKind;
 
@@ -41,6 +42,11 @@ pub fn kind_of(error: &io::Error) -> FailureKind {
 pub fn in_context(tried: impl fmt::Display, error: impl Borrow<io::Error>) -> io::Error {
     let error = error.borrow();
     reworded(format!("{tried}: {error}"), error)
+}
+
+/// `error` with the path of what it is about in front.
+pub(crate) fn named(path: &Path, error: impl Borrow<io::Error>) -> io::Error {
+    in_context(path.display(), error)
 }
 
 /// `error` with another text, which keeps the code as well.

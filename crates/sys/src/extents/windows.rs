@@ -11,7 +11,8 @@ use windows_sys::Win32::Storage::FileSystem::{BY_HANDLE_FILE_INFORMATION, GetFil
 use windows_sys::Win32::System::IO::DeviceIoControl;
 use windows_sys::Win32::System::Ioctl::FSCTL_GET_RETRIEVAL_POINTERS_AND_REFCOUNT;
 
-use crate::windows::{checked, named};
+use crate::failure::named;
+use crate::windows::checked;
 
 /// Extents asked for at a time.
 const BATCH: usize = 128;
@@ -33,7 +34,7 @@ struct Map {
 }
 
 pub(super) fn shared(path: &Path) -> io::Result<Option<bool>> {
-    let file = File::open(path).map_err(|error| named(path, &error))?;
+    let file = File::open(path).map_err(|error| named(path, error))?;
     let mut cluster = 0;
     loop {
         let mut map = Map { count: 0, first_cluster: 0, extents: [Extent::default(); BATCH] };
@@ -57,11 +58,11 @@ pub(super) fn shared(path: &Path) -> io::Result<Option<bool>> {
 }
 
 pub(super) fn is_linked(path: &Path) -> io::Result<bool> {
-    let seen = std::fs::symlink_metadata(path).map_err(|error| named(path, &error))?;
+    let seen = std::fs::symlink_metadata(path).map_err(|error| named(path, error))?;
     if seen.is_symlink() || !seen.is_file() {
         return Ok(seen.is_symlink());
     }
-    let file = File::open(path).map_err(|error| named(path, &error))?;
+    let file = File::open(path).map_err(|error| named(path, error))?;
     let mut information = BY_HANDLE_FILE_INFORMATION::default();
     // SAFETY: the handle is open, and the structure to be filled lives through the call.
     checked(unsafe { GetFileInformationByHandle(file.as_raw_handle(), &raw mut information) })?;

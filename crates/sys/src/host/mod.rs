@@ -6,6 +6,8 @@ use std::path::Path;
 
 use model::{Fingerprint, Host, Volume};
 
+use crate::clock;
+
 mod fingerprint;
 #[cfg_attr(target_os = "linux", path = "linux/mod.rs")]
 #[cfg_attr(windows, path = "windows/mod.rs")]
@@ -13,7 +15,26 @@ pub(crate) mod system;
 
 /// Everything that the system tells about this machine. Takes a few milliseconds.
 pub fn describe() -> Host {
-    let host = system::describe();
+    Host {
+        limits: system::limits(),
+        load: system::load(),
+        uptime_s: system::uptime_s(),
+        clock_source: clock::source(),
+        clock_step_ns: Some(clock::step_ns()),
+        clock_reading_ns: Some(clock::reading_ns()),
+        ..lasting()
+    }
+}
+
+/// What stays the same until the machine or its system is another one, and the fingerprint that is made of it.
+fn lasting() -> Host {
+    let host = Host {
+        name: system::name(),
+        os: system::operating_system(),
+        processor: system::processor(),
+        memory: system::memory(),
+        ..Host::default()
+    };
     Host { fingerprint: fingerprint::of(&host, system::machine_id().as_deref()), ..host }
 }
 
@@ -30,9 +51,8 @@ pub struct Identity {
 
 /// What [`describe`] tells of the machine's identity, without what takes time: for programs that ask at their start.
 pub fn identity() -> Identity {
-    let host = system::lasting();
-    let fingerprint = fingerprint::of(&host, system::machine_id().as_deref());
-    Identity { fingerprint, setup: setup(&host), kernel: host.os.kernel }
+    let host = lasting();
+    Identity { setup: setup(&host), fingerprint: host.fingerprint, kernel: host.os.kernel }
 }
 
 /// What of a host decides which technique is fastest, and does not change by itself: `microcode`, `caches` and
@@ -78,8 +98,6 @@ pub struct Pressure {
     pub dirty_bytes: Option<u64>,
     /// Pages read from swap.
     pub swap_in_pages: Option<u64>,
-    /// Pages written to swap.
-    pub swap_out_pages: Option<u64>,
     /// Processes that the kernel killed because memory had run out, that of the host or that of any control group.
     pub memory_kills: Option<u64>,
     /// Those of them that were in the control group of this process.
@@ -101,8 +119,6 @@ pub struct PressureChange {
     pub dirty_bytes: Option<u64>,
     /// Pages read from swap.
     pub swap_in_pages: Option<u64>,
-    /// Pages written to swap.
-    pub swap_out_pages: Option<u64>,
     /// Processes that the kernel killed because the memory of the host had run out.
     pub host_memory_kills: Option<u64>,
     /// Processes in the control group of this process that were killed because memory had run out.
@@ -138,7 +154,6 @@ impl Pressure {
             quota_throttles: less(self.quota_throttles, earlier.quota_throttles),
             dirty_bytes: self.dirty_bytes,
             swap_in_pages: less(self.swap_in_pages, earlier.swap_in_pages),
-            swap_out_pages: less(self.swap_out_pages, earlier.swap_out_pages),
             host_memory_kills: less(self.memory_kills, earlier.memory_kills).filter(|_| is_short),
             group_memory_kills: less(self.group_memory_kills, earlier.group_memory_kills),
         }

@@ -89,7 +89,7 @@ pub(super) fn unlock(path: &Path) -> io::Result<()> {
     if seen.st_mode & OWNER_ONLY != OWNER_ONLY {
         let same = format!("/proc/self/fd/{}", handle.as_raw_fd());
         std::fs::set_permissions(same, Permissions::from_mode(OWNER_ONLY))
-            .map_err(|error| crate::failure::in_context(path.display(), error))?;
+            .map_err(|error| crate::failure::named(path, error))?;
     }
     let folder = rustix::fs::open(path, FOLDER, Mode::empty()).map_err(|error| told(path, error))?;
     make_mutable(folder.as_fd());

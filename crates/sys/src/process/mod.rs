@@ -3,11 +3,11 @@
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
+use std::process::Command;
 
 use model::Usage;
 use serde::{Deserialize, Serialize};
 
-mod exit_code;
 mod growth;
 pub mod supervisor;
 mod wire;
@@ -16,7 +16,6 @@ mod wire;
 #[cfg_attr(windows, path = "windows/mod.rs")]
 pub(crate) mod system;
 
-pub use exit_code::shown_exit_code;
 pub use growth::{Growth, Watched};
 
 /// How to start a command.
@@ -176,49 +175,94 @@ pub struct Ended {
 
 /// Something that may ask a running launch to stop.
 #[derive(Debug)]
-pub struct Cancel {
+struct Cancel {
     source: Option<system::CancelSource>,
 }
 
-impl Cancel {
-    /// Nothing will ask.
-    pub fn never() -> Self {
-        Self { source: None }
-    }
-}
-
-/// Starts a command, such as by [`Command::spawn`](std::process::Command::spawn); once more, up to twice, where the system
+/// Starts a command, such as by [`Command::spawn`]; once more, up to twice, where the system
 /// gave up on the start because it took too long. Wine does so on a busy machine, and nothing of the command has run then.
 pub fn start_patiently<T>(start: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     system::start_patiently(start)
 }
 
-/// Makes this process the one to which orphaned descendants return, so that none escapes the counting.
-pub fn become_reaper() -> io::Result<()> {
-    system::become_reaper()
+/// Why the waiting for a command was over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    Itself,
+    TimedOut,
+    FileTooLong,
+    Cancelled,
 }
 
-/// Starts a command, waits for it and its descendants, and counts what they used.
-///
-/// Must be called only in a process of a single thread which has called [`become_reaper`]: it waits for *any*
-/// child, and moves limits and processors of the whole process for the moment of the start. A small process
-/// also keeps the peak memory honest, because a new process starts with the peak of the one that starts it.
-/// [`supervisor`] provides such a process.
-/// Errors: the program cannot be started; the text names it.
-pub fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
-    system::run(launch, cancel)
+impl End {
+    /// The status of a command that was killed; `None` for one that ended by itself.
+    fn status(self) -> Option<Status> {
+        match self {
+            Self::Itself => None,
+            Self::TimedOut => Some(Status::TimedOut),
+            Self::FileTooLong => Some(Status::FileTooLong),
+            Self::Cancelled => Some(Status::Cancelled),
+        }
+    }
 }
 
-/// As [`run`], inside a control group of its own where this user may make one: then the processor time of
-/// descendants that still run is counted too, and that of those whose parents did not wait for them.
-/// [`Ended::counted_by`] tells which way it went.
-/// Errors: the program cannot be started; the text names it.
-pub fn run_in_group(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
-    system::run_in_group(launch, cancel)
+/// How long a kill may take; only a process that hangs in the kernel needs longer.
+const KILL_NS: u64 = 10_000_000_000;
+
+/// The moment at which a launch that began then is over, whatever it does.
+fn deadline_ns(launch: &Launch, began_ns: u64) -> u64 {
+    launch.time_limit_ns.map_or(u64::MAX, |limit_ns| began_ns.saturating_add(limit_ns))
+}
+
+/// What a command is told on every system: its arguments, variables and directory.
+pub(crate) fn equipped(mut command: Command, launch: &Launch) -> Command {
+    command.args(&launch.arguments).envs(launch.environment.iter().map(|(name, value)| (name, value)));
+    if let Some(directory) = &launch.directory {
+        command.current_dir(directory);
+    }
+    command
 }
 
 /// Why nothing is started under a memory limit that no program could start in.
 fn limit_too_small(bytes: u64, needed_bytes: u64) -> String {
     let (limit, needed) = (model::format_bytes(bytes), model::format_bytes(needed_bytes));
     format!("a memory limit of {limit} is too small to start anything: {needed} at least")
+}
+
+/// An exit code in words. Windows gives an exception a code with the highest bit set, and documents it by its hexadecimal
+/// digits (<https://learn.microsoft.com/openspecs/windows_protocols/ms-erref>, 2.3).
+pub fn shown_exit_code(code: i32) -> String {
+    if code >= 0 {
+        return code.to_string();
+    }
+    let bits = code.cast_unsigned();
+    let name = match bits {
+        0xC000_0005 => " (access violation)",
+        0xC000_0006 => " (a page could not be read or written)",
+        0xC000_0017 => " (not enough memory)",
+        0xC000_001D => " (illegal instruction)",
+        0xC000_0094 => " (division by zero)",
+        0xC000_00FD => " (stack overflow)",
+        0xC000_0135 => " (a DLL was not found)",
+        0xC000_0139 => " (a DLL lacks an entry point)",
+        0xC000_013A => " (Ctrl-C)",
+        0xC000_0142 => " (a DLL could not be initialized)",
+        0xC000_0374 => " (heap corruption)",
+        0xC000_0409 => " (stack buffer overrun or abort)",
+        _ => "",
+    };
+    format!("{bits:#010X}{name}").replacen("0X", "0x", 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown_exit_code;
+
+    #[test]
+    fn exit_codes_are_decimal_and_those_of_exceptions_hexadecimal() {
+        assert_eq!(shown_exit_code(0), "0");
+        assert_eq!(shown_exit_code(9009), "9009");
+        assert_eq!(shown_exit_code(-1_073_741_819), "0xC0000005 (access violation)");
+        assert_eq!(shown_exit_code(-1), "0xFFFFFFFF");
+    }
 }

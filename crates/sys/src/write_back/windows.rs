@@ -10,8 +10,8 @@ use windows_sys::Win32::Foundation::{
 };
 use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_BACKUP_SEMANTICS;
 
+use crate::failure::named;
 use crate::host::system::mount_point;
-use crate::windows::named;
 
 /// Windows keeps the number to itself.
 pub(super) fn dirty_bytes() -> Option<u64> {
@@ -20,7 +20,7 @@ pub(super) fn dirty_bytes() -> Option<u64> {
 
 /// Only an administrator may flush a volume. Others flush what they can name: the files below the directory.
 pub(super) fn write_back_file_system(directory: &Path) -> io::Result<()> {
-    let mount_point = mount_point(directory).map_err(|error| named(directory, &error))?;
+    let mount_point = mount_point(directory).map_err(|error| named(directory, error))?;
     let flushed = mount_point.strip_suffix('\\').is_some_and(|drive| {
         OpenOptions::new()
             .write(true)
@@ -31,14 +31,14 @@ pub(super) fn write_back_file_system(directory: &Path) -> io::Result<()> {
 }
 
 fn flush_below(directory: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(directory).map_err(|error| named(directory, &error))? {
-        let entry = entry.map_err(|error| named(directory, &error))?;
+    for entry in fs::read_dir(directory).map_err(|error| named(directory, error))? {
+        let entry = entry.map_err(|error| named(directory, error))?;
         let path = entry.path();
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             flush_below(&path)?;
         } else if let Ok(file) = OpenOptions::new().write(true).open(&path) {
             // A file that may not be written by this user has nothing of ours in it.
-            file.sync_all().map_err(|error| named(&path, &error))?;
+            file.sync_all().map_err(|error| named(&path, error))?;
         }
     }
     Ok(())
@@ -47,9 +47,9 @@ fn flush_below(directory: &Path) -> io::Result<()> {
 /// NTFS takes a flush of a directory; where a file system has no such thing, flushing the file made its name
 /// durable already (NTFS and ReFS keep names in a journal).
 pub(super) fn flush_directory(directory: &Path) -> io::Result<()> {
-    let folder = open_directory(directory).map_err(|error| named(directory, &error))?;
+    let folder = open_directory(directory).map_err(|error| named(directory, error))?;
     match folder.sync_all() {
-        Err(error) if !is_unknown_to_it(&error) => Err(named(directory, &error)),
+        Err(error) if !is_unknown_to_it(&error) => Err(named(directory, error)),
         _ => Ok(()),
     }
 }

@@ -8,26 +8,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use sys::process::supervisor::Supervisor;
-use sys::process::{Ended, Input, Launch, Output, Status, Survivors};
+use sys::process::{Ended, Growth, Input, Launch, Output, Status, Survivors};
 
-mod growth;
 mod parts;
 
 #[cfg(target_os = "linux")]
-mod address_space;
-#[cfg(target_os = "linux")]
 mod memory_groups;
 
-#[cfg(target_os = "linux")]
-mod linux;
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(windows)]
-mod windows;
-#[cfg(windows)]
-use windows as system;
-
-use growth::a_command_whose_file_or_folder_grows_too_long_is_killed;
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod system;
 
 type Sentence = (&'static str, fn());
 
@@ -108,12 +98,19 @@ pub(crate) fn part(words: &[&str]) -> Launch {
     Launch { arguments, ..Launch::new(this_program()) }
 }
 
+/// No interruption.
+pub(crate) static GO: AtomicBool = AtomicBool::new(false);
+
 pub(crate) fn run(launch: &Launch) -> Ended {
-    launcher().run(launch, &AtomicBool::new(false)).expect("a program that exists")
+    run_by(&mut launcher(), launch)
 }
 
-fn refusal(launch: &Launch) -> io::Error {
-    launcher().run(launch, &AtomicBool::new(false)).expect_err("it cannot be started")
+pub(crate) fn run_by(launcher: &mut Supervisor, launch: &Launch) -> Ended {
+    launcher.run(launch, &GO).expect("a program that exists")
+}
+
+pub(crate) fn refusal(launch: &Launch) -> io::Error {
+    launcher().run(launch, &GO).expect_err("it cannot be started")
 }
 
 /// For what is bound to come, however busy the machine is.
@@ -220,13 +217,24 @@ fn what_a_command_prints_goes_to_a_file_whole_and_its_errors_are_kept() {
 
 fn an_output_file_that_cannot_be_made_is_named() {
     let path = std::path::PathBuf::from("no/such/folder/output");
-    let refused = launcher()
-        .run(
-            &Launch { output: Output::File { path, limit_bytes: 0 }, ..part(&["exit", "0"]) },
-            &AtomicBool::new(false),
-        )
-        .expect_err("no folder");
+    let refused = refusal(&Launch { output: Output::File { path, limit_bytes: 0 }, ..part(&["exit", "0"]) });
     assert!(refused.to_string().contains("no/such/folder/output"), "{refused}");
+}
+
+fn a_command_whose_file_or_folder_grows_too_long_is_killed() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (file, folder) = (home.path().join("output"), home.path().join("folder"));
+    std::fs::create_dir_all(folder.join("inner")).expect("folders");
+    for path in [&file, &folder.join("inner/file")] {
+        std::fs::write(path, [0; 20_000]).expect("written");
+    }
+    // A folder takes some room itself.
+    for (path, bytes) in [(file, 20_000), (folder, 24_096)] {
+        let growth = |most_bytes| Some(Growth { path: path.clone(), most_bytes });
+        let ended = run(&Launch { growth: growth(bytes - 1), ..part(&["sleep", "86400000"]) });
+        assert_eq!(ended.status, Status::FileTooLong, "{ended:?}");
+        assert_eq!(run(&Launch { growth: growth(bytes), ..part(&["exit", "7"]) }).status, Status::Exit(7));
+    }
 }
 
 fn a_command_reads_its_input_file() {
@@ -275,7 +283,7 @@ fn a_command_runs_on_the_processors_it_was_given() {
     let mut launcher = launcher();
     let mut processors_of = |processors: Vec<u32>| {
         let launch = Launch { processors, ..part(&["processors"]) };
-        launcher.run(&launch, &AtomicBool::new(false)).expect("a program that exists").stdout
+        run_by(&mut launcher, &launch).stdout
     };
     let last = all[all.len() - 1];
     assert_eq!(processors_of(vec![last]), format!("{:?}", [last]).as_bytes());
@@ -327,14 +335,13 @@ fn an_interruption_before_the_start_counts_too() {
 
 fn a_launcher_serves_again_after_every_kind_of_end() {
     let mut launcher = launcher();
-    let go = AtomicBool::new(false);
     for _ in 0..3 {
-        launcher.run(&Launch::new("/no/such/program"), &go).expect_err("no such program");
+        launcher.run(&Launch::new("/no/such/program"), &GO).expect_err("no such program");
         let late = Launch { time_limit_ns: Some(50_000_000), ..part(&["sleep"]) };
-        assert_eq!(launcher.run(&late, &go).expect("an answer").status, Status::TimedOut);
+        assert_eq!(run_by(&mut launcher, &late).status, Status::TimedOut);
         let stopped = launcher.run(&part(&["sleep"]), &AtomicBool::new(true)).expect("an answer");
         assert_eq!(stopped.status, Status::Cancelled);
-        assert_eq!(launcher.run(&part(&["exit", "3"]), &go).expect("an answer").status, Status::Exit(3));
+        assert_eq!(run_by(&mut launcher, &part(&["exit", "3"])).status, Status::Exit(3));
     }
 }
 
@@ -368,15 +375,14 @@ fn survivors_are_killed_and_counted() {
 fn survivors_are_left_when_asked_and_do_not_spoil_the_next_count() {
     let (token, mark) = (token(), Mark::new());
     let mut launcher = launcher();
-    let go = AtomicBool::new(false);
     let words = ["orphan", "await-then-spin", &mark.path(), "1000", &token];
-    let left = launcher.run(&Launch { survivors: Survivors::Leave, ..part(&words) }, &go).expect("an answer");
+    let left = run_by(&mut launcher, &Launch { survivors: Survivors::Leave, ..part(&words) });
     assert_eq!(left.survivors, 1, "{left:?}");
     assert!(left.counted_by.contains("still run"), "{left:?}");
     wait_until("its name", || system::running(&token) == 1);
     // It works and ends while the next command runs, and is none of its business.
     let (head, tail) = token.split_at(5);
-    let next = launcher.run(&part(&["mark-then-outlive", &mark.path(), head, tail]), &go).expect("an answer");
+    let next = run_by(&mut launcher, &part(&["mark-then-outlive", &mark.path(), head, tail]));
     assert_eq!((&next.status, next.survivors), (&Status::Exit(0), 0), "{next:?}");
     assert!(busy_ns(&next).is_none_or(|busy| busy < 900_000_000), "{next:?}");
 }
@@ -393,16 +399,15 @@ fn survivors_that_were_left_outlive_the_launcher() {
 
 fn the_peak_memory_is_that_of_the_command_and_not_of_its_starter() {
     let mut launcher = launcher();
-    let go = AtomicBool::new(false);
     let ballast = std::hint::black_box(vec![1_u8; 200 << 20]);
-    let large = launcher.run(&part(&["fill", "100000000"]), &go).expect("an answer");
+    let large = run_by(&mut launcher, &part(&["fill", "100000000"]));
     let peak = large.usage.peak_memory_bytes;
     assert!(peak.is_some() || system::counts_nothing(&large), "a large peak is known: {large:?}");
     assert!(peak.is_none_or(|peak| (100_000_000..150_000_000).contains(&peak)), "{large:?}");
     // A large answer makes the launcher large for a moment: that must not show in the next peak.
     let output = Output::Capture { limit_bytes: 64 << 20 };
-    launcher.run(&Launch { output, ..part(&["print", "30000000"]) }, &go).expect("an answer");
-    let small = launcher.run(&part(&["exit", "0"]), &go).expect("an answer");
+    run_by(&mut launcher, &Launch { output, ..part(&["print", "30000000"]) });
+    let small = run_by(&mut launcher, &part(&["exit", "0"]));
     assert!(small.usage.peak_memory_bytes.is_none_or(|peak| peak < system::IDLE_PEAK_BYTES), "{small:?}");
     drop(ballast);
 }
@@ -410,8 +415,7 @@ fn the_peak_memory_is_that_of_the_command_and_not_of_its_starter() {
 fn a_memory_limit_is_felt() {
     let limit = |bytes| Launch { memory_limit_bytes: Some(bytes), ..part(&["fill", "300000000"]) };
     let mut launcher = launcher();
-    let go = AtomicBool::new(false);
-    let refused = match launcher.run(&limit(200_000_000), &go) {
+    let refused = match launcher.run(&limit(200_000_000), &GO) {
         Err(error) if system::limits_no_memory(&error) => {
             needs::are_met(Err(error.to_string()));
             return;
@@ -419,9 +423,9 @@ fn a_memory_limit_is_felt() {
         answer => answer.expect("an answer"),
     };
     assert_ne!(refused.status, Status::Exit(0), "{refused:?}");
-    let enough = launcher.run(&limit(1_000_000_000), &go).expect("an answer");
+    let enough = run_by(&mut launcher, &limit(1_000_000_000));
     assert_eq!(enough.status, Status::Exit(0), "{enough:?}");
-    let free = launcher.run(&part(&["fill", "1500000000"]), &go).expect("an answer");
+    let free = run_by(&mut launcher, &part(&["fill", "1500000000"]));
     assert_eq!(free.status, Status::Exit(0), "the launcher itself is free again: {free:?}");
 }
 
@@ -449,7 +453,7 @@ fn elapsed_time_is_that_of_the_command_and_not_of_its_descendants() {
     let mut launcher = launcher();
     let launch = Launch { linger_ns: LINGER_NS, ..part(&["orphan", "sleep", &token()]) };
     let before_ns = sys::clock::now_ns();
-    let ended = launcher.run(&launch, &AtomicBool::new(false)).expect("a program that exists");
+    let ended = run_by(&mut launcher, &launch);
     let after_ns = sys::clock::now_ns();
     assert_eq!((&ended.status, ended.survivors), (&Status::Exit(0), 1), "{ended:?}");
     // The wait for the orphan begins where the elapsed time ends, however late that is, and is as long as was asked for.

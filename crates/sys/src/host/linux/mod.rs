@@ -1,12 +1,7 @@
 //! `/proc`, `/sys`, and a few calls that are simply tried.
 
 use std::fs;
-use std::io;
 use std::path::Path;
-
-use model::{Host, Volume};
-
-use super::Pressure;
 
 pub(crate) mod groups;
 mod limits;
@@ -15,44 +10,15 @@ mod processor;
 mod system;
 mod volume;
 
-pub(super) fn describe() -> Host {
-    Host {
-        limits: limits::describe(),
-        load: system::load(),
-        uptime_s: system::uptime_s(),
-        clock_source: crate::clock::source(),
-        clock_step_ns: Some(crate::clock::step_ns()),
-        clock_reading_ns: Some(crate::clock::reading_ns()),
-        ..lasting()
-    }
-}
+pub(super) use limits::describe as limits;
+pub(super) use pressure::now as pressure;
+pub(super) use processor::describe as processor;
+pub(crate) use system::huge_pages;
+pub(super) use system::{describe as operating_system, load, memory, uptime_s};
+pub(super) use volume::{describe as volume, read_ahead_bytes};
 
-/// What stays the same until the machine or its system is another one; the fingerprint is made of it.
-pub(super) fn lasting() -> Host {
-    Host {
-        name: text("/proc/sys/kernel/hostname"),
-        os: system::describe(),
-        processor: processor::describe(),
-        memory: system::memory(),
-        ..Host::default()
-    }
-}
-
-/// Which programs are given huge pages: `always`, `madvise` or `never`.
-pub(crate) fn huge_pages() -> Option<String> {
-    system::huge_pages()
-}
-
-pub(super) fn volume(path: &Path) -> io::Result<Volume> {
-    volume::describe(path)
-}
-
-pub(super) fn read_ahead_bytes(path: &Path) -> Option<u64> {
-    volume::read_ahead_bytes(path)
-}
-
-pub(super) fn pressure() -> Pressure {
-    pressure::now()
+pub(super) fn name() -> Option<String> {
+    text("/proc/sys/kernel/hostname")
 }
 
 /// machine-id(5); the second place is that of systems without systemd.

@@ -7,7 +7,7 @@ use model::{Memory, OperatingSystem};
 
 use super::{number_after, text};
 
-pub(super) fn describe() -> OperatingSystem {
+pub(in crate::host) fn describe() -> OperatingSystem {
     OperatingSystem {
         family: "linux".to_owned(),
         name: distribution(),
@@ -29,7 +29,7 @@ fn c_library() -> String {
     format!("glibc {}", version.to_string_lossy())
 }
 
-pub(super) fn memory() -> Memory {
+pub(in crate::host) fn memory() -> Memory {
     let meminfo = text("/proc/meminfo").unwrap_or_default();
     let bytes = |key| number_after(&meminfo, key).map(|kib| kib * 1024);
     Memory {
@@ -42,7 +42,7 @@ pub(super) fn memory() -> Memory {
     }
 }
 
-pub(super) fn huge_pages() -> Option<String> {
+pub(crate) fn huge_pages() -> Option<String> {
     chosen(&text("/sys/kernel/mm/transparent_hugepage/enabled")?)
 }
 
@@ -73,14 +73,14 @@ pub(super) fn chosen(line: &str) -> Option<String> {
     Some(rest.split_once(']')?.0.to_owned())
 }
 
-pub(super) fn load() -> Option<[f64; 3]> {
+pub(in crate::host) fn load() -> Option<[f64; 3]> {
     let line = text("/proc/loadavg")?;
     let mut fields = line.split_ascii_whitespace().map(str::parse::<f64>);
     let mut next = || fields.next()?.ok();
     Some([next()?, next()?, next()?])
 }
 
-pub(super) fn uptime_s() -> Option<u64> {
+pub(in crate::host) fn uptime_s() -> Option<u64> {
     text("/proc/uptime")?.split('.').next()?.parse().ok()
 }
 

@@ -1,9 +1,7 @@
 //! The registry, and calls that each tell a few facts.
 
-use std::io;
 use std::path::Path;
 
-use model::{Host, Volume};
 use windows_sys::Win32::Foundation::FILETIME;
 use windows_sys::Win32::System::Threading::GetSystemTimes;
 
@@ -18,31 +16,14 @@ mod volume;
 
 pub(crate) use volume::mount_point;
 
-pub(super) fn describe() -> Host {
-    Host {
-        limits: limits::describe(),
-        load: None,
-        uptime_s: Some(system::uptime_s()),
-        clock_source: crate::clock::source(),
-        clock_step_ns: Some(crate::clock::step_ns()),
-        clock_reading_ns: Some(crate::clock::reading_ns()),
-        ..lasting()
-    }
-}
+pub(super) use limits::describe as limits;
+pub(super) use processor::describe as processor;
+pub(super) use system::{describe as operating_system, memory, name, uptime_s};
+pub(super) use volume::describe as volume;
 
-/// What stays the same until the machine or its system is another one; the fingerprint is made of it.
-pub(super) fn lasting() -> Host {
-    Host {
-        name: system::name(),
-        os: system::describe(),
-        processor: processor::describe(),
-        memory: system::memory(),
-        ..Host::default()
-    }
-}
-
-pub(super) fn volume(path: &Path) -> io::Result<Volume> {
-    volume::describe(path)
+/// Windows does not tell.
+pub(super) fn load() -> Option<[f64; 3]> {
+    None
 }
 
 /// Windows does not tell.

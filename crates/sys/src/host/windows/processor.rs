@@ -16,7 +16,7 @@ use crate::{affinity, windows};
 
 const FIRST_PROCESSOR: &str = r"HARDWARE\DESCRIPTION\System\CentralProcessor\0";
 
-pub(super) fn describe() -> Processor {
+pub(in crate::host) fn describe() -> Processor {
     let topology = Topology::read().unwrap_or_default();
     // SAFETY: the call takes a number. It gives 0 when it failed.
     let logical = unsafe { GetActiveProcessorCount(ALL_PROCESSOR_GROUPS) };

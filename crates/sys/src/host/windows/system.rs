@@ -17,7 +17,7 @@ const CURRENT_VERSION: &str = r"SOFTWARE\Microsoft\Windows NT\CurrentVersion";
 /// Windows 11 still calls itself 10 in the registry; its builds begin here.
 const FIRST_BUILD_OF_11: u32 = 22_000;
 
-pub(super) fn name() -> Option<String> {
+pub(in crate::host) fn name() -> Option<String> {
     let mut buffer = [0_u16; 256];
     let mut length = buffer.len() as u32;
     // SAFETY: the buffer holds as many units as said.
@@ -25,7 +25,7 @@ pub(super) fn name() -> Option<String> {
     (answer != 0).then(|| windows::text(&buffer)).flatten()
 }
 
-pub(super) fn describe() -> OperatingSystem {
+pub(in crate::host) fn describe() -> OperatingSystem {
     let version = version();
     OperatingSystem {
         family: "windows".to_owned(),
@@ -81,7 +81,7 @@ fn memory_status() -> Option<MEMORYSTATUSEX> {
     None
 }
 
-pub(super) fn memory() -> Memory {
+pub(in crate::host) fn memory() -> Memory {
     let known = memory_status();
     Memory {
         handed_back_bytes: None,
@@ -101,7 +101,7 @@ fn machine() -> SYSTEM_INFO {
     machine
 }
 
-pub(super) fn uptime_s() -> u64 {
+pub(in crate::host) fn uptime_s() -> Option<u64> {
     // SAFETY: the call takes nothing and cannot fail.
-    unsafe { GetTickCount64() / 1000 }
+    Some(unsafe { GetTickCount64() } / 1000)
 }

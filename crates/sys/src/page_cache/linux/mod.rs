@@ -10,6 +10,7 @@ use model::Residency;
 use rustix::fs::{Access, Advice, fadvise};
 
 use super::Eviction;
+use crate::failure::named;
 
 /// Since Linux 6.5; the same number on every architecture.
 const SYS_CACHESTAT: libc::c_long = 451;
@@ -17,8 +18,8 @@ const SYS_CACHESTAT: libc::c_long = 451;
 const TRIES: u32 = 3;
 
 pub(super) fn residency(path: &Path) -> io::Result<Option<Residency>> {
-    let file = File::open(path).map_err(|error| named(path, &error))?;
-    let metadata = file.metadata().map_err(|error| named(path, &error))?;
+    let file = File::open(path).map_err(|error| named(path, error))?;
+    let metadata = file.metadata().map_err(|error| named(path, error))?;
     let total_pages = metadata.len().div_ceil(rustix::param::page_size() as u64);
     let resident = |pages: u64| Residency { resident_pages: pages.min(total_pages), total_pages };
     if total_pages == 0 {
@@ -110,9 +111,9 @@ pub(super) fn lives_in_memory(path: &Path) -> bool {
 
 /// Only clean pages can be dropped, so the file is written back first.
 fn advise_away(path: &Path) -> io::Result<()> {
-    let file = File::open(path).map_err(|error| named(path, &error))?;
-    file.sync_all().map_err(|error| named(path, &error))?;
-    fadvise(&file, 0, None, Advice::DontNeed).map_err(|error| named(path, &error.into()))
+    let file = File::open(path).map_err(|error| named(path, error))?;
+    file.sync_all().map_err(|error| named(path, error))?;
+    fadvise(&file, 0, None, Advice::DontNeed).map_err(|error| named(path, io::Error::from(error)))
 }
 
 fn drop_everything() -> io::Result<()> {
@@ -143,10 +144,6 @@ fn judged(residency: Option<Residency>, how: &str) -> Eviction {
         None => format!("{how}; the system does not tell whether anything is still resident"),
     };
     Eviction { residency, proven: is_gone(residency), how }
-}
-
-fn named(path: &Path, error: &io::Error) -> io::Error {
-    crate::failure::in_context(path.display(), error)
 }
 
 #[cfg(test)]

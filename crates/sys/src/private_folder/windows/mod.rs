@@ -16,7 +16,8 @@ use windows_sys::Win32::Storage::FileSystem::{
     FILE_FLAG_OPEN_REPARSE_POINT, FILE_READ_ATTRIBUTES, READ_CONTROL,
 };
 
-use crate::windows::{checked, named, wide};
+use crate::failure::named;
+use crate::windows::{checked, wide};
 
 use owner::{Sid, is_own};
 
@@ -115,17 +116,17 @@ pub(super) fn file_system_number(path: &Path) -> io::Result<Option<u64>> {
 /// No attribute of a folder keeps its owner from changing it. As nothing is changed here, the owner is not asked for, whom
 /// not every file system keeps.
 pub(super) fn unlock(path: &Path) -> io::Result<()> {
-    let seen = path.symlink_metadata().map_err(|error| named(path, &error))?;
+    let seen = path.symlink_metadata().map_err(|error| named(path, error))?;
     match is_plain(seen.file_attributes(), FILE_ATTRIBUTE_DIRECTORY) {
         true => Ok(()),
-        false => Err(named(path, &io::ErrorKind::NotADirectory.into())),
+        false => Err(named(path, io::Error::from(io::ErrorKind::NotADirectory))),
     }
 }
 
 pub(super) fn remove_contents(path: &Path, kept: &OsStr, check_stop: CheckStop<'_>) -> io::Result<()> {
     let mut first = Ok(());
-    for entry in fs::read_dir(path).map_err(|error| named(path, &error))? {
-        let entry = entry.map_err(|error| named(path, &error))?;
+    for entry in fs::read_dir(path).map_err(|error| named(path, error))? {
+        let entry = entry.map_err(|error| named(path, error))?;
         if entry.file_name() != kept {
             check_stop()?;
             first = first.and(remove(&entry.path(), check_stop));
@@ -142,7 +143,7 @@ pub(super) fn remove_entry(path: &Path, name: &OsStr, check_stop: CheckStop<'_>)
 }
 
 fn remove(path: &Path, check_stop: CheckStop<'_>) -> io::Result<()> {
-    let attributes = path.symlink_metadata().map_err(|error| named(path, &error))?.file_attributes();
+    let attributes = path.symlink_metadata().map_err(|error| named(path, error))?.file_attributes();
     if is_plain(attributes, FILE_ATTRIBUTE_DIRECTORY) {
         remove_contents(path, OsStr::new(""), check_stop)?;
     }
@@ -151,7 +152,7 @@ fn remove(path: &Path, check_stop: CheckStop<'_>) -> io::Result<()> {
         // Of a junction, or a volume mounted here, the name goes; what it leads to stays.
         _ => fs::remove_dir(path),
     };
-    removed.map_err(|error| named(path, &error))
+    removed.map_err(|error| named(path, error))
 }
 
 pub(super) fn path_to_bytes(path: &Path) -> io::Result<Vec<u8>> {

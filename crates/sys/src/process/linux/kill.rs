@@ -9,10 +9,9 @@ use rustix::process::{WaitOptions, wait};
 
 use super::processes::{Killed, living_descendants};
 use crate::clock::now_ns;
+use crate::process::KILL_NS;
 use crate::process_stat::Process;
 
-/// How long a kill may take; only a process that hangs in the kernel needs longer.
-pub(super) const KILL_NS: u64 = 10_000_000_000;
 /// Between two tries where no descriptor tells of an end.
 const AGAIN: Duration = Duration::from_millis(2);
 

@@ -27,6 +27,7 @@ pub(super) struct CancelSource {
     pub(super) already: bool,
 }
 
+/// Makes this process the one to which orphaned descendants return, so that none escapes the counting.
 pub(super) fn become_reaper() -> io::Result<()> {
     // Some programs are started with this signal ignored; then the kernel would not keep a child's end for us.
     // SAFETY: the default action is no function of ours.
@@ -40,21 +41,16 @@ pub(super) fn start_patiently<T>(mut start: impl FnMut() -> io::Result<T>) -> io
     start()
 }
 
-pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
-    watch::run(launch, cancel)
-}
+pub(super) use watch::run;
 
+/// As [`run`], inside a control group of its own where this user may make one: then the processor time of descendants that still run
+/// is counted too, and that of those whose parents did not wait for them.
 pub(super) fn run_in_group(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
-    match group::Group::enter() {
-        Ok(group) => {
-            let mut ended = watch::run(launch, cancel)?;
-            group.count_into(&mut ended);
-            Ok(ended)
-        }
-        Err(reason) => {
-            let mut ended = watch::run(launch, cancel)?;
-            ended.counted_by += &format!("; without a control group, since {reason}");
-            Ok(ended)
-        }
+    let group = group::Group::enter();
+    let mut ended = run(launch, cancel)?;
+    match group {
+        Ok(group) => group.count_into(&mut ended),
+        Err(reason) => ended.counted_by += &format!("; without a control group, since {reason}"),
     }
+    Ok(ended)
 }

@@ -9,7 +9,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::children::Reaper;
-use super::kill::{KILL_NS, kill_each};
+use super::kill::kill_each;
 use super::main_end::MainEnd;
 use super::own_peak;
 use super::processes::{any_children, living_descendants};
@@ -18,7 +18,7 @@ use super::start::Start;
 use super::streams::Stream;
 use crate::clock::now_ns;
 use crate::process::growth::{self, Watched};
-use crate::process::{Cancel, Ended, Launch, Status, Survivors};
+use crate::process::{Cancel, End, Ended, KILL_NS, Launch, Survivors, deadline_ns};
 use crate::process_stat::Process;
 
 /// How often orphans that ended early are taken in while the command runs: rare enough to disturb nothing.
@@ -26,23 +26,19 @@ const TICK_NS: u64 = 1_000_000_000;
 /// Between two looks for the ends of orphans, of which no descriptor tells.
 const LINGER_TICK_NS: u64 = 2_000_000;
 
-/// Why the waiting was over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
-    Itself,
-    TimedOut,
-    FileTooLong,
-    Cancelled,
-}
-
-/// Starts a command and waits for all of it.
-pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
+/// Starts a command, waits for it and its descendants, and counts what they used. Errors: the program, which the text names, cannot
+/// be started.
+///
+/// Must be called only in a process of a single thread that takes orphans ([`super::become_reaper`]): it waits for *any* child, and
+/// moves limits and processors of the whole process for the moment of the start. A small process also keeps the peak memory
+/// honest, because a new process starts with the peak of the one that starts it.
+pub(in crate::process) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     let mut start = Start::new(launch)?;
     let earlier = earlier_children();
     let renewed_bytes = own_peak::renew();
     let (child, began_ns) = start.spawn(now_ns)?;
     let mut watch = Watch::over(child, &start, cancel, earlier)?;
-    let deadline_ns = launch.time_limit_ns.map_or(u64::MAX, |limit_ns| began_ns.saturating_add(limit_ns));
+    let deadline_ns = deadline_ns(launch, began_ns);
     let (mut end, ended_ns) = watch.until_main_ends(deadline_ns, launch.growth.as_ref().map(Watched::new));
     let own_peak_bytes = own_peak::bound(renewed_bytes);
     if end == End::Itself {
@@ -56,12 +52,10 @@ pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     let left = living_descendants(&watch.reaper.earlier).len();
     let elapsed_ns = if watch.reaper.status.is_some() { ended_ns } else { now_ns() } - began_ns;
     let Watch { streams, reaper, .. } = watch;
-    let status = match (end, reaper.status) {
-        (End::TimedOut, _) => Status::TimedOut,
-        (End::FileTooLong, _) => Status::FileTooLong,
-        (End::Cancelled, _) => Status::Cancelled,
-        (End::Itself, Some(status)) => start.memory_spent().unwrap_or_else(|| status_of(status)),
-        (End::Itself, None) => {
+    let status = match (end.status(), reaper.status) {
+        (Some(killed), _) => killed,
+        (None, Some(status)) => start.memory_spent().unwrap_or_else(|| status_of(status)),
+        (None, None) => {
             let text = format!("{}: its end was told to another process", launch.program.display());
             return Err(io::Error::other(text));
         }

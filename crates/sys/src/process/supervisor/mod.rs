@@ -18,7 +18,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ended, Launch, become_reaper, run, run_in_group};
+use super::system::{become_reaper, run, run_in_group};
+use super::{Ended, Launch};
 use crate::limits;
 
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
@@ -147,14 +148,15 @@ impl Supervisor {
         ready.map_err(io::Error::from)
     }
 
-    /// As [`run`], in the launcher. When `interrupted` becomes true the command and its descendants are killed.
-    /// Errors: as [`run`]; or the launcher is gone.
+    /// Starts a command in the launcher, waits for it and its descendants, and counts what they used. When `interrupted` becomes true the command and its descendants are killed.
+    /// Errors: the program, which the text names, cannot be started; or the launcher is gone.
     pub fn run(&mut self, launch: &Launch, interrupted: &AtomicBool) -> io::Result<Ended> {
         self.ask(&Request { launch: launch.clone(), in_group: false }, interrupted)
     }
 
-    /// As [`run_in_group`], in the launcher. When `interrupted` becomes true everything in the group is killed.
-    /// Errors: as [`run_in_group`]; or the launcher is gone.
+    /// As [`Supervisor::run`], inside a control group of its own where this user may make one: then the processor time of
+    /// descendants that still run is counted too, and that of those whose parents did not wait for them.
+    /// [`Ended::counted_by`] tells which way it went.
     pub fn run_in_group(&mut self, launch: &Launch, interrupted: &AtomicBool) -> io::Result<Ended> {
         self.ask(&Request { launch: launch.clone(), in_group: true }, interrupted)
     }

@@ -4,8 +4,6 @@ use std::io;
 use std::os::windows::io::OwnedHandle;
 use std::sync::Arc;
 
-use super::{Cancel, Ended, Launch};
-
 pub(super) use crate::windows::start_patiently;
 pub(super) use job::Hold;
 
@@ -26,11 +24,5 @@ pub(super) fn become_reaper() -> io::Result<()> {
     Ok(())
 }
 
-pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
-    watch::run(launch, cancel)
-}
-
 /// Every command has a job, which is what a group is elsewhere.
-pub(super) fn run_in_group(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
-    watch::run(launch, cancel)
-}
+pub(super) use watch::{run, run as run_in_group};
