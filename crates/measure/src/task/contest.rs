@@ -2,7 +2,7 @@
 
 use model::{Class, Design};
 use stats::Matrix;
-use stats::contest::{Assessment, COARSE_DELTA, PairLevel, Rules, ahead, assess_with_failed};
+use stats::contest::{Assessment, COARSE_DELTA, Rules, ahead, assess_with_failed};
 
 /// A leader that was entered a second time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,8 +82,7 @@ impl Contest {
             assessment.row(*entrant).is_some_and(|row| row.left_after.is_none()) && !failed.contains(entrant)
         };
         self.open_pairs.retain(|(one, other)| {
-            let level = PairLevel { at: 1.0, matrix, looks };
-            is_in(one) && is_in(other) && ahead(&level, *one, *other, alpha).is_none()
+            is_in(one) && is_in(other) && ahead(matrix, looks, *one, *other, alpha).is_none()
         });
         for entrant in self.open_pairs.iter().flat_map(|&(one, other)| [one, other]) {
             let is_candidate =

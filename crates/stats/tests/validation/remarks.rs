@@ -5,15 +5,7 @@ use stats::contest::{assess, means_reverse, ratios_that_moved};
 use stats::synthetic::{HOSTILE, NoisyHost, QUIET, SHARED};
 use stats::{Matrix, compare_fields, mann_whitney};
 
-use crate::simulate::{Figures, Rounds, normal, on_host, random, rules, steady};
-
-fn matrix_of(rounds: &Rounds) -> Matrix {
-    let mut matrix = Matrix::new(rounds[0].len());
-    for round in rounds {
-        matrix.push_round(round.iter().map(|&value| vec![value]).collect());
-    }
-    matrix
-}
+use crate::simulate::{Figures, Rounds, matrix_of, normal, on_host, random, rules, steady};
 
 /// V13: two runs of twenty techniques, each of which a run shifts by 1 %.
 fn v13(pairs: u64, print: bool) {

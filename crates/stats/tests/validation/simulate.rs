@@ -65,6 +65,14 @@ pub(crate) fn steady(host: NoisyHost, taus: &[f64], counted: u32, random: &mut C
     on_host(host, taus.len(), counted, random, |entry, _, _| taus[entry])
 }
 
+pub(crate) fn matrix_of(rounds: &Rounds) -> Matrix {
+    let mut matrix = Matrix::new(rounds[0].len());
+    for round in rounds {
+        matrix.push_round(round.iter().map(|&value| vec![value]).collect());
+    }
+    matrix
+}
+
 /// Who is measured on after a look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Course {
