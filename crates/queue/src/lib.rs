@@ -23,7 +23,6 @@ mod every_order;
 mod one_thread;
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::thread::available_parallelism;
 
 use patience::AWAKE_EACH;
@@ -38,14 +37,6 @@ const AT_ONCE: usize = 64;
 /// The queue was closed: nothing can be put any more. Holds what was not put.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Closed<T>(pub T);
-
-impl<T> fmt::Display for Closed<T> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("the queue is closed")
-    }
-}
-
-impl<T: fmt::Debug> std::error::Error for Closed<T> {}
 
 /// How to put a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
