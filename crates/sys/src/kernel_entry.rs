@@ -27,6 +27,8 @@ mod system {
     use std::io;
 
     use libc::{c_ulong, sock_filter, sock_fprog};
+    use rustix::io::retry_on_intr;
+    use rustix::process::{Pid, WaitOptions, waitpid};
 
     /// How the child ends when no filter could be set.
     const REFUSED: i32 = 3;
@@ -50,26 +52,16 @@ mod system {
     }
 
     fn outcome(child: libc::pid_t) -> io::Result<bool> {
-        let mut status = 0;
-        loop {
-            // SAFETY: the child is ours and was not waited for; `status` is a valid place for the answer.
-            if unsafe { libc::waitpid(child, &raw mut status, 0) } == child {
-                break;
-            }
-            let error = io::Error::last_os_error();
-            if error.kind() != io::ErrorKind::Interrupted {
-                return Err(error);
-            }
-        }
-        let exited = libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status));
-        let killed_by = libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status));
-        match (exited, killed_by) {
+        let child = Pid::from_raw(child);
+        let ended = retry_on_intr(|| waitpid(child, WaitOptions::empty()))?;
+        let status = ended.ok_or(io::ErrorKind::NotFound)?.1;
+        match (status.exit_status(), status.terminating_signal()) {
             (Some(0), _) => Ok(false),
             (_, Some(libc::SIGSYS)) => Ok(true),
             (Some(REFUSED), _) => {
                 Err(io::Error::new(io::ErrorKind::Unsupported, "filters of seccomp are refused here"))
             }
-            _ => Err(io::Error::other(format!("the child ended with the status {status:#x}"))),
+            _ => Err(io::Error::other(format!("the child ended with the status {:#x}", status.as_raw()))),
         }
     }
 

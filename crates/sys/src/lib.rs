@@ -30,7 +30,5 @@ pub mod usage;
 pub mod user_folders;
 pub mod write_back;
 
-#[cfg(target_os = "linux")]
-mod process_stat;
 #[cfg(windows)]
 pub mod windows;

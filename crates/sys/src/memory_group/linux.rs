@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::host::system::groups::Groups;
 use crate::host::system::number_after;
-use crate::process_stat::has_ended;
+use crate::process::system::kill::has_ended;
 
 /// The names of groups go on with the number of the process that made them.
 const PREFIX: &str = "bakeoff-memory-";

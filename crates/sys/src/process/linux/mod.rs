@@ -6,14 +6,12 @@ use std::os::fd::OwnedFd;
 
 use super::{Cancel, Ended, Launch};
 
-mod children;
 pub(super) mod group;
 pub(super) mod guard;
-pub(super) mod kill;
+pub(crate) mod kill;
 mod lookup;
 mod main_end;
 mod own_peak;
-mod processes;
 pub(crate) mod report;
 pub(crate) mod start;
 mod streams;

@@ -8,18 +8,15 @@ use std::process::Child;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::children::Reaper;
-use super::kill::kill_each;
+use super::kill::{Process, any_children, kill_each, living_descendants};
 use super::main_end::MainEnd;
 use super::own_peak;
-use super::processes::{any_children, living_descendants};
-use super::report::{Killed, report, status_of};
+use super::report::{Reaper, report, status_of};
 use super::start::Start;
 use super::streams::Stream;
 use crate::clock::now_ns;
 use crate::process::growth::{self, Watched};
 use crate::process::{Cancel, End, Ended, KILL_NS, Launch, Survivors, deadline_ns};
-use crate::process_stat::Process;
 
 /// How often orphans that ended early are taken in while the command runs: rare enough to disturb nothing.
 const TICK_NS: u64 = 1_000_000_000;
@@ -45,7 +42,7 @@ pub(in crate::process) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<En
         end = watch.linger(ended_ns.saturating_add(launch.linger_ns));
     }
     let killed = match (end, launch.survivors) {
-        (End::Itself, Survivors::Leave) => Killed::default(),
+        (End::Itself, Survivors::Leave) => 0,
         _ => watch.kill_all(),
     };
     watch.reaper.reap();
@@ -206,8 +203,8 @@ impl<'launch> Watch<'launch> {
         living_descendants(&self.reaper.earlier)
     }
 
-    /// Kills the command and all of its descendants, also those that were born during the killing.
-    fn kill_all(&mut self) -> Killed {
+    /// Kills the command and all of its descendants, also those that were born during the killing; gives the number of descendants.
+    fn kill_all(&mut self) -> u32 {
         let main = self.main.as_raw_nonzero().get();
         let mut ids = HashSet::new();
         let deadline_ns = now_ns() + KILL_NS;
@@ -226,7 +223,7 @@ impl<'launch> Watch<'launch> {
             }
             self.reaper.reap();
         }
-        Killed { descendants: ids.len() as u32 }
+        ids.len() as u32
     }
 }
 
