@@ -116,11 +116,4 @@ mod tests {
         assert_eq!(levels.baseline.0, Levels::new(u32::MAX, &rules(0.05, &looks), 3).low);
         assert!(Levels::new(u32::MAX, &rules(0.05, &looks), 20).low >= levels.low);
     }
-
-    #[test]
-    fn a_very_short_contest_says_nothing_about_factors() {
-        let levels = Levels::new(u32::MAX, &rules(0.05, &[5, 6]), 10);
-        assert_eq!(levels.candidates, [Some(0), Some(0)]);
-        assert!(levels.low.iter().chain(&levels.high).chain(&levels.leader).all(Option::is_none));
-    }
 }

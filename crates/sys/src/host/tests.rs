@@ -12,6 +12,12 @@ fn a_host_tells_at_least_what_every_system_knows() {
     assert!(host.memory.page_bytes.expect("pages").is_power_of_two());
     assert!(host.clock_step_ns.expect("measured") > 0);
     assert!(host.limits.privileged.is_some());
+    let caches = host.processor.caches;
+    assert!(caches.is_sorted_by_key(|cache| cache.level), "{caches:?}");
+    assert!(caches.iter().all(|cache| cache.bytes >= 1024), "{caches:?}");
+    for refused in [host.limits.ring_refused, host.limits.counters_refused].into_iter().flatten() {
+        assert!(refused.contains(' '), "a refusal is a sentence: {refused}");
+    }
 }
 
 #[test]
@@ -37,21 +43,6 @@ fn the_setup_of_a_host_tells_what_does_not_change_by_itself_and_nothing_that_is_
     let told: Vec<(&str, &str)> = told.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let caches = "L1 unified 32 KiB, L2 unified 1 MiB";
     assert_eq!(told, [("caches", caches), ("huge_pages", "madvise"), ("microcode", "0x1")]);
-}
-
-#[test]
-fn caches_come_smallest_level_first_and_are_not_empty() {
-    let caches = describe().processor.caches;
-    assert!(caches.is_sorted_by_key(|cache| cache.level), "{caches:?}");
-    assert!(caches.iter().all(|cache| cache.bytes >= 1024), "{caches:?}");
-}
-
-#[test]
-fn a_refusal_is_a_sentence() {
-    let limits = describe().limits;
-    for refused in [limits.ring_refused, limits.counters_refused].into_iter().flatten() {
-        assert!(refused.contains(' '), "{refused}");
-    }
 }
 
 #[test]

@@ -289,35 +289,31 @@ mod tests {
 
     #[test]
     fn a_subfolder_that_its_owner_may_not_enter_is_removed_too() {
-        bound_by_modes(remove_closed_subfolder);
-    }
-
-    fn remove_closed_subfolder() {
-        let home = tempfile::tempdir().expect("a folder");
-        let closed = home.path().join("closed");
-        fs::create_dir(&closed).expect("created");
-        fs::write(closed.join("file"), "x").expect("written");
-        fs::set_permissions(&closed, Permissions::from_mode(0o000)).expect("ours");
-        remove_contents(home.path(), OsStr::new(""), &|| Ok(())).expect("all is ours");
-        assert!(!closed.exists());
+        bound_by_modes(|| {
+            let home = tempfile::tempdir().expect("a folder");
+            let closed = home.path().join("closed");
+            fs::create_dir(&closed).expect("created");
+            fs::write(closed.join("file"), "x").expect("written");
+            fs::set_permissions(&closed, Permissions::from_mode(0o000)).expect("ours");
+            remove_contents(home.path(), OsStr::new(""), &|| Ok(())).expect("all is ours");
+            assert!(!closed.exists());
+        });
     }
 
     #[test]
-    fn a_folder_that_its_owner_may_not_change_is_emptied_and_unlocked() {
-        bound_by_modes(unlock_and_empty);
-    }
-
-    fn unlock_and_empty() {
-        let home = tempfile::tempdir().expect("a folder");
-        let (closed, inner) = (home.path().join("closed"), home.path().join("closed/inner"));
-        fs::create_dir_all(&inner).expect("created");
-        fs::write(inner.join("file"), "x").expect("written");
-        fs::set_permissions(&inner, Permissions::from_mode(0o500)).expect("ours");
-        fs::set_permissions(&closed, Permissions::from_mode(0o000)).expect("ours");
-        unlock(&closed).expect("ours");
-        assert_eq!(fs::metadata(&closed).expect("there").mode() & 0o7777, 0o700);
-        remove_contents(&closed, OsStr::new(""), &|| Ok(())).expect("all is ours");
-        assert!(!inner.exists());
+    fn a_folder_that_its_owner_may_not_change_is_unlocked() {
+        bound_by_modes(|| {
+            let home = tempfile::tempdir().expect("a folder");
+            let (closed, inner) = (home.path().join("closed"), home.path().join("closed/inner"));
+            fs::create_dir_all(&inner).expect("created");
+            fs::write(inner.join("file"), "x").expect("written");
+            fs::set_permissions(&inner, Permissions::from_mode(0o500)).expect("ours");
+            fs::set_permissions(&closed, Permissions::from_mode(0o000)).expect("ours");
+            unlock(&closed).expect("ours");
+            assert_eq!(fs::metadata(&closed).expect("there").mode() & 0o7777, 0o700);
+            remove_contents(&closed, OsStr::new(""), &|| Ok(())).expect("all is ours");
+            assert!(!inner.exists());
+        });
     }
 
     #[test]

@@ -97,22 +97,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_absent_or_a_file_is_no_folder() {
+    fn files_are_told_from_folders_and_from_what_is_absent() {
         let home = tempfile::tempdir().expect("a folder");
-        let file = home.path().join("file");
+        let (file, absent) = (home.path().join("file"), home.path().join("absent"));
         fs::write(&file, "x").expect("written");
-        assert!(!is_own_folder(&file).expect("readable"));
-        assert!(!is_own_folder(&home.path().join("absent")).expect("absent is an answer"));
-    }
-
-    #[test]
-    fn a_regular_file_is_opened_and_a_folder_is_not() {
-        let home = tempfile::tempdir().expect("a folder");
-        let file = home.path().join("file");
-        fs::write(&file, "x").expect("written");
+        assert!(!is_own_folder(&file).expect("readable") && !is_own_folder(&absent).expect("an answer"));
         assert!(open_own_file(&file).expect("readable").is_some());
         assert!(open_own_file(home.path()).expect("an answer").is_none());
-        assert!(open_own_file(&home.path().join("absent")).expect("an answer").is_none());
+        assert!(open_own_file(&absent).expect("an answer").is_none());
     }
 
     #[test]

@@ -34,8 +34,7 @@ pub(crate) const SENTENCES: &[Sentence] = sentences![
     many_orphans_are_all_waited_for,
     the_streams_of_the_launcher_itself_are_not_inherited,
     names_that_are_no_text_reach_the_command,
-    signals_are_as_the_launcher_found_them,
-    no_descriptor_of_the_launcher_reaches_a_command,
+    signals_and_descriptors_are_as_the_launcher_found_them,
     a_signal_from_the_terminal_does_not_end_the_launcher,
     a_launcher_that_was_told_to_ignore_its_children_learns_of_their_ends,
     a_survivor_that_prints_for_ever_holds_nothing_up,
@@ -44,11 +43,8 @@ pub(crate) const SENTENCES: &[Sentence] = sentences![
     a_group_is_gone_after_every_kind_of_end,
     a_memory_group_limits_memory_and_is_gone_after_every_kind_of_end,
     a_memory_group_has_the_cache_let_go_of_a_file_that_is_larger,
-    nothing_outlives_a_launcher_that_is_killed,
-    nothing_outlives_a_guard_that_is_killed,
-    nothing_outlives_a_launcher_and_a_guard_that_are_killed,
-    nothing_outlives_a_program_that_is_killed_with_its_launcher,
-    nothing_outlives_a_process_group_that_is_killed,
+    nothing_outlives_a_launcher_or_a_guard_that_is_killed,
+    nothing_outlives_a_program_killed_with_launcher_or_group,
     commands_are_watched_and_killed_where_no_descriptor_of_a_process_is_to_be_had,
     an_output_that_is_a_link_or_a_fifo_without_a_reader_is_refused,
     a_memory_limit_that_was_reached_for_a_moment_is_named,
@@ -200,14 +196,10 @@ fn directly(launch: &Launch) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-fn signals_are_as_the_launcher_found_them() {
-    let launch = shell("exec grep -E '^Sig(Blk|Ign)' /proc/self/status");
-    assert_eq!(String::from_utf8_lossy(&run(&launch).stdout), directly(&launch));
-}
-
-fn no_descriptor_of_the_launcher_reaches_a_command() {
-    let launch = Launch { arguments: vec!["/proc/self/fd".into()], ..Launch::new("ls") };
-    assert_eq!(String::from_utf8_lossy(&run(&launch).stdout), directly(&launch));
+fn signals_and_descriptors_are_as_the_launcher_found_them() {
+    for script in ["exec grep -E '^Sig(Blk|Ign)' /proc/self/status", "exec ls /proc/self/fd"] {
+        assert_eq!(String::from_utf8_lossy(&run(&shell(script)).stdout), directly(&shell(script)));
+    }
 }
 
 fn names_that_are_no_text_reach_the_command() {
@@ -408,15 +400,9 @@ fn assert_nothing_is_left_after(kill_some: fn([i32; 2])) {
     assert_no_group_of(&[&killed[1].to_string()]);
 }
 
-fn nothing_outlives_a_launcher_that_is_killed() {
+fn nothing_outlives_a_launcher_or_a_guard_that_is_killed() {
     assert_nothing_is_left_after(|[_, launcher]| kill(launcher));
-}
-
-fn nothing_outlives_a_guard_that_is_killed() {
     assert_nothing_is_left_after(|[guard, _]| kill(guard));
-}
-
-fn nothing_outlives_a_launcher_and_a_guard_that_are_killed() {
     assert_nothing_is_left_after(|[guard, launcher]| {
         // Neither gets to do anything about the end of the other.
         let id = Pid::from_raw(guard).expect("a number");
@@ -426,11 +412,8 @@ fn nothing_outlives_a_launcher_and_a_guard_that_are_killed() {
     });
 }
 
-fn nothing_outlives_a_program_that_is_killed_with_its_launcher() {
+fn nothing_outlives_a_program_killed_with_launcher_or_group() {
     assert_nothing_outlives("die-with-the-launcher");
-}
-
-fn nothing_outlives_a_process_group_that_is_killed() {
     assert_nothing_outlives("die-with-the-group");
 }
 

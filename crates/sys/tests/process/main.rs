@@ -29,18 +29,13 @@ pub(crate) use sentences;
 const SENTENCES: &[Sentence] = sentences![
     an_exit_code_comes_back,
     what_a_command_prints_is_kept_up_to_the_limit_and_read_beyond_it,
-    drained_output_is_gone_and_does_not_block,
     what_a_command_prints_goes_to_a_file_whole_and_its_errors_are_kept,
-    an_output_file_that_cannot_be_made_is_named,
     a_command_whose_file_or_folder_grows_too_long_is_killed,
     a_command_reads_its_input_file,
     a_command_reads_the_bytes_it_was_given_however_many_there_are,
     a_command_sees_the_added_variables_and_its_directory,
-    bytes_that_are_no_text_come_back_unharmed,
     a_command_runs_on_the_processors_it_was_given,
-    a_missing_program_is_named,
-    a_missing_directory_is_named,
-    a_missing_input_is_named,
+    what_is_missing_is_named,
     a_time_limit_kills_the_command_and_all_that_it_started,
     an_interruption_kills_the_command_and_all_that_it_started,
     an_interruption_before_the_start_counts_too,
@@ -197,11 +192,8 @@ fn what_a_command_prints_is_kept_up_to_the_limit_and_read_beyond_it() {
     assert_eq!(cut.status, Status::Exit(0), "a command that prints more than is kept ends well");
     assert_eq!(cut.stdout, vec![b'o'; 70_000]);
     assert_eq!(cut.stderr, vec![b'e'; 70_000]);
-}
-
-fn drained_output_is_gone_and_does_not_block() {
-    let ended = run(&Launch { output: Output::Drain, ..part(&["print", "3000000"]) });
-    assert_eq!((ended.status, ended.stdout.len(), ended.stderr.len()), (Status::Exit(0), 0, 0));
+    let drained = run(&Launch { output: Output::Drain, ..part(&["print", "3000000"]) });
+    assert_eq!((drained.status, drained.stdout.len(), drained.stderr.len()), (Status::Exit(0), 0, 0));
 }
 
 fn what_a_command_prints_goes_to_a_file_whole_and_its_errors_are_kept() {
@@ -213,12 +205,6 @@ fn what_a_command_prints_goes_to_a_file_whole_and_its_errors_are_kept() {
     assert_eq!((ended.status, ended.stdout.len()), (Status::Exit(0), 0));
     assert_eq!(ended.stderr, [b'e'; 1000]);
     assert!(std::fs::read(&path).expect("readable") == vec![b'o'; 3_000_000], "the file holds all");
-}
-
-fn an_output_file_that_cannot_be_made_is_named() {
-    let path = std::path::PathBuf::from("no/such/folder/output");
-    let refused = refusal(&Launch { output: Output::File { path, limit_bytes: 0 }, ..part(&["exit", "0"]) });
-    assert!(refused.to_string().contains("no/such/folder/output"), "{refused}");
 }
 
 fn a_command_whose_file_or_folder_grows_too_long_is_killed() {
@@ -240,9 +226,11 @@ fn a_command_whose_file_or_folder_grows_too_long_is_killed() {
 fn a_command_reads_its_input_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("input");
-    std::fs::write(&path, "what stands in the file").expect("written");
+    // Bytes that are no text come back unharmed.
+    let bytes: Vec<u8> = (0..=255).collect();
+    std::fs::write(&path, &bytes).expect("written");
     let ended = run(&Launch { input: Input::File(path), ..part(&["repeat-input"]) });
-    assert_eq!(ended.stdout, b"what stands in the file");
+    assert_eq!(ended.stdout, bytes);
     assert_eq!(run(&part(&["repeat-input"])).stdout, b"", "without a file there is nothing to read");
 }
 
@@ -270,14 +258,6 @@ fn a_command_sees_the_added_variables_and_its_directory() {
     assert_eq!(std::path::Path::new(path).canonicalize().expect("it exists"), directory);
 }
 
-fn bytes_that_are_no_text_come_back_unharmed() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("input");
-    let bytes: Vec<u8> = (0..=255).collect();
-    std::fs::write(&path, &bytes).expect("written");
-    assert_eq!(run(&Launch { input: Input::File(path), ..part(&["repeat-input"]) }).stdout, bytes);
-}
-
 fn a_command_runs_on_the_processors_it_was_given() {
     let all = sys::affinity::allowed();
     let mut launcher = launcher();
@@ -290,20 +270,19 @@ fn a_command_runs_on_the_processors_it_was_given() {
     assert_eq!(processors_of(Vec::new()), format!("{all:?}").as_bytes(), "the launcher itself is free again");
 }
 
-fn a_missing_program_is_named() {
-    let error = refusal(&Launch::new("/no/such/program"));
-    assert_eq!(error.kind(), io::ErrorKind::NotFound, "{error}");
-    assert!(error.to_string().contains("/no/such/program"), "{error}");
-}
-
-fn a_missing_directory_is_named() {
-    let error = refusal(&Launch { directory: Some("/no/such/folder".into()), ..part(&["exit", "0"]) });
-    assert!(error.to_string().contains("/no/such/folder"), "{error}");
-}
-
-fn a_missing_input_is_named() {
-    let error = refusal(&Launch { input: Input::File("/no/such/input".into()), ..part(&["exit", "0"]) });
-    assert!(error.to_string().contains("/no/such/input"), "{error}");
+fn what_is_missing_is_named() {
+    let exit = || part(&["exit", "0"]);
+    let output = Output::File { path: "/no/such/folder/output".into(), limit_bytes: 0 };
+    for (launch, name, is_told) in [
+        (Launch::new("/no/such/program"), "/no/such/program", true),
+        (Launch { directory: Some("/no/such/folder".into()), ..exit() }, "/no/such/folder", false),
+        (Launch { input: Input::File("/no/such/input".into()), ..exit() }, "/no/such/input", false),
+        (Launch { output, ..exit() }, "/no/such/folder/output", false),
+    ] {
+        let error = refusal(&launch);
+        assert!(!is_told || error.kind() == io::ErrorKind::NotFound, "{error}");
+        assert!(error.to_string().contains(name), "{error}");
+    }
 }
 
 fn a_time_limit_kills_the_command_and_all_that_it_started() {
