@@ -7,6 +7,9 @@ use std::process::Command;
 
 use model::Usage;
 use serde::{Deserialize, Serialize};
+use serde_with::serde_as;
+
+use wire::{Each, Text};
 
 mod growth;
 pub mod supervisor;
@@ -19,19 +22,20 @@ pub(crate) mod system;
 pub use growth::{Growth, Watched};
 
 /// How to start a command.
+#[serde_as]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Launch {
     /// The program: a path, or a name to be looked for in `PATH`.
-    #[serde(with = "wire::os")]
+    #[serde_as(as = "Text")]
     pub program: OsString,
     /// Its arguments, without its name.
-    #[serde(with = "wire::list")]
+    #[serde_as(as = "Each<Text>")]
     pub arguments: Vec<OsString>,
     /// Variables added to the environment of the starting process.
-    #[serde(with = "wire::pairs")]
+    #[serde_as(as = "Each<(Text, Text)>")]
     pub environment: Vec<(OsString, OsString)>,
     /// Where it runs; `None` is where the starting process runs.
-    #[serde(with = "wire::optional_path")]
+    #[serde_as(as = "Option<Text>")]
     pub directory: Option<PathBuf>,
     /// Logical processors it may run on; empty is all that the starting process may use.
     pub processors: Vec<u32>,
@@ -77,6 +81,7 @@ impl Launch {
 }
 
 /// A command's standard input.
+#[serde_as]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Input {
@@ -85,12 +90,13 @@ pub enum Input {
     /// That of the program which asked for the launch.
     Inherit,
     /// A file.
-    File(#[serde(with = "wire::path")] PathBuf),
+    File(#[serde_as(as = "Text")] PathBuf),
     /// These bytes, all of them there when the command starts.
-    Bytes(#[serde(with = "wire::bytes")] Vec<u8>),
+    Bytes(#[serde_as(as = "Text")] Vec<u8>),
 }
 
 /// A command's standard output and standard error.
+#[serde_as]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Output {
@@ -103,7 +109,7 @@ pub enum Output {
     /// link; of standard error the first bytes are kept.
     File {
         /// The file.
-        #[serde(with = "wire::path")]
+        #[serde_as(as = "Text")]
         path: PathBuf,
         /// How many bytes are kept of standard error.
         limit_bytes: u64,
@@ -153,6 +159,7 @@ pub enum Status {
 }
 
 /// What is known of a command that has ended.
+#[serde_as]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ended {
     /// How it ended.
@@ -162,10 +169,10 @@ pub struct Ended {
     /// What it and its descendants used. Bytes read and written are those at the device.
     pub usage: Usage,
     /// What was kept of its standard output.
-    #[serde(with = "wire::bytes")]
+    #[serde_as(as = "Text")]
     pub stdout: Vec<u8>,
     /// What was kept of its standard error.
-    #[serde(with = "wire::bytes")]
+    #[serde_as(as = "Text")]
     pub stderr: Vec<u8>,
     /// Descendants that were still there when the waiting was over, and were killed or left.
     pub survivors: u32,
