@@ -4,12 +4,7 @@
 /// a program like that, so that it outlives its terminal.
 #[cfg(target_os = "linux")]
 pub fn stay_ignored<T>(set_up: impl FnOnce() -> T) -> T {
-    // SAFETY: an all-zero `sigaction` is valid; the call only asks.
-    let were_ignored = unsafe {
-        let mut now: libc::sigaction = std::mem::zeroed();
-        libc::sigaction(libc::SIGHUP, std::ptr::null(), &raw mut now);
-        now.sa_sigaction == libc::SIG_IGN
-    };
+    let were_ignored = crate::signals::action_of(libc::SIGHUP) == libc::SIG_IGN;
     let done = set_up();
     if were_ignored {
         // SAFETY: no handler is set that could run.

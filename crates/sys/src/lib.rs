@@ -30,5 +30,7 @@ pub mod usage;
 pub mod user_folders;
 pub mod write_back;
 
+#[cfg(target_os = "linux")]
+mod signals;
 #[cfg(windows)]
 pub mod windows;

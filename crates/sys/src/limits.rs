@@ -25,17 +25,8 @@ pub fn raise_open_files() -> Option<u64> {
 #[cfg(target_os = "linux")]
 pub fn survive_full_files() {
     extern "C" fn nothing(_: libc::c_int) {}
-    // SAFETY: an all-zero `sigaction` is valid; the first call only asks; the handler touches nothing, so it may run at
-    // any time.
-    unsafe {
-        let mut action: libc::sigaction = std::mem::zeroed();
-        libc::sigaction(libc::SIGXFSZ, std::ptr::null(), &raw mut action);
-        if action.sa_sigaction == libc::SIG_DFL {
-            action = std::mem::zeroed();
-            action.sa_sigaction = nothing as extern "C" fn(libc::c_int) as usize;
-            action.sa_flags = libc::SA_RESTART;
-            libc::sigaction(libc::SIGXFSZ, &raw const action, std::ptr::null_mut());
-        }
+    if crate::signals::action_of(libc::SIGXFSZ) == libc::SIG_DFL {
+        crate::signals::handle(libc::SIGXFSZ, nothing, 0);
     }
 }
 

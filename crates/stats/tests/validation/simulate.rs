@@ -6,6 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use stats::Matrix;
 use stats::contest::{Assessment, LOOKS, Rules, Standing, assess};
+pub(crate) use stats::synthetic::normal;
 use stats::synthetic::{NoisyHost, SyntheticNoise};
 
 /// Values by round and entry; the first round is round 0.
@@ -33,11 +34,6 @@ pub(crate) fn order(count: usize, random: &mut ChaCha8Rng) -> Vec<usize> {
 /// A number from the exponential distribution of mean 1.
 pub(crate) fn exponential(random: &mut ChaCha8Rng) -> f64 {
     -(1.0 - random.random::<f64>()).ln()
-}
-
-/// A number from the normal distribution.
-pub(crate) fn normal(random: &mut ChaCha8Rng) -> f64 {
-    (2.0 * exponential(random)).sqrt() * (std::f64::consts::TAU * random.random::<f64>()).cos()
 }
 
 /// Rounds on a noisy host, in an order drawn anew for each; `log` is the logarithm of an entry's own time in a round.

@@ -26,6 +26,9 @@ use crate::limits;
 #[cfg_attr(windows, path = "windows.rs")]
 mod system;
 
+/// Tells the launcher under which numbers it has the program's standard input and output.
+const STREAMS: &str = "BAKEOFF_LAUNCHER_STREAMS";
+
 /// How soon an interruption is noticed.
 const WATCH: Duration = Duration::from_millis(50);
 
@@ -98,6 +101,23 @@ pub fn serve() -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Takes the next line that is not empty out of what has come. What was searched already is not searched again: a line may have
+/// megabytes.
+fn take_line(unread: &mut Vec<u8>, searched: &mut usize) -> Option<io::Result<String>> {
+    while let Some(length) = unread[*searched..].iter().position(|&byte| byte == b'\n') {
+        let rest = unread.split_off(*searched + length + 1);
+        let line = std::mem::replace(unread, rest);
+        *searched = 0;
+        if line.len() > 1 {
+            return Some(
+                String::from_utf8(line).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error)),
+            );
+        }
+    }
+    *searched = unread.len();
+    None
 }
 
 /// Runs the launch of a request, and answers.
