@@ -1,7 +1,10 @@
 //! Whether a file owns its blocks.
 
+use std::fs::File;
 use std::io;
 use std::path::Path;
+
+use crate::failure::named;
 
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
 #[cfg_attr(windows, path = "windows.rs")]
@@ -11,7 +14,24 @@ mod system;
 ///
 /// `None` when the file system does not tell.
 pub fn shared(path: &Path) -> io::Result<Option<bool>> {
-    system::shared(path)
+    let file = File::open(path).map_err(|error| named(path, error))?;
+    let mut start = 0;
+    loop {
+        let Some(seen) = system::look(&file, start).map_err(|error| named(path, error))? else {
+            return Ok(None);
+        };
+        match seen.next {
+            Some(next) if !seen.is_shared => start = next,
+            _ => return Ok(Some(seen.is_shared)),
+        }
+    }
+}
+
+/// What some of the extents of a file have shown.
+struct Seen {
+    is_shared: bool,
+    /// Where the others begin.
+    next: Option<u64>,
 }
 
 /// Whether a file's name is not the only way to its bytes: a symbolic link, or one of several hard links.
