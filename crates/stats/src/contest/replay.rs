@@ -178,7 +178,7 @@ impl<'a> Replay<'a> {
             if slot == leader {
                 continue;
             }
-            self.candidate[slot] &= !self.levels.candidates[place].is_some_and(|cut| not_slower <= cut);
+            self.candidate[slot] &= self.levels.candidates[place].is_none_or(|cut| not_slower > cut);
         }
         self.look = Some(self.rounds);
         self.order_at_look = order.into_iter().filter(|&slot| self.candidate[slot]).collect();

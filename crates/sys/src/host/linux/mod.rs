@@ -7,14 +7,14 @@ pub(crate) mod groups;
 mod limits;
 mod pressure;
 mod processor;
-mod system;
+mod software;
 mod volume;
 
 pub(super) use limits::describe as limits;
 pub(super) use pressure::now as pressure;
 pub(super) use processor::describe as processor;
-pub(crate) use system::huge_pages;
-pub(super) use system::{describe as operating_system, load, memory, uptime_s};
+pub(crate) use software::huge_pages;
+pub(super) use software::{describe as operating_system, load, memory, uptime_s};
 pub(super) use volume::{describe as volume, read_ahead_bytes};
 
 pub(super) fn name() -> Option<String> {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use model::Volume;
 use rustix::fs::{major, minor, statvfs};
 
-use super::system::chosen;
+use super::software::chosen;
 use super::text;
 
 pub(in crate::host) fn describe(path: &Path) -> io::Result<Volume> {

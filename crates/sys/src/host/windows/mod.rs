@@ -11,14 +11,14 @@ use crate::windows::units;
 mod limits;
 mod processor;
 mod registry;
-mod system;
+mod software;
 mod volume;
 
 pub(crate) use volume::mount_point;
 
 pub(super) use limits::describe as limits;
 pub(super) use processor::describe as processor;
-pub(super) use system::{describe as operating_system, memory, name, uptime_s};
+pub(super) use software::{describe as operating_system, memory, name, uptime_s};
 pub(super) use volume::describe as volume;
 
 /// Windows does not tell.
