@@ -34,8 +34,7 @@ fn truths() -> [(&'static str, Vec<f64>); 5] {
 }
 
 /// V3: any false statement at any look.
-fn v03(contests: u64, print: bool) {
-    let mut figures = Figures::of("V3");
+fn v03(contests: u64, figures: &mut Figures) {
     let (mut all, mut cases) = (0, 0);
     for (place, (name, taus)) in truths().iter().enumerate() {
         for host in HOSTS {
@@ -58,12 +57,10 @@ fn v03(contests: u64, print: bool) {
     }
     // Two in a hundred over all of them are expected, three are allowed.
     figures.few("any false statement", all, cases, (6000, 240), 0.03);
-    figures.judge(print);
 }
 
 /// V4: ten that are alike.
-fn v04(contests: u64, print: bool) {
-    let mut figures = Figures::of("V4");
+fn v04(contests: u64, figures: &mut Figures) {
     let taus = [0.0; 10];
     let mut random = random(400);
     let (mut lost, mut slower, mut single) = (0, 0, 0);
@@ -77,7 +74,6 @@ fn v04(contests: u64, print: bool) {
     figures.few("entry 0 lost", lost, contests, (1000, 42), 0.025);
     figures.few("any entry called slower", slower, contests, (1000, 18), 0.0075);
     figures.few("one candidate left", single, contests, (1000, 3), 0.0003);
-    figures.judge(print);
 }
 
 fn one_left(answers: &[Assessment]) -> bool {
@@ -85,8 +81,7 @@ fn one_left(answers: &[Assessment]) -> bool {
 }
 
 /// V5 and V6: two that are alike, alone or before others.
-fn two_alike(name: &str, host: NoisyHost, taus: &[f64], contests: u64, print: bool) {
-    let mut figures = Figures::of(name);
+fn two_alike(host: NoisyHost, taus: &[f64], contests: u64, figures: &mut Figures) {
     let mut random = random(500 + taus.len() as u64);
     let hits = (0..contests).filter(|_| {
         let rounds = steady(host, taus, 60, &mut random);
@@ -94,24 +89,22 @@ fn two_alike(name: &str, host: NoisyHost, taus: &[f64], contests: u64, print: bo
     });
     let hits = hits.count() as u64;
     figures.few(&format!("one candidate left, {}", host.name), hits, contests, (1000, 73), 0.05);
-    figures.judge(print);
 }
 
-fn v05(contests: u64, print: bool) {
+fn v05(contests: u64, figures: &mut Figures) {
     let mut taus = vec![0.05f64.ln_1p(); 10];
     taus[..2].fill(0.0);
-    two_alike("V5", SHARED, &taus, contests, print);
+    two_alike(SHARED, &taus, contests, figures);
 }
 
-fn v06(contests: u64, print: bool) {
+fn v06(contests: u64, figures: &mut Figures) {
     for host in HOSTS {
-        two_alike("V6", host, &[0.0, 0.0], contests, print);
+        two_alike(host, &[0.0, 0.0], contests, figures);
     }
 }
 
 /// V7: how much is found.
-fn v07(contests: u64, print: bool) {
-    let mut figures = Figures::of("V7");
+fn v07(contests: u64, figures: &mut Figures) {
     // A mean over few contests scatters.
     let slack = if contests < 100 { 1.6 } else { 1.0 };
     let power = |host: NoisyHost, entries: usize, ahead: f64, seed: u64| {
@@ -139,7 +132,6 @@ fn v07(contests: u64, print: bool) {
     figures.many(&format!("{only} k = 2, 2 %, hostile"), found, contests, (200, 160), 0.87);
     let (found, _) = power(HOSTILE, 2, 0.05, 704);
     figures.many(&format!("{only} k = 2, 5 %, hostile"), found, contests, (200, 194), 0.99);
-    figures.judge(print);
 }
 
 /// What some entries take longer in some of their rounds.
@@ -160,8 +152,7 @@ impl Extra {
 }
 
 /// V8: half of the entries have another shape, moved so that the median of their difference is 0 or 5 %.
-fn v08(contests: u64, print: bool) {
-    let mut figures = Figures::of("V8");
+fn v08(contests: u64, figures: &mut Figures) {
     for (place, (name, extra)) in
         [("heavier tail", Extra::HeavyTail), ("two modes", Extra::TwoModes)].iter().enumerate()
     {
@@ -184,7 +175,6 @@ fn v08(contests: u64, print: bool) {
             }
         }
     }
-    figures.judge(print);
 }
 
 /// The median of the difference that an extra makes inside a round.
@@ -207,8 +197,7 @@ fn centre_of(extra: Extra) -> f64 {
 }
 
 /// V9: a short plan, where entries that are far behind leave after three rounds.
-fn v09(contests: u64, print: bool) {
-    let mut figures = Figures::of("V9");
+fn v09(contests: u64, figures: &mut Figures) {
     let taus = [0.0; 10];
     let mut random = random(900);
     let (mut lost, mut far_behind) = (0, 0);
@@ -220,15 +209,14 @@ fn v09(contests: u64, print: bool) {
     }
     figures.few("entry 0 lost", lost, contests, (1000, 42), 0.025);
     figures.few("entry 0 far behind", far_behind, contests, (1000, 13), 0.005);
-    figures.judge(print);
 }
 
 simulations! {
-    v03_few_statements_about_a_contest_are_false, v03_long = v03(12, 400);
-    v04_entries_that_are_alike_are_rarely_told_apart, v04_long = v04(60, 1000);
-    v05_of_two_that_share_the_lead_none_is_called_fastest, v05_long = v05(60, 1000);
-    v06_two_entries_that_are_alike_stay_two, v06_long = v06(150, 1000);
-    v07_a_small_lead_is_found, v07_long = v07(12, 200);
-    v08_other_shapes_do_not_mislead, v08_long = v08(25, 400);
-    v09_a_short_plan_keeps_the_fastest, v09_long = v09(80, 1000);
+    v03_few_statements_about_a_contest_are_false, v03_long = "V3": v03(12, 400);
+    v04_entries_that_are_alike_are_rarely_told_apart, v04_long = "V4": v04(60, 1000);
+    v05_of_two_that_share_the_lead_none_is_called_fastest, v05_long = "V5": v05(60, 1000);
+    v06_two_entries_that_are_alike_stay_two, v06_long = "V6": v06(150, 1000);
+    v07_a_small_lead_is_found, v07_long = "V7": v07(12, 200);
+    v08_other_shapes_do_not_mislead, v08_long = "V8": v08(25, 400);
+    v09_a_short_plan_keeps_the_fastest, v09_long = "V9": v09(80, 1000);
 }

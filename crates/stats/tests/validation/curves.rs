@@ -7,8 +7,7 @@ use stats::{Growth, power_law};
 use crate::simulate::{Figures, fewest, matrix_of, most, on_host, random, rules, steady};
 
 /// V12: which of two entries is ahead, where they are alike, and where one is by 5 %.
-fn v12(contests: u64, print: bool) {
-    let mut figures = Figures::of("V12");
+fn v12(contests: u64, figures: &mut Figures) {
     for apart in [0.0, 0.05] {
         let mut random = random(1200);
         let (mut first, mut second) = (0, 0);
@@ -25,14 +24,12 @@ fn v12(contests: u64, print: bool) {
             figures.at_least("the right one is ahead", first, contests, fewest(contests, 0.985));
         }
     }
-    figures.judge(print);
 }
 
 /// V15: the exponent of n^1.08 over seven levels in twenty rounds.
-fn v15(fits: u64, print: bool) {
+fn v15(fits: u64, figures: &mut Figures) {
     let sizes: Vec<f64> = (0..7).map(|level| 1000.0 * 2f64.powi(level)).collect();
     let looks = rules(8, 20).looks;
-    let mut figures = Figures::of("V15");
     for host in [QUIET, SHARED, HOSTILE] {
         let mut random = random(1500);
         let (mut covered, mut linear) = (0, 0);
@@ -47,10 +44,9 @@ fn v15(fits: u64, print: bool) {
             figures.many(&format!("called linear, {}", host.name), linear, fits, (400, 388), 0.985);
         }
     }
-    figures.judge(print);
 }
 
 simulations! {
-    v12_the_wrong_one_is_rarely_ahead, v12_long = v12(60, 1000);
-    v15_an_exponent_is_covered, v15_long = v15(40, 400);
+    v12_the_wrong_one_is_rarely_ahead, v12_long = "V12": v12(60, 1000);
+    v15_an_exponent_is_covered, v15_long = "V15": v15(40, 400);
 }

@@ -6,16 +6,16 @@
 
 /// The tests of a simulation: the short form and the long one, each with its number of cases.
 macro_rules! simulations {
-    ($($short:ident, $long:ident = $simulate:ident($few:literal, $many:literal);)*) => {$(
+    ($($short:ident, $long:ident = $name:literal: $simulate:ident($few:literal, $many:literal);)*) => {$(
         #[test]
         fn $short() {
-            $simulate($few, false);
+            $crate::simulate::judged($name, false, |figures| $simulate($few, figures));
         }
 
         #[test]
         #[ignore = "long"]
         fn $long() {
-            $simulate($many, true);
+            $crate::simulate::judged($name, true, |figures| $simulate($many, figures));
         }
     )*};
 }

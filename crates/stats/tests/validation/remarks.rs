@@ -8,8 +8,7 @@ use stats::{Matrix, compare_fields, mann_whitney};
 use crate::simulate::{Figures, Rounds, matrix_of, normal, on_host, random, rules, steady};
 
 /// V13: two runs of twenty techniques, each of which a run shifts by 1 %.
-fn v13(pairs: u64, print: bool) {
-    let mut figures = Figures::of("V13");
+fn v13(pairs: u64, figures: &mut Figures) {
     let entries: Vec<(usize, usize)> = (0..20).map(|entry| (entry, entry)).collect();
     for changed in [None, Some(7)] {
         let mut random = random(1300);
@@ -29,7 +28,6 @@ fn v13(pairs: u64, print: bool) {
             figures.many("the changed one found", found, pairs, (300, 255), 0.91);
         }
     }
-    figures.judge(print);
 }
 
 /// A run at a pace of its own.
@@ -40,8 +38,7 @@ fn one_run(random: &mut ChaCha8Rng, change: impl Fn(usize) -> f64) -> Matrix {
 }
 
 /// V14: whether a ratio moved.
-fn v14(contests: u64, print: bool) {
-    let mut figures = Figures::of("V14");
+fn v14(contests: u64, figures: &mut Figures) {
     for host in [QUIET, SHARED, HOSTILE] {
         let mut random = random(1400);
         let alarms = (0..contests).filter(|_| {
@@ -77,7 +74,6 @@ fn v14(contests: u64, print: bool) {
             figures.at_most("  which cannot notice anything in 20 rounds", by_both, contests, 0);
         }
     }
-    figures.judge(print);
 }
 
 /// The second of two entries becomes slower by 10 % over the rounds.
@@ -96,8 +92,7 @@ fn thirds_differ(matrix: &Matrix, counted: u32) -> bool {
 }
 
 /// Why the reversal of means is not shown unasked: among two entries that are alike it appears too often.
-fn means_of_identical_entries(contests: u64, print: bool) {
-    let mut figures = Figures::of("means reverse");
+fn means_of_identical_entries(contests: u64, figures: &mut Figures) {
     let mut random = random(1600);
     let hits = (0..contests).filter(|_| {
         let rounds = steady(HOSTILE, &[0.0; 2], 60, &mut random);
@@ -106,11 +101,10 @@ fn means_of_identical_entries(contests: u64, print: bool) {
     });
     let hits = hits.count() as u64;
     figures.at_least("identical entries, hostile", hits, contests, contests / 100);
-    figures.judge(print);
 }
 
 simulations! {
-    v13_runs_are_compared_by_their_field, v13_long = v13(30, 300);
-    v14_a_ratio_that_moves_is_noticed, v14_long = v14(30, 300);
-    means_of_identical_entries_reverse_too_often_to_be_shown, means_of_identical_entries_long = means_of_identical_entries(300, 2000);
+    v13_runs_are_compared_by_their_field, v13_long = "V13": v13(30, 300);
+    v14_a_ratio_that_moves_is_noticed, v14_long = "V14": v14(30, 300);
+    means_of_identical_entries_reverse_too_often_to_be_shown, means_of_identical_entries_long = "means reverse": means_of_identical_entries(300, 2000);
 }

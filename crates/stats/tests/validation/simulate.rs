@@ -194,16 +194,22 @@ pub(crate) fn fewest(cases: u64, rate: f64) -> u64 {
 
 /// Counts, beside what is allowed.
 pub(crate) struct Figures {
-    name: String,
     lines: Vec<String>,
     breaches: Vec<String>,
 }
 
-impl Figures {
-    pub(crate) fn of(name: &str) -> Self {
-        Self { name: name.to_string(), lines: Vec::new(), breaches: Vec::new() }
+/// Counts what a simulation shows, prints all figures for those who want them, and fails when one is beyond its limit.
+pub(crate) fn judged(name: &str, print: bool, simulate: impl FnOnce(&mut Figures)) {
+    let mut figures = Figures { lines: Vec::new(), breaches: Vec::new() };
+    simulate(&mut figures);
+    if print {
+        let text: String = figures.lines.iter().map(|line| format!("{name}  {line}\n")).collect();
+        std::io::stdout().write_all(text.as_bytes()).expect("standard output");
     }
+    assert!(figures.breaches.is_empty(), "{name}: {:?}", figures.breaches);
+}
 
+impl Figures {
     /// No more than `limit` hits are allowed.
     pub(crate) fn at_most(&mut self, what: &str, hits: u64, cases: u64, limit: u64) {
         let line = format!("{what}: {hits} of {cases} ({:.1} %; limit {limit})", percent(hits, cases));
@@ -244,15 +250,6 @@ impl Figures {
             self.breaches.push(line.clone());
         }
         self.lines.push(line);
-    }
-
-    /// Prints all figures for those who want them and fails when one is beyond its limit.
-    pub(crate) fn judge(self, print: bool) {
-        if print {
-            let text: String = self.lines.iter().map(|line| format!("{}  {line}\n", self.name)).collect();
-            std::io::stdout().write_all(text.as_bytes()).expect("standard output");
-        }
-        assert!(self.breaches.is_empty(), "{}: {:?}", self.name, self.breaches);
     }
 }
 
