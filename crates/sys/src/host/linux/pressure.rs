@@ -5,7 +5,6 @@ use std::fs;
 use super::groups::Groups;
 use super::{number, number_after, text};
 use crate::host::Pressure;
-use crate::write_back;
 
 pub(in crate::host) fn now() -> Pressure {
     let ticks = text("/proc/stat").and_then(|stat| ticks(&stat));
@@ -16,7 +15,6 @@ pub(in crate::host) fn now() -> Pressure {
         total_ticks: ticks.map(|(_, total)| total),
         thermal_throttles: thermal_throttles(),
         quota_throttles: groups.quota_throttles(),
-        dirty_bytes: write_back::dirty_bytes(),
         swap_in_pages: number_after(&events, "pswpin "),
         memory_kills: number_after(&events, "oom_kill "),
         group_memory_kills: groups.memory_kills(),
