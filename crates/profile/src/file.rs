@@ -47,18 +47,14 @@ pub struct Task {
     /// The kernel that it was measured on.
     pub kernel: String,
     /// `warm` or `cold`: what the file cache holds at first.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cache: Option<String>,
     /// `returned` or `durable`: when the clock stops.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub durability: Option<String>,
     /// Name of the file system: `ext4`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_system: Option<String>,
     /// What was compared: `work_ns`.
     pub quantity: String,
     /// The number along which the ranges lie: `bytes`. Without one there is a single range, from 0 to 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axis: Option<String>,
     /// The techniques that could be chosen from; all where it is empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -70,7 +66,6 @@ pub struct Task {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub best_levels: Vec<u64>,
     /// The one of them to choose, where they are no numbers of threads.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chosen_level: Option<u64>,
     /// The other values of the workload.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -102,29 +97,21 @@ pub struct Range {
     /// The technique: `read_write`.
     pub technique: String,
     /// The plain way.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
     /// What the plain way costs over the technique: at least so many times as much.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor_low: Option<f64>,
     /// At most so many times as much.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor_high: Option<f64>,
     /// By how much the technique can be slower than the fastest at the measured values of the range, as a fraction; absent while
     /// nothing limits it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most_slower: Option<f64>,
     /// How sure the choice is; absent in files of earlier versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certainty: Option<Certainty>,
     /// The chance that what was measured is told rightly, from 0 to 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
     /// Counted rounds that were judged, at least.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
     /// When the latest of its runs began: `2026-01-01T00:00:00Z`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
     /// The runs that it was taken from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

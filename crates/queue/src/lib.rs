@@ -23,7 +23,6 @@ mod every_order;
 mod one_thread;
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::thread::available_parallelism;
 
 use patience::AWAKE_EACH;
@@ -38,14 +37,6 @@ const AT_ONCE: usize = 64;
 /// The queue was closed: nothing can be put any more. Holds what was not put.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Closed<T>(pub T);
-
-impl<T> fmt::Display for Closed<T> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("the queue is closed")
-    }
-}
-
-impl<T: fmt::Debug> std::error::Error for Closed<T> {}
 
 /// How to put a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,17 +141,11 @@ impl<T> Queue<T> {
     }
 
     /// Puts a unit; waits while the queue is full. A unit that was put before the queue was closed is still taken.
-    ///
-    /// # Errors
-    /// The queue was closed before.
     pub fn put(&self, unit: T) -> Result<(), Closed<T>> {
         self.put_as(unit, Manner::USUAL)
     }
 
     /// As [`Queue::put`], in a manner.
-    ///
-    /// # Errors
-    /// The queue was closed before.
     pub fn put_as(&self, unit: T, manner: Manner) -> Result<(), Closed<T>> {
         let mut state = self.lock();
         if self.seen.0.is_closed() {
@@ -172,9 +157,7 @@ impl<T> Queue<T> {
     }
 
     /// Puts all units in their order; waits while the queue is full.
-    ///
-    /// # Errors
-    /// The queue was closed. What was not put by then stays in `units`.
+    /// Errors: the queue was closed. What was not put by then stays in `units`.
     pub fn put_all(&self, units: &mut Vec<T>, manner: Manner) -> Result<(), Closed<()>> {
         while !units.is_empty() {
             let mut state = self.lock();

@@ -9,7 +9,6 @@ pub mod contest;
 mod matrix;
 mod noise;
 mod power_law;
-mod pseudomedian;
 mod quantile;
 mod rank;
 mod runs;
@@ -18,11 +17,10 @@ mod usl;
 
 pub use matrix::Matrix;
 pub use noise::{Modes, Noise, modes, noise};
-pub use power_law::{Growth, LocalExponent, PowerLaw, power_law, slope_difference, slopes};
-pub use pseudomedian::hodges_lehmann;
+pub use power_law::{Growth, PowerLaw, power_law, slopes};
 pub use quantile::{log_difference, median, quantile, robust_spread};
-pub use rank::{fisher_exact, kruskal_wallis, mann_whitney, ranks, spearman, wald_wolfowitz};
+pub use rank::{mann_whitney, spearman};
 pub use runs::{
     Change, FieldChange, FieldComparison, LEAST_HISTORY, change_between_runs, compare_fields, expected_range,
 };
-pub use usl::{NoFit, Peak, Range, Usl, UslFits, fit_usl};
+pub use usl::{Range, Usl, fit_usl};

@@ -88,11 +88,6 @@ impl Matrix {
     pub fn differences_between(&self, a: usize, b: usize, first: u32, end: u32) -> Vec<f64> {
         (first as usize..end as usize).map_while(|round| self.difference(a, b, round)).collect()
     }
-
-    /// [`Matrix::difference`] of the first `rounds` rounds, or of those before the first gap.
-    pub fn differences(&self, a: usize, b: usize, rounds: u32) -> Vec<f64> {
-        (0..rounds as usize).map_while(|round| self.difference(a, b, round)).collect()
-    }
 }
 
 #[cfg(test)]
@@ -113,7 +108,7 @@ mod tests {
         let inf = f64::INFINITY;
         matrix.push_round(vec![vec![inf], vec![inf]]);
         matrix.push_round(vec![vec![1.0, 2.0], vec![inf]]);
-        assert_eq!(matrix.differences(0, 1, 2), vec![0.0, inf]);
+        assert_eq!(matrix.differences_between(0, 1, 0, 2), vec![0.0, inf]);
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! How much values vary: figures that explain, and never clean.
 
 use crate::quantile::{median_of_sorted, quantile_of_sorted, robust_spread};
-use crate::rank::spearman;
 
 /// From this many values on the 99th percentile is a figure and not the maximum under another name.
 const LEAST_FOR_P99: usize = 100;
@@ -13,8 +12,6 @@ pub struct Noise {
     pub median: f64,
     /// 1.4826 x median absolute deviation / median.
     pub robust_spread: f64,
-    /// (Q3 - Q1) / (Q3 + Q1).
-    pub quartile_dispersion: f64,
     /// 95th percentile / median.
     pub p95_over_median: f64,
     /// 99th percentile / median; `None` below 100 values.
@@ -23,29 +20,23 @@ pub struct Noise {
     pub max_over_median: f64,
     /// Values beyond Q3 + 3 x (Q3 - Q1) (Tukey's outer fence); they are kept.
     pub far_out: u32,
-    /// Spearman correlation of every value with the one before it.
-    pub lag1_autocorrelation: Option<f64>,
 }
 
-/// The figures for values in the order in which they were taken. `None` when there are none or half of them are 0.
+/// The figures for values in any order. `None` when there are none or half of them are 0.
 pub fn noise(values: &[f64]) -> Option<Noise> {
-    let finite: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
-    let mut sorted = finite.clone();
+    let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
     sorted.sort_unstable_by(f64::total_cmp);
     let median = median_of_sorted(&sorted).filter(|&median| median > 0.0)?;
     let at = |share| quantile_of_sorted(&sorted, share);
     let (q1, q3) = (at(0.25)?, at(0.75)?);
     let fence = q3 + 3.0 * (q3 - q1);
-    let later = finite.get(1..).unwrap_or(&[]);
     Some(Noise {
         median,
         robust_spread: robust_spread(&sorted)? / median,
-        quartile_dispersion: (q3 - q1) / (q3 + q1),
         p95_over_median: at(0.95)? / median,
         p99_over_median: at(0.99).filter(|_| sorted.len() >= LEAST_FOR_P99).map(|p99| p99 / median),
         max_over_median: sorted.last()? / median,
         far_out: sorted.iter().filter(|&&value| value > fence).count() as u32,
-        lag1_autocorrelation: spearman(&finite[..later.len()], later).map(|(rho, _)| rho),
     })
 }
 
@@ -90,10 +81,8 @@ mod tests {
         let noise = noise(&values).expect("values");
         assert_eq!(noise.median, 5.0);
         assert!((noise.robust_spread - 2.9652 / 5.0).abs() < 1e-12);
-        assert!((noise.quartile_dispersion - 0.4).abs() < 1e-12);
         assert!((noise.p95_over_median - 1.72).abs() < 1e-12);
         assert_eq!((noise.max_over_median, noise.p99_over_median, noise.far_out), (1.8, None, 0));
-        assert_eq!(noise.lag1_autocorrelation, Some(1.0));
     }
 
     #[test]

@@ -7,17 +7,6 @@ use crate::quantile::median;
 /// exponents differ by less do not bend.
 const MARGIN: f64 = 0.1;
 
-/// The exponent between two neighbouring sizes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LocalExponent {
-    /// The smaller size.
-    pub from: f64,
-    /// The larger size.
-    pub to: f64,
-    /// Median over the rounds of the slope between the two.
-    pub exponent: f64,
-}
-
 /// What may be said about an exponent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Growth {
@@ -39,18 +28,29 @@ pub enum Growth {
 pub struct PowerLaw {
     /// The exponent with its interval over all looks.
     pub exponent: Interval,
-    /// The exponent of the upper half of the sizes minus that of the lower half. `None` with fewer than three sizes.
-    pub bend: Option<Interval>,
     /// What may be said.
     pub growth: Growth,
-    /// The exponents between neighbouring sizes.
-    pub local: Vec<LocalExponent>,
+    /// The exponents between neighbouring sizes: medians over the rounds.
+    pub local: Vec<f64>,
 }
 
 /// The least-squares slope of `ln time` on `ln size` in each round. `times[round][size]`; a round in which a time is
 /// missing, zero or infinite has no slope.
 pub fn slopes(sizes: &[f64], times: &[Vec<f64>]) -> Vec<Option<f64>> {
-    times.iter().map(|round| line(sizes, round).map(|(slope, _)| slope)).collect()
+    times.iter().map(|round| slope(sizes, round)).collect()
+}
+
+fn slope(sizes: &[f64], times: &[f64]) -> Option<f64> {
+    let usable = |value: &f64| value.is_finite() && *value > 0.0;
+    if sizes.len() < 2 || sizes.len() != times.len() || !sizes.iter().chain(times).all(usable) {
+        return None;
+    }
+    let n = sizes.len() as f64;
+    let x_mean = sizes.iter().map(|x| x.ln()).sum::<f64>() / n;
+    let y_mean = times.iter().map(|y| y.ln()).sum::<f64>() / n;
+    let xx: f64 = sizes.iter().map(|x| (x.ln() - x_mean).powi(2)).sum();
+    let xy: f64 = sizes.iter().zip(times).map(|(x, y)| (x.ln() - x_mean) * (y.ln() - y_mean)).sum();
+    (xx > 0.0).then_some(xy / xx)
 }
 
 /// Fits the law to counted rounds that all hold every size. `None` when there are fewer than two sizes, a round lacks a
@@ -64,14 +64,14 @@ pub fn power_law(sizes: &[f64], times: &[Vec<f64>], alpha: f64, looks: &[u32]) -
         slopes(&sizes[range], &rows)
     };
     let bends = part(sizes.len() - half..sizes.len()).into_iter().zip(part(0..half));
+    // The exponent of the upper half of the sizes minus that of the lower half.
     let bends: Option<Vec<f64>> = bends.map(|(upper, lower)| Some(upper? - lower?)).collect();
     let bend = bends.filter(|_| sizes.len() > 2).and_then(|bends| interval(&bends, alpha, looks));
     let local = (1..sizes.len()).filter_map(|i| {
         let steps = times.iter().map(|round| (round[i] / round[i - 1]).ln() / (sizes[i] / sizes[i - 1]).ln());
-        let exponent = median(&steps.collect::<Vec<_>>())?;
-        Some(LocalExponent { from: sizes[i - 1], to: sizes[i], exponent })
+        median(&steps.collect::<Vec<_>>())
     });
-    Some(PowerLaw { exponent, bend, growth: growth(&exponent, bend.as_ref()), local: local.collect() })
+    Some(PowerLaw { exponent, growth: growth(&exponent, bend.as_ref()), local: local.collect() })
 }
 
 fn growth(exponent: &Interval, bend: Option<&Interval>) -> Growth {
@@ -86,34 +86,6 @@ fn growth(exponent: &Interval, bend: Option<&Interval>) -> Growth {
     } else {
         Growth::Open
     }
-}
-
-/// The difference of the exponents of two techniques, measured in the same rounds, with its interval.
-pub fn slope_difference(
-    sizes: &[f64],
-    times: &[Vec<f64>],
-    other: &[Vec<f64>],
-    alpha: f64,
-    looks: &[u32],
-) -> Option<Interval> {
-    let pairs = slopes(sizes, times).into_iter().zip(slopes(sizes, other));
-    let differences: Vec<f64> = pairs.map(|(a, b)| Some(a? - b?)).collect::<Option<_>>()?;
-    interval(&differences, alpha, looks)
-}
-
-/// Slope and intercept of `ln time` on `ln size`.
-fn line(sizes: &[f64], times: &[f64]) -> Option<(f64, f64)> {
-    let usable = |value: &f64| value.is_finite() && *value > 0.0;
-    if sizes.len() < 2 || sizes.len() != times.len() || !sizes.iter().chain(times).all(usable) {
-        return None;
-    }
-    let n = sizes.len() as f64;
-    let x_mean = sizes.iter().map(|x| x.ln()).sum::<f64>() / n;
-    let y_mean = times.iter().map(|y| y.ln()).sum::<f64>() / n;
-    let xx: f64 = sizes.iter().map(|x| (x.ln() - x_mean).powi(2)).sum();
-    let xy: f64 = sizes.iter().zip(times).map(|(x, y)| (x.ln() - x_mean) * (y.ln() - y_mean)).sum();
-    let slope = xy / xx;
-    (xx > 0.0).then_some((slope, y_mean - slope * x_mean))
 }
 
 #[cfg(test)]
@@ -151,7 +123,7 @@ mod tests {
     fn a_curve_that_bends_has_no_single_exponent() {
         let law = power_law(&SIZES, &rounds(|n| 1e6 + n * n, 1), 0.05, &LOOKS).expect("a fit");
         assert_eq!(law.growth, Growth::Bent);
-        assert!(law.local[0].exponent < 1.7 && law.local[4].exponent > 1.9, "{law:?}");
+        assert!(law.local[0] < 1.7 && law.local[4] > 1.9, "{law:?}");
     }
 
     #[test]
@@ -162,14 +134,6 @@ mod tests {
         assert_eq!(growth(1.0), Growth::Linear);
         assert_eq!(growth(0.8), Growth::SlowerThanLinear);
         assert_eq!(growth(1.1), Growth::Open);
-    }
-
-    #[test]
-    fn exponents_of_the_same_rounds_are_subtracted() {
-        let (a, b) = (rounds(|n| n.powf(1.2), 1), rounds(|n| n, 2));
-        let difference = slope_difference(&SIZES, &a, &b, 0.05, &LOOKS).expect("a difference");
-        assert!(difference.low <= 0.2 && 0.2 <= difference.high, "{difference:?}");
-        assert!(difference.low > 0.15, "{difference:?}");
     }
 
     #[test]

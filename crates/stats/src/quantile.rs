@@ -20,79 +20,48 @@ pub(crate) fn median_of_sorted(sorted: &[f64]) -> Option<f64> {
     }
 }
 
-/// The median of values that come one by one.
+/// Values that come one by one: the largest half, quarter ... of them (one in `PARTS`, rounded down) apart from the others.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct RunningMedian {
-    /// The lower half, and the middle one of an odd number.
-    low: BinaryHeap<Ordered>,
-    high: BinaryHeap<Reverse<Ordered>>,
+pub(crate) struct Running<const PARTS: usize> {
+    low: BinaryHeap<i64>,
+    high: BinaryHeap<Reverse<i64>>,
 }
 
-/// A number in the order of [`f64::total_cmp`].
-#[derive(Debug, Clone, Copy)]
-struct Ordered(f64);
-
-impl Ord for Ordered {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.total_cmp(&other.0)
-    }
-}
-
-impl PartialOrd for Ordered {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Ordered {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Ordered {}
-
-impl RunningMedian {
+impl<const PARTS: usize> Running<PARTS> {
     pub(crate) fn add(&mut self, value: f64) {
-        // Through the lower half, so that its largest value stays below all of the upper half.
-        self.low.push(Ordered(value));
+        // Through the lower part, so that its largest value stays below all of the upper one.
+        self.low.push(flipped(value.to_bits().cast_signed()));
         self.high.extend(self.low.pop().map(Reverse));
-        if self.high.len() > self.low.len() {
+        if self.high.len() > (self.low.len() + self.high.len()) / PARTS {
             self.low.extend(self.high.pop().map(|Reverse(value)| value));
         }
     }
 
+    /// The largest value that is not among the largest: of quarters, the upper quartile. `None` for no values.
+    pub(crate) fn below(&self) -> Option<f64> {
+        Some(value_of(*self.low.peek()?))
+    }
+}
+
+impl Running<2> {
     /// The median of what was added; `None` for nothing.
     pub(crate) fn median(&self) -> Option<f64> {
-        let Ordered(low) = *self.low.peek()?;
         match self.high.peek() {
-            Some(Reverse(Ordered(high))) if self.high.len() == self.low.len() => Some(midpoint(low, *high)),
-            _ => Some(low),
+            Some(Reverse(high)) if self.high.len() == self.low.len() => {
+                Some(midpoint(self.below()?, value_of(*high)))
+            }
+            _ => self.below(),
         }
     }
 }
 
-/// The upper quartile of values that come one by one: the largest that has a quarter of them above it.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct RunningUpperQuartile {
-    low: BinaryHeap<Ordered>,
-    /// The largest quarter, rounded down.
-    high: BinaryHeap<Reverse<Ordered>>,
+fn value_of(number: i64) -> f64 {
+    f64::from_bits(flipped(number).cast_unsigned())
 }
 
-impl RunningUpperQuartile {
-    pub(crate) fn add(&mut self, value: f64) {
-        self.low.push(Ordered(value));
-        self.high.extend(self.low.pop().map(Reverse));
-        if self.high.len() > (self.low.len() + self.high.len()) / 4 {
-            self.low.extend(self.high.pop().map(|Reverse(value)| value));
-        }
-    }
-
-    /// The upper quartile of what was added; `None` for nothing.
-    pub(crate) fn quartile(&self) -> Option<f64> {
-        self.low.peek().map(|value| value.0)
-    }
+/// The bits of a number so that they are in the order of [`f64::total_cmp`], and back.
+fn flipped(bits: i64) -> i64 {
+    bits ^ (((bits >> 63).cast_unsigned()) >> 1).cast_signed()
 }
 
 /// Half-way between two numbers. Half-way between the two infinities is 0: as many rounds against as for.
@@ -152,27 +121,18 @@ mod tests {
     }
 
     #[test]
-    fn a_median_of_values_that_come_one_by_one_is_that_of_all_of_them() {
-        let mut running = RunningMedian::default();
-        assert_eq!(running.median(), None);
-        let values = [3.0, f64::INFINITY, 1.0, -0.0, 0.0, 2.0, f64::NEG_INFINITY, 2.0, 7.5, -4.0];
+    fn values_that_come_one_by_one_have_the_quantiles_of_all() {
+        let (mut halves, mut quarters) = (Running::<2>::default(), Running::<4>::default());
+        assert_eq!((halves.median(), quarters.below()), (None, None));
+        let values = [3.0, f64::INFINITY, 1.0, -0.0, 0.0, 2.0, f64::NEG_INFINITY, 2.5, 7.5, -4.0];
         for (last, &value) in values.iter().enumerate() {
-            running.add(value);
-            let (found, expected) = (running.median(), median(&values[..=last]));
-            assert_eq!(found.map(f64::to_bits), expected.map(f64::to_bits), "{last}");
-        }
-    }
-
-    #[test]
-    fn an_upper_quartile_of_values_that_come_one_by_one_has_a_quarter_of_them_above_it() {
-        let mut running = RunningUpperQuartile::default();
-        assert_eq!(running.quartile(), None);
-        let values = [3.0, f64::INFINITY, 1.0, 0.0, 2.0, f64::NEG_INFINITY, 2.5, 7.5, -4.0];
-        for (last, &value) in values.iter().enumerate() {
-            running.add(value);
+            halves.add(value);
+            quarters.add(value);
             let mut sorted = values[..=last].to_vec();
             sorted.sort_unstable_by(f64::total_cmp);
-            assert_eq!(running.quartile(), Some(sorted[last - (last + 1) / 4]), "{last}");
+            let bits = |value: Option<f64>| value.map(f64::to_bits);
+            assert_eq!(bits(halves.median()), bits(median_of_sorted(&sorted)), "{last}");
+            assert_eq!(bits(quarters.below()), Some(sorted[last - (last + 1) / 4].to_bits()), "{last}");
         }
     }
 

@@ -3,7 +3,6 @@
 use statrs::function::beta::beta_reg;
 use statrs::function::erf::erfc;
 use statrs::function::factorial::ln_binomial;
-use statrs::function::gamma::gamma_ur;
 
 /// Below this size the Mann-Whitney distribution is counted out instead of approximated (as in scipy).
 const EXACT_SIZE: usize = 8;
@@ -12,7 +11,7 @@ const EXACT_SIZE: usize = 8;
 const EXACT_PAIRS: usize = 1 << 14;
 
 /// Ranks from 1, ties sharing the mean of their ranks.
-pub fn ranks(values: &[f64]) -> Vec<f64> {
+pub(crate) fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
     let mut ranks = vec![0.0; values.len()];
@@ -76,28 +75,6 @@ fn chance_of_u_from(u: usize, m: usize, n: usize) -> f64 {
     ways[few][u..].iter().sum::<f64>() / all
 }
 
-/// Kruskal-Wallis, p-value: whether any of the groups tends to other values than the rest. Corrected for ties.
-/// `None` with fewer than two groups that have values, or when all values are alike.
-pub fn kruskal_wallis(groups: &[&[f64]]) -> Option<f64> {
-    let groups: Vec<&&[f64]> = groups.iter().filter(|group| !group.is_empty()).collect();
-    let all: Vec<f64> = groups.iter().flat_map(|group| group.iter().copied()).collect();
-    let n = all.len() as f64;
-    let correction = 1.0 - tie_sum(&all) / (n.powi(3) - n);
-    if groups.len() < 2 || correction <= 0.0 || correction.is_nan() {
-        return None;
-    }
-    let ranks = ranks(&all);
-    let mut squares = 0.0;
-    let mut start = 0;
-    for group in &groups {
-        let sum: f64 = ranks[start..start + group.len()].iter().sum();
-        squares += sum * sum / group.len() as f64;
-        start += group.len();
-    }
-    let h = (12.0 / (n * (n + 1.0)) * squares - 3.0 * (n + 1.0)) / correction;
-    Some(gamma_ur((groups.len() - 1) as f64 / 2.0, (h / 2.0).max(f64::MIN_POSITIVE)))
-}
-
 /// Spearman's rank correlation and its two-sided p-value (by Student's t, as R and scipy do with ties).
 /// `None` with fewer than three pairs, or when one side is constant.
 pub fn spearman(x: &[f64], y: &[f64]) -> Option<(f64, f64)> {
@@ -120,39 +97,9 @@ pub fn spearman(x: &[f64], y: &[f64]) -> Option<(f64, f64)> {
     Some((rho, p))
 }
 
-/// Wald-Wolfowitz runs, exact two-sided p-value: whether values above and below their median come in too few or too
-/// many runs. Values equal to the median are left out. `None` when nothing lies on one of the two sides.
-pub fn wald_wolfowitz(values: &[f64]) -> Option<f64> {
-    let centre = crate::quantile::median(values)?;
-    let sides: Vec<bool> =
-        values.iter().filter(|&&value| value != centre).map(|&value| value > centre).collect();
-    let above = sides.iter().filter(|&&side| side).count() as u64;
-    let below = sides.len() as u64 - above;
-    if above == 0 || below == 0 {
-        return None;
-    }
-    let runs = 1 + sides.windows(2).filter(|pair| pair[0] != pair[1]).count() as u64;
-    let most = 2 * above.min(below) + u64::from(above != below);
-    let chance = |runs: u64| chance_of_runs(runs, above, below);
-    let few: f64 = (2..=runs).map(chance).sum();
-    let many: f64 = (runs..=most).map(chance).sum();
-    Some((2.0 * few.min(many)).min(1.0))
-}
-
-/// The chance of exactly so many runs of `a` things of one kind and `b` of another in random order.
-fn chance_of_runs(runs: u64, a: u64, b: u64) -> f64 {
-    let ways = |i: u64, j: u64| (ln_binomial(a - 1, i) + ln_binomial(b - 1, j) - ln_binomial(a + b, a)).exp();
-    let half = runs / 2;
-    if runs.is_multiple_of(2) {
-        2.0 * ways(half - 1, half - 1)
-    } else {
-        ways(half, half - 1) + ways(half - 1, half)
-    }
-}
-
 /// Fisher's exact test on two shares, two-sided p-value: `hits` of `of` here against `other_hits` of `other_of` there.
 /// All tables that are no more likely than the one seen count.
-pub fn fisher_exact(hits: u64, of: u64, other_hits: u64, other_of: u64) -> f64 {
+pub(crate) fn fisher_exact(hits: u64, of: u64, other_hits: u64, other_of: u64) -> f64 {
     let all_hits = hits + other_hits;
     let ln_chance = |x: u64| {
         ln_binomial(of, x) + ln_binomial(other_of, all_hits - x) - ln_binomial(of + other_of, all_hits)
@@ -200,36 +147,12 @@ mod tests {
     }
 
     #[test]
-    fn kruskal_wallis_agrees_with_scipys_documented_examples() {
-        close(
-            kruskal_wallis(&[&[1.0, 3.0, 5.0, 7.0, 9.0], &[2.0, 4.0, 6.0, 8.0, 10.0]]),
-            0.601_508_134_440_589_5,
-        );
-        close(kruskal_wallis(&[&[1.0, 1.0, 1.0], &[2.0, 2.0, 2.0], &[2.0, 2.0]]), 0.030_197_383_422_318_5);
-        // By hand: H = 12/90 x (36 + 225 + 576)/3 - 30 = 7.2, p = exp(-3.6).
-        close(kruskal_wallis(&[&[1.0, 2.0, 3.0], &[4.0, 5.0, 6.0], &[7.0, 8.0, 9.0]]), (-3.6f64).exp());
-        assert_eq!(kruskal_wallis(&[&[1.0, 1.0], &[1.0]]), None);
-    }
-
-    #[test]
     fn spearman_agrees_with_scipys_documented_example() {
         let (rho, p) =
             spearman(&[1.0, 2.0, 3.0, 4.0, 5.0], &[5.0, 6.0, 7.0, 8.0, 7.0]).expect("no constants");
         close(Some(rho), 0.820_782_681_668_123_3);
         close(Some(p), 0.088_587_005_313_543_81);
         assert_eq!(spearman(&[1.0, 2.0, 3.0], &[1.0, 1.0, 1.0]), None);
-    }
-
-    #[test]
-    fn runs_agree_with_swed_and_eisenhart() {
-        // n1 = n2 = 10: P(R <= 6) = 3422 / 184756 (table I prints .019).
-        let mut values = vec![0.0; 20];
-        for (i, value) in values.iter_mut().enumerate() {
-            // 3 + 3 + 4 of each kind in turn: 6 runs.
-            *value = if [0, 1, 2, 6, 7, 8, 12, 13, 14, 15].contains(&i) { 1.0 } else { -1.0 };
-        }
-        close(wald_wolfowitz(&values), 2.0 * 3422.0 / 184_756.0);
-        assert_eq!(wald_wolfowitz(&[1.0, 1.0, 1.0]), None);
     }
 
     #[test]

@@ -129,8 +129,8 @@ fn uniform(random: &mut ChaCha8Rng) -> f64 {
     1.0 - random.random::<f64>()
 }
 
-/// Box and Muller.
-fn normal(random: &mut ChaCha8Rng) -> f64 {
+/// A number from the normal distribution, by Box and Muller.
+pub fn normal(random: &mut ChaCha8Rng) -> f64 {
     (-2.0 * uniform(random).ln()).sqrt() * (std::f64::consts::TAU * uniform(random)).cos()
 }
 

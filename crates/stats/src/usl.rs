@@ -3,8 +3,6 @@
 //! `X(N) = lambda N / (1 + alpha (N - 1) + beta N (N - 1))`: contention alpha, coherence beta
 //! (N. Gunther, *How to Quantify Scalability*, perfdynamics.com).
 
-use std::fmt;
-
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -23,15 +21,6 @@ pub struct Range {
     pub high: f64,
 }
 
-/// Where throughput is largest.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Peak {
-    /// Inside the measured levels, in threads.
-    At(f64),
-    /// Not up to the largest measured level; what lies beyond is never extrapolated.
-    NotUpTo(u32),
-}
-
 /// A fit of the law.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Usl {
@@ -45,79 +34,38 @@ pub struct Usl {
     pub beta: f64,
     /// Its interval, by resampling rounds.
     pub beta_range: Range,
-    /// Where throughput is largest.
-    pub peak: Peak,
+    /// At how many threads throughput is largest; `None` where it is not up to the largest measured level, beyond which nothing
+    /// is extrapolated.
+    pub peak: Option<f64>,
     /// Largest deviation of a level's median throughput from the curve, as a fraction.
     pub worst_residual: f64,
-    /// The seed of the resampling.
-    pub seed: u64,
 }
 
-/// Why there is no fit.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum NoFit {
-    /// Three numbers cannot be had from so few levels.
-    TooFewLevels(usize),
-    /// The curve misses a level by this fraction.
-    Residual(f64),
-    /// A level has no finite, positive throughput.
-    Unmeasured(u32),
-}
-
-impl fmt::Display for NoFit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooFewLevels(levels) => {
-                write!(
-                    f,
-                    "{levels} levels are too few for a scalability law: measure at least {LEAST_LEVELS}"
-                )
-            }
-            Self::Residual(worst) => {
-                write!(f, "USL does not fit: it misses a level by {:.0} %", worst * 100.0)
-            }
-            Self::Unmeasured(threads) => write!(f, "nothing was measured at {threads} threads"),
-        }
-    }
-}
-
-impl std::error::Error for NoFit {}
-
-/// The fit for the levels that the processors can hold, and the one for the levels beyond.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct UslFits {
-    /// Levels up to the number of processors.
-    pub within: Result<Usl, NoFit>,
-    /// Levels above it ("oversubscribed"); `None` when there are none.
-    pub oversubscribed: Option<Result<Usl, NoFit>>,
-}
-
-/// Fits the law to `throughput[round][level]` at `threads[level]`. The point estimate is from the levels' medians, the
-/// intervals from 1,000 resamplings of whole rounds that `seed` determines.
-pub fn fit_usl(threads: &[u32], throughput: &[Vec<f64>], processors: u32, seed: u64) -> UslFits {
-    let select = |wanted: &dyn Fn(u32) -> bool| {
-        let levels: Vec<usize> = (0..threads.len()).filter(|&level| wanted(threads[level])).collect();
+/// Fits the law to `throughput[round][level]` at `threads[level]`: to the levels that the processors can hold, else to those
+/// beyond, which is told (`true`). `None` where it fits neither. The point estimate is from the levels' medians, the intervals
+/// from 1,000 resamplings of whole rounds that `seed` determines.
+pub fn fit_usl(threads: &[u32], throughput: &[Vec<f64>], processors: u32, seed: u64) -> Option<(Usl, bool)> {
+    let fit = |beyond: bool| {
+        let levels = (0..threads.len()).filter(|&level| (threads[level] > processors) == beyond);
+        let levels: Vec<usize> = levels.collect();
         let counts: Vec<u32> = levels.iter().map(|&level| threads[level]).collect();
         let at = |round: &Vec<f64>| {
             levels.iter().map(|&level| round.get(level).copied().unwrap_or(f64::NAN)).collect()
         };
         let rounds: Vec<Vec<f64>> = throughput.iter().map(at).collect();
-        (counts, rounds)
+        Some((fit(&counts, &rounds, seed)?, beyond))
     };
-    let (counts, rounds) = select(&|threads| threads <= processors);
-    let within = fit(&counts, &rounds, seed);
-    let (counts, rounds) = select(&|threads| threads > processors);
-    UslFits { within, oversubscribed: (!counts.is_empty()).then(|| fit(&counts, &rounds, seed)) }
+    fit(false).or_else(|| fit(true))
 }
 
-fn fit(threads: &[u32], rounds: &[Vec<f64>], seed: u64) -> Result<Usl, NoFit> {
+fn fit(threads: &[u32], rounds: &[Vec<f64>], seed: u64) -> Option<Usl> {
     if threads.len() < LEAST_LEVELS {
-        return Err(NoFit::TooFewLevels(threads.len()));
+        return None;
     }
     let order: Vec<usize> = (0..rounds.len()).collect();
     let medians = medians(rounds, &order, threads.len());
-    if let Some(level) = medians.iter().position(|x| !x.is_finite() || *x <= 0.0) {
-        return Err(NoFit::Unmeasured(threads[level]));
+    if medians.iter().any(|x| !x.is_finite() || *x <= 0.0) {
+        return None;
     }
     let [lambda, alpha, beta] = curve(threads, &medians);
     let model = |n: f64| lambda * n / (1.0 + alpha * (n - 1.0) + beta * n * (n - 1.0));
@@ -125,13 +73,13 @@ fn fit(threads: &[u32], rounds: &[Vec<f64>], seed: u64) -> Result<Usl, NoFit> {
     let worst_residual = off.fold(0.0, f64::max);
     // A curve that is no number is a miss too.
     if worst_residual > WORST_RESIDUAL || !lambda.is_finite() {
-        return Err(NoFit::Residual(worst_residual));
+        return None;
     }
     let (alpha_range, beta_range) = ranges(threads, rounds, seed);
     let top = threads.iter().copied().max().unwrap_or(1);
     let peak = ((1.0 - alpha).max(0.0) / beta).sqrt().max(1.0);
-    let peak = if peak <= f64::from(top) { Peak::At(peak) } else { Peak::NotUpTo(top) };
-    Ok(Usl { lambda, alpha, alpha_range, beta, beta_range, peak, worst_residual, seed })
+    let peak = Some(peak).filter(|&peak| peak <= f64::from(top));
+    Some(Usl { lambda, alpha, alpha_range, beta, beta_range, peak, worst_residual })
 }
 
 /// 95 % percentile intervals of alpha and beta over resampled rounds.
@@ -234,11 +182,11 @@ mod tests {
     fn a_known_curve_is_found_with_its_peak() {
         let mut covered = (0, 0);
         for seed in 0..40 {
-            let fit =
-                fit_usl(&THREADS, &rounds(|n| usl(n, 0.03, 0.0005), seed), 64, seed).within.expect("a fit");
+            let rounds = rounds(|n| usl(n, 0.03, 0.0005), seed);
+            let (fit, _) = fit_usl(&THREADS, &rounds, 64, seed).expect("a fit");
             covered.0 += u32::from(fit.alpha_range.low <= 0.03 && 0.03 <= fit.alpha_range.high);
             covered.1 += u32::from(fit.beta_range.low <= 0.0005 && 0.0005 <= fit.beta_range.high);
-            let Peak::At(peak) = fit.peak else { panic!("{fit:?}") };
+            let peak = fit.peak.unwrap_or_else(|| panic!("{fit:?}"));
             assert!((peak - (0.97f64 / 0.0005).sqrt()).abs() < 2.0, "{fit:?}");
             assert!((fit.lambda / 100.0 - 1.0).abs() < 0.03, "{fit:?}");
         }
@@ -253,27 +201,27 @@ mod tests {
 
     #[test]
     fn a_peak_beyond_the_levels_is_not_extrapolated() {
-        let fit = fit_usl(&THREADS, &rounds(|n| usl(n, 0.01, 0.0), 1), 64, 1).within.expect("a fit");
-        assert_eq!(fit.peak, Peak::NotUpTo(64));
+        let (fit, _) = fit_usl(&THREADS, &rounds(|n| usl(n, 0.01, 0.0), 1), 64, 1).expect("a fit");
+        assert_eq!(fit.peak, None);
         assert!(fit.beta >= 0.0);
     }
 
     #[test]
     fn levels_beyond_the_processors_are_fitted_apart() {
-        let fits = fit_usl(&THREADS, &rounds(|n| usl(n.min(16.0), 0.01, 0.0), 1), 16, 1);
-        assert!(fits.within.is_ok());
-        assert_eq!(fits.oversubscribed, Some(Err(NoFit::TooFewLevels(2))));
-        assert_eq!(fit_usl(&THREADS, &rounds(|n| n, 1), 64, 1).oversubscribed, None);
+        let steps = |n: f64| if n > 4.0 { usl(n, 0.03, 0.0005) } else { 1.0 };
+        assert!(
+            fit_usl(&THREADS, &rounds(|n| usl(n.min(16.0), 0.01, 0.0), 1), 16, 1).is_some_and(|fit| !fit.1)
+        );
+        let levels = [1, 2, 8, 16, 24, 32, 64];
+        let beyond = vec![levels.map(|n: u32| steps(f64::from(n))).to_vec(); 20];
+        assert!(fit_usl(&levels, &beyond, 4, 1).is_some_and(|fit| fit.1), "too few levels within");
     }
 
     #[test]
-    fn what_does_not_fit_is_refused_in_a_sentence() {
+    fn steps_few_levels_and_failures_have_no_fit() {
         let step = |n: f64| if n < 8.0 { 100.0 * n } else { 150.0 };
-        let refused = fit_usl(&THREADS, &rounds(step, 1), 64, 1).within.expect_err("a step");
-        assert!(refused.to_string().starts_with("USL does not fit: it misses a level by"), "{refused}");
-        let few = fit_usl(&THREADS[..4], &[vec![1.0; 4]], 64, 1).within.expect_err("four levels");
-        assert_eq!(few.to_string(), "4 levels are too few for a scalability law: measure at least 5");
-        let broken = fit_usl(&THREADS, &vec![vec![f64::INFINITY; 7]; 3], 64, 1).within.expect_err("failures");
-        assert_eq!(broken, NoFit::Unmeasured(1));
+        assert_eq!(fit_usl(&THREADS, &rounds(step, 1), 64, 1), None);
+        assert_eq!(fit_usl(&THREADS[..4], &[vec![1.0; 4]], 64, 1), None);
+        assert_eq!(fit_usl(&THREADS, &vec![vec![f64::INFINITY; 7]; 3], 64, 1), None);
     }
 }

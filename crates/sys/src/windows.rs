@@ -3,15 +3,18 @@
 use std::ffi::{CStr, OsStr, c_char};
 use std::io;
 use std::os::windows::ffi::OsStrExt;
-use std::path::Path;
+use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 
 use windows_sys::Win32::Foundation::{
     ERROR_INTERNAL_ERROR, FILETIME, HANDLE, INVALID_HANDLE_VALUE, NTSTATUS, RtlNtStatusToDosError,
 };
+use windows_sys::Win32::Security::{GetTokenInformation, TOKEN_INFORMATION_CLASS, TOKEN_QUERY};
 use windows_sys::Win32::System::Console::{
     AttachConsole, CTRL_C_EVENT, FreeConsole, GenerateConsoleCtrlEvent, SetConsoleCtrlHandler,
 };
+use windows_sys::Win32::System::JobObjects::{JOBOBJECTINFOCLASS, QueryInformationJobObject};
 use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleW, GetProcAddress};
+use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
 
 /// The text as the system wants it: UTF-16 with a zero at its end.
 pub(crate) fn wide(text: impl AsRef<OsStr>) -> Vec<u16> {
@@ -26,17 +29,11 @@ pub(crate) fn text(buffer: &[u16]) -> Option<String> {
 }
 
 /// A call that gives 0 when it failed, and says why in the thread's last error.
-///
-/// # Errors
-/// That error.
 pub fn checked(answer: i32) -> io::Result<()> {
     if answer == 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
 /// A call of the system itself, or one whose end is looked up later: its status is negative when it failed.
-///
-/// # Errors
-/// What the status means where errors are those of Win32.
 pub fn checked_status(status: NTSTATUS) -> io::Result<()> {
     if status >= 0 {
         return Ok(());
@@ -54,8 +51,28 @@ pub(crate) fn checked_handle(handle: HANDLE) -> io::Result<HANDLE> {
     }
 }
 
-pub(crate) fn named(path: &Path, error: &io::Error) -> io::Error {
-    crate::failure::in_context(path.display(), error)
+/// What a job answers to a question, or without one the job of this process. `T` is the structure that belongs to the class.
+pub(crate) fn job_information<T: Copy + Default>(job: HANDLE, class: JOBOBJECTINFOCLASS) -> Option<T> {
+    let (mut answer, bytes) = (T::default(), size_of::<T>() as u32);
+    // SAFETY: the handle is none or open; the buffer is as large as said, and consists of numbers.
+    let known = unsafe {
+        QueryInformationJobObject(job, class, (&raw mut answer).cast(), bytes, std::ptr::null_mut())
+    };
+    (known != 0).then_some(answer)
+}
+
+/// Fills in what the token of this process answers to a question. `T` begins with the structure that belongs to the class, which
+/// may lead to another place in the same `answer`.
+pub(crate) fn token_information<T: Copy>(class: TOKEN_INFORMATION_CLASS, answer: &mut T) -> io::Result<()> {
+    let (mut token, mut bytes) = (std::ptr::null_mut(), size_of::<T>() as u32);
+    // SAFETY: the handle of this process needs no closing; the place for the answer lives through the call.
+    checked(unsafe { OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &raw mut token) })?;
+    // SAFETY: it was opened above, for this value alone.
+    let token = unsafe { OwnedHandle::from_raw_handle(token) };
+    // SAFETY: the handle is open, the buffer is as large as said.
+    checked(unsafe {
+        GetTokenInformation(token.as_raw_handle(), class, (&raw mut *answer).cast(), bytes, &raw mut bytes)
+    })
 }
 
 /// The system counts time in units of 100 ns.
@@ -94,9 +111,6 @@ pub(crate) fn start_patiently<T>(mut start: impl FnMut() -> io::Result<T>) -> io
 
 /// Presses Ctrl-C at the console of another process: all processes of that console get it. This process leaves its own
 /// console for the other's, and ignores Ctrl-C from now on.
-///
-/// # Errors
-/// The process is gone, or has no console.
 pub fn press_ctrl_c(process_id: u32) -> io::Result<()> {
     // SAFETY: the call takes nothing. Without a console of its own it fails, which is as good.
     unsafe { FreeConsole() };

@@ -7,7 +7,7 @@ use super::{Place, Rule, Tree};
 
 pub(super) const RULE: Rule = Rule {
     name: "platforms",
-    remedy: "Choose the system on a front page (a mod.rs of sys, of a family or of its techniques, a main.rs of tests, of an example or of xtask), for a whole module or import.",
+    remedy: "Choose the system on a front page (a file at the top of sys or a mod.rs there, a mod.rs of a family or of its techniques, a main.rs of tests, of an example or of xtask), for a whole item.",
     check,
 };
 
@@ -24,7 +24,7 @@ fn check(tree: &Tree) -> Vec<Place> {
 fn is_front_page(path: &str) -> bool {
     matches!(
         path.split('/').collect::<Vec<_>>()[..],
-        ["crates", "sys", "src", "lib.rs"]
+        ["crates", "sys", "src", _]
             | ["crates", "sys" | "families", "src", _, "mod.rs"]
             | ["crates", "families", "src", _, "techniques", "mod.rs"]
             | ["crates", "sys", "src", _, _, "mod.rs"]
@@ -136,6 +136,7 @@ mod tests {
     fn modules_chosen_on_a_front_page_and_other_conditions_pass() {
         let text = "#[cfg(target_os = \"linux\")]\nmod linux;\n#[cfg(windows)]\nmod windows;\n";
         assert!(lines(&RULE, FRONT, text).is_empty());
+        assert!(lines(&RULE, "crates/sys/src/hangup.rs", "#[cfg(windows)]\npub fn f() {}\n").is_empty());
         assert!(lines(&RULE, "crates/families/src/copy/mod.rs", text).is_empty());
         assert!(lines(&RULE, "crates/families/src/copy/techniques/mod.rs", text).is_empty());
         assert!(lines(&RULE, "crates/sys/tests/process/main.rs", text).is_empty());

@@ -288,7 +288,7 @@ impl<'a> Field<'a> {
 
     /// Differences `ln other - ln base` over the judged rounds that both took part in, without round 0.
     pub(crate) fn differences(&self, base: usize, other: usize) -> Vec<f64> {
-        let all = self.matrix.differences(base, other, self.judged_rounds() + 1);
+        let all = self.matrix.differences_between(base, other, 0, self.judged_rounds() + 1);
         all.into_iter().skip(1).collect()
     }
 

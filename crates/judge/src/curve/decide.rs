@@ -151,7 +151,7 @@ fn growth(levels: &Levels<'_>, technique: &str) -> Option<Growth> {
     let sizes: Vec<f64> = levels.at.iter().map(|&at| at as f64).collect();
     let alpha = levels.fields[0].contest.alpha;
     let law = power_law(&sizes, &levels.times(entry)?, alpha, &levels.looks())?;
-    let ends = law.local.first().zip(law.local.last()).map(|(low, high)| (low.exponent, high.exponent));
+    let ends = law.local.first().zip(law.local.last()).map(|(&low, &high)| (low, high));
     let finite = |end: f64| Some(end).filter(|end| end.is_finite());
     Some(Growth {
         entry: entry.to_owned(),

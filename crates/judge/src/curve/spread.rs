@@ -2,7 +2,7 @@
 //! numbers of workers, the scalability law too.
 
 use stats::contest::{Row, Rules, assess, interval};
-use stats::{Matrix, Peak, Usl, fit_usl, median};
+use stats::{Matrix, fit_usl, median};
 
 use crate::curve::along::Levels;
 use crate::curve::{Gain, Overhead, ScalabilityLaw, Spread};
@@ -162,8 +162,8 @@ fn law(at: &[u64], rounds: &[Vec<f64>], processors: Option<u64>) -> Option<Scala
     let processors = u32::try_from(processors?).ok()?;
     let throughput: Vec<Vec<f64>> =
         rounds.iter().map(|round| round.iter().map(|cost| cost.recip()).collect()).collect();
-    let fits = fit_usl(&threads, &throughput, processors, SEED);
-    let told = |law: Usl, is_oversubscribed| ScalabilityLaw {
+    let (law, is_oversubscribed) = fit_usl(&threads, &throughput, processors, SEED)?;
+    Some(ScalabilityLaw {
         is_oversubscribed,
         contention: law.alpha,
         contention_low: law.alpha_range.low,
@@ -171,12 +171,7 @@ fn law(at: &[u64], rounds: &[Vec<f64>], processors: Option<u64>) -> Option<Scala
         coherence: law.beta,
         coherence_low: law.beta_range.low,
         coherence_high: law.beta_range.high,
-        peak: match law.peak {
-            Peak::At(threads) => Some(threads),
-            Peak::NotUpTo(_) => None,
-        },
+        peak: law.peak,
         worst_residual: law.worst_residual,
-    };
-    let beyond = || Some(told(fits.oversubscribed?.ok()?, true));
-    fits.within.ok().map(|law| told(law, false)).or_else(beyond)
+    })
 }

@@ -499,7 +499,7 @@ impl Run<'_> {
         let mut change = Pressure::now().since(before);
         // Those are failures of the techniques, and no shortage of the host's.
         let own = self.runner.memory_kills;
-        change.host_memory_kills = change.host_memory_kills.map(|kills| kills.saturating_sub(own));
+        change.memory_kills = change.memory_kills.map(|kills| kills.saturating_sub(own));
         notes.extend(notes::of_host(&change));
         if ending == Ending::Interrupted {
             notes.insert(0, notes::interrupted());

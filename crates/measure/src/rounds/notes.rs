@@ -1,7 +1,7 @@
 //! What a reader must know of the run as a whole.
 
 use model::{Note, SampleNote, Topic};
-use sys::host::PressureChange;
+use sys::host::Pressure;
 
 pub(crate) fn note(topic: Topic, text: impl Into<String>) -> Note {
     Note { topic, text: text.into() }
@@ -25,9 +25,9 @@ pub(crate) fn no_facts(family: &str, reason: &str) -> Note {
 }
 
 /// What the host did meanwhile.
-pub(crate) fn of_host(change: &PressureChange) -> Vec<Note> {
+pub(crate) fn of_host(change: &Pressure) -> Vec<Note> {
     let mut notes = Vec::new();
-    if let Some(share) = change.steal_share.filter(|share| *share > 0.01) {
+    if let Some(share) = change.steal_share().filter(|share| *share > 0.01) {
         let text = format!(
             "the hypervisor took {:.1} % of the processors' time for others; the comparison is paired and \
              stands, absolute times are longer than on an idle host",
@@ -47,10 +47,10 @@ pub(crate) fn of_host(change: &PressureChange) -> Vec<Note> {
 }
 
 /// What the run must be refused for, and the few pages of others that every host swaps in now and then.
-fn memory_shortage(change: &PressureChange) -> Vec<Note> {
+fn memory_shortage(change: &Pressure) -> Vec<Note> {
     const FEW_PAGES: u64 = 256;
     let mut notes = Vec::new();
-    if let Some(kills) = change.memory_kills().filter(|kills| *kills > 0) {
+    if let Some(kills) = change.shared_kills().filter(|kills| *kills > 0) {
         let text = format!("memory ran out during the run and the kernel killed {kills} processes");
         notes.push(note(Topic::OutOfMemory, text));
     }

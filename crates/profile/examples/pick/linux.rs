@@ -1,5 +1,5 @@
 #![allow(unsafe_code, reason = "techniques map files")]
-//! The techniques that only Linux has. Each is a function from a source to a destination, and gives the bytes that it copied.
+//! The techniques that only Linux has.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -15,24 +15,57 @@ use rustix::io::{Errno, IoSlice, IoSliceMut, ReadWriteFlags, preadv2, pwritev2, 
 use rustix::mm::{self, MapFlags, ProtFlags};
 use rustix::pipe::{PipeFlags, SpliceFlags, fcntl_setpipe_size, pipe_with, splice};
 
-use crate::ways::{Way, copy_by, create, read_and_write, size_of, with_permissions};
+use crate::ways::Way::{self, Files, Paths};
+use crate::ways::{read_and_write, size_of, with_permissions};
 
 pub(crate) const WAYS: &[(&str, Way)] = &[
-    ("presized_keep_size", presized_keep_size),
-    ("presized_truncate", presized_truncate),
-    ("one_call", one_call),
-    ("sendfile", by_sendfile),
-    ("splice", by_splice),
-    ("presized_splice", presized_splice),
-    ("read_ahead", read_ahead),
-    ("uncached", uncached),
-    ("write_through", write_through),
-    ("mmap_write", mmap_write),
-    ("mmap_write_populate", mmap_write_populate),
-    ("presized_mmap_write", presized_mmap_write),
-    ("presized_mmap_read_ahead", presized_mmap_read_ahead),
-    ("presized_mmap_populate_ahead", presized_mmap_populate_ahead),
-    ("mmap_to_mmap", mmap_to_mmap),
+    (
+        "presized_keep_size",
+        Files(|from, to, _| {
+            allocate(to, FallocateFlags::KEEP_SIZE, size_of(from)?)?;
+            read_and_write(from, to, BUFFER_BYTES)
+        }),
+    ),
+    (
+        "presized_truncate",
+        Files(|from, to, _| {
+            to.set_len(size_of(from)?)?;
+            read_and_write(from, to, BUFFER_BYTES)
+        }),
+    ),
+    ("one_call", Files(one_call)),
+    ("sendfile", Files(by_sendfile)),
+    ("splice", Files(through_a_pipe)),
+    (
+        "presized_splice",
+        Files(|from, to, _| {
+            make_room(to, size_of(from)?)?;
+            through_a_pipe(from, to, 0)
+        }),
+    ),
+    ("read_ahead", Files(read_ahead)),
+    ("uncached", Files(uncached)),
+    ("write_through", Paths(write_through)),
+    (
+        "mmap_write",
+        Files(|from, to, _| {
+            shared(from, to, |memory, _, to| {
+                memory.advise(mm::Advice::Sequential, 0, memory.bytes);
+                write_pieces(memory, to)
+            })
+        }),
+    ),
+    (
+        "mmap_write_populate",
+        Files(|from, to, _| {
+            let flags = MapFlags::SHARED | MapFlags::POPULATE;
+            from_memory(from, to, flags, |memory, _, to| write_pieces(memory, to))
+        }),
+    ),
+    ("presized_mmap_write", Files(|from, to, _| shared(from, to, presized_mmap_write))),
+    ("presized_mmap_read_ahead", Files(|from, to, _| shared(from, to, presized_mmap_read_ahead))),
+    ("presized_mmap_populate_ahead", Files(|from, to, _| shared(from, to, presized_mmap_populate_ahead))),
+    ("mmap_to_mmap", Files(|from, to, _| shared(from, to, mmap_to_mmap))),
 ];
 
 const BUFFER_BYTES: usize = 256 << 10;
@@ -88,67 +121,36 @@ fn allocate(file: &File, flags: FallocateFlags, bytes: u64) -> io::Result<()> {
     }
 }
 
-fn presized_keep_size(source: &Path, destination: &Path, _buffer_bytes: usize) -> io::Result<u64> {
-    copy_by(source, destination, |from, to| {
-        allocate(to, FallocateFlags::KEEP_SIZE, size_of(from)?)?;
-        read_and_write(from, to, BUFFER_BYTES)
-    })
-}
-
-fn presized_truncate(source: &Path, destination: &Path, _buffer_bytes: usize) -> io::Result<u64> {
-    copy_by(source, destination, |from, to| {
-        to.set_len(size_of(from)?)?;
-        read_and_write(from, to, BUFFER_BYTES)
-    })
-}
-
-fn one_call(source: &Path, destination: &Path, _buffer_bytes: usize) -> io::Result<u64> {
-    // The standard library asks for the same call.
-    let shared = File::open(source).and_then(|from| Ok((size_of(&from)?, from)))?;
-    copy_by(source, destination, |_, to| {
-        let (bytes, from) = &shared;
-        if rustix::fs::ioctl_ficlone(to, from).is_ok() {
-            return Ok(*bytes);
+fn one_call(from: &File, to: &File, _buffer_bytes: usize) -> io::Result<u64> {
+    let bytes = size_of(from)?;
+    if rustix::fs::ioctl_ficlone(to, from).is_ok() {
+        return Ok(bytes);
+    }
+    let refused = |error| matches!(error, Errno::XDEV | Errno::INVAL | Errno::OPNOTSUPP | Errno::NOSYS);
+    let mut copied = 0;
+    loop {
+        match retry_on_intr(|| copy_file_range(from, None, to, None, CALL_BYTES)) {
+            Ok(0) if copied == 0 && bytes > 0 => return read_and_write(from, to, BUFFER_BYTES),
+            Ok(0) => return Ok(copied),
+            Ok(count) => copied += count as u64,
+            Err(error) if copied == 0 && refused(error) => return read_and_write(from, to, BUFFER_BYTES),
+            Err(error) => return Err(error.into()),
         }
-        let refused = |error| matches!(error, Errno::XDEV | Errno::INVAL | Errno::OPNOTSUPP | Errno::NOSYS);
-        let mut copied = 0;
-        loop {
-            match retry_on_intr(|| copy_file_range(from, None, to, None, CALL_BYTES)) {
-                Ok(0) if copied == 0 && *bytes > 0 => return read_and_write(from, to, BUFFER_BYTES),
-                Ok(0) => return Ok(copied),
-                Ok(count) => copied += count as u64,
-                Err(error) if copied == 0 && refused(error) => return read_and_write(from, to, BUFFER_BYTES),
-                Err(error) => return Err(error.into()),
-            }
+    }
+}
+
+fn by_sendfile(from: &File, to: &File, _buffer_bytes: usize) -> io::Result<u64> {
+    let mut sent = 0;
+    loop {
+        match retry_on_intr(|| sendfile(to, from, None, CALL_BYTES))? {
+            0 => return Ok(sent),
+            count => sent += count as u64,
         }
-    })
-}
-
-fn by_sendfile(source: &Path, destination: &Path, _buffer_bytes: usize) -> io::Result<u64> {
-    copy_by(source, destination, |from, to| {
-        let mut sent = 0;
-        loop {
-            match retry_on_intr(|| sendfile(to, from, None, CALL_BYTES))? {
-                0 => return Ok(sent),
-                count => sent += count as u64,
-            }
-        }
-    })
-}
-
-fn by_splice(source: &Path, destination: &Path, _buffer_bytes: usize) -> io::Result<u64> {
-    copy_by(source, destination, through_a_pipe)
-}
-
-fn presized_splice(source: &Path, destination: &Path, _buffer_bytes: usize) -> io::Result<u64> {
-    copy_by(source, destination, |from, to| {
-        make_room(to, size_of(from)?)?;
-        through_a_pipe(from, to)
-    })
+    }
 }
 
 /// Fills a pipe of 1 MiB and drains it until the source ends.
-fn through_a_pipe(from: &File, to: &File) -> io::Result<u64> {
+fn through_a_pipe(from: &File, to: &File, _buffer_bytes: usize) -> io::Result<u64> {
     let (outlet, inlet) = pipe_with(PipeFlags::CLOEXEC)?;
     // A smaller pipe does the same in more calls.
     let room = fcntl_setpipe_size(&inlet, PIECE_BYTES).unwrap_or(64 << 10);
@@ -168,22 +170,20 @@ fn through_a_pipe(from: &File, to: &File) -> io::Result<u64> {
     }
 }
 
-fn read_ahead(source: &Path, destination: &Path, _buffer_bytes: usize) -> io::Result<u64> {
-    copy_by(source, destination, |from, to| {
-        ask_for(from, 0, AHEAD_BYTES);
-        let mut buffer = vec![0; BUFFER_BYTES];
-        let mut offset = 0;
-        loop {
-            match from.read_at(&mut buffer, offset)? {
-                0 => return Ok(offset),
-                count => {
-                    ask_for(from, offset + AHEAD_BYTES, count as u64);
-                    (&*to).write_all(&buffer[..count])?;
-                    offset += count as u64;
-                }
+fn read_ahead(from: &File, mut to: &File, _buffer_bytes: usize) -> io::Result<u64> {
+    ask_for(from, 0, AHEAD_BYTES);
+    let mut buffer = vec![0; BUFFER_BYTES];
+    let mut offset = 0;
+    loop {
+        match from.read_at(&mut buffer, offset)? {
+            0 => return Ok(offset),
+            count => {
+                ask_for(from, offset + AHEAD_BYTES, count as u64);
+                to.write_all(&buffer[..count])?;
+                offset += count as u64;
             }
         }
-    })
+    }
 }
 
 /// Asks the device for bytes that will be read later; a hint that is not taken is no error.
@@ -191,33 +191,31 @@ fn ask_for(file: &File, offset: u64, bytes: u64) {
     let _ = fadvise(file, offset, NonZero::new(bytes), Advice::WillNeed);
 }
 
-fn uncached(source: &Path, destination: &Path, _buffer_bytes: usize) -> io::Result<u64> {
+fn uncached(from: &File, to: &File, _buffer_bytes: usize) -> io::Result<u64> {
     /// `RWF_DONTCACHE`, of Linux 6.14.
     const DONT_CACHE: ReadWriteFlags = ReadWriteFlags::from_bits_retain(0x80);
-    copy_by(source, destination, |from, to| {
-        let mut buffer = vec![0; BUFFER_BYTES];
-        let mut offset = 0;
-        loop {
-            let mut room = [IoSliceMut::new(&mut buffer)];
-            let count = retry_on_intr(|| preadv2(from, &mut room, offset, DONT_CACHE))?;
-            let mut written = 0;
-            while written < count {
-                let part = [IoSlice::new(&buffer[written..count])];
-                let at = offset + written as u64;
-                match retry_on_intr(|| pwritev2(to, &part, at, DONT_CACHE))? {
-                    0 => return Err(io::ErrorKind::WriteZero.into()),
-                    some => written += some,
-                }
+    let mut buffer = vec![0; BUFFER_BYTES];
+    let mut offset = 0;
+    loop {
+        let mut room = [IoSliceMut::new(&mut buffer)];
+        let count = retry_on_intr(|| preadv2(from, &mut room, offset, DONT_CACHE))?;
+        let mut written = 0;
+        while written < count {
+            let part = [IoSlice::new(&buffer[written..count])];
+            let at = offset + written as u64;
+            match retry_on_intr(|| pwritev2(to, &part, at, DONT_CACHE))? {
+                0 => return Err(io::ErrorKind::WriteZero.into()),
+                some => written += some,
             }
-            if count == 0 {
-                return Ok(offset);
-            }
-            offset += count as u64;
         }
-    })
+        if count == 0 {
+            return Ok(offset);
+        }
+        offset += count as u64;
+    }
 }
 
-fn write_through(source: &Path, destination: &Path, _buffer_bytes: usize) -> io::Result<u64> {
+fn write_through(source: &Path, destination: &Path) -> io::Result<u64> {
     let flags = OFlags::SYNC.bits() as i32;
     let mut options = OpenOptions::new();
     let to = options.write(true).create(true).truncate(true).custom_flags(flags).open(destination)?;
@@ -227,53 +225,46 @@ fn write_through(source: &Path, destination: &Path, _buffer_bytes: usize) -> io:
     with_permissions(&from, &to, copied)
 }
 
-fn mmap_write(source: &Path, destination: &Path, _buffer_bytes: usize) -> io::Result<u64> {
-    from_memory(source, destination, MapFlags::SHARED, |memory, _, to| {
-        memory.advise(mm::Advice::Sequential, 0, memory.bytes);
-        memory.chunks(PIECE_BYTES).try_for_each(|piece| (&*to).write_all(piece))
-    })
+fn presized_mmap_write(memory: &Memory, _from: &File, to: &File) -> io::Result<()> {
+    make_room(to, memory.bytes as u64)?;
+    memory.advise(mm::Advice::Sequential, 0, memory.bytes);
+    write_populated(memory, to, |_| {})
 }
 
-fn mmap_write_populate(source: &Path, destination: &Path, _buffer_bytes: usize) -> io::Result<u64> {
-    from_memory(source, destination, MapFlags::SHARED | MapFlags::POPULATE, |memory, _, to| {
-        memory.chunks(PIECE_BYTES).try_for_each(|piece| (&*to).write_all(piece))
-    })
+fn presized_mmap_read_ahead(memory: &Memory, from: &File, to: &File) -> io::Result<()> {
+    ask_for(from, 0, AHEAD_BYTES);
+    make_room(to, memory.bytes as u64)?;
+    write_populated(memory, to, |start| ask_for(from, start as u64 + AHEAD_BYTES, PIECE_BYTES as u64))
 }
 
-fn presized_mmap_write(source: &Path, destination: &Path, _buffer_bytes: usize) -> io::Result<u64> {
-    from_memory(source, destination, MapFlags::SHARED, |memory, _, to| {
+fn presized_mmap_populate_ahead(memory: &Memory, from: &File, to: &File) -> io::Result<()> {
+    if memory.bytes <= PIECE_BYTES {
         make_room(to, memory.bytes as u64)?;
-        memory.advise(mm::Advice::Sequential, 0, memory.bytes);
-        write_populated(memory, to, |_| {})
-    })
-}
-
-fn presized_mmap_read_ahead(source: &Path, destination: &Path, _buffer_bytes: usize) -> io::Result<u64> {
-    from_memory(source, destination, MapFlags::SHARED, |memory, from, to| {
-        ask_for(from, 0, AHEAD_BYTES);
+        return write_populated(memory, to, |_| {});
+    }
+    ask_for(from, 0, AHEAD_BYTES);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            for start in (0..memory.bytes).step_by(PIECE_BYTES) {
+                ask_for(from, start as u64 + AHEAD_BYTES, PIECE_BYTES as u64);
+                memory.populate(start);
+            }
+        });
         make_room(to, memory.bytes as u64)?;
-        write_populated(memory, to, |start| ask_for(from, start as u64 + AHEAD_BYTES, PIECE_BYTES as u64))
+        write_pieces(memory, to)
     })
 }
 
-fn presized_mmap_populate_ahead(source: &Path, destination: &Path, _buffer_bytes: usize) -> io::Result<u64> {
-    from_memory(source, destination, MapFlags::SHARED, |memory, from, to| {
-        if memory.bytes <= PIECE_BYTES {
-            make_room(to, memory.bytes as u64)?;
-            return write_populated(memory, to, |_| {});
-        }
-        ask_for(from, 0, AHEAD_BYTES);
-        thread::scope(|scope| {
-            scope.spawn(|| {
-                for start in (0..memory.bytes).step_by(PIECE_BYTES) {
-                    ask_for(from, start as u64 + AHEAD_BYTES, PIECE_BYTES as u64);
-                    memory.populate(start);
-                }
-            });
-            make_room(to, memory.bytes as u64)?;
-            memory.chunks(PIECE_BYTES).try_for_each(|piece| (&*to).write_all(piece))
-        })
-    })
+fn mmap_to_mmap(memory: &Memory, _from: &File, to: &File) -> io::Result<()> {
+    make_room(to, memory.bytes as u64)?;
+    to.set_len(memory.bytes as u64)?;
+    let access = ProtFlags::READ | ProtFlags::WRITE;
+    Memory::of(to, memory.bytes, access, MapFlags::SHARED)?.copy_from_slice(memory);
+    Ok(())
+}
+
+fn write_pieces(memory: &Memory, mut to: &File) -> io::Result<()> {
+    memory.chunks(PIECE_BYTES).try_for_each(|piece| to.write_all(piece))
 }
 
 /// Writes each piece once its pages are looked up; `before` is told where it begins.
@@ -286,32 +277,27 @@ fn write_populated(memory: &Memory, to: &File, before: impl Fn(usize)) -> io::Re
     Ok(())
 }
 
-fn mmap_to_mmap(source: &Path, destination: &Path, _buffer_bytes: usize) -> io::Result<u64> {
-    from_memory(source, destination, MapFlags::SHARED, |memory, _, to| {
-        let bytes = memory.bytes as u64;
-        make_room(to, bytes)?;
-        to.set_len(bytes)?;
-        let access = ProtFlags::READ | ProtFlags::WRITE;
-        Memory::of(to, memory.bytes, access, MapFlags::SHARED)?.copy_from_slice(memory);
-        Ok(())
-    })
+fn shared(
+    from: &File,
+    to: &File,
+    copy: impl FnOnce(&Memory, &File, &File) -> io::Result<()>,
+) -> io::Result<u64> {
+    from_memory(from, to, MapFlags::SHARED, copy)
 }
 
 /// Copies from the mapped source; a file without a byte cannot be mapped.
 fn from_memory(
-    source: &Path,
-    destination: &Path,
+    from: &File,
+    to: &File,
     flags: MapFlags,
     copy: impl FnOnce(&Memory, &File, &File) -> io::Result<()>,
 ) -> io::Result<u64> {
-    let from = File::open(source)?;
-    let to = create(destination)?;
-    let bytes = size_of(&from)?;
+    let bytes = size_of(from)?;
     if bytes > 0 {
-        let memory = Memory::of(&from, usize::try_from(bytes).unwrap_or(usize::MAX), ProtFlags::READ, flags)?;
-        copy(&memory, &from, &to)?;
+        let memory = Memory::of(from, usize::try_from(bytes).unwrap_or(usize::MAX), ProtFlags::READ, flags)?;
+        copy(&memory, from, to)?;
     }
-    with_permissions(&from, &to, bytes)
+    Ok(bytes)
 }
 
 /// A mapped file. It must not be cut off meanwhile: touching what is gone ends the program.

@@ -21,16 +21,11 @@ use profile::{Profile, Wanted};
 
 mod ways;
 
-#[cfg(target_os = "linux")]
-mod linux;
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(windows)]
-mod windows;
-#[cfg(windows)]
-use windows as system;
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod system;
 
-use ways::{PLAIN, Way, plain};
+use ways::{PLAIN, Way};
 
 /// What is used where a technique with a buffer comes without its size.
 const USUAL_BUFFER_BYTES: usize = 256 << 10;
@@ -60,9 +55,9 @@ fn main() -> ExitCode {
 fn copy(profile: &Path, source: &Path, destination: &Path) -> ExitCode {
     let picked = pick(profile, source, destination).unwrap_or_else(|reason| {
         say(&format!("pick: {reason}; copying as the standard library does"));
-        Picked { name: PLAIN.to_owned(), way: plain, buffer_bytes: None }
+        Picked { name: PLAIN.0.to_owned(), way: PLAIN.1, buffer_bytes: None }
     });
-    match (picked.way)(source, destination, picked.buffer_bytes.unwrap_or(USUAL_BUFFER_BYTES)) {
+    match picked.way.copy(source, destination, picked.buffer_bytes.unwrap_or(USUAL_BUFFER_BYTES)) {
         Ok(bytes) => {
             let buffer = picked.buffer_bytes.map_or(String::new(), |bytes| format!(" with {bytes} bytes"));
             tell(&format!("{bytes} bytes by {}{buffer}", picked.name));

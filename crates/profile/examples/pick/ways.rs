@@ -1,4 +1,4 @@
-//! The techniques that every system has. Each is a function from a source to a destination, and gives the bytes that it copied.
+//! The techniques that every system has.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -10,63 +10,61 @@ use std::thread;
 
 use crate::system;
 
-/// A technique. The size of the buffer is that of its parameter, if it has one.
-pub(crate) type Way = fn(&Path, &Path, usize) -> io::Result<u64>;
+use Way::{Files, Paths};
+
+/// A technique, which gives the bytes that it copied.
+#[derive(Clone, Copy)]
+pub(crate) enum Way {
+    /// Opens the files itself.
+    Paths(fn(&Path, &Path) -> io::Result<u64>),
+    /// From one open file to another, with a buffer of the size of its parameter, if it has one.
+    Files(fn(&File, &File, usize) -> io::Result<u64>),
+}
+
+impl Way {
+    /// Copies, and gives the destination what else belongs to it.
+    pub(crate) fn copy(self, source: &Path, destination: &Path, buffer_bytes: usize) -> io::Result<u64> {
+        match self {
+            Paths(copy) => copy(source, destination),
+            Files(copy) => {
+                let (from, to) = (File::open(source)?, create(destination)?);
+                let copied = copy(&from, &to, buffer_bytes)?;
+                with_permissions(&from, &to, copied)
+            }
+        }
+    }
+}
 
 /// By their names in bakeoff.
 pub(crate) const WAYS: &[(&str, Way)] = &[
-    (PLAIN, plain),
-    ("read_write", read_write),
-    ("presized", presized),
-    ("small_buffer", small_buffer),
-    ("posix_layer", small_buffer),
-    ("c_stdio", c_stdio),
-    ("hinted_8k", hinted_8k),
-    ("hinted_large_buffer", hinted_large_buffer),
-    ("no_access_time", no_access_time),
-    ("parallel_ranges", parallel_ranges),
-    ("rayon_ranges", rayon_ranges),
+    (PLAIN.0, PLAIN.1),
+    ("read_write", Files(read_and_write)),
+    (
+        "presized",
+        Files(|from, to, buffer_bytes| {
+            system::make_room(to, size_of(from)?)?;
+            read_and_write(from, to, buffer_bytes)
+        }),
+    ),
+    ("small_buffer", Files(|from, to, _| read_and_write(from, to, 256))),
+    ("posix_layer", Files(|from, to, _| read_and_write(from, to, 256))),
+    // The calls that the C library makes, whose buffers have 4 KiB.
+    ("c_stdio", Files(|from, to, _| read_and_write(from, to, 4_096))),
+    ("hinted_8k", Paths(|source, destination| hinted(source, destination, 8_192))),
+    ("hinted_large_buffer", Paths(|source, destination| hinted(source, destination, BUFFER_BYTES))),
+    ("no_access_time", Paths(no_access_time)),
+    ("parallel_ranges", Files(parallel_ranges)),
+    // Ranges of 1 MiB, each taken by the thread that is free: what rayon's threads do.
+    ("rayon_ranges", Files(|from, to, _| in_ranges(from, to, GRAIN_BYTES, |_, _| None))),
 ];
 
-/// The plain way.
-pub(crate) const PLAIN: &str = "std_copy";
+/// The plain way: whatever the standard library does.
+pub(crate) const PLAIN: (&str, Way) =
+    ("std_copy", Paths(|source, destination| fs::copy(source, destination)));
 
 const BUFFER_BYTES: usize = 256 << 10;
 /// No page or large folio belongs to two threads.
 const GRAIN_BYTES: u64 = 1 << 20;
-
-/// Whatever the standard library does.
-pub(crate) fn plain(source: &Path, destination: &Path, _buffer_bytes: usize) -> io::Result<u64> {
-    fs::copy(source, destination)
-}
-
-fn read_write(source: &Path, destination: &Path, buffer_bytes: usize) -> io::Result<u64> {
-    copy_by(source, destination, |from, to| read_and_write(from, to, buffer_bytes))
-}
-
-fn presized(source: &Path, destination: &Path, buffer_bytes: usize) -> io::Result<u64> {
-    copy_by(source, destination, |from, to| {
-        system::make_room(to, size_of(from)?)?;
-        read_and_write(from, to, buffer_bytes)
-    })
-}
-
-fn small_buffer(source: &Path, destination: &Path, _buffer_bytes: usize) -> io::Result<u64> {
-    copy_by(source, destination, |from, to| read_and_write(from, to, 256))
-}
-
-/// The calls that the C library makes, whose buffers have 4 KiB.
-fn c_stdio(source: &Path, destination: &Path, _buffer_bytes: usize) -> io::Result<u64> {
-    copy_by(source, destination, |from, to| read_and_write(from, to, 4_096))
-}
-
-fn hinted_8k(source: &Path, destination: &Path, _buffer_bytes: usize) -> io::Result<u64> {
-    hinted(source, destination, 8_192)
-}
-
-fn hinted_large_buffer(source: &Path, destination: &Path, _buffer_bytes: usize) -> io::Result<u64> {
-    hinted(source, destination, BUFFER_BYTES)
-}
 
 fn hinted(source: &Path, destination: &Path, buffer_bytes: usize) -> io::Result<u64> {
     let from = system::open_sequential(source, OpenOptions::new().read(true))?;
@@ -76,24 +74,16 @@ fn hinted(source: &Path, destination: &Path, buffer_bytes: usize) -> io::Result<
     with_permissions(&from, &to, copied)
 }
 
-fn no_access_time(source: &Path, destination: &Path, _buffer_bytes: usize) -> io::Result<u64> {
+fn no_access_time(source: &Path, destination: &Path) -> io::Result<u64> {
     let (from, to) = (system::open_without_access_time(source)?, create(destination)?);
     let copied = read_and_write(&from, &to, BUFFER_BYTES)?;
     with_permissions(&from, &to, copied)
 }
 
 /// One thread a processor, each with its own range of both files: the system copies it, or the thread reads and writes.
-fn parallel_ranges(source: &Path, destination: &Path, _buffer_bytes: usize) -> io::Result<u64> {
-    copy_by(source, destination, |from, to| {
-        let bytes = size_of(from)?;
-        let each = bytes.div_ceil(processors() as u64).next_multiple_of(GRAIN_BYTES).max(GRAIN_BYTES);
-        in_ranges(from, to, each, |offset, wanted| system::move_part(from, to, offset, wanted))
-    })
-}
-
-/// Ranges of 1 MiB, each taken by the thread that is free: what rayon's threads do.
-fn rayon_ranges(source: &Path, destination: &Path, _buffer_bytes: usize) -> io::Result<u64> {
-    copy_by(source, destination, |from, to| in_ranges(from, to, GRAIN_BYTES, |_, _| None))
+fn parallel_ranges(from: &File, to: &File, _buffer_bytes: usize) -> io::Result<u64> {
+    let each = size_of(from)?.div_ceil(processors() as u64).next_multiple_of(GRAIN_BYTES).max(GRAIN_BYTES);
+    in_ranges(from, to, each, |offset, wanted| system::move_part(from, to, offset, wanted))
 }
 
 fn processors() -> usize {
@@ -158,19 +148,8 @@ fn copy_range(
     Ok(())
 }
 
-/// Opens both files, copies, and gives the destination what else belongs to it.
-pub(crate) fn copy_by(
-    source: &Path,
-    destination: &Path,
-    copy: impl FnOnce(&File, &File) -> io::Result<u64>,
-) -> io::Result<u64> {
-    let (from, to) = (File::open(source)?, create(destination)?);
-    let copied = copy(&from, &to)?;
-    with_permissions(&from, &to, copied)
-}
-
 /// A destination that can be written, and mapped.
-pub(crate) fn create(destination: &Path) -> io::Result<File> {
+fn create(destination: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create(true).truncate(true).open(destination)
 }
 

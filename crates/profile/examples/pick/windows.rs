@@ -5,9 +5,14 @@ use std::io;
 use std::os::windows::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 
-use crate::ways::{Way, read_and_write, size_of, with_permissions};
+use crate::ways::Way::{self, Paths};
+use crate::ways::{read_and_write, size_of, with_permissions};
 
-pub(crate) const WAYS: &[(&str, Way)] = &[("one_call", one_call), ("write_through", write_through)];
+pub(crate) const WAYS: &[(&str, Way)] = &[
+    // The standard library calls CopyFileEx, of which CopyFile is the short form.
+    ("one_call", Paths(|source, destination| std::fs::copy(source, destination))),
+    ("write_through", Paths(write_through)),
+];
 
 /// Each write waits for the device: few of them.
 const THROUGH_BYTES: usize = 4 << 20;
@@ -48,12 +53,7 @@ pub(crate) fn write_all_at(file: &File, mut bytes: &[u8], mut offset: u64) -> io
     Ok(())
 }
 
-/// The standard library calls CopyFileEx, of which CopyFile is the short form.
-fn one_call(source: &Path, destination: &Path, _buffer_bytes: usize) -> io::Result<u64> {
-    std::fs::copy(source, destination)
-}
-
-fn write_through(source: &Path, destination: &Path, _buffer_bytes: usize) -> io::Result<u64> {
+fn write_through(source: &Path, destination: &Path) -> io::Result<u64> {
     /// `FILE_FLAG_WRITE_THROUGH`.
     const WRITE_THROUGH: u32 = 0x8000_0000;
     let mut options = OpenOptions::new();

@@ -18,8 +18,6 @@ pub(crate) type Cuts = Vec<Option<u32>>;
 pub(crate) struct Levels {
     /// Which entries may be fastest.
     pub(crate) candidates: Cuts,
-    /// Which entries may be fastest, in a sentence over several contests: a quarter of the whole chance of error.
-    pub(crate) curve: Cuts,
     /// The limit on what choosing the leader costs.
     pub(crate) leader: Cuts,
     /// The lower ends of the factors.
@@ -38,16 +36,12 @@ impl Levels {
         let looks = &rules.looks;
         let error = 1.0 - rules.confidence();
         let early = |level| boundaries_until(rounds, level, Pace::Early, looks);
-        // What leaves as far behind has spent its part of the quarter.
-        let quarter =
-            |far_behind: bool| (rules.alpha / 4.0 - if far_behind { FAR_BEHIND_LEVEL } else { 0.0 }).max(0.0);
         let nothing = vec![None; looks.len()];
         if rules.length() == Length::VeryShort {
             let far_behind = entries > 2;
             let level = if far_behind { error - VERY_SHORT_FAR_BEHIND } else { error };
             return Self {
                 candidates: early(level),
-                curve: early(quarter(far_behind)),
                 leader: nothing.clone(),
                 low: nothing.clone(),
                 high: nothing.clone(),
@@ -59,7 +53,6 @@ impl Levels {
             let all = early(rules.alpha / 2.0);
             return Self {
                 candidates: all.clone(),
-                curve: early(quarter(false)),
                 leader: all.clone(),
                 low: all.clone(),
                 high: all.clone(),
@@ -80,7 +73,6 @@ impl Levels {
         };
         Self {
             candidates: early(rules.alpha / 2.0),
-            curve: early(quarter(far_behind)),
             leader: even(rules.alpha / 4.0),
             low: even(share(low)),
             high: even(share(high)),
@@ -123,12 +115,5 @@ mod tests {
         assert!(levels.baseline.0 > levels.low, "{levels:?}");
         assert_eq!(levels.baseline.0, Levels::new(u32::MAX, &rules(0.05, &looks), 3).low);
         assert!(Levels::new(u32::MAX, &rules(0.05, &looks), 20).low >= levels.low);
-    }
-
-    #[test]
-    fn a_very_short_contest_says_nothing_about_factors() {
-        let levels = Levels::new(u32::MAX, &rules(0.05, &[5, 6]), 10);
-        assert_eq!(levels.candidates, [Some(0), Some(0)]);
-        assert!(levels.low.iter().chain(&levels.high).chain(&levels.leader).all(Option::is_none));
     }
 }

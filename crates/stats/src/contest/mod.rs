@@ -10,7 +10,6 @@
 //! The first row of the matrix is round 0: it names the first leader and is never counted. So a look after n rounds
 //! needs n + 1 recorded ones. All of this is a replay of what was recorded; the same values give the same answer.
 
-mod curve;
 mod field;
 mod flags;
 mod interval;
@@ -24,9 +23,8 @@ mod spending;
 mod summary;
 mod twin;
 
-pub use curve::{Crossover, Curve, PairLevel, Reach, ahead, crossover, curve};
 pub use flags::{Moved, SlowRuns, means_reverse, more_slow_runs, ratios_that_moved, remark_level};
-pub use interval::{Interval, interval};
+pub use interval::{Interval, ahead, interval};
 pub use plan::{
     LAST_LOOK, LAST_LOOK_DEEP, LAST_LOOK_FAST, LOOKS, RoundCosts, affordable_entries, likely_candidates,
     looks_between, looks_for, looks_of_rounds, rounds_for_limit, rounds_to_drop,
@@ -155,8 +153,6 @@ pub struct Assessment {
     pub second: Option<usize>,
     /// The entries that may be fastest, the leader first, then by estimate.
     pub candidates: Vec<usize>,
-    /// The same for sentences over several contests (see [`curve()`]): usually more entries, in their order in the matrix.
-    pub curve_candidates: Vec<usize>,
     /// All entries: the leader, then the others by estimate.
     pub rows: Vec<Row>,
     /// What choosing the leader costs at most, as the logarithm of a ratio; `None` while there is no limit.

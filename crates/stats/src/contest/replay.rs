@@ -20,8 +20,6 @@ pub(super) struct Replay<'a> {
     pub(super) looks: &'a [u32],
     /// Those that may be fastest.
     pub(super) candidate: Vec<bool>,
-    /// The same for sentences over several contests, with a smaller chance of error.
-    pub(super) curve_candidate: Vec<bool>,
     /// Those that are still measured.
     pub(super) live: Vec<bool>,
     pub(super) far_behind: Vec<bool>,
@@ -59,7 +57,6 @@ impl<'a> Replay<'a> {
             levels: Levels::new(longest.saturating_sub(1), &with_baseline, slots),
             looks: &rules.looks,
             candidate: starts.clone(),
-            curve_candidate: starts.clone(),
             failed: starts.iter().map(|starts| !starts).collect(),
             far_behind: vec![false; slots],
             left_after: vec![None; slots],
@@ -151,7 +148,6 @@ impl<'a> Replay<'a> {
             // The last candidate stays: an answer must name one.
             if self.live_candidates().iter().any(|&other| other != slot) {
                 self.candidate[slot] = false;
-                self.curve_candidate[slot] = false;
                 self.live[slot] = false;
                 self.failed[slot] = true;
                 self.left_after[slot] = Some(self.rounds);
@@ -164,7 +160,6 @@ impl<'a> Replay<'a> {
             let rounds = &self.against_opponent[slot];
             if slot != leader && rounds.iter().all(|&d| d > std::f64::consts::LN_2) {
                 self.candidate[slot] = false;
-                self.curve_candidate[slot] = false;
                 self.far_behind[slot] = true;
             }
         }
@@ -183,9 +178,7 @@ impl<'a> Replay<'a> {
             if slot == leader {
                 continue;
             }
-            let behind = |cuts: &[Option<u32>]| cuts[place].is_some_and(|cut| not_slower <= cut);
-            self.candidate[slot] &= !behind(&self.levels.candidates);
-            self.curve_candidate[slot] &= !behind(&self.levels.curve);
+            self.candidate[slot] &= self.levels.candidates[place].is_none_or(|cut| not_slower > cut);
         }
         self.look = Some(self.rounds);
         self.order_at_look = order.into_iter().filter(|&slot| self.candidate[slot]).collect();

@@ -52,10 +52,6 @@ mod tests {
         assert_eq!(calls_in_a_block(&[], 20.0, BLOCK_NS), 1);
         assert_eq!(calls_in_a_block(&[1e3, 5e3], 20.0, 5e4), 50);
         assert_eq!(calls_in_a_block(&[1e3, 5e3], 100.0, 5e4), 100);
-    }
-
-    #[test]
-    fn a_slow_entry_makes_the_blocks_shorter() {
         // 1,000 calls would take the slow one a second.
         assert_eq!(calls_in_a_block(&[1e3, 1e6], 20.0, BLOCK_NS), 2);
     }

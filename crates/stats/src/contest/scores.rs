@@ -5,7 +5,7 @@
 //! and what choosing it can cost is as large as its slow rounds.
 
 use super::field::Field;
-use crate::quantile::{RunningMedian, RunningUpperQuartile, log_difference, median};
+use crate::quantile::{Running, log_difference, median};
 use crate::rank::ranks;
 
 /// Scores that differ by less are equal: multiplying all values by a constant moves them by so much. A power of two,
@@ -24,9 +24,9 @@ pub(super) struct Scores {
     candidates: Vec<usize>,
     scored: Vec<usize>,
     /// For each scored slot its distances to the centre of the rounds.
-    distances: Vec<RunningMedian>,
+    distances: Vec<Running<2>>,
     /// The same for the slowest quarter of the rounds.
-    slow_distances: Vec<RunningUpperQuartile>,
+    slow_distances: Vec<Running<4>>,
     rank_sums: Vec<f64>,
     rounds: u32,
 }
@@ -46,8 +46,8 @@ impl Scores {
             *self = Self {
                 candidates: candidates.to_vec(),
                 scored: scored.to_vec(),
-                distances: vec![RunningMedian::default(); scored.len()],
-                slow_distances: vec![RunningUpperQuartile::default(); scored.len()],
+                distances: vec![Running::default(); scored.len()],
+                slow_distances: vec![Running::default(); scored.len()],
                 rank_sums: vec![0.0; scored.len()],
                 rounds: 0,
             };
@@ -60,7 +60,7 @@ impl Scores {
         // Adding 0 makes the two zeros one.
         let score = |place: usize| {
             let typical = self.distances[place].median().unwrap_or(f64::INFINITY);
-            let slow = self.slow_distances[place].quartile().filter(|_| self.rounds >= ROUNDS_THAT_TELL);
+            let slow = self.slow_distances[place].below().filter(|_| self.rounds >= ROUNDS_THAT_TELL);
             let score = slow.map_or(typical, |slow| typical.max(slow - FAR_SLOWER));
             (score * GRID).round() / GRID + 0.0
         };

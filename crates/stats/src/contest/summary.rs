@@ -42,9 +42,6 @@ pub(super) fn summary(mut replay: Replay<'_>, rules: &Rules) -> Assessment {
     found.rows = rows.into_iter().map(|(_, row)| row).collect();
     found.candidates =
         found.rows.iter().filter(|row| row.standing.is_candidate()).map(|row| row.entry).collect();
-    let on_curves = (0..replay.field.len()).filter(|&slot| replay.curve_candidate[slot]);
-    found.curve_candidates = on_curves.map(entry).collect();
-    found.curve_candidates.sort_unstable();
     found.at_most = at_most;
     let small = |at_most: f64| at_most <= rules.delta.max(LEAST_DELTA).ln_1p();
     if rules.is_coarse() && replay.look.is_some() {

@@ -280,15 +280,6 @@ fn counts_of_zero_are_compared_and_their_factor_may_be_infinite() {
 }
 
 #[test]
-fn reciprocals_judge_what_is_better_when_it_is_more() {
-    let rates: Vec<Vec<Option<f64>>> = steady(&[1.0, 1.3], 21)
-        .iter()
-        .map(|round| round.iter().map(|rate| rate.map(f64::recip)).collect())
-        .collect();
-    assert_eq!(assess(&matrix_of(&rates), &[0, 1], &rules(&[8, 10, 13, 16, 20])).leader, Some(1));
-}
-
-#[test]
 fn an_entry_that_is_far_slower_now_and_then_does_not_lead_and_hinders_no_decision() {
     // By its median the first entry is fastest; in every third round it takes eight times as long.
     let bases = [100.0, 103.0, 105.0, 150.0, 152.0, 155.0, 160.0, 170.0];

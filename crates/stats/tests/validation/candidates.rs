@@ -7,8 +7,7 @@ use stats::median;
 use stats::synthetic::{HOSTILE, NoisyHost, QUIET, SHARED};
 
 use crate::simulate::{
-    Course, Figures, allowed, calls_slower, exponential, falsehoods, follow, on_host, random, rules, steady,
-    wanted,
+    Course, Figures, calls_slower, exponential, falsehoods, follow, on_host, random, rules, steady,
 };
 
 const HOSTS: [NoisyHost; 3] = [QUIET, SHARED, HOSTILE];
@@ -35,8 +34,7 @@ fn truths() -> [(&'static str, Vec<f64>); 5] {
 }
 
 /// V3: any false statement at any look.
-fn v03(contests: u64, print: bool) {
-    let mut figures = Figures::of("V3");
+fn v03(contests: u64, figures: &mut Figures) {
     let (mut all, mut cases) = (0, 0);
     for (place, (name, taus)) in truths().iter().enumerate() {
         for host in HOSTS {
@@ -51,20 +49,18 @@ fn v03(contests: u64, print: bool) {
                 limits.push(100.0 * last.at_most.unwrap_or(f64::INFINITY).exp_m1());
             }
             let what = format!("any false statement, {name}, {}", host.name);
-            figures.at_most(&what, hits, contests, allowed(contests, (400, 35), 0.05));
+            figures.few(&what, hits, contests, (400, 35), 0.05);
             let size = size as f64 / contests as f64;
             figures.note(format!("  mean S {size:.2}, median B {:.1} %", median(&limits).expect("contests")));
             (all, cases) = (all + hits, cases + contests);
         }
     }
     // Two in a hundred over all of them are expected, three are allowed.
-    figures.at_most("any false statement", all, cases, allowed(cases, (6000, 240), 0.03));
-    figures.judge(print);
+    figures.few("any false statement", all, cases, (6000, 240), 0.03);
 }
 
 /// V4: ten that are alike.
-fn v04(contests: u64, print: bool) {
-    let mut figures = Figures::of("V4");
+fn v04(contests: u64, figures: &mut Figures) {
     let taus = [0.0; 10];
     let mut random = random(400);
     let (mut lost, mut slower, mut single) = (0, 0, 0);
@@ -75,10 +71,9 @@ fn v04(contests: u64, print: bool) {
         slower += u64::from(calls_slower(&answers, |_| true));
         single += u64::from(one_left(&answers));
     }
-    figures.at_most("entry 0 lost", lost, contests, allowed(contests, (1000, 42), 0.025));
-    figures.at_most("any entry called slower", slower, contests, allowed(contests, (1000, 18), 0.0075));
-    figures.at_most("one candidate left", single, contests, allowed(contests, (1000, 3), 0.0003));
-    figures.judge(print);
+    figures.few("entry 0 lost", lost, contests, (1000, 42), 0.025);
+    figures.few("any entry called slower", slower, contests, (1000, 18), 0.0075);
+    figures.few("one candidate left", single, contests, (1000, 3), 0.0003);
 }
 
 fn one_left(answers: &[Assessment]) -> bool {
@@ -86,38 +81,30 @@ fn one_left(answers: &[Assessment]) -> bool {
 }
 
 /// V5 and V6: two that are alike, alone or before others.
-fn two_alike(name: &str, host: NoisyHost, taus: &[f64], contests: u64, print: bool) {
-    let mut figures = Figures::of(name);
+fn two_alike(host: NoisyHost, taus: &[f64], contests: u64, figures: &mut Figures) {
     let mut random = random(500 + taus.len() as u64);
     let hits = (0..contests).filter(|_| {
         let rounds = steady(host, taus, 60, &mut random);
         one_left(&follow(&rounds, &rules(8, 60), Course::AllLooks, &mut random))
     });
     let hits = hits.count() as u64;
-    figures.at_most(
-        &format!("one candidate left, {}", host.name),
-        hits,
-        contests,
-        allowed(contests, (1000, 73), 0.05),
-    );
-    figures.judge(print);
+    figures.few(&format!("one candidate left, {}", host.name), hits, contests, (1000, 73), 0.05);
 }
 
-fn v05(contests: u64, print: bool) {
+fn v05(contests: u64, figures: &mut Figures) {
     let mut taus = vec![0.05f64.ln_1p(); 10];
     taus[..2].fill(0.0);
-    two_alike("V5", SHARED, &taus, contests, print);
+    two_alike(SHARED, &taus, contests, figures);
 }
 
-fn v06(contests: u64, print: bool) {
+fn v06(contests: u64, figures: &mut Figures) {
     for host in HOSTS {
-        two_alike("V6", host, &[0.0, 0.0], contests, print);
+        two_alike(host, &[0.0, 0.0], contests, figures);
     }
 }
 
 /// V7: how much is found.
-fn v07(contests: u64, print: bool) {
-    let mut figures = Figures::of("V7");
+fn v07(contests: u64, figures: &mut Figures) {
     // A mean over few contests scatters.
     let slack = if contests < 100 { 1.6 } else { 1.0 };
     let power = |host: NoisyHost, entries: usize, ahead: f64, seed: u64| {
@@ -136,31 +123,15 @@ fn v07(contests: u64, print: bool) {
     };
     let only = "only the best is left,";
     let (found, _) = power(SHARED, 10, 0.02, 700);
-    figures.at_least(
-        &format!("{only} k = 10, 2 %, shared"),
-        found,
-        contests,
-        wanted(contests, (200, 190), 0.98),
-    );
+    figures.many(&format!("{only} k = 10, 2 %, shared"), found, contests, (200, 190), 0.98);
     let (_, size) = power(HOSTILE, 10, 0.02, 701);
     figures.mean("mean S, k = 10, 2 %, hostile", size, 6.5 * slack);
     let (_, size) = power(SHARED, 32, 0.02, 702);
     figures.mean("mean S, k = 32, 2 %, shared", size, 1.6 * slack);
     let (found, _) = power(HOSTILE, 2, 0.02, 703);
-    figures.at_least(
-        &format!("{only} k = 2, 2 %, hostile"),
-        found,
-        contests,
-        wanted(contests, (200, 160), 0.87),
-    );
+    figures.many(&format!("{only} k = 2, 2 %, hostile"), found, contests, (200, 160), 0.87);
     let (found, _) = power(HOSTILE, 2, 0.05, 704);
-    figures.at_least(
-        &format!("{only} k = 2, 5 %, hostile"),
-        found,
-        contests,
-        wanted(contests, (200, 194), 0.99),
-    );
-    figures.judge(print);
+    figures.many(&format!("{only} k = 2, 5 %, hostile"), found, contests, (200, 194), 0.99);
 }
 
 /// What some entries take longer in some of their rounds.
@@ -181,8 +152,7 @@ impl Extra {
 }
 
 /// V8: half of the entries have another shape, moved so that the median of their difference is 0 or 5 %.
-fn v08(contests: u64, print: bool) {
-    let mut figures = Figures::of("V8");
+fn v08(contests: u64, figures: &mut Figures) {
     for (place, (name, extra)) in
         [("heavier tail", Extra::HeavyTail), ("two modes", Extra::TwoModes)].iter().enumerate()
     {
@@ -201,11 +171,10 @@ fn v08(contests: u64, print: bool) {
                 });
                 let what =
                     format!("any false statement, {name} at {:.0} %, k = {entries}", 100.0 * target.exp_m1());
-                figures.at_most(&what, hits.count() as u64, contests, allowed(contests, (400, 40), 0.06));
+                figures.few(&what, hits.count() as u64, contests, (400, 40), 0.06);
             }
         }
     }
-    figures.judge(print);
 }
 
 /// The median of the difference that an extra makes inside a round.
@@ -228,8 +197,7 @@ fn centre_of(extra: Extra) -> f64 {
 }
 
 /// V9: a short plan, where entries that are far behind leave after three rounds.
-fn v09(contests: u64, print: bool) {
-    let mut figures = Figures::of("V9");
+fn v09(contests: u64, figures: &mut Figures) {
     let taus = [0.0; 10];
     let mut random = random(900);
     let (mut lost, mut far_behind) = (0, 0);
@@ -239,84 +207,16 @@ fn v09(contests: u64, print: bool) {
         lost += u64::from(falsehoods(&answers, &taus).lost);
         far_behind += u64::from(falsehoods(&answers[..1], &taus).lost);
     }
-    figures.at_most("entry 0 lost", lost, contests, allowed(contests, (1000, 42), 0.025));
-    figures.at_most("entry 0 far behind", far_behind, contests, allowed(contests, (1000, 13), 0.005));
-    figures.judge(print);
+    figures.few("entry 0 lost", lost, contests, (1000, 42), 0.025);
+    figures.few("entry 0 far behind", far_behind, contests, (1000, 13), 0.005);
 }
 
-#[test]
-fn v03_few_statements_about_a_contest_are_false() {
-    v03(12, false);
-}
-
-#[test]
-fn v04_entries_that_are_alike_are_rarely_told_apart() {
-    v04(60, false);
-}
-
-#[test]
-fn v05_of_two_that_share_the_lead_none_is_called_fastest() {
-    v05(60, false);
-}
-
-#[test]
-fn v06_two_entries_that_are_alike_stay_two() {
-    v06(150, false);
-}
-
-#[test]
-fn v07_a_small_lead_is_found() {
-    v07(12, false);
-}
-
-#[test]
-fn v08_other_shapes_do_not_mislead() {
-    v08(25, false);
-}
-
-#[test]
-fn v09_a_short_plan_keeps_the_fastest() {
-    v09(80, false);
-}
-
-#[test]
-#[ignore = "long"]
-fn v03_long() {
-    v03(400, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn v04_long() {
-    v04(1000, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn v05_long() {
-    v05(1000, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn v06_long() {
-    v06(1000, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn v07_long() {
-    v07(200, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn v08_long() {
-    v08(400, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn v09_long() {
-    v09(1000, true);
+simulations! {
+    v03_few_statements_about_a_contest_are_false, v03_long = "V3": v03(12, 400);
+    v04_entries_that_are_alike_are_rarely_told_apart, v04_long = "V4": v04(60, 1000);
+    v05_of_two_that_share_the_lead_none_is_called_fastest, v05_long = "V5": v05(60, 1000);
+    v06_two_entries_that_are_alike_stay_two, v06_long = "V6": v06(150, 1000);
+    v07_a_small_lead_is_found, v07_long = "V7": v07(12, 200);
+    v08_other_shapes_do_not_mislead, v08_long = "V8": v08(25, 400);
+    v09_a_short_plan_keeps_the_fastest, v09_long = "V9": v09(80, 1000);
 }

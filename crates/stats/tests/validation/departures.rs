@@ -10,8 +10,7 @@ use crate::simulate::{
 
 /// The leader's limit counts a candidate with the looks that it reached itself. The other way is counted beside it: the
 /// cuts of the last look on the rounds of an entry that had left.
-fn limit_of_candidates_that_left(contests: u64, print: bool) {
-    let mut figures = Figures::of("candidates leave");
+fn limit_of_candidates_that_left(contests: u64, figures: &mut Figures) {
     let rules = rules(8, 60);
     let cuts = boundaries(rules.alpha / 4.0, Pace::Even, &rules.looks);
     let last_cut = cuts.last().copied().flatten().expect("a cut") as usize;
@@ -38,7 +37,6 @@ fn limit_of_candidates_that_left(contests: u64, print: bool) {
             figures.at_least(what, with_later_cuts, contests, visible);
         }
     }
-    figures.judge(print);
 }
 
 /// What the limit would be, not held at 0, if an entry that left were counted with the cut of the last look.
@@ -56,8 +54,7 @@ fn limit_with_later_cuts(answer: &Assessment, rounds: &Rounds, cut: usize) -> f6
 
 /// A contest that goes on for the factors of outsiders is led by an entry that is still measured: the others are met by
 /// an opponent of the same round, never by what a candidate was before it left.
-fn contests_that_go_on(contests: u64, print: bool) {
-    let mut figures = Figures::of("goes on after being decided");
+fn contests_that_go_on(contests: u64, figures: &mut Figures) {
     for (host, ahead) in [(QUIET, 0.003), (SHARED, 0.005), (HOSTILE, 0.01)] {
         // Four that are alike within what decides, two a little behind.
         let taus = [0.0, 0.0, ahead, ahead, 2.0 * ahead, 3.0 * ahead];
@@ -74,17 +71,15 @@ fn contests_that_go_on(contests: u64, print: bool) {
         figures.at_most(&what("a fastest entry called slower"), slower, contests, most(contests, 0.0075));
         figures.at_most(&what("any false statement"), any, contests, most(contests, 0.05));
     }
-    figures.judge(print);
 }
 
 /// An entry that takes three times as long in one round of six, and is a little faster in the others, is the worst case
 /// that the rule for entries far behind allows for. Where alpha is small the rule is off: it alone would spend more than
 /// there is.
-fn far_behind_with_a_small_alpha(contests: u64, print: bool) {
+fn far_behind_with_a_small_alpha(contests: u64, figures: &mut Figures) {
     // In the other five rounds it is faster with a chance of 3/5: in all, it is slower in half of them.
     const SPREAD: f64 = 0.01;
     const AHEAD: f64 = 0.253_347 * std::f64::consts::SQRT_2 * SPREAD;
-    let mut figures = Figures::of("far behind");
     let taus = [0.0; 6];
     for (alpha, used) in [(0.05, true), (0.0125, false)] {
         let mut random = random(2200);
@@ -110,12 +105,10 @@ fn far_behind_with_a_small_alpha(contests: u64, print: bool) {
         figures.at_most(&what("entry 0 far behind"), dropped, contests, limit);
         figures.at_most(&what("entry 0 lost"), lost, contests, most(contests, alpha / 2.0 + far_behind));
     }
-    figures.judge(print);
 }
 
 /// A baseline takes half of the chance of error of all factors, and no more.
-fn baseline_named_beforehand(contests: u64, print: bool) {
-    let mut figures = Figures::of("baseline");
+fn baseline_named_beforehand(contests: u64, figures: &mut Figures) {
     let taus = [0.0, 0.0, 0.02, 0.02, 0.05, 0.05, 0.1, 0.1];
     for baseline in [0, 3, 6] {
         let named = Rules { baseline: Some(baseline), ..rules(8, 60) };
@@ -127,49 +120,11 @@ fn baseline_named_beforehand(contests: u64, print: bool) {
         let what = format!("any false statement, baseline {baseline}");
         figures.at_most(&what, hits.count() as u64, contests, most(contests, 0.05));
     }
-    figures.judge(print);
 }
 
-#[test]
-fn the_leaders_limit_holds_when_candidates_leave() {
-    limit_of_candidates_that_left(15, false);
-}
-
-#[test]
-fn a_contest_that_goes_on_calls_no_fastest_entry_slower() {
-    contests_that_go_on(40, false);
-}
-
-#[test]
-fn the_rule_for_entries_far_behind_keeps_to_its_share() {
-    far_behind_with_a_small_alpha(300, false);
-}
-
-#[test]
-fn a_baseline_costs_no_confidence() {
-    baseline_named_beforehand(20, false);
-}
-
-#[test]
-#[ignore = "long"]
-fn the_leaders_limit_when_candidates_leave_long() {
-    limit_of_candidates_that_left(1000, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn a_contest_that_goes_on_long() {
-    contests_that_go_on(1000, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn the_rule_for_entries_far_behind_long() {
-    far_behind_with_a_small_alpha(20_000, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn a_baseline_long() {
-    baseline_named_beforehand(1000, true);
+simulations! {
+    the_leaders_limit_holds_when_candidates_leave, the_leaders_limit_when_candidates_leave_long = "candidates leave": limit_of_candidates_that_left(15, 1000);
+    a_contest_that_goes_on_calls_no_fastest_entry_slower, a_contest_that_goes_on_long = "goes on after being decided": contests_that_go_on(40, 1000);
+    the_rule_for_entries_far_behind_keeps_to_its_share, the_rule_for_entries_far_behind_long = "far behind": far_behind_with_a_small_alpha(300, 20_000);
+    a_baseline_costs_no_confidence, a_baseline_long = "baseline": baseline_named_beforehand(20, 1000);
 }

@@ -5,13 +5,11 @@ use stats::contest::Rules;
 use stats::synthetic::{HOSTILE, QUIET, SHARED};
 
 use crate::simulate::{
-    Course, Figures, Rounds, allowed, exponential, falsehoods, fewest, follow, most, normal, random, rules,
-    steady,
+    Course, Figures, Rounds, exponential, falsehoods, fewest, follow, most, normal, random, rules, steady,
 };
 
 /// V10: one exact entry, and 31 noisy ones that are slower by little.
-fn v10(contests: u64, print: bool) {
-    let mut figures = Figures::of("V10");
+fn v10(contests: u64, figures: &mut Figures) {
     for (place, slower) in [0.03, 0.045, 0.06].into_iter().enumerate() {
         let mut taus = vec![slower; 32];
         taus[0] = 0.0;
@@ -28,16 +26,14 @@ fn v10(contests: u64, print: bool) {
         });
         let what = format!("the leader's limit is false, others slower by {slower}");
         // 1.25 % is the level of the limit for a leader named beforehand.
-        figures.at_most(&what, hits.count() as u64, contests, allowed(contests, (500, 15), 0.0125));
+        figures.few(&what, hits.count() as u64, contests, (500, 15), 0.0125);
     }
-    figures.judge(print);
 }
 
 /// V11: fourteen copies of a large file in a short plan.
-fn v11(contests: u64, print: bool) {
+fn v11(contests: u64, figures: &mut Figures) {
     const TIMES: [f64; 14] =
         [1.0, 1.09, 1.10, 1.14, 1.57, 1.64, 1.73, 1.76, 1.80, 1.88, 1.98, 2.06, 2.20, 2.65];
-    let mut figures = Figures::of("V11");
     let mut random = random(1100);
     let (mut size, mut hits) = (0, 0);
     let taus = TIMES.map(f64::ln);
@@ -57,13 +53,11 @@ fn v11(contests: u64, print: bool) {
     }
     figures.mean("mean S after 13 rounds", size as f64 / contests as f64, 7.0);
     figures.at_most("any false statement", hits, contests, most(contests, 0.05));
-    figures.judge(print);
 }
 
 /// V17: with a coarse limit the candidate with the smallest limit leads, and those that hold up no answer leave.
-fn v17(contests: u64, print: bool) {
+fn v17(contests: u64, figures: &mut Figures) {
     const DELTA: f64 = 0.1;
-    let mut figures = Figures::of("V17");
     let coarse = Rules { delta: DELTA, ..rules(6, 60) };
     let mut random = random(1700);
     for slower in [0.1, 0.12, 0.15] {
@@ -111,38 +105,10 @@ fn v17(contests: u64, print: bool) {
     }
     figures.at_most("any false statement: a noisy one ahead", any, contests, most(contests, 0.05));
     figures.at_least("decided: a noisy one ahead", decided, contests, fewest(contests, 0.5));
-    figures.judge(print);
 }
 
-#[test]
-fn v17_a_leader_with_the_smallest_limit_keeps_it() {
-    v17(15, false);
-}
-
-#[test]
-#[ignore = "long"]
-fn v17_long() {
-    v17(500, true);
-}
-
-#[test]
-fn v10_the_limit_holds_for_one_exact_entry_among_noisy_ones() {
-    v10(12, false);
-}
-
-#[test]
-fn v11_few_candidates_are_left_of_fourteen_after_thirteen_rounds() {
-    v11(60, false);
-}
-
-#[test]
-#[ignore = "long"]
-fn v10_long() {
-    v10(500, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn v11_long() {
-    v11(200, true);
+simulations! {
+    v17_a_leader_with_the_smallest_limit_keeps_it, v17_long = "V17": v17(15, 500);
+    v10_the_limit_holds_for_one_exact_entry_among_noisy_ones, v10_long = "V10": v10(12, 500);
+    v11_few_candidates_are_left_of_fourteen_after_thirteen_rounds, v11_long = "V11": v11(60, 200);
 }

@@ -4,6 +4,22 @@
 //! The short forms run with all other tests. The long forms say how good it is, and print their figures:
 //! `cargo test -p stats --release --test validation -- --ignored --nocapture --test-threads=2`.
 
+/// The tests of a simulation: the short form and the long one, each with its number of cases.
+macro_rules! simulations {
+    ($($short:ident, $long:ident = $name:literal: $simulate:ident($few:literal, $many:literal);)*) => {$(
+        #[test]
+        fn $short() {
+            $crate::simulate::judged($name, false, |figures| $simulate($few, figures));
+        }
+
+        #[test]
+        #[ignore = "long"]
+        fn $long() {
+            $crate::simulate::judged($name, true, |figures| $simulate($many, figures));
+        }
+    )*};
+}
+
 mod candidates;
 mod curves;
 mod departures;

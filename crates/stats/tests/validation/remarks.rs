@@ -5,19 +5,10 @@ use stats::contest::{assess, means_reverse, ratios_that_moved};
 use stats::synthetic::{HOSTILE, NoisyHost, QUIET, SHARED};
 use stats::{Matrix, compare_fields, mann_whitney};
 
-use crate::simulate::{Figures, Rounds, allowed, normal, on_host, random, rules, steady, wanted};
-
-fn matrix_of(rounds: &Rounds) -> Matrix {
-    let mut matrix = Matrix::new(rounds[0].len());
-    for round in rounds {
-        matrix.push_round(round.iter().map(|&value| vec![value]).collect());
-    }
-    matrix
-}
+use crate::simulate::{Figures, Rounds, matrix_of, normal, on_host, random, rules, steady};
 
 /// V13: two runs of twenty techniques, each of which a run shifts by 1 %.
-fn v13(pairs: u64, print: bool) {
-    let mut figures = Figures::of("V13");
+fn v13(pairs: u64, figures: &mut Figures) {
     let entries: Vec<(usize, usize)> = (0..20).map(|entry| (entry, entry)).collect();
     for changed in [None, Some(7)] {
         let mut random = random(1300);
@@ -32,17 +23,11 @@ fn v13(pairs: u64, print: bool) {
             found += u64::from(changed.is_some_and(flagged));
         }
         let what = if changed.is_some() { "one changed" } else { "none changed" };
-        figures.at_most(
-            &format!("an unchanged one flagged, {what}"),
-            wrong,
-            pairs,
-            allowed(pairs, (300, 28), 0.05),
-        );
+        figures.few(&format!("an unchanged one flagged, {what}"), wrong, pairs, (300, 28), 0.05);
         if changed.is_some() {
-            figures.at_least("the changed one found", found, pairs, wanted(pairs, (300, 255), 0.91));
+            figures.many("the changed one found", found, pairs, (300, 255), 0.91);
         }
     }
-    figures.judge(print);
 }
 
 /// A run at a pace of its own.
@@ -53,8 +38,7 @@ fn one_run(random: &mut ChaCha8Rng, change: impl Fn(usize) -> f64) -> Matrix {
 }
 
 /// V14: whether a ratio moved.
-fn v14(contests: u64, print: bool) {
-    let mut figures = Figures::of("V14");
+fn v14(contests: u64, figures: &mut Figures) {
     for host in [QUIET, SHARED, HOSTILE] {
         let mut random = random(1400);
         let alarms = (0..contests).filter(|_| {
@@ -63,12 +47,7 @@ fn v14(contests: u64, print: bool) {
             !ratios_that_moved(&matrix, &assess(&matrix, &entries, &rules(8, 60)), 0.02).is_empty()
         });
         let alarms = alarms.count() as u64;
-        figures.at_most(
-            &format!("false alarm, {}", host.name),
-            alarms,
-            contests,
-            allowed(contests, (300, 10), 0.012),
-        );
+        figures.few(&format!("false alarm, {}", host.name), alarms, contests, (300, 10), 0.012);
     }
     for (host, counted, least) in [
         (SHARED, 60, Some((291, 0.985))),
@@ -86,14 +65,15 @@ fn v14(contests: u64, print: bool) {
             by_both += u64::from(alone && thirds_differ(&matrix, counted));
         }
         let what = format!("0 to +10 % noticed, {}, {counted} rounds", host.name);
-        let limit = least.map_or(0, |(long, rate)| wanted(contests, (300, long), rate));
-        figures.at_least(&what, noticed, contests, limit);
+        match least {
+            Some((long, rate)) => figures.many(&what, noticed, contests, (300, long), rate),
+            None => figures.at_least(&what, noticed, contests, 0),
+        }
         figures.note(format!("  with a second test of the thirds as well: {by_both}"));
         if counted == 20 {
             figures.at_most("  which cannot notice anything in 20 rounds", by_both, contests, 0);
         }
     }
-    figures.judge(print);
 }
 
 /// The second of two entries becomes slower by 10 % over the rounds.
@@ -112,8 +92,7 @@ fn thirds_differ(matrix: &Matrix, counted: u32) -> bool {
 }
 
 /// Why the reversal of means is not shown unasked: among two entries that are alike it appears too often.
-fn means_of_identical_entries(contests: u64, print: bool) {
-    let mut figures = Figures::of("means reverse");
+fn means_of_identical_entries(contests: u64, figures: &mut Figures) {
     let mut random = random(1600);
     let hits = (0..contests).filter(|_| {
         let rounds = steady(HOSTILE, &[0.0; 2], 60, &mut random);
@@ -122,38 +101,10 @@ fn means_of_identical_entries(contests: u64, print: bool) {
     });
     let hits = hits.count() as u64;
     figures.at_least("identical entries, hostile", hits, contests, contests / 100);
-    figures.judge(print);
 }
 
-#[test]
-fn v13_runs_are_compared_by_their_field() {
-    v13(30, false);
-}
-
-#[test]
-fn v14_a_ratio_that_moves_is_noticed() {
-    v14(30, false);
-}
-
-#[test]
-fn means_of_identical_entries_reverse_too_often_to_be_shown() {
-    means_of_identical_entries(300, false);
-}
-
-#[test]
-#[ignore = "long"]
-fn v13_long() {
-    v13(300, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn v14_long() {
-    v14(300, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn means_of_identical_entries_long() {
-    means_of_identical_entries(2000, true);
+simulations! {
+    v13_runs_are_compared_by_their_field, v13_long = "V13": v13(30, 300);
+    v14_a_ratio_that_moves_is_noticed, v14_long = "V14": v14(30, 300);
+    means_of_identical_entries_reverse_too_often_to_be_shown, means_of_identical_entries_long = "means reverse": means_of_identical_entries(300, 2000);
 }

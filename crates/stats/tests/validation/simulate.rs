@@ -6,6 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use stats::Matrix;
 use stats::contest::{Assessment, LOOKS, Rules, Standing, assess};
+pub(crate) use stats::synthetic::normal;
 use stats::synthetic::{NoisyHost, SyntheticNoise};
 
 /// Values by round and entry; the first round is round 0.
@@ -35,11 +36,6 @@ pub(crate) fn exponential(random: &mut ChaCha8Rng) -> f64 {
     -(1.0 - random.random::<f64>()).ln()
 }
 
-/// A number from the normal distribution.
-pub(crate) fn normal(random: &mut ChaCha8Rng) -> f64 {
-    (2.0 * exponential(random)).sqrt() * (std::f64::consts::TAU * random.random::<f64>()).cos()
-}
-
 /// Rounds on a noisy host, in an order drawn anew for each; `log` is the logarithm of an entry's own time in a round.
 pub(crate) fn on_host(
     host: NoisyHost,
@@ -63,6 +59,14 @@ pub(crate) fn on_host(
 /// Rounds of entries that always take these times (logarithms), on a noisy host.
 pub(crate) fn steady(host: NoisyHost, taus: &[f64], counted: u32, random: &mut ChaCha8Rng) -> Rounds {
     on_host(host, taus.len(), counted, random, |entry, _, _| taus[entry])
+}
+
+pub(crate) fn matrix_of(rounds: &Rounds) -> Matrix {
+    let mut matrix = Matrix::new(rounds[0].len());
+    for round in rounds {
+        matrix.push_round(round.iter().map(|&value| vec![value]).collect());
+    }
+    matrix
 }
 
 /// Who is measured on after a look.
@@ -188,29 +192,24 @@ pub(crate) fn fewest(cases: u64, rate: f64) -> u64 {
     cases - most(cases, 1.0 - rate)
 }
 
-/// The hits that are allowed at most: the limit of the long form, which has so many cases, and for any other number of
-/// cases the binomial's.
-pub(crate) fn allowed(cases: u64, long: (u64, u64), rate: f64) -> u64 {
-    if cases == long.0 { long.1 } else { most(cases, rate) }
-}
-
-/// The hits that are asked for at least; see [`allowed`].
-pub(crate) fn wanted(cases: u64, long: (u64, u64), rate: f64) -> u64 {
-    if cases == long.0 { long.1 } else { fewest(cases, rate) }
-}
-
 /// Counts, beside what is allowed.
 pub(crate) struct Figures {
-    name: String,
     lines: Vec<String>,
     breaches: Vec<String>,
 }
 
-impl Figures {
-    pub(crate) fn of(name: &str) -> Self {
-        Self { name: name.to_string(), lines: Vec::new(), breaches: Vec::new() }
+/// Counts what a simulation shows, prints all figures for those who want them, and fails when one is beyond its limit.
+pub(crate) fn judged(name: &str, print: bool, simulate: impl FnOnce(&mut Figures)) {
+    let mut figures = Figures { lines: Vec::new(), breaches: Vec::new() };
+    simulate(&mut figures);
+    if print {
+        let text: String = figures.lines.iter().map(|line| format!("{name}  {line}\n")).collect();
+        std::io::stdout().write_all(text.as_bytes()).expect("standard output");
     }
+    assert!(figures.breaches.is_empty(), "{name}: {:?}", figures.breaches);
+}
 
+impl Figures {
     /// No more than `limit` hits are allowed.
     pub(crate) fn at_most(&mut self, what: &str, hits: u64, cases: u64, limit: u64) {
         let line = format!("{what}: {hits} of {cases} ({:.1} %; limit {limit})", percent(hits, cases));
@@ -221,6 +220,19 @@ impl Figures {
     pub(crate) fn at_least(&mut self, what: &str, hits: u64, cases: u64, limit: u64) {
         let line = format!("{what}: {hits} of {cases} ({:.1} %; at least {limit})", percent(hits, cases));
         self.add(line, hits >= limit);
+    }
+
+    /// No more hits than the rate allows: in the long form, which has so many cases, so many hits; for any other number of cases
+    /// the binomial's.
+    pub(crate) fn few(&mut self, what: &str, hits: u64, cases: u64, long: (u64, u64), rate: f64) {
+        let limit = if cases == long.0 { long.1 } else { most(cases, rate) };
+        self.at_most(what, hits, cases, limit);
+    }
+
+    /// No fewer hits than the rate asks for; see [`Figures::few`].
+    pub(crate) fn many(&mut self, what: &str, hits: u64, cases: u64, long: (u64, u64), rate: f64) {
+        let limit = if cases == long.0 { long.1 } else { fewest(cases, rate) };
+        self.at_least(what, hits, cases, limit);
     }
 
     /// A mean must not exceed a limit.
@@ -238,15 +250,6 @@ impl Figures {
             self.breaches.push(line.clone());
         }
         self.lines.push(line);
-    }
-
-    /// Prints all figures for those who want them and fails when one is beyond its limit.
-    pub(crate) fn judge(self, print: bool) {
-        if print {
-            let text: String = self.lines.iter().map(|line| format!("{}  {line}\n", self.name)).collect();
-            std::io::stdout().write_all(text.as_bytes()).expect("standard output");
-        }
-        assert!(self.breaches.is_empty(), "{}: {:?}", self.name, self.breaches);
     }
 }
 

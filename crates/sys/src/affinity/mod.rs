@@ -3,14 +3,9 @@
 use std::io;
 use std::num::NonZero;
 
-#[cfg(target_os = "linux")]
-mod linux;
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(windows)]
-pub(crate) mod windows;
-#[cfg(windows)]
-use windows as system;
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+pub(crate) mod system;
 
 /// The logical processors on which the calling thread may run, ascending. Empty when the system does not tell.
 pub fn allowed() -> Vec<u32> {
@@ -30,9 +25,7 @@ pub fn current() -> Option<u32> {
 
 /// Restricts the calling thread, and all threads and processes that it starts from now on, to `processors`.
 /// On Windows, where threads do not inherit this, the whole process is restricted.
-///
-/// # Errors
-/// The list is empty, or none of its processors exists or is allowed.
+/// Errors: the list is empty, or none of its processors exists or is allowed.
 pub fn restrict(processors: &[u32]) -> io::Result<()> {
     if processors.is_empty() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the list of processors is empty"));
@@ -41,9 +34,6 @@ pub fn restrict(processors: &[u32]) -> io::Result<()> {
 }
 
 /// Keeps the calling thread, and no other that runs already, on one processor.
-///
-/// # Errors
-/// The processor does not exist or is not allowed.
 pub fn pin(processor: u32) -> io::Result<()> {
     system::pin(processor)
 }

@@ -6,6 +6,8 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+use super::Seen;
+
 /// `_IOWR('f', 11, struct fiemap)`.
 const FS_IOC_FIEMAP: u64 = 0xC020_660B;
 const EXTENT_LAST: u32 = 0x1;
@@ -35,24 +37,12 @@ struct Map {
     extents: [Extent; BATCH],
 }
 
-pub(super) fn shared(path: &Path) -> io::Result<Option<bool>> {
-    let named = |error: io::Error| crate::failure::in_context(path.display(), error);
-    let file = File::open(path).map_err(named)?;
-    let mut start = 0;
-    loop {
-        let extents = match map_from(&file, start) {
-            Ok(extents) => extents,
-            Err(error) if tells_nothing(&error) => return Ok(None),
-            Err(error) => return Err(named(error)),
-        };
-        if extents.iter().any(|extent| extent.flags & EXTENT_SHARED != 0) {
-            return Ok(Some(true));
-        }
-        match extents.last() {
-            Some(last) if last.flags & EXTENT_LAST == 0 => start = last.logical + last.length,
-            _ => return Ok(Some(false)),
-        }
-    }
+/// File systems without such a map (tmpfs, NFS, overlay on some) answer in one of these ways.
+fn tells_nothing(error: &io::Error) -> bool {
+    matches!(
+        error.raw_os_error(),
+        Some(libc::EOPNOTSUPP | libc::ENOTTY | libc::EINVAL | libc::ENOSYS | libc::EBADR | libc::EPERM)
+    )
 }
 
 pub(super) fn is_linked(path: &Path) -> io::Result<bool> {
@@ -60,7 +50,7 @@ pub(super) fn is_linked(path: &Path) -> io::Result<bool> {
     Ok(seen.is_symlink() || (seen.is_file() && seen.nlink() > 1))
 }
 
-fn map_from(file: &File, start: u64) -> io::Result<Vec<Extent>> {
+pub(super) fn look(file: &File, start: u64) -> io::Result<Option<Seen>> {
     let mut map = Map {
         start,
         length: u64::MAX - start,
@@ -72,17 +62,14 @@ fn map_from(file: &File, start: u64) -> io::Result<Vec<Extent>> {
     };
     // SAFETY: `map` has the layout of `struct fiemap` followed by as many extents as it says, and lives through
     // the call.
-    let status = unsafe { libc::ioctl(file.as_raw_fd(), FS_IOC_FIEMAP as libc::Ioctl, &raw mut map) };
-    match status {
-        0 => Ok(map.extents[..(map.mapped_extents as usize).min(BATCH)].to_vec()),
-        _ => Err(io::Error::last_os_error()),
+    if unsafe { libc::ioctl(file.as_raw_fd(), FS_IOC_FIEMAP as libc::Ioctl, &raw mut map) } != 0 {
+        let error = io::Error::last_os_error();
+        return if tells_nothing(&error) { Ok(None) } else { Err(error) };
     }
-}
-
-/// File systems without such a map (tmpfs, NFS, overlay on some) answer in one of these ways.
-fn tells_nothing(error: &io::Error) -> bool {
-    matches!(
-        error.raw_os_error(),
-        Some(libc::EOPNOTSUPP | libc::ENOTTY | libc::EINVAL | libc::ENOSYS | libc::EBADR | libc::EPERM)
-    )
+    let extents = &map.extents[..(map.mapped_extents as usize).min(BATCH)];
+    let last = extents.last().filter(|last| last.flags & EXTENT_LAST == 0);
+    Ok(Some(Seen {
+        is_shared: extents.iter().any(|extent| extent.flags & EXTENT_SHARED != 0),
+        next: last.map(|last| last.logical + last.length),
+    }))
 }

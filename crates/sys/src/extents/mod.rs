@@ -1,31 +1,40 @@
 //! Whether a file owns its blocks.
 
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
-#[cfg(target_os = "linux")]
-mod linux;
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(windows)]
-mod windows;
-#[cfg(windows)]
-use windows as system;
+use crate::failure::named;
+
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod system;
 
 /// Whether any part of the file is stored in blocks that another file uses too (reflink, block clone).
 ///
 /// `None` when the file system does not tell.
-///
-/// # Errors
-/// The file cannot be opened, or its map cannot be read.
 pub fn shared(path: &Path) -> io::Result<Option<bool>> {
-    system::shared(path)
+    let file = File::open(path).map_err(|error| named(path, error))?;
+    let mut start = 0;
+    loop {
+        let Some(seen) = system::look(&file, start).map_err(|error| named(path, error))? else {
+            return Ok(None);
+        };
+        match seen.next {
+            Some(next) if !seen.is_shared => start = next,
+            _ => return Ok(Some(seen.is_shared)),
+        }
+    }
+}
+
+/// What some of the extents of a file have shown.
+struct Seen {
+    is_shared: bool,
+    /// Where the others begin.
+    next: Option<u64>,
 }
 
 /// Whether a file's name is not the only way to its bytes: a symbolic link, or one of several hard links.
-///
-/// # Errors
-/// The file cannot be looked at.
 pub fn is_linked(path: &Path) -> io::Result<bool> {
     system::is_linked(path)
 }

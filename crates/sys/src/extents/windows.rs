@@ -11,7 +11,9 @@ use windows_sys::Win32::Storage::FileSystem::{BY_HANDLE_FILE_INFORMATION, GetFil
 use windows_sys::Win32::System::IO::DeviceIoControl;
 use windows_sys::Win32::System::Ioctl::FSCTL_GET_RETRIEVAL_POINTERS_AND_REFCOUNT;
 
-use crate::windows::{checked, named};
+use super::Seen;
+use crate::failure::named;
+use crate::windows::checked;
 
 /// Extents asked for at a time.
 const BATCH: usize = 128;
@@ -32,36 +34,29 @@ struct Map {
     extents: [Extent; BATCH],
 }
 
-pub(super) fn shared(path: &Path) -> io::Result<Option<bool>> {
-    let file = File::open(path).map_err(|error| named(path, &error))?;
-    let mut cluster = 0;
-    loop {
-        let mut map = Map { count: 0, first_cluster: 0, extents: [Extent::default(); BATCH] };
-        let more = match map_from(&file, cluster, &mut map) {
-            Ok(()) => false,
-            Err(error) if error.raw_os_error() == Some(ERROR_MORE_DATA as i32) => true,
-            // An empty file, or one so small that it lives in its directory entry, has no blocks to share.
-            Err(error) if error.raw_os_error() == Some(ERROR_HANDLE_EOF as i32) => return Ok(Some(false)),
-            // Every other file system refuses, each with a code of its own.
-            Err(_) => return Ok(None),
-        };
-        let extents = &map.extents[..(map.count as usize).min(BATCH)];
-        if extents.iter().any(|extent| extent.references > 1) {
-            return Ok(Some(true));
-        }
-        match extents.last() {
-            Some(last) if more => cluster = last.next_cluster,
-            _ => return Ok(Some(false)),
-        }
-    }
+pub(super) fn look(file: &File, cluster: u64) -> io::Result<Option<Seen>> {
+    let mut map = Map { count: 0, first_cluster: 0, extents: [Extent::default(); BATCH] };
+    let more = match map_from(file, cluster as i64, &mut map) {
+        Ok(()) => false,
+        Err(error) if error.raw_os_error() == Some(ERROR_MORE_DATA as i32) => true,
+        // An empty file, or one so small that it lives in its directory entry, has no blocks to share.
+        Err(error) if error.raw_os_error() == Some(ERROR_HANDLE_EOF as i32) => false,
+        // Every other file system refuses, each with a code of its own.
+        Err(_) => return Ok(None),
+    };
+    let extents = &map.extents[..(map.count as usize).min(BATCH)];
+    Ok(Some(Seen {
+        is_shared: extents.iter().any(|extent| extent.references > 1),
+        next: extents.last().filter(|_| more).map(|last| last.next_cluster as u64),
+    }))
 }
 
 pub(super) fn is_linked(path: &Path) -> io::Result<bool> {
-    let seen = std::fs::symlink_metadata(path).map_err(|error| named(path, &error))?;
+    let seen = std::fs::symlink_metadata(path).map_err(|error| named(path, error))?;
     if seen.is_symlink() || !seen.is_file() {
         return Ok(seen.is_symlink());
     }
-    let file = File::open(path).map_err(|error| named(path, &error))?;
+    let file = File::open(path).map_err(|error| named(path, error))?;
     let mut information = BY_HANDLE_FILE_INFORMATION::default();
     // SAFETY: the handle is open, and the structure to be filled lives through the call.
     checked(unsafe { GetFileInformationByHandle(file.as_raw_handle(), &raw mut information) })?;

@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_in_the_place_of_a_lock_is_refused_and_what_it_leads_to_stays() {
+    fn a_link_or_folder_as_a_lock_is_refused_and_kept() {
         let folder = tempfile::tempdir().expect("a folder");
         let (lock, other) = (folder.path().join(".file.lock"), folder.path().join("other"));
         fs::write(&other, "kept").expect("written");
@@ -82,6 +82,8 @@ mod tests {
             fs::remove_file(&lock).expect("an own link");
         }
         assert_eq!(fs::read_to_string(&other).expect("a text"), "kept");
+        fs::create_dir(&lock).expect("a folder");
+        assert!(refusal(folder.path()).contains("no regular file"));
     }
 
     #[test]
@@ -94,12 +96,5 @@ mod tests {
         // Open for both, as it can be without a writer.
         let _reader = File::options().read(true).write(true).open(&lock).expect("an own FIFO");
         assert_eq!(refusal(folder.path()), said);
-    }
-
-    #[test]
-    fn a_folder_in_the_place_of_a_lock_is_refused() {
-        let folder = tempfile::tempdir().expect("a folder");
-        fs::create_dir(folder.path().join(".file.lock")).expect("a folder");
-        assert!(refusal(folder.path()).contains("no regular file"));
     }
 }

@@ -6,14 +6,9 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-#[cfg(target_os = "linux")]
-mod linux;
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(windows)]
-mod windows;
-#[cfg(windows)]
-use windows as system;
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod system;
 
 /// Between two attempts. The lock is held for a few milliseconds at a time.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -28,9 +23,7 @@ pub struct FileLock {
 ///
 /// The lock is a file of its own beside it, `.NAME.lock`, which is removed with the lock. What a killed process left is
 /// taken over.
-///
-/// # Errors
-/// The path names no file, its folder takes no new file, or another process held the lock all the time.
+/// Errors: the path names no file, its folder takes no new file, or another process held the lock all the time.
 pub fn wait_for(path: &Path, patience: Duration) -> io::Result<FileLock> {
     let lock = path_of_lock(path)?;
     let start = Instant::now();

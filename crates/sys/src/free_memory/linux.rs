@@ -6,7 +6,7 @@ use std::ptr::null_mut;
 
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 
-use crate::host::linux::huge_pages;
+use crate::host::system::huge_pages;
 
 /// x86-64 and ARM with small pages of 4 KiB.
 const HUGE_PAGE_BYTES: usize = 2 << 20;

@@ -5,14 +5,9 @@
 
 use std::io;
 
-#[cfg(target_os = "linux")]
-mod linux;
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(windows)]
-mod windows;
-#[cfg(windows)]
-use windows as system;
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod system;
 
 /// Free memory that stays with this machine until this is dropped. Of each block one page is in use; the rest is free for all.
 #[must_use = "the memory is handed back at once"]
@@ -25,9 +20,7 @@ pub struct KeptMemory {
 /// Takes `bytes` of free memory from the host, and leaves one page in each `block_bytes` in use, the size from which on free
 /// memory is handed back. It never holds more than a few MiB itself. `goes_on` is asked before each 2 MiB, which take some
 /// milliseconds where the host must find them; what was kept until it says no stays.
-///
-/// # Errors
-/// The system has no huge pages for programs, or no room in the address space; or nothing was kept.
+/// Errors: the system has no huge pages for programs, or no room in the address space; or nothing was kept.
 pub fn keep(bytes: u64, block_bytes: u64, goes_on: &dyn Fn() -> bool) -> io::Result<KeptMemory> {
     let (kept_bytes, pages) = system::keep(bytes, block_bytes, goes_on)?;
     match kept_bytes {

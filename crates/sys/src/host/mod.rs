@@ -6,19 +6,35 @@ use std::path::Path;
 
 use model::{Fingerprint, Host, Volume};
 
+use crate::clock;
+
 mod fingerprint;
-#[cfg(target_os = "linux")]
-pub(crate) mod linux;
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(windows)]
-pub(crate) mod windows;
-#[cfg(windows)]
-use windows as system;
+#[cfg_attr(target_os = "linux", path = "linux/mod.rs")]
+#[cfg_attr(windows, path = "windows/mod.rs")]
+pub(crate) mod system;
 
 /// Everything that the system tells about this machine. Takes a few milliseconds.
 pub fn describe() -> Host {
-    let host = system::describe();
+    Host {
+        limits: system::limits(),
+        load: system::load(),
+        uptime_s: system::uptime_s(),
+        clock_source: clock::source(),
+        clock_step_ns: Some(clock::step_ns()),
+        clock_reading_ns: Some(clock::reading_ns()),
+        ..lasting()
+    }
+}
+
+/// What stays the same until the machine or its system is another one, and the fingerprint that is made of it.
+fn lasting() -> Host {
+    let host = Host {
+        name: system::name(),
+        os: system::operating_system(),
+        processor: system::processor(),
+        memory: system::memory(),
+        ..Host::default()
+    };
     Host { fingerprint: fingerprint::of(&host, system::machine_id().as_deref()), ..host }
 }
 
@@ -35,9 +51,8 @@ pub struct Identity {
 
 /// What [`describe`] tells of the machine's identity, without what takes time: for programs that ask at their start.
 pub fn identity() -> Identity {
-    let host = system::lasting();
-    let fingerprint = fingerprint::of(&host, system::machine_id().as_deref());
-    Identity { fingerprint, setup: setup(&host), kernel: host.os.kernel }
+    let host = lasting();
+    Identity { setup: setup(&host), fingerprint: host.fingerprint, kernel: host.os.kernel }
 }
 
 /// What of a host decides which technique is fastest, and does not change by itself: `microcode`, `caches` and
@@ -58,9 +73,6 @@ pub fn setup(host: &Host) -> BTreeMap<&'static str, String> {
 }
 
 /// What holds `path`.
-///
-/// # Errors
-/// The path does not exist or may not be looked at.
 pub fn volume(path: &Path) -> io::Result<Volume> {
     system::volume(path)
 }
@@ -71,7 +83,7 @@ pub fn read_ahead_bytes(path: &Path) -> Option<u64> {
     system::read_ahead_bytes(path)
 }
 
-/// Counters of what disturbs a measurement, all since boot but the dirty bytes.
+/// Counters of what disturbs a measurement since boot, or what they counted between two readings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Pressure {
     /// Time of all processors that the hypervisor gave to others, in clock ticks.
@@ -82,46 +94,15 @@ pub struct Pressure {
     pub thermal_throttles: Option<u64>,
     /// How often the control group was halted because its processor quota was used up.
     pub quota_throttles: Option<u64>,
-    /// Bytes that wait to be written or are being written now.
-    pub dirty_bytes: Option<u64>,
     /// Pages read from swap.
     pub swap_in_pages: Option<u64>,
-    /// Pages written to swap.
-    pub swap_out_pages: Option<u64>,
-    /// Processes that the kernel killed because memory had run out, that of the host or that of any control group.
+    /// Processes that the kernel killed because memory had run out, that of the host or that of any control group; between two
+    /// readings that of the host alone.
     pub memory_kills: Option<u64>,
     /// Those of them that were in the control group of this process.
     pub group_memory_kills: Option<u64>,
     /// How often a process had to wait because the host had no free memory.
     pub memory_stalls: Option<u64>,
-}
-
-/// What changed between two readings of [`Pressure`].
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct PressureChange {
-    /// Share of all processor time that the hypervisor gave to others, from 0 to 1.
-    pub steal_share: Option<f64>,
-    /// How often a processor was slowed because of its heat.
-    pub thermal_throttles: Option<u64>,
-    /// How often the control group was halted because its processor quota was used up.
-    pub quota_throttles: Option<u64>,
-    /// Bytes that waited to be written at the later reading.
-    pub dirty_bytes: Option<u64>,
-    /// Pages read from swap.
-    pub swap_in_pages: Option<u64>,
-    /// Pages written to swap.
-    pub swap_out_pages: Option<u64>,
-    /// Processes that the kernel killed because the memory of the host had run out.
-    pub host_memory_kills: Option<u64>,
-    /// Processes in the control group of this process that were killed because memory had run out.
-    pub group_memory_kills: Option<u64>,
-}
-
-impl PressureChange {
-    /// Processes that were killed for a lack of memory that this process shares, as far as that is known.
-    pub fn memory_kills(&self) -> Option<u64> {
-        self.host_memory_kills.max(self.group_memory_kills)
-    }
 }
 
 impl Pressure {
@@ -130,26 +111,35 @@ impl Pressure {
         system::pressure()
     }
 
-    /// What changed since an earlier reading.
-    pub fn since(&self, earlier: &Self) -> PressureChange {
+    /// What was counted since an earlier reading.
+    pub fn since(&self, earlier: &Self) -> Self {
         fn less(after: Option<u64>, before: Option<u64>) -> Option<u64> {
             Some(after?.saturating_sub(before?))
         }
-        let share = |steal: u64, total: u64| (total > 0).then(|| steal as f64 / total as f64);
-        let steal = less(self.steal_ticks, earlier.steal_ticks);
-        let total = less(self.total_ticks, earlier.total_ticks);
+        let memory_stalls = less(self.memory_stalls, earlier.memory_stalls);
         // A control group that has spent its limit makes no other process wait, and is no concern of this process.
-        let is_short = less(self.memory_stalls, earlier.memory_stalls).is_none_or(|stalls| stalls > 0);
-        PressureChange {
-            steal_share: steal.zip(total).and_then(|(steal, total)| share(steal, total)),
+        let is_short = memory_stalls.is_none_or(|stalls| stalls > 0);
+        Self {
+            steal_ticks: less(self.steal_ticks, earlier.steal_ticks),
+            total_ticks: less(self.total_ticks, earlier.total_ticks),
             thermal_throttles: less(self.thermal_throttles, earlier.thermal_throttles),
             quota_throttles: less(self.quota_throttles, earlier.quota_throttles),
-            dirty_bytes: self.dirty_bytes,
             swap_in_pages: less(self.swap_in_pages, earlier.swap_in_pages),
-            swap_out_pages: less(self.swap_out_pages, earlier.swap_out_pages),
-            host_memory_kills: less(self.memory_kills, earlier.memory_kills).filter(|_| is_short),
+            memory_kills: less(self.memory_kills, earlier.memory_kills).filter(|_| is_short),
             group_memory_kills: less(self.group_memory_kills, earlier.group_memory_kills),
+            memory_stalls,
         }
+    }
+
+    /// The share of all processor time that the hypervisor gave to others, from 0 to 1.
+    pub fn steal_share(&self) -> Option<f64> {
+        let total = self.total_ticks.filter(|&total| total > 0)?;
+        Some(self.steal_ticks? as f64 / total as f64)
+    }
+
+    /// Processes that were killed between two readings for a lack of memory that this process shares, as far as that is known.
+    pub fn shared_kills(&self) -> Option<u64> {
+        self.memory_kills.max(self.group_memory_kills)
     }
 }
 

@@ -12,6 +12,12 @@ fn a_host_tells_at_least_what_every_system_knows() {
     assert!(host.memory.page_bytes.expect("pages").is_power_of_two());
     assert!(host.clock_step_ns.expect("measured") > 0);
     assert!(host.limits.privileged.is_some());
+    let caches = host.processor.caches;
+    assert!(caches.is_sorted_by_key(|cache| cache.level), "{caches:?}");
+    assert!(caches.iter().all(|cache| cache.bytes >= 1024), "{caches:?}");
+    for refused in [host.limits.ring_refused, host.limits.counters_refused].into_iter().flatten() {
+        assert!(refused.contains(' '), "a refusal is a sentence: {refused}");
+    }
 }
 
 #[test]
@@ -40,21 +46,6 @@ fn the_setup_of_a_host_tells_what_does_not_change_by_itself_and_nothing_that_is_
 }
 
 #[test]
-fn caches_come_smallest_level_first_and_are_not_empty() {
-    let caches = describe().processor.caches;
-    assert!(caches.is_sorted_by_key(|cache| cache.level), "{caches:?}");
-    assert!(caches.iter().all(|cache| cache.bytes >= 1024), "{caches:?}");
-}
-
-#[test]
-fn a_refusal_is_a_sentence() {
-    let limits = describe().limits;
-    for refused in [limits.ring_refused, limits.counters_refused].into_iter().flatten() {
-        assert!(refused.contains(' '), "{refused}");
-    }
-}
-
-#[test]
 fn the_volume_of_a_folder_is_known_by_name_and_size() {
     let folder = tempfile::tempdir().expect("a folder");
     let volume = volume(folder.path()).expect("it exists");
@@ -72,12 +63,11 @@ fn a_missing_folder_has_no_volume_and_is_named() {
 #[test]
 fn the_pressure_between_two_readings_is_their_difference() {
     let earlier = Pressure { steal_ticks: Some(10), total_ticks: Some(100), ..Pressure::default() };
-    let later = Pressure { steal_ticks: Some(15), total_ticks: Some(200), dirty_bytes: Some(7), ..earlier };
+    let later = Pressure { steal_ticks: Some(15), total_ticks: Some(200), ..earlier };
     let change = later.since(&earlier);
-    assert_eq!(change.steal_share, Some(0.05));
-    assert_eq!(change.dirty_bytes, Some(7));
+    assert_eq!(change.steal_share(), Some(0.05));
     assert_eq!(change.thermal_throttles, None, "nothing known is not zero");
-    assert_eq!(earlier.since(&earlier).steal_share, None, "no time has passed");
+    assert_eq!(earlier.since(&earlier).steal_share(), None, "no time has passed");
 }
 
 #[test]
@@ -85,7 +75,7 @@ fn the_counters_of_a_running_machine_do_not_fall() {
     let earlier = Pressure::now();
     let later = Pressure::now();
     assert!(later.total_ticks >= earlier.total_ticks);
-    assert!(later.since(&earlier).steal_share.is_none_or(|share| (0.0..=1.0).contains(&share)));
+    assert!(later.since(&earlier).steal_share().is_none_or(|share| (0.0..=1.0).contains(&share)));
 }
 
 #[test]
@@ -96,7 +86,7 @@ fn a_process_that_another_control_group_killed_is_no_shortage_of_the_host() {
         memory_stalls: stalls,
         ..Pressure::default()
     };
-    let kills = |later: Pressure, earlier: Pressure| later.since(&earlier).memory_kills();
+    let kills = |later: Pressure, earlier: Pressure| later.since(&earlier).shared_kills();
     assert_eq!(kills(reading(3, Some(0), Some(7)), reading(1, Some(0), Some(7))), Some(0));
     assert_eq!(kills(reading(3, None, Some(7)), reading(1, None, Some(7))), None);
     // Our own group, the whole host, and a host that does not count who waits.

@@ -9,8 +9,9 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
-use crate::host::linux::groups::Groups;
-use crate::process_stat::has_ended;
+use crate::host::system::groups::Groups;
+use crate::host::system::number_after;
+use crate::process::system::kill::has_ended;
 
 /// The names of groups go on with the number of the process that made them.
 const PREFIX: &str = "bakeoff-memory-";
@@ -48,11 +49,7 @@ pub(super) fn refaults() -> Option<u64> {
 
 /// Before Linux 5.9 the pages of files were counted under the shorter name.
 fn refaults_in(stat: &str) -> Option<u64> {
-    number_of(stat, "workingset_refault_file").or_else(|| number_of(stat, "workingset_refault"))
-}
-
-fn number_of(text: &str, key: &str) -> Option<u64> {
-    text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' ')?.trim().parse().ok())
+    number_after(stat, "workingset_refault_file ").or_else(|| number_after(stat, "workingset_refault "))
 }
 
 /// What limits the memory of a launch.
@@ -99,7 +96,7 @@ impl MemoryGroup {
         };
         let mut refused = None;
         for parent in &folders {
-            remove_dead(parent);
+            remove_dead(parent, PREFIX);
             match Self::below(parent, home, bytes) {
                 Ok(group) => return Ok(group),
                 Err(reason) => refused = refused.or(Some(reason)),
@@ -109,10 +106,7 @@ impl MemoryGroup {
     }
 
     fn below(parent: &Path, home: &Path, bytes: u64) -> Result<Self, String> {
-        let folder = parent.join(format!("{PREFIX}{}", std::process::id()));
-        // A process of our number that was killed may have left an empty one.
-        let _ = fs::remove_dir(&folder);
-        fs::create_dir(&folder).map_err(|error| format!("{} cannot be made: {error}", folder.display()))?;
+        let folder = make_own(parent, PREFIX)?;
         let version = if folder.join(LIMITS[0].0).exists() { 1 } else { 2 };
         let group = Self { folder, home: home.to_owned(), version };
         let (limit, swap) = LIMITS[version as usize - 1];
@@ -130,7 +124,7 @@ impl MemoryGroup {
     /// How many of its processes the kernel has killed because their memory was spent; `None` where it does not count them.
     pub(crate) fn kills(&self) -> Option<u64> {
         let file = ["memory.oom_control", "memory.events"][self.version as usize - 1];
-        number_of(&fs::read_to_string(self.folder.join(file)).ok()?, "oom_kill")
+        number_after(&fs::read_to_string(self.folder.join(file)).ok()?, "oom_kill ")
     }
 
     /// Moves this process into the group until the answer is dropped; what it starts meanwhile is born there.
@@ -153,23 +147,36 @@ impl Drop for Inside<'_> {
 
 impl Drop for MemoryGroup {
     fn drop(&mut self) {
-        remove(&self.folder, || {
-            // Survivors that were left go on where they would be without us. They may have children meanwhile.
-            let members = fs::read_to_string(self.folder.join(MEMBERS)).unwrap_or_default();
-            members.lines().for_each(|member| drop(set(&self.home.join(MEMBERS), member)));
-        });
+        dissolve(&self.folder, &self.home);
     }
+}
+
+/// Makes the group of this process with this prefix; or says why that cannot be.
+pub(crate) fn make_own(parent: &Path, prefix: &str) -> Result<PathBuf, String> {
+    let folder = parent.join(format!("{prefix}{}", std::process::id()));
+    // A process of our number that was killed may have left an empty one.
+    let _ = fs::remove_dir(&folder);
+    fs::create_dir(&folder).map_err(|error| format!("{} cannot be made: {error}", folder.display()))?;
+    Ok(folder)
+}
+
+/// Removes a group. Survivors that were left go on where they would be without us. They may have children meanwhile.
+pub(crate) fn dissolve(folder: &Path, home: &Path) {
+    remove(folder, || {
+        let members = fs::read_to_string(folder.join(MEMBERS)).unwrap_or_default();
+        members.lines().for_each(|member| drop(set(&home.join(MEMBERS), member)));
+    });
 }
 
 /// Removes the groups that processes which were killed have left.
 pub(crate) fn remove_groups_of_the_dead() {
-    Groups::read().folders(CONTROLLER).iter().for_each(|parent| remove_dead(parent));
+    Groups::read().folders(CONTROLLER).iter().for_each(|parent| remove_dead(parent, PREFIX));
 }
 
-fn remove_dead(parent: &Path) {
+pub(crate) fn remove_dead(parent: &Path, prefix: &str) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let name = entry.file_name();
-        let maker = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.parse().ok());
+        let maker = name.to_str().and_then(|name| name.strip_prefix(prefix)?.parse().ok());
         if maker.is_some_and(has_ended) {
             remove(&entry.path(), || ());
         }
@@ -193,7 +200,7 @@ fn set(file: &Path, text: &str) -> io::Result<()> {
 }
 
 /// Moves this process.
-fn move_into(folder: &Path) -> io::Result<()> {
+pub(crate) fn move_into(folder: &Path) -> io::Result<()> {
     set(&folder.join(MEMBERS), "0")
 }
 
@@ -259,7 +266,7 @@ mod tests {
         for folder in [&dead, &ours, &foreign, &other] {
             fs::create_dir(folder).expect("made");
         }
-        remove_dead(parent.path());
+        remove_dead(parent.path(), PREFIX);
         assert!(!dead.exists() && ours.exists() && foreign.exists() && other.exists());
     }
 

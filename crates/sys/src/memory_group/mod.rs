@@ -3,19 +3,12 @@
 //! A limit of the address space says nothing of the file cache. What limits both is a control group: that is how a file can be
 //! larger than memory on any host.
 
-#[cfg(target_os = "linux")]
-pub(crate) mod linux;
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(windows)]
-mod windows;
-#[cfg(windows)]
-use windows as system;
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+pub(crate) mod system;
 
 /// Finds out, by doing it, in which way this host limits the memory of a launch: in words that stand behind `by`.
-///
-/// # Errors
-/// One clause: why it cannot.
+/// Errors: one clause: why it cannot.
 pub fn available() -> Result<String, String> {
     system::available()
 }

@@ -6,14 +6,9 @@ use std::path::{Path, PathBuf};
 
 use model::Residency;
 
-#[cfg(target_os = "linux")]
-mod linux;
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(windows)]
-mod windows;
-#[cfg(windows)]
-use windows as system;
+#[cfg_attr(target_os = "linux", path = "linux/mod.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod system;
 
 /// What came of an attempt to drop files from the file cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,18 +22,12 @@ pub struct Eviction {
 }
 
 /// How many pages of the file are in the file cache. `None` when the system cannot tell, or would tell a lie.
-///
-/// # Errors
-/// The file cannot be opened.
 pub fn residency(path: &Path) -> io::Result<Option<Residency>> {
     system::residency(path)
 }
 
 /// Drops the files from the file cache: writes them back, evicts them, and checks.
-///
-/// # Errors
-/// A file cannot be opened or written back. That something stays in the cache is no error but
-/// [`Eviction::proven`].
+/// Errors: a file cannot be opened or written back. That something stays in the cache is no error but [`Eviction::proven`].
 pub fn evict(paths: &[PathBuf]) -> io::Result<Eviction> {
     system::evict(paths)
 }
@@ -50,9 +39,6 @@ pub fn lives_in_memory(path: &Path) -> bool {
 }
 
 /// Reads the whole file, so that it is in the file cache (as far as it fits). `check_stop` is called before each piece.
-///
-/// # Errors
-/// The file cannot be opened or read, or what `check_stop` said.
 pub fn load(path: &Path, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
     let named = |error: io::Error| crate::failure::in_context(path.display(), error);
     let mut file = File::open(path).map_err(named)?;

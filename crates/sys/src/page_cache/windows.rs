@@ -12,19 +12,19 @@ use model::Residency;
 use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_NO_BUFFERING;
 
 use super::Eviction;
-use crate::windows::named;
+use crate::failure::named;
 
 const HOW: &str = "written back and opened once without buffering, which is said to purge a file; not proven, since \
                    Windows does not tell what its file cache holds";
 
 pub(super) fn residency(path: &Path) -> io::Result<Option<Residency>> {
     // The file is opened all the same: a missing one is the caller's mistake on every system.
-    OpenOptions::new().read(true).open(path).map(|_| None).map_err(|error| named(path, &error))
+    OpenOptions::new().read(true).open(path).map(|_| None).map_err(|error| named(path, error))
 }
 
 pub(super) fn evict(paths: &[PathBuf]) -> io::Result<Eviction> {
     for path in paths {
-        purge(path).map_err(|error| named(path, &error))?;
+        purge(path).map_err(|error| named(path, error))?;
     }
     Ok(Eviction { residency: None, proven: false, how: HOW.to_owned() })
 }

@@ -89,7 +89,7 @@ pub(super) fn unlock(path: &Path) -> io::Result<()> {
     if seen.st_mode & OWNER_ONLY != OWNER_ONLY {
         let same = format!("/proc/self/fd/{}", handle.as_raw_fd());
         std::fs::set_permissions(same, Permissions::from_mode(OWNER_ONLY))
-            .map_err(|error| crate::failure::in_context(path.display(), error))?;
+            .map_err(|error| crate::failure::named(path, error))?;
     }
     let folder = rustix::fs::open(path, FOLDER, Mode::empty()).map_err(|error| told(path, error))?;
     make_mutable(folder.as_fd());
@@ -228,7 +228,7 @@ mod tests {
             let home = tempfile::tempdir().expect("a folder");
             let path = home.path().join("private");
             let script = format!("umask {umask} && exec \"$0\" --exact \"$1\"");
-            let name = "private_folder::linux::tests::only_the_owner_may_enter_whatever_the_umask";
+            let name = "private_folder::system::tests::only_the_owner_may_enter_whatever_the_umask";
             let mut shell = std::process::Command::new("sh");
             shell.args(["-c", &script]).arg(&this).arg(name).env(PLACE, &path);
             let ended = shell.output().expect("a shell");
@@ -289,35 +289,31 @@ mod tests {
 
     #[test]
     fn a_subfolder_that_its_owner_may_not_enter_is_removed_too() {
-        bound_by_modes(remove_closed_subfolder);
-    }
-
-    fn remove_closed_subfolder() {
-        let home = tempfile::tempdir().expect("a folder");
-        let closed = home.path().join("closed");
-        fs::create_dir(&closed).expect("created");
-        fs::write(closed.join("file"), "x").expect("written");
-        fs::set_permissions(&closed, Permissions::from_mode(0o000)).expect("ours");
-        remove_contents(home.path(), OsStr::new(""), &|| Ok(())).expect("all is ours");
-        assert!(!closed.exists());
+        bound_by_modes(|| {
+            let home = tempfile::tempdir().expect("a folder");
+            let closed = home.path().join("closed");
+            fs::create_dir(&closed).expect("created");
+            fs::write(closed.join("file"), "x").expect("written");
+            fs::set_permissions(&closed, Permissions::from_mode(0o000)).expect("ours");
+            remove_contents(home.path(), OsStr::new(""), &|| Ok(())).expect("all is ours");
+            assert!(!closed.exists());
+        });
     }
 
     #[test]
-    fn a_folder_that_its_owner_may_not_change_is_emptied_and_unlocked() {
-        bound_by_modes(unlock_and_empty);
-    }
-
-    fn unlock_and_empty() {
-        let home = tempfile::tempdir().expect("a folder");
-        let (closed, inner) = (home.path().join("closed"), home.path().join("closed/inner"));
-        fs::create_dir_all(&inner).expect("created");
-        fs::write(inner.join("file"), "x").expect("written");
-        fs::set_permissions(&inner, Permissions::from_mode(0o500)).expect("ours");
-        fs::set_permissions(&closed, Permissions::from_mode(0o000)).expect("ours");
-        unlock(&closed).expect("ours");
-        assert_eq!(fs::metadata(&closed).expect("there").mode() & 0o7777, 0o700);
-        remove_contents(&closed, OsStr::new(""), &|| Ok(())).expect("all is ours");
-        assert!(!inner.exists());
+    fn a_folder_that_its_owner_may_not_change_is_unlocked() {
+        bound_by_modes(|| {
+            let home = tempfile::tempdir().expect("a folder");
+            let (closed, inner) = (home.path().join("closed"), home.path().join("closed/inner"));
+            fs::create_dir_all(&inner).expect("created");
+            fs::write(inner.join("file"), "x").expect("written");
+            fs::set_permissions(&inner, Permissions::from_mode(0o500)).expect("ours");
+            fs::set_permissions(&closed, Permissions::from_mode(0o000)).expect("ours");
+            unlock(&closed).expect("ours");
+            assert_eq!(fs::metadata(&closed).expect("there").mode() & 0o7777, 0o700);
+            remove_contents(&closed, OsStr::new(""), &|| Ok(())).expect("all is ours");
+            assert!(!inner.exists());
+        });
     }
 
     #[test]

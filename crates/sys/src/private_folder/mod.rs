@@ -5,19 +5,12 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-#[cfg(target_os = "linux")]
-mod linux;
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(windows)]
-mod windows;
-#[cfg(windows)]
-use windows as system;
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(windows, path = "windows/mod.rs")]
+mod system;
 
 /// Creates a folder that only the user may enter, whatever the umask or the folder around it allow.
-///
-/// # Errors
-/// Something of this name exists, or the folder around it does not exist or is not writable.
+/// Errors: something of this name exists, or the folder around it does not exist or is not writable.
 pub fn create(path: &Path) -> io::Result<()> {
     system::create(path)
 }
@@ -26,9 +19,6 @@ pub fn create(path: &Path) -> io::Result<()> {
 /// are missing, or takes away from one that is there and is this user's what others may do there, should they be allowed to
 /// change it. What is another's stays as it is. On Windows a folder that is there is not changed: the list of the folder around
 /// it holds.
-///
-/// # Errors
-/// It cannot be made, or something else has its name.
 pub fn create_all(path: &Path) -> io::Result<()> {
     let around = path.parent().filter(|around| !around.as_os_str().is_empty() && !around.is_dir());
     if let Some(around) = around {
@@ -41,26 +31,20 @@ pub fn create_all(path: &Path) -> io::Result<()> {
 }
 
 /// Whether `path` is a folder of this user, and no link to one. An absent one is not.
-///
-/// # Errors
-/// The system does not tell, for a reason other than its absence: on Windows also where the file system keeps no owners.
+/// Errors: the system does not tell, for a reason other than its absence: on Windows also where the file system keeps no
+/// owners.
 pub fn is_own_folder(path: &Path) -> io::Result<bool> {
     system::is_own_folder(path)
 }
 
 /// Opens a regular file of this user for reading. `None` for all else: links, devices, pipes, files of other users.
 /// Never follows a link and never waits for a writer.
-///
-/// # Errors
-/// The file is there and cannot be opened, or the system does not tell whose it is.
+/// Errors: the file is there and cannot be opened, or the system does not tell whose it is.
 pub fn open_own_file(path: &Path) -> io::Result<Option<File>> {
     system::open_own_file(path)
 }
 
 /// The number of the file system that holds `path`; `None` where the system numbers none.
-///
-/// # Errors
-/// `path` does not exist.
 pub fn file_system_number(path: &Path) -> io::Result<Option<u64>> {
     system::file_system_number(path)
 }
@@ -69,42 +53,29 @@ pub fn file_system_number(path: &Path) -> io::Result<Option<u64>> {
 /// what is mounted inside is left alone. Rights and attributes that keep a file from being removed are taken away. Goes
 /// on after an error, so that as much as possible is removed. `check_stop` is called before each entry; its error ends the
 /// removal.
-///
-/// # Errors
-/// The first that occurred, with its path, or what `check_stop` said.
+/// Errors: the first that occurred, with its path, or what `check_stop` said.
 pub fn remove_contents(path: &Path, kept: &OsStr, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
     system::remove_contents(path, kept, check_stop)
 }
 
 /// Removes the entry `name` of a folder, as [`remove_contents`] would. An absent one is what was wanted.
-///
-/// # Errors
-/// As for [`remove_contents`].
 pub fn remove_entry(folder: &Path, name: &OsStr, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
     system::remove_entry(folder, name, check_stop)
 }
 
 /// Gives the owner of a folder back the right to enter and change it, whatever a program that worked in it has done. Whose
 /// it is, is not asked, since not every file system tells that of what this user has made: see [`is_own_folder`].
-///
-/// # Errors
-/// It is no folder, or the system refuses.
 pub fn unlock(path: &Path) -> io::Result<()> {
     system::unlock(path)
 }
 
 /// A path as bytes, from which [`path_from_bytes`] makes the same path again.
-///
-/// # Errors
-/// The path cannot be written so: on Windows one that is no Unicode.
+/// Errors: the path cannot be written so: on Windows one that is no Unicode.
 pub fn path_to_bytes(path: &Path) -> io::Result<Vec<u8>> {
     system::path_to_bytes(path)
 }
 
 /// The path that [`path_to_bytes`] wrote.
-///
-/// # Errors
-/// The bytes are no path.
 pub fn path_from_bytes(bytes: &[u8]) -> io::Result<PathBuf> {
     system::path_from_bytes(bytes)
 }
@@ -126,22 +97,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_absent_or_a_file_is_no_folder() {
+    fn files_are_told_from_folders_and_from_what_is_absent() {
         let home = tempfile::tempdir().expect("a folder");
-        let file = home.path().join("file");
+        let (file, absent) = (home.path().join("file"), home.path().join("absent"));
         fs::write(&file, "x").expect("written");
-        assert!(!is_own_folder(&file).expect("readable"));
-        assert!(!is_own_folder(&home.path().join("absent")).expect("absent is an answer"));
-    }
-
-    #[test]
-    fn a_regular_file_is_opened_and_a_folder_is_not() {
-        let home = tempfile::tempdir().expect("a folder");
-        let file = home.path().join("file");
-        fs::write(&file, "x").expect("written");
+        assert!(!is_own_folder(&file).expect("readable") && !is_own_folder(&absent).expect("an answer"));
         assert!(open_own_file(&file).expect("readable").is_some());
         assert!(open_own_file(home.path()).expect("an answer").is_none());
-        assert!(open_own_file(&home.path().join("absent")).expect("an answer").is_none());
+        assert!(open_own_file(&absent).expect("an answer").is_none());
     }
 
     #[test]

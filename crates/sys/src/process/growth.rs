@@ -4,8 +4,9 @@ use std::fs::{self, ReadDir};
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use serde_with::serde_as;
 
-use super::wire;
+use super::wire::Text;
 
 /// Between two looks at the file: rare enough to disturb nothing.
 pub(super) const TICK_NS: u64 = 100_000_000;
@@ -18,10 +19,11 @@ const LEAST_ENTRY_BYTES: u64 = 4 << 10;
 /// A file, or a folder with all that is in it, that a command may let grow only so far. It is looked at ten times a second: a
 /// limit of the system would hold for all files that the command writes, also for those in memory that a runtime makes larger
 /// than it needs.
+#[serde_as]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Growth {
     /// The file or folder. It need not exist.
-    #[serde(with = "wire::path")]
+    #[serde_as(as = "Text")]
     pub path: PathBuf,
     /// A command that makes it longer is killed. In a folder, every entry counts as 4 KiB at least.
     pub most_bytes: u64,

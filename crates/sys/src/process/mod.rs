@@ -3,41 +3,39 @@
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
+use std::process::Command;
 
 use model::Usage;
 use serde::{Deserialize, Serialize};
+use serde_with::serde_as;
 
-mod exit_code;
+use wire::{Each, Text};
+
 mod growth;
 pub mod supervisor;
 mod wire;
 
-#[cfg(target_os = "linux")]
-pub(crate) mod linux;
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(windows)]
-mod windows;
-#[cfg(windows)]
-use windows as system;
+#[cfg_attr(target_os = "linux", path = "linux/mod.rs")]
+#[cfg_attr(windows, path = "windows/mod.rs")]
+pub(crate) mod system;
 
-pub use exit_code::shown_exit_code;
 pub use growth::{Growth, Watched};
 
 /// How to start a command.
+#[serde_as]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Launch {
     /// The program: a path, or a name to be looked for in `PATH`.
-    #[serde(with = "wire::os")]
+    #[serde_as(as = "Text")]
     pub program: OsString,
     /// Its arguments, without its name.
-    #[serde(with = "wire::list")]
+    #[serde_as(as = "Each<Text>")]
     pub arguments: Vec<OsString>,
     /// Variables added to the environment of the starting process.
-    #[serde(with = "wire::pairs")]
+    #[serde_as(as = "Each<(Text, Text)>")]
     pub environment: Vec<(OsString, OsString)>,
     /// Where it runs; `None` is where the starting process runs.
-    #[serde(with = "wire::optional_path")]
+    #[serde_as(as = "Option<Text>")]
     pub directory: Option<PathBuf>,
     /// Logical processors it may run on; empty is all that the starting process may use.
     pub processors: Vec<u32>,
@@ -83,6 +81,7 @@ impl Launch {
 }
 
 /// A command's standard input.
+#[serde_as]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Input {
@@ -91,12 +90,13 @@ pub enum Input {
     /// That of the program which asked for the launch.
     Inherit,
     /// A file.
-    File(#[serde(with = "wire::path")] PathBuf),
+    File(#[serde_as(as = "Text")] PathBuf),
     /// These bytes, all of them there when the command starts.
-    Bytes(#[serde(with = "wire::bytes")] Vec<u8>),
+    Bytes(#[serde_as(as = "Text")] Vec<u8>),
 }
 
 /// A command's standard output and standard error.
+#[serde_as]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Output {
@@ -109,7 +109,7 @@ pub enum Output {
     /// link; of standard error the first bytes are kept.
     File {
         /// The file.
-        #[serde(with = "wire::path")]
+        #[serde_as(as = "Text")]
         path: PathBuf,
         /// How many bytes are kept of standard error.
         limit_bytes: u64,
@@ -159,6 +159,7 @@ pub enum Status {
 }
 
 /// What is known of a command that has ended.
+#[serde_as]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ended {
     /// How it ended.
@@ -168,10 +169,10 @@ pub struct Ended {
     /// What it and its descendants used. Bytes read and written are those at the device.
     pub usage: Usage,
     /// What was kept of its standard output.
-    #[serde(with = "wire::bytes")]
+    #[serde_as(as = "Text")]
     pub stdout: Vec<u8>,
     /// What was kept of its standard error.
-    #[serde(with = "wire::bytes")]
+    #[serde_as(as = "Text")]
     pub stderr: Vec<u8>,
     /// Descendants that were still there when the waiting was over, and were killed or left.
     pub survivors: u32,
@@ -181,59 +182,94 @@ pub struct Ended {
 
 /// Something that may ask a running launch to stop.
 #[derive(Debug)]
-pub struct Cancel {
+struct Cancel {
     source: Option<system::CancelSource>,
 }
 
-impl Cancel {
-    /// Nothing will ask.
-    pub fn never() -> Self {
-        Self { source: None }
-    }
-}
-
-/// Starts a command, such as by [`Command::spawn`](std::process::Command::spawn); once more, up to twice, where the system
+/// Starts a command, such as by [`Command::spawn`]; once more, up to twice, where the system
 /// gave up on the start because it took too long. Wine does so on a busy machine, and nothing of the command has run then.
-///
-/// # Errors
-/// Those of the last start.
 pub fn start_patiently<T>(start: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     system::start_patiently(start)
 }
 
-/// Makes this process the one to which orphaned descendants return, so that none escapes the counting.
-///
-/// # Errors
-/// The system does not know of such a thing.
-pub fn become_reaper() -> io::Result<()> {
-    system::become_reaper()
+/// Why the waiting for a command was over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    Itself,
+    TimedOut,
+    FileTooLong,
+    Cancelled,
 }
 
-/// Starts a command, waits for it and its descendants, and counts what they used.
-///
-/// Must be called only in a process of a single thread which has called [`become_reaper`]: it waits for *any*
-/// child, and moves limits and processors of the whole process for the moment of the start. A small process
-/// also keeps the peak memory honest, because a new process starts with the peak of the one that starts it.
-/// [`supervisor`] provides such a process.
-///
-/// # Errors
-/// The program cannot be started; the text names it.
-pub fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
-    system::run(launch, cancel)
+impl End {
+    /// The status of a command that was killed; `None` for one that ended by itself.
+    fn status(self) -> Option<Status> {
+        match self {
+            Self::Itself => None,
+            Self::TimedOut => Some(Status::TimedOut),
+            Self::FileTooLong => Some(Status::FileTooLong),
+            Self::Cancelled => Some(Status::Cancelled),
+        }
+    }
 }
 
-/// As [`run`], inside a control group of its own where this user may make one: then the processor time of
-/// descendants that still run is counted too, and that of those whose parents did not wait for them.
-/// [`Ended::counted_by`] tells which way it went.
-///
-/// # Errors
-/// The program cannot be started; the text names it.
-pub fn run_in_group(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
-    system::run_in_group(launch, cancel)
+/// How long a kill may take; only a process that hangs in the kernel needs longer.
+const KILL_NS: u64 = 10_000_000_000;
+
+/// The moment at which a launch that began then is over, whatever it does.
+fn deadline_ns(launch: &Launch, began_ns: u64) -> u64 {
+    launch.time_limit_ns.map_or(u64::MAX, |limit_ns| began_ns.saturating_add(limit_ns))
+}
+
+/// What a command is told on every system: its arguments, variables and directory.
+pub(crate) fn equipped(mut command: Command, launch: &Launch) -> Command {
+    command.args(&launch.arguments).envs(launch.environment.iter().map(|(name, value)| (name, value)));
+    if let Some(directory) = &launch.directory {
+        command.current_dir(directory);
+    }
+    command
 }
 
 /// Why nothing is started under a memory limit that no program could start in.
 fn limit_too_small(bytes: u64, needed_bytes: u64) -> String {
     let (limit, needed) = (model::format_bytes(bytes), model::format_bytes(needed_bytes));
     format!("a memory limit of {limit} is too small to start anything: {needed} at least")
+}
+
+/// An exit code in words. Windows gives an exception a code with the highest bit set, and documents it by its hexadecimal
+/// digits (<https://learn.microsoft.com/openspecs/windows_protocols/ms-erref>, 2.3).
+pub fn shown_exit_code(code: i32) -> String {
+    if code >= 0 {
+        return code.to_string();
+    }
+    let bits = code.cast_unsigned();
+    let name = match bits {
+        0xC000_0005 => " (access violation)",
+        0xC000_0006 => " (a page could not be read or written)",
+        0xC000_0017 => " (not enough memory)",
+        0xC000_001D => " (illegal instruction)",
+        0xC000_0094 => " (division by zero)",
+        0xC000_00FD => " (stack overflow)",
+        0xC000_0135 => " (a DLL was not found)",
+        0xC000_0139 => " (a DLL lacks an entry point)",
+        0xC000_013A => " (Ctrl-C)",
+        0xC000_0142 => " (a DLL could not be initialized)",
+        0xC000_0374 => " (heap corruption)",
+        0xC000_0409 => " (stack buffer overrun or abort)",
+        _ => "",
+    };
+    format!("{bits:#010X}{name}").replacen("0X", "0x", 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown_exit_code;
+
+    #[test]
+    fn exit_codes_are_decimal_and_those_of_exceptions_hexadecimal() {
+        assert_eq!(shown_exit_code(0), "0");
+        assert_eq!(shown_exit_code(9009), "9009");
+        assert_eq!(shown_exit_code(-1_073_741_819), "0xC0000005 (access violation)");
+        assert_eq!(shown_exit_code(-1), "0xFFFFFFFF");
+    }
 }

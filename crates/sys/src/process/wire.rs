@@ -2,126 +2,64 @@
 //! numbers is four times as long, else in the system's own units.
 
 use std::ffi::{OsStr, OsString};
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_with::de::DeserializeAsWrap;
+use serde_with::ser::SerializeAsWrap;
+use serde_with::{DeserializeAs, SerializeAs};
 
-#[derive(Serialize, Deserialize)]
+/// A name, a path or bytes.
+pub(super) struct Text;
+
+#[derive(Deserialize)]
 #[serde(untagged)]
 enum Form<T> {
     Text(String),
     Units(T),
 }
 
-fn form(name: &OsStr) -> Form<&OsStr> {
-    match name.to_str() {
-        Some(text) => Form::Text(text.to_owned()),
-        None => Form::Units(name),
-    }
-}
-
-fn name(form: Form<OsString>) -> OsString {
-    match form {
-        Form::Text(text) => text.into(),
-        Form::Units(units) => units,
-    }
-}
-
-/// One name.
-pub(super) mod os {
-    use super::*;
-
-    pub(in super::super) fn serialize<S: Serializer>(word: &OsStr, to: S) -> Result<S::Ok, S::Error> {
-        form(word).serialize(to)
-    }
-
-    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<OsString, D::Error> {
-        Form::deserialize(from).map(name)
-    }
-}
-
-/// A list of names.
-pub(super) mod list {
-    use super::*;
-
-    pub(in super::super) fn serialize<S: Serializer>(words: &[OsString], to: S) -> Result<S::Ok, S::Error> {
-        to.collect_seq(words.iter().map(|word| form(word)))
-    }
-
-    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Vec<OsString>, D::Error> {
-        Ok(Vec::<Form<OsString>>::deserialize(from)?.into_iter().map(name).collect())
-    }
-}
-
-/// A list of names with their values.
-pub(super) mod pairs {
-    use super::*;
-
-    type Pair = (OsString, OsString);
-
-    pub(in super::super) fn serialize<S: Serializer>(pairs: &[Pair], to: S) -> Result<S::Ok, S::Error> {
-        to.collect_seq(pairs.iter().map(|(key, value)| (form(key), form(value))))
-    }
-
-    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Pair>, D::Error> {
-        let pairs = Vec::<(Form<OsString>, Form<OsString>)>::deserialize(from)?;
-        Ok(pairs.into_iter().map(|(key, value)| (name(key), name(value))).collect())
-    }
-}
-
-/// A path.
-pub(super) mod path {
-    use std::path::{Path, PathBuf};
-
-    use super::*;
-
-    pub(in super::super) fn serialize<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
-        form(path.as_os_str()).serialize(to)
-    }
-
-    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<PathBuf, D::Error> {
-        Form::deserialize(from).map(|form| name(form).into())
-    }
-}
-
-/// A path or none.
-pub(super) mod optional_path {
-    use std::path::PathBuf;
-
-    use super::*;
-
-    #[expect(clippy::ref_option, reason = "the signature that serde asks for")]
-    pub(in super::super) fn serialize<S: Serializer>(
-        path: &Option<PathBuf>,
-        to: S,
-    ) -> Result<S::Ok, S::Error> {
-        path.as_ref().map(|path| form(path.as_os_str())).serialize(to)
-    }
-
-    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Option<PathBuf>, D::Error> {
-        Ok(Option::<Form<OsString>>::deserialize(from)?.map(|form| name(form).into()))
-    }
-}
-
-/// Bytes.
-pub(super) mod bytes {
-    use super::*;
-
-    pub(in super::super) fn serialize<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
-        match std::str::from_utf8(bytes) {
-            Ok(text) => text.serialize(to),
-            Err(_) => bytes.serialize(to),
+/// A type, the one in which its units are written, and how they and the text are got.
+macro_rules! text_or_units {
+    ($($own:ty, $units:ty: $text:expr, $get:expr;)*) => {$(
+        impl SerializeAs<$own> for Text {
+            fn serialize_as<S: Serializer>(own: &$own, to: S) -> Result<S::Ok, S::Error> {
+                let (text, units): (Option<&str>, _) = ($text(own), $get(own));
+                if let Some(text) = text { text.serialize(to) } else { units.serialize(to) }
+            }
         }
-    }
 
-    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
-        Ok(match Form::deserialize(from)? {
-            Form::Text(text) => text.into_bytes(),
-            Form::Units(bytes) => bytes,
-        })
+        impl<'de> DeserializeAs<'de, $own> for Text {
+            fn deserialize_as<D: Deserializer<'de>>(from: D) -> Result<$own, D::Error> {
+                Ok(match Form::<$units>::deserialize(from)? {
+                    Form::Text(text) => text.into(),
+                    Form::Units(units) => units.into(),
+                })
+            }
+        }
+    )*};
+}
+
+text_or_units! {
+    OsString, OsString: OsStr::to_str, OsString::as_os_str;
+    PathBuf, OsString: Path::to_str, Path::as_os_str;
+    Vec<u8>, Vec<u8>: |own| std::str::from_utf8(own).ok(), Vec::as_slice;
+}
+
+/// A list of what has this form.
+pub(super) struct Each<Form>(PhantomData<Form>);
+
+impl<T, Form: SerializeAs<T>> SerializeAs<Vec<T>> for Each<Form> {
+    fn serialize_as<S: Serializer>(all: &Vec<T>, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(all.iter().map(SerializeAsWrap::<T, Form>::new))
+    }
+}
+
+impl<'de, T, Form: DeserializeAs<'de, T>> DeserializeAs<'de, Vec<T>> for Each<Form> {
+    fn deserialize_as<D: Deserializer<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+        let all = Vec::<DeserializeAsWrap<T, Form>>::deserialize(from)?;
+        Ok(all.into_iter().map(DeserializeAsWrap::into_inner).collect())
     }
 }
 

@@ -3,18 +3,9 @@
 use std::fmt;
 use std::io;
 
-#[cfg(target_os = "linux")]
-mod linux;
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(windows)]
-mod windows;
-#[cfg(windows)]
-use windows as system;
-
-mod room;
-
-pub use room::Room;
+#[cfg_attr(target_os = "linux", path = "linux/mod.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod system;
 
 /// A limit on threads.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,12 +60,6 @@ pub fn all(stack_bytes: u64) -> Vec<Limit> {
     system::all(stack_bytes)
 }
 
-/// The limit that this process has just reached, which a further thread with a stack of this size would break; `None` where none of
-/// those that are known has been.
-fn reached(stack_bytes: u64) -> Option<Limit> {
-    system::reached(stack_bytes)
-}
-
 /// The size of the stack of a thread that is started without one: the standard library's, or what `RUST_MIN_STACK` says.
 fn usual_stack_bytes() -> u64 {
     const USUAL_BYTES: u64 = 2 << 20;
@@ -85,7 +70,7 @@ fn usual_stack_bytes() -> u64 {
 /// What stands behind the error of a thread that the system refused: the limit that was reached, or nothing where that cannot be
 /// told. `stack_bytes` is `None` for the usual size.
 pub fn limit_reached(stack_bytes: Option<usize>) -> String {
-    match reached(stack_bytes.map_or_else(usual_stack_bytes, |bytes| bytes as u64)) {
+    match system::reached(stack_bytes.map_or_else(usual_stack_bytes, |bytes| bytes as u64)) {
         Some(limit) => format!("; the limit that was reached is {limit}"),
         None => String::new(),
     }
@@ -93,11 +78,51 @@ pub fn limit_reached(stack_bytes: Option<usize>) -> String {
 
 /// Creates up to `most` threads that do nothing, with stacks of this size, within about `within_ns`, and ends them again. On
 /// Linux a child process does this, on Windows this process.
-///
-/// # Errors
-/// The child could not be started.
 pub fn probe(stack_bytes: u64, most: u64, within_ns: u64) -> io::Result<Probed> {
     system::probe(stack_bytes, most, within_ns)
+}
+
+/// There is memory for so many on every host on which anything can be measured.
+const FEW: usize = 32;
+/// So many meet no limit on maps of memory where the program itself meets none.
+const MANY: usize = 1_000;
+/// What a thread takes at most beside its stack when it begins.
+const SETUP_BYTES: u64 = 1 << 20;
+/// Stacks for which there must be room when another thread is started: those that were started may not have all their memory yet.
+const STACKS_LEFT: u64 = 5;
+
+/// Whether there is room for so many threads of the standard library, found out before the first of them is started.
+///
+/// Each of them asks for memory when it begins, for a second stack on which signals are handled, and one that gets none ends the
+/// process without a word. So a thread is refused here, with a reason, while there is still room for those that were started.
+#[derive(Debug, Clone)]
+pub struct Room {
+    /// How many can be alive at once.
+    most: u64,
+    stack_bytes: u64,
+    /// There may be no address space for all of them: it is looked for before each.
+    is_tight: bool,
+}
+
+impl Room {
+    /// Room for `count` threads beside what the process holds now. `stack_bytes` is `None` for the usual size.
+    pub fn for_threads(count: usize, stack_bytes: Option<usize>) -> Self {
+        let stack_bytes = stack_bytes.map_or_else(usual_stack_bytes, |bytes| bytes as u64);
+        let all_bytes = (count as u64).saturating_mul(stack_bytes.saturating_add(SETUP_BYTES));
+        Self {
+            most: if count > MANY { system::most_threads() } else { u64::MAX },
+            stack_bytes,
+            is_tight: count > FEW && system::reserve(all_bytes).is_err(),
+        }
+    }
+
+    /// Sees whether there is room for another thread beside so many that are alive.
+    pub fn check(&self, alive: usize) -> io::Result<()> {
+        if alive as u64 >= self.most {
+            return Err(system::no_maps());
+        }
+        if self.is_tight { system::reserve(self.stack_bytes.saturating_mul(STACKS_LEFT)) } else { Ok(()) }
+    }
 }
 
 #[cfg(test)]
@@ -126,5 +151,14 @@ mod tests {
             Limit { name: "RLIMIT_NPROC".to_owned(), most: 512, used: Some(30), room: 482, is_shared: true };
         assert_eq!(limit.to_string(), "RLIMIT_NPROC (512, of which 30 are used)");
         assert_eq!(Limit { used: None, ..limit }.to_string(), "RLIMIT_NPROC (512)");
+    }
+
+    #[test]
+    fn few_threads_have_room_and_countless_ones_meet_the_maps() {
+        Room::for_threads(2, None).check(1).expect("room for a thread");
+        Room::for_threads(500, Some(64 << 10)).check(499).expect("room for a small thread");
+        let refused = Room::for_threads(usize::MAX, Some(64 << 10)).check(1 << 40).err();
+        assert_eq!(refused.is_some(), system::most_threads() < 1 << 40, "{refused:?}");
+        assert!(refused.is_none_or(|error| error.kind() == io::ErrorKind::OutOfMemory));
     }
 }

@@ -9,14 +9,9 @@ use model::{CallCounters, SystemCall};
 
 use crate::process::{Ended, Launch};
 
-#[cfg(target_os = "linux")]
-mod linux;
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(windows)]
-mod windows;
-#[cfg(windows)]
-use windows as system;
+#[cfg_attr(target_os = "linux", path = "linux/mod.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod system;
 
 /// Which calls of a command are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,9 +71,6 @@ pub fn counters() -> CallCounters {
 }
 
 /// Whether a command can be traced here, found out by tracing a small process.
-///
-/// # Errors
-/// Why not, in a sentence.
 pub fn check() -> io::Result<()> {
     system::check()
 }
@@ -86,9 +78,6 @@ pub fn check() -> io::Result<()> {
 /// Starts a command and counts its calls until it ends; what it leaves running then is killed, and so is everything once
 /// `interrupted` becomes true or its time is over. Of the launch are heeded: program, arguments, environment, directory,
 /// input and time limit. What it prints is kept whole.
-///
-/// # Errors
-/// It cannot be started or traced.
 pub fn run(launch: &Launch, scope: Scope, interrupted: &AtomicBool) -> io::Result<Traced> {
     system::run(launch, scope, interrupted)
 }

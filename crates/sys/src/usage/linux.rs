@@ -1,9 +1,11 @@
 //! `getrusage`, `/proc/self/io`, `/proc/self/schedstat` and `/proc/self/status`.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::os::unix::fs::FileExt;
 
 use model::Usage;
+
+use crate::host::system::{number_after, text};
 
 pub(super) fn of_this_process() -> Usage {
     let mut counters = Counters::open();
@@ -58,8 +60,7 @@ pub(super) fn peak_bytes() -> Option<u64> {
 
 /// `ru_maxrss` starts with the resident set of the process that started this one (exec keeps it); `VmHWM` starts anew.
 fn own_peak_bytes() -> Option<u64> {
-    let text = fs::read_to_string("/proc/self/status").ok()?;
-    number_after(&text, "VmHWM:").map(|kib| kib * 1024)
+    number_after(&text("/proc/self/status")?, "VmHWM:").map(|kib| kib * 1024)
 }
 
 /// What stands in one of the kernel's short files now.
@@ -96,9 +97,4 @@ pub(crate) fn from_rusage(raw: &libc::rusage) -> Usage {
         peak_memory_bytes: Some(raw.ru_maxrss as u64 * 1024),
         ..Usage::default()
     }
-}
-
-/// The number behind `key` at the beginning of a line.
-pub(crate) fn number_after(text: &str, key: &str) -> Option<u64> {
-    text.lines().find_map(|line| line.strip_prefix(key))?.split_whitespace().next()?.parse().ok()
 }

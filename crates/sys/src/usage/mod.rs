@@ -2,14 +2,9 @@
 
 use model::Usage;
 
-#[cfg(target_os = "linux")]
-pub(crate) mod linux;
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(windows)]
-pub(crate) mod windows;
-#[cfg(windows)]
-use windows as system;
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+pub(crate) mod system;
 
 /// What this process, with all its threads and without its children, used since it began.
 pub fn of_this_process() -> Usage {

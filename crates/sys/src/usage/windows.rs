@@ -7,14 +7,13 @@ use model::Usage;
 use windows_sys::Win32::Foundation::{FILETIME, HANDLE};
 use windows_sys::Win32::System::JobObjects::{
     JOBOBJECT_BASIC_AND_IO_ACCOUNTING_INFORMATION, JobObjectBasicAndIoAccountingInformation,
-    QueryInformationJobObject,
 };
 use windows_sys::Win32::System::ProcessStatus::{K32GetProcessMemoryInfo, PROCESS_MEMORY_COUNTERS};
 use windows_sys::Win32::System::Threading::{
     GetCurrentProcess, GetProcessIoCounters, GetProcessTimes, IO_COUNTERS,
 };
 
-use crate::windows::units;
+use crate::windows::{job_information, units};
 
 pub(super) fn of_this_process() -> Usage {
     // SAFETY: the call gives a constant that stands for this process.
@@ -60,19 +59,9 @@ pub(super) fn peak_bytes() -> Option<u64> {
 
 /// `None` outside a job, and where the job does not count: no process lives without a page fault.
 fn accounting_of_own_job() -> Option<JOBOBJECT_BASIC_AND_IO_ACCOUNTING_INFORMATION> {
-    let mut accounting = JOBOBJECT_BASIC_AND_IO_ACCOUNTING_INFORMATION::default();
-    // SAFETY: no handle stands for the job of this process; the buffer is the structure that this question is answered
-    // with, and as large as said.
-    let answer = unsafe {
-        QueryInformationJobObject(
-            std::ptr::null_mut(),
-            JobObjectBasicAndIoAccountingInformation,
-            (&raw mut accounting).cast(),
-            size_of::<JOBOBJECT_BASIC_AND_IO_ACCOUNTING_INFORMATION>() as u32,
-            std::ptr::null_mut(),
-        )
-    };
-    (answer != 0 && accounting.BasicInfo.TotalPageFaultCount > 0).then_some(accounting)
+    let accounting: JOBOBJECT_BASIC_AND_IO_ACCOUNTING_INFORMATION =
+        job_information(std::ptr::null_mut(), JobObjectBasicAndIoAccountingInformation)?;
+    (accounting.BasicInfo.TotalPageFaultCount > 0).then_some(accounting)
 }
 
 /// How often the process read and wrote, whether or not a device had to move. `None` where nothing was counted (Wine): no

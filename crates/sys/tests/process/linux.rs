@@ -5,13 +5,11 @@ use std::io::{Error, Write};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
-use std::sync::atomic::AtomicBool;
 
 use rustix::process::{Pid, Signal};
 use sys::process::supervisor::Supervisor;
 use sys::process::{Ended, Input, Launch, Output, Status, Survivors};
 
-use crate::address_space::{self, a_memory_limit_that_was_reached_for_a_moment_is_named};
 pub(crate) use crate::memory_groups::await_end_of_memory_groups;
 use crate::memory_groups::{
     a_memory_group_has_the_cache_let_go_of_a_file_that_is_larger,
@@ -19,8 +17,8 @@ use crate::memory_groups::{
 };
 use crate::parts::{launch_in_the_background, mark, sleep};
 use crate::{
-    Mark, PATIENCE_NS, Sentence, assert_nothing_outlives, busy_ns, killed_at_its_limit, launcher, part, run,
-    sentences, token, wait_until,
+    GO, Mark, PATIENCE_NS, Sentence, assert_nothing_outlives, busy_ns, killed_at_its_limit, launcher, part,
+    refusal, run, run_by, sentences, token, wait_until,
 };
 
 pub(crate) const SENTENCES: &[Sentence] = sentences![
@@ -36,8 +34,7 @@ pub(crate) const SENTENCES: &[Sentence] = sentences![
     many_orphans_are_all_waited_for,
     the_streams_of_the_launcher_itself_are_not_inherited,
     names_that_are_no_text_reach_the_command,
-    signals_are_as_the_launcher_found_them,
-    no_descriptor_of_the_launcher_reaches_a_command,
+    signals_and_descriptors_are_as_the_launcher_found_them,
     a_signal_from_the_terminal_does_not_end_the_launcher,
     a_launcher_that_was_told_to_ignore_its_children_learns_of_their_ends,
     a_survivor_that_prints_for_ever_holds_nothing_up,
@@ -46,11 +43,8 @@ pub(crate) const SENTENCES: &[Sentence] = sentences![
     a_group_is_gone_after_every_kind_of_end,
     a_memory_group_limits_memory_and_is_gone_after_every_kind_of_end,
     a_memory_group_has_the_cache_let_go_of_a_file_that_is_larger,
-    nothing_outlives_a_launcher_that_is_killed,
-    nothing_outlives_a_guard_that_is_killed,
-    nothing_outlives_a_launcher_and_a_guard_that_are_killed,
-    nothing_outlives_a_program_that_is_killed_with_its_launcher,
-    nothing_outlives_a_process_group_that_is_killed,
+    nothing_outlives_a_launcher_or_a_guard_that_is_killed,
+    nothing_outlives_a_program_killed_with_launcher_or_group,
     commands_are_watched_and_killed_where_no_descriptor_of_a_process_is_to_be_had,
     an_output_that_is_a_link_or_a_fifo_without_a_reader_is_refused,
     a_memory_limit_that_was_reached_for_a_moment_is_named,
@@ -102,7 +96,7 @@ fn a_signal_is_told_by_number_and_name() {
 fn what_dies_of_a_signal_that_its_launcher_got_too_was_interrupted_and_did_not_fail() {
     let mut launcher = launcher();
     let statuses = ["kill -TERM $PPID; kill -TERM $$", "kill -TERM $$", "kill -TERM $PPID; kill -KILL $$"]
-        .map(|script| launcher.run(&shell(script), &AtomicBool::new(false)).expect("a shell").status);
+        .map(|script| run_by(&mut launcher, &shell(script)).status);
     let signal = |number, name: &str| Status::Signal { number, name: name.to_owned() };
     assert_eq!(statuses, [Status::Cancelled, signal(15, "SIGTERM"), signal(9, "SIGKILL")]);
 }
@@ -121,21 +115,21 @@ fn a_script_without_an_interpreter_says_so() {
     let path = folder.path().join("script");
     fs::write(&path, "#!/no/such/interpreter\n").expect("written");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("our file");
-    let error = launcher().run(&Launch::new(&path), &AtomicBool::new(false)).expect_err("no interpreter");
+    let error = refusal(&Launch::new(&path));
     assert!(error.to_string().contains("interpreter is missing"), "{error}");
 }
 
 fn an_argument_list_that_is_too_long_is_refused() {
     let arguments = vec!["x".repeat(100_000).into(); 100];
     let launch = Launch { arguments, ..Launch::new("true") };
-    let error = launcher().run(&launch, &AtomicBool::new(false)).expect_err("10 MB of arguments");
+    let error = refusal(&launch);
     assert_eq!(error.kind(), std::io::ErrorKind::ArgumentListTooLong, "{error}");
     assert!(error.to_string().contains("true"), "{error}");
 }
 
 fn a_program_that_may_not_be_executed_is_named() {
     let file = tempfile::NamedTempFile::new().expect("a file");
-    let error = launcher().run(&Launch::new(file.path()), &AtomicBool::new(false)).expect_err("no program");
+    let error = refusal(&Launch::new(file.path()));
     assert_eq!(error.kind(), std::io::ErrorKind::PermissionDenied, "{error}");
     assert!(error.to_string().contains(&file.path().display().to_string()), "{error}");
 }
@@ -152,7 +146,7 @@ fn a_program_without_a_path_keeps_its_name_and_one_that_cannot_start_is_passed_o
     let path = format!("{}:{own}", folder.path().display());
     let behind = Launch { environment: vec![("PATH".into(), path.into())], ..name };
     assert_eq!(run(&behind).stdout, b"sh\n");
-    let error = launcher().run(&Launch::new("no-such-program"), &AtomicBool::new(false)).expect_err("none");
+    let error = refusal(&Launch::new("no-such-program"));
     assert_eq!(error.kind(), std::io::ErrorKind::NotFound, "{error}");
     assert!(error.to_string().starts_with("no-such-program: "), "{error}");
 }
@@ -186,12 +180,12 @@ fn the_streams_of_the_launcher_itself_are_not_inherited() {
     let launch =
         Launch { input: Input::Inherit, output: Output::Inherit, ..shell("readlink /proc/self/fd/0 >&2") };
     for _ in 0..2 {
-        let ended = launcher.run(&launch, &AtomicBool::new(false)).expect("an answer");
+        let ended = run_by(&mut launcher, &launch);
         assert_eq!(ended.status, Status::Exit(0), "{ended:?}");
     }
     let own = fs::read_link("/proc/self/fd/0").expect("standard input");
     let launch = Launch { input: Input::Inherit, ..shell("readlink /proc/$$/fd/0") };
-    let ended = launcher.run(&launch, &AtomicBool::new(false)).expect("an answer");
+    let ended = run_by(&mut launcher, &launch);
     assert_eq!(String::from_utf8_lossy(&ended.stdout).trim(), own.to_string_lossy());
 }
 
@@ -202,14 +196,10 @@ fn directly(launch: &Launch) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-fn signals_are_as_the_launcher_found_them() {
-    let launch = shell("exec grep -E '^Sig(Blk|Ign)' /proc/self/status");
-    assert_eq!(String::from_utf8_lossy(&run(&launch).stdout), directly(&launch));
-}
-
-fn no_descriptor_of_the_launcher_reaches_a_command() {
-    let launch = Launch { arguments: vec!["/proc/self/fd".into()], ..Launch::new("ls") };
-    assert_eq!(String::from_utf8_lossy(&run(&launch).stdout), directly(&launch));
+fn signals_and_descriptors_are_as_the_launcher_found_them() {
+    for script in ["exec grep -E '^Sig(Blk|Ign)' /proc/self/status", "exec ls /proc/self/fd"] {
+        assert_eq!(String::from_utf8_lossy(&run(&shell(script)).stdout), directly(&shell(script)));
+    }
 }
 
 fn names_that_are_no_text_reach_the_command() {
@@ -223,7 +213,7 @@ fn names_that_are_no_text_reach_the_command() {
 fn a_signal_from_the_terminal_does_not_end_the_launcher() {
     let mut launcher = launcher();
     for signal in ["INT", "QUIT", "HUP", "TERM"] {
-        let ended = launcher.run(&shell(&format!("kill -{signal} $PPID")), &AtomicBool::new(false));
+        let ended = launcher.run(&shell(&format!("kill -{signal} $PPID")), &GO);
         assert_eq!(ended.expect("the launcher lives").status, Status::Exit(0), "{signal}");
     }
 }
@@ -239,7 +229,7 @@ fn ignoring_children(words: &[&str]) -> Vec<std::ffi::OsString> {
 
 fn a_launcher_that_was_told_to_ignore_its_children_learns_of_their_ends() {
     let mut launcher = Supervisor::start("env".as_ref(), &ignoring_children(&["launcher"])).expect("env");
-    let ended = launcher.run(&part(&["exit", "7"]), &AtomicBool::new(false)).expect("an answer");
+    let ended = run_by(&mut launcher, &part(&["exit", "7"]));
     assert_eq!(ended.status, Status::Exit(7), "{ended:?}");
 }
 
@@ -254,7 +244,7 @@ fn a_survivor_that_prints_for_ever_holds_nothing_up() {
 }
 
 fn run_in_group(launch: &Launch) -> Ended {
-    launcher().run_in_group(launch, &AtomicBool::new(false)).expect("a program that exists")
+    launcher().run_in_group(launch, &GO).expect("a program that exists")
 }
 
 /// User and system time, which Linux always tells.
@@ -293,13 +283,12 @@ fn a_group_counts_those_for_whom_no_process_waited() {
 
 fn a_group_is_gone_after_every_kind_of_end() {
     let mut launcher = launcher();
-    let go = AtomicBool::new(false);
     for _ in 0..2 {
-        let ended = killed_at_its_limit(&mut |launch| launcher.run_in_group(launch, &go).expect("an answer"));
+        let ended = killed_at_its_limit(&mut |launch| launcher.run_in_group(launch, &GO).expect("an answer"));
         assert_eq!(ended.survivors, 2, "{ended:?}");
-        launcher.run_in_group(&Launch::new("/no/such/program"), &go).expect_err("no such program");
+        launcher.run_in_group(&Launch::new("/no/such/program"), &GO).expect_err("no such program");
     }
-    let ended = launcher.run_in_group(&shell("cat /proc/$$/cgroup"), &go).expect("an answer");
+    let ended = launcher.run_in_group(&shell("cat /proc/$$/cgroup"), &GO).expect("an answer");
     let text = String::from_utf8_lossy(&ended.stdout).into_owned();
     let named: Vec<&str> =
         text.lines().filter_map(|line| line.split_once("/bakeoff-")).map(|(_, id)| id).collect();
@@ -325,7 +314,7 @@ pub(crate) fn play(part: &str, words: &[String]) -> u8 {
         "start-then-outlive" => start_then_outlive(&words[1..]),
         "die-with-the-launcher" => die_with_the_launcher(&words[1], &words[2]),
         "die-with-the-group" => die_with_the_group(&words[1], &words[2]),
-        "use-up-address-space" => address_space::use_up(),
+        "use-up-address-space" => use_up(),
         "launcher-without-descriptors" => launcher_without_descriptors(),
         other => panic!("no part is called {other}"),
     }
@@ -404,22 +393,16 @@ fn assert_nothing_is_left_after(kill_some: fn([i32; 2])) {
             mark.wait();
             kill_some(killed);
         });
-        launcher.run_in_group(&launch, &AtomicBool::new(false)).expect_err("the launcher is gone")
+        launcher.run_in_group(&launch, &GO).expect_err("the launcher is gone")
     });
     assert!(error.to_string().contains("SIGKILL"), "{error}");
     assert_eq!(running(&token), 0);
     assert_no_group_of(&[&killed[1].to_string()]);
 }
 
-fn nothing_outlives_a_launcher_that_is_killed() {
+fn nothing_outlives_a_launcher_or_a_guard_that_is_killed() {
     assert_nothing_is_left_after(|[_, launcher]| kill(launcher));
-}
-
-fn nothing_outlives_a_guard_that_is_killed() {
     assert_nothing_is_left_after(|[guard, _]| kill(guard));
-}
-
-fn nothing_outlives_a_launcher_and_a_guard_that_are_killed() {
     assert_nothing_is_left_after(|[guard, launcher]| {
         // Neither gets to do anything about the end of the other.
         let id = Pid::from_raw(guard).expect("a number");
@@ -429,11 +412,8 @@ fn nothing_outlives_a_launcher_and_a_guard_that_are_killed() {
     });
 }
 
-fn nothing_outlives_a_program_that_is_killed_with_its_launcher() {
+fn nothing_outlives_a_program_killed_with_launcher_or_group() {
     assert_nothing_outlives("die-with-the-launcher");
-}
-
-fn nothing_outlives_a_process_group_that_is_killed() {
     assert_nothing_outlives("die-with-the-group");
 }
 
@@ -464,14 +444,13 @@ fn commands_are_watched_and_killed_where_no_descriptor_of_a_process_is_to_be_had
     let arguments = ["part", "launcher-without-descriptors"].map(std::ffi::OsString::from);
     let program = std::env::current_exe().expect("this program");
     let mut launcher = Supervisor::start(program.as_os_str(), &arguments).expect("a launcher");
-    let go = AtomicBool::new(false);
     for code in [0, 7] {
-        let ended = launcher.run(&part(&["exit", &code.to_string()]), &go).expect("an answer");
+        let ended = run_by(&mut launcher, &part(&["exit", &code.to_string()]));
         assert_eq!((&ended.status, ended.survivors), (&Status::Exit(code), 0), "{ended:?}");
     }
-    let ended = killed_at_its_limit(&mut |launch| launcher.run(launch, &go).expect("an answer"));
+    let ended = killed_at_its_limit(&mut |launch| run_by(&mut launcher, launch));
     assert_eq!(ended.survivors, 2, "{ended:?}");
-    assert_eq!(launcher.run(&part(&["exit", "3"]), &go).expect("an answer").status, Status::Exit(3));
+    assert_eq!(run_by(&mut launcher, &part(&["exit", "3"])).status, Status::Exit(3));
 }
 
 fn an_output_that_is_a_link_or_a_fifo_without_a_reader_is_refused() {
@@ -483,9 +462,36 @@ fn an_output_that_is_a_link_or_a_fifo_without_a_reader_is_refused() {
     rustix::fs::mknodat(rustix::fs::CWD, &fifo, rustix::fs::FileType::Fifo, 0o600.into(), 0).expect("a FIFO");
     for path in [link, fifo] {
         let output = Output::File { path: path.clone(), limit_bytes: 1 };
-        let refused = launcher().run(&Launch { output, ..part(&["exit", "0"]) }, &AtomicBool::new(false));
+        let refused = launcher().run(&Launch { output, ..part(&["exit", "0"]) }, &GO);
         let refused = refused.expect_err("no file of its own").to_string();
         assert!(refused.contains(&*path.to_string_lossy()), "{refused}");
     }
     assert_eq!(fs::read_to_string(&target).expect("a text"), "kept");
+}
+
+/// Sizes of what is asked for, until nothing more is given. Each is large enough to be mapped by itself, and given back whole.
+const SIZES: [usize; 3] = [16 << 20, 2 << 20, 256 << 10];
+
+/// Takes all address space, gives it back, and says which limit a thread would have met.
+fn use_up() -> u8 {
+    let mut held: Vec<Vec<u8>> = Vec::with_capacity(1000);
+    for bytes in SIZES {
+        let mut next = Vec::new();
+        while next.try_reserve_exact(bytes).is_ok() {
+            held.push(std::mem::take(&mut next));
+        }
+    }
+    drop(held);
+    crate::parts::say(&sys::thread_limits::limit_reached(None))
+}
+
+fn a_memory_limit_that_was_reached_for_a_moment_is_named() {
+    const MOST: u64 = 200 << 20;
+    let limited = Launch { memory_limit_bytes: Some(MOST), ..part(&["use-up-address-space"]) };
+    let ended = run(&limited);
+    assert_eq!(ended.status, Status::Exit(0), "{ended:?}");
+    let said = String::from_utf8_lossy(&ended.stdout);
+    let limit =
+        format!("the limit that was reached is address space at its peak, RLIMIT_AS in bytes ({MOST}, ");
+    assert!(said.contains(&limit), "{said}");
 }

@@ -8,26 +8,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use sys::process::supervisor::Supervisor;
-use sys::process::{Ended, Input, Launch, Output, Status, Survivors};
+use sys::process::{Ended, Growth, Input, Launch, Output, Status, Survivors};
 
-mod growth;
 mod parts;
 
 #[cfg(target_os = "linux")]
-mod address_space;
-#[cfg(target_os = "linux")]
 mod memory_groups;
 
-#[cfg(target_os = "linux")]
-mod linux;
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(windows)]
-mod windows;
-#[cfg(windows)]
-use windows as system;
-
-use growth::a_command_whose_file_or_folder_grows_too_long_is_killed;
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod system;
 
 type Sentence = (&'static str, fn());
 
@@ -39,23 +29,16 @@ pub(crate) use sentences;
 const SENTENCES: &[Sentence] = sentences![
     an_exit_code_comes_back,
     what_a_command_prints_is_kept_up_to_the_limit_and_read_beyond_it,
-    drained_output_is_gone_and_does_not_block,
     what_a_command_prints_goes_to_a_file_whole_and_its_errors_are_kept,
-    an_output_file_that_cannot_be_made_is_named,
     a_command_whose_file_or_folder_grows_too_long_is_killed,
     a_command_reads_its_input_file,
     a_command_reads_the_bytes_it_was_given_however_many_there_are,
     a_command_sees_the_added_variables_and_its_directory,
-    bytes_that_are_no_text_come_back_unharmed,
     a_command_runs_on_the_processors_it_was_given,
-    a_missing_program_is_named,
-    a_missing_directory_is_named,
-    a_missing_input_is_named,
+    what_is_missing_is_named,
     a_time_limit_kills_the_command_and_all_that_it_started,
     an_interruption_kills_the_command_and_all_that_it_started,
     an_interruption_before_the_start_counts_too,
-    a_series_runs_in_its_order_and_answers_for_each_launch,
-    a_series_ends_with_the_launch_that_cannot_be_started_or_is_stopped,
     a_launcher_serves_again_after_every_kind_of_end,
     the_processor_time_of_a_command_is_counted,
     a_process_reads_the_processor_time_of_its_children_too,
@@ -110,12 +93,19 @@ pub(crate) fn part(words: &[&str]) -> Launch {
     Launch { arguments, ..Launch::new(this_program()) }
 }
 
+/// No interruption.
+pub(crate) static GO: AtomicBool = AtomicBool::new(false);
+
 pub(crate) fn run(launch: &Launch) -> Ended {
-    launcher().run(launch, &AtomicBool::new(false)).expect("a program that exists")
+    run_by(&mut launcher(), launch)
 }
 
-fn refusal(launch: &Launch) -> io::Error {
-    launcher().run(launch, &AtomicBool::new(false)).expect_err("it cannot be started")
+pub(crate) fn run_by(launcher: &mut Supervisor, launch: &Launch) -> Ended {
+    launcher.run(launch, &GO).expect("a program that exists")
+}
+
+pub(crate) fn refusal(launch: &Launch) -> io::Error {
+    launcher().run(launch, &GO).expect_err("it cannot be started")
 }
 
 /// For what is bound to come, however busy the machine is.
@@ -202,11 +192,8 @@ fn what_a_command_prints_is_kept_up_to_the_limit_and_read_beyond_it() {
     assert_eq!(cut.status, Status::Exit(0), "a command that prints more than is kept ends well");
     assert_eq!(cut.stdout, vec![b'o'; 70_000]);
     assert_eq!(cut.stderr, vec![b'e'; 70_000]);
-}
-
-fn drained_output_is_gone_and_does_not_block() {
-    let ended = run(&Launch { output: Output::Drain, ..part(&["print", "3000000"]) });
-    assert_eq!((ended.status, ended.stdout.len(), ended.stderr.len()), (Status::Exit(0), 0, 0));
+    let drained = run(&Launch { output: Output::Drain, ..part(&["print", "3000000"]) });
+    assert_eq!((drained.status, drained.stdout.len(), drained.stderr.len()), (Status::Exit(0), 0, 0));
 }
 
 fn what_a_command_prints_goes_to_a_file_whole_and_its_errors_are_kept() {
@@ -220,23 +207,30 @@ fn what_a_command_prints_goes_to_a_file_whole_and_its_errors_are_kept() {
     assert!(std::fs::read(&path).expect("readable") == vec![b'o'; 3_000_000], "the file holds all");
 }
 
-fn an_output_file_that_cannot_be_made_is_named() {
-    let path = std::path::PathBuf::from("no/such/folder/output");
-    let refused = launcher()
-        .run(
-            &Launch { output: Output::File { path, limit_bytes: 0 }, ..part(&["exit", "0"]) },
-            &AtomicBool::new(false),
-        )
-        .expect_err("no folder");
-    assert!(refused.to_string().contains("no/such/folder/output"), "{refused}");
+fn a_command_whose_file_or_folder_grows_too_long_is_killed() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (file, folder) = (home.path().join("output"), home.path().join("folder"));
+    std::fs::create_dir_all(folder.join("inner")).expect("folders");
+    for path in [&file, &folder.join("inner/file")] {
+        std::fs::write(path, [0; 20_000]).expect("written");
+    }
+    // A folder takes some room itself.
+    for (path, bytes) in [(file, 20_000), (folder, 24_096)] {
+        let growth = |most_bytes| Some(Growth { path: path.clone(), most_bytes });
+        let ended = run(&Launch { growth: growth(bytes - 1), ..part(&["sleep", "86400000"]) });
+        assert_eq!(ended.status, Status::FileTooLong, "{ended:?}");
+        assert_eq!(run(&Launch { growth: growth(bytes), ..part(&["exit", "7"]) }).status, Status::Exit(7));
+    }
 }
 
 fn a_command_reads_its_input_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("input");
-    std::fs::write(&path, "what stands in the file").expect("written");
+    // Bytes that are no text come back unharmed.
+    let bytes: Vec<u8> = (0..=255).collect();
+    std::fs::write(&path, &bytes).expect("written");
     let ended = run(&Launch { input: Input::File(path), ..part(&["repeat-input"]) });
-    assert_eq!(ended.stdout, b"what stands in the file");
+    assert_eq!(ended.stdout, bytes);
     assert_eq!(run(&part(&["repeat-input"])).stdout, b"", "without a file there is nothing to read");
 }
 
@@ -264,40 +258,31 @@ fn a_command_sees_the_added_variables_and_its_directory() {
     assert_eq!(std::path::Path::new(path).canonicalize().expect("it exists"), directory);
 }
 
-fn bytes_that_are_no_text_come_back_unharmed() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("input");
-    let bytes: Vec<u8> = (0..=255).collect();
-    std::fs::write(&path, &bytes).expect("written");
-    assert_eq!(run(&Launch { input: Input::File(path), ..part(&["repeat-input"]) }).stdout, bytes);
-}
-
 fn a_command_runs_on_the_processors_it_was_given() {
     let all = sys::affinity::allowed();
     let mut launcher = launcher();
     let mut processors_of = |processors: Vec<u32>| {
         let launch = Launch { processors, ..part(&["processors"]) };
-        launcher.run(&launch, &AtomicBool::new(false)).expect("a program that exists").stdout
+        run_by(&mut launcher, &launch).stdout
     };
     let last = all[all.len() - 1];
     assert_eq!(processors_of(vec![last]), format!("{:?}", [last]).as_bytes());
     assert_eq!(processors_of(Vec::new()), format!("{all:?}").as_bytes(), "the launcher itself is free again");
 }
 
-fn a_missing_program_is_named() {
-    let error = refusal(&Launch::new("/no/such/program"));
-    assert_eq!(error.kind(), io::ErrorKind::NotFound, "{error}");
-    assert!(error.to_string().contains("/no/such/program"), "{error}");
-}
-
-fn a_missing_directory_is_named() {
-    let error = refusal(&Launch { directory: Some("/no/such/folder".into()), ..part(&["exit", "0"]) });
-    assert!(error.to_string().contains("/no/such/folder"), "{error}");
-}
-
-fn a_missing_input_is_named() {
-    let error = refusal(&Launch { input: Input::File("/no/such/input".into()), ..part(&["exit", "0"]) });
-    assert!(error.to_string().contains("/no/such/input"), "{error}");
+fn what_is_missing_is_named() {
+    let exit = || part(&["exit", "0"]);
+    let output = Output::File { path: "/no/such/folder/output".into(), limit_bytes: 0 };
+    for (launch, name, is_told) in [
+        (Launch::new("/no/such/program"), "/no/such/program", true),
+        (Launch { directory: Some("/no/such/folder".into()), ..exit() }, "/no/such/folder", false),
+        (Launch { input: Input::File("/no/such/input".into()), ..exit() }, "/no/such/input", false),
+        (Launch { output, ..exit() }, "/no/such/folder/output", false),
+    ] {
+        let error = refusal(&launch);
+        assert!(!is_told || error.kind() == io::ErrorKind::NotFound, "{error}");
+        assert!(error.to_string().contains(name), "{error}");
+    }
 }
 
 fn a_time_limit_kills_the_command_and_all_that_it_started() {
@@ -327,54 +312,15 @@ fn an_interruption_before_the_start_counts_too() {
     assert_eq!(system::running(&token), 0);
 }
 
-fn a_series_runs_in_its_order_and_answers_for_each_launch() {
-    let launches = [part(&["exit", "3"]), part(&["exit", "4"])];
-    let mut launcher = launcher();
-    let order = [1, 0, 0, 1];
-    let ended = launcher.run_series(&launches, &order, &AtomicBool::new(false)).expect("answers");
-    let codes: Vec<Status> = ended.into_iter().map(|ended| ended.status).collect();
-    assert_eq!(codes, [4, 3, 3, 4].map(Status::Exit));
-    let none = launcher.run_series(&launches, &[], &AtomicBool::new(false)).expect("nothing to do");
-    assert_eq!(none, []);
-}
-
-fn a_series_ends_with_the_launch_that_cannot_be_started_or_is_stopped() {
-    let mut launcher = launcher();
-    let mark = Mark::new();
-    let launches = [
-        part(&["exit", "0"]),
-        Launch::new("no-such-program-anywhere"),
-        part(&["mark-then-sleep", &mark.path()]),
-    ];
-    let refused =
-        launcher.run_series(&launches, &[0, 1, 0], &AtomicBool::new(false)).expect_err("no program");
-    assert_eq!(refused.kind(), io::ErrorKind::NotFound, "{refused}");
-    let interrupted = AtomicBool::new(false);
-    let ended = std::thread::scope(|scope| {
-        scope.spawn(|| {
-            mark.wait();
-            interrupted.store(true, Ordering::Relaxed);
-        });
-        launcher.run_series(&launches, &[0, 2, 0], &interrupted).expect("answers")
-    });
-    let statuses: Vec<Status> = ended.into_iter().map(|ended| ended.status).collect();
-    assert_eq!(statuses, [Status::Exit(0), Status::Cancelled]);
-    assert_eq!(
-        launcher.run(&launches[0], &AtomicBool::new(false)).expect("an answer").status,
-        Status::Exit(0)
-    );
-}
-
 fn a_launcher_serves_again_after_every_kind_of_end() {
     let mut launcher = launcher();
-    let go = AtomicBool::new(false);
     for _ in 0..3 {
-        launcher.run(&Launch::new("/no/such/program"), &go).expect_err("no such program");
+        launcher.run(&Launch::new("/no/such/program"), &GO).expect_err("no such program");
         let late = Launch { time_limit_ns: Some(50_000_000), ..part(&["sleep"]) };
-        assert_eq!(launcher.run(&late, &go).expect("an answer").status, Status::TimedOut);
+        assert_eq!(run_by(&mut launcher, &late).status, Status::TimedOut);
         let stopped = launcher.run(&part(&["sleep"]), &AtomicBool::new(true)).expect("an answer");
         assert_eq!(stopped.status, Status::Cancelled);
-        assert_eq!(launcher.run(&part(&["exit", "3"]), &go).expect("an answer").status, Status::Exit(3));
+        assert_eq!(run_by(&mut launcher, &part(&["exit", "3"])).status, Status::Exit(3));
     }
 }
 
@@ -408,15 +354,14 @@ fn survivors_are_killed_and_counted() {
 fn survivors_are_left_when_asked_and_do_not_spoil_the_next_count() {
     let (token, mark) = (token(), Mark::new());
     let mut launcher = launcher();
-    let go = AtomicBool::new(false);
     let words = ["orphan", "await-then-spin", &mark.path(), "1000", &token];
-    let left = launcher.run(&Launch { survivors: Survivors::Leave, ..part(&words) }, &go).expect("an answer");
+    let left = run_by(&mut launcher, &Launch { survivors: Survivors::Leave, ..part(&words) });
     assert_eq!(left.survivors, 1, "{left:?}");
     assert!(left.counted_by.contains("still run"), "{left:?}");
     wait_until("its name", || system::running(&token) == 1);
     // It works and ends while the next command runs, and is none of its business.
     let (head, tail) = token.split_at(5);
-    let next = launcher.run(&part(&["mark-then-outlive", &mark.path(), head, tail]), &go).expect("an answer");
+    let next = run_by(&mut launcher, &part(&["mark-then-outlive", &mark.path(), head, tail]));
     assert_eq!((&next.status, next.survivors), (&Status::Exit(0), 0), "{next:?}");
     assert!(busy_ns(&next).is_none_or(|busy| busy < 900_000_000), "{next:?}");
 }
@@ -433,16 +378,15 @@ fn survivors_that_were_left_outlive_the_launcher() {
 
 fn the_peak_memory_is_that_of_the_command_and_not_of_its_starter() {
     let mut launcher = launcher();
-    let go = AtomicBool::new(false);
     let ballast = std::hint::black_box(vec![1_u8; 200 << 20]);
-    let large = launcher.run(&part(&["fill", "100000000"]), &go).expect("an answer");
+    let large = run_by(&mut launcher, &part(&["fill", "100000000"]));
     let peak = large.usage.peak_memory_bytes;
     assert!(peak.is_some() || system::counts_nothing(&large), "a large peak is known: {large:?}");
     assert!(peak.is_none_or(|peak| (100_000_000..150_000_000).contains(&peak)), "{large:?}");
     // A large answer makes the launcher large for a moment: that must not show in the next peak.
     let output = Output::Capture { limit_bytes: 64 << 20 };
-    launcher.run(&Launch { output, ..part(&["print", "30000000"]) }, &go).expect("an answer");
-    let small = launcher.run(&part(&["exit", "0"]), &go).expect("an answer");
+    run_by(&mut launcher, &Launch { output, ..part(&["print", "30000000"]) });
+    let small = run_by(&mut launcher, &part(&["exit", "0"]));
     assert!(small.usage.peak_memory_bytes.is_none_or(|peak| peak < system::IDLE_PEAK_BYTES), "{small:?}");
     drop(ballast);
 }
@@ -450,8 +394,7 @@ fn the_peak_memory_is_that_of_the_command_and_not_of_its_starter() {
 fn a_memory_limit_is_felt() {
     let limit = |bytes| Launch { memory_limit_bytes: Some(bytes), ..part(&["fill", "300000000"]) };
     let mut launcher = launcher();
-    let go = AtomicBool::new(false);
-    let refused = match launcher.run(&limit(200_000_000), &go) {
+    let refused = match launcher.run(&limit(200_000_000), &GO) {
         Err(error) if system::limits_no_memory(&error) => {
             needs::are_met(Err(error.to_string()));
             return;
@@ -459,9 +402,9 @@ fn a_memory_limit_is_felt() {
         answer => answer.expect("an answer"),
     };
     assert_ne!(refused.status, Status::Exit(0), "{refused:?}");
-    let enough = launcher.run(&limit(1_000_000_000), &go).expect("an answer");
+    let enough = run_by(&mut launcher, &limit(1_000_000_000));
     assert_eq!(enough.status, Status::Exit(0), "{enough:?}");
-    let free = launcher.run(&part(&["fill", "1500000000"]), &go).expect("an answer");
+    let free = run_by(&mut launcher, &part(&["fill", "1500000000"]));
     assert_eq!(free.status, Status::Exit(0), "the launcher itself is free again: {free:?}");
 }
 
@@ -489,7 +432,7 @@ fn elapsed_time_is_that_of_the_command_and_not_of_its_descendants() {
     let mut launcher = launcher();
     let launch = Launch { linger_ns: LINGER_NS, ..part(&["orphan", "sleep", &token()]) };
     let before_ns = sys::clock::now_ns();
-    let ended = launcher.run(&launch, &AtomicBool::new(false)).expect("a program that exists");
+    let ended = run_by(&mut launcher, &launch);
     let after_ns = sys::clock::now_ns();
     assert_eq!((&ended.status, ended.survivors), (&Status::Exit(0), 1), "{ended:?}");
     // The wait for the orphan begins where the elapsed time ends, however late that is, and is as long as was asked for.

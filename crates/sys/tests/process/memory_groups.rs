@@ -3,17 +3,16 @@
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use sys::process::{Launch, Status};
 
-use crate::{launcher, part, wait_until};
+use crate::{GO, launcher, part, refusal, run_by, wait_until};
 
 /// Whether this host limits the memory of groups; if not, that a launch which asks for it is refused in a sentence.
 fn has_memory_groups() -> bool {
     let Err(reason) = sys::memory_group::available() else { return true };
     let launch = Launch { group_memory_bytes: Some(64 << 20), ..part(&["exit", "0"]) };
-    let refused = launcher().run(&launch, &AtomicBool::new(false)).expect_err("no groups").to_string();
+    let refused = refusal(&launch).to_string();
     assert!(!reason.is_empty() && refused.contains("the memory cannot be limited"), "{refused}");
     needs::are_met(Err(format!("the memory of groups cannot be limited here: {reason}")))
 }
@@ -44,18 +43,17 @@ pub(crate) fn a_memory_group_limits_memory_and_is_gone_after_every_kind_of_end()
         return;
     }
     let mut launcher = launcher();
-    let go = AtomicBool::new(false);
     let limited = |bytes, words: &[&str]| Launch { group_memory_bytes: Some(bytes), ..part(words) };
-    let killed = launcher.run(&limited(100_000_000, &["fill", "300000000"]), &go).expect("an answer");
+    let killed = run_by(&mut launcher, &limited(100_000_000, &["fill", "300000000"]));
     assert_eq!(killed.status, Status::MemorySpent { limit_bytes: 100_000_000, kills: 1 }, "{killed:?}");
-    let enough = launcher.run(&limited(400_000_000, &["fill", "300000000"]), &go).expect("an answer");
+    let enough = run_by(&mut launcher, &limited(400_000_000, &["fill", "300000000"]));
     assert_eq!(enough.status, Status::Exit(0), "{enough:?}");
     let timed_out = Launch { time_limit_ns: Some(1), ..limited(64 << 20, &["sleep", "86400000"]) };
-    assert_eq!(launcher.run(&timed_out, &go).expect("an answer").status, Status::TimedOut);
+    assert_eq!(run_by(&mut launcher, &timed_out).status, Status::TimedOut);
     launcher
-        .run(&Launch { group_memory_bytes: Some(64 << 20), ..Launch::new("/no/such/program") }, &go)
+        .run(&Launch { group_memory_bytes: Some(64 << 20), ..Launch::new("/no/such/program") }, &GO)
         .expect_err("no such program");
-    let free = launcher.run(&part(&["fill", "300000000"]), &go).expect("an answer");
+    let free = run_by(&mut launcher, &part(&["fill", "300000000"]));
     assert_eq!(free.status, Status::Exit(0), "the launcher itself is free again: {free:?}");
     drop(launcher);
     await_end_of_memory_groups();
@@ -79,7 +77,6 @@ pub(crate) fn a_memory_group_has_the_cache_let_go_of_a_file_that_is_larger() {
     let file = scratch.path().join("file");
     fs::write(&file, vec![7; 48 << 20]).expect("written");
     let mut launcher = launcher();
-    let go = AtomicBool::new(false);
     let script = format!("cat {0} > /dev/null; cat {0} > /dev/null", file.display());
     // The group that caches a page first is charged for it.
     sys::page_cache::evict(std::slice::from_ref(&file)).expect("evicted");
@@ -88,7 +85,7 @@ pub(crate) fn a_memory_group_has_the_cache_let_go_of_a_file_that_is_larger() {
         arguments: vec!["-c".into(), script.into()],
         ..Launch::new("sh")
     };
-    let ended = launcher.run(&limited, &go).expect("an answer");
+    let ended = run_by(&mut launcher, &limited);
     assert_eq!(ended.status, Status::Exit(0), "{ended:?}");
     let seen = sys::page_cache::residency(&file).expect("readable");
     let missing = || "the system does not tell how much of a file is in its cache".to_owned();

@@ -4,7 +4,6 @@ use std::fs;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use sys::process::Launch;
@@ -172,6 +171,6 @@ pub(crate) fn launch_in_the_background(token: &str, path: &str) {
     // Where the host has groups, what is killed leaves one as well.
     let group_memory_bytes = sys::memory_group::available().ok().map(|_| 256 << 20);
     let launch = Launch { group_memory_bytes, ..crate::part(&["family", token, path]) };
-    std::thread::spawn(move || crate::launcher().run(&launch, &AtomicBool::new(false)));
+    std::thread::spawn(move || crate::launcher().run(&launch, &crate::GO));
     wait_for(path);
 }

@@ -5,7 +5,6 @@ use std::io::Error;
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 use std::os::windows::process::CommandExt;
 use std::process::Command;
-use std::sync::atomic::AtomicBool;
 
 use sys::process::{Ended, Launch, Status, Survivors};
 use windows_sys::Wdk::System::Threading::{NtQueryInformationProcess, ProcessBasicInformation};
@@ -18,7 +17,7 @@ use windows_sys::Win32::System::Threading::{
     WaitForSingleObject,
 };
 
-use crate::{Mark, PATIENCE, Sentence, launcher, part, run, sentences, token};
+use crate::{GO, Mark, PATIENCE, Sentence, launcher, part, run, run_by, sentences, token};
 
 pub(crate) const SENTENCES: &[Sentence] = sentences![
     the_code_of_an_exception_is_a_negative_number,
@@ -182,7 +181,7 @@ fn nothing_outlives_a_launcher_that_is_killed() {
             assert_they_end(&family);
             family.len()
         });
-        let error = launcher.run(&launch, &AtomicBool::new(false)).expect_err("the launcher is gone");
+        let error = launcher.run(&launch, &GO).expect_err("the launcher is gone");
         (error, killer.join().expect("all ends"))
     });
     assert!(error.to_string().contains(&format!("the launcher is gone (exit code: {KILLED})")), "{error}");
@@ -193,16 +192,16 @@ fn nothing_outlives_a_launcher_that_is_killed() {
 /// The job of a launch lets go of what it leaves. What holds it then is the job around the launcher, which also holds a
 /// command between its birth and its entry into the job of its launch.
 fn what_a_launch_has_left_goes_with_a_launcher_that_is_killed() {
-    let (token, go) = (token(), AtomicBool::new(false));
+    let token = token();
     let mut launcher = launcher();
     let launch = Launch { survivors: Survivors::Leave, ..part(&["orphan", "sleep", &token]) };
-    let left = launcher.run(&launch, &go).expect("an answer");
+    let left = run_by(&mut launcher, &launch);
     assert_eq!((&left.status, left.survivors), (&Status::Exit(0), 1), "{left:?}");
     let orphan = handles(&token);
     assert_eq!(orphan.len(), 1, "it goes on");
     kill_launcher();
     assert_they_end(&orphan);
-    launcher.run(&launch, &go).expect_err("the launcher is gone");
+    launcher.run(&launch, &GO).expect_err("the launcher is gone");
 }
 
 /// The parts that only Windows has: none.

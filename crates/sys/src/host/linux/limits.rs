@@ -9,7 +9,7 @@ use rustix::process::{Resource, getrlimit};
 use super::groups::Groups;
 use super::{number, text};
 
-pub(super) fn describe() -> SystemLimits {
+pub(in crate::host) fn describe() -> SystemLimits {
     let groups = Groups::read();
     SystemLimits {
         privileged: Some(rustix::process::geteuid().is_root()),

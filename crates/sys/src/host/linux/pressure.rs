@@ -5,9 +5,8 @@ use std::fs;
 use super::groups::Groups;
 use super::{number, number_after, text};
 use crate::host::Pressure;
-use crate::write_back;
 
-pub(super) fn now() -> Pressure {
+pub(in crate::host) fn now() -> Pressure {
     let ticks = text("/proc/stat").and_then(|stat| ticks(&stat));
     let events = text("/proc/vmstat").unwrap_or_default();
     let groups = Groups::read();
@@ -16,9 +15,7 @@ pub(super) fn now() -> Pressure {
         total_ticks: ticks.map(|(_, total)| total),
         thermal_throttles: thermal_throttles(),
         quota_throttles: groups.quota_throttles(),
-        dirty_bytes: write_back::dirty_bytes(),
         swap_in_pages: number_after(&events, "pswpin "),
-        swap_out_pages: number_after(&events, "pswpout "),
         memory_kills: number_after(&events, "oom_kill "),
         group_memory_kills: groups.memory_kills(),
         memory_stalls: memory_stalls(&events),

@@ -11,7 +11,7 @@ use crate::affinity;
 
 const PROCESSORS: &str = "/sys/devices/system/cpu";
 
-pub(super) fn describe() -> Processor {
+pub(in crate::host) fn describe() -> Processor {
     let information = text("/proc/cpuinfo").unwrap_or_default();
     let topology = Topology::read();
     let frequency = Path::new(PROCESSORS).join("cpu0/cpufreq");

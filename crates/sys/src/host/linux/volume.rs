@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use model::Volume;
 use rustix::fs::{major, minor, statvfs};
 
-use super::system::chosen;
+use super::software::chosen;
 use super::text;
 
-pub(super) fn describe(path: &Path) -> io::Result<Volume> {
+pub(in crate::host) fn describe(path: &Path) -> io::Result<Volume> {
     let named = |error: io::Error| crate::failure::in_context(path.display(), error);
     let real = fs::canonicalize(path).map_err(named)?;
     let device = fs::metadata(&real).map_err(named)?.dev();
@@ -37,7 +37,7 @@ pub(super) fn describe(path: &Path) -> io::Result<Volume> {
     })
 }
 
-pub(super) fn read_ahead_bytes(path: &Path) -> Option<u64> {
+pub(in crate::host) fn read_ahead_bytes(path: &Path) -> Option<u64> {
     let real = fs::canonicalize(path).ok()?;
     let device = fs::metadata(&real).ok()?.dev();
     let block = mount_of(&real, device)?.block_device()?;

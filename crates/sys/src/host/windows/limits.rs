@@ -1,18 +1,16 @@
 //! What the system allows this user.
 
 use model::SystemLimits;
-use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
-use windows_sys::Win32::Security::{GetTokenInformation, TOKEN_ELEVATION, TOKEN_QUERY, TokenElevation};
+use windows_sys::Win32::Security::{TOKEN_ELEVATION, TokenElevation};
 use windows_sys::Win32::System::JobObjects::{
     JOB_OBJECT_LIMIT_JOB_MEMORY, JOB_OBJECT_LIMIT_PROCESS_MEMORY, JOBOBJECT_EXTENDED_LIMIT_INFORMATION,
-    JobObjectExtendedLimitInformation, QueryInformationJobObject,
+    JobObjectExtendedLimitInformation,
 };
 use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleW, GetProcAddress};
-use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
 
-use crate::windows::wide;
+use crate::windows::{job_information, token_information, wide};
 
-pub(super) fn describe() -> SystemLimits {
+pub(in crate::host) fn describe() -> SystemLimits {
     SystemLimits {
         privileged: is_elevated(),
         memory_bytes: job_memory_bytes(),
@@ -26,45 +24,15 @@ pub(super) fn describe() -> SystemLimits {
 }
 
 fn is_elevated() -> Option<bool> {
-    let mut token = std::ptr::null_mut();
-    // SAFETY: the place is valid for the answer, a handle that is ours to close.
-    if unsafe { OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &raw mut token) } == 0 {
-        return None;
-    }
-    // SAFETY: the call has just opened it, and no other value owns it.
-    let token = unsafe { OwnedHandle::from_raw_handle(token) };
     let mut elevation = TOKEN_ELEVATION::default();
-    let mut bytes = 0;
-    // SAFETY: the buffer is the structure that this question is answered with, and as large as said.
-    let answer = unsafe {
-        GetTokenInformation(
-            token.as_raw_handle(),
-            TokenElevation,
-            (&raw mut elevation).cast(),
-            size_of::<TOKEN_ELEVATION>() as u32,
-            &raw mut bytes,
-        )
-    };
-    (answer != 0).then_some(elevation.TokenIsElevated != 0)
+    token_information(TokenElevation, &mut elevation).ok()?;
+    Some(elevation.TokenIsElevated != 0)
 }
 
 /// The memory limit of the job that this process is in, when it is in one that has a limit.
 fn job_memory_bytes() -> Option<u64> {
-    let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
-    // SAFETY: no handle stands for the job of this process; the buffer is the structure that this question is
-    // answered with, and as large as said.
-    let answer = unsafe {
-        QueryInformationJobObject(
-            std::ptr::null_mut(),
-            JobObjectExtendedLimitInformation,
-            (&raw mut limits).cast(),
-            size_of::<JOBOBJECT_EXTENDED_LIMIT_INFORMATION>() as u32,
-            std::ptr::null_mut(),
-        )
-    };
-    if answer == 0 {
-        return None;
-    }
+    let limits: JOBOBJECT_EXTENDED_LIMIT_INFORMATION =
+        job_information(std::ptr::null_mut(), JobObjectExtendedLimitInformation)?;
     let flags = limits.BasicLimitInformation.LimitFlags;
     let set = |flag: u32, bytes: usize| (flags & flag != 0 && bytes > 0).then_some(bytes as u64);
     let process = set(JOB_OBJECT_LIMIT_PROCESS_MEMORY, limits.ProcessMemoryLimit);

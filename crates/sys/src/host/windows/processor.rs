@@ -16,7 +16,7 @@ use crate::{affinity, windows};
 
 const FIRST_PROCESSOR: &str = r"HARDWARE\DESCRIPTION\System\CentralProcessor\0";
 
-pub(super) fn describe() -> Processor {
+pub(in crate::host) fn describe() -> Processor {
     let topology = Topology::read().unwrap_or_default();
     // SAFETY: the call takes a number. It gives 0 when it failed.
     let logical = unsafe { GetActiveProcessorCount(ALL_PROCESSOR_GROUPS) };
@@ -150,17 +150,7 @@ fn hypervisor() -> Option<String> {
     let product = registry::text(MACHINE, "SystemProductName").unwrap_or_default();
     let machine = format!("{maker} {product}").trim().to_owned();
     let lower = machine.to_lowercase();
-    let makers = [
-        "qemu",
-        "kvm",
-        "vmware",
-        "virtualbox",
-        "innotek",
-        "xen",
-        "parallels",
-        "virtual machine",
-        "google compute",
-        "amazon ec2",
-    ];
-    makers.iter().any(|name| lower.contains(name)).then_some(machine)
+    const MAKERS: &str =
+        "qemu|kvm|vmware|virtualbox|innotek|xen|parallels|virtual machine|google compute|amazon ec2";
+    MAKERS.split('|').any(|name| lower.contains(name)).then_some(machine)
 }

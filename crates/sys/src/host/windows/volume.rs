@@ -17,14 +17,15 @@ use windows_sys::Win32::System::Ioctl::{
     STORAGE_PROPERTY_QUERY, StorageDeviceSeekPenaltyProperty,
 };
 
-use crate::windows::{checked, named, text, wide};
+use crate::failure::named;
+use crate::windows::{checked, text, wide};
 
 /// As long as a path may get on Windows, with the zero.
 const PATH_MAX: usize = 32_768;
 
-pub(super) fn describe(path: &Path) -> io::Result<Volume> {
-    std::fs::metadata(path).map_err(|error| named(path, &error))?;
-    let mount_point = mount_point(path).map_err(|error| named(path, &error))?;
+pub(in crate::host) fn describe(path: &Path) -> io::Result<Volume> {
+    std::fs::metadata(path).map_err(|error| named(path, error))?;
+    let mount_point = mount_point(path).map_err(|error| named(path, error))?;
     let (total_bytes, free_bytes) = space(path).unzip();
     Ok(Volume {
         directory: path.to_owned(),

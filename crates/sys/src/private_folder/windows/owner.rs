@@ -2,24 +2,21 @@
 
 use std::fs::File;
 use std::io;
-use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
+use std::os::windows::io::AsRawHandle;
 
 use windows_sys::Win32::Foundation::LocalFree;
 use windows_sys::Win32::Security::Authorization::{ConvertSidToStringSidW, GetSecurityInfo, SE_FILE_OBJECT};
 use windows_sys::Win32::Security::{
-    CopySid, GetTokenInformation, IsWellKnownSid, OWNER_SECURITY_INFORMATION, PSID, SECURITY_MAX_SID_SIZE,
-    TOKEN_INFORMATION_CLASS, TOKEN_QUERY, TokenOwner, TokenUser, WinWorldSid,
+    CopySid, IsWellKnownSid, OWNER_SECURITY_INFORMATION, PSID, SECURITY_MAX_SID_SIZE,
+    TOKEN_INFORMATION_CLASS, TokenOwner, TokenUser, WinWorldSid,
 };
-use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
 
 use super::Descriptor;
-use crate::windows::checked;
+use crate::windows::{checked, token_information};
 
 /// Whether an open file or folder belongs to this user. A process that an administrator has raised gives what it makes to
 /// another owner than the user: the one that its token names for that.
-///
-/// # Errors
-/// The file system does not tell, or keeps no owners. The handle has to include the right to read them.
+/// Errors: the file system does not tell, or keeps no owners. The handle has to include the right to read them.
 pub(super) fn is_own(file: &File) -> io::Result<bool> {
     is_ours(&Sid::of_owner(file).map_err(|error| untold(&error.to_string()))?)
 }
@@ -87,24 +84,9 @@ impl Sid {
 
     /// What the token of this process names first under `class`: its user, or the owner of what it makes.
     fn of_token(class: TOKEN_INFORMATION_CLASS) -> io::Result<Self> {
-        let mut token = std::ptr::null_mut();
-        // SAFETY: the handle of this process needs no closing; the place for the answer lives through the call.
-        checked(unsafe { OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &raw mut token) })?;
-        // SAFETY: it was opened above, for this value alone.
-        let token = unsafe { OwnedHandle::from_raw_handle(token) };
         // Room for a pointer, a word of flags and the longest identity, which the pointer leads to.
         let mut answer = [std::ptr::null_mut::<std::ffi::c_void>(); 16];
-        let mut bytes = 0;
-        // SAFETY: the handle is open, the buffer is as large as said.
-        checked(unsafe {
-            GetTokenInformation(
-                token.as_raw_handle(),
-                class,
-                answer.as_mut_ptr().cast(),
-                size_of_val(&answer) as u32,
-                &raw mut bytes,
-            )
-        })?;
+        token_information(class, &mut answer)?;
         // SAFETY: both answers begin with a pointer to an identity, which stands in the same buffer.
         unsafe { Self::copied(answer[0]) }
     }

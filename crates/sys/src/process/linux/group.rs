@@ -1,14 +1,14 @@
 //! A control group (version 2) around one launch: it counts the processor time of every process that was ever in it.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use model::Usage;
 
-use crate::host::linux::groups::Groups;
-use crate::memory_group;
+use crate::host::system::groups::Groups;
+use crate::host::system::{number_after, text};
+use crate::memory_group::system as groups;
+use crate::memory_group::system::{dissolve, make_own, move_into, remove_dead};
 use crate::process::Ended;
-use crate::process_stat::has_ended;
 use crate::usage;
 
 /// The names of groups go on with the number of the process that made them.
@@ -26,11 +26,8 @@ impl Group {
     /// Makes the group and moves this process into it; or says why that cannot be.
     pub(super) fn enter() -> Result<Self, String> {
         let home = Groups::read().second_version_folder().ok_or("no cgroup v2 is mounted here")?;
-        remove_dead(&home);
-        let folder = home.join(format!("{PREFIX}{}", std::process::id()));
-        // A process of our number that was killed may have left an empty one.
-        let _ = fs::remove_dir(&folder);
-        fs::create_dir(&folder).map_err(|error| format!("{} cannot be made: {error}", folder.display()))?;
+        remove_dead(&home, PREFIX);
+        let folder = make_own(&home, PREFIX)?;
         let group = Self { folder, home, ours_before: usage::of_this_process() };
         match move_into(&group.folder) {
             Ok(()) if group.processor_us().is_some() => Ok(group),
@@ -60,48 +57,22 @@ impl Group {
     }
 
     fn processor_us(&self) -> Option<(u64, u64)> {
-        let text = fs::read_to_string(self.folder.join("cpu.stat")).ok()?;
-        let number = |key| text.lines().find_map(|line| line.strip_prefix(key))?.trim().parse::<u64>().ok();
-        Some((number("user_usec")?, number("system_usec")?))
+        let text = text(self.folder.join("cpu.stat"))?;
+        Some((number_after(&text, "user_usec")?, number_after(&text, "system_usec")?))
     }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
         let _ = move_into(&self.home);
-        // Survivors that were left go on where they would be without us. They may have children meanwhile.
-        for _ in 0..10 {
-            let members = fs::read_to_string(self.folder.join("cgroup.procs")).unwrap_or_default();
-            for member in members.lines() {
-                let _ = fs::write(self.home.join("cgroup.procs"), member);
-            }
-            if fs::remove_dir(&self.folder).is_ok() {
-                return;
-            }
-        }
+        dissolve(&self.folder, &self.home);
     }
 }
 
 /// Removes the groups that launchers which were killed have left beside this process.
 pub(in crate::process) fn remove_groups_of_the_dead() {
-    memory_group::linux::remove_groups_of_the_dead();
+    groups::remove_groups_of_the_dead();
     if let Some(home) = Groups::read().second_version_folder() {
-        remove_dead(&home);
+        remove_dead(&home, PREFIX);
     }
-}
-
-/// The kernel keeps a group in which a process lives, whatever is asked.
-fn remove_dead(home: &Path) {
-    for entry in fs::read_dir(home).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let maker = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.parse().ok());
-        if maker.is_some_and(has_ended) {
-            let _ = fs::remove_dir(entry.path());
-        }
-    }
-}
-
-/// Moves this process.
-fn move_into(folder: &Path) -> std::io::Result<()> {
-    fs::write(folder.join("cgroup.procs"), "0")
 }

@@ -24,9 +24,6 @@ const NAME: &std::ffi::CStr = c"bake-guard";
 /// guard is gone.
 ///
 /// Must be called in a process of a single thread.
-///
-/// # Errors
-/// The system allows no further process or descriptor.
 pub(in crate::process) fn enter() -> io::Result<OwnedFd> {
     super::become_reaper()?;
     let (reader, writer) = pipe_with(PipeFlags::CLOEXEC)?;
@@ -74,13 +71,8 @@ fn guard(launcher: i32, ready: OwnedFd) -> ! {
 
 fn end_of(launcher: i32) -> Option<WaitStatus> {
     let launcher = Pid::from_raw(launcher)?;
-    loop {
-        match waitpid(Some(launcher), WaitOptions::empty()) {
-            Ok(ended) => return ended.map(|(_, status)| status),
-            Err(rustix::io::Errno::INTR) => {}
-            Err(_) => return None,
-        }
-    }
+    let ended = rustix::io::retry_on_intr(|| waitpid(Some(launcher), WaitOptions::empty()));
+    ended.ok()?.map(|(_, status)| status)
 }
 
 /// The code to end with. A kill is passed on as one, so that the program learns of it.

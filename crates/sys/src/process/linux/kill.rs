@@ -1,28 +1,107 @@
-//! Killing whatever descends from this process, also what is born meanwhile.
+//! Who descends from whom, read from `/proc`, and killing whatever descends from this process, also what is born meanwhile.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::fs;
 use std::os::fd::OwnedFd;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{WaitOptions, wait};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitOptions, getpid, kill_process, pidfd_open,
+    pidfd_send_signal, wait, waitid,
+};
 
-use super::processes::{Killed, living_descendants};
 use crate::clock::now_ns;
-use crate::process_stat::Process;
+use crate::process::KILL_NS;
 
-/// How long a kill may take; only a process that hangs in the kernel needs longer.
-pub(super) const KILL_NS: u64 = 10_000_000_000;
+/// One line of `/proc/<pid>/stat`, as far as it matters here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Process {
+    pub(super) id: i32,
+    parent: i32,
+    ended: bool,
+    started_ticks: u64,
+}
+
+impl Process {
+    /// Reads the line of a process; `None` where there is none with this number.
+    fn read(id: i32) -> Option<Self> {
+        let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        // The name stands in parentheses and may hold anything, parentheses and spaces too.
+        let mut fields = text.get(text.rfind(')')? + 1..)?.split_ascii_whitespace();
+        let ended = matches!(fields.next()?, "Z" | "X" | "x");
+        let parent = fields.next()?.parse().ok()?;
+        let started_ticks = fields.nth(17)?.parse().ok()?;
+        Some(Self { id, parent, ended, started_ticks })
+    }
+
+    /// Kills the process, and no other that got its number meanwhile. Gives what to wait on, where the system gives it.
+    fn kill(&self) -> Option<Option<OwnedFd>> {
+        let id = Pid::from_raw(self.id)?;
+        let end = pidfd_open(id, PidfdFlags::empty()).ok();
+        if Self::read(self.id)?.started_ticks != self.started_ticks {
+            return None;
+        }
+        let sent = end.as_ref().is_some_and(|end| pidfd_send_signal(end, Signal::KILL).is_ok());
+        // A filter of system calls may deny either call on descriptors.
+        if !sent {
+            kill_process(id, Signal::KILL).ok()?;
+        }
+        Some(end)
+    }
+}
+
+/// Whether no process with this number runs; one that was not waited for yet does not.
+pub(crate) fn has_ended(id: i32) -> bool {
+    Process::read(id).is_none_or(|process| process.ended)
+}
+
+/// Whether this process has children at all: one system call, for the usual answer no.
+pub(super) fn any_children() -> bool {
+    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    waitid(WaitId::All, look).is_ok()
+}
+
+/// All descendants of this process that still run, without those in `apart` and their descendants.
+pub(super) fn living_descendants(apart: &HashSet<i32>) -> Vec<Process> {
+    if !any_children() {
+        return Vec::new();
+    }
+    let mut children: HashMap<i32, Vec<Process>> = HashMap::new();
+    for process in all() {
+        children.entry(process.parent).or_default().push(process);
+    }
+    let mut found = Vec::new();
+    let mut open = vec![getpid().as_raw_nonzero().get()];
+    while let Some(parent) = open.pop() {
+        for &process in children.get(&parent).map_or(&[][..], Vec::as_slice) {
+            if apart.contains(&process.id) {
+                continue;
+            }
+            open.push(process.id);
+            if !process.ended {
+                found.push(process);
+            }
+        }
+    }
+    found
+}
+
+fn all() -> impl Iterator<Item = Process> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| Process::read(entry.file_name().to_str()?.parse().ok()?))
+}
+
 /// Between two tries where no descriptor tells of an end.
 const AGAIN: Duration = Duration::from_millis(2);
 
 /// Kills these processes and waits for their ends. False when none could be killed and the time is up.
 pub(super) fn kill_each(living: &[Process], deadline_ns: u64) -> bool {
-    let killed: Vec<Killed> = living.iter().filter_map(Process::kill).collect();
+    let killed: Vec<Option<OwnedFd>> = living.iter().filter_map(Process::kill).collect();
     if killed.is_empty() && now_ns() >= deadline_ns {
         return false;
     }
-    let ends: Vec<OwnedFd> = killed.into_iter().filter_map(|killed| killed.end).collect();
+    let ends: Vec<OwnedFd> = killed.into_iter().flatten().collect();
     if ends.is_empty() {
         // No descriptor is to be had, or the process is another user's, by way of a set-user-id program, and not ours
         // to kill: it may still end by itself.

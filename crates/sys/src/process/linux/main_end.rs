@@ -70,14 +70,7 @@ fn ends_of_children() -> io::Result<&'static PipeReader> {
     fcntl_setfl(&writer, OFlags::NONBLOCK)?;
     let writer: OwnedFd = writer.into();
     WRITER.store(std::os::fd::IntoRawFd::into_raw_fd(writer), Ordering::Relaxed);
-    // SAFETY: an all-zero `sigaction` is valid; the handler may run at any time.
-    let installed = unsafe {
-        let mut action: libc::sigaction = std::mem::zeroed();
-        action.sa_sigaction = tell as extern "C" fn(libc::c_int) as usize;
-        action.sa_flags = libc::SA_RESTART | libc::SA_NOCLDSTOP;
-        libc::sigaction(libc::SIGCHLD, &raw const action, std::ptr::null_mut())
-    };
-    if installed != 0 {
+    if !crate::signals::handle(libc::SIGCHLD, tell, libc::SA_NOCLDSTOP) {
         return Err(io::Error::last_os_error());
     }
     // The first command may have ended before there was a handler.

@@ -6,6 +6,8 @@ use std::sync::Once;
 
 use rustix::mm::{Advice, madvise};
 
+use crate::host::system::{number_after, text};
+
 /// More than what is touched again between the measurement of our own memory and the start.
 const SLACK_BYTES: u64 = 1 << 20;
 
@@ -34,10 +36,7 @@ pub(super) fn bound(renewed_bytes: Option<u64>) -> Option<u64> {
 }
 
 fn read() -> Option<u64> {
-    let text = fs::read_to_string("/proc/self/status").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kib: u64 = line.split_ascii_whitespace().next()?.parse().ok()?;
-    Some(kib * 1024)
+    number_after(&text("/proc/self/status")?, "VmHWM:").map(|kib| kib * 1024)
 }
 
 /// Lets go what we have mapped of program files and not changed.

@@ -14,8 +14,9 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use super::lookup;
 use crate::affinity;
-use crate::memory_group::linux::{Limiter, MemoryGroup};
-use crate::process::{Input, Launch, Output, Status, limit_too_small};
+use crate::failure::named;
+use crate::memory_group::system::{Limiter, MemoryGroup};
+use crate::process::{Input, Launch, Output, Status, equipped, limit_too_small};
 
 /// What the starting process may still need for the start itself when its address space is limited.
 const START_BYTES: u64 = 16 << 20;
@@ -47,21 +48,13 @@ impl<'launch> Start<'launch> {
     }
 
     fn by(lookup: Lookup, launch: &'launch Launch) -> io::Result<Self> {
-        let (mut command, is_found, memory_group) = limited(launch, lookup)?;
-        command.args(&launch.arguments).envs(launch.environment.iter().map(|(name, value)| (name, value)));
-        if let Some(directory) = &launch.directory {
-            command.current_dir(directory);
-        }
-        command.stdin(match &launch.input {
-            Input::Null => Stdio::from(nothing()?),
-            Input::Inherit => Stdio::inherit(),
-            Input::File(path) => Stdio::from(File::open(path).map_err(|error| named(path, &error))?),
-            Input::Bytes(bytes) => Stdio::from(file_in_memory(bytes)?),
-        });
+        let (command, is_found, memory_group) = limited(launch, lookup)?;
+        let mut command = equipped(command, launch);
+        command.stdin(input_of(launch)?);
         let (stdout, stderr) = match &launch.output {
             Output::Capture { .. } | Output::Drain => (Stdio::piped(), Stdio::piped()),
             Output::File { path, .. } => {
-                (Stdio::from(output_file(path).map_err(|error| named(path, &error))?), Stdio::piped())
+                (Stdio::from(output_file(path).map_err(|error| named(path, error))?), Stdio::piped())
             }
             Output::Inherit => (Stdio::inherit(), Stdio::inherit()),
         };
@@ -162,8 +155,18 @@ fn named_or_found(program: &OsStr, launch: &Launch, lookup: Lookup) -> (Command,
     }
 }
 
+/// The standard input that a launch asks for.
+pub(crate) fn input_of(launch: &Launch) -> io::Result<Stdio> {
+    Ok(match &launch.input {
+        Input::Null => Stdio::from(nothing()?),
+        Input::Inherit => Stdio::inherit(),
+        Input::File(path) => Stdio::from(File::open(path).map_err(|error| named(path, error))?),
+        Input::Bytes(bytes) => Stdio::from(file_in_memory(bytes)?),
+    })
+}
+
 /// What is at its end at once, also where there is no `/dev`, as in some containers.
-pub(crate) fn nothing() -> io::Result<File> {
+fn nothing() -> io::Result<File> {
     File::open("/dev/null").or_else(|_| file_in_memory(&[]))
 }
 
@@ -236,8 +239,4 @@ fn output_file(path: &Path) -> io::Result<File> {
     // The command gets a file as any shell opens it.
     fcntl_setfl(&file, fcntl_getfl(&file)? - OFlags::NONBLOCK)?;
     Ok(file)
-}
-
-fn named(path: &Path, error: &io::Error) -> io::Error {
-    crate::failure::in_context(path.display(), error)
 }

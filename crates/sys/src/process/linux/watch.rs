@@ -8,60 +8,51 @@ use std::process::Child;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::children::Reaper;
-use super::kill::{KILL_NS, kill_each};
+use super::kill::{Process, any_children, kill_each, living_descendants};
 use super::main_end::MainEnd;
 use super::own_peak;
-use super::processes::{any_children, living_descendants};
-use super::report::{Killed, report, status_of};
+use super::report::{Reaper, report, status_of};
 use super::start::Start;
 use super::streams::Stream;
 use crate::clock::now_ns;
 use crate::process::growth::{self, Watched};
-use crate::process::{Cancel, Ended, Launch, Status, Survivors};
-use crate::process_stat::Process;
+use crate::process::{Cancel, End, Ended, KILL_NS, Launch, Survivors, deadline_ns};
 
 /// How often orphans that ended early are taken in while the command runs: rare enough to disturb nothing.
 const TICK_NS: u64 = 1_000_000_000;
 /// Between two looks for the ends of orphans, of which no descriptor tells.
 const LINGER_TICK_NS: u64 = 2_000_000;
 
-/// Why the waiting was over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
-    Itself,
-    TimedOut,
-    FileTooLong,
-    Cancelled,
-}
-
-/// Starts a command and waits for all of it.
-pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
+/// Starts a command, waits for it and its descendants, and counts what they used. Errors: the program, which the text names, cannot
+/// be started.
+///
+/// Must be called only in a process of a single thread that takes orphans ([`super::become_reaper`]): it waits for *any* child, and
+/// moves limits and processors of the whole process for the moment of the start. A small process also keeps the peak memory
+/// honest, because a new process starts with the peak of the one that starts it.
+pub(in crate::process) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     let mut start = Start::new(launch)?;
     let earlier = earlier_children();
     let renewed_bytes = own_peak::renew();
     let (child, began_ns) = start.spawn(now_ns)?;
     let mut watch = Watch::over(child, &start, cancel, earlier)?;
-    let deadline_ns = launch.time_limit_ns.map_or(u64::MAX, |limit_ns| began_ns.saturating_add(limit_ns));
+    let deadline_ns = deadline_ns(launch, began_ns);
     let (mut end, ended_ns) = watch.until_main_ends(deadline_ns, launch.growth.as_ref().map(Watched::new));
     let own_peak_bytes = own_peak::bound(renewed_bytes);
     if end == End::Itself {
         end = watch.linger(ended_ns.saturating_add(launch.linger_ns));
     }
     let killed = match (end, launch.survivors) {
-        (End::Itself, Survivors::Leave) => Killed::default(),
+        (End::Itself, Survivors::Leave) => 0,
         _ => watch.kill_all(),
     };
     watch.reaper.reap();
     let left = living_descendants(&watch.reaper.earlier).len();
     let elapsed_ns = if watch.reaper.status.is_some() { ended_ns } else { now_ns() } - began_ns;
     let Watch { streams, reaper, .. } = watch;
-    let status = match (end, reaper.status) {
-        (End::TimedOut, _) => Status::TimedOut,
-        (End::FileTooLong, _) => Status::FileTooLong,
-        (End::Cancelled, _) => Status::Cancelled,
-        (End::Itself, Some(status)) => start.memory_spent().unwrap_or_else(|| status_of(status)),
-        (End::Itself, None) => {
+    let status = match (end.status(), reaper.status) {
+        (Some(killed), _) => killed,
+        (None, Some(status)) => start.memory_spent().unwrap_or_else(|| status_of(status)),
+        (None, None) => {
             let text = format!("{}: its end was told to another process", launch.program.display());
             return Err(io::Error::other(text));
         }
@@ -212,8 +203,8 @@ impl<'launch> Watch<'launch> {
         living_descendants(&self.reaper.earlier)
     }
 
-    /// Kills the command and all of its descendants, also those that were born during the killing.
-    fn kill_all(&mut self) -> Killed {
+    /// Kills the command and all of its descendants, also those that were born during the killing; gives the number of descendants.
+    fn kill_all(&mut self) -> u32 {
         let main = self.main.as_raw_nonzero().get();
         let mut ids = HashSet::new();
         let deadline_ns = now_ns() + KILL_NS;
@@ -232,7 +223,7 @@ impl<'launch> Watch<'launch> {
             }
             self.reaper.reap();
         }
-        Killed { descendants: ids.len() as u32 }
+        ids.len() as u32
     }
 }
 

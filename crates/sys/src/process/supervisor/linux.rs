@@ -13,13 +13,12 @@ use rustix::io::{dup, fcntl_dupfd_cloexec};
 use rustix::process::{getpid, set_child_subreaper};
 use rustix::stdio::{dup2_stdin, dup2_stdout};
 
-use crate::process::linux::group::remove_groups_of_the_dead;
-use crate::process::linux::kill::kill_descendants;
-use crate::process::linux::{CancelSource, guard};
+use super::{STREAMS, take_line};
+use crate::process::system::group::remove_groups_of_the_dead;
+use crate::process::system::kill::kill_descendants;
+use crate::process::system::{CancelSource, guard};
 use crate::process::{Cancel, Ended, Status};
-
-/// Tells the launcher under which numbers it has the program's standard input and output.
-const STREAMS: &str = "BAKEOFF_LAUNCHER_STREAMS";
+use crate::signals;
 
 /// Lets the launcher inherit this program's standard input and output beside its own. They are closed here when
 /// the answer is dropped, which should be soon: until then any other process that is started gets them too.
@@ -90,19 +89,11 @@ impl Control {
 
     /// The next line that is not empty; `None` at the end of the input.
     pub(super) fn next_line(&mut self) -> io::Result<Option<String>> {
-        // What was searched already is not searched again: a line may have megabytes.
         let mut searched = 0;
         loop {
-            while let Some(length) = self.unread[searched..].iter().position(|&byte| byte == b'\n') {
-                let rest = self.unread.split_off(searched + length + 1);
-                let line = std::mem::replace(&mut self.unread, rest);
-                searched = 0;
-                if line.len() > 1 {
-                    let text = String::from_utf8(line);
-                    return text.map(Some).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error));
-                }
+            if let Some(line) = take_line(&mut self.unread, &mut searched) {
+                return line.map(Some);
             }
-            searched = self.unread.len();
             if self.guard_is_gone(None) {
                 return Ok(None);
             }
@@ -189,18 +180,8 @@ fn outlive_the_terminal() {
         HEARD.fetch_or(bit(signal), Ordering::Relaxed);
     }
     for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP, libc::SIGTERM] {
-        // SAFETY: an all-zero `sigaction` is valid; the first call only asks; the handler changes an atomic number only,
-        // so it may run at any time.
-        unsafe {
-            let mut before: libc::sigaction = std::mem::zeroed();
-            libc::sigaction(signal, std::ptr::null(), &raw mut before);
-            if before.sa_sigaction == libc::SIG_IGN {
-                continue;
-            }
-            let mut action: libc::sigaction = std::mem::zeroed();
-            action.sa_sigaction = take_note as extern "C" fn(libc::c_int) as usize;
-            action.sa_flags = libc::SA_RESTART;
-            libc::sigaction(signal, &raw const action, std::ptr::null_mut());
+        if signals::action_of(signal) != libc::SIG_IGN {
+            signals::handle(signal, take_note, 0);
         }
     }
 }

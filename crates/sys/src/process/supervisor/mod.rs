@@ -18,34 +18,24 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ended, Launch, Status, become_reaper, run, run_in_group};
-use crate::clock::now_ns;
+use super::system::{become_reaper, run, run_in_group};
+use super::{Ended, Launch};
 use crate::limits;
 
-mod message;
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod system;
 
-#[cfg(target_os = "linux")]
-mod linux;
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(windows)]
-mod windows;
-#[cfg(windows)]
-use windows as system;
-
-pub use message::Message;
+/// Tells the launcher under which numbers it has the program's standard input and output.
+const STREAMS: &str = "BAKEOFF_LAUNCHER_STREAMS";
 
 /// How soon an interruption is noticed.
 const WATCH: Duration = Duration::from_millis(50);
 
-/// How long answers of a series are held back: who reads them keeps a processor awake and warm, or cold.
-const HELD_BACK_NS: u64 = 200_000_000;
-
-/// One line to the launcher: launches, and the order in which they run one after the other.
+/// One line to the launcher.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Request {
-    launches: Vec<Launch>,
-    order: Vec<usize>,
+    launch: Launch,
     in_group: bool,
 }
 
@@ -90,16 +80,12 @@ impl From<Refusal> for io::Error {
 ///
 /// A process does this from its first moment on, before it starts a thread or fills memory. Commands that inherit
 /// streams get those of the program that started the launcher, not the launcher's own.
-///
-/// # Errors
-/// A request is not one, or the system does not let this process be a launcher.
+/// Errors: a request is not one, or the system does not let this process be a launcher.
 pub fn serve() -> io::Result<()> {
     let mut control = system::Control::take()?;
     let ready = control.prepare().and_then(|()| become_reaper());
     let is_ready = ready.is_ok();
-    let mut line = serde_json::to_vec(&ready.map_err(Refusal::from))?;
-    line.push(b'\n');
-    match control.answer(&line) {
+    match control.answer(&line_of(&ready.map_err(Refusal::from))?) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
         told => told?,
     }
@@ -117,31 +103,35 @@ pub fn serve() -> io::Result<()> {
     Ok(())
 }
 
-/// Runs the launches of a request, up to the first that cannot be started or is stopped from outside.
-fn carry_out(request: &Request, control: &mut system::Control) -> io::Result<()> {
-    let (mut answers, mut answered_ns) = (Vec::new(), now_ns());
-    for (nth, &index) in request.order.iter().enumerate() {
-        let launch = request.launches.get(index).ok_or(io::ErrorKind::InvalidData)?;
-        let cancel = control.cancel()?;
-        let ended = match request.in_group {
-            true => run_in_group(launch, &cancel),
-            false => run(launch, &cancel),
-        }
-        .map(|ended| control.seen(ended));
-        let over = nth + 1 == request.order.len()
-            || ended.as_ref().map_or(true, |ended| ended.status == Status::Cancelled);
-        serde_json::to_writer(&mut answers, &ended.map_err(Refusal::from))?;
-        answers.push(b'\n');
-        if over || now_ns() >= answered_ns + HELD_BACK_NS {
-            control.answer(&answers)?;
-            answers.clear();
-            answered_ns = now_ns();
-        }
-        if over {
-            break;
+/// Takes the next line that is not empty out of what has come. What was searched already is not searched again: a line may have
+/// megabytes.
+fn take_line(unread: &mut Vec<u8>, searched: &mut usize) -> Option<io::Result<String>> {
+    while let Some(length) = unread[*searched..].iter().position(|&byte| byte == b'\n') {
+        let rest = unread.split_off(*searched + length + 1);
+        let line = std::mem::replace(unread, rest);
+        *searched = 0;
+        if line.len() > 1 {
+            return Some(
+                String::from_utf8(line).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error)),
+            );
         }
     }
-    Ok(())
+    *searched = unread.len();
+    None
+}
+
+/// Runs the launch of a request, and answers.
+fn carry_out(request: &Request, control: &mut system::Control) -> io::Result<()> {
+    let cancel = control.cancel()?;
+    let run = if request.in_group { run_in_group } else { run };
+    let ended = run(&request.launch, &cancel).map(|ended| control.seen(ended));
+    control.answer(&line_of(&ended.map_err(Refusal::from))?)
+}
+
+fn line_of(said: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(said)?;
+    line.push(b'\n');
+    Ok(line)
 }
 
 /// A launcher, seen from the program that uses it. It ends, with all that it started, when this is dropped.
@@ -154,9 +144,6 @@ pub struct Supervisor {
 
 impl Supervisor {
     /// Starts `program`, which with these arguments must do nothing but call [`serve`].
-    ///
-    /// # Errors
-    /// The program cannot be started.
     pub fn start(program: &OsStr, arguments: &[OsString]) -> io::Result<Self> {
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -181,51 +168,22 @@ impl Supervisor {
         ready.map_err(io::Error::from)
     }
 
-    /// As [`run`], in the launcher. When `interrupted` becomes true the command and its descendants are killed.
-    ///
-    /// # Errors
-    /// As [`run`]; or the launcher is gone.
+    /// Starts a command in the launcher, waits for it and its descendants, and counts what they used. When `interrupted` becomes true the command and its descendants are killed.
+    /// Errors: the program, which the text names, cannot be started; or the launcher is gone.
     pub fn run(&mut self, launch: &Launch, interrupted: &AtomicBool) -> io::Result<Ended> {
-        self.ask(&Request { launches: vec![launch.clone()], order: vec![0], in_group: false }, interrupted)
-            .map(|mut ended| ended.remove(0))
+        self.ask(&Request { launch: launch.clone(), in_group: false }, interrupted)
     }
 
-    /// Many launches one after the other without a word between them, so that each begins as soon as the one before
-    /// it has ended: `order` names them by their index. It ends early with a launch that was stopped from outside.
-    ///
-    /// # Errors
-    /// As [`run`] for the first that cannot be started; or the launcher is gone.
-    pub fn run_series(
-        &mut self,
-        launches: &[Launch],
-        order: &[usize],
-        interrupted: &AtomicBool,
-    ) -> io::Result<Vec<Ended>> {
-        if order.is_empty() {
-            return Ok(Vec::new());
-        }
-        self.ask(
-            &Request { launches: launches.to_vec(), order: order.to_vec(), in_group: false },
-            interrupted,
-        )
-    }
-
-    /// As [`run_in_group`], in the launcher. When `interrupted` becomes true everything in the group is killed.
-    ///
-    /// # Errors
-    /// As [`run_in_group`]; or the launcher is gone.
+    /// As [`Supervisor::run`], inside a control group of its own where this user may make one: then the processor time of
+    /// descendants that still run is counted too, and that of those whose parents did not wait for them.
+    /// [`Ended::counted_by`] tells which way it went.
     pub fn run_in_group(&mut self, launch: &Launch, interrupted: &AtomicBool) -> io::Result<Ended> {
-        self.ask(&Request { launches: vec![launch.clone()], order: vec![0], in_group: true }, interrupted)
-            .map(|mut ended| ended.remove(0))
+        self.ask(&Request { launch: launch.clone(), in_group: true }, interrupted)
     }
 
-    /// At least one answer, when the order names one launch or more.
-    fn ask(&mut self, request: &Request, interrupted: &AtomicBool) -> io::Result<Vec<Ended>> {
-        let mut line = serde_json::to_vec(request)?;
-        line.push(b'\n');
-        self.send(&line)?;
+    fn ask(&mut self, request: &Request, interrupted: &AtomicBool) -> io::Result<Ended> {
+        self.send(&line_of(request)?)?;
         let mut stopped = false;
-        let mut all = Vec::with_capacity(request.order.len());
         loop {
             if interrupted.load(Ordering::Relaxed) && !stopped {
                 // An empty line is input, and means nothing when it comes too late.
@@ -235,11 +193,7 @@ impl Supervisor {
             match self.answers.recv_timeout(WATCH) {
                 Ok(line) => {
                     let answer: Result<Ended, Refusal> = serde_json::from_str(&line?)?;
-                    all.push(answer.map_err(io::Error::from)?);
-                    let cancelled = all.last().is_some_and(|ended| ended.status == Status::Cancelled);
-                    if cancelled || all.len() == request.order.len() {
-                        return Ok(all);
-                    }
+                    return answer.map_err(io::Error::from);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(self.gone()),
@@ -290,4 +244,29 @@ fn read_lines(pipe: Option<ChildStdout>, sender: Sender<io::Result<String>>) -> 
     };
     let reader = thread::Builder::new().name("answers".to_owned()).spawn(read);
     reader.map(drop).map_err(|error| limits::thread_refused(&error))
+}
+
+/// A line of either direction, read as the launcher and its program read it: an entry for those who check that no line
+/// can break them and that nothing is lost on the way.
+#[derive(Debug, PartialEq)]
+pub struct Message(Said);
+
+#[derive(Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+enum Said {
+    Request(Box<Request>),
+    Answer(Box<Result<Ended, Refusal>>),
+}
+
+impl Message {
+    /// Reads a request or an answer.
+    pub fn read(line: &str) -> io::Result<Self> {
+        let request = serde_json::from_str(line).map(Said::Request);
+        Ok(Self(request.or_else(|_| serde_json::from_str(line).map(Said::Answer))?))
+    }
+
+    /// Writes it as it crosses the pipe, without the end of the line.
+    pub fn to_line(&self) -> io::Result<String> {
+        Ok(serde_json::to_string(&self.0)?)
+    }
 }

@@ -15,12 +15,10 @@ use windows_sys::Win32::System::Console::{
 };
 use windows_sys::Win32::System::Threading::{CREATE_NEW_PROCESS_GROUP, CreateEventW, ResetEvent, SetEvent};
 
-use crate::process::windows::{CancelSource, Hold};
+use super::{STREAMS, take_line};
+use crate::process::system::{CancelSource, Hold};
 use crate::process::{Cancel, Ended};
 use crate::windows::{checked, checked_handle, start_patiently};
-
-/// Tells the launcher under which numbers it has the program's standard input and output.
-const STREAMS: &str = "BAKEOFF_LAUNCHER_STREAMS";
 
 /// Lets the launcher inherit this program's standard input and output beside its own. They are closed here when
 /// the answer is dropped, which should be soon: until then any other process that is started gets them too.
@@ -144,15 +142,11 @@ impl Control {
     /// The next line that is not empty; `None` at the end of the input.
     pub(super) fn next_line(&mut self) -> io::Result<Option<String>> {
         let mut state = self.inbox.state();
+        let mut searched = 0;
         loop {
-            while let Some(end) = state.unread.iter().position(|&byte| byte == b'\n') {
-                let rest = state.unread.split_off(end + 1);
-                let line = std::mem::replace(&mut state.unread, rest);
-                if line.len() > 1 {
-                    self.rest_if_read(&state)?;
-                    let text = String::from_utf8(line);
-                    return text.map(Some).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error));
-                }
+            if let Some(line) = take_line(&mut state.unread, &mut searched) {
+                self.rest_if_read(&state)?;
+                return line.map(Some);
             }
             if state.ended {
                 return Ok(None);

@@ -16,8 +16,7 @@ use windows_sys::Win32::System::JobObjects::{
     JOB_OBJECT_LIMIT_PROCESS_MEMORY, JOBOBJECT_ASSOCIATE_COMPLETION_PORT,
     JOBOBJECT_BASIC_ACCOUNTING_INFORMATION, JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JOBOBJECTINFOCLASS,
     JobObjectAssociateCompletionPortInformation, JobObjectBasicAccountingInformation,
-    JobObjectExtendedLimitInformation, QueryInformationJobObject, SetInformationJobObject,
-    TerminateJobObject,
+    JobObjectExtendedLimitInformation, SetInformationJobObject, TerminateJobObject,
 };
 use windows_sys::Win32::System::SystemServices::{
     JOB_OBJECT_MSG_ABNORMAL_EXIT_PROCESS, JOB_OBJECT_MSG_EXIT_PROCESS, JOB_OBJECT_MSG_NEW_PROCESS,
@@ -27,8 +26,8 @@ use windows_sys::Win32::System::Threading::{
 };
 
 use crate::process::limit_too_small;
-use crate::usage::windows::peak_bytes_of;
-use crate::windows::{checked, checked_handle, wine_version};
+use crate::usage::system::peak_bytes_of;
+use crate::windows::{checked, checked_handle, job_information, wine_version};
 
 /// The job's own messages have this key, and the message that ends the listening another.
 const OF_THE_JOB: usize = 1;
@@ -49,16 +48,7 @@ impl Job {
         if let Some(bytes) = memory_limit_bytes {
             check_limit(bytes)?;
         }
-        // SAFETY: without attributes and name the job is new, and its handle ours alone.
-        let handle = unsafe { CreateJobObjectW(std::ptr::null(), std::ptr::null()) };
-        let handle = own(handle)?;
-        let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
-        limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
-        if let Some(bytes) = memory_limit_bytes {
-            limits.BasicLimitInformation.LimitFlags |= JOB_OBJECT_LIMIT_PROCESS_MEMORY;
-            limits.ProcessMemoryLimit = usize::try_from(bytes).unwrap_or(usize::MAX);
-        }
-        set(&handle, JobObjectExtendedLimitInformation, &limits)?;
+        let handle = killing_job(memory_limit_bytes)?;
         // SAFETY: no file is given, so the call makes a new port, whose handle is ours alone.
         let port = own(unsafe { CreateIoCompletionPort(INVALID_HANDLE_VALUE, std::ptr::null_mut(), 0, 1) })?;
         let association = JOBOBJECT_ASSOCIATE_COMPLETION_PORT {
@@ -119,19 +109,7 @@ impl Job {
     }
 
     fn accounting(&self) -> Option<JOBOBJECT_BASIC_ACCOUNTING_INFORMATION> {
-        let mut accounting = JOBOBJECT_BASIC_ACCOUNTING_INFORMATION::default();
-        // SAFETY: the handle is open; the buffer is the structure that this question is answered with, and as large
-        // as said.
-        let answer = unsafe {
-            QueryInformationJobObject(
-                self.handle.as_raw_handle(),
-                JobObjectBasicAccountingInformation,
-                (&raw mut accounting).cast(),
-                size_of::<JOBOBJECT_BASIC_ACCOUNTING_INFORMATION>() as u32,
-                std::ptr::null_mut(),
-            )
-        };
-        (answer != 0).then_some(accounting)
+        job_information(self.handle.as_raw_handle(), JobObjectBasicAccountingInformation)
     }
 
     fn stop_listening(&mut self) -> Option<Seen> {
@@ -149,16 +127,26 @@ impl Drop for Job {
     }
 }
 
+/// A new job, which is killed when its handle is closed.
+fn killing_job(memory_limit_bytes: Option<u64>) -> io::Result<OwnedHandle> {
+    // SAFETY: without attributes and name the job is new, and its handle ours alone.
+    let job = own(unsafe { CreateJobObjectW(std::ptr::null(), std::ptr::null()) })?;
+    let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
+    limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
+    if let Some(bytes) = memory_limit_bytes {
+        limits.BasicLimitInformation.LimitFlags |= JOB_OBJECT_LIMIT_PROCESS_MEMORY;
+        limits.ProcessMemoryLimit = usize::try_from(bytes).unwrap_or(usize::MAX);
+    }
+    set(&job, JobObjectExtendedLimitInformation, &limits)?;
+    Ok(job)
+}
+
 /// A job around this process: what it starts is in it from birth, and is killed when this process is.
 pub(in crate::process) struct Hold(OwnedHandle);
 
 impl Hold {
     pub(in crate::process) fn over_this_process() -> io::Result<Self> {
-        // SAFETY: without attributes and name the job is new, and its handle ours alone.
-        let job = own(unsafe { CreateJobObjectW(std::ptr::null(), std::ptr::null()) })?;
-        let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
-        limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
-        set(&job, JobObjectExtendedLimitInformation, &limits)?;
+        let job = killing_job(None)?;
         // SAFETY: both handles are open; that of this process needs no closing.
         checked(unsafe { AssignProcessToJobObject(job.as_raw_handle(), GetCurrentProcess()) })?;
         Ok(Self(job))

@@ -14,9 +14,9 @@ use windows_sys::Win32::System::Threading::{
 };
 
 use super::job::Job;
-use crate::affinity::windows::mask_of;
+use crate::affinity::system::mask_of;
 use crate::clock::now_ns;
-use crate::process::{Input, Launch};
+use crate::process::{Input, Launch, equipped};
 use crate::windows::{checked, checked_status, start_patiently};
 
 #[link(name = "ntdll", kind = "raw-dylib")]
@@ -28,23 +28,20 @@ unsafe extern "system" {
 
 /// The command, ready to be started but for its output.
 pub(super) fn command(launch: &Launch) -> io::Result<Command> {
-    let mut command = Command::new(&launch.program);
-    command.args(&launch.arguments);
-    command.envs(launch.environment.iter().map(|(name, value)| (name, value)));
     if let Some(directory) = &launch.directory {
         // The system would refuse the start without saying which of the two paths it means.
         if !directory.is_dir() {
             let refused = format!("the directory {} does not exist", directory.display());
             return Err(io::Error::new(io::ErrorKind::NotFound, refused));
         }
-        command.current_dir(directory);
     }
+    let mut command = equipped(Command::new(&launch.program), launch);
     command.stdin(match &launch.input {
         Input::Null => Stdio::null(),
         Input::Inherit => Stdio::inherit(),
         Input::File(path) => {
             let file = File::open(path);
-            file.map_err(|error| crate::failure::in_context(path.display(), error))?.into()
+            file.map_err(|error| crate::failure::named(path, error))?.into()
         }
         Input::Bytes(bytes) => temporary_file(bytes)?.into(),
     });
@@ -67,7 +64,7 @@ fn temporary_file(bytes: &[u8]) -> io::Result<File> {
         .attributes(FILE_ATTRIBUTE_TEMPORARY)
         .custom_flags(FILE_FLAG_DELETE_ON_CLOSE)
         .open(&path);
-    let mut file = opened.map_err(|error| crate::failure::in_context(path.display(), error))?;
+    let mut file = opened.map_err(|error| crate::failure::named(&path, error))?;
     file.write_all(bytes)?;
     file.rewind()?;
     Ok(file)

@@ -14,26 +14,15 @@ use super::start::{command, spawn};
 use super::streams::connect;
 use crate::clock::now_ns;
 use crate::process::growth::{self, Watched};
-use crate::process::{Cancel, Ended, Launch, Status, Survivors};
+use crate::process::{Cancel, End, Ended, KILL_NS, Launch, Status, Survivors, deadline_ns};
 
 /// Between two looks for the ends of descendants.
 const LINGER_TICK: Duration = Duration::from_millis(2);
-/// How long a kill may take.
-const KILL_NS: u64 = 10_000_000_000;
 /// Between two looks at a limit that is further away than the wait can express.
 const WAIT_MS_MAX: u64 = 1_000_000;
 
-/// Why the waiting was over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
-    Itself,
-    TimedOut,
-    FileTooLong,
-    Cancelled,
-}
-
 /// Starts a command and waits for all of it.
-pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
+pub(in crate::process) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     if launch.group_memory_bytes.is_some() {
         let why = crate::memory_group::available().err().unwrap_or_default();
         return Err(io::Error::new(io::ErrorKind::Unsupported, why));
@@ -45,7 +34,7 @@ pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     let mut child = spawn(&mut command, launch, &job)?;
     // The command holds our copies of the pipes' other ends, which would keep the pipes open.
     drop(command);
-    let deadline_ns = launch.time_limit_ns.map_or(u64::MAX, |limit_ns| began_ns.saturating_add(limit_ns));
+    let deadline_ns = deadline_ns(launch, began_ns);
     let (mut end, ended_ns) =
         until_main_ends(&child, cancel, deadline_ns, launch.growth.as_ref().map(Watched::new));
     if end == End::Itself {
@@ -69,13 +58,8 @@ pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     if leave && survivors > 0 {
         counted_by += &format!("; not in it: what {survivors} that still run use from now on");
     }
-    let status = match end {
-        // Every end has a code here, also that of an exception.
-        End::Itself => Status::Exit(exit.code().unwrap_or(-1)),
-        End::TimedOut => Status::TimedOut,
-        End::FileTooLong => Status::FileTooLong,
-        End::Cancelled => Status::Cancelled,
-    };
+    // Every end has a code here, also that of an exception.
+    let status = end.status().unwrap_or(Status::Exit(exit.code().unwrap_or(-1)));
     Ok(Ended { status, elapsed_ns, usage, stdout, stderr, survivors, counted_by })
 }
 

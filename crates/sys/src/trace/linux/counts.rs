@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use libc::c_long;
 use model::SystemCall;
 use syscalls::Sysno;
 
@@ -13,31 +12,10 @@ use super::{edge_of, flags};
 const IS_64_BIT: u32 = 0x8000_0000;
 
 /// Calls whose return value is a number of bytes that they moved.
-const MOVERS: &[c_long] = &[
-    libc::SYS_read,
-    libc::SYS_readv,
-    libc::SYS_pread64,
-    libc::SYS_preadv,
-    libc::SYS_preadv2,
-    libc::SYS_recvfrom,
-    libc::SYS_recvmsg,
-    libc::SYS_mq_timedreceive,
-    libc::SYS_getrandom,
-    libc::SYS_write,
-    libc::SYS_writev,
-    libc::SYS_pwrite64,
-    libc::SYS_pwritev,
-    libc::SYS_pwritev2,
-    libc::SYS_sendto,
-    libc::SYS_sendmsg,
-    libc::SYS_sendfile,
-    libc::SYS_splice,
-    libc::SYS_tee,
-    libc::SYS_vmsplice,
-    libc::SYS_copy_file_range,
-];
+const MOVERS: &str = "read readv pread64 preadv preadv2 recvfrom recvmsg mq_timedreceive getrandom write writev pwrite64 pwritev \
+                      pwritev2 sendto sendmsg sendfile splice tee vmsplice copy_file_range";
 /// Calls whose return value is a number of requests that they handed over.
-const SUBMITTERS: &[c_long] = &[libc::SYS_io_uring_enter, libc::SYS_io_submit];
+const SUBMITTERS: &str = "io_uring_enter io_submit";
 
 /// Which call it is: the architecture that its number belongs to, and the number.
 type Number = (u32, u64);
@@ -167,7 +145,7 @@ fn call((arch, number): Number, count: &Count) -> SystemCall {
         (None, 0) => format!("32-bit call {number}"),
         (None, _) => format!("call {number}"),
     };
-    let is_one_of = |list: &[c_long]| known.is_some() && list.contains(&(number as c_long));
+    let is_one_of = |list: &str| known.is_some_and(|known| list.split(' ').any(|name| name == known.name()));
     SystemCall {
         name,
         calls: count.calls,

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -17,9 +17,9 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_s
 
 use super::{Edge, Scope, Traced};
 use crate::clock;
-use crate::process::linux::start::{file_in_memory, nothing};
-use crate::process::{Ended, Input, Launch, Status};
-use crate::usage::linux::number_after;
+use crate::host::system::number_after;
+use crate::process::system::start::{file_in_memory, input_of};
+use crate::process::{Ended, Launch, Status, equipped};
 
 mod counts;
 mod flags;
@@ -191,17 +191,8 @@ impl Start for Command {
 
 /// The command, which asks to be traced before its program starts: it then stops right after the start.
 fn command(launch: &Launch, stdout: &File, stderr: &File) -> io::Result<Command> {
-    let mut command = Command::new(&launch.program);
-    command.args(&launch.arguments).envs(launch.environment.iter().map(|(name, value)| (name, value)));
-    if let Some(directory) = &launch.directory {
-        command.current_dir(directory);
-    }
-    command.stdin(match &launch.input {
-        Input::Null => Stdio::from(nothing()?),
-        Input::Inherit => Stdio::inherit(),
-        Input::File(path) => Stdio::from(File::open(path)?),
-        Input::Bytes(bytes) => Stdio::from(file_in_memory(bytes)?),
-    });
+    let mut command = equipped(Command::new(&launch.program), launch);
+    command.stdin(input_of(launch)?);
     command.stdout(stdout.try_clone()?).stderr(stderr.try_clone()?).process_group(0);
     // SAFETY: the child makes one system call.
     unsafe { command.pre_exec(ask_to_be_traced) };

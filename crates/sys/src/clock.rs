@@ -1,0 +1,159 @@
+//! The clock that times all work.
+
+/// Nanoseconds since some fixed moment before this process began: `CLOCK_MONOTONIC_RAW`, whose rate no time daemon changes, served
+/// by the vDSO without a system call. The moment is the same for all processes of one boot, so that differences may be taken
+/// across processes.
+#[cfg(target_os = "linux")]
+#[inline]
+pub fn now_ns() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is a valid place for the answer. The call cannot fail: the clock exists since Linux 2.6.28.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC_RAW, &raw mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+#[cfg(windows)]
+pub use performance_counter::now_ns;
+
+/// The smallest difference, in nanoseconds, seen between two different readings of [`now_ns`].
+///
+/// Measured over many readings back to back; this takes a few milliseconds.
+pub fn step_ns() -> u64 {
+    const READINGS: u32 = 100_000;
+    let mut step = u64::MAX;
+    let mut earlier = now_ns();
+    let mut taken = 0;
+    // A coarse clock may stand still for all of the readings: go on until it has moved once.
+    while taken < READINGS || step == u64::MAX {
+        let later = now_ns();
+        if later > earlier {
+            step = step.min(later - earlier);
+        }
+        earlier = later;
+        taken = taken.saturating_add(1);
+    }
+    step
+}
+
+/// Nanoseconds that one reading of [`now_ns`] takes, typically: the median of batches.
+pub fn reading_ns() -> f64 {
+    const BATCHES: usize = 101;
+    const READINGS: u32 = 200;
+    let batch = || {
+        let begin = now_ns();
+        for _ in 0..READINGS {
+            std::hint::black_box(now_ns());
+        }
+        now_ns() - begin
+    };
+    let mut batches = [0; BATCHES];
+    batches.fill_with(batch);
+    batches.sort_unstable();
+    // The last reading of a batch is one of those that are timed.
+    batches[BATCHES / 2] as f64 / f64::from(READINGS + 1)
+}
+
+/// What the system reads the time from: `tsc`, `kvm-clock`.
+#[cfg(target_os = "linux")]
+pub fn source() -> Option<String> {
+    crate::host::system::text("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+}
+
+#[cfg(windows)]
+pub use performance_counter::source;
+
+/// `QueryPerformanceCounter`.
+#[cfg(windows)]
+mod performance_counter {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use windows_sys::Win32::System::Performance::{QueryPerformanceCounter, QueryPerformanceFrequency};
+
+    /// Ticks a second, asked for once: it is fixed at boot. 0 is "not asked yet".
+    static FREQUENCY_HZ: AtomicU64 = AtomicU64::new(0);
+
+    /// Nanoseconds since some fixed moment before this process began. The moment is the same for all processes of one boot.
+    #[inline]
+    pub fn now_ns() -> u64 {
+        let mut ticks = 0;
+        // SAFETY: `ticks` is a valid place for the answer. The call cannot fail since Windows XP.
+        unsafe { QueryPerformanceCounter(&raw mut ticks) };
+        to_ns(ticks as u64, frequency_hz())
+    }
+
+    #[inline]
+    fn frequency_hz() -> u64 {
+        match FREQUENCY_HZ.load(Ordering::Relaxed) {
+            0 => ask_for_the_frequency(),
+            known => known,
+        }
+    }
+
+    #[cold]
+    fn ask_for_the_frequency() -> u64 {
+        let mut frequency = 0;
+        // SAFETY: `frequency` is a valid place for the answer. The call cannot fail since Windows XP.
+        unsafe { QueryPerformanceFrequency(&raw mut frequency) };
+        FREQUENCY_HZ.store(frequency as u64, Ordering::Relaxed);
+        frequency as u64
+    }
+
+    /// What the system reads the time from: a counter of so many ticks a second.
+    pub fn source() -> Option<String> {
+        Some(format!("QueryPerformanceCounter, {} ticks a second", frequency_hz()))
+    }
+
+    /// Seconds and the rest apart: their product with a thousand million would not fit.
+    #[inline]
+    fn to_ns(ticks: u64, frequency_hz: u64) -> u64 {
+        const NS_PER_S: u64 = 1_000_000_000;
+        ticks / frequency_hz * NS_PER_S + ticks % frequency_hz * NS_PER_S / frequency_hz
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::to_ns;
+
+        #[test]
+        fn ticks_become_nanoseconds_without_overflow() {
+            assert_eq!(to_ns(1, 10_000_000), 100);
+            assert_eq!(to_ns(25_000_001, 10_000_000), 2_500_000_100);
+            // A counter at 3 GHz after three years of uptime.
+            let seconds = 94_608_000;
+            assert_eq!(to_ns(seconds * 3_000_000_000 + 3, 3_000_000_000), seconds * 1_000_000_000 + 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_never_goes_back_and_does_move() {
+        let readings: Vec<u64> = (0..10_000).map(|_| now_ns()).collect();
+        assert!(readings.is_sorted());
+        assert!(readings.first() < readings.last());
+    }
+
+    #[test]
+    fn the_step_is_a_real_difference() {
+        let step = step_ns();
+        assert!(step > 0, "a step of nothing is no step");
+        assert!(step < 100_000_000, "a step of {step} ns cannot time anything");
+    }
+
+    #[test]
+    fn a_reading_takes_some_time() {
+        let reading = reading_ns();
+        assert!(reading > 0.0 && reading < 1e6, "{reading} ns");
+    }
+
+    #[test]
+    fn a_pause_is_seen_in_full() {
+        let before = now_ns();
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        // The raw clock and the sleeping clock differ by less than one part in a thousand.
+        assert!(now_ns() - before >= 19_900_000);
+    }
+}

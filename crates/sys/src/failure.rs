@@ -1,0 +1,105 @@
+//! What an error of the system says about the machine: a full disk is no fault of the technique that met it.
+
+use std::borrow::Borrow;
+use std::error::Error;
+use std::fmt;
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+use model::FailureKind;
+
+/// No space as the system tells it, for this user too; and a spent limit of open files, that of the process or the system.
+#[cfg(target_os = "linux")]
+const CODES: [(i32, FailureKind); 4] = [
+    (libc::ENOSPC, FailureKind::DiskFull),
+    (libc::EDQUOT, FailureKind::DiskFull),
+    (libc::EMFILE, FailureKind::TooManyFiles),
+    (libc::ENFILE, FailureKind::TooManyFiles),
+];
+/// No space as the file system, a call on an open file, and the quota of this user tell it; and too many open files.
+#[cfg(windows)]
+const CODES: [(i32, FailureKind); 4] = {
+    use windows_sys::Win32::Foundation as codes;
+    [
+        (codes::ERROR_DISK_FULL as i32, FailureKind::DiskFull),
+        (codes::ERROR_HANDLE_DISK_FULL as i32, FailureKind::DiskFull),
+        (codes::ERROR_DISK_QUOTA_EXCEEDED as i32, FailureKind::DiskFull),
+        (codes::ERROR_TOO_MANY_OPEN_FILES as i32, FailureKind::TooManyFiles),
+    ]
+};
+
+/// The kind of failure of what returned `error`.
+pub fn kind_of(error: &io::Error) -> FailureKind {
+    let of_code = |code| CODES.iter().find(|(known, _)| *known == code).map(|(_, kind)| *kind);
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => FailureKind::DiskFull,
+        _ => code_of(error).and_then(of_code).unwrap_or(FailureKind::Refused),
+    }
+}
+
+/// `error` with what was tried in front: `write /path: No space left on device`. Unlike an error that is made of the text, it
+/// keeps the system's code, by which [`kind_of`] knows what the standard library has no kind for.
+pub fn in_context(tried: impl fmt::Display, error: impl Borrow<io::Error>) -> io::Error {
+    let error = error.borrow();
+    reworded(format!("{tried}: {error}"), error)
+}
+
+/// `error` with the path of what it is about in front.
+pub(crate) fn named(path: &Path, error: impl Borrow<io::Error>) -> io::Error {
+    in_context(path.display(), error)
+}
+
+/// `error` with another text, which keeps the code as well.
+pub fn reworded(text: String, error: &io::Error) -> io::Error {
+    told(error.kind(), text, code_of(error))
+}
+
+/// An error with its whole text and the code that the system gave.
+pub(crate) fn told(kind: ErrorKind, text: String, code: Option<i32>) -> io::Error {
+    io::Error::new(kind, Told { text, code })
+}
+
+/// The code that the system gave, however often something was put in front.
+pub fn code_of(error: &io::Error) -> Option<i32> {
+    let told = || error.get_ref()?.downcast_ref::<Told>()?.code;
+    error.raw_os_error().or_else(told)
+}
+
+#[derive(Debug)]
+struct Told {
+    text: String,
+    code: Option<i32>,
+}
+
+impl fmt::Display for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Error for Told {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_of_the_system_are_known_whatever_stands_in_front() {
+        for (code, kind) in CODES {
+            let error = || io::Error::from_raw_os_error(code);
+            assert_eq!(kind_of(&error()), kind, "code {code}");
+            let wrapped = in_context("copy", in_context("write /a", error()));
+            assert_eq!(kind_of(&wrapped), kind, "code {code} in context");
+            assert_eq!(wrapped.to_string(), format!("copy: write /a: {}", error()));
+        }
+    }
+
+    #[test]
+    fn everything_else_was_refused() {
+        for kind in [ErrorKind::PermissionDenied, ErrorKind::Unsupported, ErrorKind::Other] {
+            assert_eq!(kind_of(&kind.into()), FailureKind::Refused, "{kind:?}");
+        }
+        // The text of another program decides nothing.
+        assert_eq!(kind_of(&io::Error::other("No space left on device")), FailureKind::Refused);
+    }
+}

@@ -1,0 +1,135 @@
+//! What a file looks like from outside, to see whether a program has changed or replaced it.
+
+use std::io;
+use std::path::Path;
+
+/// A file as it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileState {
+    /// Whether it is a regular file, and no link to one.
+    pub is_regular: bool,
+    /// Its length.
+    pub bytes: u64,
+    /// When it was last written to, which its owner may set to any time. Nanoseconds on the clock of the file system.
+    pub written_ns: i128,
+    /// Its number in the file system: another one for a file that took its place.
+    pub number: u64,
+    /// When the file or anything that is kept about it was last changed; no program sets it. On the same clock.
+    pub changed_ns: i128,
+}
+
+impl FileState {
+    /// Whether both have the same kind, length and time of the last write: what a program sees that does not suspect any
+    /// other of setting times.
+    pub fn looks_like(&self, other: &Self) -> bool {
+        (self.is_regular, self.bytes, self.written_ns) == (other.is_regular, other.bytes, other.written_ns)
+    }
+}
+
+/// Looks at a file, and not at what a link leads to.
+#[cfg(target_os = "linux")]
+pub fn of(path: &Path) -> io::Result<FileState> {
+    use std::os::unix::fs::MetadataExt;
+    let seen = std::fs::symlink_metadata(path)?;
+    let ns = |seconds: i64, ns: i64| i128::from(seconds) * 1_000_000_000 + i128::from(ns);
+    Ok(FileState {
+        is_regular: seen.is_file(),
+        bytes: seen.len(),
+        written_ns: ns(seen.mtime(), seen.mtime_nsec()),
+        number: seen.ino(),
+        changed_ns: ns(seen.ctime(), seen.ctime_nsec()),
+    })
+}
+
+/// Looks at a file, and not at what a link leads to. The standard library does not tell the time of the last change.
+#[cfg(windows)]
+pub fn of(path: &Path) -> io::Result<FileState> {
+    use std::os::windows::fs::OpenOptionsExt;
+    use std::os::windows::io::AsRawHandle;
+    use windows_sys::Win32::Storage::FileSystem::{
+        BY_HANDLE_FILE_INFORMATION, FILE_ATTRIBUTE_DIRECTORY, FILE_ATTRIBUTE_REPARSE_POINT, FILE_BASIC_INFO,
+        FILE_FLAG_BACKUP_SEMANTICS, FILE_FLAG_OPEN_REPARSE_POINT, FILE_READ_ATTRIBUTES, FileBasicInfo,
+        GetFileInformationByHandle, GetFileInformationByHandleEx,
+    };
+
+    use crate::windows::checked;
+
+    /// The system counts time in units of 100 ns.
+    const UNIT_NS: i128 = 100;
+    let mut options = std::fs::OpenOptions::new();
+    options.access_mode(FILE_READ_ATTRIBUTES);
+    options.custom_flags(FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT);
+    let file = options.open(path)?;
+    let mut seen = BY_HANDLE_FILE_INFORMATION::default();
+    // SAFETY: the handle is open, and the structure to be filled lives through the call.
+    checked(unsafe { GetFileInformationByHandle(file.as_raw_handle(), &raw mut seen) })?;
+    let mut times = FILE_BASIC_INFO::default();
+    // SAFETY: the handle is open; the structure to be filled has the size that is told and lives through the call.
+    checked(unsafe {
+        GetFileInformationByHandleEx(
+            file.as_raw_handle(),
+            FileBasicInfo,
+            (&raw mut times).cast(),
+            size_of::<FILE_BASIC_INFO>() as u32,
+        )
+    })?;
+    let special = FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_REPARSE_POINT;
+    let whole = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
+    Ok(FileState {
+        is_regular: seen.dwFileAttributes & special == 0,
+        bytes: whole(seen.nFileSizeHigh, seen.nFileSizeLow),
+        written_ns: i128::from(times.LastWriteTime) * UNIT_NS,
+        number: whole(seen.nFileIndexHigh, seen.nFileIndexLow),
+        changed_ns: i128::from(times.ChangeTime) * UNIT_NS,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_no_program_touches_stays_as_it_is() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file");
+        fs::write(&path, "before").expect("written");
+        let state = of(&path).expect("there");
+        assert!(state.is_regular && state.bytes == 6);
+        fs::read(&path).expect("readable");
+        assert_eq!(of(&path).expect("there"), state);
+        assert!(of(&folder.path().join("absent")).is_err());
+    }
+
+    #[test]
+    fn a_file_whose_time_was_set_back_differs_though_it_looks_the_same() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file");
+        fs::write(&path, "before").expect("written");
+        let written = fs::metadata(&path).and_then(|file| file.modified()).expect("a time");
+        let state = of(&path).expect("there");
+        // The clock of a file system moves in steps: until it has moved, a change leaves no trace.
+        let changed = (0..10_000).any(|_| {
+            fs::write(&path, "behind").expect("written");
+            let file = File::options().write(true).open(&path).expect("ours");
+            file.set_modified(written).expect("ours");
+            drop(file);
+            let now = of(&path).expect("there");
+            assert!(now.looks_like(&state), "{now:?} and {state:?}");
+            now != state
+        });
+        assert!(changed, "no change was seen");
+    }
+
+    #[test]
+    fn another_file_in_its_place_has_another_number() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, other) = (folder.path().join("file"), folder.path().join("other"));
+        fs::write(&path, "before").expect("written");
+        fs::write(&other, "behind").expect("written");
+        let state = of(&path).expect("there");
+        fs::rename(&other, &path).expect("in its place");
+        assert_ne!(of(&path).expect("there").number, state.number);
+    }
+}

@@ -1,0 +1,150 @@
+//! `cachestat`, `mincore`, `posix_fadvise` and `drop_caches`.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use model::Residency;
+use rustix::fs::{Access, Advice, fadvise};
+
+use super::Eviction;
+use crate::failure::named;
+
+/// Since Linux 6.5; the same number on every architecture.
+const SYS_CACHESTAT: libc::c_long = 451;
+/// Pages that are being written back or read ahead come free a moment later.
+const TRIES: u32 = 3;
+
+pub(super) fn residency(path: &Path) -> io::Result<Option<Residency>> {
+    let file = File::open(path).map_err(|error| named(path, error))?;
+    let metadata = file.metadata().map_err(|error| named(path, error))?;
+    let total_pages = metadata.len().div_ceil(rustix::param::page_size() as u64);
+    let resident = |pages: u64| Residency { resident_pages: pages.min(total_pages), total_pages };
+    if total_pages == 0 {
+        return Ok(Some(resident(0)));
+    }
+    if let Some(pages) = cachestat(&file) {
+        return Ok(Some(resident(pages)));
+    }
+    // For files of others the kernel says that all is resident, so as to give nothing away.
+    let ours = metadata.uid() == rustix::process::geteuid().as_raw()
+        || rustix::fs::access(path, Access::WRITE_OK).is_ok();
+    if !ours {
+        return Ok(None);
+    }
+    Ok(mincore(&file, metadata.len(), total_pages).map(resident))
+}
+
+#[repr(C)]
+struct CachestatRange {
+    offset: u64,
+    length: u64,
+}
+
+#[repr(C)]
+#[derive(Default)]
+struct Cachestat {
+    cached: u64,
+    dirty: u64,
+    write_back: u64,
+    evicted: u64,
+    recently_evicted: u64,
+}
+
+fn cachestat(file: &File) -> Option<u64> {
+    // A length of 0 reaches to the end of the file.
+    let range = CachestatRange { offset: 0, length: 0 };
+    let mut answer = Cachestat::default();
+    // SAFETY: both structures have the layout of the kernel's (linux/mman.h) and live through the call.
+    let status =
+        unsafe { libc::syscall(SYS_CACHESTAT, file.as_raw_fd(), &raw const range, &raw mut answer, 0) };
+    (status == 0).then_some(answer.cached)
+}
+
+fn mincore(file: &File, bytes: u64, pages: u64) -> Option<u64> {
+    use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
+    let length = usize::try_from(bytes).ok()?;
+    let mut resident = vec![0_u8; usize::try_from(pages).ok()?];
+    // SAFETY: a new mapping at an address of the kernel's choice touches nothing that is ours. It is never read.
+    let address =
+        unsafe { mmap(std::ptr::null_mut(), length, ProtFlags::READ, MapFlags::SHARED, file, 0) }.ok()?;
+    // SAFETY: the mapping covers `length` bytes, and the answer has one byte for each of its pages.
+    let status = unsafe { libc::mincore(address, length, resident.as_mut_ptr()) };
+    // SAFETY: the mapping was made above and nothing refers to it.
+    let unmapped = unsafe { munmap(address, length) };
+    (status == 0 && unmapped.is_ok()).then(|| resident.iter().filter(|&&page| page & 1 == 1).count() as u64)
+}
+
+pub(super) fn evict(paths: &[PathBuf]) -> io::Result<Eviction> {
+    if let Some(path) = paths.iter().find(|path| lives_in_memory(path)) {
+        let how = format!("{} is in a tmpfs, which is memory itself and cannot be evicted", path.display());
+        return Ok(Eviction { residency: sum(paths)?, proven: false, how });
+    }
+    for attempt in 1..=TRIES {
+        for path in paths {
+            advise_away(path)?;
+        }
+        let left = sum(paths)?;
+        if is_gone(left) || attempt == TRIES {
+            let how = "written back and dropped with posix_fadvise";
+            if is_gone(left) || left.is_none() || !rustix::process::geteuid().is_root() {
+                return Ok(judged(left, how));
+            }
+        }
+    }
+    let dropped = drop_everything();
+    let how = match &dropped {
+        Ok(()) => "all caches of the machine dropped with drop_caches, since posix_fadvise was not enough"
+            .to_owned(),
+        Err(error) => format!("dropped with posix_fadvise; drop_caches was refused ({error})"),
+    };
+    Ok(judged(sum(paths)?, &how))
+}
+
+pub(super) fn lives_in_memory(path: &Path) -> bool {
+    const TMPFS_MAGIC: rustix::fs::FsWord = 0x0102_1994;
+    const RAMFS_MAGIC: rustix::fs::FsWord = 0x8584_58f6;
+    rustix::fs::statfs(path).is_ok_and(|system| matches!(system.f_type, TMPFS_MAGIC | RAMFS_MAGIC))
+}
+
+/// Only clean pages can be dropped, so the file is written back first.
+fn advise_away(path: &Path) -> io::Result<()> {
+    let file = File::open(path).map_err(|error| named(path, error))?;
+    file.sync_all().map_err(|error| named(path, error))?;
+    fadvise(&file, 0, None, Advice::DontNeed).map_err(|error| named(path, io::Error::from(error)))
+}
+
+fn drop_everything() -> io::Result<()> {
+    rustix::fs::sync();
+    fs::write("/proc/sys/vm/drop_caches", "3")
+}
+
+/// `None` as soon as one file does not tell.
+fn sum(paths: &[PathBuf]) -> io::Result<Option<Residency>> {
+    let mut all = Residency { resident_pages: 0, total_pages: 0 };
+    for path in paths {
+        let Some(one) = residency(path)? else { return Ok(None) };
+        all.resident_pages += one.resident_pages;
+        all.total_pages += one.total_pages;
+    }
+    Ok(Some(all))
+}
+
+fn is_gone(residency: Option<Residency>) -> bool {
+    residency.is_some_and(|left| left.resident_pages * 1000 <= left.total_pages)
+}
+
+fn judged(residency: Option<Residency>, how: &str) -> Eviction {
+    let how = match residency {
+        Some(left) => {
+            format!("{how}; {} of {} pages are still resident", left.resident_pages, left.total_pages)
+        }
+        None => format!("{how}; the system does not tell whether anything is still resident"),
+    };
+    Eviction { residency, proven: is_gone(residency), how }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,169 @@
+//! Access lists. Links of any kind are reparse points, which the standard library never follows when it removes.
+
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::windows::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use windows_sys::Win32::Foundation::{GENERIC_READ, LocalFree};
+use windows_sys::Win32::Security::Authorization::{
+    ConvertStringSecurityDescriptorToSecurityDescriptorW, SDDL_REVISION_1,
+};
+use windows_sys::Win32::Security::{PSECURITY_DESCRIPTOR, SECURITY_ATTRIBUTES};
+use windows_sys::Win32::Storage::FileSystem::{
+    CreateDirectoryW, FILE_ATTRIBUTE_DIRECTORY, FILE_ATTRIBUTE_REPARSE_POINT, FILE_FLAG_BACKUP_SEMANTICS,
+    FILE_FLAG_OPEN_REPARSE_POINT, FILE_READ_ATTRIBUTES, READ_CONTROL,
+};
+
+use crate::failure::named;
+use crate::windows::{checked, wide};
+
+use owner::{Sid, is_own};
+
+mod owner;
+#[cfg(test)]
+mod tests;
+
+/// Whether a removal may go on.
+type CheckStop<'a> = &'a dyn Fn() -> io::Result<()>;
+
+/// An access list that the system allocated.
+struct Descriptor(PSECURITY_DESCRIPTOR);
+
+impl Descriptor {
+    /// Nothing is inherited from the folder around it. Its owner and the system may do all, here and in all that is made
+    /// inside; others have no entry and so no right. The user is named beside the owner: on a server the user may own it
+    /// under another identity, and Wine knows no entry for who owns a folder.
+    fn owner_only() -> io::Result<Self> {
+        let user = Sid::of_user()?.text()?;
+        let text = wide(format!("D:P(A;OICI;FA;;;OW)(A;OICI;FA;;;{user})(A;OICI;FA;;;SY)"));
+        let mut descriptor: PSECURITY_DESCRIPTOR = std::ptr::null_mut();
+        // SAFETY: the text ends in a zero; the place for the answer lives through the call; its length is not asked for.
+        checked(unsafe {
+            ConvertStringSecurityDescriptorToSecurityDescriptorW(
+                text.as_ptr(),
+                SDDL_REVISION_1,
+                &raw mut descriptor,
+                std::ptr::null_mut(),
+            )
+        })?;
+        Ok(Self(descriptor))
+    }
+}
+
+impl Drop for Descriptor {
+    fn drop(&mut self) {
+        // SAFETY: a call of the system allocated the descriptor, and nothing else frees it.
+        unsafe { LocalFree(self.0) };
+    }
+}
+
+pub(super) fn create(path: &Path) -> io::Result<()> {
+    let descriptor = Descriptor::owner_only()?;
+    let attributes = SECURITY_ATTRIBUTES {
+        nLength: size_of::<SECURITY_ATTRIBUTES>() as u32,
+        lpSecurityDescriptor: descriptor.0,
+        bInheritHandle: 0,
+    };
+    let name = wide(path);
+    // SAFETY: the name ends in a zero, and the attributes and their descriptor live through the call.
+    checked(unsafe { CreateDirectoryW(name.as_ptr(), &raw const attributes) })
+}
+
+/// As the folders around them are: the one of the user that holds them lets no other user in.
+pub(super) fn create_around(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
+}
+
+pub(super) fn close_to_others(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+pub(super) fn is_own_folder(path: &Path) -> io::Result<bool> {
+    let Some(folder) = open_itself(path, FILE_READ_ATTRIBUTES | READ_CONTROL)? else { return Ok(false) };
+    Ok(is_plain(folder.metadata()?.file_attributes(), FILE_ATTRIBUTE_DIRECTORY) && is_own(&folder)?)
+}
+
+pub(super) fn open_own_file(path: &Path) -> io::Result<Option<File>> {
+    let Some(file) = open_itself(path, GENERIC_READ)? else { return Ok(None) };
+    let seen = file.metadata()?;
+    let own = seen.is_file() && is_plain(seen.file_attributes(), 0) && is_own(&file)?;
+    Ok(own.then_some(file))
+}
+
+/// Opens what stands at a path, be it a folder or a link, so that all questions are about the same thing. `None` when there
+/// is nothing.
+fn open_itself(path: &Path, access: u32) -> io::Result<Option<File>> {
+    let flags = FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT;
+    match OpenOptions::new().access_mode(access).custom_flags(flags).open(path) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// No reparse point, and all of these attributes.
+fn is_plain(attributes: u32, wanted: u32) -> bool {
+    attributes & FILE_ATTRIBUTE_REPARSE_POINT == 0 && attributes & wanted == wanted
+}
+
+/// A drive that is away takes its letter along, so the folder around is absent, too.
+pub(super) fn file_system_number(path: &Path) -> io::Result<Option<u64>> {
+    path.symlink_metadata().map(|_| None)
+}
+
+/// No attribute of a folder keeps its owner from changing it. As nothing is changed here, the owner is not asked for, whom
+/// not every file system keeps.
+pub(super) fn unlock(path: &Path) -> io::Result<()> {
+    let seen = path.symlink_metadata().map_err(|error| named(path, error))?;
+    match is_plain(seen.file_attributes(), FILE_ATTRIBUTE_DIRECTORY) {
+        true => Ok(()),
+        false => Err(named(path, io::Error::from(io::ErrorKind::NotADirectory))),
+    }
+}
+
+pub(super) fn remove_contents(path: &Path, kept: &OsStr, check_stop: CheckStop<'_>) -> io::Result<()> {
+    let mut first = Ok(());
+    for entry in fs::read_dir(path).map_err(|error| named(path, error))? {
+        let entry = entry.map_err(|error| named(path, error))?;
+        if entry.file_name() != kept {
+            check_stop()?;
+            first = first.and(remove(&entry.path(), check_stop));
+        }
+    }
+    first
+}
+
+pub(super) fn remove_entry(path: &Path, name: &OsStr, check_stop: CheckStop<'_>) -> io::Result<()> {
+    match remove(&path.join(name), check_stop) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
+}
+
+fn remove(path: &Path, check_stop: CheckStop<'_>) -> io::Result<()> {
+    let attributes = path.symlink_metadata().map_err(|error| named(path, error))?.file_attributes();
+    if is_plain(attributes, FILE_ATTRIBUTE_DIRECTORY) {
+        remove_contents(path, OsStr::new(""), check_stop)?;
+    }
+    let removed = match attributes & FILE_ATTRIBUTE_DIRECTORY {
+        0 => fs::remove_file(path),
+        // Of a junction, or a volume mounted here, the name goes; what it leads to stays.
+        _ => fs::remove_dir(path),
+    };
+    removed.map_err(|error| named(path, error))
+}
+
+pub(super) fn path_to_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let text = path.to_str().ok_or_else(|| {
+        let text = format!("{}: the path is no Unicode; choose another folder", path.display());
+        io::Error::new(io::ErrorKind::InvalidInput, text)
+    })?;
+    Ok(text.as_bytes().to_vec())
+}
+
+pub(super) fn path_from_bytes(bytes: &[u8]) -> io::Result<PathBuf> {
+    let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
+    Ok(PathBuf::from(text))
+}

@@ -1,0 +1,182 @@
+//! Limits from `/proc`, `getrlimit` and control groups. The probe is a child that makes nothing but system calls and threads.
+
+use std::path::{Path, PathBuf};
+use std::{fs, io, ptr};
+
+use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
+use rustix::process::{Pid, Resource, getrlimit, getuid};
+
+use super::Limit;
+use crate::host::system::groups::Groups;
+use crate::host::system::{number, number_after, text};
+
+mod probe;
+
+pub(super) use probe::probe;
+
+/// What a thread takes of the kernel's memory and of its own beside its stack: about four pages for the kernel's stack, three
+/// for what it keeps of the thread, one each for the first page of the stack and its table.
+const THREAD_BYTES: u64 = 40 << 10;
+/// The stack and the page that guards it.
+const MAPS_A_THREAD: u64 = 2;
+const GUARD_BYTES: u64 = 4096;
+/// A running thread of the standard library has a second stack, for signals, with a page that guards it.
+const MAPS_A_RUNNING_THREAD: u64 = 4;
+/// Maps that are left for whatever else the process does meanwhile.
+const MAPS_LEFT: u64 = 100;
+/// A limit of which less is left counts as reached: others use it too.
+const REST: u64 = 8;
+
+pub(super) fn all(stack_bytes: u64) -> Vec<Limit> {
+    let mut limits = of_tasks();
+    limits.extend(of_memory());
+    limits.extend(of_process("self", stack_bytes));
+    limits
+}
+
+pub(super) fn reached(stack_bytes: u64) -> Option<Limit> {
+    reached_by("self", stack_bytes)
+}
+
+/// The limit that a process has reached.
+fn reached_by(process: &str, stack_bytes: u64) -> Option<Limit> {
+    let limits = of_tasks().into_iter().chain(of_process(process, stack_bytes));
+    let is_reached = |limit: &Limit| limit.room <= REST;
+    let now = limits.filter(is_reached).min_by_key(|limit| limit.room);
+    now.or_else(|| address_space_at_its_peak(process, stack_bytes).filter(is_reached))
+}
+
+/// Limits on the number of tasks, which all processes of the system, of the user or of the group share.
+fn of_tasks() -> Vec<Limit> {
+    let mut limits = Vec::new();
+    let tasks = tasks_of_the_system();
+    for name in ["kernel/threads-max", "kernel/pid_max"] {
+        if let Some(most) = number(format!("/proc/sys/{name}")) {
+            limits.push(shared(name.replace('/', "."), most, tasks));
+        }
+    }
+    // The limit does not bind root.
+    let user = getuid();
+    if let Some(most) = getrlimit(Resource::Nproc).current
+        && !user.is_root()
+    {
+        limits.push(shared("RLIMIT_NPROC".to_owned(), most, Some(tasks_of(user.as_raw()))));
+    }
+    for (folder, most, used) in Groups::read().tasks() {
+        limits.push(shared(format!("pids.max of {}", folder.display()), most, Some(used)));
+    }
+    limits
+}
+
+fn shared(name: String, most: u64, used: Option<u64>) -> Limit {
+    Limit { name, most, used, room: most.saturating_sub(used.unwrap_or(0)), is_shared: true }
+}
+
+/// proc(5): the fourth field of `/proc/loadavg` has those that exist behind its slash.
+fn tasks_of_the_system() -> Option<u64> {
+    let loads = text("/proc/loadavg")?;
+    let (_, all) = loads.split(' ').nth(3)?.split_once('/')?;
+    all.parse().ok()
+}
+
+/// Threads of all processes of a user.
+fn tasks_of(user: u32) -> u64 {
+    let Ok(processes) = fs::read_dir("/proc") else { return 0 };
+    let threads = |folder: PathBuf| {
+        let status = text(folder.join("status"))?;
+        let of = number_after(&status, "Uid:")?;
+        (of == u64::from(user)).then(|| number_after(&status, "Threads:"))?
+    };
+    let processes = processes.flatten().map(|process| process.path()).filter(|folder| is_process(folder));
+    processes.filter_map(threads).sum()
+}
+
+/// Its folders have numbers for names; `self` and `thread-self` would count this process again.
+fn is_process(folder: &Path) -> bool {
+    folder.file_name().is_some_and(|name| name.to_string_lossy().parse::<u32>().is_ok())
+}
+
+fn of_memory() -> Option<Limit> {
+    let free = number_after(&text("/proc/meminfo")?, "MemAvailable:")? << 10;
+    let most = Groups::read().free_memory_bytes().map_or(free, |group| group.min(free));
+    let name = "available memory in bytes".to_owned();
+    Some(Limit { name, most, used: None, room: most / THREAD_BYTES, is_shared: true })
+}
+
+/// How many threads of the standard library can be alive at once, as far as maps of memory go.
+pub(super) fn most_threads() -> u64 {
+    let Some(most) = max_maps() else { return u64::MAX };
+    most.saturating_sub(maps_of("self").unwrap_or(0) + MAPS_LEFT) / MAPS_A_RUNNING_THREAD
+}
+
+/// Why a thread has no room beside as many as [`most_threads`].
+pub(super) fn no_maps() -> io::Error {
+    let most = max_maps().map_or(String::new(), |most| format!(" ({most})"));
+    let text = format!(
+        "a running thread takes {MAPS_A_RUNNING_THREAD} maps of memory; the limit that was reached is vm.max_map_count{most}"
+    );
+    io::Error::new(io::ErrorKind::OutOfMemory, text)
+}
+
+/// Sees whether there is so much address space; none is kept.
+pub(super) fn reserve(bytes: u64) -> io::Result<()> {
+    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+    // SAFETY: new memory that nothing can use, and that is given back at once.
+    unsafe {
+        let reserved = mmap_anonymous(ptr::null_mut(), bytes, ProtFlags::empty(), MapFlags::PRIVATE)?;
+        munmap(reserved, bytes)?;
+    }
+    Ok(())
+}
+
+fn max_maps() -> Option<u64> {
+    number("/proc/sys/vm/max_map_count")
+}
+
+fn maps_of(process: &str) -> Option<u64> {
+    text(format!("/proc/{process}/maps")).map(|maps| maps.lines().count() as u64)
+}
+
+/// Limits that a process has for itself.
+fn of_process(process: &str, stack_bytes: u64) -> Vec<Limit> {
+    let mut limits = Vec::new();
+    let maps = maps_of(process);
+    if let Some(most) = max_maps() {
+        let room = most.saturating_sub(maps.unwrap_or(0)) / MAPS_A_THREAD;
+        limits.push(Limit { name: "vm.max_map_count".to_owned(), most, used: maps, room, is_shared: false });
+    }
+    limits.extend(address_space(process, ("address space", "VmSize:"), stack_bytes));
+    limits
+}
+
+/// What was used at most. When threads begin, the C library reserves twice the address space that it wants for their memory, and
+/// gives half of it back: a limit that was reached then is not reached any more when one looks for it.
+fn address_space_at_its_peak(process: &str, stack_bytes: u64) -> Option<Limit> {
+    address_space(process, ("address space at its peak", "VmPeak:"), stack_bytes)
+}
+
+/// The limit of address space, and how much of it is used: a line of `/proc/PID/status`.
+fn address_space(process: &str, (what, line): (&str, &str), stack_bytes: u64) -> Option<Limit> {
+    let most = getrlimit(Resource::As).current?;
+    let status = text(format!("/proc/{process}/status")).unwrap_or_default();
+    let used = number_after(&status, line).map(|kib| kib << 10);
+    let room = most.saturating_sub(used.unwrap_or(0)) / (stack_bytes + GUARD_BYTES);
+    Some(Limit { name: format!("{what}, RLIMIT_AS in bytes"), most, used, room, is_shared: false })
+}
+
+/// The name of a process's folder in `/proc`.
+fn folder_of(child: Pid) -> String {
+    child.as_raw_nonzero().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_is_counted_once_for_its_user() {
+        let is_one = |name: &str| is_process(&Path::new("/proc").join(name));
+        assert!(is_one("1") && is_one("32768"));
+        assert!(!is_one("self") && !is_one("thread-self") && !is_one("loadavg"));
+    }
+}

@@ -1,0 +1,129 @@
+//! Data that programs have written and the device has not got yet.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use crate::failure::named;
+
+/// Bytes, of the whole machine, that wait to be written or are being written now.
+#[cfg(target_os = "linux")]
+pub fn dirty_bytes() -> Option<u64> {
+    use crate::host::system::{number_after, text};
+    let text = text("/proc/meminfo")?;
+    Some((number_after(&text, "Dirty:")? + number_after(&text, "Writeback:")?) * 1024)
+}
+
+/// Windows keeps the number to itself.
+#[cfg(windows)]
+pub fn dirty_bytes() -> Option<u64> {
+    None
+}
+
+/// Writes back the file system that holds `directory` when more than `below_bytes` are dirty on the machine, or
+/// when the system does not tell how many are.
+pub fn settle(directory: &Path, below_bytes: u64) -> io::Result<()> {
+    if dirty_bytes().is_some_and(|bytes| bytes <= below_bytes) {
+        return Ok(());
+    }
+    write_back_file_system(directory)
+}
+
+#[cfg(target_os = "linux")]
+fn write_back_file_system(directory: &Path) -> io::Result<()> {
+    let done = File::open(directory).and_then(|folder| Ok(rustix::fs::syncfs(&folder)?));
+    done.map_err(|error| named(directory, error))
+}
+
+/// Makes the names in `directory` durable (not the data of its files).
+#[cfg(target_os = "linux")]
+pub fn flush_directory(directory: &Path) -> io::Result<()> {
+    File::open(directory).and_then(|folder| folder.sync_all()).map_err(|error| named(directory, error))
+}
+
+/// Only an administrator may flush a volume. Others flush what they can name: the files below the directory.
+#[cfg(windows)]
+fn write_back_file_system(directory: &Path) -> io::Result<()> {
+    let mount_point = crate::host::system::mount_point(directory).map_err(|error| named(directory, error))?;
+    let flushed = mount_point.strip_suffix('\\').is_some_and(|drive| {
+        File::options()
+            .write(true)
+            .open(format!(r"\\.\{drive}"))
+            .is_ok_and(|volume| volume.sync_all().is_ok())
+    });
+    if flushed { Ok(()) } else { flush_below(directory) }
+}
+
+#[cfg(windows)]
+fn flush_below(directory: &Path) -> io::Result<()> {
+    for entry in std::fs::read_dir(directory).map_err(|error| named(directory, error))? {
+        let entry = entry.map_err(|error| named(directory, error))?;
+        let path = entry.path();
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            flush_below(&path)?;
+        } else if let Ok(file) = File::options().write(true).open(&path) {
+            // A file that may not be written by this user has nothing of ours in it.
+            file.sync_all().map_err(|error| named(&path, error))?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes the names in `directory` durable (not the data of its files).
+///
+/// NTFS takes a flush of a directory; where a file system has no such thing, flushing the file made its name
+/// durable already (NTFS and ReFS keep names in a journal).
+#[cfg(windows)]
+pub fn flush_directory(directory: &Path) -> io::Result<()> {
+    let folder = open_directory(directory).map_err(|error| named(directory, error))?;
+    match folder.sync_all() {
+        Err(error) if !is_unknown_to_it(&error) => Err(named(directory, error)),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(windows)]
+fn open_directory(directory: &Path) -> io::Result<File> {
+    use std::os::windows::fs::OpenOptionsExt;
+    use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_BACKUP_SEMANTICS;
+    let open = |write| {
+        File::options().read(true).write(write).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(directory)
+    };
+    open(true).or_else(|_| open(false))
+}
+
+#[cfg(windows)]
+fn is_unknown_to_it(error: &io::Error) -> bool {
+    use windows_sys::Win32::Foundation as codes;
+    let known = [
+        codes::ERROR_ACCESS_DENIED,
+        codes::ERROR_INVALID_FUNCTION,
+        codes::ERROR_INVALID_HANDLE,
+        codes::ERROR_NOT_SUPPORTED,
+    ];
+    error.raw_os_error().is_some_and(|code| known.contains(&(code as u32)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_settled_file_system_holds_no_dirty_file_of_ours() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("data"), vec![1; 1 << 20]).expect("written");
+        flush_directory(folder.path()).expect("a directory");
+        settle(folder.path(), 0).expect("a directory");
+    }
+
+    #[test]
+    fn a_missing_directory_is_named() {
+        let missing = Path::new("/no/such/directory");
+        let refused = flush_directory(missing).expect_err("nothing there");
+        assert!(refused.to_string().contains("/no/such/directory"), "{refused}");
+        // So many bytes are never dirty: nothing is done, and nothing is wrong.
+        if dirty_bytes().is_some() {
+            settle(missing, u64::MAX).expect("nothing to do");
+        }
+    }
+}
