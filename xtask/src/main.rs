@@ -32,6 +32,7 @@ mod kills {
     }
 }
 mod large_store;
+mod plain;
 mod tidy;
 
 /// Check what no compiler checks

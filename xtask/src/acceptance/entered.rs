@@ -275,7 +275,7 @@ mod tests {
             return;
         }
         let own = std::env::current_exe().expect("this program");
-        let instrument = Instrument::new(&own, Vec::new()).expect("a private folder");
+        let instrument = Instrument::new(own, Vec::new()).expect("a private folder");
         let words = ["echo", "a  b"].map(str::to_owned).to_vec();
         let file = contenders_file(&instrument, "disk", &[Entered { name: "peer".into(), words }]);
         let text = fs::read_to_string(file.expect("written")).expect("readable");

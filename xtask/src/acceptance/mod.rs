@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Parser;
 
 use instrument::Instrument;
@@ -116,9 +116,9 @@ pub(crate) struct Options {
 /// Runs the checks and returns whether all lines hold.
 pub(crate) fn carry_out(options: &Options) -> Result<bool> {
     let chosen = chosen(options)?;
-    let binary = options.binary.clone().unwrap_or_else(release_binary);
+    let binary = binary(options.binary.as_deref())?;
     let standing = if options.short { vec!["--fast".to_owned()] } else { Vec::new() };
-    let instrument = Instrument::new(&binary, standing)?;
+    let instrument = Instrument::new(binary, standing)?;
     let seed = options.seed.unwrap_or_else(rand::random);
     println!("{}, seed {seed}", instrument.binary().display());
     let mut session = Session::new(instrument, options.short, options.runs.map(usize::from), seed);
@@ -146,11 +146,17 @@ fn chosen(options: &Options) -> Result<Vec<&'static Check>> {
     Ok(options.only.iter().filter_map(named).collect())
 }
 
-/// The release build beside this program: `target/<triple>/debug/xtask` and `target/<triple>/release/bakeoff`.
-pub(crate) fn release_binary() -> PathBuf {
+/// The program that is named, or the release build beside this one: `target/<triple>/debug/xtask` and
+/// `target/<triple>/release/bakeoff`.
+pub(crate) fn binary(named: Option<&Path>) -> Result<PathBuf> {
     let own = std::env::current_exe().unwrap_or_default();
     let target = own.parent().and_then(Path::parent).unwrap_or(Path::new("target"));
-    target.join("release").join(format!("bakeoff{}", std::env::consts::EXE_SUFFIX))
+    let built = target.join("release").join(format!("bakeoff{}", std::env::consts::EXE_SUFFIX));
+    let binary = named.unwrap_or(&built);
+    binary.canonicalize().with_context(|| {
+        let shown = binary.display();
+        format!("{shown} is not there; build it with `cargo build --release`, or name it with --binary")
+    })
 }
 
 #[cfg(test)]

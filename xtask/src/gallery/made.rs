@@ -1,15 +1,17 @@
 //! Made-up runs of which everything is known: what no host shows at will.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use findings::{Judged, KeptRun, Known};
 use model::{
-    Along, CacheLevel, Class, Design, Failure, FailureKind, Host, Kind, OperatingSystem, Preset, Processor,
-    Proof, Record, RunId, Sample, Setting, Tool, TrialRecord, Usage, Workload,
+    Along, CacheLevel, Design, Failure, FailureKind, Host, OperatingSystem, Processor, Record, Sample, Usage,
+    Workload,
 };
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use report::{Context, Format, Page, RunPage, Style, render};
+
+use crate::plain;
 
 /// A made-up run, or several that stand side by side.
 pub(super) struct Made {
@@ -312,20 +314,9 @@ impl Run {
         };
         let os = OperatingSystem { family: "linux".into(), ..OperatingSystem::default() };
         let record = Record {
-            tool: Tool { name: "bakeoff".into(), version: env!("CARGO_PKG_VERSION").into(), commit: None },
-            id: RunId(format!("made-up-{seed}")),
-            started: "2026-11-21T10:00:00+00:00".into(),
             seed,
-            preset: Preset::Quick,
-            complete: true,
-            command: ["bakeoff", "run"].map(str::to_owned).to_vec(),
-            design: design(),
             host: Host { processor, os, ..Host::default() },
-            volumes: Vec::new(),
-            facts: Vec::new(),
-            trials: Vec::new(),
-            canaries: Vec::new(),
-            notes: Vec::new(),
+            ..plain::record(format!("made-up-{seed}"), Design::usual(vec![8, 10, 13, 16, 20, 25, 30, 40]))
         };
         let random = ChaCha8Rng::seed_from_u64(seed);
         Self { record, rounds, spread: 0.02, base_ns: 5e6, shares: None, random }
@@ -339,7 +330,7 @@ impl Run {
     fn contest_at(&mut self, family: &str, workload: Workload, entries: &[(&str, f64)]) {
         let host: Vec<f64> = (0..self.rounds).map(|_| self.noise()).collect();
         for &(name, factor) in entries {
-            let mut trial = trial(family, name, &workload);
+            let mut trial = plain::trial(family, name, workload.clone());
             for round in 0..self.rounds {
                 let ns = self.base_ns * factor * host[round as usize] * self.noise();
                 trial.samples.push(sample(round, ns, self.shares));
@@ -390,29 +381,6 @@ impl Run {
     }
 }
 
-fn design() -> Design {
-    Design::usual(vec![8, 10, 13, 16, 20, 25, 30, 40])
-}
-
-fn trial(family: &str, name: &str, workload: &Workload) -> TrialRecord {
-    TrialRecord {
-        family: family.to_owned(),
-        technique: name.to_owned(),
-        aliases: Vec::new(),
-        kind: Kind::BuiltIn,
-        twin_of: None,
-        variant_of: None,
-        class: Class::MovesBytes,
-        command: Vec::new(),
-        workload: workload.clone(),
-        setting: Setting::default(),
-        attempt: 0,
-        looks: Vec::new(),
-        samples: Vec::new(),
-        failures: Vec::new(),
-    }
-}
-
 fn sample(round: u32, ns: f64, shares: Option<(f64, f64)>) -> Sample {
     let part = |share: f64| Some((ns * share) as u64);
     let usage = shares.map_or_else(Usage::default, |(user, system)| Usage {
@@ -420,22 +388,7 @@ fn sample(round: u32, ns: f64, shares: Option<(f64, f64)>) -> Sample {
         system_ns: part(system),
         ..Usage::default()
     });
-    Sample {
-        round,
-        inner: 0,
-        position: 0,
-        work_ns: Some(ns as u64),
-        process_ns: None,
-        repetitions: 1,
-        usage,
-        processor_before: None,
-        processor_after: None,
-        resident_before: None,
-        proof: Proof { bytes: 1, digest: "0".to_owned() },
-        values: BTreeMap::new(),
-        histograms: BTreeMap::new(),
-        notes: Vec::new(),
-    }
+    Sample { usage, ..plain::sample(round, ns as u64) }
 }
 
 mod compared;

@@ -11,8 +11,6 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 
-use crate::acceptance::release_binary;
-
 mod browser;
 mod look;
 mod made;
@@ -78,11 +76,7 @@ pub(crate) fn carry_out(options: &Options, root: &Path) -> Result<bool> {
 
 /// A page for each family, measured now, and one of a run of all.
 fn families(options: &Options, folder: &Path) -> Result<Vec<PathBuf>> {
-    let binary = options.binary.clone().unwrap_or_else(release_binary);
-    let shown = binary.display();
-    let binary = binary.canonicalize().with_context(|| {
-        format!("{shown} is not there; build it with `cargo build --release`, or name it with --binary")
-    })?;
+    let binary = crate::acceptance::binary(options.binary.as_deref())?;
     let private = tempfile::Builder::new().prefix("bakeoff-gallery-").tempdir()?;
     let run = |words: &[&str]| -> Result<String> {
         let output = Command::new(&binary)

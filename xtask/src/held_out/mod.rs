@@ -4,11 +4,10 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Parser;
 use judge::{decide, read_run};
 
-use crate::acceptance::release_binary;
 use cases::{Case, cases};
 
 mod cases;
@@ -91,13 +90,9 @@ pub(crate) struct Options {
 /// Measures, advises and counts; returns whether enough is advised well.
 pub(crate) fn carry_out(options: &Options) -> Result<bool> {
     let chosen = chosen(options)?;
-    let binary = options.binary.clone().unwrap_or_else(release_binary);
-    let shown = binary.display().to_string();
-    let binary = binary.canonicalize().with_context(|| {
-        format!("{shown} is not there; build it with `cargo build --release`, or name it with --binary")
-    })?;
+    let binary = crate::acceptance::binary(options.binary.as_deref())?;
     let seed = options.seed.unwrap_or_else(rand::random);
-    println!("{shown}, seed {seed}");
+    println!("{}, seed {seed}", binary.display());
     let mut all: Vec<Case> = Vec::new();
     for curve in chosen {
         let caches: &[&str] =

@@ -51,11 +51,7 @@ const SILENCE: Duration = Duration::from_secs(30);
 
 /// Carries out the kills and returns whether none failed.
 pub(crate) fn carry_out(options: &Options) -> Result<bool> {
-    let binary = options.binary.clone().unwrap_or_else(crate::acceptance::release_binary);
-    let shown = binary.display();
-    let binary = binary.canonicalize().with_context(|| {
-        format!("{shown} is not there; build it with `cargo build --release`, or name it with --binary")
-    })?;
+    let binary = crate::acceptance::binary(options.binary.as_deref())?;
     let seed = options.seed.unwrap_or_else(rand::random);
     println!("{}, seed {seed}", binary.display());
     let groups = Group::make(&format!("{}-trial", std::process::id()));

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 use model::{
-    Class, Design, Durability, Failure, FailureKind, Fingerprint, Host, Increment, Kind, OperatingSystem,
-    Preset, Processor, Proof, Record, RunId, Sample, Setting, Tool, TrialRecord, Usage, Volume, Workload,
+    Design, Durability, Failure, FailureKind, Fingerprint, Host, Increment, OperatingSystem, Processor,
+    Proof, Record, Sample, Setting, TrialRecord, Usage, Volume, Workload,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+
+use crate::plain;
 
 /// When the first run began, seconds since 1970: 2024-11-01.
 const FIRST_S: i64 = 1_730_419_200;
@@ -235,12 +237,8 @@ fn normal(random: &mut ChaCha8Rng) -> f64 {
 
 fn sample(round: u32, inner: u32, position: u32, ns: u64, bytes: u64) -> Sample {
     Sample {
-        round,
         inner,
         position,
-        work_ns: Some(ns),
-        process_ns: None,
-        repetitions: 1,
         usage: Usage {
             user_ns: Some(ns / 10),
             system_ns: Some(ns - ns / 8),
@@ -254,11 +252,8 @@ fn sample(round: u32, inner: u32, position: u32, ns: u64, bytes: u64) -> Sample 
         },
         processor_before: Some(position % 2),
         processor_after: Some(position % 2),
-        resident_before: None,
         proof: Proof { bytes, digest: "00ff00ff00ff00ff".into() },
-        values: BTreeMap::new(),
-        histograms: BTreeMap::new(),
-        notes: Vec::new(),
+        ..plain::sample(round, ns)
     }
 }
 
@@ -269,20 +264,9 @@ fn trial(family: &Family, technique: &str, bytes: u64) -> TrialRecord {
         setting.conditions.file_system = Some("ext4".into());
     }
     TrialRecord {
-        family: family.name.into(),
-        technique: technique.into(),
-        aliases: Vec::new(),
-        kind: Kind::BuiltIn,
-        twin_of: None,
-        variant_of: None,
-        class: Class::MovesBytes,
-        command: Vec::new(),
-        workload: Workload::of_size(bytes),
         setting,
-        attempt: 0,
         looks: vec![3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 30, 40, 50, 60],
-        samples: Vec::new(),
-        failures: Vec::new(),
+        ..plain::trial(family.name, technique, Workload::of_size(bytes))
     }
 }
 
@@ -290,26 +274,19 @@ fn head(nth: u32, when: f64, families: &[&Family], random: &mut ChaCha8Rng) -> R
     let began_s = FIRST_S + (SPAN_S as f64 * when) as i64;
     let began = Timestamp::UNIX_EPOCH + SignedDuration::from_secs(began_s);
     let words = ["bakeoff", "run"].into_iter().chain(families.iter().map(|family| family.name));
+    // The number keeps runs of the same second apart and in order.
+    let id = format!("{}-{nth:08}", began.strftime("%Y%m%dT%H%M%S.000Z"));
     Record {
-        tool: Tool { name: "bakeoff".into(), version: "0.1.0".into(), commit: None },
-        // The number keeps runs of the same second apart and in order.
-        id: RunId(format!("{}-{nth:08}", began.strftime("%Y%m%dT%H%M%S.000Z"))),
         started: began.strftime("%Y-%m-%dT%H:%M:%S+00:00").to_string(),
         seed: random.random(),
-        preset: Preset::Quick,
-        complete: true,
         command: words.map(str::to_owned).collect(),
-        design: Design::usual(vec![10, 20]),
         host: host(),
         volumes: vec![Volume {
             directory: "data".into(),
             file_system: Some("ext4".into()),
             ..Volume::default()
         }],
-        facts: Vec::new(),
-        trials: Vec::new(),
-        canaries: Vec::new(),
-        notes: Vec::new(),
+        ..plain::record(id, Design::usual(vec![10, 20]))
     }
 }
 
