@@ -100,7 +100,7 @@ fn trial(technique: &str, work_us: u64) -> TrialRecord {
 
 fn sample(round: u32, work_ns: u64) -> Sample {
     let mut usage = Usage::default();
-    for (nth, (_, part)) in (0..).zip(usage.parts_mut()) {
+    for (nth, part) in (0..).zip(usage.parts_mut()) {
         *part = Some(nth * 1_000);
     }
     Sample {

@@ -140,7 +140,7 @@ fn overview() -> Made {
 /// A workload of a published machine: only with the same work do published lines and findings stand beside a run.
 fn published(family: &str, threads: Option<u64>) -> Workload {
     let machine = findings::published::machine("xeon-4way-w2000-ntfs").expect("a published machine");
-    let record = findings::published::record(&machine);
+    let record = findings::published::record(&machine, &[]);
     let is_it =
         |workload: &Workload| threads.is_none_or(|threads| workload.number("threads") == Some(threads));
     let mut workloads =

@@ -5,7 +5,9 @@ use std::fs;
 use predicates::prelude::*;
 use serde_json::Value;
 
-use crate::sandbox::{SMALL, Sandbox, assert_refused, names, place, samples, stderr, stdout, trial, unwarned};
+use crate::sandbox::{
+    SMALL, Sandbox, assert_refused, names, place, samples, stderr, stdout, trial, unwarned,
+};
 
 #[test]
 fn a_run_prints_its_answer_first_and_then_the_figures() {

@@ -1,7 +1,6 @@
 //! The median of paired differences, with an interval that holds at all looks together.
 
 use super::spending::{Pace, boundaries_until};
-use crate::matrix::Matrix;
 use crate::quantile::median_of_sorted;
 
 /// A median with its interval.
@@ -41,29 +40,6 @@ pub fn interval(values: &[f64], alpha: f64, looks: &[u32]) -> Option<Interval> {
     estimate.map(|estimate| Interval { estimate, low, high })
 }
 
-/// Which of two entries is ahead; `None` while that is open. `alpha` is the chance of error of all that is said of the two over
-/// the levels of an axis: where one walks from either end while the same one is ahead, four statements can go wrong.
-pub fn ahead(matrix: &Matrix, looks: &[u32], a: usize, b: usize, alpha: f64) -> Option<usize> {
-    let differences = matrix.differences_between(a, b, 1, matrix.rounds());
-    let mirrored: Vec<f64> = differences.iter().map(|d| -d).collect();
-    let tend = |differences: &[f64]| tend_above_zero(differences, alpha / 4.0, looks);
-    match (tend(&differences), tend(&mirrored)) {
-        (true, false) => Some(a),
-        (false, true) => Some(b),
-        // Both, at different looks: the ratio itself moved.
-        _ => None,
-    }
-}
-
-/// Whether differences show at any look that they tend to be above 0, with a chance of error of at most `level`.
-fn tend_above_zero(differences: &[f64], level: f64, looks: &[u32]) -> bool {
-    let cuts = boundaries_until(differences.len() as u32, level, Pace::Early, looks);
-    looks.iter().zip(cuts).any(|(&look, cut)| {
-        let seen = differences.get(..look as usize);
-        seen.zip(cut).is_some_and(|(seen, cut)| seen.iter().filter(|&&d| d <= 0.0).count() as u32 <= cut)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,12 +60,5 @@ mod tests {
         let found = interval(&values, 0.05, &[8, 30]).expect("two looks");
         assert_eq!(found.high, 8.0);
         assert!(found.low > found.high && found.excludes(9.0), "the median moved: {found:?}");
-    }
-
-    #[test]
-    fn equal_values_never_tend_above_zero() {
-        assert!(!tend_above_zero(&[0.0; 20], 0.0125, &[8, 10, 20]));
-        assert!(tend_above_zero(&[0.1; 8], 0.0125, &[8, 10, 20]));
-        assert!(!tend_above_zero(&[-0.1; 20], 0.0125, &[8, 10, 20]));
     }
 }

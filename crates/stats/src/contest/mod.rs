@@ -24,7 +24,7 @@ mod summary;
 mod twin;
 
 pub use flags::{Moved, SlowRuns, means_reverse, more_slow_runs, ratios_that_moved, remark_level};
-pub use interval::{Interval, ahead, interval};
+pub use interval::{Interval, interval};
 pub use plan::{
     LAST_LOOK, LAST_LOOK_DEEP, LAST_LOOK_FAST, LOOKS, RoundCosts, affordable_entries, likely_candidates,
     looks_between, looks_for, looks_of_rounds, rounds_for_limit, rounds_to_drop,

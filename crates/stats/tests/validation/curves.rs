@@ -1,30 +1,9 @@
-//! Which of two is ahead at a level of an axis, and how time grows along it.
+//! How time grows along an axis.
 
-use stats::contest::ahead;
 use stats::synthetic::{HOSTILE, QUIET, SHARED};
 use stats::{Growth, power_law};
 
-use crate::simulate::{Figures, fewest, matrix_of, most, on_host, random, rules, steady};
-
-/// V12: which of two entries is ahead, where they are alike, and where one is by 5 %.
-fn v12(contests: u64, figures: &mut Figures) {
-    for apart in [0.0, 0.05] {
-        let mut random = random(1200);
-        let (mut first, mut second) = (0, 0);
-        for _ in 0..contests {
-            let matrix = matrix_of(&steady(SHARED, &[0.0, f64::ln_1p(apart)], 60, &mut random));
-            let found = ahead(&matrix, &rules(8, 60).looks, 0, 1, 0.05);
-            first += u64::from(found == Some(0));
-            second += u64::from(found == Some(1));
-        }
-        let alike = if apart > 0.0 { 0 } else { first };
-        let what = format!("the wrong one is ahead, {apart} apart");
-        figures.at_most(&what, alike + second, contests, most(contests, 0.025));
-        if apart > 0.0 {
-            figures.at_least("the right one is ahead", first, contests, fewest(contests, 0.985));
-        }
-    }
-}
+use crate::simulate::{Figures, on_host, random, rules};
 
 /// V15: the exponent of n^1.08 over seven levels in twenty rounds.
 fn v15(fits: u64, figures: &mut Figures) {
@@ -47,6 +26,5 @@ fn v15(fits: u64, figures: &mut Figures) {
 }
 
 simulations! {
-    v12_the_wrong_one_is_rarely_ahead, v12_long = "V12": v12(60, 1000);
     v15_an_exponent_is_covered, v15_long = "V15": v15(40, 400);
 }
