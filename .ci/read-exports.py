@@ -15,10 +15,10 @@ def close(one, other):
     return abs(one - other) <= 1e-9 * abs(other)
 
 
-def value_of(quantity, sample):
-    if quantity["source"] == "value":
-        return sample.get("values", {}).get(quantity["key"])
-    return sample.get(quantity["key"])
+def value_of(metric, sample):
+    if metric["source"] == "value":
+        return sample.get("values", {}).get(metric["key"])
+    return sample.get(metric["key"])
 
 
 def entries(run):
@@ -35,7 +35,7 @@ def entries(run):
             rounds = {s["round"] for t in trials if t.get("attempt", 0) == last for s in t["samples"]}
             samples = next(trial for trial in own if trial.get("attempt", 0) == last)["samples"]
             counted = [s for s in samples if s["round"] > min(rounds)] or samples
-            values = [value_of(contest["quantity"], sample) for sample in counted]
+            values = [value_of(contest["metric"], sample) for sample in counted]
             if values:
                 setting = contest["setting"]
                 name = f"{contest['family']}/{entry['technique']} {contest['workload']['name']}"
@@ -46,7 +46,7 @@ def entries(run):
 
 def check_pyperf(name, found):
     suite = pyperf.BenchmarkSuite.load(str(folder / f"{name}.pyperf"))
-    timed = {key: one for key, one in found.items() if one[0]["quantity"]["key"].endswith("_ns")}
+    timed = {key: one for key, one in found.items() if one[0]["metric"]["key"].endswith("_ns")}
     assert set(suite.get_benchmark_names()) == set(timed), (suite.get_benchmark_names(), sorted(timed))
     printed = (folder / "printed-stats").read_text() if name == "one" else None
     for benchmark in suite.get_benchmarks():
@@ -61,7 +61,7 @@ def check_bmf(name, found):
     assert set(document) == set(found), (sorted(document), sorted(found))
     for key, measures in document.items():
         contest, _, values = found[key]
-        expected = "latency" if contest["quantity"]["source"] in ("work", "process") else None
+        expected = "latency" if contest["metric"]["source"] in ("work", "process") else None
         (measure, metric), = measures.items()
         assert expected in (None, measure), (key, measure)
         assert close(metric["value"], statistics.median(values)), (key, metric)
@@ -93,7 +93,7 @@ def check_benchstat(found):
         # A name in Go's format holds no space.
         alike = (one for full, one in found.items() if f"{full} ".replace(" ", "_").startswith(f"{key}_".replace(" ", "_")))
         contest, _, values = next(alike)
-        is_time = contest["quantity"]["key"].endswith("_ns")
+        is_time = contest["metric"]["key"].endswith("_ns")
         seconds += is_time
         assert close(median, statistics.median(values) / (1e9 if is_time else 1)), (name, median)
     assert seconds

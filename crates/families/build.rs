@@ -22,7 +22,7 @@ fn main() -> io::Result<()> {
     let (root, crates) = (package.join("src"), package.join(".."));
     let (system, processor) = (variable("CARGO_CFG_TARGET_OS")?, variable("CARGO_CFG_TARGET_ARCH")?);
     let is_x86 = processor.as_os_str() == "x86_64";
-    let is_left_out = |path: &Path| {
+    let is_skipped = |path: &Path| {
         let name = path.file_stem().unwrap_or_default();
         // What is for another system is not compiled here.
         let is_other = SYSTEMS.iter().any(|other| name == *other) && name != system.as_os_str();
@@ -36,7 +36,7 @@ fn main() -> io::Result<()> {
             continue;
         }
         let mut files = BTreeMap::new();
-        read_into(&family, &is_left_out, &mut files)?;
+        read_into(&family, &is_skipped, &mut files)?;
         let family = Family { files };
         for (technique, further) in family.needed() {
             let shown = |path: &Path| {
@@ -75,16 +75,16 @@ fn folders_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
 /// Reads all sources in a folder and in those inside it.
 fn read_into(
     folder: &Path,
-    is_left_out: &dyn Fn(&Path) -> bool,
+    is_skipped: &dyn Fn(&Path) -> bool,
     files: &mut BTreeMap<PathBuf, String>,
 ) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        if is_left_out(&path) {
+        if is_skipped(&path) {
             continue;
         }
         if path.is_dir() {
-            read_into(&path, is_left_out, files)?;
+            read_into(&path, is_skipped, files)?;
         } else if path.extension().is_some_and(|end| end == "rs") {
             let text = fs::read_to_string(&path)?;
             files.insert(path, text);

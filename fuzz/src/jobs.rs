@@ -6,7 +6,7 @@ use families::Job;
 use measure::{read_job, scan_of_list, scan_of_range};
 
 use crate::assert_says_why;
-use crate::contenders::assert_place;
+use crate::commands::assert_place;
 
 pub(crate) fn check(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };

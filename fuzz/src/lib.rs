@@ -6,7 +6,7 @@
 //! `corpus/` are tried by every test run; `cargo xtask fuzz` looks for more.
 
 mod bytes;
-mod contenders;
+mod commands;
 mod jobs;
 mod profiles;
 mod register;
@@ -27,7 +27,7 @@ pub struct Target {
 
 /// All targets.
 pub const TARGETS: &[Target] = &[
-    target("contenders", contenders::check),
+    target("commands", commands::check),
     target("jobs", jobs::check),
     target("csv", samples::check_csv),
     target("json", samples::check_json),

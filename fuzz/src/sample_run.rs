@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use model::{
     Along, Cache, Class, Conditions, Design, Durability, Fact, Failure, FailureKind, Fingerprint, Host, Kind,
-    Note, Place, Preset, Proof, Quantity, Record, Residency, RunId, Sample, Setting, Shortfall, Tool, Topic,
+    Metric, Note, Place, Preset, Proof, Record, Residency, RunId, Sample, Setting, Shortfall, Tool, Topic,
     TrialRecord, Usage, Volume, Workload,
 };
 
@@ -28,13 +28,13 @@ pub(crate) fn record() -> Record {
         complete: true,
         command: vec!["bakeoff".into(), "run".into()],
         design: Design {
-            quantity: Quantity::WORK,
-            quantities: BTreeMap::new(),
+            metric: Metric::WORK,
+            metrics: BTreeMap::new(),
             alpha: 0.05,
             shared_by: 1,
             delta: 0.02,
             looks: vec![6, 8],
-            references: BTreeMap::from([("copy".into(), "plain".into())]),
+            baselines: BTreeMap::from([("copy".into(), "plain".into())]),
             curves: BTreeMap::from([("copy".into(), Along { axis: "bytes".into(), ..Along::default() })]),
             threads: [("copy".to_owned(), [("4K".to_owned(), 2)].into())].into(),
             questions: BTreeMap::from([("logs".into(), "How do I pack a log?".into())]),

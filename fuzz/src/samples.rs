@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use judge::{Observation, Options, decide_observations, read_samples};
-use model::{Quantity, Source};
+use model::{Metric, Source};
 use report::{Format, Style, render};
 
 use crate::assert_says_why;
@@ -57,9 +57,9 @@ fn has_a_form_in_csv(observation: &Observation) -> bool {
     let names_are_plain = workload.point.0.keys().all(|name| plain(name) && !name.contains(['=', ';']));
     // What is known of every sample has one name in words, whatever an export calls it.
     let words_are_ours = observation
-        .quantity
+        .metric
         .as_ref()
-        .is_none_or(|quantity| quantity.source == Source::Value || Quantity::BUILT_IN.contains(quantity));
+        .is_none_or(|metric| metric.source == Source::Value || Metric::BUILT_IN.contains(metric));
     let setting_is_plain = maybe(&observation.setting.conditions.file_system)
         && observation.setting.directory().is_none_or(|directory| directory.to_str().is_some_and(plain));
     observation.interleaved
@@ -71,7 +71,7 @@ fn has_a_form_in_csv(observation: &Observation) -> bool {
         && names_are_plain
         && setting_is_plain
         && words_are_ours
-        && [&observation.twin_of, &observation.reason, &observation.reference].into_iter().all(maybe)
+        && [&observation.twin_of, &observation.reason, &observation.baseline].into_iter().all(maybe)
         // A failure has no value, and only a failure may lack a round.
         && (observation.failure.is_none() || observation.value.is_infinite())
         && (observation.failure.is_some() || observation.round.is_some())
@@ -94,12 +94,12 @@ const HEADER: [&str; 28] = [
     "failure",
     "reason",
     "attempt",
-    "quantity",
+    "metric",
     "better",
     "what",
     "looks",
     "shared_by",
-    "reference",
+    "baseline",
     "cache",
     "durability",
     "directory",
@@ -144,12 +144,12 @@ fn cells(observation: &Observation) -> Vec<String> {
         word(failure.as_ref().map(json)),
         maybe(&observation.reason),
         observation.attempt.to_string(),
-        maybe(&observation.quantity.as_ref().map(|quantity| quantity.key.to_string())),
-        word(observation.quantity.as_ref().map(|quantity| json(&quantity.better))),
-        maybe(&observation.quantity.as_ref().map(|quantity| quantity.what.to_string())),
+        maybe(&observation.metric.as_ref().map(|metric| metric.key.to_string())),
+        word(observation.metric.as_ref().map(|metric| json(&metric.better))),
+        maybe(&observation.metric.as_ref().map(|metric| metric.what.to_string())),
         list(&observation.looks),
         number(observation.shared_by),
-        maybe(&observation.reference),
+        maybe(&observation.baseline),
     ];
     let conditions = &setting.conditions;
     cells.extend([

@@ -7,7 +7,7 @@ use crate::assert_says_why;
 
 pub(crate) fn check(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
-    quantities(text);
+    metrics(text);
     match parse_share(text) {
         Ok(share) if share <= 1.0 => {
             let written = format!("{share}");
@@ -44,7 +44,7 @@ fn entry(family: &dyn AnyFamily, text: &str) {
     }
 }
 
-fn quantities(text: &str) {
+fn metrics(text: &str) {
     match parse_bytes(text) {
         Ok(bytes) => {
             assert_eq!(parse_bytes(&bytes.to_string()), Ok(bytes));

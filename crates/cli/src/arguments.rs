@@ -84,7 +84,7 @@ pub(crate) struct Rules {
     #[arg(long)]
     pub(crate) alpha_report: bool,
     /// End a contest when choosing its leader costs at most this much; at least 1 %
-    #[arg(long = "until", alias = "delta", value_name = "LIMIT", default_value = "2%", value_parser = margin)]
+    #[arg(long = "tolerance", aliases = ["until", "delta"], value_name = "LIMIT", default_value = "2%", value_parser = margin)]
     pub(crate) delta: f64,
 }
 

@@ -37,8 +37,8 @@ pub(crate) fn export_text(
 
 /// The text of an export, where it holds anything.
 fn held(export: Export, common: &Common) -> Result<String> {
-    let Export { text, left_out } = export;
-    let Some(text) = text else { bail!("nothing can be exported: {}", left_out.join("; ")) };
-    left_out.iter().for_each(|sentence| remark(common, &format!("bakeoff: {sentence}")));
+    let Export { text, skipped } = export;
+    let Some(text) = text else { bail!("nothing can be exported: {}", skipped.join("; ")) };
+    skipped.iter().for_each(|sentence| remark(common, &format!("bakeoff: {sentence}")));
     Ok(text)
 }

@@ -11,7 +11,7 @@ use crate::bounded_text::own_text;
 use crate::terminal::remark;
 
 /// The file of a job, where one was named. Nothing else goes with it: what it compares stands in it.
-pub(crate) fn named(names: &[String], has_contenders: bool) -> Result<Option<&Path>> {
+pub(crate) fn named(names: &[String], has_commands: bool) -> Result<Option<&Path>> {
     let Some(job) = names.iter().find(|name| is_job(name)) else { return Ok(None) };
     if let Some(other) = names.iter().find(|name| *name != job) {
         bail!("{job} is a job, which is measured alone; leave '{other}' out");
@@ -19,9 +19,9 @@ pub(crate) fn named(names: &[String], has_contenders: bool) -> Result<Option<&Pa
     if names.len() > 1 {
         bail!("{job} is named twice");
     }
-    if has_contenders {
+    if has_commands {
         bail!(
-            "{job} is a job, which names all its commands; write a [[technique]] there in place of --contender"
+            "{job} is a job, which names all its commands; write a [[technique]] there in place of --command"
         );
     }
     Ok(Some(Path::new(job)))

@@ -91,7 +91,7 @@ pub(crate) fn measured(
     let record = record(&plan, host, volumes);
     let mut store = open_store(common)?;
     remark(common, shown.trim_end());
-    remark_contenders_elsewhere(request, common);
+    remark_commands_elsewhere(request, common);
     let again = report_command(&record.id, common);
     let answers: Option<&mut dyn Answers> = match answers {
         Some(answers) => Some(&mut *answers),
@@ -106,15 +106,15 @@ fn is_locked(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref::<StoreError>(), Some(StoreError::Locked { .. }))
 }
 
-/// A file of contenders may serve many runs; what this one leaves out is said.
-fn remark_contenders_elsewhere(request: &Request, common: &Common) {
+/// A file of commands may serve many runs; what this one leaves out is said.
+fn remark_commands_elsewhere(request: &Request, common: &Common) {
     let runs = |family: &String| request.selections.iter().any(|one| one.family.name() == family);
-    for contender in &request.contenders {
-        if let Some(family) = contender.family.as_ref().filter(|family| !runs(family)) {
-            let name = &contender.name;
+    for command in &request.commands {
+        if let Some(family) = command.family.as_ref().filter(|family| !runs(family)) {
+            let name = &command.name;
             remark(
                 common,
-                &format!("bakeoff: contender '{name}' is for the family {family}, which this run leaves out"),
+                &format!("bakeoff: command '{name}' is for the family {family}, which this run leaves out"),
             );
         }
     }
@@ -262,10 +262,10 @@ fn summary(plan: &Plan, volumes: &[Volume]) -> PlanSummary {
         free_bytes: volumes.iter().find(|volume| volume.directory == *directory).and_then(|v| v.free_bytes),
     };
     let refused = plan.tasks.iter().flat_map(|task| &task.refused);
-    let left_out = plan.tasks.iter().flat_map(|task| &task.left_out);
+    let skipped = plan.tasks.iter().flat_map(|task| &task.skipped);
     let mut absent: Vec<(String, String)> = refused
         .map(|refused| (refused.entry.name.clone(), refused.reason.clone()))
-        .chain(left_out.map(|one| (one.name.clone(), "the budget does not pay for it".to_owned())))
+        .chain(skipped.map(|one| (one.name.clone(), "the budget does not pay for it".to_owned())))
         .collect();
     absent.sort();
     absent.dedup();

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use families::AnyFamily;
 use findings::{Finding, Judged, KeptRun, read_all};
 use judge::{Decided, compare_by};
-use model::{Quantity, Record, RunId};
+use model::{Metric, Record, RunId};
 use report::{Context, RunPage};
 use store::Store;
 
@@ -26,16 +26,16 @@ pub(crate) struct Shape {
     pub(crate) writes_page: bool,
 }
 
-/// What may be said of a run by the quantity of that name, or by what it compares. A family that does not have it has no
+/// What may be said of a run by the metric of that name, or by what it compares. A family that does not have it has no
 /// contest by it.
-pub(crate) fn decided_by(record: &mut Record, metric: Option<&str>) -> Result<Decided> {
-    if let Some(name) = metric {
+pub(crate) fn decided_by(record: &mut Record, name: Option<&str>) -> Result<Decided> {
+    if let Some(name) = name {
         compare_by(record, name).context("--metric")?;
     }
     let mut decided = judge::decide(record);
-    let is_meant = |quantity: &Quantity| metric.is_none_or(|name| quantity.is_called(name));
-    decided.rankings.retain(|ranking| is_meant(&ranking.quantity));
-    decided.curves.retain(|curve| is_meant(&curve.quantity));
+    let is_meant = |metric: &Metric| name.is_none_or(|name| metric.is_called(name));
+    decided.rankings.retain(|ranking| is_meant(&ranking.metric));
+    decided.curves.retain(|curve| is_meant(&curve.metric));
     Ok(decided)
 }
 

@@ -11,7 +11,7 @@ pub(crate) fn shown() -> impl Iterator<Item = &'static dyn AnyFamily> {
     families::all().iter().copied().filter(|family| !family.is_control())
 }
 
-/// In the place of a technique: none of them, the contenders alone.
+/// In the place of a technique: none of them, the commands alone.
 const NONE: &str = "none";
 
 /// Reads `FAMILY`, `FAMILY/TECHNIQUE` and `FAMILY/none`; all families when nothing is named.
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn none_leaves_the_contenders_alone() {
+    fn none_leaves_the_commands_alone() {
         let chosen = select(&["copy/none".to_owned()]).expect("known");
         assert_eq!(chosen[0].entries, Some(Vec::new()));
     }

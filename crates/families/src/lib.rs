@@ -165,10 +165,10 @@ mod tests {
     }
 
     #[test]
-    fn the_plain_way_of_every_family_is_one_of_its_entries() {
+    fn the_baseline_of_every_family_is_one_of_its_entries() {
         for family in all() {
             let entries = family.entries();
-            assert!(entries.iter().any(|entry| entry.name == family.reference()), "{}", family.reference());
+            assert!(entries.iter().any(|entry| entry.name == family.baseline()), "{}", family.baseline());
         }
     }
 

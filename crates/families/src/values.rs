@@ -1,4 +1,4 @@
-//! What a technique hands over beside its result: numbers by their quantity, and latencies as histograms.
+//! What a technique hands over beside its result: numbers by their metric, and latencies as histograms.
 
 use std::collections::BTreeMap;
 
@@ -23,14 +23,14 @@ pub struct Values {
 /// The same as it is kept with a sample.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct HandedOver {
-    /// Numbers by the key of their quantity, quantiles of the latencies among them.
+    /// Numbers by the key of their metric, quantiles of the latencies among them.
     pub values: BTreeMap<String, f64>,
     /// Latencies by their name: the second serialisation of HdrHistograms, deflated, as base64.
     pub histograms: BTreeMap<String, String>,
 }
 
 impl Values {
-    /// The value of a quantity under its key, whose unit stands last. What is no finite number is not known, and left out.
+    /// The value of a metric under its key, whose unit stands last. What is no finite number is not known, and left out.
     pub fn number(&mut self, key: &str, value: f64) {
         if value.is_finite() {
             self.numbers.insert(key.to_owned(), value);

@@ -30,26 +30,25 @@ impl Comparison {
 /// The comparisons of a part in one place; `alpha` is the chance of error of the part. Parts about several hosts, about facts
 /// and about what is not to be had are none.
 pub(crate) fn compare(part: &Part, claim: &Claim, evidence: &Evidence<'_>, alpha: f64) -> Vec<Comparison> {
-    let ratios =
-        |of: &Names, over: &Names, quantities: &Names, over_quantity: Option<&str>, bounds: Bounds| {
-            let mut all = Vec::new();
-            for quantity in &quantities.0 {
-                for one in &of.0 {
-                    for other in &over.0 {
-                        all.push(ratio(evidence, claim, (one, quantity), (other, over_quantity), bounds));
-                    }
+    let ratios = |of: &Names, over: &Names, metrics: &Names, over_metric: Option<&str>, bounds: Bounds| {
+        let mut all = Vec::new();
+        for metric in &metrics.0 {
+            for one in &of.0 {
+                for other in &over.0 {
+                    all.push(ratio(evidence, claim, (one, metric), (other, over_metric), bounds));
                 }
             }
-            all
-        };
+        }
+        all
+    };
     match part {
         // `than` takes more than `technique`.
         Part::Faster(part) => {
-            ratios(&part.than, &part.technique, &part.quantity, None, Bounds::ratio(Some(1.0), None))
+            ratios(&part.than, &part.technique, &part.metric, None, Bounds::ratio(Some(1.0), None))
         }
         Part::Ratio(part) => {
             let bounds = Bounds::ratio(part.at_least, part.at_most);
-            ratios(&part.of, &part.over, &part.quantity, part.over_quantity.as_deref(), bounds)
+            ratios(&part.of, &part.over, &part.metric, part.over_metric.as_deref(), bounds)
         }
         Part::Share(part) => each(&part.technique, |name| share(evidence, claim, part, name)),
         Part::Cost(part) => each(&part.technique, |name| cost(evidence, claim, part, name)),
@@ -96,8 +95,8 @@ fn task<'e, 'a>(evidence: &'e Evidence<'a>, claim: &Claim, names: &[&str]) -> Re
 /// Differences of logarithms round by round.
 fn paired(task: &Task<'_>, of: (&str, &str), over: (&str, &str)) -> Result<Seen, Lack> {
     let mut matrix = Matrix::new(2);
-    for (column, (name, quantity)) in [of, over].into_iter().enumerate() {
-        task.fill(&mut matrix, column, name, quantity)?;
+    for (column, (name, metric)) in [of, over].into_iter().enumerate() {
+        task.fill(&mut matrix, column, name, metric)?;
     }
     Ok(Seen::Rounds { values: task.differences(&matrix, 0, 1), is_log: true, looks: task.looks.clone() })
 }
@@ -105,17 +104,17 @@ fn paired(task: &Task<'_>, of: (&str, &str), over: (&str, &str)) -> Result<Seen,
 fn ratio(
     evidence: &Evidence<'_>,
     claim: &Claim,
-    (of, quantity): (&str, &str),
-    (over, over_quantity): (&str, Option<&str>),
+    (of, metric): (&str, &str),
+    (over, over_metric): (&str, Option<&str>),
     bounds: Bounds,
 ) -> Comparison {
-    let over_quantity = over_quantity.unwrap_or(quantity);
-    let seen = task(evidence, claim, &[of, over])
-        .and_then(|task| paired(task, (of, quantity), (over, over_quantity)));
-    let what = match (over == of, quantity) {
-        (true, _) => format!("{quantity} over {over_quantity} of {of}"),
+    let over_metric = over_metric.unwrap_or(metric);
+    let seen =
+        task(evidence, claim, &[of, over]).and_then(|task| paired(task, (of, metric), (over, over_metric)));
+    let what = match (over == of, metric) {
+        (true, _) => format!("{metric} over {over_metric} of {of}"),
         (false, "work") => format!("{of} over {over}"),
-        (false, _) => format!("{of} over {over}, {quantity}"),
+        (false, _) => format!("{of} over {over}, {metric}"),
     };
     Comparison::of(what, bounds, seen)
 }
@@ -152,7 +151,7 @@ fn slope(evidence: &Evidence<'_>, claim: &Claim, part: &Slope, name: &str) -> Co
             return Err(Lack::NotMeasured(format!("it needs levels of {axis} from {from} to {to}")));
         }
         let sizes: Vec<f64> = levels.at.iter().map(|&at| at as f64).collect();
-        let found = slopes(&sizes, &levels.rows(name, &part.quantity)?);
+        let found = slopes(&sizes, &levels.rows(name, &part.metric)?);
         let values = found.into_iter().map_while(|slope| slope).collect();
         Ok(Seen::Rounds { values, is_log: false, looks: levels.looks() })
     });
@@ -168,11 +167,11 @@ fn overhead(evidence: &Evidence<'_>, claim: &Claim, part: &Overhead, name: &str,
         };
         let at = *levels.places(&part.at).first().ok_or_else(|| lack(&part.at))?;
         if part.base == Place::Found(FoundPlace::Best) {
-            let (factors, rounds) = levels.factors(name, &part.quantity, alpha)?;
+            let (factors, rounds) = levels.factors(name, &part.metric, alpha)?;
             return smallest(&factors, &[at], rounds).ok_or_else(|| lack(&part.at));
         }
         let base = *levels.places(&part.base).first().ok_or_else(|| lack(&part.base))?;
-        let rows = levels.rows(name, &part.quantity)?;
+        let rows = levels.rows(name, &part.metric)?;
         let values = rows.iter().map(|row| stats::log_difference(row[at].ln(), row[base].ln())).collect();
         Ok(Seen::Rounds { values, is_log: true, looks: levels.looks() })
     });
@@ -211,7 +210,7 @@ fn shown(place: &Place) -> String {
 fn plateau(evidence: &Evidence<'_>, claim: &Claim, part: &Plateau, name: &str, alpha: f64) -> Comparison {
     let seen = match &part.across {
         None => Levels::of(evidence, claim, &part.axis, &[name], None).and_then(|levels| {
-            let (factors, rounds) = levels.factors(name, &part.quantity, alpha)?;
+            let (factors, rounds) = levels.factors(name, &part.metric, alpha)?;
             let none =
                 || Lack::NotMeasured(format!("it needs the level {} of {}", shown(&part.at), part.axis));
             smallest(&factors, &levels.places(&part.at), rounds).ok_or_else(none)
@@ -247,7 +246,7 @@ fn plateau_across(
     let (mut least, mut curves) = (u32::MAX, 0);
     for value in &values {
         let levels = Levels::of(evidence, claim, &part.axis, &[name], Some((across, value)))?;
-        let (factors, rounds) = levels.factors(name, &part.quantity, alpha / values.len() as f64)?;
+        let (factors, rounds) = levels.factors(name, &part.metric, alpha / values.len() as f64)?;
         least = least.min(rounds);
         let here = levels.at.iter().copied().zip(factors);
         worst = match curves {

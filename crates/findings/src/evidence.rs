@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use judge::{Decided, State};
-use model::{Failure, FailureKind, Kind, Quantity, Record, Sample, Setting, TrialRecord, Workload};
+use model::{Failure, FailureKind, Kind, Metric, Record, Sample, Setting, TrialRecord, Workload};
 use stats::Matrix;
 use stats::contest::looks_of_rounds;
 
@@ -102,7 +102,7 @@ impl<'a> Evidence<'a> {
                 entries.len() - 1
             });
             if let Source::Figures(figures) = &mut entries[known].source {
-                figures.insert(figure.quantity.to_owned(), figure.ns);
+                figures.insert(figure.metric.to_owned(), figure.ns);
             }
         }
         Self { tasks, cache_bytes: machine.cache_bytes, is_published: true }
@@ -252,9 +252,9 @@ impl<'a> Task<'a> {
         self.entry(name).is_some_and(|entry| match &entry.source {
             // A sample of round 0 never counts: what was left out, or was not begun when the run was stopped, has no other.
             Source::Trial { trial, .. } => {
-                let is_left_out = |failure: &Failure| failure.kind == FailureKind::LeftOut;
+                let is_skipped = |failure: &Failure| failure.kind == FailureKind::Skipped;
                 let has_counted = trial.samples.iter().any(|sample| sample.round > 0);
-                has_counted && !trial.failures.iter().any(is_left_out)
+                has_counted && !trial.failures.iter().any(is_skipped)
             }
             Source::Figures(_) => true,
         })
@@ -269,7 +269,7 @@ impl<'a> Task<'a> {
             Some(failure) if failure.kind == FailureKind::Missing => {
                 Lack::Unavailable(format!("{name} is not available here: {}", failure.reason))
             }
-            Some(failure) if failure.kind == FailureKind::LeftOut => {
+            Some(failure) if failure.kind == FailureKind::Skipped => {
                 Lack::NotMeasured(format!("{name} was skipped: {}", failure.reason))
             }
             Some(failure) if failure.kind == FailureKind::TenfoldBehind => {
@@ -286,17 +286,17 @@ impl<'a> Task<'a> {
         matrix: &mut Matrix,
         column: usize,
         name: &str,
-        quantity: &str,
+        metric: &str,
     ) -> Result<(), Lack> {
         let values = match self.entry(name).map(|entry| &entry.source) {
-            Some(Source::Trial { trial, record }) => values(record, trial, quantity),
+            Some(Source::Trial { trial, record }) => values(record, trial, metric),
             Some(Source::Figures(figures)) => {
-                figures.get(quantity).map(|figure| (0, vec![*figure])).into_iter().collect()
+                figures.get(metric).map(|figure| (0, vec![*figure])).into_iter().collect()
             }
             None => BTreeMap::new(),
         };
         if values.is_empty() {
-            return Err(Lack::NotMeasured(format!("{quantity} was not measured of {name}")));
+            return Err(Lack::NotMeasured(format!("{metric} was not measured of {name}")));
         }
         for (index, round) in self.rounds.iter().enumerate() {
             if let Some(values) = values.get(round) {
@@ -328,15 +328,15 @@ fn processors(record: &Record, trial: &TrialRecord) -> Option<u64> {
 }
 
 /// The values of a trial by round, as costs of which less is better. A round with a failure is infinitely slow.
-fn values(record: &Record, trial: &TrialRecord, quantity: &str) -> BTreeMap<u32, Vec<f64>> {
-    let known = record.quantities_of(&trial.family);
-    let Some(quantity) = known.iter().find(|known| known.is_called(quantity)) else {
+fn values(record: &Record, trial: &TrialRecord, metric: &str) -> BTreeMap<u32, Vec<f64>> {
+    let known = record.metrics_of(&trial.family);
+    let Some(metric) = known.iter().find(|known| known.is_called(metric)) else {
         return BTreeMap::new();
     };
     let mut values: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for sample in &trial.samples {
-        if let Some(value) = of_one_repetition(quantity, sample) {
-            values.entry(sample.round).or_default().push(quantity.cost(value));
+        if let Some(value) = of_one_repetition(metric, sample) {
+            values.entry(sample.round).or_default().push(metric.cost(value));
         }
     }
     let spoils =
@@ -350,8 +350,8 @@ fn values(record: &Record, trial: &TrialRecord, quantity: &str) -> BTreeMap<u32,
 }
 
 /// What a process used belongs to all repetitions of a sample; its time is that of one.
-fn of_one_repetition(quantity: &Quantity, sample: &Sample) -> Option<f64> {
-    let value = quantity.of(sample)?;
-    let adds_up = quantity.source == model::Source::Usage && *quantity != Quantity::MEMORY;
+fn of_one_repetition(metric: &Metric, sample: &Sample) -> Option<f64> {
+    let value = metric.of(sample)?;
+    let adds_up = metric.source == model::Source::Usage && *metric != Metric::MEMORY;
     Some(if adds_up { value / sample.repetitions.max(1) as f64 } else { value })
 }

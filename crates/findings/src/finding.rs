@@ -463,7 +463,7 @@ mod tests {
     fn a_finding_is_a_claim_with_comparisons() {
         let found = read(
             "cache = \"cold\"\nset = { threads = 64 }\n[[faster]]\ntechnique = \"cpW\"\nthan = [\"cpC\", \"cpUC\"]\n\
-             [[ratio]]\nof = \"cpW\"\nover = \"cpC\"\nquantity = \"user\"\nat_most = 1.1\n",
+             [[ratio]]\nof = \"cpW\"\nover = \"cpC\"\nmetric = \"user\"\nat_most = 1.1\n",
         )
         .expect("well formed");
         assert_eq!((found.family.as_str(), found.slug.as_str()), ("copy", "a"));

@@ -262,7 +262,7 @@ fn of_pair(pair: &PublishedPair) -> Option<Published> {
     for technique in &pair.technique.0 {
         let is_meant = |figure: &&Figure| {
             let at = pair.axis.as_ref().map_or(Some(u64::MAX), |axis| figure.workload.number(axis));
-            figure.program == *technique && figure.quantity == "work" && at >= Some(pair.least)
+            figure.program == *technique && figure.metric == "work" && at >= Some(pair.least)
         };
         let ratio = |one: &Figure| {
             let same = |other: &&Figure| other.table == one.table && other.workload == one.workload;

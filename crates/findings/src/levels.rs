@@ -105,17 +105,17 @@ impl<'e, 'a> Levels<'e, 'a> {
         }
     }
 
-    fn matrix(&self, name: &str, quantity: &str) -> Result<Matrix, Lack> {
+    fn matrix(&self, name: &str, metric: &str) -> Result<Matrix, Lack> {
         let mut matrix = Matrix::new(self.tasks.len());
         for (level, task) in self.tasks.iter().enumerate() {
-            task.fill(&mut matrix, level, name, quantity)?;
+            task.fill(&mut matrix, level, name, metric)?;
         }
         Ok(matrix)
     }
 
     /// What a technique took: round by round, a value a level.
-    pub(crate) fn rows(&self, name: &str, quantity: &str) -> Result<Vec<Vec<f64>>, Lack> {
-        let matrix = self.matrix(name, quantity)?;
+    pub(crate) fn rows(&self, name: &str, metric: &str) -> Result<Vec<Vec<f64>>, Lack> {
+        let matrix = self.matrix(name, metric)?;
         let counted = |(level, task): (usize, &&Task<'_>)| task.counted(&matrix, level);
         let columns: Vec<Vec<f64>> = self.tasks.iter().enumerate().map(counted).collect();
         let rounds = columns.iter().map(Vec::len).min().unwrap_or(0);
@@ -123,8 +123,8 @@ impl<'e, 'a> Levels<'e, 'a> {
     }
 
     /// What each level takes over the best one: estimate, lower and upper end. The levels are a contest of their own.
-    pub(crate) fn factors(&self, name: &str, quantity: &str, alpha: f64) -> Result<(Factors, u32), Lack> {
-        let matrix = self.matrix(name, quantity)?;
+    pub(crate) fn factors(&self, name: &str, metric: &str, alpha: f64) -> Result<(Factors, u32), Lack> {
+        let matrix = self.matrix(name, metric)?;
         let all: Vec<usize> = (0..self.tasks.len()).collect();
         if self.is_published {
             let values: Vec<f64> = all.iter().filter_map(|&level| matrix.value(level, 0)).collect();

@@ -43,7 +43,7 @@ pub(crate) struct Faster {
     /// The ones that are claimed to be slower.
     pub(crate) than: Names,
     #[serde(default = "of_work")]
-    pub(crate) quantity: Names,
+    pub(crate) metric: Names,
 }
 
 /// What each of `of` takes over what each of `over` takes.
@@ -53,14 +53,14 @@ pub(crate) struct Ratio {
     pub(crate) of: Names,
     pub(crate) over: Names,
     #[serde(default = "of_work")]
-    pub(crate) quantity: Names,
+    pub(crate) metric: Names,
     /// What is compared of the lower part, where it is something else.
-    pub(crate) over_quantity: Option<String>,
+    pub(crate) over_metric: Option<String>,
     pub(crate) at_least: Option<f64>,
     pub(crate) at_most: Option<f64>,
 }
 
-/// The share of one quantity in another, both of the same technique: `of = "cpu"`, `in = "work"`.
+/// The share of one metric in another, both of the same technique: `of = "cpu"`, `in = "work"`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Share {
@@ -92,7 +92,7 @@ pub(crate) struct Slope {
     pub(crate) from: u64,
     pub(crate) to: u64,
     #[serde(default = "work")]
-    pub(crate) quantity: String,
+    pub(crate) metric: String,
     pub(crate) at_least: Option<f64>,
     pub(crate) at_most: Option<f64>,
 }
@@ -131,7 +131,7 @@ pub(crate) struct Overhead {
     /// The level it is compared with.
     pub(crate) base: Place,
     #[serde(default = "work")]
-    pub(crate) quantity: String,
+    pub(crate) metric: String,
     pub(crate) at_least: Option<f64>,
     pub(crate) at_most: Option<f64>,
 }
@@ -147,7 +147,7 @@ pub(crate) struct Plateau {
     /// What a level may cost over the best and still be one of them: 0.05 is 5 %.
     pub(crate) within: f64,
     #[serde(default = "work")]
-    pub(crate) quantity: String,
+    pub(crate) metric: String,
     /// The claim holds at each value of this further axis, with one level for all of them.
     pub(crate) across: Option<String>,
 }

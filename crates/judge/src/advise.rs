@@ -3,7 +3,7 @@
 //! The answer is the choice at a measured level, or between two neighbouring levels with one choice. Elsewhere nothing is known, and
 //! what is known nearby is given instead.
 
-use model::{Class, Conditions, Point, Quantity, RunId, Workload};
+use model::{Class, Conditions, Metric, Point, RunId, Workload};
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
@@ -47,7 +47,7 @@ pub struct Question<'a> {
     /// What must be equal. Without a limit of memory, whatever the family's own question asks for is taken.
     pub conditions: &'a Conditions,
     /// The key of what is compared.
-    pub quantity: &'a str,
+    pub metric: &'a str,
     /// The techniques, or entries, that the user can choose from; all where it is empty.
     pub among: &'a [String],
     /// The values of an entry's parameters, by the entry's name.
@@ -148,7 +148,7 @@ pub struct Advice {
     /// What kind of result these techniques leave.
     pub class: Class,
     /// What is compared.
-    pub quantity: Quantity,
+    pub metric: Metric,
     /// The baseline, where it was compared.
     pub baseline: Option<String>,
     /// What to do, in a sentence.
@@ -233,8 +233,8 @@ fn advice(question: &Question<'_>, asked: &Asked, levels: &Levels<'_>, kept: &[K
         },
         conditions: first.ranking.setting.conditions.clone(),
         class: first.ranking.class,
-        quantity: first.ranking.quantity.clone(),
-        baseline: levels.all.iter().find_map(|level| level.ranking.reference.clone()),
+        metric: first.ranking.metric.clone(),
+        baseline: levels.all.iter().find_map(|level| level.ranking.baseline.clone()),
         sentence: String::new(),
         remarks: Vec::new(),
         axis,
@@ -303,7 +303,7 @@ fn best_levels(
     let cost = |line: &&Line| {
         let chosen = line.spread.as_ref().and_then(|spread| spread.chosen);
         let point = line.points.iter().find(|point| Some(point.at) == chosen);
-        point.and_then(|point| point.median.value()).map_or(f64::INFINITY, |value| curve.quantity.cost(value))
+        point.and_then(|point| point.median.value()).map_or(f64::INFINITY, |value| curve.metric.cost(value))
     };
     let is_among = |line: &&Line| {
         let names = question.among;

@@ -121,13 +121,13 @@ impl<'a> Level<'a> {
 
     /// The baseline, where it was compared and can be chosen.
     fn baseline(&self) -> Option<&'a Entry> {
-        let entry = self.entry(self.ranking.reference.as_deref()?)?;
+        let entry = self.entry(self.ranking.baseline.as_deref()?)?;
         can_be_chosen(entry, self.among).then_some(entry)
     }
 
     /// Whether the baseline has no figure here because it was far slower at a smaller level.
     fn skipped_a_slow_baseline(&self) -> bool {
-        let is_it = |name: &str| Some(name) == self.ranking.reference.as_deref();
+        let is_it = |name: &str| Some(name) == self.ranking.baseline.as_deref();
         self.ranking.not_tried.iter().any(|line| is_it(&line.technique))
     }
 
@@ -165,7 +165,7 @@ impl<'a> Level<'a> {
 
     /// The baseline over an entry. Both are known relative to the fastest, and that at once: the interval of their ratio follows.
     fn over(&self, entry: &Entry) -> Option<Ratio> {
-        let baseline = self.entry(self.ranking.reference.as_deref()?)?;
+        let baseline = self.entry(self.ranking.baseline.as_deref()?)?;
         let leads = self.ranking.leader.as_deref() == Some(&entry.technique);
         let factor = baseline.factor? / if leads { 1.0 } else { entry.factor? };
         // What the fastest entry gains is what the baseline's own row says.
@@ -177,7 +177,7 @@ impl<'a> Level<'a> {
 
     fn choice(&self, name: &str) -> Choice {
         let entry = self.entry(name);
-        let is_baseline = self.ranking.reference.as_deref() == Some(name);
+        let is_baseline = self.ranking.baseline.as_deref() == Some(name);
         Choice {
             entry: name.to_owned(),
             is_baseline,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Class, Failure, FailureKind, Host, Kind, Quantity, Record, Sample, SampleNote, Setting, TrialRecord,
+    Class, Failure, FailureKind, Host, Kind, Metric, Record, Sample, SampleNote, Setting, TrialRecord,
     Workload,
 };
 
@@ -177,25 +177,25 @@ fn class_of<'a>(trial: &'a TrialRecord, mut point: impl Iterator<Item = &'a Tria
 pub(crate) fn contest<'a>(record: &'a Record, seats: &Seats<'a>) -> Contest<'a> {
     let design = &record.design;
     let own = seats.trials.iter().map(|trial| &trial.looks).find(|looks| !looks.is_empty());
-    let quantity = design.compared(seats.family).clone();
-    let declared = design.quantities.get(seats.family).into_iter().flatten();
-    let others = declared.filter(|other| other.key != quantity.key);
+    let metric = design.compared(seats.family).clone();
+    let declared = design.metrics.get(seats.family).into_iter().flatten();
+    let others = declared.filter(|other| other.key != metric.key);
     Contest {
         family: seats.family.to_owned(),
         workload: seats.workload.clone(),
         setting: seats.setting.clone(),
         class: seats.class,
-        unit: Some(quantity.unit()),
+        unit: Some(metric.unit()),
         others: others.cloned().collect(),
         alpha: design.contest_alpha(),
         contests: 1,
         delta: design.delta,
         looks: own.unwrap_or(&design.looks).clone(),
         may_count_round_0: own.is_none(),
-        reference: design.references.get(seats.family).cloned(),
+        baseline: design.baselines.get(seats.family).cloned(),
         attempt: seats.attempt,
-        series: seats.trials.iter().map(|trial| series(trial, seats, &quantity)).collect(),
-        quantity,
+        series: seats.trials.iter().map(|trial| series(trial, seats, &metric)).collect(),
+        metric,
         processors: processors(&record.host, seats.setting),
         threads: threads(record, seats),
         clock_step_ns: record.host.clock_step_ns,
@@ -211,7 +211,7 @@ pub(crate) fn contest<'a>(record: &'a Record, seats: &Seats<'a>) -> Contest<'a> 
     }
 }
 
-fn series<'a>(trial: &'a TrialRecord, seats: &Seats<'a>, quantity: &Quantity) -> Series<'a> {
+fn series<'a>(trial: &'a TrialRecord, seats: &Seats<'a>, metric: &Metric) -> Series<'a> {
     let earlier = seats.earlier.iter().filter(|(technique, _)| *technique == trial.technique);
     let failures: Vec<Failure> =
         earlier.map(|(_, failure)| (*failure).clone()).chain(trial.failures.iter().cloned()).collect();
@@ -221,7 +221,7 @@ fn series<'a>(trial: &'a TrialRecord, seats: &Seats<'a>, quantity: &Quantity) ->
         kind: trial.kind,
         twin_of: trial.twin_of.clone(),
         variant_of: trial.variant_of.clone(),
-        rounds: rounds(&trial.samples, &trial.failures, quantity),
+        rounds: rounds(&trial.samples, &trial.failures, metric),
         samples: trial.samples.iter().collect(),
         failures,
     }
@@ -229,15 +229,11 @@ fn series<'a>(trial: &'a TrialRecord, seats: &Seats<'a>, quantity: &Quantity) ->
 
 /// The values by round. A round with a failure is infinitely slow as a whole: what a session did before it crashed
 /// would otherwise speak for what it did not do.
-pub(crate) fn rounds(
-    samples: &[Sample],
-    failures: &[Failure],
-    quantity: &Quantity,
-) -> BTreeMap<u32, Vec<Timed>> {
+pub(crate) fn rounds(samples: &[Sample], failures: &[Failure], metric: &Metric) -> BTreeMap<u32, Vec<Timed>> {
     let mut rounds: BTreeMap<u32, Vec<Timed>> = BTreeMap::new();
     for sample in samples {
-        if let Some(value) = quantity.of(sample) {
-            let value = if *quantity == Quantity::MEMORY { value.max(1.0) } else { value };
+        if let Some(value) = metric.of(sample) {
+            let value = if *metric == Metric::MEMORY { value.max(1.0) } else { value };
             let timed = Timed { inner: sample.inner, position: Some(sample.position), value };
             rounds.entry(sample.round).or_default().push(timed);
         }
@@ -287,13 +283,13 @@ fn judge(field: &Field<'_>) -> Ranking {
     let refused = state == State::Refused;
     let judged = !matches!(state, State::Refused | State::TooFewRounds);
     let named = |index: usize| field.name(index).to_owned();
-    let FailureLines { failures, left_out, not_available, not_tried } = failure_lines(field);
+    let FailureLines { failures, skipped, not_available, not_tried } = failure_lines(field);
     let mut ranking = Ranking {
         family: contest.family.clone(),
         workload: contest.workload.clone(),
         setting: contest.setting.clone(),
         class: contest.class,
-        quantity: contest.quantity.clone(),
+        metric: contest.metric.clone(),
         unit_is_known: contest.unit.is_some(),
         others: contest.others.clone(),
         state,
@@ -305,15 +301,15 @@ fn judge(field: &Field<'_>) -> Ranking {
         rounds: field.judged_rounds(),
         delta: contest.delta,
         alpha: contest.alpha,
-        reference: field.reference().map(named),
+        baseline: field.baseline().map(named),
         twin_difference: field.twin_difference(),
         entries: entries(field, state),
         groups: if judged { groups(&techniques) } else { Vec::new() },
         failures,
-        left_out,
+        skipped,
         not_available,
         not_tried,
-        without_quantity: field.without.iter().copied().map(named).collect(),
+        without_metric: field.without.iter().copied().map(named).collect(),
         flags: flags(field, refused),
         best_parameters: if judged { best_parameters(field, &techniques) } else { Vec::new() },
         further: further(field, state),

@@ -138,12 +138,12 @@ fn contest_seen(ranking: &Ranking, trials: &[&TrialRecord]) -> ContestSeen {
 }
 
 fn costs(ranking: &Ranking, trial: &TrialRecord) -> Costs {
-    let quantity = &ranking.quantity;
+    let metric = &ranking.metric;
     let costs = |values: Vec<Timed>| -> Vec<f64> {
-        let costs = values.iter().map(|timed| quantity.cost(timed.value));
+        let costs = values.iter().map(|timed| metric.cost(timed.value));
         costs.filter(|cost| cost.is_finite()).collect()
     };
-    let rounds = rounds(&trial.samples, &trial.failures, quantity).into_iter();
+    let rounds = rounds(&trial.samples, &trial.failures, metric).into_iter();
     rounds.map(|(round, values)| (round, costs(values))).filter(|(_, costs)| !costs.is_empty()).collect()
 }
 
@@ -168,7 +168,7 @@ fn ratios<'a>(costs: &'a Costs, best: &'a BTreeMap<u32, f64>) -> impl Iterator<I
 /// First and third quartile of the values, as they were measured.
 fn middle(ranking: &Ranking, costs: &Costs) -> Option<(f64, f64)> {
     // Cost and value are each other's inverse, or equal: the way back is the same.
-    let values: Vec<f64> = costs.values().flatten().map(|&cost| ranking.quantity.cost(cost)).collect();
+    let values: Vec<f64> = costs.values().flatten().map(|&cost| ranking.metric.cost(cost)).collect();
     Some((quantile(&values, 0.25)?, quantile(&values, 0.75)?)).filter(|_| values.len() > 2)
 }
 

@@ -3,7 +3,7 @@
 use judge::{
     Advice, Asked, Basis, Decided, KeptAnswers, Observation, Options, Question, advise, decide_observations,
 };
-use model::{Along, Cache, Conditions, Durability, Point, Quantity, RunId, Setting, Workload};
+use model::{Along, Cache, Conditions, Durability, Metric, Point, RunId, Setting, Workload};
 
 const ROUNDS: u32 = 20;
 const KIB: u64 = 1 << 10;
@@ -41,7 +41,7 @@ fn measured_in(rounds: u32, sizes: &[u64], techniques: &[(&str, Time<'_>)]) -> D
             }
         }
     }
-    let options = Options { reference: Some("plain".into()), ..Options::default() };
+    let options = Options { baseline: Some("plain".into()), ..Options::default() };
     decide_observations(&all, &options)
 }
 
@@ -58,12 +58,12 @@ fn asked_of(
         .zip(&ids)
         .map(|(decided, id)| KeptAnswers { id, started: "2026-01-01T00:00:00Z", decided })
         .collect();
-    let quantity = runs[0].rankings[0].quantity.key.to_string();
+    let metric = runs[0].rankings[0].metric.key.to_string();
     let values = |entry: &str| match entry.split_once("@64K") {
         Some(_) => Point::default().with("buffer_bytes", 64 * KIB),
         None => Point::default(),
     };
-    let question = Question { family: "copy", conditions, quantity: &quantity, among, values: &values };
+    let question = Question { family: "copy", conditions, metric: &metric, among, values: &values };
     let workload = Workload::of_bytes("asked", bytes.unwrap_or(1));
     advise(&question, &[Asked { workload, axis: Some("bytes".into()), is_level: bytes.is_some() }], &kept)
 }
@@ -244,7 +244,7 @@ fn of_two_ways_to_understand_a_question_the_one_with_several_levels_counts() {
     let question = Question {
         family: "copy",
         conditions: &conditions,
-        quantity: "work_ns",
+        metric: "work_ns",
         among: &[],
         values: &|_| Point::default(),
     };
@@ -324,5 +324,5 @@ fn the_same_runs_give_the_same_advice_to_the_byte() {
     let text = |runs: &[Decided]| serde_json::to_string(&advised(runs, 20 * KIB)).expect("JSON");
     let sizes = [4 * KIB, 16 * KIB, 64 * KIB];
     assert_eq!(text(&[crossing(&sizes)]), text(&[crossing(&sizes)]));
-    assert!(Quantity::WORK.key == "work_ns");
+    assert!(Metric::WORK.key == "work_ns");
 }

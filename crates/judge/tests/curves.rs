@@ -75,7 +75,7 @@ fn one_that_wins_throughout_has_one_range() {
 
 /// The curve of these with one of them as the baseline.
 fn with_baseline(sizes: &[u64], techniques: &[(&str, Time<'_>)], baseline: &str) -> Curve {
-    let options = Options { reference: Some(baseline.into()), ..Options::default() };
+    let options = Options { baseline: Some(baseline.into()), ..Options::default() };
     decide_observations(&samples(sizes, techniques), &options).curves.remove(0)
 }
 

@@ -209,7 +209,7 @@ fn more_rounds_are_offered_only_where_they_are_worth_it() {
     let open = judged(&rounds(&[("a", 1.0), ("b", 1.0), ("c", 3.0)], 0.2, 21, 2));
     assert_eq!(open.further, None, "no time is known of samples without a unit");
     let mut timed = rounds(&[("a", 1e7), ("b", 1e7), ("c", 3e7)], 0.2, 21, 2);
-    timed.iter_mut().for_each(|o| o.quantity = Some(model::Quantity::PROCESS));
+    timed.iter_mut().for_each(|o| o.metric = Some(model::Metric::PROCESS));
     assert_eq!(judged(&timed).further, None, "nor of samples without their cost");
 }
 

@@ -46,7 +46,7 @@ pub use plan::probing::ProbeFolders;
 pub use plan::serves::serves;
 pub use plan::{plan, plan_together};
 pub use ports::{Answers, Ending, Environment, Event, Heard, Launcher, Observer, Sink, WorkerCommand};
-pub use request::contender::{Contender, ContenderError, parse_contender, read_contenders};
+pub use request::command::{CommandError, ExternalCommand, parse_command, read_commands};
 pub use request::error::{PlanError, SessionError};
 pub use request::job_file::{
     JobError, ReadJob, TypedCommands, read_job, scan_of_list, scan_of_range, word_for_a_shell,

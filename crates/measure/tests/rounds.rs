@@ -11,8 +11,8 @@ mod sessions;
 
 use fake::{Behaviour, FakeFamily, FakeWorkers, Memory, Outcome, never, request, run_fake, run_fake_with};
 use families::Isolation;
-use measure::{Ending, parse_contender, plan};
-use model::{FailureKind, Host, Kind, Quantity, TrialRecord};
+use measure::{Ending, parse_command, plan};
+use model::{FailureKind, Host, Kind, Metric, TrialRecord};
 use stats::contest::LAST_LOOK;
 
 fn rounds_of(trial: &TrialRecord) -> Vec<u32> {
@@ -56,7 +56,7 @@ fn the_plan_that_follows_from_round_0_is_recorded_with_every_trial() {
     );
     assert_eq!(show.trial("a").looks, [8, 10, 13, 16, 20]);
     assert_eq!(show.record.design.looks, [8, 10, 13, 16, 20]);
-    assert_eq!(show.record.design.references["plan"], "a");
+    assert_eq!(show.record.design.baselines["plan"], "a");
 }
 
 #[test]
@@ -184,18 +184,18 @@ fn where_none_is_beaten_the_leader_gets_its_twin_after_13_rounds() {
 }
 
 #[test]
-fn a_reference_that_is_named_is_the_one_of_the_design() {
+fn a_baseline_that_is_named_is_the_one_of_the_design() {
     let behaviours = [("a", Behaviour::Steady(1e6)), ("b@64K", Behaviour::Steady(1.1e6))];
     let family = FakeFamily::leaked("named", Isolation::Sample, &behaviours);
     let mut request = request(family, 20);
     request.selections[0].entries = Some(vec!["a".to_owned()]);
-    request.reference = Some("b".to_owned());
+    request.baseline = Some("b".to_owned());
     let show = run_fake_with(family, &request, FakeWorkers::new(family), Memory::default());
-    assert_eq!(show.record.design.references["named"], "b@64K");
+    assert_eq!(show.record.design.baselines["named"], "b@64K");
     assert!(!show.trial("b@64K").samples.is_empty(), "it takes behaviour although it was not selected");
-    request.reference = Some("absent".to_owned());
+    request.baseline = Some("absent".to_owned());
     let refused = plan(&request, &Host::default(), &[], &never, None).err().expect("refused").to_string();
-    assert!(refused.contains("--reference absent"), "{refused}");
+    assert!(refused.contains("--baseline absent"), "{refused}");
 }
 
 #[test]
@@ -318,22 +318,22 @@ fn a_store_that_refuses_ends_the_run_with_its_reason() {
 }
 
 #[test]
-fn a_contender_without_its_output_is_refused_before_anything_runs() {
+fn a_command_without_its_output_is_refused_before_anything_runs() {
     let family = FakeFamily::leaked("guest", Isolation::Sample, &[("a", Behaviour::Steady(1e6))]);
     let mut request = request(family, 20);
-    request.contenders = vec![parse_contender("x=true").expect("well formed")];
+    request.commands = vec![parse_command("x=true").expect("well formed")];
     let refused = plan(&request, &Host::default(), &[], &never, None).err().expect("refused").to_string();
     assert!(refused.contains("no {output}"), "{refused}");
 }
 
 #[test]
-fn contenders_turn_the_metric_to_process_time() {
+fn commands_turn_the_metric_to_process_time() {
     let family = FakeFamily::leaked("metric", Isolation::Sample, &[("a", Behaviour::Steady(1e6))]);
     let mut request = request(family, 20);
-    request.contenders = vec![parse_contender("x=cp {output}").expect("well formed")];
+    request.commands = vec![parse_command("x=cp {output}").expect("well formed")];
     assert_eq!(
-        plan(&request, &Host::default(), &[], &never, None).expect("a plan").design.quantity,
-        Quantity::PROCESS
+        plan(&request, &Host::default(), &[], &never, None).expect("a plan").design.metric,
+        Metric::PROCESS
     );
     request.metric = Some("work".to_owned());
     assert!(plan(&request, &Host::default(), &[], &never, None).is_err());

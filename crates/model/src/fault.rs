@@ -4,7 +4,7 @@
 use std::fmt::Debug;
 
 use crate::began::second;
-use crate::quantity::{Quantity, Source, is_key};
+use crate::metric::{Metric, Source, is_key};
 use crate::record::{Record, RunId};
 
 /// What is wrong with a record.
@@ -32,8 +32,8 @@ impl Record {
             return Some(fault("run, key started", problem));
         }
         let design = &self.design;
-        let mut quantities = std::iter::once(&design.quantity).chain(design.quantities.values().flatten());
-        if let Some(problem) = quantities.find_map(fault_of_quantity) {
+        let mut metrics = std::iter::once(&design.metric).chain(design.metrics.values().flatten());
+        if let Some(problem) = metrics.find_map(fault_of_metric) {
             return Some(fault("run, design", problem));
         }
         let of_looks = |place: &str| fault(place, format!("the looks {LOOKS_RULE}"));
@@ -66,19 +66,19 @@ fn is_id(id: &RunId) -> bool {
     !id.0.is_empty() && id.0.len() <= MOST && id.0.chars().all(of_id) && !RunId::LAST.contains(&id.0.as_str())
 }
 
-/// What is known of every sample is read where it is known, in whatever words the record calls it; any other quantity is a
+/// What is known of every sample is read where it is known, in whatever words the record calls it; any other metric is a
 /// value of the samples.
-fn fault_of_quantity(quantity: &Quantity) -> Option<String> {
-    let key = quantity.key.escape_default();
-    match Quantity::BUILT_IN.into_iter().find(|known| known.key == quantity.key) {
-        Some(known) if (known.source, known.better) == (quantity.source, quantity.better) => None,
+fn fault_of_metric(metric: &Metric) -> Option<String> {
+    let key = metric.key.escape_default();
+    match Metric::BUILT_IN.into_iter().find(|known| known.key == metric.key) {
+        Some(known) if (known.source, known.better) == (metric.source, metric.better) => None,
         Some(known) => {
             let (source, better) = (word(&known.source), word(&known.better));
             Some(format!(r#"'{key}' must have "source": "{source}" and "better": "{better}""#))
         }
-        None if !is_key(&quantity.key) => Some(format!("'{key}' is no name of a quantity, like work_ns")),
-        None if quantity.source != Source::Value => {
-            let source = word(&quantity.source);
+        None if !is_key(&metric.key) => Some(format!("'{key}' is no name of a metric, like work_ns")),
+        None if metric.source != Source::Value => {
+            let source = word(&metric.source);
             Some(format!("'{key}' cannot have the source '{source}', only 'value'"))
         }
         None => None,
@@ -93,7 +93,7 @@ fn word(value: &impl Debug) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quantity::Better;
+    use crate::metric::Better;
 
     #[test]
     fn looks_ascend_are_not_many_and_end_within_reason() {
@@ -123,18 +123,18 @@ mod tests {
     }
 
     #[test]
-    fn a_quantity_stands_where_its_key_says() {
-        for known in Quantity::BUILT_IN {
-            assert_eq!(fault_of_quantity(&known), None);
+    fn a_metric_stands_where_its_key_says() {
+        for known in Metric::BUILT_IN {
+            assert_eq!(fault_of_metric(&known), None);
             // Words may change from version to version.
-            assert_eq!(fault_of_quantity(&Quantity { what: "anything".into(), ..known.clone() }), None);
-            let turned = Quantity { better: Better::More, ..known.clone() };
-            let problem = fault_of_quantity(&turned).expect("more of it is not better");
+            assert_eq!(fault_of_metric(&Metric { what: "anything".into(), ..known.clone() }), None);
+            let turned = Metric { better: Better::More, ..known.clone() };
+            let problem = fault_of_metric(&turned).expect("more of it is not better");
             assert!(problem.contains(r#""better": "less""#), "{problem}");
-            assert!(fault_of_quantity(&Quantity { source: Source::Value, ..known.clone() }).is_some());
-            assert!(fault_of_quantity(&Quantity { key: "other_ns".into(), ..known }).is_some());
+            assert!(fault_of_metric(&Metric { source: Source::Value, ..known.clone() }).is_some());
+            assert!(fault_of_metric(&Metric { key: "other_ns".into(), ..known }).is_some());
         }
-        assert_eq!(fault_of_quantity(&Quantity::more("units_per_second", "units a second")), None);
-        assert!(fault_of_quantity(&Quantity::less("Not A Key", "nothing")).is_some());
+        assert_eq!(fault_of_metric(&Metric::more("units_per_second", "units a second")), None);
+        assert!(fault_of_metric(&Metric::less("Not A Key", "nothing")).is_some());
     }
 }

@@ -187,7 +187,7 @@ pub fn axis_name(axis: &str) -> String {
     }
 }
 
-/// An axis as a quantity that has one value: `size`, `file size`, `number of threads`, `depth`.
+/// An axis as a metric that has one value: `size`, `file size`, `number of threads`, `depth`.
 pub fn axis_kind(axis: &str) -> String {
     let name = axis_name(axis);
     let is_amount = axis == "bytes" || axis.ends_with("_bytes") || axis.ends_with("_ns");
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn an_axis_is_named_as_a_quantity_with_one_value() {
+    fn an_axis_is_named_as_a_metric_with_one_value() {
         for (axis, kind) in [
             ("bytes", "size"),
             ("piece_bytes", "piece size"),

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use crate::{Class, Fact, Failure, Host, Kind, Preset, Quantity, Sample, Setting, Source, Volume, Workload};
+use crate::{Class, Fact, Failure, Host, Kind, Metric, Preset, Sample, Setting, Source, Volume, Workload};
 
 /// Identity of a run: the time it started in UTC and a random part, unique across hosts and sortable as text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
@@ -41,11 +41,12 @@ pub struct Tool {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Design {
     /// What is compared in families that declare nothing else.
-    pub quantity: Quantity,
-    /// What can be compared in families that declare quantities of their own, by the family's name: the first is what is
+    #[serde(alias = "quantity")]
+    pub metric: Metric,
+    /// What can be compared in families that declare metrics of their own, by the family's name: the first is what is
     /// compared and decides when a contest ends.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub quantities: BTreeMap<String, Vec<Quantity>>,
+    #[serde(default, alias = "quantities", skip_serializing_if = "BTreeMap::is_empty")]
+    pub metrics: BTreeMap<String, Vec<Metric>>,
     /// Chance of error in one contest, or in the whole report where several contests share it (see `shared_by`).
     pub alpha: f64,
     /// How many contests share `alpha`; 1 where it holds for each.
@@ -54,9 +55,9 @@ pub struct Design {
     pub delta: f64,
     /// The numbers of counted rounds at which something may be decided, ascending, for contests whose trials name none.
     pub looks: Vec<u32>,
-    /// The plain way of each family: its name by the family's name.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub references: BTreeMap<String, String>,
+    /// The baseline of each family: its name by the family's name.
+    #[serde(default, alias = "references", skip_serializing_if = "BTreeMap::is_empty")]
+    pub baselines: BTreeMap<String, String>,
     /// Where contests of a family are the levels of a curve: its axis by the family's name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub curves: BTreeMap<String, Along>,
@@ -101,13 +102,13 @@ impl Design {
     /// beyond who is fastest.
     pub fn usual(looks: Vec<u32>) -> Self {
         Self {
-            quantity: Quantity::WORK,
-            quantities: BTreeMap::new(),
+            metric: Metric::WORK,
+            metrics: BTreeMap::new(),
             alpha: 0.05,
             shared_by: 1,
             delta: 0.02,
             looks,
-            references: BTreeMap::new(),
+            baselines: BTreeMap::new(),
             curves: BTreeMap::new(),
             threads: BTreeMap::new(),
             questions: BTreeMap::new(),
@@ -115,8 +116,8 @@ impl Design {
     }
 
     /// What is compared in a family.
-    pub fn compared(&self, family: &str) -> &Quantity {
-        self.quantities.get(family).and_then(|declared| declared.first()).unwrap_or(&self.quantity)
+    pub fn compared(&self, family: &str) -> &Metric {
+        self.metrics.get(family).and_then(|declared| declared.first()).unwrap_or(&self.metric)
     }
 
     /// Chance of error in one contest: a report's is shared out evenly.
@@ -181,7 +182,7 @@ pub struct Note {
 pub struct TrialRecord {
     /// Name of the family.
     pub family: String,
-    /// Name of the technique or contender, unique inside its contest.
+    /// Name of the technique or command, unique inside its contest.
     pub technique: String,
     /// Names of published programs that it goes back to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -194,7 +195,7 @@ pub struct TrialRecord {
     pub variant_of: Option<String>,
     /// What kind of result it leaves.
     pub class: Class,
-    /// The command line of a contender, placeholders unexpanded.
+    /// The command line of a command, placeholders unexpanded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub command: Vec<String>,
     /// Size and shape.
@@ -293,26 +294,26 @@ pub struct Increment {
 impl Record {
     /// All that a family can be judged by: what is compared in it first, then what it declares, what its samples hold
     /// beside, and what every sample has.
-    pub fn quantities_of(&self, family: &str) -> Vec<Quantity> {
+    pub fn metrics_of(&self, family: &str) -> Vec<Metric> {
         let mut all = vec![self.design.compared(family).clone()];
         let samples =
             self.trials.iter().filter(|trial| trial.family == family).flat_map(|trial| &trial.samples);
         let keys: BTreeSet<&String> = samples.flat_map(|sample| sample.values.keys()).collect();
-        let declared = self.design.quantities.get(family).into_iter().flatten().cloned();
+        let declared = self.design.metrics.get(family).into_iter().flatten().cloned();
         let further =
-            declared.chain(keys.into_iter().map(|key| Quantity::undeclared(key))).chain(Quantity::BUILT_IN);
-        for quantity in further {
-            let is_known = all.iter().any(|known| known.key == quantity.key);
-            if !is_known && (quantity.source == Source::Value || self.is_measured(family, &quantity)) {
-                all.push(quantity);
+            declared.chain(keys.into_iter().map(|key| Metric::undeclared(key))).chain(Metric::BUILT_IN);
+        for metric in further {
+            let is_known = all.iter().any(|known| known.key == metric.key);
+            if !is_known && (metric.source == Source::Value || self.is_measured(family, &metric)) {
+                all.push(metric);
             }
         }
         all
     }
 
-    fn is_measured(&self, family: &str, quantity: &Quantity) -> bool {
+    fn is_measured(&self, family: &str, metric: &Metric) -> bool {
         let mut trials = self.trials.iter().filter(|trial| trial.family == family);
-        trials.any(|trial| trial.samples.iter().any(|sample| quantity.of(sample).is_some()))
+        trials.any(|trial| trial.samples.iter().any(|sample| metric.of(sample).is_some()))
     }
 
     /// The record in one line.

@@ -114,7 +114,7 @@ impl Usage {
         together(self.voluntary_switches, self.involuntary_switches)
     }
 
-    /// What may be compared, by the key of its quantity: a counter, or several together.
+    /// What may be compared, by the key of its metric: a counter, or several together.
     pub fn counter(mut self, key: &str) -> Option<u64> {
         match key {
             "cpu_ns" => self.cpu_ns(),
@@ -160,7 +160,7 @@ pub struct Sample {
     pub resident_before: Option<Residency>,
     /// Proof that the work was done.
     pub proof: Proof,
-    /// What the technique counted or timed itself, by the quantity's key with the unit last: `read_ns`, `units_per_second`.
+    /// What the technique counted or timed itself, by the metric's key with the unit last: `read_ns`, `units_per_second`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, f64>,
     /// Latencies in nanoseconds by their name: HdrHistograms in their second serialisation, deflated, as base64. Their
@@ -195,7 +195,8 @@ pub enum FailureKind {
     /// The technique (or command) does not exist here.
     Missing,
     /// The budget did not pay for more than its first round, if for that.
-    LeftOut,
+    #[serde(alias = "left-out")]
+    Skipped,
     /// It was not tried: at a lower level of the curve it was slow, and at least ten times as slow as the fastest.
     TenfoldBehind,
 }
@@ -210,7 +211,7 @@ impl FailureKind {
         Self::DiskFull,
         Self::TooManyFiles,
         Self::Missing,
-        Self::LeftOut,
+        Self::Skipped,
         Self::TenfoldBehind,
     ];
 
@@ -224,14 +225,14 @@ impl FailureKind {
             Self::DiskFull => "disk-full",
             Self::TooManyFiles => "too-many-files",
             Self::Missing => "missing",
-            Self::LeftOut => "left-out",
+            Self::Skipped => "skipped",
             Self::TenfoldBehind => "tenfold-behind",
         }
     }
 
     /// Whether the entry was given no chance, and so did not fail.
     pub fn is_by_plan(self) -> bool {
-        matches!(self, Self::LeftOut | Self::TenfoldBehind)
+        matches!(self, Self::Skipped | Self::TenfoldBehind)
     }
 }
 
@@ -278,8 +279,8 @@ impl Failure {
     }
 
     /// An entry that the budget did not pay for.
-    pub fn left_out(reason: impl Into<String>, shortfall: Shortfall) -> Self {
-        Self { shortfall: Some(shortfall), ..Self::before_the_rounds(FailureKind::LeftOut, reason) }
+    pub fn skipped(reason: impl Into<String>, shortfall: Shortfall) -> Self {
+        Self { shortfall: Some(shortfall), ..Self::before_the_rounds(FailureKind::Skipped, reason) }
     }
 }
 

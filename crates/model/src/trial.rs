@@ -129,7 +129,8 @@ pub enum Kind {
     #[default]
     BuiltIn,
     /// A user's or peer's external command.
-    Contender,
+    #[serde(alias = "command")]
+    Command,
     /// A built-in technique entered a second time: the instrument must not tell it from the first.
     Twin,
     /// Not a competitor but the limit: what the hardware needs for the bytes alone.
@@ -156,11 +157,11 @@ pub enum Class {
 }
 
 impl Kind {
-    /// The technique that an entry's name names, and its value: behind an `@`, where it has parameters. A contender may be called
+    /// The technique that an entry's name names, and its value: behind an `@`, where it has parameters. A command may be called
     /// after its command line, which may hold an `@` for a reason of its own (`ssh me@host`): its values are axes with their names.
     pub fn technique_and_value(self, entry: &str) -> (&str, Option<&str>) {
         let parted = match self {
-            Self::Contender => entry.rsplit_once('@').filter(|(_, values)| values.split(',').all(is_point)),
+            Self::Command => entry.rsplit_once('@').filter(|(_, values)| values.split(',').all(is_point)),
             Self::BuiltIn | Self::Twin | Self::Ceiling => entry.split_once('@'),
         };
         parted.map_or((entry, None), |(technique, value)| (technique, Some(value)))
@@ -249,7 +250,7 @@ mod tests {
     #[test]
     fn the_value_of_an_entry_stands_behind_its_technique_and_a_command_line_has_none() {
         assert_eq!(Kind::BuiltIn.technique_and_value("read_write@256K"), ("read_write", Some("256K")));
-        let of_command = |name| Kind::Contender.technique_and_value(name);
+        let of_command = |name| Kind::Command.technique_and_value(name);
         assert_eq!(of_command("zstd@level=3,mode=a@b"), ("zstd@level=3,mode=a@b", None));
         assert_eq!(of_command("zstd@level=3,mode=x"), ("zstd", Some("level=3,mode=x")));
         assert_eq!(of_command("ssh me@host@n=2"), ("ssh me@host", Some("n=2")));

@@ -53,7 +53,7 @@ pub struct Task {
     /// Name of the file system: `ext4`.
     pub file_system: Option<String>,
     /// What was compared: `work_ns`.
-    pub quantity: String,
+    pub metric: String,
     /// The number along which the ranges lie: `bytes`. Without one there is a single range, from 0 to 0.
     pub axis: Option<String>,
     /// The techniques that could be chosen from; all where it is empty.
@@ -96,9 +96,9 @@ pub struct Range {
     pub to: u64,
     /// The technique: `read_write`.
     pub technique: String,
-    /// The plain way.
-    pub reference: Option<String>,
-    /// What the plain way costs over the technique: at least so many times as much.
+    /// The baseline.
+    pub baseline: Option<String>,
+    /// What the baseline costs over the technique: at least so many times as much.
     pub factor_low: Option<f64>,
     /// At most so many times as much.
     pub factor_high: Option<f64>,

@@ -14,7 +14,7 @@
 //! ```
 //!
 //! A profile is never trusted on another host: [`Profile::load`] compares the fingerprint of the host, and [`Profile::best`] the version of bakeoff,
-//! the kernel, the microcode, the caches, the setting of transparent huge pages and the file system. A program should have a plain way to fall back to; each error says what differs.
+//! the kernel, the microcode, the caches, the setting of transparent huge pages and the file system. A program should have a baseline to fall back to; each error says what differs.
 
 mod error;
 mod file;

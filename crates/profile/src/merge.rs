@@ -68,7 +68,7 @@ impl Task {
             && self.cache == other.cache
             && self.durability == other.durability
             && self.file_system == other.file_system
-            && self.quantity == other.quantity
+            && self.metric == other.metric
             && self.axis == other.axis
             && self.among == other.among
             && self.workload == other.workload

@@ -1,4 +1,4 @@
-//! A fabricated run for the tests of every page: failures, twins, contenders, values that are not known, and names that
+//! A fabricated run for the tests of every page: failures, twins, commands, values that are not known, and names that
 //! try to break out of their cell. No figure in it was measured.
 
 mod curve;
@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use judge::{Decided, Entry, Median, Ranking, Standing, State};
 use model::{
-    Class, Design, Durability, Failure, FailureKind, Fingerprint, Host, Kind, Note, OperatingSystem, Preset,
-    Processor, Proof, Quantity, Record, Residency, RunId, Sample, Setting, Tool, Topic, TrialRecord, Unit,
+    Class, Design, Durability, Failure, FailureKind, Fingerprint, Host, Kind, Metric, Note, OperatingSystem,
+    Preset, Processor, Proof, Record, Residency, RunId, Sample, Setting, Tool, Topic, TrialRecord, Unit,
     Usage, Volume, Workload,
 };
 use serde::de::DeserializeOwned;
@@ -20,7 +20,7 @@ use crate::pages::{Context, NoisePage, NoiseRow, RunPage, TimePage};
 use crate::text::Style;
 use crate::{Format, render};
 
-/// A contender whose name holds whatever breaks a table, a cell or a terminal.
+/// A command whose name holds whatever breaks a table, a cell or a terminal.
 pub(crate) const ODD: &str = "größer, \"x\" | `y`\n<z> *w*\u{1b}[31m";
 
 pub(crate) fn setting() -> Setting {
@@ -101,7 +101,7 @@ pub(crate) fn record() -> Record {
         command: vec!["cp".into(), "{input}".into(), "{output}".into()],
         ..trial(
             ODD,
-            Kind::Contender,
+            Kind::Command,
             vec![sample(0, 2, Some(9_000_000), Usage::default()), sample(1, 2, None, Usage::default())],
         )
     };
@@ -125,7 +125,7 @@ pub(crate) fn record() -> Record {
         preset: Preset::Quick,
         complete: true,
         command: vec!["bakeoff".into(), "run".into(), "copy".into()],
-        design: Design { quantity: Quantity::PROCESS, ..Design::usual(vec![10, 20]) },
+        design: Design { metric: Metric::PROCESS, ..Design::usual(vec![10, 20]) },
         host: host(),
         volumes: vec![volume()],
         facts: Vec::new(),
@@ -172,10 +172,10 @@ pub(crate) fn ns(median: f64) -> Median {
     Median::new(Some(Unit::Nanoseconds), Some(median))
 }
 
-/// The clear contest with the same figures of another quantity.
-pub(crate) fn clear_by(quantity: Quantity) -> Ranking {
-    let mut ranking = Ranking { quantity, ..clear() };
-    let unit = ranking.quantity.unit();
+/// The clear contest with the same figures of another metric.
+pub(crate) fn clear_by(metric: Metric) -> Ranking {
+    let mut ranking = Ranking { metric, ..clear() };
+    let unit = ranking.metric.unit();
     ranking.entries.iter_mut().for_each(|entry| entry.median = Median::new(Some(unit), entry.median.value()));
     ranking
 }
@@ -204,7 +204,7 @@ fn entries() -> Vec<Entry> {
             "median_ns": 5_433_994.0, "factor": 1.004, "factor_low": 1.0, "factor_high": 1.111,
         },
         {
-            "technique": ODD, "kind": "contender", "standing": "slower", "rounds": 10, "left_after_round": 10,
+            "technique": ODD, "kind": "command", "standing": "slower", "rounds": 10, "left_after_round": 10,
             "median_ns": 5_682_962.0, "factor": 1.05, "factor_high": 1.2,
         },
         {
@@ -228,7 +228,7 @@ fn entries() -> Vec<Entry> {
 pub(crate) fn ranking() -> Ranking {
     let ranking = known(json!({
         "family": "copy", "workload": workload(), "setting": setting(), "class": "moves-bytes",
-        "quantity": Quantity::PROCESS, "state": "tied",
+        "metric": Metric::PROCESS, "state": "tied",
         "choice": {
             "entry": "copy_file_range", "baseline": { "factor": 1.68, "low": 1.53, "high": 2.04 }, "at_most_slower": 0.066,
         },
@@ -236,7 +236,7 @@ pub(crate) fn ranking() -> Ranking {
         "advice": "Use copy_file_range: read_write@256K is slower by 1.7x (1.5-2.1x).",
         "leader": "copy_file_range", "fastest": ["copy_file_range", "sendfile"],
         "at_most_slower": 0.066, "at_most_slower_proved": 0.11, "confidence": 0.95, "rounds": 20, "delta": 0.02,
-        "alpha": 0.05, "reference": "read_write@256K", "twin_difference": 0.004,
+        "alpha": 0.05, "baseline": "read_write@256K", "twin_difference": 0.004,
         "entries": entries(),
         "groups": [
             { "technique": "copy_file_range", "may_be_fastest": true, "factor_high": 2.04 },
@@ -287,8 +287,8 @@ pub(crate) fn clear() -> Ranking {
         advice: Some("Use copy_file_range: 3 others are slower.".into()),
         candidates: vec!["copy_file_range".into()],
         at_most_slower: Some(0.0),
-        quantity: Quantity::WORK,
-        reference: None,
+        metric: Metric::WORK,
+        baseline: None,
         twin_difference: None,
         entries,
         failures: Vec::new(),

@@ -59,8 +59,8 @@ pub(crate) fn show(page: &ShowPage) -> Value {
     value_of(&json!({
         "schema": SCHEMA, "family": page.family, "question": page.question, "technique": page.technique,
         "aliases": page.aliases, "idea": page.idea, "source": page.source, "variant_of": page.variant_of,
-        "only_for": page.only_for, "parameters": page.parameters, "entries": page.entries, "is_reference": page.is_reference,
-        "is_limit": page.is_limit, "available": page.missing.is_none(), "reason": page.missing,
+        "only_for": page.only_for, "parameters": page.parameters, "entries": page.entries, "is_baseline": page.is_baseline,
+        "is_ceiling": page.is_ceiling, "available": page.missing.is_none(), "reason": page.missing,
         "expected": page.expected, "explained": page.explained, "not_explained": page.not_explained,
         "contests": contests, "further_contests": page.further_contests, "needs": page.needs, "file": page.file, "code": page.code,
         "further_code": page.further,
@@ -83,10 +83,10 @@ pub(crate) fn list(listings: &[Listing]) -> Value {
                 "available": row.available.is_ok(), "reason": row.available.as_ref().err(), "variant_of": row.variant_of,
             })
         });
-        let quantities = listing.quantities.iter().map(|(key, what)| json!({ "key": key, "what": what }));
+        let metrics = listing.metrics.iter().map(|(key, what)| json!({ "key": key, "what": what }));
         json!({
             "family": listing.family, "question": listing.question, "size": listing.size,
-            "techniques": techniques.collect::<Vec<_>>(), "quantities": quantities.collect::<Vec<_>>(),
+            "techniques": techniques.collect::<Vec<_>>(), "metrics": metrics.collect::<Vec<_>>(),
             "axes": listing.axes.iter().map(axis).collect::<Vec<_>>(),
         })
     };

@@ -3,7 +3,7 @@
 use judge::{
     Asked, Decided, KeptAnswers, Observation, Options, Question, advise, decide_observations, times,
 };
-use model::{Kind, Point, Quantity, RunId, Workload, axis_value};
+use model::{Kind, Metric, Point, RunId, Workload, axis_value};
 use serde_json::Value;
 
 use crate::text::layout::{columns, plain};
@@ -210,7 +210,7 @@ fn assert_advice_agrees(decided: &Decided, curve: &judge::Curve, ranges: &[Value
     let question = Question {
         family: &curve.family,
         conditions: &curve.setting.conditions,
-        quantity: &curve.quantity.key,
+        metric: &curve.metric.key,
         among: &[],
         values: &values,
     };
@@ -281,8 +281,8 @@ fn observed(sizes: &[u64], rounds: u32, techniques: &[(&str, Times<'_>)]) -> Vec
                     family: "copy".into(),
                     workload: Workload::of_bytes(format!("{size} bytes"), size),
                     setting: fixture::setting(),
-                    quantity: Some(Quantity::WORK),
-                    reference: Some("plain".into()),
+                    metric: Some(Metric::WORK),
+                    baseline: Some("plain".into()),
                     kind: if *name == "memory" { Kind::Ceiling } else { Kind::BuiltIn },
                     looks: vec![10, 20],
                     ..Observation::new(round, *name, time * noise())

@@ -55,7 +55,7 @@ pub struct Listing {
     /// What `--set` may choose.
     pub axes: Vec<ListingAxis>,
     /// What can be compared beside what every sample has: the name for `--metric`, and what it is.
-    pub quantities: Vec<(String, String)>,
+    pub metrics: Vec<(String, String)>,
 }
 
 /// What `--set` may choose.
@@ -111,7 +111,7 @@ pub struct PlanSummary {
     pub budget_is_kept: bool,
     /// Scratch space, a directory each.
     pub scratch: Vec<Scratch>,
-    /// Techniques and contenders that were asked for and will not take part, each with the reason.
+    /// Techniques and commands that were asked for and will not take part, each with the reason.
     pub refused: Vec<(String, String)>,
     /// The seed of everything random.
     pub seed: u64,
@@ -232,7 +232,7 @@ pub struct ExplainedTechnique {
     /// Whether it led in the stored run.
     pub is_leader: bool,
     /// Whether it is the baseline.
-    pub is_reference: bool,
+    pub is_baseline: bool,
     /// What it did; `None` where it did not do the work.
     pub account: Option<Account>,
     /// Why it did not do the work here, in a sentence.
@@ -269,9 +269,9 @@ pub struct ShowPage {
     /// The systems and workloads that it is for, where these are not all.
     pub only_for: Vec<String>,
     /// Whether it is the baseline of its family.
-    pub is_reference: bool,
+    pub is_baseline: bool,
     /// Whether it is not a competitor but the limit.
-    pub is_limit: bool,
+    pub is_ceiling: bool,
     /// What a host must have, in words that stand behind "needs".
     pub needs: String,
     /// Why it cannot run here.

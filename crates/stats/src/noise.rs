@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn far_values_are_counted_and_failures_are_left_out() {
+    fn far_values_are_counted_and_failures_are_skipped() {
         let mut values: Vec<f64> = (0..100).map(|i| 10.0 + f64::from(i % 5)).collect();
         values.extend([100.0, f64::INFINITY]);
         let noise = noise(&values).expect("values");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use model::{
     Along, Cache, Class, Conditions, Design, Durability, Fact, Failure, FailureKind, Fingerprint, Host,
-    Increment, Kind, Note, Place, Preset, Proof, Quantity, Record, Residency, RunId, Sample, Setting,
+    Increment, Kind, Metric, Note, Place, Preset, Proof, Record, Residency, RunId, Sample, Setting,
     Shortfall, Tool, Topic, TrialRecord, Usage, Volume, Workload,
 };
 use serde_json::json;
@@ -23,19 +23,16 @@ pub(crate) fn record(id: &str) -> Record {
         complete: false,
         command: vec!["run".into(), "copy'; DROP TABLE run; --".into()],
         design: Design {
-            quantity: Quantity::PROCESS,
-            quantities: BTreeMap::from([(
+            metric: Metric::PROCESS,
+            metrics: BTreeMap::from([(
                 "pipes".into(),
-                vec![
-                    Quantity::more("units_per_second", "units' \"a\" second"),
-                    Quantity::less("p99_ns", "p99"),
-                ],
+                vec![Metric::more("units_per_second", "units' \"a\" second"), Metric::less("p99_ns", "p99")],
             )]),
             alpha: 0.05,
             shared_by: 3,
             delta: 0.1 + 0.2,
             looks: vec![10, 20],
-            references: BTreeMap::from([("copy".into(), "small'_buffer".into())]),
+            baselines: BTreeMap::from([("copy".into(), "small'_buffer".into())]),
             curves: BTreeMap::from([(
                 "copy".into(),
                 Along { axis: "bytes".into(), named: vec!["small'_buffer".into()], ..Along::default() },
@@ -159,7 +156,7 @@ pub(crate) fn round(number: u32) -> Increment {
             ),
             (
                 0,
-                Failure::left_out(
+                Failure::skipped(
                     "the budget was needed for others",
                     Shortfall { budget_ns: Some(u64::MAX), needed_ns: None },
                 ),
@@ -208,7 +205,7 @@ fn a_record_is_the_sum_of_its_increments(store: &mut dyn Store) -> Result<()> {
     for number in 0..5 {
         let mut increment = round(number);
         if number == 2 {
-            increment.trials = vec![trial("late"), trial("contender")];
+            increment.trials = vec![trial("late"), trial("command")];
             increment.samples.push((2, sample(3)));
             increment.notes = vec![Note { topic: Topic::ColdNotProven, text: String::new() }];
         }
@@ -349,15 +346,15 @@ fn runs_that_are_written_at_the_same_time_are_read_apart(store: &mut dyn Store) 
 fn what_is_compared_is_loaded_from_whichever_part_of_a_sample_it_stands_in(
     store: &mut dyn Store,
 ) -> Result<()> {
-    let value = Quantity::more("units_per_second", "units a second");
+    let value = Metric::more("units_per_second", "units a second");
     let measured = |nth: u64| Sample {
         values: BTreeMap::from([("units_per_second".into(), nth as f64 + 0.5)]),
         ..sample(nth)
     };
-    let quantities = Quantity::BUILT_IN.into_iter().chain([value]);
-    for (nth, quantity) in quantities.enumerate() {
+    let metrics = Metric::BUILT_IN.into_iter().chain([value]);
+    for (nth, metric) in metrics.enumerate() {
         let mut run = record(&format!("a{nth}"));
-        run.design.quantity = quantity.clone();
+        run.design.metric = metric.clone();
         run.trials.push(trial("other"));
         for trial in &mut run.trials {
             trial.samples = (0..256).map(measured).collect();
@@ -366,11 +363,11 @@ fn what_is_compared_is_loaded_from_whichever_part_of_a_sample_it_stands_in(
         let brief = store.load_compared(&run.id, &|_, trial| trial.technique == "other")?;
         let of = |sample: &Sample| {
             let place = (sample.round, sample.inner, sample.position, sample.repetitions);
-            (place, quantity.of(sample))
+            (place, metric.of(sample))
         };
         let told = |record: &Record| record.trials.last().map(|trial| trial.samples.iter().map(of).collect());
         let (found, expected): (Option<Vec<_>>, _) = (told(&brief), told(&run));
-        assert_eq!((brief.trials.len(), found), (1, expected), "{quantity}");
+        assert_eq!((brief.trials.len(), found), (1, expected), "{metric}");
         assert_eq!(brief.trials[0].failures, run.trials[1].failures);
     }
     Ok(())

@@ -65,9 +65,9 @@ pub(super) fn large_inputs(session: &mut Session) -> Result<Vec<Line>> {
         "copy/read_write",
         "copy/presized",
         "copy/one_call",
-        "--contender",
+        "--command",
         "cp=cp {input} {output}",
-        "--contender",
+        "--command",
         "dd=dd if={input} of={output} bs=256K status=none",
         "--size",
         "1GiB",
@@ -108,22 +108,22 @@ const COMMANDS: [(&str, &str); 10] = [
 
 /// T21: ten commands, as soon as choosing the leader costs at most 10 %, beside hyperfine with 30 runs of each.
 pub(super) fn ten_commands(session: &mut Session) -> Result<Vec<Line>> {
-    let file = session.instrument.path("contenders.toml");
+    let file = session.instrument.path("commands.toml");
     let mut text = String::new();
     for (name, command) in COMMANDS {
         // Writing to a text cannot fail.
         let _ =
-            writeln!(text, "[[contender]]\nname = \"{name}\"\nfamily = \"copy\"\ncommand = \"{command}\"\n");
+            writeln!(text, "[[command]]\nname = \"{name}\"\nfamily = \"copy\"\ncommand = \"{command}\"\n");
     }
     fs::write(&file, text)?;
-    let contenders = file.display().to_string();
+    let commands = file.display().to_string();
     let words = [
         "copy/none",
-        "--contenders-file",
-        &contenders,
+        "--commands-file",
+        &commands,
         "--size",
         "25.6MB",
-        "--until",
+        "--tolerance",
         "10%",
         "--budget",
         "60s",

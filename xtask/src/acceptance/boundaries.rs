@@ -68,7 +68,7 @@ fn difference(round: u32) -> f64 {
 
 /// How many values the limits leave out: that of the leader and that of the other entry must say the same.
 fn cut(ranking: &Ranking) -> Result<usize> {
-    let left_out = |limit: f64| -> Result<usize> {
+    let skipped = |limit: f64| -> Result<usize> {
         let size = limit.ln();
         let round = (1..200).find(|&round| (difference(round).abs() - size).abs() < 1e-9);
         let round = round.with_context(|| format!("the limit {limit} is none of the differences"))?;
@@ -78,7 +78,7 @@ fn cut(ranking: &Ranking) -> Result<usize> {
     let leader = ranking.at_most_slower.context("the leader has no limit")?;
     let other = ranking.entries.iter().find(|entry| Some(&entry.technique) != ranking.leader.as_ref());
     let other = other.and_then(|entry| entry.factor_high).context("the other entry has no limit")?;
-    let (one, two) = (left_out(1.0 + leader)?, left_out(other)?);
+    let (one, two) = (skipped(1.0 + leader)?, skipped(other)?);
     anyhow::ensure!(
         one == two,
         "the limit of the leader leaves out {one} values and that of the other {two}"

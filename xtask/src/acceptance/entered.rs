@@ -1,4 +1,4 @@
-//! Other programs that measure the same work and tell their own time: as contenders of a run, or in turns with it. What is
+//! Other programs that measure the same work and tell their own time: as commands of a run, or in turns with it. What is
 //! compared is the time that each side tells of the work, sample by sample, judged by `bakeoff judge`.
 //!
 //! The time of their whole processes cannot be compared: `fio` takes some tenths of a second and `perf` tens of milliseconds to
@@ -33,7 +33,7 @@ pub(super) struct Entered {
 
 #[derive(Serialize)]
 struct File {
-    contender: Vec<Row>,
+    command: Vec<Row>,
 }
 
 #[derive(Serialize)]
@@ -55,29 +55,25 @@ fn is_in(path: &OsStr, program: &str) -> bool {
     std::env::split_paths(path).any(|folder| folder.join(&file).is_file())
 }
 
-/// Writes the contenders of a run of a family into a file for `--contenders-file`. What they printed in an earlier run is
+/// Writes the commands of a run of a family into a file for `--commands-file`. What they printed in an earlier run is
 /// forgotten.
 ///
 /// # Errors
 /// The private folder cannot be written.
-pub(super) fn contenders_file(
-    instrument: &Instrument,
-    family: &str,
-    programs: &[Entered],
-) -> Result<PathBuf> {
+pub(super) fn commands_file(instrument: &Instrument, family: &str, programs: &[Entered]) -> Result<PathBuf> {
     let folder = instrument.path(FOLDER);
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
     fs::create_dir(&folder)?;
-    let file = instrument.path("contenders.toml");
+    let file = instrument.path("commands.toml");
     let row = |one: &Entered| {
         let prefix = folder.join(&one.name).display().to_string();
         let keeping = ["sh", "-c", KEEP, &prefix].map(str::to_owned);
         let command = keeping.into_iter().chain(one.words.iter().cloned()).collect();
         Row { name: one.name.clone(), family: family.to_owned(), command }
     };
-    fs::write(&file, toml::to_string(&File { contender: programs.iter().map(row).collect() })?)?;
+    fs::write(&file, toml::to_string(&File { command: programs.iter().map(row).collect() })?)?;
     Ok(file)
 }
 
@@ -269,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_contender_prints_is_kept_by_its_round_and_place() {
+    fn what_a_command_prints_is_kept_by_its_round_and_place() {
         // fio and perf are measured on Linux; elsewhere there may be no shell.
         if std::env::consts::FAMILY != "unix" {
             return;
@@ -277,10 +273,10 @@ mod tests {
         let own = std::env::current_exe().expect("this program");
         let instrument = Instrument::new(own, Vec::new()).expect("a private folder");
         let words = ["echo", "a  b"].map(str::to_owned).to_vec();
-        let file = contenders_file(&instrument, "disk", &[Entered { name: "peer".into(), words }]);
+        let file = commands_file(&instrument, "disk", &[Entered { name: "peer".into(), words }]);
         let text = fs::read_to_string(file.expect("written")).expect("readable");
         let file: toml::Value = toml::from_str(&text).expect("well formed");
-        let row = &file["contender"][0];
+        let row = &file["command"][0];
         assert_eq!((row["name"].as_str(), row["family"].as_str()), (Some("peer"), Some("disk")));
         let words: Vec<&str> =
             row["command"].as_array().expect("words").iter().filter_map(toml::Value::as_str).collect();

@@ -96,13 +96,13 @@ fn measured(session: &mut Session, (phase, direction): (&str, &str), piece: &str
         .iter()
         .map(|engine| Entered { name: engine.peer.to_owned(), words: command(engine, direction) })
         .collect();
-    let file = entered::contenders_file(&session.instrument, "disk", &peers)?.display().to_string();
+    let file = entered::commands_file(&session.instrument, "disk", &peers)?.display().to_string();
     let rounds = session.wanted(ROUNDS).max(3).to_string();
     let (size, phases) = (BYTES.to_string(), format!("phases={phase}"));
     let piece = format!("piece_bytes={piece}");
     let techniques: Vec<String> = ENGINES.iter().map(|engine| format!("disk/{}", engine.technique)).collect();
     let mut words: Vec<&str> = techniques.iter().map(String::as_str).collect();
-    words.extend(["--contenders-file", &file, "--size", &size, "--set", &phases, "--set", &piece]);
+    words.extend(["--commands-file", &file, "--size", &size, "--set", &phases, "--set", &piece]);
     words.extend(["--rounds", &rounds, "--min-rounds", &rounds]);
     Ok(session.instrument.measure(&words)?.0)
 }

@@ -81,8 +81,8 @@ fn slope(run: &Run, technique: &str) -> Line {
 fn own_queue(session: &Session, depth: &str) -> Result<[Line; 2]> {
     let set = format!("depth={depth}");
     let mut words = QUEUES.to_vec();
-    // A reference stays in a contest until it is told from the best, and gets a factor with an interval.
-    words.extend(["--threads", "1..64", "--set", &set, "--budget", "90s", "--reference", OWN_QUEUE]);
+    // A baseline stays in a contest until it is told from the best, and gets a factor with an interval.
+    words.extend(["--threads", "1..64", "--set", &set, "--budget", "90s", "--baseline", OWN_QUEUE]);
     words.extend(["--alpha", ALPHA_OF_A_LEVEL]);
     let (run, _) = session.instrument.measure(&words)?;
     let by_processor_time = session.instrument.reported(PROCESSOR_TIME)?;
@@ -105,9 +105,9 @@ fn switch(session: &Session, on: On) -> Result<Line> {
     let command = ["perf", "bench", "sched", "pipe", "-T", "-l", &loops];
     let words = on.before().iter().chain(&command).map(|&word| word.to_owned()).collect();
     let perf = Entered { name: PERF.to_owned(), words };
-    let file = entered::contenders_file(&session.instrument, "pipeline", &[perf])?.display().to_string();
+    let file = entered::commands_file(&session.instrument, "pipeline", &[perf])?.display().to_string();
     let units = format!("units={ROUND_TRIPS}");
-    let mut words = vec!["pipeline/pipe", "--contenders-file", &file];
+    let mut words = vec!["pipeline/pipe", "--commands-file", &file];
     let [processors, placement] = on.settings();
     let sets = ["route=round_trip", "threads=1", &units, "work_steps=0", processors, placement];
     words.extend(sets.iter().flat_map(|set| ["--set", set]));

@@ -69,10 +69,10 @@ impl Instrument {
         Ok((parsed(&all, &output)?, start.elapsed()))
     }
 
-    /// The last run once more, compared by another quantity.
+    /// The last run once more, compared by another metric.
     ///
     /// # Errors
-    /// The program does not know the quantity, or did not print a run.
+    /// The program does not know the metric, or did not print a run.
     pub(super) fn reported(&self, metric: &str) -> Result<Run> {
         let store = self.store().display().to_string();
         let words = ["report", "last", "--metric", metric, "--format", "json", "--quiet", "--store", &store];

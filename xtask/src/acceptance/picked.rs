@@ -21,7 +21,7 @@ const PLAIN: &str = "std_copy";
 const FACTOR_MAX: f64 = 1.02;
 
 /// T28: all techniques are measured, and what is advised of those that `pick` has goes into a profile. Then `pick`, the winner and
-/// the plain way copy in turn. `pick` is the reference, which stays until it is told from the best.
+/// the baseline copy in turn. `pick` is the baseline, which stays until it is told from the best.
 pub(super) fn as_fast_as_the_winner(session: &mut Session) -> Result<Vec<Line>> {
     let program = example(session.instrument.binary());
     if !program.is_file() {
@@ -36,11 +36,10 @@ pub(super) fn as_fast_as_the_winner(session: &mut Session) -> Result<Vec<Line>> 
     let names = techniques(&program)?;
     session.instrument.advise(&["copy", "--size", SIZE, "--among", &names, "--profile", &profile])?;
     let rounds = session.wanted(ROUNDS).max(3).to_string();
-    let contender =
-        format!("{PICK}={} {} {{input}} {{output}}", quoted(&program), quoted(Path::new(&profile)));
+    let command = format!("{PICK}={} {} {{input}} {{output}}", quoted(&program), quoted(Path::new(&profile)));
     let techniques = [&winner, PLAIN].map(|name| format!("copy/{name}"));
     let mut words: Vec<&str> = techniques.iter().map(String::as_str).collect();
-    words.extend(["--size", SIZE, "--contender", &contender, "--reference", PICK]);
+    words.extend(["--size", SIZE, "--command", &command, "--baseline", PICK]);
     words.extend(["--rounds", &rounds, "--min-rounds", &rounds]);
     let (run, _) = session.instrument.measure(&words)?;
     let ranking = widest(&run.rankings).context("nothing was compared")?;

@@ -51,7 +51,7 @@ pub(super) struct Sample {
     /// Place in the order of its round.
     #[serde(default)]
     pub(super) position: u32,
-    /// 0 for a contender, which tells nothing of its work; no check looks at it there.
+    /// 0 for a command, which tells nothing of its work; no check looks at it there.
     #[serde(default)]
     pub(super) work_ns: u64,
     pub(super) repetitions: u64,

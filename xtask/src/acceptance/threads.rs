@@ -16,11 +16,11 @@ const POOL: &str = "pool";
 /// 1, 2, 4, ... 8192.
 const LEVELS: usize = 14;
 
-/// T25: `run threads --threads 1..8192`, and how soon Ctrl-C ends all of them. The reference of a contest stays in it until it is
+/// T25: `run threads --threads 1..8192`, and how soon Ctrl-C ends all of them. The baseline of a contest stays in it until it is
 /// told from the best, and gets a factor with an interval.
 pub(super) fn pool(session: &mut Session) -> Result<Vec<Line>> {
     let runs = session.repeat("threads", AMOUNT, |session| {
-        session.instrument.measure(&["threads", "--threads", "1..8192", "--reference", POOL])
+        session.instrument.measure(&["threads", "--threads", "1..8192", "--baseline", POOL])
     })?;
     let of_run = |(run, elapsed): &(super::seen::Run, std::time::Duration)| {
         let levels: Vec<&Ranking> =

@@ -109,7 +109,7 @@ fn overview() -> Made {
         ("read_write@4K", 9.0),
     ];
     run.contest("copy", &copies);
-    run.reference("copy", "std_copy");
+    run.baseline("copy", "std_copy");
     let sorts = [
         ("sortMT4", 0.7),
         ("sortMT2", 0.75),
@@ -120,7 +120,7 @@ fn overview() -> Made {
         ("sortBT", 3.4),
     ];
     run.contest_at("sort", published("sort", None), &sorts);
-    run.reference("sort", "sortFL");
+    run.baseline("sort", "sortFL");
     for threads in [1_u64, 2, 4, 8, 16, 32, 64] {
         let count = threads as f64;
         let workload = published("pipeline", Some(threads));
@@ -133,7 +133,7 @@ fn overview() -> Made {
         run.contest_at("pipeline", workload, &entries);
     }
     run.along("pipeline", "threads");
-    run.reference("pipeline", "signal-mutex");
+    run.baseline("pipeline", "signal-mutex");
     run.made("overview")
 }
 
@@ -152,7 +152,7 @@ fn published(family: &str, threads: Option<u64>) -> Workload {
 fn one() -> Made {
     let mut run = Run::new(1, 20);
     run.contest("copy", &[("presized", 1.0), ("splice", 1.02), ("std_copy", 1.7), ("read_write@4K", 12.0)]);
-    run.reference("copy", "std_copy");
+    run.baseline("copy", "std_copy");
     run.made("one")
 }
 
@@ -210,7 +210,7 @@ fn names() -> Made {
             ("名前がとても長い技術の名前がとても長い技術の名前です", 30.0),
         ],
     );
-    run.reference("copy", "another_name_of_forty_characters_it_is_x");
+    run.baseline("copy", "another_name_of_forty_characters_it_is_x");
     run.made("names")
 }
 
@@ -231,7 +231,7 @@ fn long_curve() -> Made {
         run.contest_at("search", Workload::of_size(bytes), &entries);
     }
     run.along("search", "bytes");
-    run.reference("search", "a_name_of_forty_characters_that_is_long_");
+    run.baseline("search", "a_name_of_forty_characters_that_is_long_");
     run.made("long-curve")
 }
 
@@ -243,7 +243,7 @@ fn many() -> Made {
     let entries: Vec<(&str, f64)> =
         names.iter().enumerate().map(|(nth, name)| (name.as_str(), factor(nth))).collect();
     run.contest("copy", &entries);
-    run.reference("copy", "technique_020@4K");
+    run.baseline("copy", "technique_020@4K");
     run.made("many")
 }
 
@@ -261,7 +261,7 @@ fn levels() -> Made {
         run.contest_at("search", Workload::of_size(bytes), &entries);
     }
     run.along("search", "bytes");
-    run.reference("search", "sequential");
+    run.baseline("search", "sequential");
     run.made("levels")
 }
 
@@ -274,7 +274,7 @@ fn noisy() -> Made {
         &[("presized", 1.0), ("splice", 1.1), ("sendfile", 1.2), ("std_copy", 1.9), ("dd", 6.0)],
     );
     run.contest("sort", &[("lsd_radix", 1.0), ("std_sort", 1.5), ("heap", 3.0)]);
-    run.reference("copy", "std_copy");
+    run.baseline("copy", "std_copy");
     run.made("noisy")
 }
 
@@ -287,7 +287,7 @@ fn large() -> Made {
         let entries: Vec<(&str, f64)> =
             names.iter().enumerate().map(|(nth, name)| (name.as_str(), 1.0 + nth as f64 * 0.09)).collect();
         run.contest(family, &entries);
-        run.reference(family, "technique_9");
+        run.baseline(family, "technique_9");
     }
     run.made("large")
 }
@@ -353,8 +353,8 @@ impl Run {
         host.os.kernel = Some(kernel.to_owned());
     }
 
-    fn reference(&mut self, family: &str, name: &str) {
-        self.record.design.references.insert(family.to_owned(), name.to_owned());
+    fn baseline(&mut self, family: &str, name: &str) {
+        self.record.design.baselines.insert(family.to_owned(), name.to_owned());
     }
 
     fn fail(&mut self, name: &str, round: Option<u32>, kind: FailureKind, reason: &str) {

@@ -70,7 +70,7 @@ fn case(curve: &Curve, at: u64, ranking: &Ranking, known: &Decided, id: &RunId) 
     let question = Question {
         family: &curve.family,
         conditions: &conditions,
-        quantity: &curve.quantity.key,
+        metric: &curve.metric.key,
         among: &[],
         values: &|_| Point::default(),
     };

@@ -36,7 +36,7 @@ pub(super) enum Target {
     Supervisor,
     /// The process that waits for the end of the supervisor.
     Guard,
-    /// A worker, a contender or a command that is timed.
+    /// A worker, a command or a command that is timed.
     Worker,
 }
 

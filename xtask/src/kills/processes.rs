@@ -58,7 +58,7 @@ fn supervising_child(id: i32) -> Option<i32> {
     children(id).into_iter().find(|id| words(*id).get(1).is_some_and(|word| word == "supervise"))
 }
 
-/// What the supervisor of a coordinator has started: a worker, a contender or a command.
+/// What the supervisor of a coordinator has started: a worker, a command or a command.
 pub(super) fn worker(coordinator: i32) -> Option<i32> {
     supervisor(coordinator).and_then(|supervisor| children(supervisor).into_iter().next())
 }

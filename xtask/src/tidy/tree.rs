@@ -95,7 +95,7 @@ mod tests {
     use super::Tree;
 
     #[test]
-    fn build_folders_and_binary_files_are_left_out() {
+    fn build_folders_and_binary_files_are_skipped() {
         let folder = tempfile::tempdir().expect("a scratch folder");
         for (path, bytes) in [
             ("kept/target/a.rs", &b"fn a() {}"[..]),

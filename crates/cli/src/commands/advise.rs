@@ -10,7 +10,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use families::{AnyFamily, technique_in};
 use judge::{KeptAnswers, Question};
-use model::{Point, Quantity};
+use model::{Metric, Point};
 use report::AdvicePage;
 
 use crate::arguments::Common;
@@ -39,13 +39,13 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
         .iter()
         .map(|run| KeptAnswers { id: &run.id, started: &run.started, decided: &run.decided })
         .collect();
-    let work = Quantity::WORK;
-    let usual = family.quantities().first().unwrap_or(&work);
+    let work = Metric::WORK;
+    let usual = family.metrics().first().unwrap_or(&work);
     let values = |entry: &str| family.entry(entry).map_or_else(|_| Point::default(), |known| known.point);
     let question = Question {
         family: family.name(),
         conditions: &task.conditions,
-        quantity: evidence.quantity.as_deref().unwrap_or(&usual.key),
+        metric: evidence.metric.as_deref().unwrap_or(&usual.key),
         among: &among,
         values: &values,
     };

@@ -31,7 +31,7 @@ use crate::{interruption, role, selection};
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Families and techniques: copy, copy/presized. Of a family that is named alone, the leader of the last run that is kept and
-    /// the plain way; all techniques where no run is kept
+    /// the baseline; all techniques where no run is kept
     #[arg(value_name = "FAMILY[/TECHNIQUE]", required = true)]
     names: Vec<String>,
     /// All techniques of the families that are named
@@ -85,7 +85,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
             let explained = asked.workload(one.family);
             match explained.and_then(|workload| last_leader(one.family, &workload, common)) {
                 Some(leader) => {
-                    one.entries = Some(with_the_plain_way(one.family, &leader));
+                    one.entries = Some(with_the_baseline(one.family, &leader));
                     leaders.insert(one.family.name(), leader);
                 }
                 None => without.push(one.family.name()),
@@ -117,9 +117,9 @@ fn is_as_it_should_be(technique: &ExplainedTechnique) -> bool {
     technique.broken.is_empty() && (technique.failure.is_none() || technique.is_missing)
 }
 
-fn with_the_plain_way(family: &dyn AnyFamily, leader: &Leader) -> Vec<String> {
+fn with_the_baseline(family: &dyn AnyFamily, leader: &Leader) -> Vec<String> {
     let mut entries = vec![leader.entry.clone()];
-    entries.extend((leader.entry != family.reference()).then(|| family.reference().to_owned()));
+    entries.extend((leader.entry != family.baseline()).then(|| family.baseline().to_owned()));
     entries
 }
 
@@ -189,7 +189,7 @@ impl Asked {
             durabilities: vec![Durability::Returned],
             directories,
             processors: Vec::new(),
-            contenders: Vec::new(),
+            commands: Vec::new(),
             metric: None,
             alpha: 0.05,
             alpha_is_shared: false,
@@ -197,7 +197,7 @@ impl Asked {
             rounds: 3,
             least_rounds: 0,
             untimed: Untimed::Each(0),
-            reference: None,
+            baseline: None,
             budget_ns: ENOUGH_NS,
             budget_stretches: true,
             time_limit_ns: self.time_limit_ns,
@@ -306,7 +306,7 @@ fn technique(
         name: name.to_owned(),
         idea: entry.as_ref().map(|entry| entry.idea.clone()).unwrap_or_default(),
         is_leader: leader.is_some_and(|leader| leader.entry == name),
-        is_reference: family.reference() == name,
+        is_baseline: family.baseline() == name,
         expected: family.calls(name, workload),
         ..ExplainedTechnique::default()
     }

@@ -22,9 +22,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = look)]
     looks: Vec<u32>,
     /// The technique that the answer compares the fastest with
-    #[arg(long, value_name = "NAME")]
-    reference: Option<String>,
-    /// Judge by another quantity that the file holds, by its name: work, process, cpu, memory, faults, a column, or a
+    #[arg(long, alias = "reference", value_name = "NAME")]
+    baseline: Option<String>,
+    /// Judge by another metric that the file holds, by its name: work, process, cpu, memory, faults, a column, or a
     /// value that the techniques tell
     #[arg(long, value_name = "NAME")]
     metric: Option<String>,
@@ -52,18 +52,18 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
         // Without any, those that the file names or the usual ones: samples that end early may have ended because of
         // what they showed.
         looks: arguments.looks.clone(),
-        reference: arguments.reference.clone(),
+        baseline: arguments.baseline.clone(),
         better: if arguments.more_is_better { Better::More } else { Better::Less },
     };
     let decided = judge::decide_observations(&observations, &options);
-    refuse_unknown(arguments.reference.as_deref(), &decided.rankings)?;
+    refuse_unknown(arguments.baseline.as_deref(), &decided.rankings)?;
     print_page(&decided, arguments.format, false, common)?;
     Ok(Done::Well)
 }
 
 /// A technique that is named to be compared with must take part somewhere.
-pub(crate) fn refuse_unknown(reference: Option<&str>, rankings: &[Ranking]) -> Result<()> {
-    let Some(name) = reference else { return Ok(()) };
+pub(crate) fn refuse_unknown(baseline: Option<&str>, rankings: &[Ranking]) -> Result<()> {
+    let Some(name) = baseline else { return Ok(()) };
     let is_it = |entry: &Entry| {
         let technique = entry.technique.split('@').next();
         entry.technique == name || technique == Some(name) || entry.aliases.iter().any(|alias| alias == name)
@@ -74,7 +74,7 @@ pub(crate) fn refuse_unknown(reference: Option<&str>, rankings: &[Ranking]) -> R
     }
     let example =
         entries().next().map_or(String::new(), |entry| format!("; for example {}", entry.technique));
-    bail!("--reference {name}: no technique of that name took part{example}")
+    bail!("--baseline {name}: no technique of that name took part{example}")
 }
 
 /// The text of a file, or of standard input where it is called `-`.

@@ -73,10 +73,10 @@ fn listing(family: &dyn AnyFamily, host: &Host, setting: &Setting) -> Listing {
         rows: family.entries().into_iter().map(row).collect(),
         size: usual_size(family),
         axes: family.axes().iter().map(|axis| listed(family, axis)).collect(),
-        quantities: family
-            .quantities()
+        metrics: family
+            .metrics()
             .iter()
-            .map(|quantity| (quantity.name().into(), quantity.what.to_string()))
+            .map(|metric| (metric.name().into(), metric.what.to_string()))
             .collect(),
     }
 }

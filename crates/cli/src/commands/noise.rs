@@ -98,7 +98,7 @@ fn plan(
         durabilities: vec![Durability::Returned],
         directories: vec![std::env::temp_dir()],
         processors: Vec::new(),
-        contenders: Vec::new(),
+        commands: Vec::new(),
         metric: None,
         alpha: 0.05,
         alpha_is_shared: false,
@@ -107,7 +107,7 @@ fn plan(
         rounds: stats::contest::LAST_LOOK,
         least_rounds: 0,
         untimed: Untimed::Each(1),
-        reference: None,
+        baseline: None,
         budget_ns: arguments.budget,
         budget_stretches: false,
         time_limit_ns: 60_000_000_000,
@@ -195,7 +195,7 @@ mod tests {
         serde_json::from_value(serde_json::json!({
             "family": "control", "workload": {"name": "short"},
             "setting": {"directory": "/", "file_system": "ext4", "cache": "warm", "durability": "returned"},
-            "class": "moves-bytes", "quantity": {"key": "work_ns", "what": "the time", "source": "work", "better": "less"},
+            "class": "moves-bytes", "metric": {"key": "work_ns", "what": "the time", "source": "work", "better": "less"},
             "state": state, "sentence": "", "leader": "spin_a", "rounds": rounds[0], "delta": 0.01, "alpha": 0.05,
             "entries": [entry(0), entry(1)],
         }))

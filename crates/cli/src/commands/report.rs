@@ -25,8 +25,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     list: bool,
     /// The technique that the answer compares the fastest with [default: that of the run]
-    #[arg(long, value_name = "NAME")]
-    reference: Option<String>,
+    #[arg(long, alias = "reference", value_name = "NAME")]
+    baseline: Option<String>,
     /// What is compared: anything that was measured of the samples [default: that of the run]
     #[arg(long, value_name = "NAME")]
     metric: Option<String>,
@@ -50,11 +50,11 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     }
     let id = store.resolve(&arguments.run)?;
     let mut record = store.load(&id)?;
-    if let Some(name) = &arguments.reference {
+    if let Some(name) = &arguments.baseline {
         measured_by(&mut record, name);
     }
     let decided = decided_by(&mut record, arguments.metric.as_deref())?;
-    refuse_unknown(arguments.reference.as_deref(), &decided.rankings)?;
+    refuse_unknown(arguments.baseline.as_deref(), &decided.rankings)?;
     match &arguments.html {
         None => {}
         Some(None) => {
@@ -81,6 +81,6 @@ fn measured_by(record: &mut Record, name: &str) {
     let families: Vec<String> =
         record.trials.iter().filter(is_it).map(|trial| trial.family.clone()).collect();
     for family in families {
-        record.design.references.insert(family, name.to_owned());
+        record.design.baselines.insert(family, name.to_owned());
     }
 }

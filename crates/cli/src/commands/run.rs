@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
-use measure::{Contender, Ending, FURTHER_CONTEST_NS, ONE_CONTEST_NS, Request, Untimed};
+use measure::{Ending, ExternalCommand, FURTHER_CONTEST_NS, ONE_CONTEST_NS, Request, Untimed};
 use model::{
     Cache, Durability, MOST_LEVELS, Preset, Volume, parse_assignment, parse_duration_ns, parse_levels,
 };
@@ -22,7 +22,7 @@ use crate::{job, selection};
 /// Measure, keep and judge: which technique is fastest here
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Families and techniques: copy, copy/read_write, copy/cpW; copy/none takes the contenders alone; all families when
+    /// Families and techniques: copy, copy/read_write, copy/cpW; copy/none takes the commands alone; all families when
     /// none is named. Or a job of your own: a TOML file that names the commands that compete
     #[arg(value_name = "FAMILY[/TECHNIQUE]|JOB.toml")]
     names: Vec<String>,
@@ -58,13 +58,13 @@ pub(crate) struct Arguments {
     processors: Option<Processors>,
     /// An external command that enters the contest, e.g. 'cp=cp {input} {output}'; repeatable. It is split into words as a
     /// shell does (Windows: as its programs do, so that backslashes stay), but no shell runs it
-    #[arg(long = "contender", value_name = "NAME=COMMAND")]
-    contenders: Vec<String>,
-    /// A TOML file of `[[contender]]` tables with name and command, a line to be split or a list of words
-    #[arg(long, value_name = "FILE")]
-    contenders_file: Option<PathBuf>,
+    #[arg(long = "command", alias = "contender", value_name = "NAME=COMMAND")]
+    commands: Vec<String>,
+    /// A TOML file of `[[command]]` tables with name and command, a line to be split or a list of words
+    #[arg(long, alias = "contenders-file", value_name = "FILE")]
+    commands_file: Option<PathBuf>,
     /// What is compared: work, process, cpu, user, system, memory, faults, switches, or what else a family measures
-    /// ('bakeoff list FAMILY' names it) [default: what the family says, mostly work; process with contenders]
+    /// ('bakeoff list FAMILY' names it) [default: what the family says, mostly work; process with commands]
     #[arg(long, value_name = "NAME")]
     metric: Option<String>,
     // Its help tells the constants by which the budget is chosen.
@@ -82,9 +82,9 @@ pub(crate) struct Arguments {
     /// Go on up to 200 rounds
     #[arg(long)]
     deep: bool,
-    /// The technique or contender that the answer compares the fastest with [default: each family's plain way]
-    #[arg(long, value_name = "NAME")]
-    reference: Option<String>,
+    /// The technique or command that the answer compares the fastest with [default: each family's baseline]
+    #[arg(long, alias = "reference", value_name = "NAME")]
+    baseline: Option<String>,
     #[command(flatten)]
     rules: Rules,
     /// Seed of everything random [default: from the operating system]
@@ -93,7 +93,7 @@ pub(crate) struct Arguments {
     /// A process that runs longer counts as hanging; so does one that takes 50 times what it took at first, and over 10 s
     #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = parse_duration_ns, allow_negative_numbers = true)]
     time_limit: u64,
-    /// Memory that a technique or contender may take; in the family disk together with its part of the file cache
+    /// Memory that a technique or command may take; in the family disk together with its part of the file cache
     #[arg(long, value_name = "SIZE", value_parser = memory_bytes, allow_negative_numbers = true)]
     memory_limit: Option<u64>,
     /// Print the plan and stop: how many techniques, about how long, how much disk, what is left out
@@ -207,8 +207,8 @@ fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
 }
 
 fn request(arguments: &Arguments, directories: Vec<PathBuf>, common: &Common) -> Result<Request> {
-    let has_contenders = !arguments.contenders.is_empty() || arguments.contenders_file.is_some();
-    let selections = match job::named(&arguments.names, has_contenders)? {
+    let has_commands = !arguments.commands.is_empty() || arguments.commands_file.is_some();
+    let selections = match job::named(&arguments.names, has_commands)? {
         Some(path) => vec![job::selection(path, common)?],
         None => selection::select(&arguments.names)?,
     };
@@ -229,7 +229,7 @@ fn request(arguments: &Arguments, directories: Vec<PathBuf>, common: &Common) ->
         durabilities: vec![if arguments.durable { Durability::Durable } else { Durability::Returned }],
         directories,
         processors: arguments.processors.as_ref().map(|list| list.0.clone()).unwrap_or_default(),
-        contenders: contenders(arguments)?,
+        commands: commands(arguments)?,
         metric: arguments.metric.clone(),
         alpha: arguments.rules.alpha,
         alpha_is_shared: arguments.rules.alpha_report,
@@ -237,7 +237,7 @@ fn request(arguments: &Arguments, directories: Vec<PathBuf>, common: &Common) ->
         rounds,
         least_rounds: arguments.min_rounds.unwrap_or(0),
         untimed: Untimed::OfEachProgram,
-        reference: arguments.reference.clone(),
+        baseline: arguments.baseline.clone(),
         budget_ns: arguments.budget.unwrap_or(ONE_CONTEST_NS),
         budget_stretches: arguments.budget.is_none(),
         time_limit_ns: arguments.time_limit,
@@ -252,16 +252,16 @@ fn request(arguments: &Arguments, directories: Vec<PathBuf>, common: &Common) ->
     Ok(request)
 }
 
-fn contenders(arguments: &Arguments) -> Result<Vec<Contender>> {
-    let mut contenders = Vec::new();
-    if let Some(path) = &arguments.contenders_file {
+fn commands(arguments: &Arguments) -> Result<Vec<ExternalCommand>> {
+    let mut commands = Vec::new();
+    if let Some(path) = &arguments.commands_file {
         let shown = path.display().to_string();
-        contenders = measure::read_contenders(&own_text(path, "file of contenders")?, &shown)?;
+        commands = measure::read_commands(&own_text(path, "file of commands")?, &shown)?;
     }
-    for text in &arguments.contenders {
-        contenders.push(measure::parse_contender(text)?);
+    for text in &arguments.commands {
+        commands.push(measure::parse_command(text)?);
     }
-    Ok(contenders)
+    Ok(commands)
 }
 
 /// `--threads N` is short for `--set threads=N`, and the library knows the long form only.

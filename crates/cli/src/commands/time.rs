@@ -73,8 +73,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     exports: Exports,
     /// The command that all are compared with, by its name [default: the first]
-    #[arg(long, value_name = "NAME")]
-    reference: Option<String>,
+    #[arg(long, alias = "reference", value_name = "NAME")]
+    baseline: Option<String>,
     /// What is compared: process, cpu, user, system, memory, faults or switches [default: process]
     #[arg(long, value_name = "NAME")]
     metric: Option<String>,
@@ -144,7 +144,7 @@ impl Arguments {
     fn for_several_runs(&self) -> Option<&'static str> {
         let options = [
             ("--name", !self.names.is_empty()),
-            ("--reference", self.reference.is_some()),
+            ("--baseline", self.baseline.is_some()),
             ("--metric", self.metric.is_some()),
             ("--budget", self.budget.is_some()),
             ("--seed", self.seed.is_some()),
@@ -269,7 +269,7 @@ fn compare(arguments: &Arguments, common: &Common) -> Result<Done> {
         durabilities: vec![Durability::Returned],
         directories: vec![scratch],
         processors: arguments.processors.as_ref().map(|list| list.0.clone()).unwrap_or_default(),
-        contenders: Vec::new(),
+        commands: Vec::new(),
         metric: arguments.metric.clone(),
         alpha: arguments.rules.alpha,
         alpha_is_shared: arguments.rules.alpha_report,
@@ -277,7 +277,7 @@ fn compare(arguments: &Arguments, common: &Common) -> Result<Done> {
         rounds: arguments.runs.unwrap_or(stats::contest::LAST_LOOK.max(least_rounds)),
         least_rounds,
         untimed: Untimed::Each(arguments.warmup.unwrap_or(0)),
-        reference: arguments.reference.clone(),
+        baseline: arguments.baseline.clone(),
         budget_ns: arguments.budget.unwrap_or((commands * BUDGET_NS).max(LEAST_BUDGET_NS)),
         budget_stretches: arguments.budget.is_none(),
         time_limit_ns: arguments.time_limit.unwrap_or(u64::MAX),

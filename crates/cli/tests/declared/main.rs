@@ -1,4 +1,4 @@
-//! Families that are made up, with all that a family can declare: two quantities, one of which is a rate, latencies, facts,
+//! Families that are made up, with all that a family can declare: two metrics, one of which is a rate, latencies, facts,
 //! and a curve. They are measured by the worker's own code, kept, judged, exported, reported and read again.
 
 mod moving;
@@ -12,7 +12,7 @@ use judge::{
     Curve, Decided, Ranking, compare_by, decide, decide_observations, rank, rank_observations, read_run,
     read_samples,
 };
-use model::{Better, Fact, Quantity, Record};
+use model::{Better, Fact, Metric, Record};
 use report::{Context, Format, RunPage, Style, render};
 
 use queues::{LEVELS, NAMES};
@@ -35,8 +35,8 @@ fn page(record: &Record, decided: &Decided, format: Format, width: usize) -> Str
 #[test]
 fn what_a_family_declares_is_measured_kept_and_judged() {
     let record = measured(Facts::Found);
-    let declared = &record.design.quantities["pipes"];
-    let keys: Vec<&str> = declared.iter().map(|quantity| &*quantity.key).collect();
+    let declared = &record.design.metrics["pipes"];
+    let keys: Vec<&str> = declared.iter().map(|metric| &*metric.key).collect();
     assert_eq!(keys, ["units_per_second", "handover_p99_ns"]);
     assert_eq!(record.facts, pipes::facts());
     let sample = &record.trials[0].samples[0];
@@ -44,12 +44,12 @@ fn what_a_family_declares_is_measured_kept_and_judged() {
     assert!(sample.values["handover_max_ns"] >= sample.values["handover_p50_ns"], "{sample:?}");
 
     let by_rate = &rank(&record)[0];
-    assert_eq!((by_rate.leader.as_deref(), by_rate.quantity.better), (Some(RING), Better::More));
+    assert_eq!((by_rate.leader.as_deref(), by_rate.metric.better), (Some(RING), Better::More));
     let wins = format!("{RING} wins by units per second; 2 others are worse, ");
     assert!(by_rate.sentence.starts_with(&wins), "{}", by_rate.sentence);
     let by_latency = by(&record, "handover_p99_ns");
     assert_eq!(by_latency.leader.as_deref(), Some("pipe"), "{}", by_latency.sentence);
-    assert_eq!(by(&record, "work").quantity, Quantity::WORK);
+    assert_eq!(by(&record, "work").metric, Metric::WORK);
     assert_eq!(
         by(&record, "handover_max_ns").leader.as_deref(),
         Some("pipe"),
@@ -111,7 +111,7 @@ fn facts_that_cannot_be_found_out_are_a_note_and_the_run_goes_on() {
 }
 
 #[test]
-fn a_quantity_that_no_family_has_is_refused_with_those_that_there_are() {
+fn a_metric_that_no_family_has_is_refused_with_those_that_there_are() {
     let refused = planned(Some("miles")).err().expect("refused").to_string();
     assert_eq!(
         refused,
@@ -120,9 +120,9 @@ fn a_quantity_that_no_family_has_is_refused_with_those_that_there_are() {
     );
     let by_latency = planned(Some("handover_p99_ns")).expect("declared").design;
     assert_eq!(by_latency.compared("pipes").key, "handover_p99_ns");
-    assert_eq!(by_latency.quantities["pipes"].len(), 2, "the other one stays declared");
+    assert_eq!(by_latency.metrics["pipes"].len(), 2, "the other one stays declared");
     let by_faults = planned(Some("faults")).expect("of every sample").design;
-    assert_eq!((by_faults.compared("pipes"), by_faults.quantities["pipes"].len()), (&Quantity::FAULTS, 3));
+    assert_eq!((by_faults.compared("pipes"), by_faults.metrics["pipes"].len()), (&Metric::FAULTS, 3));
 }
 
 /// Which queue leads at a level, as its rates are made.

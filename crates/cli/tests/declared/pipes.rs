@@ -1,13 +1,13 @@
 //! The family: a ring that moves more, and a pipe whose hand-overs take less time.
 
 use families::{Family, Technique};
-use model::{Axis, Fact, Point, Quantity, Values, Workload};
+use model::{Axis, Fact, Metric, Point, Values, Workload};
 
 use crate::moving::{Moving, proof};
 
-const QUANTITIES: &[Quantity] = &[
-    Quantity::more("units_per_second", "units per second"),
-    Quantity::less("handover_p99_ns", "99th percentile of the hand-over"),
+const METRICS: &[Metric] = &[
+    Metric::more("units_per_second", "units per second"),
+    Metric::less("handover_p99_ns", "99th percentile of the hand-over"),
 ];
 
 /// What it finds out.
@@ -47,9 +47,9 @@ const PIPE: Technique<Point> = Technique {
 pub(crate) static PIPES: Family<Point> = Family {
     name: "pipes",
     question: "How do threads hand work to each other?",
-    reference: "pipe",
+    baseline: "pipe",
     techniques: &[RING, PIPE],
-    quantities: QUANTITIES,
+    metrics: METRICS,
     facts: Some(facts),
     workloads: |_preset| {
         vec![Workload { name: "usual".to_owned(), ..Workload::default() }.with("units", 1000)]

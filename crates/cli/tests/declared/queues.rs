@@ -1,7 +1,7 @@
 //! A family that asks about levels: eight queues that change places as more threads use them.
 
 use families::{Curve, Family, Technique};
-use model::{Axis, Quantity, Values, Workload};
+use model::{Axis, Metric, Values, Workload};
 
 use crate::moving::{Moving, proof};
 
@@ -32,7 +32,7 @@ const fn queue<const NTH: u32>() -> Technique<u64> {
 pub(crate) static QUEUES: Family<u64> = Family {
     name: "queues",
     question: "Which queue is fastest for how many producers?",
-    reference: "mutex",
+    baseline: "mutex",
     techniques: &[
         queue::<0>(),
         queue::<1>(),
@@ -43,7 +43,7 @@ pub(crate) static QUEUES: Family<u64> = Family {
         queue::<6>(),
         queue::<7>(),
     ],
-    quantities: &[Quantity::more("units_per_second", "units per second")],
+    metrics: &[Metric::more("units_per_second", "units per second")],
     axes: &[Axis { name: PRODUCERS, meaning: "threads that send", values: Values::Counts(&[1]) }],
     curve: Some(Curve { along: PRODUCERS, techniques: &["spin", "mutex", "ring"], levels: &["1", "64"] }),
     workloads: |_preset| {

@@ -11,8 +11,8 @@ fn what_a_run_cannot_do_is_refused_with_place_and_example() {
         (&["cpoy"][..], &["no family is called 'cpoy'", "did you mean 'copy'?"][..]),
         (&["copy/std_cpoy"], &["'std_cpoy'", "did you mean 'std_copy'?", "bakeoff list copy"]),
         (&["posix_layer"], &["'posix_layer'", "write 'copy/posix_layer'"]),
-        (&["copy", "--reference", "no_such_way"], &["--reference no_such_way", "bakeoff list"]),
-        (&["copy/std_copy", "--reference", "reflonk"], &["--reference reflonk"]),
+        (&["copy", "--baseline", "no_such_way"], &["--baseline no_such_way", "bakeoff list"]),
+        (&["copy/std_copy", "--baseline", "reflonk"], &["--baseline reflonk"]),
         (&["copy", "--sise", "64K"], &["--sise", "--size"]),
         (&["copy", "--fast", "--deep"], &["--fast", "--deep"]),
         (&["copy", "--cache", "lukewarm"], &["lukewarm", "warm", "cold", "both"]),
@@ -31,7 +31,7 @@ fn what_a_run_cannot_do_is_refused_with_place_and_example() {
             &["--min-rounds 6", "--rounds 5", "leave --rounds out"],
         ),
         (&["copy", "--alpha", "1"], &["--alpha", "0.05"]),
-        (&["copy", "--until", "0.1%"], &["--until", "1%"]),
+        (&["copy", "--tolerance", "0.1%"], &["--tolerance", "1%"]),
         (&["copy", "--processors", "x"], &["--processors", "0,2-3"]),
         (&["copy", "--processors", "99999"], &["--processors", "99999"]),
         // Files.
@@ -60,8 +60,8 @@ fn what_a_run_cannot_do_is_refused_with_place_and_example() {
         ),
         (&["copy", "--sizes", "1..64+1,1K..64K+1K"], &["--size", "128 sizes", "at most 64"]),
         // Commands beside techniques.
-        (&["clock", "--contender", "x=true"], &["clock", "no command can take part", "contender 'x'"]),
-        (&["copy", "--metric", "work", "--contender", "cp=cp {input} {output}"], &["work", "process"]),
+        (&["clock", "--command", "x=true"], &["clock", "no command can take part", "command 'x'"]),
+        (&["copy", "--metric", "work", "--command", "cp=cp {input} {output}"], &["work", "process"]),
     ] {
         refuse(arguments, words);
     }

@@ -14,7 +14,7 @@ fn a_range_of_pieces_is_a_curve_with_the_caches_and_the_best_pieces() {
     let run = sandbox.exported();
     let along = &run["run"]["design"]["curves"]["blocks"];
     assert_eq!((&along["axis"], &along["is_same_work"]), (&"piece_bytes".into(), &true.into()));
-    assert_eq!(run["curves"][0]["quantity"]["key"], "bandwidth_bytes_per_second");
+    assert_eq!(run["curves"][0]["metric"]["key"], "bandwidth_bytes_per_second");
     let lines = run["curves"][0]["techniques"].as_array().expect("techniques").clone();
     for line in &lines {
         let spread = &line["spread"];

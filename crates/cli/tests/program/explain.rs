@@ -39,7 +39,7 @@ fn what_a_technique_does_is_told_in_every_format_and_nothing_is_left_behind() {
 }
 
 #[test]
-fn a_family_alone_is_its_leader_beside_the_plain_way_and_all_where_no_run_is_kept() {
+fn a_family_alone_is_its_leader_beside_the_baseline_and_all_where_no_run_is_kept() {
     let sandbox = Sandbox::new();
     sandbox.ran(&[]);
     let run = sandbox.exported();
@@ -49,7 +49,7 @@ fn a_family_alone_is_its_leader_beside_the_plain_way_and_all_where_no_run_is_kep
     let techniques = family["techniques"].as_array().expect("techniques");
     assert_eq!(techniques[0]["name"], leader);
     assert_eq!(techniques[0]["is_leader"], true);
-    assert!(techniques.len() <= 2 && techniques.iter().any(|one| one["is_reference"] == true), "{family}");
+    assert!(techniques.len() <= 2 && techniques.iter().any(|one| one["is_baseline"] == true), "{family}");
     assert!(
         family["leader_of"]
             .as_str()

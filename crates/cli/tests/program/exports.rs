@@ -54,13 +54,13 @@ fn a_table_has_a_header_and_a_line_for_every_sample() {
 }
 
 #[test]
-fn an_export_is_judged_by_any_quantity_that_it_holds() {
+fn an_export_is_judged_by_any_metric_that_it_holds() {
     let sandbox = Sandbox::new();
     sandbox.ran(&[]);
     let sentence = |arguments: &[&str]| {
         let verdict = json(&sandbox.shown(arguments));
         let contest = &verdict["contests"][0];
-        assert_eq!(contest["quantity"]["key"], "user_ns", "{arguments:?}");
+        assert_eq!(contest["metric"]["key"], "user_ns", "{arguments:?}");
         contest["sentence"].as_str().expect("a sentence").to_owned()
     };
     let expected = sentence(&["report", "--metric", "user", "--format", "json"]);
@@ -132,7 +132,7 @@ fn pyperf_bencher_and_benchstat_are_given_the_figures_of_the_run() {
 }
 
 #[test]
-fn an_export_by_a_quantity_that_a_format_cannot_hold_says_so_and_writes_nothing() {
+fn an_export_by_a_metric_that_a_format_cannot_hold_says_so_and_writes_nothing() {
     let sandbox = Sandbox::new();
     sandbox.ran(&[]);
     let file = sandbox.path("memory.json");
@@ -183,6 +183,6 @@ fn every_shell_gets_its_completions() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let assert = sandbox.bakeoff(&["completions", shell]).assert().success().stderr("");
         let script = stdout(&assert);
-        assert!(script.contains("contenders-file") && script.contains("generate"), "{shell}:\n{script}");
+        assert!(script.contains("commands-file") && script.contains("generate"), "{shell}:\n{script}");
     }
 }

@@ -69,7 +69,7 @@ fn measure_every_technique(job: &str) {
     for (trial, failure) in trials.iter().flat_map(|trial| {
         trial["failures"].as_array().into_iter().flatten().map(move |failure| (trial, failure))
     }) {
-        let is_no_fault = ["missing", "left-out"].iter().any(|kind| failure["kind"] == *kind);
+        let is_no_fault = ["missing", "skipped"].iter().any(|kind| failure["kind"] == *kind);
         assert!(is_no_fault, "{}/{}: {failure}", trial["family"], trial["technique"]);
     }
     sandbox.assert_clean();
@@ -112,7 +112,7 @@ fn a_family_without_files_shows_no_cache_no_directory_and_no_scratch_space() {
 }
 
 #[test]
-fn phases_of_a_file_on_disk_are_quantities_of_their_own_and_pieces_make_a_curve() {
+fn phases_of_a_file_on_disk_are_metrics_of_their_own_and_pieces_make_a_curve() {
     let sandbox = Sandbox::new();
     let pair = ["disk/read_write", "disk/c_stdio", "--size", "256K", "--rounds", "3"];
     let pieces = ["--set", "piece_bytes=4K", "--set", "piece_bytes=64K", "--set", "order=random"];
@@ -136,8 +136,8 @@ fn phases_of_a_file_on_disk_are_quantities_of_their_own_and_pieces_make_a_curve(
         (&["--set", "phases=write"], &["--set phases=write", "all, read, rewrite"]),
         (&["--set", "durability=soon"], &["--set durability=soon", "durable, returned"]),
         (
-            &["--size", "1MiB", "--contender", "dd=dd if={file} of=/dev/null"],
-            &["contender 'dd'", "does not do both", "--set phases=read or --set phases=rewrite"],
+            &["--size", "1MiB", "--command", "dd=dd if={file} of=/dev/null"],
+            &["command 'dd'", "does not do both", "--set phases=read or --set phases=rewrite"],
         ),
     ] {
         refuse(&[&["disk"], arguments].concat(), words);
@@ -195,7 +195,7 @@ fn a_phase_that_takes_too_long_is_marked_as_extrapolated_and_no_process_time_fol
 }
 
 #[test]
-fn a_pipeline_tells_its_quantities_beside_the_time() {
+fn a_pipeline_tells_its_metrics_beside_the_time() {
     let sandbox = Sandbox::new();
     let pair = ["pipeline/signal_atomic_wait", "pipeline/broadcast_user_lock", "--rounds", "3"];
     let small = ["--set", "units=20", "--set", "threads=1", "--set", "threads=3"];

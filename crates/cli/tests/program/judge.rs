@@ -75,11 +75,11 @@ fn an_answer_says_what_is_slower_and_what_may_be_fastest() {
 fn a_technique_to_be_compared_with_can_be_named() {
     let sandbox = Sandbox::new();
     sandbox.file("s.csv", &table(&samples()));
-    let shown = judged(&sandbox, "s.csv", &["--reference", "slow"]);
+    let shown = judged(&sandbox, "s.csv", &["--baseline", "slow"]);
     assert!(shown.contains("slow is slower by 1.4") || shown.contains("slow is slower by 1.5"), "{shown}");
     let file = sandbox.path("s.csv");
-    let mut unknown = sandbox.bakeoff(&["judge", "--reference", "none"]);
-    assert_refused(unknown.arg(&file), &["--reference none", "no technique of that name", "for example"]);
+    let mut unknown = sandbox.bakeoff(&["judge", "--baseline", "none"]);
+    assert_refused(unknown.arg(&file), &["--baseline none", "no technique of that name", "for example"]);
 }
 
 #[test]
@@ -169,19 +169,18 @@ fn of_rates_more_is_better_when_the_user_or_the_file_says_so() {
     let shown = judged(&sandbox, "s.csv", &["--more-is-better"]);
     assert!(shown.contains("slow wins by value; 2 others are worse"), "{shown}");
     let lines: Vec<String> = samples().iter().map(|line| format!("{line},units_per_second")).collect();
-    let named = format!("round,position,technique,value,quantity\n{}\n", lines.join("\n"));
+    let named = format!("round,position,technique,value,metric\n{}\n", lines.join("\n"));
     sandbox.file("named.csv", &named);
     let shown = judged(&sandbox, "named.csv", &[]);
     assert!(shown.contains("slow wins by units per second; 2 others are worse"), "{shown}");
-    let less = named
-        .replace("quantity\n", "quantity,better\n")
-        .replace("units_per_second\n", "units_per_second,less\n");
+    let less =
+        named.replace("metric\n", "metric,better\n").replace("units_per_second\n", "units_per_second,less\n");
     sandbox.file("less.csv", &less);
     let shown = judged(&sandbox, "less.csv", &[]);
     assert!(shown.contains("by units per second") && !shown.contains("slow wins"), "{shown}");
     sandbox.file("bad.csv", &named.replace("units_per_second", "=units"));
     assert_refused(
         sandbox.bakeoff(&["judge"]).arg(sandbox.path("bad.csv")),
-        &["line 2", "(quantity)", "no name of a quantity"],
+        &["line 2", "(metric)", "no name of a metric"],
     );
 }

@@ -30,7 +30,7 @@ mod threads;
 #[cfg(target_os = "linux")]
 mod linux {
     mod bad_input;
-    mod contenders;
+    mod commands;
     mod disk;
     mod explain;
     mod failures;

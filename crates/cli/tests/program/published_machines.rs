@@ -82,7 +82,7 @@ fn told_ns(compared: &Value, figure: &Figure) -> Option<f64> {
     let mut techniques =
         contests.iter().filter(is_its_work).flat_map(|contest| contest["techniques"].as_array()).flatten();
     let technique = techniques.find(|one| named(&one["aliases"], &figure.program))?;
-    let key = match figure.quantity {
+    let key = match figure.metric {
         "work" => "median",
         "user" => "user_ns",
         _ => "system_ns",
@@ -128,7 +128,7 @@ fn every_published_machine_stands_beside_a_run_program_by_program_and_leaves_not
         // Where no real time was published, the program stands in no table.
         let has_time =
             |figure: &&Figure| run.trials.iter().any(|trial| trial.aliases.contains(&figure.program));
-        for figure in machine.figures.iter().filter(|figure| figure.quantity != "cpu").filter(has_time) {
+        for figure in machine.figures.iter().filter(|figure| figure.metric != "cpu").filter(has_time) {
             assert_eq!(told_ns(&compared, figure), Some(expected_ns(figure)), "{name}: {figure:?}");
             if !told.contains(&figure.family) {
                 told.push(figure.family);

@@ -65,7 +65,7 @@ fn what_is_for_many_files_is_no_gap_in_the_plan_of_one_file() {
 }
 
 #[test]
-fn a_folder_of_many_files_is_copied_and_what_is_for_one_file_is_left_out_with_a_reason() {
+fn a_folder_of_many_files_is_copied_and_what_is_for_one_file_is_skipped_with_a_reason() {
     let sandbox = Sandbox::new();
     let asked = [
         "copy/std_copy",
@@ -179,14 +179,12 @@ fn a_budget_that_is_too_small_for_all_is_spent_on_some_and_the_others_are_named(
     let three = ["control/sleep_5ms", "control/sleep_7ms", "control/sleep_20ms"];
     sandbox.run(&three).args(["--budget", "1ms", "--quiet"]).assert().success();
     let run = sandbox.exported();
-    let left_out = |trial: &&Value| {
+    let skipped = |trial: &&Value| {
         let failures = trial["failures"].as_array().into_iter().flatten();
-        failures
-            .into_iter()
-            .any(|one| one["kind"] == "left-out" && one["shortfall"]["budget_ns"] == 1_000_000)
+        failures.into_iter().any(|one| one["kind"] == "skipped" && one["shortfall"]["budget_ns"] == 1_000_000)
     };
     let trials = run["trials"].as_array().expect("trials");
-    assert_eq!(trials.iter().filter(left_out).count(), 1, "{run}");
+    assert_eq!(trials.iter().filter(skipped).count(), 1, "{run}");
     let measured =
         trials.iter().filter(|trial| trial["samples"].as_array().is_some_and(|all| !all.is_empty()));
     assert_eq!(measured.count(), 2);
@@ -197,7 +195,7 @@ fn a_budget_that_is_too_small_for_all_is_spent_on_some_and_the_others_are_named(
 fn a_contest_ends_when_its_leader_is_known_as_well_as_was_asked_for() {
     let sandbox = Sandbox::new();
     let two = ["control/sleep_5ms", "control/sleep_20ms", "--budget", "1h", "--quiet"];
-    sandbox.run(&two).args(["--until", "100%"]).assert().success();
+    sandbox.run(&two).args(["--tolerance", "100%"]).assert().success();
     let run = sandbox.exported();
     assert_eq!(run["run"]["design"]["delta"], 1.0);
     // Four times as long is seen at one of the first looks, whatever else this host does.
@@ -205,20 +203,20 @@ fn a_contest_ends_when_its_leader_is_known_as_well_as_was_asked_for() {
     let last_look = leader["looks"].as_array().and_then(|looks| looks.last()?.as_u64()).expect("looks");
     let counted = leader["samples"].as_array().map_or(0, Vec::len) as u64 - 1;
     assert!((6..last_look).contains(&counted), "{counted} of {last_look} rounds");
-    sandbox.run(&two).args(["--until", "100%", "--min-rounds", "25"]).assert().success();
+    sandbox.run(&two).args(["--tolerance", "100%", "--min-rounds", "25"]).assert().success();
     assert!(samples(&sandbox.exported(), "sleep_5ms") > 25, "round 0 is not counted");
 }
 
 #[test]
-fn a_reference_takes_part_and_is_kept_with_the_design() {
+fn a_baseline_takes_part_and_is_kept_with_the_design() {
     let sandbox = Sandbox::new();
-    sandbox.ran(&["--reference", "read_write", "--quiet"]);
+    sandbox.ran(&["--baseline", "read_write", "--quiet"]);
     let run = sandbox.exported();
-    let reference = run["run"]["design"]["references"]["copy"].as_str().expect("a reference").to_owned();
-    assert!(reference.starts_with("read_write@"), "{reference}");
-    assert_eq!(samples(&run, &reference), 7);
+    let baseline = run["run"]["design"]["baselines"]["copy"].as_str().expect("a baseline").to_owned();
+    assert!(baseline.starts_with("read_write@"), "{baseline}");
+    assert_eq!(samples(&run, &baseline), 7);
     sandbox.ran(&["--quiet"]);
-    assert_eq!(sandbox.exported()["run"]["design"]["references"]["copy"], "std_copy");
+    assert_eq!(sandbox.exported()["run"]["design"]["baselines"]["copy"], "std_copy");
 }
 
 /// The place of each technique in each round.
@@ -296,11 +294,11 @@ fn another_metric_is_compared_when_asked_for() {
     let sandbox = Sandbox::new();
     let shown = sandbox.ran(&["--metric", "process"]);
     assert!(shown.contains("by the time of the whole process"), "{shown}");
-    assert_eq!(sandbox.exported()["contests"][0]["quantity"]["key"], "process_ns");
+    assert_eq!(sandbox.exported()["contests"][0]["metric"]["key"], "process_ns");
 }
 
 #[test]
-fn a_kept_run_is_judged_by_any_quantity_that_was_measured() {
+fn a_kept_run_is_judged_by_any_metric_that_was_measured() {
     let sandbox = Sandbox::new();
     sandbox.ran(&[]);
     let shown = sandbox.shown(&["report", "--metric", "user"]);

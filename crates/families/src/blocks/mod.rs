@@ -47,7 +47,7 @@ use windows::mapping;
 #[cfg(test)]
 mod tests;
 
-use model::Quantity;
+use model::Metric;
 
 use crate::contract::{AnyFamily, Family, Isolation};
 use job::BlocksJob;
@@ -59,7 +59,7 @@ pub static BLOCKS: &dyn AnyFamily = &FAMILY;
 static FAMILY: Family<BlocksJob> = Family {
     name: "blocks",
     question: "How large a piece of memory should a loop work on?",
-    reference: "plain",
+    baseline: "plain",
     techniques: TECHNIQUES,
     isolation: Isolation::Session,
     workloads: workload::of_preset,
@@ -71,7 +71,7 @@ static FAMILY: Family<BlocksJob> = Family {
     curve: Some(workload::CURVE),
     same_work_over: Some(workload::PIECE),
     marks: workload::marks,
-    quantities: &[Quantity::more(job::BANDWIDTH, "the bandwidth"), Quantity::WORK],
+    metrics: &[Metric::more(job::BANDWIDTH, "the bandwidth"), Metric::WORK],
     ..Family::usual(
         |trial, _parameters| BlocksJob::of(&trial.workload),
         |workload, _scratch| Ok(BlocksJob::of(workload)?.expected()),

@@ -92,7 +92,7 @@ fn threads_share_the_pieces_whether_they_come_out_even_or_not() {
 }
 
 #[test]
-fn a_technique_is_left_out_of_work_that_it_has_no_instruction_for() {
+fn a_technique_is_skipped_of_work_that_it_has_no_instruction_for() {
     let read = workload("read", 4_096, 4_096, 1);
     for name in ["memset", "rep_string", "nontemporal"] {
         match BLOCKS.suits(name, &read) {
@@ -132,7 +132,7 @@ fn proof_of<W: Way>(workload: &Workload) -> Proof {
 }
 
 #[test]
-fn a_word_that_is_left_out_and_a_pass_too_many_are_seen() {
+fn a_word_that_is_skipped_and_a_pass_too_many_are_seen() {
     struct LeavesOut;
     impl Way for LeavesOut {
         fn kernels() -> Result<Kernels, String> {

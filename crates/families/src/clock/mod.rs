@@ -56,7 +56,7 @@ pub static CLOCK: &dyn AnyFamily = &FAMILY;
 static FAMILY: Family<ClockJob> = Family {
     name: "clock",
     question: "How do I read the time?",
-    reference: "std_instant",
+    baseline: "std_instant",
     techniques: TECHNIQUES,
     isolation: Isolation::Session,
     workloads: |preset| match preset {

@@ -22,7 +22,7 @@ pub struct Commands {
     job: Job,
     name: &'static str,
     question: &'static str,
-    reference: &'static str,
+    baseline: &'static str,
     /// How long a command that competes may take where it is asked for the first proof.
     time_limit: Duration,
 }
@@ -36,9 +36,9 @@ impl Commands {
     /// The same; a command that competes may take no longer than that where it is asked for the first proof.
     pub fn leaked_with(job: Job, time_limit: Duration) -> &'static Self {
         let leak = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
-        let reference = job.techniques.first().map_or("", |technique| &technique.name);
-        let (name, question, reference) = (leak(&job.name), leak(&job.question), leak(reference));
-        Box::leak(Box::new(Self { job, name, question, reference, time_limit }))
+        let baseline = job.techniques.first().map_or("", |technique| &technique.name);
+        let (name, question, baseline) = (leak(&job.name), leak(&job.question), leak(baseline));
+        Box::leak(Box::new(Self { job, name, question, baseline, time_limit }))
     }
 
     fn make_input(&self, workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
@@ -206,7 +206,7 @@ impl AnyFamily for Commands {
         self.question
     }
 
-    /// Its commands take part as contenders.
+    /// Its commands take part as commands.
     fn entries(&self) -> Vec<Entry> {
         Vec::new()
     }
@@ -215,8 +215,8 @@ impl AnyFamily for Commands {
         Some(&self.job)
     }
 
-    fn reference(&self) -> &'static str {
-        self.reference
+    fn baseline(&self) -> &'static str {
+        self.baseline
     }
 
     fn workloads(&self, _preset: Preset) -> Vec<Workload> {

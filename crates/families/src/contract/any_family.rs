@@ -5,8 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use model::{
-    Availability, Axis, Cache, Durability, Fact, Host, Mark, Preset, Proof, Quantity, Setting, Trial,
-    Workload,
+    Availability, Axis, Cache, Durability, Fact, Host, Mark, Metric, Preset, Proof, Setting, Trial, Workload,
 };
 
 use super::family::Isolation;
@@ -54,8 +53,8 @@ pub trait AnyFamily: Sync {
         false
     }
 
-    /// The entry that does it the plain way.
-    fn reference(&self) -> &'static str;
+    /// The entry that does it the baseline.
+    fn baseline(&self) -> &'static str;
 
     /// A first guess at its speed; see [`super::Family::usual_bytes_per_second`].
     fn usual_bytes_per_second(&self) -> Option<u64> {
@@ -70,8 +69,8 @@ pub trait AnyFamily: Sync {
         &[]
     }
 
-    /// What can be compared beside what is known of every sample; see [`super::Family::quantities`].
-    fn quantities(&self) -> &'static [Quantity] {
+    /// What can be compared beside what is known of every sample; see [`super::Family::metrics`].
+    fn metrics(&self) -> &'static [Metric] {
         &[]
     }
 
@@ -243,12 +242,12 @@ pub trait AnyFamily: Sync {
         self.files().map(|files| (files.placeholders)(workload, scratch)).unwrap_or_default()
     }
 
-    /// Whether a contender can do the work of a workload; see [`Files::takes_contenders`].
+    /// Whether a command can do the work of a workload; see [`Files::takes_commands`].
     ///
     /// # Errors
     /// One sentence: why not, and what would be right.
-    fn takes_contenders(&self, workload: &Workload) -> Result<(), String> {
-        self.files().map_or(Ok(()), |files| (files.takes_contenders)(workload))
+    fn takes_commands(&self, workload: &Workload) -> Result<(), String> {
+        self.files().map_or(Ok(()), |files| (files.takes_commands)(workload))
     }
 
     /// See [`Files::clear`]; nothing is left without files.

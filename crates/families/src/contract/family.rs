@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 use model::{
-    Availability, Axis, Cache, Durability, Fact, Host, Mark, Point, Preset, Proof, Quantity, Setting, Trial,
+    Availability, Axis, Cache, Durability, Fact, Host, Mark, Metric, Point, Preset, Proof, Setting, Trial,
     Value, Workload,
 };
 
@@ -17,8 +17,8 @@ pub struct Family<Job: 'static> {
     pub name: &'static str,
     /// The question that it answers, as one sentence with a question mark.
     pub question: &'static str,
-    /// The entry that does it the plain way, as most programs would: the answer says how much slower it is.
-    pub reference: &'static str,
+    /// The entry that does it the baseline, as most programs would: the answer says how much slower it is.
+    pub baseline: &'static str,
     /// The techniques, in the order in which they are listed.
     pub techniques: &'static [Technique<Job>],
     /// How the coordinator spends processes on it.
@@ -41,8 +41,8 @@ pub struct Family<Job: 'static> {
     /// Looks at a workload with all that was set, before anything is written. The error is one sentence.
     pub check: fn(&Workload) -> Result<(), String>,
     /// What can be compared beside what is known of every sample (work, process, cpu, memory...). The first is what is
-    /// compared unless the user asks for another, so that it is often [`Quantity::WORK`]; none is the same as that one alone.
-    pub quantities: &'static [Quantity],
+    /// compared unless the user asks for another, so that it is often [`Metric::WORK`]; none is the same as that one alone.
+    pub metrics: &'static [Metric],
     /// Finds out what is no contest: limits of the host, steps of a clock. `None` where there is nothing to find out.
     pub facts: Option<fn() -> Vec<Fact>>,
     /// What it asks over the levels of an axis, beside which technique is fastest at each workload.
@@ -84,7 +84,7 @@ pub enum Isolation {
 
 impl<Job> Family<Job> {
     /// What most families are: measured in processes, judged by time, with nothing to choose. A declaration names what
-    /// differs, and always its name, question, reference, techniques and workloads.
+    /// differs, and always its name, question, baseline, techniques and workloads.
     pub const fn usual(
         job: fn(&Trial, Point) -> io::Result<Job>,
         expected: fn(&Workload, &Path) -> io::Result<Proof>,
@@ -92,7 +92,7 @@ impl<Job> Family<Job> {
         Self {
             name: "",
             question: "",
-            reference: "",
+            baseline: "",
             techniques: &[],
             isolation: Isolation::Sample,
             consumes_its_input: false,
@@ -106,7 +106,7 @@ impl<Job> Family<Job> {
                 Ok(())
             },
             check: |_workload| Ok(()),
-            quantities: &[],
+            metrics: &[],
             facts: None,
             curve: None,
             spread_over: None,
@@ -172,8 +172,8 @@ impl<Job> AnyFamily for Family<Job> {
         self.is_control
     }
 
-    fn reference(&self) -> &'static str {
-        self.reference
+    fn baseline(&self) -> &'static str {
+        self.baseline
     }
 
     fn usual_bytes_per_second(&self) -> Option<u64> {
@@ -188,8 +188,8 @@ impl<Job> AnyFamily for Family<Job> {
         self.axes
     }
 
-    fn quantities(&self) -> &'static [Quantity] {
-        self.quantities
+    fn metrics(&self) -> &'static [Metric] {
+        self.metrics
     }
 
     fn facts(&self) -> Option<fn() -> Vec<Fact>> {

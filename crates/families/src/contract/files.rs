@@ -35,13 +35,13 @@ pub struct Files {
     pub inspect: fn(&Workload, &Path) -> io::Result<Proof>,
     /// Whether the output is a folder of files, and not one file.
     pub output_is_folder: fn(&Workload) -> bool,
-    /// What a contender's command line may hold.
+    /// What a command's command line may hold.
     pub placeholders: fn(&Workload, &Path) -> Vec<Placeholder>,
-    /// Whether a contender can do the work of a workload, or one sentence why not.
-    pub takes_contenders: fn(&Workload) -> Result<(), String>,
-    /// The file that takes what a contender prints, where its standard output is its result.
+    /// Whether a command can do the work of a workload, or one sentence why not.
+    pub takes_commands: fn(&Workload) -> Result<(), String>,
+    /// The file that takes what a command prints, where its standard output is its result.
     pub answer_file: fn(&Path) -> Option<PathBuf>,
-    /// Whether a contender that ends with this exit code has done its work. The result is proven all the same.
+    /// Whether a command that ends with this exit code has done its work. The result is proven all the same.
     pub accepts_exit: fn(i32) -> bool,
 }
 
@@ -58,30 +58,30 @@ impl Files {
         inspect: |_workload, _scratch| Err(io::ErrorKind::Unsupported.into()),
         output_is_folder: |_workload| false,
         placeholders: |_workload, _scratch| Vec::new(),
-        takes_contenders: |_workload| Ok(()),
+        takes_commands: |_workload| Ok(()),
         answer_file: |_scratch| None,
         accepts_exit: |code| code == 0,
     };
 }
 
-/// The names that a contender's command line may hold.
+/// The names that a command's command line may hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placeholder {
     /// The name between the braces: `input`, `output`.
     pub name: Cow<'static, str>,
     /// What it stands for in the trial at hand. Several values take the place of a whole word.
     pub values: Vec<OsString>,
-    /// Whether a contender cannot do its work without it.
+    /// Whether a command cannot do its work without it.
     pub required: bool,
 }
 
 impl Placeholder {
-    /// A placeholder for one path, without which a contender cannot do its work.
+    /// A placeholder for one path, without which a command cannot do its work.
     pub fn required(name: impl Into<Cow<'static, str>>, path: PathBuf) -> Self {
         Self { name: name.into(), values: vec![path.into()], required: true }
     }
 
-    /// A placeholder that a contender may do without.
+    /// A placeholder that a command may do without.
     pub fn optional(name: impl Into<Cow<'static, str>>, values: Vec<OsString>) -> Self {
         Self { name: name.into(), values, required: false }
     }

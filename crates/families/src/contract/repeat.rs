@@ -20,7 +20,7 @@ pub trait Repeat {
     fn proof(&mut self) -> io::Result<Proof>;
 
     /// What the technique counted or timed itself in the last call of [`Repeat::repeat`], told for one repetition: further
-    /// quantities of the family, the times of its parts, latencies. It was noted during the work and is only handed over here,
+    /// metrics of the family, the times of its parts, latencies. It was noted during the work and is only handed over here,
     /// which must cost nothing: a process that is timed from outside does it inside its time, and is asked for no latencies.
     /// Most techniques have none.
     fn values(&self, _out: &mut Values) {}

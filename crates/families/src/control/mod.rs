@@ -33,7 +33,7 @@ const POSITION_VARIABLE: &str = "BAKEOFF_POSITION";
 pub static CONTROL: &dyn AnyFamily = &Family::<ControlJob> {
     name: "control",
     question: "Does the instrument see what is there, and nothing else?",
-    reference: "spin_a",
+    baseline: "spin_a",
     techniques: TECHNIQUES,
     is_control: true,
     workloads: |_preset| {

@@ -60,7 +60,7 @@ pub static CONVERT: &dyn AnyFamily = &FAMILY;
 static FAMILY: Family<ConvertJob> = Family {
     name: "convert",
     question: "How do I convert a file from ASCII to UTF-16LE?",
-    reference: "read_write@64K",
+    baseline: "read_write@64K",
     techniques: TECHNIQUES,
     workloads: files::workloads,
     // The output of the first conversion would make the second another piece of work.

@@ -53,7 +53,7 @@ pub(super) fn expected(workload: &Workload, scratch: &Path) -> io::Result<Proof>
     proof_of_what_lies_at(&source_of(workload, scratch)?, workload)
 }
 
-/// A contender is given the folder as a whole, as `cp -r` takes it.
+/// A command is given the folder as a whole, as `cp -r` takes it.
 fn placeholders(workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
     let source = source_of(workload, scratch).into_iter().map(|path| Placeholder::required("input", path));
     source.chain([Placeholder::required("output", single::output("copy", scratch))]).collect()

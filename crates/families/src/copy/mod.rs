@@ -45,7 +45,7 @@ pub static COPY: &dyn AnyFamily = &FAMILY;
 static FAMILY: Family<CopyJob> = Family {
     name: "copy",
     question: "How do I copy a file?",
-    reference: "std_copy",
+    baseline: "std_copy",
     techniques: TECHNIQUES,
     workloads: workload::of_preset,
     axes: workload::AXES,

@@ -337,9 +337,9 @@ mod tests {
         let mut twice = right.clone();
         let other = if start == 0 { part } else { 0 };
         twice.copy_within(other..other + part, start);
-        let mut left_out = right;
-        left_out[start..start + part].fill(0);
-        [stale, twice, left_out]
+        let mut skipped = right;
+        skipped[start..start + part].fill(0);
+        [stale, twice, skipped]
     }
 
     fn is_found(nothing: Sum, wrong: &[u8]) -> bool {
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_a_mapping_that_is_left_out_other_or_stale_is_found_and_so_is_a_sector_of_smaller_pieces() {
+    fn a_page_of_a_mapping_that_is_skipped_other_or_stale_is_found_and_so_is_a_sector_of_smaller_pieces() {
         for (piece_bytes, part) in [(64 << 10, 4_096), (1 << 10, 512), (3 << 9, 512)] {
             for start in (0..piece_bytes).step_by(part) {
                 for wrong in wrong(piece_bytes, start, part) {
@@ -384,9 +384,9 @@ mod tests {
         }
         // Smaller pieces are looked at as well.
         for (piece_bytes, part) in [(4_096, 4_096), (1 << 10, 512), (3 << 9, 512)] {
-            let mut left_out = stamped(piece_bytes, Mask::first(7).next());
-            left_out[..part].fill(0);
-            assert!(is_found(Sum::of_moved(piece_bytes, Mask::first(1)), &left_out), "{piece_bytes}");
+            let mut skipped = stamped(piece_bytes, Mask::first(7).next());
+            skipped[..part].fill(0);
+            assert!(is_found(Sum::of_moved(piece_bytes, Mask::first(1)), &skipped), "{piece_bytes}");
         }
     }
 

@@ -27,7 +27,7 @@ pub(super) const FILES: Files = Files {
     clear,
     inspect,
     placeholders,
-    takes_contenders,
+    takes_commands,
     ..Files::NONE
 };
 
@@ -67,7 +67,7 @@ impl Kept {
     pub(super) fn read(path: &Path) -> io::Result<Self> {
         let broken = || at("read", path)(io::Error::from(io::ErrorKind::InvalidData));
         let state = file_state::of(path).map_err(at("read", path))?;
-        // A contender knows the place, and a pipe that it leaves there would be waited for.
+        // A command knows the place, and a pipe that it leaves there would be waited for.
         if !state.is_regular || state.bytes > MOST_STATE_BYTES {
             return Err(broken());
         }
@@ -144,7 +144,7 @@ pub(super) fn expected(workload: &Workload, scratch: &Path) -> io::Result<Proof>
 }
 
 /// Refuses a file that is not as it was last looked at: a process that was killed may have rewritten half of it, and a
-/// contender writes what it likes. Nothing is opened: what stands there may be a pipe, and looking at a long file takes long.
+/// command writes what it likes. Nothing is opened: what stands there may be a pipe, and looking at a long file takes long.
 fn clear(workload: &Workload, scratch: &Path) -> io::Result<()> {
     let file = file_of(workload, scratch)?;
     let changed = || {
@@ -161,7 +161,7 @@ fn clear(workload: &Workload, scratch: &Path) -> io::Result<()> {
     }
 }
 
-/// What stands in the file now. A contender that was to rewrite it has done so when no sector is what it was, whatever stands
+/// What stands in the file now. A command that was to rewrite it has done so when no sector is what it was, whatever stands
 /// there now; one that was to read has left it as it was.
 fn inspect(workload: &Workload, scratch: &Path) -> io::Result<Proof> {
     let (path, file) = (kept_of(workload, scratch)?, file_of(workload, scratch)?);
@@ -181,18 +181,18 @@ fn inspect(workload: &Workload, scratch: &Path) -> io::Result<Proof> {
     Ok(Proof { bytes: seen.bytes, digest })
 }
 
-/// The phases of a contender could not be told apart.
-fn takes_contenders(workload: &Workload) -> Result<(), String> {
+/// The phases of a command could not be told apart.
+fn takes_commands(workload: &Workload) -> Result<(), String> {
     match phases(workload).map_err(|error| error.to_string())? {
         [_one] => Ok(()),
         _ => Err(format!(
-            "in the family {FAMILY} a contender reads the file or rewrites it, and does not do both; add --set \
+            "in the family {FAMILY} a command reads the file or rewrites it, and does not do both; add --set \
              {PHASES}=read or --set {PHASES}=rewrite"
         )),
     }
 }
 
-/// A contender is given the file, which it changes in place, and may be told its size and that of a piece.
+/// A command is given the file, which it changes in place, and may be told its size and that of a piece.
 fn placeholders(workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
     let file = file_of(workload, scratch).into_iter().map(|path| Placeholder::required("file", path));
     let number = |name: &'static str, number: Option<u64>| {

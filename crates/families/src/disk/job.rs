@@ -36,7 +36,7 @@ pub(super) struct DiskJob {
     /// Memory of this process together with its part of the file cache; `None` where nothing limits it.
     pub(super) memory_bytes: Option<u64>,
     /// Whether that limit is in force: then the cache lets go of the file by itself.
-    pub(super) is_limited: bool,
+    pub(super) is_ceilinged: bool,
     /// The values of the technique's own axes.
     pub(super) parameters: Point,
 }
@@ -74,7 +74,7 @@ impl DiskJob {
             mask: files::Kept::read(&kept)?.mask,
             kept,
             memory_bytes,
-            is_limited: memory_bytes.is_some_and(is_in_force),
+            is_ceilinged: memory_bytes.is_some_and(is_in_force),
             parameters,
         })
     }

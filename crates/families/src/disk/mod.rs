@@ -7,7 +7,7 @@
 //! A phase of rewriting ends when all is on the device, unless the workload says that it ends when its calls have returned. A
 //! file larger than memory has to go there anyway: a clock that stops when the last call returns leaves the rest to the phase
 //! behind it, and compares what lies in memory with what lies on the device. Where a phase ends on the device, the moment at
-//! which its calls had returned is a quantity of its own. Techniques that flush each piece promise more than those that flush
+//! which its calls had returned is a metric of its own. Techniques that flush each piece promise more than those that flush
 //! once, and have a class of their own.
 //!
 //! The file begins outside the file cache, and the memory of the worker is limited together with its part of the cache. Where
@@ -50,7 +50,7 @@ use windows::{queue, system};
 #[cfg(test)]
 mod tests;
 
-use model::{Cache, Quantity};
+use model::{Cache, Metric};
 
 use crate::contract::{AnyFamily, Curve, Family};
 use job::DiskJob;
@@ -62,7 +62,7 @@ pub static DISK: &dyn AnyFamily = &FAMILY;
 static FAMILY: Family<DiskJob> = Family {
     name: "disk",
     question: "How do I read, rewrite and reread a file larger than memory?",
-    reference: "read_write",
+    baseline: "read_write",
     techniques: TECHNIQUES,
     workloads: workload::of_preset,
     axes: workload::AXES,
@@ -72,17 +72,17 @@ static FAMILY: Family<DiskJob> = Family {
     // Another repetition begins outside the file cache again.
     consumes_its_input: true,
     usual_bytes_per_second: Some(200_000_000),
-    quantities: &[
-        Quantity::WORK,
-        Quantity::more("read_bytes_per_second", "the rate of the first reading"),
-        Quantity::more("rewrite_bytes_per_second", "the rate of rewriting"),
-        Quantity::more(passes::RETURNED, "the rate of rewriting until its calls have returned"),
-        Quantity::more("reread_bytes_per_second", "the rate of rereading"),
-        Quantity::less("read_kib_ns", "the time of the first reading for a kibibyte"),
-        Quantity::less("rewrite_kib_ns", "the time of rewriting for a kibibyte"),
-        Quantity::less("reread_kib_ns", "the time of rereading for a kibibyte"),
-        Quantity::less("reread_device_bytes", "the bytes that rereading fetched"),
-        Quantity::less("refaults", "the pages that were fetched again"),
+    metrics: &[
+        Metric::WORK,
+        Metric::more("read_bytes_per_second", "the rate of the first reading"),
+        Metric::more("rewrite_bytes_per_second", "the rate of rewriting"),
+        Metric::more(passes::RETURNED, "the rate of rewriting until its calls have returned"),
+        Metric::more("reread_bytes_per_second", "the rate of rereading"),
+        Metric::less("read_kib_ns", "the time of the first reading for a kibibyte"),
+        Metric::less("rewrite_kib_ns", "the time of rewriting for a kibibyte"),
+        Metric::less("reread_kib_ns", "the time of rereading for a kibibyte"),
+        Metric::less("reread_device_bytes", "the bytes that rereading fetched"),
+        Metric::less("refaults", "the pages that were fetched again"),
     ],
     curve: Some(Curve {
         along: workload::PIECE_BYTES,

@@ -197,7 +197,7 @@ impl<'job> Passes<'job> {
     fn pass(&mut self) -> io::Result<()> {
         self.took.clear();
         for (nth, &phase) in self.job.phases.iter().enumerate() {
-            if nth > 0 && !self.job.is_limited {
+            if nth > 0 && !self.job.is_ceilinged {
                 self.evict()?;
             }
             let before = Fetched::so_far();
@@ -324,14 +324,14 @@ impl Repeat for Passes<'_> {
         }
         // Of a group of its own alone: in any other, others fetch as well.
         let refaults: Option<u64> = self.took.iter().map(|took| took.fetched.refaults).sum();
-        if let (Some(refaults), true, false) = (refaults, self.job.is_limited, self.is_extrapolated) {
+        if let (Some(refaults), true, false) = (refaults, self.job.is_ceilinged, self.is_extrapolated) {
             out.number("refaults", refaults as f64);
         }
     }
 
     fn notes(&self) -> Vec<String> {
         let mut notes = self.notes.clone();
-        if let (Some(bytes), false) = (self.job.memory_bytes, self.job.is_limited) {
+        if let (Some(bytes), false) = (self.job.memory_bytes, self.job.is_ceilinged) {
             let limit = format_bytes(bytes);
             notes.push(format!(
                 "fell back: a file evicted before each phase, since no limit of {limit} is in force"

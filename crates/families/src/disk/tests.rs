@@ -290,7 +290,7 @@ fn a_file_that_is_not_as_it_was_left_is_refused_before_the_next_sample() {
 }
 
 #[test]
-fn a_contender_has_rewritten_the_file_when_no_sector_is_what_it_was() {
+fn a_command_has_rewritten_the_file_when_no_sector_is_what_it_was() {
     let scratch = scratch();
     let workload = shaped(1 << 20, &[("phases", "rewrite")]);
     let expected = made(&workload, scratch.path());
@@ -314,7 +314,7 @@ fn a_contender_has_rewritten_the_file_when_no_sector_is_what_it_was() {
 }
 
 #[test]
-fn a_contender_that_reads_must_leave_the_file_as_it_was() {
+fn a_command_that_reads_must_leave_the_file_as_it_was() {
     let scratch = scratch();
     let workload = shaped(1 << 20, &[("phases", "read")]);
     let expected = made(&workload, scratch.path());

@@ -17,7 +17,7 @@ pub(super) enum Phase {
 }
 
 impl Phase {
-    /// Its name in the keys of quantities.
+    /// Its name in the keys of metrics.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Read => "read",

@@ -141,7 +141,7 @@ pub(crate) fn make_empty(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes a file, or the folder that a contender made in its place; an absent one is what was wanted.
+/// Removes a file, or the folder that a command made in its place; an absent one is what was wanted.
 pub(crate) fn remove_if_there(path: &Path) -> io::Result<()> {
     let is_folder = path.symlink_metadata().is_ok_and(|seen| seen.is_dir());
     let removed = if is_folder { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use model::{Axis, Point, Proof, Quantity, Usage, Workload};
+use model::{Axis, Metric, Point, Proof, Usage, Workload};
 use sys::trace::{self, Edge};
 use sys::usage::{self, Meter};
 use sys::{affinity, clock};
@@ -28,16 +28,16 @@ pub(super) const fn timeout(values_ns: &'static [u64]) -> Axis {
 const TIMEOUT: &str = "timeout_ns";
 
 /// What is counted beside the time.
-pub(super) const QUANTITIES: &[Quantity] = &[
-    Quantity::WORK,
-    Quantity::more("units_per_second", "units per second"),
-    Quantity::less("cpu_per_million_units_ns", "the processor time of a million units"),
-    Quantity::less("switches_per_unit", "context switches per unit"),
-    Quantity::less("latency_p50_ns", "the median time of a unit on its way"),
-    Quantity::less("latency_p99_ns", "the 99th percentile of a unit's time on its way"),
-    Quantity::less("latency_p999_ns", "the 99.9th percentile of a unit's time on its way"),
-    Quantity::less("latency_max_ns", "the longest time of a unit on its way"),
-    Quantity::less("timed_out_waits", "waits that reached their time-out"),
+pub(super) const METRICS: &[Metric] = &[
+    Metric::WORK,
+    Metric::more("units_per_second", "units per second"),
+    Metric::less("cpu_per_million_units_ns", "the processor time of a million units"),
+    Metric::less("switches_per_unit", "context switches per unit"),
+    Metric::less("latency_p50_ns", "the median time of a unit on its way"),
+    Metric::less("latency_p99_ns", "the 99th percentile of a unit's time on its way"),
+    Metric::less("latency_p999_ns", "the 99.9th percentile of a unit's time on its way"),
+    Metric::less("latency_max_ns", "the longest time of a unit on its way"),
+    Metric::less("timed_out_waits", "waits that reached their time-out"),
 ];
 
 /// What every technique of the family is told.

@@ -32,7 +32,7 @@ use windows as system;
 mod tests;
 
 use crate::contract::{AnyFamily, Family};
-use job::{PipelineJob, QUANTITIES};
+use job::{METRICS, PipelineJob};
 use techniques::TECHNIQUES;
 
 /// How do threads hand work to each other?
@@ -41,14 +41,14 @@ pub static PIPELINE: &dyn AnyFamily = &FAMILY;
 static FAMILY: Family<PipelineJob> = Family {
     name: "pipeline",
     question: "How do threads hand work to each other?",
-    reference: "std_mutex_notify_one",
+    baseline: "std_mutex_notify_one",
     techniques: TECHNIQUES,
     workloads: workload::of_preset,
     axes: workload::AXES,
     range: workload::range,
     set: workload::set,
     check: workload::check,
-    quantities: QUANTITIES,
+    metrics: METRICS,
     curve: Some(workload::CURVE),
     threads: workload::threads,
     ..Family::usual(

@@ -1,7 +1,7 @@
 //! How the threads hand messages to each other: a bounded queue, its ends, and what a strategy must provide.
 //!
 //! A strategy is a type that opens queues of any message. Where all threads share one object, that object is a [`Queue`]
-//! and its ends are references to it; where the ends differ (channels, rings), the strategy names their types.
+//! and its ends are baselines to it; where the ends differ (channels, rings), the strategy names their types.
 
 use std::io;
 use std::sync::Arc;

@@ -78,7 +78,7 @@ use techniques::TECHNIQUES;
 pub static SEARCH: &dyn AnyFamily = &Family::<SearchJob> {
     name: "search",
     question: "How do I find the lines with a pattern in many files?",
-    reference: "sequential",
+    baseline: "sequential",
     techniques: TECHNIQUES,
     workloads: workload::of_preset,
     axes: workload::AXES,

@@ -298,7 +298,7 @@ fn the_copies_are_private_and_the_originals_stay_as_they_are() {
 }
 
 #[test]
-fn a_contender_is_told_the_files_the_folder_and_the_pattern() {
+fn a_command_is_told_the_files_the_folder_and_the_pattern() {
     let scratch = tempfile::tempdir().expect("scratch");
     let workload = SEARCH.workloads(Preset::Quick).remove(0);
     SEARCH.generate(&workload, scratch.path(), 1).expect("made");
@@ -315,7 +315,7 @@ fn a_contender_is_told_the_files_the_folder_and_the_pattern() {
 }
 
 #[test]
-fn an_answer_in_another_order_of_files_is_right_for_a_contender_only() {
+fn an_answer_in_another_order_of_files_is_right_for_a_command_only() {
     let scratch = tempfile::tempdir().expect("scratch");
     let mut workload = SEARCH.workload_of_bytes(200_000).expect("sizes");
     SEARCH.set(&mut workload, "frequency", "common").expect("a frequency");

@@ -78,7 +78,7 @@ pub(super) const OUTPUT: &str = "sort.output";
 pub(super) const INDEX: &str = "sort.index";
 /// Sorted runs that wait to be merged.
 pub(super) const RUNS: &str = "sort.runs";
-/// What a contender puts aside. One that is killed leaves it there, and it may be as large as the input.
+/// What a command puts aside. One that is killed leaves it there, and it may be as large as the input.
 const TEMPORARY: &str = "temporary";
 
 /// What makes the input another one stands in the name: the inputs of several workloads may lie side by side.
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_contender_put_aside_is_gone_before_the_next_begins() {
+    fn what_a_command_put_aside_is_gone_before_the_next_begins() {
         let scratch = tempfile::tempdir().expect("scratch");
         let workload = workload::of_bytes(640);
         let mut places = placeholders(&workload, scratch.path()).into_iter();

@@ -81,7 +81,7 @@ use workload::Shape;
 pub static SORT: &dyn AnyFamily = &Family::<SortJob> {
     name: "sort",
     question: "How do I sort a file of records?",
-    reference: "sort_unstable",
+    baseline: "sort_unstable",
     techniques: TECHNIQUES,
     workloads: workload::of_preset,
     axes: workload::AXES,

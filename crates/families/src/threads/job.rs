@@ -22,7 +22,7 @@ pub(super) const STACK_BYTES: &str = "stack_bytes";
 
 /// What every technique of the family is told.
 pub(super) struct ThreadsJob {
-    /// Shares into which the work is split: the threads of the plain way.
+    /// Shares into which the work is split: the threads of the baseline.
     pub(super) shares: usize,
     iterations: u64,
     iterations_per_yield: u64,

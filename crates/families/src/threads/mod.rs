@@ -39,7 +39,7 @@ use windows as system;
 #[cfg(test)]
 mod tests;
 
-use model::Quantity;
+use model::Metric;
 
 use crate::contract::{AnyFamily, Family};
 use job::ThreadsJob;
@@ -49,7 +49,7 @@ use techniques::TECHNIQUES;
 pub static THREADS: &dyn AnyFamily = &Family::<ThreadsJob> {
     name: "threads",
     question: "Over how many threads should fixed work be spread?",
-    reference: "thread_each",
+    baseline: "thread_each",
     techniques: TECHNIQUES,
     workloads: workload::of_preset,
     axes: workload::AXES,
@@ -58,11 +58,11 @@ pub static THREADS: &dyn AnyFamily = &Family::<ThreadsJob> {
     check: workload::check,
     curve: Some(workload::CURVE),
     spread_over: Some(workload::THREADS),
-    quantities: &[
-        Quantity::WORK,
-        Quantity::less("create_ns", "the time to create the threads"),
-        Quantity::less("run_ns", "the time from the last creation to the end of the last share"),
-        Quantity::less("join_ns", "the time from the end of the last share to that of the last thread"),
+    metrics: &[
+        Metric::WORK,
+        Metric::less("create_ns", "the time to create the threads"),
+        Metric::less("run_ns", "the time from the last creation to the end of the last share"),
+        Metric::less("join_ns", "the time from the end of the last share to that of the last thread"),
     ],
     facts: Some(facts::facts),
     ..Family::usual(

@@ -34,7 +34,7 @@ const PUBLISHED_YIELD: u64 = 100;
 pub(super) const AXES: &[Axis] = &[
     Axis {
         name: THREADS,
-        meaning: "shares into which the work is split, each of them a thread in the plain way; --threads 1..8192 for short",
+        meaning: "shares into which the work is split, each of them a thread in the baseline; --threads 1..8192 for short",
         values: Values::Counts(&[USUAL_THREADS]),
     },
     Axis {

@@ -111,7 +111,7 @@ impl Measured {
 }
 
 pub(crate) const COMPLETE: Named<fn() -> Outcome> = &[
-    ("every_technique_of_copy_is_compared_or_left_out_for_a_reason", every_technique_is_compared_or_left_out),
+    ("every_technique_of_copy_is_compared_or_skipped_for_a_reason", every_technique_is_compared_or_skipped),
     ("two_techniques_the_wrong_way_round_are_found", two_techniques_the_wrong_way_round_are_found),
 ];
 
@@ -120,15 +120,15 @@ pub(crate) const TIMED: Named<fn(&Measured) -> Outcome> = &[
     ("below_128_kib_the_techniques_stand_in_the_order_of_the_plain_c_programs", the_order_is_kept),
 ];
 
-fn every_technique_is_compared_or_left_out() -> Outcome {
+fn every_technique_is_compared_or_skipped() -> Outcome {
     let (entries, compared) = (COPY.entries(), compared_entries());
     let competing: BTreeSet<&str> =
         entries.iter().filter(|entry| is_asked(entry)).map(|entry| entry.technique()).collect();
     let compared_ones: BTreeSet<&str> = compared.iter().map(|entry| entry.technique()).collect();
-    let left_out: BTreeSet<&str> = NOT_COMPARED.iter().map(|(technique, _)| *technique).collect();
-    let known = &compared_ones | &left_out;
+    let skipped: BTreeSet<&str> = NOT_COMPARED.iter().map(|(technique, _)| *technique).collect();
+    let known = &compared_ones | &skipped;
     let [forgotten, strange] = [&competing - &known, &known - &competing];
-    let twice = &compared_ones & &left_out;
+    let twice = &compared_ones & &skipped;
     let functions = FUNCTIONS.matches("\n    {\"").count();
     if [&forgotten, &strange, &twice].iter().all(|names| names.is_empty()) && functions == compared.len() {
         return Ok(());

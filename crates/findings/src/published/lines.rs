@@ -31,7 +31,7 @@ impl PublishedLine {
     }
 }
 
-/// The published lines of a curve's family, quantity and axis with two figures or more between the ends of the curve, in the
+/// The published lines of a curve's family, metric and axis with two figures or more between the ends of the curve, in the
 /// order of the tables, where findings accept the curve's setting. Other sizes of the job, and other machines: they are no claim about
 /// this host.
 pub fn lines(curve: &Curve) -> Vec<PublishedLine> {
@@ -39,7 +39,7 @@ pub fn lines(curve: &Curve) -> Vec<PublishedLine> {
     let findings = read_all().unwrap_or_default();
     let same = |figure: &&Figure| {
         figure.family == curve.family
-            && curve.quantity.is_called(figure.quantity)
+            && curve.metric.is_called(figure.metric)
             && has_values(figure, curve)
             && comparable(&BTreeSet::from([figure.table]), &findings, &curve.setting)
     };
@@ -76,11 +76,11 @@ fn has_values(figure: &Figure, curve: &Curve) -> bool {
 #[cfg(test)]
 mod tests {
     use judge::Level;
-    use model::{Class, Quantity, Setting, Workload};
+    use model::{Class, Metric, Setting, Workload};
 
     use super::*;
 
-    fn curve(family: &str, axis: &str, quantity: Quantity, levels: &[u64]) -> Curve {
+    fn curve(family: &str, axis: &str, metric: Metric, levels: &[u64]) -> Curve {
         let level = |&at: &u64| Level {
             at,
             workload: String::new(),
@@ -97,7 +97,7 @@ mod tests {
             workload: Workload::default(),
             setting: Setting::default(),
             class: Class::MovesBytes,
-            quantity,
+            metric,
             unit_is_known: true,
             sentence: String::new(),
             confidence: None,
@@ -111,26 +111,26 @@ mod tests {
 
     #[test]
     fn the_lines_of_a_family_along_its_axis_are_found_between_the_ends_of_the_curve() {
-        let all = lines(&curve("pipeline", "threads", Quantity::WORK, &[2, 16]));
+        let all = lines(&curve("pipeline", "threads", Metric::WORK, &[2, 16]));
         assert_eq!(all.len(), 6);
         let one = all.iter().find(|line| line.program == "signal-critsec").expect("published");
         assert_eq!(one.machine, "xeon-4way-w2000-ntfs");
         assert_eq!(one.points, [(2, 0.06e9), (4, 0.16e9), (8, 0.34e9), (16, 0.69e9)]);
         assert_eq!((one.at(4), one.at(32)), (Some(0.16e9), None));
-        assert_eq!(lines(&curve("threads", "threads", Quantity::WORK, &[1, 64])).len(), 5);
-        let mut on_two = curve("threads", "threads", Quantity::WORK, &[1, 64]);
+        assert_eq!(lines(&curve("threads", "threads", Metric::WORK, &[1, 64])).len(), 5);
+        let mut on_two = curve("threads", "threads", Metric::WORK, &[1, 64]);
         on_two.setting.conditions.processors = vec![0, 1];
         assert!(lines(&on_two).is_empty(), "published on all processors");
     }
 
     #[test]
-    fn another_axis_quantity_or_family_has_none() {
-        assert!(lines(&curve("pipeline", "units", Quantity::WORK, &[1, 64])).is_empty());
-        assert!(lines(&curve("pipeline", "threads", Quantity::MEMORY, &[1, 64])).is_empty());
-        assert!(lines(&curve("copy", "threads", Quantity::WORK, &[1, 64])).is_empty());
-        assert!(lines(&curve("pipeline", "threads", Quantity::WORK, &[])).is_empty());
+    fn another_axis_metric_or_family_has_none() {
+        assert!(lines(&curve("pipeline", "units", Metric::WORK, &[1, 64])).is_empty());
+        assert!(lines(&curve("pipeline", "threads", Metric::MEMORY, &[1, 64])).is_empty());
+        assert!(lines(&curve("copy", "threads", Metric::WORK, &[1, 64])).is_empty());
+        assert!(lines(&curve("pipeline", "threads", Metric::WORK, &[])).is_empty());
         // One figure makes no line.
-        assert!(lines(&curve("pipeline", "threads", Quantity::WORK, &[64, 100])).is_empty());
-        assert_eq!(lines(&curve("pipeline", "threads", Quantity::SYSTEM, &[1, 64])).len(), 6);
+        assert!(lines(&curve("pipeline", "threads", Metric::WORK, &[64, 100])).is_empty());
+        assert_eq!(lines(&curve("pipeline", "threads", Metric::SYSTEM, &[1, 64])).len(), 6);
     }
 }

@@ -1,4 +1,4 @@
-//! The published tables as machines: a figure is machine, workload, program, quantity and value.
+//! The published tables as machines: a figure is machine, workload, program, metric and value.
 
 mod beside;
 mod lines;
@@ -26,7 +26,7 @@ pub struct Figure {
     /// The program, as it was published.
     pub program: String,
     /// `work` (real time), `user`, `system` or `cpu` (both together).
-    pub quantity: &'static str,
+    pub metric: &'static str,
     /// The value in nanoseconds.
     pub ns: f64,
 }
@@ -122,11 +122,11 @@ fn processors(name: &str) -> u32 {
 mod tests {
     use super::*;
 
-    fn figure(machine: &str, program: &str, quantity: &str, threads: Option<u64>) -> Option<f64> {
+    fn figure(machine: &str, program: &str, metric: &str, threads: Option<u64>) -> Option<f64> {
         let machine = super::machine(machine).expect(machine);
         let is_it = |figure: &&Figure| {
             figure.program == program
-                && figure.quantity == quantity
+                && figure.metric == metric
                 && threads.is_none_or(|threads| figure.workload.number("threads") == Some(threads))
         };
         machine.figures.iter().find(is_it).map(|figure| figure.ns)

@@ -116,7 +116,7 @@ fn trial(placed: &Placed) -> TrialRecord {
 
 fn enter(placed: &Placed, sample: &mut Sample) {
     let ns = Some(placed.ns.round() as u64);
-    match placed.figure.quantity {
+    match placed.figure.metric {
         "work" => sample.work_ns = ns,
         "user" => sample.usage.user_ns = ns,
         "system" => sample.usage.system_ns = ns,

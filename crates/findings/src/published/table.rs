@@ -62,9 +62,9 @@ const CLOCK: &[(&str, Fixed)] = &[("chain_steps", Fixed::Number(0))];
 
 /// What the columns are.
 enum Layout {
-    /// Program and quantity, then a column a machine, in seconds. Programs work on this.
+    /// Program and metric, then a column a machine, in seconds. Programs work on this.
     Programs(fn(&str) -> Workload),
-    /// Threads and quantity, then a column a program, in seconds; all on this machine.
+    /// Threads and metric, then a column a program, in seconds; all on this machine.
     Strategies(&'static str),
     /// Threads, then a column a machine, in milliseconds; all of this technique.
     Threads(&'static str),
@@ -153,14 +153,14 @@ pub(super) fn figures(table: &Table) -> Vec<(String, Figure)> {
     for row in rows {
         let cells: Vec<&str> = row.iter().collect();
         let mut add =
-            |machine: &str, workload: Workload, program: &str, quantity, value: &str, unit_ns: f64| {
+            |machine: &str, workload: Workload, program: &str, metric, value: &str, unit_ns: f64| {
                 let Ok(number) = value.parse::<f64>() else { return };
                 let figure = Figure {
                     table: table.name,
                     family: table.family,
                     workload,
                     program: program.to_owned(),
-                    quantity,
+                    metric,
                     ns: number * unit_ns,
                 };
                 found.push((machine.to_owned(), figure));
@@ -169,13 +169,13 @@ pub(super) fn figures(table: &Table) -> Vec<(String, Figure)> {
         match &table.layout {
             Layout::Programs(workload) => {
                 for (machine, value) in head.iter().zip(&cells).skip(2) {
-                    add(machine, workload(first), first, quantity(second), value, 1e9);
+                    add(machine, workload(first), first, metric(second), value, 1e9);
                 }
             }
             Layout::Strategies(machine) => {
                 for (program, value) in head.iter().zip(&cells).skip(2) {
                     let workload = of_threads(first).with("units", PUBLISHED_UNITS);
-                    add(machine, workload, program, quantity(second), value, 1e9);
+                    add(machine, workload, program, metric(second), value, 1e9);
                 }
             }
             Layout::Threads(technique) => {
@@ -200,7 +200,7 @@ fn of_threads(threads: &str) -> Workload {
     threads.parse::<u64>().map_or(named.clone(), |count| named.with("threads", count))
 }
 
-fn quantity(printed: &str) -> &'static str {
+fn metric(printed: &str) -> &'static str {
     match printed {
         "user" => "user",
         "system" => "system",
@@ -211,13 +211,13 @@ fn quantity(printed: &str) -> &'static str {
 /// User and system time together, where both were published.
 fn together(figures: &[(String, Figure)]) -> Vec<(String, Figure)> {
     let mut users: BTreeMap<(&str, &str, &Workload), f64> = BTreeMap::new();
-    for (machine, figure) in figures.iter().filter(|(_, figure)| figure.quantity == "user") {
+    for (machine, figure) in figures.iter().filter(|(_, figure)| figure.metric == "user") {
         users.insert((machine, &figure.program, &figure.workload), figure.ns);
     }
-    let systems = figures.iter().filter(|(_, figure)| figure.quantity == "system");
+    let systems = figures.iter().filter(|(_, figure)| figure.metric == "system");
     let sum = |(machine, figure): &(String, Figure)| {
         let user = users.get(&(machine.as_str(), figure.program.as_str(), &figure.workload))?;
-        Some((machine.clone(), Figure { quantity: "cpu", ns: user + figure.ns, ..figure.clone() }))
+        Some((machine.clone(), Figure { metric: "cpu", ns: user + figure.ns, ..figure.clone() }))
     };
     systems.filter_map(sum).collect()
 }

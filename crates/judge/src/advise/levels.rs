@@ -99,7 +99,7 @@ fn compared(ranking: &Ranking) -> usize {
 fn place(ranking: &Ranking, question: &Question<'_>, asked: &Asked) -> Option<u64> {
     if !ranking.entries.iter().any(|entry| is_named(entry, question.among))
         || ranking.family != question.family
-        || ranking.quantity.key != question.quantity
+        || ranking.metric.key != question.metric
         || !ranking.workload.files.is_empty()
         || !fits(&ranking.setting, question)
     {
@@ -139,7 +139,7 @@ fn preferred<'a>(runs: &[Level<'a>], among: &[String]) -> Option<Level<'a>> {
     };
     let broad = || judged().filter(|level| 2 * compared(level.ranking) >= most);
     let has_baseline = |level: &&Level<'_>| {
-        let name = level.ranking.reference.as_deref();
+        let name = level.ranking.baseline.as_deref();
         name.and_then(|name| level.ranking.entry(name)).is_some_and(is_compared)
     };
     broad().find(has_baseline).or_else(|| broad().next()).copied()

@@ -62,14 +62,14 @@ fn along(advice: &Advice) -> Along<'_> {
         axis: advice.axis.as_deref().unwrap_or_default(),
         levels: &advice.levels,
         baseline: advice.baseline.as_deref(),
-        quantity: &advice.quantity,
+        metric: &advice.metric,
     }
 }
 
 fn one_choice(advice: &Advice, choice: &Choice) -> String {
     match (&choice.baseline, advice.baseline.as_deref()) {
         (Some(ratio), Some(baseline)) => {
-            format!("{baseline} is {} than {} by {}", worse(&advice.quantity), choice.entry, factor(ratio))
+            format!("{baseline} is {} than {} by {}", worse(&advice.metric), choice.entry, factor(ratio))
         }
         _ => format!("{} is the choice", choice.entry),
     }
@@ -79,16 +79,16 @@ fn point(advice: &Advice, choice: &Choice, nothing: &str) -> String {
     let entry = &choice.entry;
     let cost = choice.at_most_slower.filter(|cost| *cost > 0.0 && !choice.is_baseline);
     let cost = cost.map_or(String::new(), |cost| {
-        format!(" {entry} is within {} of {}.", cost_at_most(cost), best(&advice.quantity))
+        format!(" {entry} is within {} of {}.", cost_at_most(cost), best(&advice.metric))
     });
     match (&choice.baseline, advice.baseline.as_deref()) {
         _ if choice.is_baseline => {
-            format!("Use {entry}, the baseline: {nothing} is shown to be {}.", better(&advice.quantity))
+            format!("Use {entry}, the baseline: {nothing} is shown to be {}.", better(&advice.metric))
         }
         (Some(ratio), Some(baseline)) => {
-            format!("Use {entry}: {baseline} is {} by {}.{cost}", worse(&advice.quantity), factor(ratio))
+            format!("Use {entry}: {baseline} is {} by {}.{cost}", worse(&advice.metric), factor(ratio))
         }
-        _ => format!("Use {entry}: {nothing} is shown to be {}.{cost}", better(&advice.quantity)),
+        _ => format!("Use {entry}: {nothing} is shown to be {}.{cost}", better(&advice.metric)),
     }
 }
 

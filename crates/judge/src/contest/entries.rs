@@ -32,7 +32,7 @@ pub(crate) fn entries(field: &Field<'_>, state: State) -> Vec<Entry> {
             .map(|index| line(field, None, index, Standing::Unjudged, split))
             .collect(),
     };
-    for &index in by_median(field, &field.left_out).iter() {
+    for &index in by_median(field, &field.skipped).iter() {
         let mut entry = line(field, base, index, Standing::Skipped, split);
         pair(field, &mut entry);
         lines.push(entry);
@@ -107,7 +107,7 @@ fn compared(field: &Field<'_>, state: State, row: &Row, split: bool) -> Entry {
 /// leader, and by its own median it could be the faster one of a pair whose factor says the opposite.
 fn pair(field: &Field<'_>, entry: &mut Entry) {
     let Some((base, factor)) = field.assessment.leader.zip(entry.factor) else { return };
-    let typical = median(&field.values(base)).map(|leader| match field.contest.quantity.better {
+    let typical = median(&field.values(base)).map(|leader| match field.contest.metric.better {
         Better::Less => leader * factor,
         Better::More => leader / factor,
     });
@@ -175,7 +175,7 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
 /// the extents of its input moves no byte.
 fn gives_throughput(contest: &Contest<'_>) -> bool {
     contest.unit == Some(Unit::Nanoseconds)
-        && contest.quantity.source != Source::Value
+        && contest.metric.source != Source::Value
         && contest.class != Class::SharesExtents
 }
 
@@ -252,7 +252,7 @@ pub(crate) fn mean_ratio(field: &Field<'_>, base: usize, index: usize) -> Option
 #[derive(Default)]
 pub(crate) struct FailureLines {
     pub(crate) failures: Vec<FailureLine>,
-    pub(crate) left_out: Vec<FailureLine>,
+    pub(crate) skipped: Vec<FailureLine>,
     pub(crate) not_available: Vec<FailureLine>,
     pub(crate) not_tried: Vec<FailureLine>,
 }
@@ -264,8 +264,8 @@ pub(crate) fn failure_lines(field: &Field<'_>) -> FailureLines {
     let told = |series: &&Series<'_>| !(series.kind == Kind::Twin && series.is_missing());
     for series in field.contest.series.iter().filter(told) {
         // What else went wrong with what was left out explains nothing.
-        let is_left_out = series.left_out().is_some();
-        let own = |failure: &&Failure| !is_left_out || failure.kind == FailureKind::LeftOut;
+        let is_skipped = series.skipped().is_some();
+        let own = |failure: &&Failure| !is_skipped || failure.kind == FailureKind::Skipped;
         for failure in series.failures.iter().filter(own) {
             let place = *places.entry((&series.name, failure.kind)).or_insert(lines.len());
             match lines.get_mut(place) {
@@ -284,7 +284,7 @@ pub(crate) fn failure_lines(field: &Field<'_>) -> FailureLines {
         let list = match line.kind {
             FailureKind::Missing => &mut all.not_available,
             FailureKind::TenfoldBehind => &mut all.not_tried,
-            FailureKind::LeftOut => &mut all.left_out,
+            FailureKind::Skipped => &mut all.skipped,
             _ => &mut all.failures,
         };
         list.push(line);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use model::{Better, FailureKind, Kind, Quantity, Sample, Source};
+use model::{Better, FailureKind, Kind, Metric, Sample, Source};
 use stats::contest::{Assessment, Row, Rules, assess, assess_with_failed, twin_check, twin_looks};
 use stats::{Matrix, median};
 
@@ -52,7 +52,7 @@ pub(crate) struct Field<'a> {
     /// Entries that worked and do not have what is compared: they do nothing that it counts.
     pub(crate) without: Vec<usize>,
     /// Entries that the budget did not pay for.
-    pub(crate) left_out: Vec<usize>,
+    pub(crate) skipped: Vec<usize>,
     /// Entries that are out, with the reason.
     pub(crate) failed: Vec<(usize, String)>,
     pub(crate) limits: Vec<usize>,
@@ -82,7 +82,7 @@ impl<'a> Field<'a> {
             for (column, round) in rounds.iter().enumerate() {
                 if let Some(values) = one.rounds.get(round) {
                     // What lies below a tick may be anything up to it.
-                    let cost = |timed: &Timed| contest.quantity.cost(timed.value).max(least);
+                    let cost = |timed: &Timed| contest.metric.cost(timed.value).max(least);
                     matrix.set(index, column, values.iter().map(cost).collect());
                 }
             }
@@ -98,7 +98,7 @@ impl<'a> Field<'a> {
             entries: Vec::new(),
             missing: Vec::new(),
             without: Vec::new(),
-            left_out: Vec::new(),
+            skipped: Vec::new(),
             failed: Vec::new(),
             rules: Rules { alpha: contest.alpha, delta: contest.delta, looks: Vec::new(), baseline: None },
             assessment: Assessment::default(),
@@ -126,18 +126,18 @@ impl<'a> Field<'a> {
     fn sort_out(&mut self) {
         let takes_part = |one: &Series<'_>| one.competes() && !one.is_not_tried();
         for (index, one) in self.contest.series.iter().enumerate().filter(|(_, one)| takes_part(one)) {
-            if is_without(one, &self.contest.quantity) {
+            if is_without(one, &self.contest.metric) {
                 self.without.push(index);
-            } else if one.left_out().is_some() {
-                self.left_out.push(index);
+            } else if one.skipped().is_some() {
+                self.skipped.push(index);
             } else if one.kind == Kind::BuiltIn && one.is_missing() {
                 self.missing.push(index);
             } else {
-                let reason = disqualified(one, &self.contest.quantity).or_else(|| self.gave_up(index));
+                let reason = disqualified(one, &self.contest.metric).or_else(|| self.gave_up(index));
                 self.failed.extend(reason.map(|reason| (index, reason)));
                 // An entry that never had a value is no entry: it does not make the others' task harder.
-                let quantity = &self.contest.quantity;
-                if one.rounds.values().flatten().any(|timed| quantity.cost(timed.value).is_finite()) {
+                let metric = &self.contest.metric;
+                if one.rounds.values().flatten().any(|timed| metric.cost(timed.value).is_finite()) {
                     self.entries.push(index);
                 }
             }
@@ -158,7 +158,7 @@ impl<'a> Field<'a> {
             true => counted_looks(&self.contest.looks, &recorded),
             false => self.contest.looks.clone(),
         };
-        self.rules.baseline = self.reference().filter(|index| self.entries.contains(index));
+        self.rules.baseline = self.baseline().filter(|index| self.entries.contains(index));
         self.assessment = self.assessed(&self.rules);
         let rounds = self.assessment.rounds;
         if self.assessment.look.is_none() && rounds >= LEAST_ROUNDS {
@@ -193,9 +193,9 @@ impl<'a> Field<'a> {
         &self.contest.series[index].name
     }
 
-    /// The plain way, where it is among the series: by its name, else by that of its technique or by an alias.
-    pub(crate) fn reference(&self) -> Option<usize> {
-        let name = self.contest.reference.as_deref()?;
+    /// The baseline, where it is among the series: by its name, else by that of its technique or by an alias.
+    pub(crate) fn baseline(&self) -> Option<usize> {
+        let name = self.contest.baseline.as_deref()?;
         let called = |is: fn(&Series<'_>, &str) -> bool| {
             self.contest.series.iter().position(|series| series.competes() && is(series, name))
         };
@@ -257,7 +257,7 @@ impl<'a> Field<'a> {
     /// All values of an entry in counted rounds that are no failures, one for each, in the order of the rounds. What was
     /// measured in round 0 only has that one.
     pub(crate) fn values(&self, index: usize) -> Vec<f64> {
-        self.of_counted(index, |column| match self.contest.quantity.better {
+        self.of_counted(index, |column| match self.contest.metric.better {
             Better::Less => self.matrix.value(index, column),
             // As they were measured: turning a cost back would not give the very same number.
             Better::More => {
@@ -329,33 +329,33 @@ fn compared(contest: &Contest<'_>, matrix: &Matrix, last_look: u32, twin: usize)
 
 /// Whether it worked, and none of its samples has what is compared: a technique tells what it counts, and this one counts no such
 /// thing.
-fn is_without(series: &Series<'_>, quantity: &Quantity) -> bool {
-    let has = |sample: &&Sample| sample.values.contains_key(&*quantity.key);
-    quantity.source == Source::Value
+fn is_without(series: &Series<'_>, metric: &Metric) -> bool {
+    let has = |sample: &&Sample| sample.values.contains_key(&*metric.key);
+    metric.source == Source::Value
         && series.failures.iter().all(|failure| failure.kind.is_by_plan())
         && !series.samples.is_empty()
         && !series.samples.iter().any(has)
 }
 
 /// Why an entry is out of the contest.
-fn disqualified(series: &Series<'_>, quantity: &Quantity) -> Option<String> {
+fn disqualified(series: &Series<'_>, metric: &Metric) -> Option<String> {
     let wrong = series.failures.iter().find(|failure| failure.kind == FailureKind::Wrong);
     if let Some(wrong) = wrong {
         return Some(format!("wrong answer: {}", wrong.reason));
     }
     let mut values = series.rounds.values().flatten().map(|timed| timed.value);
-    if values.clone().any(|value| value == 0.0) && matches!(quantity.source, Source::Work | Source::Process) {
+    if values.clone().any(|value| value == 0.0) && matches!(metric.source, Source::Work | Source::Process) {
         return Some("it took no time, so it did no work".to_owned());
     }
-    if values.clone().any(|value| quantity.cost(value).is_finite()) {
+    if values.clone().any(|value| metric.cost(value).is_finite()) {
         return None;
     }
     Some(match series.failures.first() {
         Some(failure) => failure.reason.clone(),
         None if series.samples.is_empty() && series.rounds.is_empty() => "it was never measured".to_owned(),
         None if series.samples.is_empty() => "it failed in every round".to_owned(),
-        None if values.any(|value| value == 0.0) => format!("{} was 0 in every round", quantity.what),
-        None => format!("the metric '{quantity}' was not measured for it"),
+        None if values.any(|value| value == 0.0) => format!("{} was 0 in every round", metric.what),
+        None => format!("the metric '{metric}' was not measured for it"),
     })
 }
 

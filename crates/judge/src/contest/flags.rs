@@ -39,7 +39,7 @@ fn important(name: &str, text: String) -> Flag {
 /// A ratio that moved: the answer is one about this run.
 fn ratio_moved(field: &Field<'_>) -> Vec<Flag> {
     let Some(leader) = field.assessment.leader else { return Vec::new() };
-    let [worse, better] = changed(&field.contest.quantity);
+    let [worse, better] = changed(&field.contest.metric);
     let of = |moved: &crate::contest::field::Moved| {
         let (name, leader) = (field.name(moved.entry), field.name(leader));
         let verb = if moved.to > moved.from { worse } else { better };
@@ -78,7 +78,7 @@ fn order(field: &Field<'_>) -> Vec<Flag> {
     for round in &field.rounds {
         let (a, b) = (&field.contest.series[leader].rounds, &field.contest.series[other].rounds);
         let (Some(a), Some(b)) = (a.get(round), b.get(round)) else { continue };
-        let cost = |timed: &Timed| field.contest.quantity.cost(timed.value);
+        let cost = |timed: &Timed| field.contest.metric.cost(timed.value);
         let is_number = |cost: f64| cost.is_finite() && cost > 0.0;
         for (a, b) in a.iter().zip(b).filter(|(a, b)| is_number(cost(a)) && is_number(cost(b))) {
             match (a.position, b.position) {
@@ -143,7 +143,7 @@ fn clock(field: &Field<'_>) -> Vec<Flag> {
     }
     flags.extend(readings(field, &entries));
     // Counts are whole numbers: that they are equal says nothing of a clock.
-    let read = field.contest.quantity.unit() != Unit::Count;
+    let read = field.contest.metric.unit() != Unit::Count;
     let Some(leader) = field.assessment.leader.filter(|_| read) else { return flags };
     let equal = |index: &&usize| {
         let d = field.differences(leader, **index);

@@ -14,7 +14,7 @@ pub(crate) mod tick;
 use std::collections::BTreeMap;
 
 use model::{
-    Along, Class, Failure, FailureKind, Kind, Note, Quantity, Sample, Setting, Shortfall, Source, Unit,
+    Along, Class, Failure, FailureKind, Kind, Metric, Note, Sample, Setting, Shortfall, Source, Unit,
     Workload,
 };
 
@@ -48,11 +48,11 @@ pub(crate) struct Contest<'a> {
     pub(crate) workload: Workload,
     pub(crate) setting: Setting,
     pub(crate) class: Class,
-    pub(crate) quantity: Quantity,
+    pub(crate) metric: Metric,
     /// What the values are counted in; `None` where another program took them and did not say.
     pub(crate) unit: Option<Unit>,
     /// What else the family declares.
-    pub(crate) others: Vec<Quantity>,
+    pub(crate) others: Vec<Metric>,
     /// Chance of error in this contest.
     pub(crate) alpha: f64,
     /// How many contests the report has.
@@ -61,8 +61,8 @@ pub(crate) struct Contest<'a> {
     pub(crate) looks: Vec<u32>,
     /// Whether a run of an earlier version may have counted its first round too: it kept no looks with its trials.
     pub(crate) may_count_round_0: bool,
-    /// The plain way, which the others are measured by.
-    pub(crate) reference: Option<String>,
+    /// The baseline, which the others are measured by.
+    pub(crate) baseline: Option<String>,
     pub(crate) attempt: u32,
     pub(crate) series: Vec<Series<'a>>,
     pub(crate) processors: Option<u64>,
@@ -82,7 +82,7 @@ pub(crate) struct Contest<'a> {
 impl Contest<'_> {
     /// Whether it is about how long the work takes.
     pub(crate) fn is_about_time(&self) -> bool {
-        matches!(self.quantity.source, Source::Work | Source::Process)
+        matches!(self.metric.source, Source::Work | Source::Process)
     }
 }
 
@@ -97,9 +97,9 @@ impl Series<'_> {
     }
 
     /// How far the budget reached, when it did not pay for more than its first round.
-    pub(crate) fn left_out(&self) -> Option<Shortfall> {
-        let left_out = self.failures.iter().find(|failure| failure.kind == FailureKind::LeftOut);
-        left_out.map(|failure| failure.shortfall.unwrap_or_default())
+    pub(crate) fn skipped(&self) -> Option<Shortfall> {
+        let skipped = self.failures.iter().find(|failure| failure.kind == FailureKind::Skipped);
+        skipped.map(|failure| failure.shortfall.unwrap_or_default())
     }
 
     /// Whether it was not tried here because it was far behind at a lower level of its curve.
@@ -108,7 +108,7 @@ impl Series<'_> {
     }
 
     pub(crate) fn competes(&self) -> bool {
-        matches!(self.kind, Kind::BuiltIn | Kind::Contender)
+        matches!(self.kind, Kind::BuiltIn | Kind::Command)
     }
 
     /// The technique without the value of its parameter, and the value.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use model::{Class, FailureKind, Kind, Quantity, Setting, Workload};
+use model::{Class, FailureKind, Kind, Metric, Setting, Workload};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
@@ -97,11 +97,11 @@ pub struct Noise {
     pub far_out: u32,
 }
 
-/// One entry of a contest: a technique at one value of its parameter, or a contender.
+/// One entry of a contest: a technique at one value of its parameter, or a command.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Entry {
-    /// Name of the technique or contender, with its value behind an `@`.
+    /// Name of the technique or command, with its value behind an `@`.
     pub technique: String,
     /// Published programs that worked like this.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -148,7 +148,7 @@ pub struct Entry {
     pub preemptions: Option<f64>,
     /// Median time that its main thread waited for a processor.
     pub run_delay_ns: Option<f64>,
-    /// Medians of what the technique counted or timed itself, by the quantity's key.
+    /// Medians of what the technique counted or timed itself, by the metric's key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, f64>,
     /// What a reader must know: fell back, how often it failed.
@@ -185,7 +185,7 @@ pub struct Group {
 /// An entry that did not work, or does not exist here.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FailureLine {
-    /// Name of the technique or contender.
+    /// Name of the technique or command.
     pub technique: String,
     /// What kind of failure.
     pub kind: FailureKind,
@@ -243,13 +243,13 @@ pub struct Ranking {
     /// What kind of result these techniques leave.
     pub class: Class,
     /// What is compared.
-    pub quantity: Quantity,
-    /// Whether the values are known to be counted in the quantity's unit: another program may not have said.
+    pub metric: Metric,
+    /// Whether the values are known to be counted in the metric's unit: another program may not have said.
     #[serde(skip)]
     pub unit_is_known: bool,
     /// What else the family declares: each can be compared on its own.
-    #[serde(default, rename = "other_quantities", skip_serializing_if = "Vec::is_empty")]
-    pub others: Vec<Quantity>,
+    #[serde(default, rename = "other_metrics", skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<Metric>,
     /// What kind of answer this is.
     pub state: State,
     /// What to use. Absent where nothing may be said.
@@ -278,8 +278,8 @@ pub struct Ranking {
     pub delta: f64,
     /// Chance of error in this contest.
     pub alpha: f64,
-    /// The plain way that the others are measured by, where it took part.
-    pub reference: Option<String>,
+    /// The baseline that the others are measured by, where it took part.
+    pub baseline: Option<String>,
     /// What the same samples tell beside the answer, a sentence each: how long a piece takes to the device, what more processors gain.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also_measured: Vec<String>,
@@ -295,16 +295,16 @@ pub struct Ranking {
     pub failures: Vec<FailureLine>,
     /// What the budget did not pay for, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub left_out: Vec<FailureLine>,
+    pub skipped: Vec<FailureLine>,
     /// What does not exist here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_available: Vec<FailureLine>,
     /// What was not tried here, because it was far behind at a lower level of the curve.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_tried: Vec<FailureLine>,
-    /// What worked and does not have what is compared, by name: it does nothing that the quantity counts.
+    /// What worked and does not have what is compared, by name: it does nothing that the metric counts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub without_quantity: Vec<String>,
+    pub without_metric: Vec<String>,
     /// What bears on the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<Flag>,

@@ -1,6 +1,6 @@
 //! When nothing may be said, and why.
 
-use model::{Class, Failure, FailureKind, Note, Quantity, Sample, Source, Topic, Unit};
+use model::{Class, Failure, FailureKind, Metric, Note, Sample, Source, Topic, Unit};
 use stats::median;
 
 use crate::contest::field::Field;
@@ -66,8 +66,8 @@ fn no_contest(field: &Field<'_>) -> Option<String> {
             Some(format!("Refused: {who}{}.", why.trim_end_matches('.')))
         }
         (Some(Why::Without), _) => {
-            let what = &field.contest.quantity.what;
-            Some(format!("Refused: no technique here has such a quantity: {what}."))
+            let what = &field.contest.metric.what;
+            Some(format!("Refused: no technique here has such a metric: {what}."))
         }
         (_, Some(first)) if absent.total() == field.failed.len() => {
             let all = field.failed.len();
@@ -92,7 +92,7 @@ enum Why {
     /// Whenever it failed, the system had refused something.
     Refused,
     Missing,
-    LeftOut,
+    Skipped,
     NotTried,
     Without,
 }
@@ -107,12 +107,12 @@ impl Why {
             (Self::Refused, _) => "were refused by the system",
             (Self::Missing, 1) => "is not available",
             (Self::Missing, _) => "are not available",
-            (Self::LeftOut, 1) => "was not paid for by the budget",
-            (Self::LeftOut, _) => "were not paid for by the budget",
+            (Self::Skipped, 1) => "was not paid for by the budget",
+            (Self::Skipped, _) => "were not paid for by the budget",
             (Self::NotTried, 1) => "was not tried, far behind at a lower level",
             (Self::NotTried, _) => "were not tried, far behind at a lower level",
-            (Self::Without, 1) => "has no such quantity",
-            (Self::Without, _) => "have no such quantity",
+            (Self::Without, 1) => "has no such metric",
+            (Self::Without, _) => "have no such metric",
         }
     }
 }
@@ -172,7 +172,7 @@ fn absent(field: &Field<'_>) -> Absent {
         (Why::Late, failed(Why::Late)),
         (Why::Refused, failed(Why::Refused)),
         (Why::Missing, field.missing.len()),
-        (Why::LeftOut, field.left_out.len()),
+        (Why::Skipped, field.skipped.len()),
         (Why::NotTried, not_tried),
         (Why::Without, field.without.len()),
     ];
@@ -194,10 +194,10 @@ pub(crate) fn only_one(field: &Field<'_>) -> Option<String> {
     let only = format!("{name} is the only technique");
     Some(match absent.only_kind() {
         Some(Why::Without) => {
-            let what = &field.contest.quantity.what;
-            format!("{only}{among} that has such a quantity ({what}): nothing to compare it with.")
+            let what = &field.contest.metric.what;
+            format!("{only}{among} that has such a metric ({what}): nothing to compare it with.")
         }
-        Some(Why::LeftOut) => format!("{only}{among} that the budget paid for: nothing to compare it with."),
+        Some(Why::Skipped) => format!("{only}{among} that the budget paid for: nothing to compare it with."),
         _ if absent.total() == 0 => format!("{only}{among} that took part: nothing to compare it with."),
         _ if absent.are_all_tried() => format!("{only} that works here{among}: {}.", absent.beside_one()),
         _ => format!("{only} left to compare{among}: {}.", absent.beside_one()),
@@ -244,13 +244,13 @@ pub(crate) fn stretch_ns(field: &Field<'_>, index: usize) -> Option<f64> {
     if field.contest.unit != Some(Unit::Nanoseconds) {
         return None;
     }
-    let repeated = match field.contest.quantity.source {
+    let repeated = match field.contest.metric.source {
         Source::Work => true,
         Source::Process => false,
         Source::Usage | Source::Value => return None,
     };
     let stretch = |sample: &&Sample| {
-        let value = field.contest.quantity.of(sample)?;
+        let value = field.contest.metric.of(sample)?;
         Some(if repeated { value * sample.repetitions.max(1) as f64 } else { value })
     };
     let blocks: Vec<f64> = field.contest.series[index].samples.iter().filter_map(stretch).collect();
@@ -261,12 +261,12 @@ pub(crate) fn stretch_ns(field: &Field<'_>, index: usize) -> Option<f64> {
 fn below_tick(field: &Field<'_>) -> Option<String> {
     let first = *field.below_tick.first()?;
     let who: Vec<&str> = field.below_tick.iter().map(|&index| field.name(index)).collect();
-    let what = crate::wording::terms::what(&field.contest.quantity);
+    let what = crate::wording::terms::what(&field.contest.metric);
     let lie = if who.len() == 1 { "lies" } else { "lie" };
     let steps = field.tick.filter(|tick| tick.ns >= tick::COARSE_NS);
     let steps = steps.map_or(String::new(), |tick| format!(" of {}", model::format_ns(tick.ns)));
     let (all, nothing) = tick::readings(&field.contest.series[first]);
-    let other = match field.contest.quantity == Quantity::CPU {
+    let other = match field.contest.metric == Metric::CPU {
         true => "",
         false => ", or compare user and system time together (--metric cpu)",
     };

@@ -33,7 +33,7 @@ pub(crate) fn of(contest: &Contest<'_>) -> Option<Tick> {
 }
 
 fn is_counted(contest: &Contest<'_>) -> bool {
-    contest.quantity.source == Source::Usage && contest.unit == Some(Unit::Nanoseconds)
+    contest.metric.source == Source::Usage && contest.unit == Some(Unit::Nanoseconds)
 }
 
 fn values<'a>(series: &'a Series<'_>) -> impl Iterator<Item = f64> + use<'a> {
@@ -53,16 +53,16 @@ pub(crate) fn readings(series: &Series<'_>) -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
-    use model::Quantity;
+    use model::Metric;
 
     use crate::contest::ranking::{Ranking, State};
     use crate::read::observations::{Observation, Options, rank_observations};
 
     /// A contest of two over 21 rounds by one metric, whose values are given for each round.
-    fn contest(quantity: Quantity, a: impl Fn(u32) -> f64, b: impl Fn(u32) -> f64) -> Ranking {
+    fn contest(metric: Metric, a: impl Fn(u32) -> f64, b: impl Fn(u32) -> f64) -> Ranking {
         let pair = |round| [("a", a(round)), ("b", b(round))].map(|(name, value)| (round, name, value));
         let observations = (0..=20).flat_map(pair).map(|(round, name, value)| Observation {
-            quantity: Some(quantity.clone()),
+            metric: Some(metric.clone()),
             ..Observation::new(round, name, value)
         });
         rank_observations(&observations.collect::<Vec<_>>(), &Options::default()).remove(0)
@@ -72,7 +72,7 @@ mod tests {
     fn what_lies_below_the_tick_of_its_counter_cannot_be_ranked() {
         // Accounting by ticks of 4 ms: one round in four shows one for a, and another one for b.
         let seldom = |round: u32| f64::from(round % 4 / 3) * 4e6;
-        let found = contest(Quantity::USER, seldom, |round| 4e6 + seldom(round + 1));
+        let found = contest(Metric::USER, seldom, |round| 4e6 + seldom(round + 1));
         assert_eq!(found.state, State::Refused);
         assert_eq!(
             found.sentence,
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn a_counter_that_shows_nothing_once_counts_one_tick_there() {
         let steps = |round: u32| 2.5e6 + f64::from(round % 3) * 1e5;
-        let found = contest(Quantity::SYSTEM, |round| if round == 7 { 0.0 } else { 2e6 }, steps);
+        let found = contest(Metric::SYSTEM, |round| if round == 7 { 0.0 } else { 2e6 }, steps);
         assert_eq!((found.state, found.leader.as_deref()), (State::Wins, Some("a")));
         let b = found.entry("b").expect("an entry");
         // The smallest step that is seen is 0.1 ms; 1 ns in its place would be 20,000 times below the others.

@@ -152,12 +152,12 @@ impl<'a> Levels<'a> {
         let series = || own.iter().map(|&index| &field.contest.series[index]);
         Some(if own.iter().any(|index| field.failed.iter().any(|(failed, _)| failed == index)) {
             Absence::Failed
-        } else if series().any(|one| one.left_out().is_some()) {
-            Absence::LeftOut
+        } else if series().any(|one| one.skipped().is_some()) {
+            Absence::Skipped
         } else if series().any(Series::is_not_tried) {
             Absence::NotTried
         } else if own.iter().any(|index| field.without.contains(index)) {
-            Absence::WithoutQuantity
+            Absence::WithoutMetric
         } else if series().any(Series::is_missing) {
             Absence::NotAvailable
         } else {

@@ -24,14 +24,14 @@ fn decided(levels: &Levels<'_>, all: &[Ranking]) -> Curve {
     let choices = choices(&levels.rankings, &[]);
     let rivals = rivals(levels, all);
     let confidence = levels.rankings.iter().filter_map(|ranking| ranking.confidence).reduce(f64::min);
-    let baseline = ranking.reference.as_deref().map(|entry| levels.technique(entry).to_owned());
+    let baseline = ranking.baseline.as_deref().map(|entry| levels.technique(entry).to_owned());
     Curve {
         family: ranking.family.clone(),
         axis: levels.along.axis.clone(),
         workload: ranking.workload.beside(&levels.along.axis),
         setting: ranking.setting.clone(),
         class: ranking.class,
-        quantity: ranking.quantity.clone(),
+        metric: ranking.metric.clone(),
         unit_is_known: ranking.unit_is_known,
         sentence: String::new(),
         confidence,
@@ -53,7 +53,7 @@ fn rivals<'l>(levels: &'l Levels<'_>, all: &'l [Ranking]) -> BTreeSet<&'l str> {
         other.family == first.family
             && other.setting == first.setting
             && other.class == first.class
-            && other.quantity == first.quantity
+            && other.metric == first.metric
             && (levels.rankings.iter().any(is_level) || other.workload.number(&levels.along.axis).is_some())
     };
     let judged = all.iter().filter(is_same_work).filter(|one| !one.candidates.is_empty());
@@ -65,7 +65,7 @@ fn level(levels: &Levels<'_>, place: usize, choice: Option<Choice>, rivals: &BTr
     let limits = |technique: &&str| levels.absence(technique, place).is_some_and(Absence::limits_the_answer);
     let is_unmeasured = |technique: &&&str| {
         let is_missing =
-            matches!(levels.absence(technique, place), Some(Absence::NotEntered | Absence::LeftOut));
+            matches!(levels.absence(technique, place), Some(Absence::NotEntered | Absence::Skipped));
         is_missing && ranking.leader.is_some()
     };
     Level {

@@ -4,7 +4,7 @@ pub(crate) mod along;
 pub(crate) mod decide;
 mod spread;
 
-use model::{Class, Mark, Quantity, Setting, Workload};
+use model::{Class, Mark, Metric, Setting, Workload};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
@@ -49,19 +49,19 @@ pub enum Absence {
     /// It cannot run there: what it needs is not here, or has no room.
     NotAvailable,
     /// The budget did not pay for more than one round.
-    LeftOut,
+    Skipped,
     /// It was far behind at a lower level.
     NotTried,
     /// It failed.
     Failed,
-    /// It has no such quantity.
-    WithoutQuantity,
+    /// It has no such metric.
+    WithoutMetric,
 }
 
 impl Absence {
     /// Whether the technique might have been the fastest of the level, had it been compared.
     pub fn limits_the_answer(self) -> bool {
-        matches!(self, Self::NotEntered | Self::LeftOut | Self::NotTried)
+        matches!(self, Self::NotEntered | Self::Skipped | Self::NotTried)
     }
 }
 
@@ -252,8 +252,8 @@ pub struct Curve {
     /// What kind of result these techniques leave.
     pub class: Class,
     /// What is compared.
-    pub quantity: Quantity,
-    /// Whether the values are known to be counted in the quantity's unit.
+    pub metric: Metric,
+    /// Whether the values are known to be counted in the metric's unit.
     #[serde(skip)]
     pub unit_is_known: bool,
     /// The answer, in a sentence or two.

@@ -11,7 +11,7 @@ pub(super) struct Row {
     pub(super) observation: Observation,
     /// The sample says that its result shares the extents of the input.
     pub(super) shares_extents: bool,
-    /// Whether the quantity was measured. A sample without it says nothing but what class it is of.
+    /// Whether the metric was measured. A sample without it says nothing but what class it is of.
     pub(super) measured: bool,
 }
 

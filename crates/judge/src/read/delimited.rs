@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 use model::{
-    Along, Better, Cache, Class, Conditions, Durability, FailureKind, Kind, LOOKS_RULE, Place, Point,
-    Quantity, SampleNote, Setting, Source, Usage, Value, Workload, are_looks, axis_value,
+    Along, Better, Cache, Class, Conditions, Durability, FailureKind, Kind, LOOKS_RULE, Metric, Place, Point,
+    SampleNote, Setting, Source, Usage, Value, Workload, are_looks, axis_value,
 };
 use serde::de::DeserializeOwned;
 
@@ -28,7 +28,8 @@ struct Columns {
 
 pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Result<Vec<Observation>, ReadError> {
     let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(text.as_bytes());
-    let header = reader.headers().map_err(|error| torn(&error, file))?.clone();
+    let header = reader.headers().map_err(|error| torn(&error, file))?;
+    let header: StringRecord = header.iter().map(name_of_today).collect();
     let columns = columns(&header, file)?;
     let mut rows = Vec::new();
     for record in reader.records() {
@@ -39,14 +40,14 @@ pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Result<Vec<Obser
         keep_measured(&mut rows);
         if rows.is_empty() {
             let problem =
-                format!("no row has a value of {name}: no quantity, column or name in 'values' is called so");
+                format!("no row has a value of {name}: no metric, column or name in 'values' is called so");
             return Err(ReadError { place: file.to_owned(), problem });
         }
     }
     Ok(settle(rows))
 }
 
-/// A family of which nothing was measured by the quantity has no contest by it, whatever failed.
+/// A family of which nothing was measured by the metric has no contest by it, whatever failed.
 fn keep_measured(rows: &mut Vec<Row>) {
     let has_value = |row: &&Row| row.measured && row.observation.failure.is_none();
     let families: BTreeSet<String> =
@@ -62,6 +63,15 @@ fn columns(header: &StringRecord, file: &str) -> Result<Columns, ReadError> {
         })
     };
     Ok(Columns { round: need("round")?, technique: need("technique")?, value: need("value")? })
+}
+
+/// What earlier versions called a column.
+fn name_of_today(column: &str) -> &str {
+    match column {
+        "quantity" => "metric",
+        "reference" => "baseline",
+        other => other,
+    }
 }
 
 fn find(header: &StringRecord, name: &str) -> Option<usize> {
@@ -159,7 +169,7 @@ impl Line<'_> {
 fn row(line: &Line<'_>, columns: &Columns, by: Option<&str>) -> Result<Row, ReadError> {
     let kinds = FailureKind::ALL.map(FailureKind::word).join(", ");
     let failure: Option<FailureKind> = line.one_of("failure", &kinds)?;
-    let (quantity, measured) = amount(line, columns.value, by)?;
+    let (metric, measured) = amount(line, columns.value, by)?;
     let value = match failure {
         Some(_) => Some(f64::INFINITY),
         None => measured,
@@ -186,20 +196,20 @@ fn row(line: &Line<'_>, columns: &Columns, by: Option<&str>) -> Result<Row, Read
                 "moves-bytes, shares-extents, reuses-earlier-work, flushes-each-piece, coarse",
             )?
             .unwrap_or_default(),
-        kind: line.one_of("kind", "built-in, contender, twin, ceiling")?.unwrap_or(Kind::BuiltIn),
+        kind: line.one_of("kind", "built-in, command, twin, ceiling")?.unwrap_or(Kind::BuiltIn),
         twin_of: line.word("twin_of").map(str::to_owned),
         variant_of: line.word("variant_of").map(str::to_owned),
         failure,
         reason: line.word("reason").map(str::to_owned),
         needed_budget_ns: line.whole("needed_budget_ns")?,
         attempt: line.optional_count("attempt")?.unwrap_or(0),
-        quantity,
+        metric,
         looks: line
             .parsed("looks", looks, &format!("is no list of looks: they {LOOKS_RULE}, like 10 15 20"))?
             .unwrap_or_default(),
         // Exports of earlier versions name the same count `cells`.
         shared_by: line.optional_count("shared_by")?.or(line.optional_count("cells")?),
-        reference: line.word("reference").map(str::to_owned),
+        baseline: line.word("baseline").map(str::to_owned),
         along: line.word("curve").map(|axis| Along { axis: axis.to_owned(), ..Along::default() }),
         curves_are_told: find(line.header, "curve").is_some(),
         ..Observation::new(0, technique, plain.value)
@@ -214,15 +224,15 @@ fn amount(
     line: &Line<'_>,
     column: usize,
     by: Option<&str>,
-) -> Result<(Option<Quantity>, Option<f64>), ReadError> {
-    let own = quantity(line)?;
+) -> Result<(Option<Metric>, Option<f64>), ReadError> {
+    let own = metric(line)?;
     let Some(name) = by.filter(|name| own.as_ref().is_none_or(|own| !own.is_called(name))) else {
         // A failure has no value.
         let failed = line.filled("failure").is_some();
         return Ok((own, if failed { None } else { value(line, column)? }));
     };
-    let quantity = Quantity::built_in(name).unwrap_or_else(|| Quantity::undeclared(name));
-    let measured = match &*quantity.key {
+    let metric = Metric::built_in(name).unwrap_or_else(|| Metric::undeclared(name));
+    let measured = match &*metric.key {
         "cpu_ns" => {
             Usage { user_ns: line.whole("user_ns")?, system_ns: line.whole("system_ns")?, ..Usage::default() }
                 .cpu_ns()
@@ -237,7 +247,7 @@ fn amount(
                 .flatten(),
         },
     };
-    Ok((Some(quantity), measured))
+    Ok((Some(metric), measured))
 }
 
 /// The value of that name among `read_ns=17; open_ns=3`; `None` where a part of the text is none.
@@ -254,27 +264,26 @@ fn told(text: &str, key: &str) -> Option<Option<f64>> {
 }
 
 /// What the value is, where the file tells it.
-fn quantity(line: &Line<'_>) -> Result<Option<Quantity>, ReadError> {
+fn metric(line: &Line<'_>) -> Result<Option<Metric>, ReadError> {
     let of_key = |key: &str| {
-        let built_in = Quantity::BUILT_IN.into_iter().find(|quantity| quantity.key == key);
-        built_in.or_else(|| model::is_key(key).then(|| Quantity::undeclared(key)))
+        let built_in = Metric::BUILT_IN.into_iter().find(|metric| metric.key == key);
+        built_in.or_else(|| model::is_key(key).then(|| Metric::undeclared(key)))
     };
-    let wanted =
-        "is no name of a quantity: write small letters, digits and _ with the unit last, like work_ns";
+    let wanted = "is no name of a metric: write small letters, digits and _ with the unit last, like work_ns";
     let better: Option<Better> = line.one_of("better", "less, more")?;
-    let quantity = line.parsed("quantity", of_key, wanted)?;
+    let metric = line.parsed("metric", of_key, wanted)?;
     let what = line.word("what").map(str::to_owned);
-    Ok(quantity.map(|quantity| match quantity.source {
-        Source::Value => Quantity {
-            better: better.unwrap_or(quantity.better),
-            what: what.map_or(quantity.what, Into::into),
-            ..quantity
+    Ok(metric.map(|metric| match metric.source {
+        Source::Value => Metric {
+            better: better.unwrap_or(metric.better),
+            what: what.map_or(metric.what, Into::into),
+            ..metric
         },
-        _ => quantity,
+        _ => metric,
     }))
 }
 
-/// The value; `None` where the cell is empty, because the quantity is not known for this sample.
+/// The value; `None` where the cell is empty, because the metric is not known for this sample.
 fn value(line: &Line<'_>, column: usize) -> Result<Option<f64>, ReadError> {
     if line.text(column).is_empty() {
         return Ok(None);

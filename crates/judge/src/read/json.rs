@@ -1,6 +1,6 @@
 //! Samples in JSON: plain objects, the export of a run, hyperfine's export.
 
-use model::{Quantity, Record, TrialRecord, Workload};
+use model::{Metric, Record, TrialRecord, Workload};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Value, json};
@@ -45,9 +45,9 @@ fn refuse_another(
     observations: Vec<Observation>,
     file: &str,
 ) -> Result<Vec<Observation>, ReadError> {
-    let is_it = |observation: &Observation| match (&observation.quantity, by) {
+    let is_it = |observation: &Observation| match (&observation.metric, by) {
         (_, None) => true,
-        (Some(quantity), Some(name)) => quantity.is_called(name),
+        (Some(metric), Some(name)) => metric.is_called(name),
         (None, Some(_)) => false,
     };
     match (observations.iter().all(is_it), by) {
@@ -113,7 +113,7 @@ fn plain(rows: Vec<Plain>, file: &str) -> Result<Vec<Observation>, ReadError> {
     Ok(observations)
 }
 
-/// The samples of an exported run, by the quantity of that name or by what the run compares.
+/// The samples of an exported run, by the metric of that name or by what the run compares.
 fn run(text: &str, schema: Option<u64>, by: Option<&str>, file: &str) -> Result<Vec<Observation>, ReadError> {
     let mut record = record(text, schema, file)?;
     if let Some(name) = by {
@@ -131,7 +131,7 @@ fn run(text: &str, schema: Option<u64>, by: Option<&str>, file: &str) -> Result<
             observation.looks.clone_from(&design.looks);
         }
         observation.shared_by = Some(design.shared_by);
-        observation.reference = design.references.get(&observation.family).cloned();
+        observation.baseline = design.baselines.get(&observation.family).cloned();
         observation.along = design.curves.get(&observation.family).cloned();
         observation.curves_are_told = true;
     }
@@ -168,8 +168,8 @@ pub(super) fn record(text: &str, schema: Option<u64>, file: &str) -> Result<Reco
 fn upgraded(mut earlier: Value, file: &str) -> Result<Document, ReadError> {
     if let Some(design) = earlier.pointer_mut("/run/design").and_then(Value::as_object_mut) {
         let name = design.remove("metric");
-        let quantity = name.as_ref().and_then(Value::as_str).and_then(Quantity::built_in).unwrap_or_default();
-        design.insert("quantity".to_owned(), json!(quantity));
+        let metric = name.as_ref().and_then(Value::as_str).and_then(Metric::built_in).unwrap_or_default();
+        design.insert("metric".to_owned(), json!(metric));
         let for_each = design.get("per_cell").and_then(Value::as_bool).unwrap_or(false);
         let shared_by = if for_each { None } else { design.remove("cells") };
         design.insert("shared_by".to_owned(), shared_by.unwrap_or(json!(1)));
@@ -178,7 +178,7 @@ fn upgraded(mut earlier: Value, file: &str) -> Result<Document, ReadError> {
         .map_err(|error| ReadError { place: file.to_owned(), problem: error.to_string() })
 }
 
-fn of_trial(trial: &TrialRecord, quantity: &Quantity) -> Vec<Row> {
+fn of_trial(trial: &TrialRecord, metric: &Metric) -> Vec<Row> {
     let with = |round: Option<u32>, position: Option<u32>, value: f64| Observation {
         family: trial.family.clone(),
         workload: trial.workload.clone(),
@@ -186,7 +186,7 @@ fn of_trial(trial: &TrialRecord, quantity: &Quantity) -> Vec<Row> {
         kind: trial.kind,
         twin_of: trial.twin_of.clone(),
         variant_of: trial.variant_of.clone(),
-        quantity: Some(quantity.clone()),
+        metric: Some(metric.clone()),
         class: trial.class,
         attempt: trial.attempt,
         looks: trial.looks.clone(),
@@ -195,7 +195,7 @@ fn of_trial(trial: &TrialRecord, quantity: &Quantity) -> Vec<Row> {
         ..Observation::new(0, trial.technique.clone(), value)
     };
     let samples = trial.samples.iter().map(|sample| {
-        let value = quantity.of(sample);
+        let value = metric.of(sample);
         let observation = with(Some(sample.round), Some(sample.position), value.unwrap_or(f64::INFINITY));
         Row::new(Observation { inner: sample.inner, ..observation }, &sample.notes, value.is_some())
     });
@@ -237,7 +237,7 @@ fn blocks(blocks: Blocks, file: &str) -> Result<Vec<Observation>, ReadError> {
             }
             observations.push(Observation {
                 interleaved: false,
-                quantity: Some(Quantity::PROCESS),
+                metric: Some(Metric::PROCESS),
                 ..Observation::new(round as u32, name.clone(), seconds * NS_PER_S)
             });
         }

@@ -12,22 +12,22 @@
 //! | column | what it says |
 //! | --- | --- |
 //! | `failure`, `reason` | `crash`, `hang`, `wrong`, `refused` or `missing`, and a sentence; such a row needs no value, and no round when it failed before the first |
-//! | `kind`, `twin_of` | `built-in`, `contender`, `twin` (a control, with the technique that it repeats) or `ceiling` (a limit) |
+//! | `kind`, `twin_of` | `built-in`, `command`, `twin` (a control, with the technique that it repeats) or `ceiling` (a limit) |
 //! | `variant_of` | the technique from which it differs in a detail: both are one where the answer names techniques |
 //! | `class` | `moves-bytes`, `shares-extents`, `reuses-earlier-work`, `flushes-each-piece` or `coarse`, ranked apart; a note `reflinked` in `notes` says the same |
 //! | `attempt` | only the last one of a family, workload and setting counts |
-//! | `quantity` | what the value is, the unit last: `work_ns`, `process_ns`, `peak_memory_bytes`, `faults`, or a name of your own like `units_per_second` |
+//! | `metric` | what the value is, the unit last: `work_ns`, `process_ns`, `peak_memory_bytes`, `faults`, or a name of your own like `units_per_second` |
 //! | `better` | `less` or `more`, where that is not plain: of rates (`_per_second`) large values are good, of all else small ones |
 //! | `what` | the same in words that stand behind `by`: `units per second` |
 //! | `setting`, or `cache`, `durability`, `directory`, `file_system`, `processors`, `memory_limit_bytes` | the conditions: others are another contest |
 //! | `curve`, `level` | the number of the workload of which its contest is a level, `bytes`, and the number: contests that differ in nothing else are one curve |
 //! | `workload_numbers` | the measures of the workload: `bytes=25600000; threads=8` |
 //! | `looks`, `shared_by` | the rounds at which a decision was planned, `8 10 13`, and how many contests share the chance of error |
-//! | `reference` | the technique that the others are measured by |
+//! | `baseline` | the technique that the others are measured by |
 //!
-//! Judged by another quantity, the value is that of the column of this name, or that of the name in `values` (`read_ns=17; open_ns=3`).
+//! Judged by another metric, the value is that of the column of this name, or that of the name in `values` (`read_ns=17; open_ns=3`).
 //!
-//! A row whose value is empty is a sample of which the quantity is not known: it is skipped.
+//! A row whose value is empty is a sample of which the metric is not known: it is skipped.
 
 mod attempts;
 mod delimited;
@@ -52,10 +52,10 @@ pub struct ReadError {
 }
 
 /// Reads samples from the text of a file. `hint` is its name: it decides the form where the text does not, and stands
-/// in the refusals. `by` names the quantity to be judged by, where it is not the one that the file compares.
+/// in the refusals. `by` names the metric to be judged by, where it is not the one that the file compares.
 ///
 /// # Errors
-/// The text is none of the known forms, a value in it is none, or it does not hold that quantity. Line and column are named.
+/// The text is none of the known forms, a value in it is none, or it does not hold that metric. Line and column are named.
 pub fn read_samples(
     text: &str,
     hint: Option<&Path>,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Along, Better, Class, Failure, FailureKind, Kind, Quantity, Setting, Shortfall, Source, Workload, axis_of,
+    Along, Better, Class, Failure, FailureKind, Kind, Metric, Setting, Shortfall, Source, Workload, axis_of,
 };
 use stats::contest::LOOKS;
 
@@ -37,7 +37,7 @@ pub struct Observation {
     pub twin_of: Option<String>,
     /// The technique that it was declared a variant of, where the file tells it.
     pub variant_of: Option<String>,
-    /// The value in any one unit, smaller is better unless its quantity or the options say otherwise; `f64::INFINITY` for a crash or a time-out.
+    /// The value in any one unit, smaller is better unless its metric or the options say otherwise; `f64::INFINITY` for a crash or a time-out.
     pub value: f64,
     /// What went wrong, when something did.
     pub failure: Option<FailureKind>,
@@ -50,13 +50,13 @@ pub struct Observation {
     /// Whether the techniques took turns. Blocks of one technique after the other cannot be judged.
     pub interleaved: bool,
     /// What the value is, where the file tells it.
-    pub quantity: Option<Quantity>,
+    pub metric: Option<Metric>,
     /// The looks that were announced before the first round, where the file tells them; else empty.
     pub looks: Vec<u32>,
     /// How many contests share the chance of error, where the file tells it.
     pub shared_by: Option<u32>,
     /// The technique that the others are measured by, where the file tells it.
-    pub reference: Option<String>,
+    pub baseline: Option<String>,
     /// The axis along which its contest is a level of a curve, where the file tells it.
     pub along: Option<Along>,
     /// Whether the file tells which contests are levels of curves: then all others are none.
@@ -85,10 +85,10 @@ impl Observation {
             reason: None,
             attempt: 0,
             interleaved: true,
-            quantity: None,
+            metric: None,
             looks: Vec::new(),
             shared_by: None,
-            reference: None,
+            baseline: None,
             along: None,
             curves_are_told: false,
         }
@@ -108,7 +108,7 @@ pub struct Options {
     /// is none of them becomes the last one. Empty: those that the samples name, else the usual ones.
     pub looks: Vec<u32>,
     /// The technique that the others are measured by, where it takes part.
-    pub reference: Option<String>,
+    pub baseline: Option<String>,
     /// Whether large values are the good ones, whatever the file says.
     pub better: Better,
 }
@@ -120,7 +120,7 @@ impl Default for Options {
             alpha_report: false,
             delta: 0.02,
             looks: Vec::new(),
-            reference: None,
+            baseline: None,
             better: Better::Less,
         }
     }
@@ -181,13 +181,13 @@ fn find_axes(contests: &mut [Contest<'_>], told: bool) {
 /// One contest with the chance of error for it alone.
 fn contest<'a>(key: ContestKey<'_>, observations: &[&Observation], options: &Options) -> Contest<'a> {
     let (family, workload, setting, class) = key;
-    let quantity = observations.iter().filter_map(|observation| observation.quantity.as_ref()).min().cloned();
-    let unit = quantity.as_ref().map(Quantity::unit);
-    let quantity = match options.better {
-        Better::Less => quantity.unwrap_or_default(),
+    let metric = observations.iter().filter_map(|observation| observation.metric.as_ref()).min().cloned();
+    let unit = metric.as_ref().map(Metric::unit);
+    let metric = match options.better {
+        Better::Less => metric.unwrap_or_default(),
         Better::More => {
-            let unnamed = || Quantity::less("value", "value");
-            Quantity { better: Better::More, source: Source::Value, ..quantity.unwrap_or_else(unnamed) }
+            let unnamed = || Metric::less("value", "value");
+            Metric { better: Better::More, source: Source::Value, ..metric.unwrap_or_else(unnamed) }
         }
     };
     let series = series(observations);
@@ -200,13 +200,13 @@ fn contest<'a>(key: ContestKey<'_>, observations: &[&Observation], options: &Opt
         (true, Some(planned)) => planned.clone(),
         (true, None) => usual(counted),
     };
-    let told = observations.iter().find_map(|observation| observation.reference.clone());
+    let told = observations.iter().find_map(|observation| observation.baseline.clone());
     Contest {
         family: family.to_owned(),
         workload: workload.clone(),
         setting: setting.clone(),
         class,
-        quantity,
+        metric,
         unit,
         others: Vec::new(),
         alpha: options.alpha,
@@ -214,7 +214,7 @@ fn contest<'a>(key: ContestKey<'_>, observations: &[&Observation], options: &Opt
         delta: options.delta,
         looks,
         may_count_round_0: false,
-        reference: options.reference.clone().or(told),
+        baseline: options.baseline.clone().or(told),
         attempt: observations.iter().map(|observation| observation.attempt).max().unwrap_or(0),
         series,
         threads: workload.number("threads"),
@@ -313,7 +313,7 @@ fn series<'a>(observations: &[&'a Observation]) -> Vec<Series<'static>> {
 
 /// A value with its place.
 fn timed(observation: &Observation) -> Timed {
-    let memory = observation.quantity == Some(Quantity::MEMORY);
+    let memory = observation.metric == Some(Metric::MEMORY);
     let value = if memory { observation.value.max(1.0) } else { observation.value };
     Timed { inner: observation.inner, position: observation.position, value }
 }
@@ -340,7 +340,7 @@ fn common_rounds(series: &[Series<'_>]) -> u32 {
     let own =
         |one: &Series<'_>| rounds.iter().take_while(|round| one.rounds.contains_key(round)).count() as u32;
     let all = || {
-        series.iter().filter(|one| one.competes() && one.left_out().is_none() && !one.is_not_tried()).map(own)
+        series.iter().filter(|one| one.competes() && one.skipped().is_none() && !one.is_not_tried()).map(own)
     };
     let most = all().max().unwrap_or(0);
     all().filter(|&own| own + 1 >= most).min().unwrap_or(0)

@@ -73,9 +73,9 @@ fn a_strange_word_in_a_known_column_is_refused() {
         (
             "failure",
             "bang",
-            "'bang' is none of crash, hang, wrong, refused, disk-full, too-many-files, missing, left-out, tenfold-behind",
+            "'bang' is none of crash, hang, wrong, refused, disk-full, too-many-files, missing, skipped, tenfold-behind",
         ),
-        ("kind", "triplet", "'triplet' is none of built-in, contender, twin, ceiling"),
+        ("kind", "triplet", "'triplet' is none of built-in, command, twin, ceiling"),
         (
             "looks",
             "20 10",
@@ -88,13 +88,13 @@ fn a_strange_word_in_a_known_column_is_refused() {
 }
 
 /// What [`run_of`] compares.
-const QUANTITY: &str = r#"{"key": "process_ns", "what": "time", "better": "less", "source": "process"}"#;
+const METRIC: &str = r#"{"key": "process_ns", "what": "time", "better": "less", "source": "process"}"#;
 
 /// The export of a run of schema 2 with these trials, and with these looks and what else is fixed in its design.
 fn run_of(design: &str, trials: &[String]) -> String {
     format!(
         r#"{{"schema": 2, "tool": {{"name": "bakeoff", "version": "1"}}, "host": {{}}, "run": {{"id": "r", "started": "2026-11-21T10:00:00Z",
-        "seed": 1, "preset": "quick", "complete": true, "command": [], "design": {{"quantity": {QUANTITY}, "alpha": 0.05,
+        "seed": 1, "preset": "quick", "complete": true, "command": [], "design": {{"quantity": {METRIC}, "alpha": 0.05,
         "shared_by": 1, "delta": 0.02, {design}}}}}, "trials": [{}]}}"#,
         trials.join(",\n")
     )
@@ -208,7 +208,7 @@ fn the_export_of_a_run_is_read_with_its_controls_and_failures() {
     let text = run_of(LOOKS, &[first, twin]);
     // Schema 1 named what is compared by a word, and counted the contests.
     let earlier = text.replace(r#""schema": 2"#, r#""schema": 1"#).replace(
-        &format!(r#""quantity": {QUANTITY}"#),
+        &format!(r#""quantity": {METRIC}"#),
         r#""metric": "process", "per_cell": false, "cells": 3"#,
     );
     let earlier = earlier.replace(r#""shared_by": 1,"#, "");
@@ -218,7 +218,7 @@ fn the_export_of_a_run_is_read_with_its_controls_and_failures() {
         assert_eq!(observations[1].kind, Kind::Twin);
         assert_eq!(observations[1].twin_of.as_deref(), Some("a"));
         assert_eq!(observations[2].failure, Some(FailureKind::Crash));
-        assert_eq!(observations[0].quantity.as_ref().map(|quantity| &*quantity.key), Some("process_ns"));
+        assert_eq!(observations[0].metric.as_ref().map(|metric| &*metric.key), Some("process_ns"));
         assert_eq!((observations[0].shared_by, &observations[0].looks), (Some(shared_by), &vec![8]));
     }
     let newer = run_of(LOOKS, &[]).replace(r#""schema": 2"#, r#""schema": 4"#);
@@ -230,7 +230,7 @@ fn the_export_of_a_run_is_read_with_its_controls_and_failures() {
 }
 
 #[test]
-fn a_quantity_of_an_export_is_read_where_its_key_says() {
+fn a_metric_of_an_export_is_read_where_its_key_says() {
     let text = run_of(LOOKS, &[]);
     for (key, better, source, expected) in [
         ("procecs_ns", "less", "process", "'procecs_ns' cannot have the source 'process', only 'value'"),
@@ -241,11 +241,11 @@ fn a_quantity_of_an_export_is_read_where_its_key_says() {
             r#"'process_ns' must have "source": "process" and "better": "less""#,
         ),
         ("process_ns", "less", "value", r#"'process_ns' must have "source": "process" and "better": "less""#),
-        ("Process", "less", "value", "'Process' is no name of a quantity, like work_ns"),
+        ("Process", "less", "value", "'Process' is no name of a metric, like work_ns"),
     ] {
         let other =
             format!(r#"{{"key": "{key}", "what": "time", "better": "{better}", "source": "{source}"}}"#);
-        let strange = text.replace(QUANTITY, &other);
+        let strange = text.replace(METRIC, &other);
         assert_ne!(strange, text);
         assert_eq!(refusal(&strange, "s.json"), format!("s.json, run, design: {expected}"));
     }
@@ -263,17 +263,17 @@ fn only_the_last_attempt_of_an_export_counts() {
     assert_eq!(read(&text).iter().map(|o| o.value).collect::<Vec<_>>(), [2.0]);
 }
 
-/// The values by the quantity of that name.
+/// The values by the metric of that name.
 fn by(text: &str, name: &str) -> Result<Vec<f64>, String> {
     let read = read_samples(text, Some(Path::new("s")), Some(name)).map_err(|refused| refused.to_string());
     Ok(read?.iter().map(|observation| observation.value).collect())
 }
 
 #[test]
-fn samples_are_judged_by_any_quantity_that_a_file_holds() {
+fn samples_are_judged_by_any_metric_that_a_file_holds() {
     let told = r#""round": 0, "position": 0, "process_ns": 9, "user_ns": 1, "system_ns": 2, "values": {"read_ns": 5}"#;
     let run = run_of(LOOKS, &[trial("a", BUILT_IN, &[told], "")]);
-    let table = "round,technique,value,quantity,user_ns,system_ns,minor_faults,values,seeks\n\
+    let table = "round,technique,value,metric,user_ns,system_ns,minor_faults,values,seeks\n\
                  0,a,9,process_ns,1,2,4,open_ns=3; read_ns=5,6\n0,b,,process_ns,,,,,\n";
     for (name, value) in [("process", 9.0), ("user_ns", 1.0), ("cpu", 3.0), ("read_ns", 5.0)] {
         assert_eq!(by(&run, name), Ok(vec![value]), "{name}");

@@ -13,7 +13,7 @@ pub(crate) fn is_alike(one: &Ranking, other: &Ranking) -> bool {
     let same_or_unknown = |same: bool, unknown: bool| same || unknown;
     one.family == other.family
         && one.class == other.class
-        && one.quantity.key == other.quantity.key
+        && one.metric.key == other.metric.key
         && is_same_work(&one.workload, &other.workload)
         && same_or_unknown(a.cache == b.cache, a.cache.is_none() || b.cache.is_none())
         && same_or_unknown(a.durability == b.durability, a.durability.is_none() || b.durability.is_none())
@@ -90,8 +90,8 @@ fn differences(one: &Ranking, name: &str, other: &Ranking, other_name: &str) -> 
     tell("the number of processors", processors(a.processors.len()), processors(b.processors.len()));
     let limit = |bytes: Option<u64>| Some(bytes.map_or("none".to_owned(), model::format_bytes));
     tell("the limit of memory", limit(a.memory_limit_bytes), limit(b.memory_limit_bytes));
-    let quantity = |ranking: &Ranking| Some(ranking.quantity.what.to_string());
-    tell("what is compared", quantity(one), quantity(other));
+    let metric = |ranking: &Ranking| Some(ranking.metric.what.to_string());
+    tell("what is compared", metric(one), metric(other));
     if one.class != other.class {
         found.push(format!(
             "the techniques of {name} leave another kind of result than those of {other_name}"

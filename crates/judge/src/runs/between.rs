@@ -140,7 +140,7 @@ fn by_field(earlier: (&Record, &Ranking), later: (&Record, &Ranking)) -> Option<
     let places: Vec<(usize, usize)> = common.iter().map(|(_, places)| *places).collect();
     let found = compare_fields(&old.matrix, &new.matrix, &places)?;
     // Costs of rates are their inverses.
-    let ratio = |log: f64| match earlier.1.quantity.better {
+    let ratio = |log: f64| match earlier.1.metric.better {
         Better::Less => log.exp(),
         Better::More => (-log).exp(),
     };

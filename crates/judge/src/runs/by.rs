@@ -1,6 +1,6 @@
-//! Judging a run by another quantity than the one that decided when it ended.
+//! Judging a run by another metric than the one that decided when it ended.
 
-use model::{Quantity, Record};
+use model::{Metric, Record};
 
 /// What no family of a run was measured by.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -12,7 +12,7 @@ pub struct NotMeasured {
     pub known: String,
 }
 
-/// Lets every family that has it be compared by the quantity of that name; the others stay as they were. The samples of a
+/// Lets every family that has it be compared by the metric of that name; the others stay as they were. The samples of a
 /// run are paired whatever is compared, but its entries left by what was compared then: one that left has fewer rounds, and
 /// may stay among those that may be best.
 ///
@@ -27,17 +27,16 @@ pub fn compare_by(record: &mut Record, name: &str) -> Result<(), NotMeasured> {
     }
     let (mut found, mut known) = (false, Vec::new());
     for family in families {
-        let mut all = record.quantities_of(&family);
-        match all.iter().position(|quantity| quantity.is_called(name)) {
-            None => known.extend(all.iter().map(|quantity| quantity.name().to_owned())),
+        let mut all = record.metrics_of(&family);
+        match all.iter().position(|metric| metric.is_called(name)) {
+            None => known.extend(all.iter().map(|metric| metric.name().to_owned())),
             Some(place) => {
                 let asked = all.remove(place);
-                let declared = record.design.quantities.get(&family);
-                let is_declared =
-                    |other: &Quantity| declared.is_some_and(|declared| declared.contains(other));
+                let declared = record.design.metrics.get(&family);
+                let is_declared = |other: &Metric| declared.is_some_and(|declared| declared.contains(other));
                 all.retain(is_declared);
                 all.insert(0, asked);
-                record.design.quantities.insert(family, all);
+                record.design.metrics.insert(family, all);
                 found = true;
             }
         }

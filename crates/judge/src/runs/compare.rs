@@ -117,7 +117,7 @@ fn contest(row: &[Option<&Ranking>], sides: &[Side<'_>], groups: Option<&Groups>
         family: first.family.clone(),
         workload: first.workload.name.clone(),
         conditions: first.setting.conditions.clone(),
-        quantity: first.quantity.clone(),
+        metric: first.metric.clone(),
         marks: contest_marks(row, sides),
         answers: row.iter().zip(sides).map(|(ranking, side)| answer(*ranking, side)).collect(),
         means: means(&techniques, row.len(), over),

@@ -1,6 +1,6 @@
 //! Contests that are the levels of a curve, side by side: one table for all of them.
 
-use model::{Conditions, Quantity, Workload, axis_of};
+use model::{Conditions, Metric, Workload, axis_of};
 use serde::Serialize;
 
 use crate::runs::side::{ComparedContest, ComparedTechnique, Showed, Side};
@@ -18,7 +18,7 @@ pub struct ComparedCurve {
     pub conditions: Conditions,
     /// What is compared.
     #[serde(skip)]
-    pub quantity: Quantity,
+    pub metric: Metric,
     /// What each run says over its levels.
     pub answers: Vec<Option<String>>,
     /// The techniques that at least two runs have at a level: what they are called in the first run, and the published
@@ -86,7 +86,7 @@ fn levels(first: usize, all: &[ComparedContest], axis: &str) -> Vec<usize> {
     for (index, other) in all.iter().enumerate().skip(first + 1).filter(|(_, other)| !other.is_level) {
         let is_alike = other.family == of.family
             && other.conditions == of.conditions
-            && other.quantity.key == of.quantity.key
+            && other.metric.key == of.metric.key
             && other.work.beside(axis) == of.work.beside(axis);
         if let Some(at) = other.work.number(axis).filter(|at| is_alike && !known.contains(at)) {
             known.push(at);
@@ -136,7 +136,7 @@ fn curve(axis: String, levels: &[&ComparedContest], sides: &[Side<'_>]) -> Compa
         family: first.family.clone(),
         workload: first.work.beside(&axis),
         conditions: first.conditions.clone(),
-        quantity: first.quantity.clone(),
+        metric: first.metric.clone(),
         // Published figures are means without samples, so they have no answer.
         answers: sides.iter().map(|side| answer(side).filter(|_| !side.is_published())).collect(),
         means: (0..sides.len()).map(|side| mean(&compared, side, over)).collect(),

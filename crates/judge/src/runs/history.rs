@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::{Kind, Quantity, Record, RunId, Setting, TrialRecord, Workload};
+use model::{Kind, Metric, Record, RunId, Setting, TrialRecord, Workload};
 use serde::Serialize;
 use stats::{expected_range, median};
 
@@ -19,7 +19,7 @@ pub struct Followed {
     /// Conditions and place.
     pub setting: Setting,
     /// What is compared: `work_ns`.
-    pub quantity: String,
+    pub metric: String,
     /// The entry.
     pub technique: String,
 }
@@ -30,7 +30,7 @@ impl Followed {
             family: trial.family.clone(),
             workload: trial.workload.clone(),
             setting: trial.setting.clone(),
-            quantity: record.design.compared(&trial.family).key.to_string(),
+            metric: record.design.compared(&trial.family).key.to_string(),
             technique: trial.technique.clone(),
         }
     }
@@ -45,7 +45,7 @@ pub struct RunMedians {
     pub started: String,
     facts: Facts,
     /// What is compared, by the name of the family.
-    quantities: BTreeMap<String, Quantity>,
+    metrics: BTreeMap<String, Metric>,
     medians: BTreeMap<Followed, f64>,
 }
 
@@ -63,15 +63,15 @@ impl RunMedians {
     /// The medians over the counted rounds of a run, of the last attempt of each contest.
     pub fn of(record: &Record) -> Self {
         let mut last: BTreeMap<Followed, (u32, f64)> = BTreeMap::new();
-        let own = |kind: Kind| matches!(kind, Kind::BuiltIn | Kind::Contender);
+        let own = |kind: Kind| matches!(kind, Kind::BuiltIn | Kind::Command);
         for trial in record.trials.iter().filter(|trial| own(trial.kind)) {
-            let quantity = record.design.compared(&trial.family);
-            let values = rounds(&trial.samples, &trial.failures, quantity);
+            let metric = record.design.compared(&trial.family);
+            let values = rounds(&trial.samples, &trial.failures, metric);
             let first = values.keys().next().copied();
             // Round 0 is never counted where there are others.
             let counted = values.iter().filter(|(round, _)| values.len() == 1 || Some(**round) != first);
             let costs: Vec<f64> =
-                counted.flat_map(|(_, timed)| timed.iter().map(|timed| quantity.cost(timed.value))).collect();
+                counted.flat_map(|(_, timed)| timed.iter().map(|timed| metric.cost(timed.value))).collect();
             let Some(log) = median(&costs).map(f64::ln).filter(|log| log.is_finite()) else { continue };
             let followed = Followed::of(record, trial);
             let known = last.entry(followed).or_insert((trial.attempt, log));
@@ -86,7 +86,7 @@ impl RunMedians {
             id: record.id.clone(),
             started: record.started.clone(),
             facts: Facts::of(record),
-            quantities: medians.keys().map(|followed| compared(&followed.family)).collect(),
+            metrics: medians.keys().map(|followed| compared(&followed.family)).collect(),
             medians,
         }
     }
@@ -127,7 +127,7 @@ pub struct HistoryLine {
     pub course: Course,
     /// What is compared, as the latest run declares it.
     #[serde(skip)]
-    pub compared: Quantity,
+    pub compared: Metric,
 }
 
 impl HistoryLine {
@@ -225,7 +225,7 @@ pub fn history(runs: &[RunMedians], alpha: f64) -> History {
         let known = || earlier.iter().filter_map(|run| Some((&run.id, *run.medians.get(followed)?)));
         let before: Vec<f64> = known().map(|(_, log)| log).collect();
         let runs = known().map(|(id, _)| id).chain([&latest.id]).cloned().collect();
-        let compared = latest.quantities.get(&followed.family).cloned().unwrap_or_default();
+        let compared = latest.metrics.get(&followed.family).cloned().unwrap_or_default();
         HistoryLine { compared, ..line(followed, runs, &before, latest.medians[*followed], share) }
     };
     History {
@@ -253,7 +253,7 @@ fn line(followed: &Followed, runs: Vec<RunId>, before: &[f64], latest: f64, alph
         change: (latest - mean).exp(),
         expected: expected.map(|(low, high)| ((low - mean).exp(), (high - mean).exp())),
         course,
-        compared: Quantity::default(),
+        compared: Metric::default(),
     }
 }
 
@@ -266,14 +266,14 @@ mod tests {
             family: "copy".into(),
             workload: Workload::of_bytes("w", 1),
             setting: Setting::default(),
-            quantity: "work_ns".into(),
+            metric: "work_ns".into(),
             technique: "a".into(),
         };
         RunMedians {
             id: RunId(nth.to_string()),
             started: String::new(),
             facts: Facts::default(),
-            quantities: BTreeMap::new(),
+            metrics: BTreeMap::new(),
             medians: [(followed, ns.ln())].into(),
         }
     }

@@ -1,6 +1,6 @@
 //! Runs as sides of a comparison: what each showed, and what changed from one side to the other.
 
-use model::{Conditions, Quantity, Record, Workload};
+use model::{Conditions, Metric, Record, Workload};
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
@@ -74,7 +74,7 @@ pub struct ComparedContest {
     pub conditions: Conditions,
     /// What is compared.
     #[serde(skip)]
-    pub quantity: Quantity,
+    pub metric: Metric,
     /// What differs between the runs beside the host, each in a sentence.
     pub marks: Vec<String>,
     /// The answer of each run.

@@ -11,7 +11,7 @@ use crate::wording::{at_least, at_most, limit, names, percent, rounds, times};
 /// The result in a sentence or two.
 pub(crate) fn sentence(ranking: &Ranking) -> String {
     let leader = ranking.leader.as_deref().unwrap_or_default();
-    let by = by(&ranking.quantity);
+    let by = by(&ranking.metric);
     let result = match ranking.state {
         State::Refused | State::Alone => return ranking.reason.clone().unwrap_or_default(),
         State::TooFewRounds => {
@@ -27,7 +27,7 @@ pub(crate) fn sentence(ranking: &Ranking) -> String {
                 2 => "Both".to_owned(),
                 more => format!("All {more}"),
             };
-            format!("{all} are within {} of {}{by}.", percent(ranking.delta), best(&ranking.quantity))
+            format!("{all} are within {} of {}{by}.", percent(ranking.delta), best(&ranking.metric))
         }
         State::Wins => format!("{leader} wins{by}{}.", others(ranking, "; ")),
         State::Tied => {
@@ -52,20 +52,20 @@ pub(crate) fn advice(ranking: &Ranking) -> Option<String> {
     }
     let Some(choice) = &ranking.choice else {
         let skipped = ranking
-            .reference
+            .baseline
             .as_deref()
-            .filter(|name| ranking.left_out.iter().any(|one| one.technique == *name))?;
+            .filter(|name| ranking.skipped.iter().any(|one| one.technique == *name))?;
         return Some(format!("{leader} leads; {skipped}, the baseline, was skipped for time."));
     };
     Some(match (choice.is_baseline, leader == choice.entry) {
         (true, true) => {
             let is = if ranking.state == State::Wins { "is" } else { "is shown to be" };
-            format!("Use {leader}, the baseline: nothing {is} {}.", better(&ranking.quantity))
+            format!("Use {leader}, the baseline: nothing {is} {}.", better(&ranking.metric))
         }
         (true, false) => {
             let up_to = ranking.entry(&choice.entry).and_then(|entry| entry.factor_high);
             let by = up_to.map_or(String::new(), |high| format!(", by at most {}x", at_most(high)));
-            let (entry, better) = (&choice.entry, better(&ranking.quantity));
+            let (entry, better) = (&choice.entry, better(&ranking.metric));
             format!(
                 "Use {entry}, the baseline: nothing is shown to be {better}. {leader} may be {better}{by}."
             )
@@ -75,13 +75,13 @@ pub(crate) fn advice(ranking: &Ranking) -> Option<String> {
 }
 
 fn why(ranking: &Ranking, choice: &Choice) -> String {
-    match (&choice.baseline, ranking.reference.as_deref()) {
+    match (&choice.baseline, ranking.baseline.as_deref()) {
         (Some(ratio), Some(baseline)) => {
-            format!("{baseline} is {} by {}", worse(&ranking.quantity), factor(ratio))
+            format!("{baseline} is {} by {}", worse(&ranking.metric), factor(ratio))
         }
         _ => match sentence(ranking).split_once("; ") {
             Some((_, rest)) => rest.trim_end_matches('.').to_owned(),
-            None => format!("nothing is shown to be {}", better(&ranking.quantity)),
+            None => format!("nothing is shown to be {}", better(&ranking.metric)),
         },
     }
 }
@@ -110,7 +110,7 @@ fn compared(ranking: &Ranking) -> impl Iterator<Item = &Entry> {
 /// The entries that are slower: `b is slower by 1.2x (1.1-1.3x)`, `26 others are slower, b by 1.2x (1.1-1.3x)`.
 fn others(ranking: &Ranking, before: &str) -> String {
     let slower: Vec<&Entry> = compared(ranking).filter(|entry| !entry.standing.is_candidate()).collect();
-    let worse = worse(&ranking.quantity);
+    let worse = worse(&ranking.metric);
     let by = |entry: &Entry| {
         let ratio = Ratio { factor: entry.factor?, low: entry.factor_low, high: entry.factor_high };
         // `slower by 1.00x` says nothing.
@@ -132,9 +132,9 @@ fn others(ranking: &Ranking, before: &str) -> String {
 
 /// What the budget did not pay for.
 fn skipped(ranking: &Ranking) -> String {
-    match ranking.left_out.len() {
+    match ranking.skipped.len() {
         0 => String::new(),
-        1 => format!(" {} was skipped for time.", ranking.left_out[0].technique),
+        1 => format!(" {} was skipped for time.", ranking.skipped[0].technique),
         more => format!(" {more} others were skipped for time."),
     }
 }

@@ -1,6 +1,6 @@
 //! What is said of a curve: what to use at which levels, and what was not measured there.
 
-use model::{Quantity, axis_counted, axis_kind, axis_value};
+use model::{Metric, axis_counted, axis_kind, axis_value};
 
 use crate::choice::Range;
 use crate::contest::ranking::Choice;
@@ -17,7 +17,7 @@ pub(crate) struct Along<'a> {
     pub(crate) axis: &'a str,
     pub(crate) levels: &'a [u64],
     pub(crate) baseline: Option<&'a str>,
-    pub(crate) quantity: &'a Quantity,
+    pub(crate) metric: &'a Metric,
 }
 
 /// The answer in a sentence or two.
@@ -27,7 +27,7 @@ pub(crate) fn sentence(curve: &Curve) -> String {
         axis: &curve.axis,
         levels: &levels,
         baseline: curve.baseline.as_deref(),
-        quantity: &curve.quantity,
+        metric: &curve.metric,
     };
     along.answer(&curve.ranges) + &rivals(curve, &along)
 }
@@ -42,7 +42,7 @@ impl Along<'_> {
             false => format!(" No answer {}.", self.at(&open)),
         };
         let said = self.ranges(ranges) + &open;
-        match by(self.quantity).strip_prefix(" by ") {
+        match by(self.metric).strip_prefix(" by ") {
             Some(what) => format!("By {what}: {}{}", said[..1].to_lowercase(), &said[1..]),
             None => said,
         }
@@ -82,7 +82,7 @@ impl Along<'_> {
         match (&choice.baseline, self.baseline) {
             (Some(ratio), Some(baseline)) => {
                 let by = factor(ratio).replace(" (", ", ").replace(')', "");
-                format!(" ({baseline} is {} by {by})", worse(self.quantity))
+                format!(" ({baseline} is {} by {by})", worse(self.metric))
             }
             _ if choice.is_baseline => " (the baseline)".to_owned(),
             _ => String::new(),

@@ -38,7 +38,7 @@ fn is_same(one: &Field<'_>, other: &Field<'_>) -> bool {
     one.family == other.family
         && one.setting == other.setting
         && one.class == other.class
-        && one.quantity == other.quantity
+        && one.metric == other.metric
         && beside(&one.workload) == beside(&other.workload)
 }
 

@@ -21,7 +21,7 @@ const NAMES: [&str; 5] = ["plain", "alpha", "beta@4K", "beta@64K", "gamma"];
 
 #[derive(Debug, Clone)]
 struct Drawn {
-    metric: Metric,
+    metric: Compared,
     rounds: u32,
     jitter: f64,
     seed: u32,
@@ -41,7 +41,7 @@ fn drawn() -> impl Strategy<Value = Drawn> {
     ];
     let factor = prop::sample::select(vec![1.0, 1.0, 1.01, 1.015, 1.03, 1.06, 1.2, 1.5, 4.0]);
     let level = prop::collection::vec((part, factor), NAMES.len());
-    let metric = prop::sample::select(vec![Metric::Time, Metric::Rate, Metric::Memory]);
+    let metric = prop::sample::select(vec![Compared::Time, Compared::Rate, Compared::Memory]);
     let rounds = prop::sample::select(vec![1, 4, 8, 13, 20, 20, 20]);
     let jitter = prop::sample::select(vec![0.001, 0.02, 0.2]);
     (metric, rounds, jitter, any::<u32>(), prop::collection::vec(level, 2..6))
@@ -106,7 +106,7 @@ impl Drawn {
 }
 
 /// Checks that a ranking and its level of a curve agree with each other.
-fn rows_and_choice_agree(ranking: &Ranking, curve: &Curve, metric: Metric) {
+fn rows_and_choice_agree(ranking: &Ranking, curve: &Curve, metric: Compared) {
     let level = curve.levels.iter().find(|level| level.workload == ranking.workload.name).expect("a level");
     assert_eq!(ranking.choice, level.choice);
     let is_judged = matches!(ranking.state, State::Wins | State::Tied | State::Same);
@@ -170,7 +170,7 @@ fn names_only_what_exists(sentence: &str, decided: &Decided, levels: &[u64]) {
     let words: Vec<&str> = sentence.split([' ', ',', ';', ':', '.', '(', ')']).collect();
     let exists = |name: &str| {
         decided.rankings.iter().any(|ranking| {
-            let skipped = ranking.left_out.iter().chain(&ranking.not_tried).chain(&ranking.failures);
+            let skipped = ranking.skipped.iter().chain(&ranking.not_tried).chain(&ranking.failures);
             ranking.entry(name).is_some() || skipped.into_iter().any(|line| line.technique == name)
         })
     };

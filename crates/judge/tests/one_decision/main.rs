@@ -11,7 +11,7 @@ use judge::{
     decide,
 };
 use model::{
-    Along, Better, Durability, Failure, FailureKind, Host, Point, Quantity, Record, Setting, Shortfall,
+    Along, Better, Durability, Failure, FailureKind, Host, Metric, Point, Record, Setting, Shortfall,
     TrialRecord, Workload,
 };
 
@@ -20,18 +20,18 @@ const ROUNDS: u32 = 20;
 
 /// What is compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Metric {
+enum Compared {
     Time,
     Rate,
     Memory,
 }
 
-impl Metric {
-    fn quantity(self) -> Quantity {
+impl Compared {
+    fn metric(self) -> Metric {
         match self {
-            Self::Time => Quantity::WORK,
-            Self::Rate => Quantity::more("units_per_second", "units per second"),
-            Self::Memory => Quantity::MEMORY,
+            Self::Time => Metric::WORK,
+            Self::Rate => Metric::more("units_per_second", "units per second"),
+            Self::Memory => Metric::MEMORY,
         }
     }
 }
@@ -39,24 +39,24 @@ impl Metric {
 /// A run of the family `copy` at some sizes; `plain` is the baseline.
 struct Run {
     record: Record,
-    metric: Metric,
+    metric: Compared,
 }
 
 impl Run {
     fn new() -> Self {
-        Self::by(Metric::Time)
+        Self::by(Compared::Time)
     }
 
-    fn by(metric: Metric) -> Self {
+    fn by(metric: Compared) -> Self {
         let mut record = made::record("r", "2026-01-01T00:00:00+00:00", Host::default());
-        record.design.references.insert("copy".into(), "plain".into());
+        record.design.baselines.insert("copy".into(), "plain".into());
         record.design.curves.insert("copy".into(), Along { axis: "bytes".into(), ..Along::default() });
         match metric {
-            Metric::Time => {}
-            Metric::Rate => {
-                record.design.quantities = BTreeMap::from([("copy".to_owned(), vec![metric.quantity()])]);
+            Compared::Time => {}
+            Compared::Rate => {
+                record.design.metrics = BTreeMap::from([("copy".to_owned(), vec![metric.metric()])]);
             }
-            Metric::Memory => record.design.quantity = metric.quantity(),
+            Compared::Memory => record.design.metric = metric.metric(),
         }
         Self { record, metric }
     }
@@ -76,7 +76,7 @@ impl Run {
             let value = cost(round) * 1e6;
             let mut sample = made::sample(round, 0, value as u64);
             sample.usage.peak_memory_bytes = Some(value as u64);
-            if metric == Metric::Rate {
+            if metric == Compared::Rate {
                 sample.values.insert("units_per_second".to_owned(), 1e12 / value);
             }
             trial.samples.push(sample);
@@ -101,7 +101,7 @@ impl Run {
     fn skipped(&mut self, bytes: u64, name: &str, ms: f64) -> &mut Self {
         self.entry(bytes, name, 0, |_| ms);
         let trial = self.record.trials.last_mut().expect("just added");
-        trial.failures.push(Failure::left_out("the budget pays for others", Shortfall::default()));
+        trial.failures.push(Failure::skipped("the budget pays for others", Shortfall::default()));
         self
     }
 
@@ -131,18 +131,13 @@ impl Run {
     }
 }
 
-fn advice(decided: &Decided, metric: Metric, bytes: Option<u64>) -> Option<Advice> {
+fn advice(decided: &Decided, metric: Compared, bytes: Option<u64>) -> Option<Advice> {
     let id = model::RunId("r".to_owned());
     let kept = [KeptAnswers { id: &id, started: "2026-01-01T00:00:00Z", decided }];
     let conditions = &decided.rankings[0].setting.conditions;
-    let quantity = metric.quantity().key;
-    let question = Question {
-        family: "copy",
-        conditions,
-        quantity: &quantity,
-        among: &[],
-        values: &|_| Point::default(),
-    };
+    let metric = metric.metric().key;
+    let question =
+        Question { family: "copy", conditions, metric: &metric, among: &[], values: &|_| Point::default() };
     let workload = Workload::of_bytes("asked", bytes.unwrap_or(1));
     let asked = Asked { workload, axis: Some("bytes".into()), is_level: bytes.is_some() };
     advise(&question, &[asked], &kept)
@@ -295,7 +290,7 @@ fn a_range_has_no_open_level() {
 
 #[test]
 fn rows_have_one_order_in_every_column() {
-    for metric in [Metric::Time, Metric::Rate, Metric::Memory] {
+    for metric in [Compared::Time, Compared::Rate, Compared::Memory] {
         let mut run = Run::by(metric);
         // The machine slows down after round 8, where `early` has left: its own median is the smallest.
         let slow = |round: u32| if round > 8 { 2.0 } else { 1.0 };
@@ -408,7 +403,7 @@ fn single_entry_is_no_contest() {
 }
 
 /// Checks that the compared rows stand by factor, and that their values stand in the same order.
-fn in_one_order(ranking: &Ranking, metric: Metric) {
+fn in_one_order(ranking: &Ranking, metric: Compared) {
     let is_row = |row: &&Entry| {
         matches!(row.standing, Standing::Wins | Standing::Tied | Standing::Slower) && row.factor.is_some()
     };
@@ -416,7 +411,7 @@ fn in_one_order(ranking: &Ranking, metric: Metric) {
     for pair in rows.windows(2) {
         assert!(pair[0].factor <= pair[1].factor, "{pair:?}");
         let [one, other] = [pair[0], pair[1]].map(|row| row.median.value().expect("a value"));
-        let is_sorted = match metric.quantity().better {
+        let is_sorted = match metric.metric().better {
             Better::Less => one <= other * (1.0 + 1e-9),
             Better::More => one >= other * (1.0 - 1e-9),
         };

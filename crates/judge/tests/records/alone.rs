@@ -4,10 +4,10 @@ use model::Shortfall;
 
 use super::*;
 
-fn left_out(run: &mut Run, name: &str) {
+fn skipped(run: &mut Run, name: &str) {
     let trial = run.add(name, 20.0, Kind::BuiltIn);
     trial.samples.push(sample(0, 9, 20_000_000));
-    trial.failures.push(Failure::left_out("the budget pays for 1 of 4 entries", Shortfall::default()));
+    trial.failures.push(Failure::skipped("the budget pays for 1 of 4 entries", Shortfall::default()));
 }
 
 fn failed(run: &mut Run, name: &str, kind: FailureKind, reason: &str) {
@@ -21,11 +21,11 @@ fn sentence(fill: impl Fn(&mut Run)) -> String {
 }
 
 #[test]
-fn what_the_budget_left_out_is_no_failure_of_the_others() {
-    let budget = sentence(|run| ["b", "c"].iter().for_each(|name| left_out(run, name)));
+fn what_the_budget_skipped_is_no_failure_of_the_others() {
+    let budget = sentence(|run| ["b", "c"].iter().for_each(|name| skipped(run, name)));
     assert_eq!(budget, "a is the only technique that the budget paid for: nothing to compare it with.");
     let mixed = sentence(|run| {
-        ["b", "c"].iter().for_each(|name| left_out(run, name));
+        ["b", "c"].iter().for_each(|name| skipped(run, name));
         failed(run, "d", FailureKind::Crash, "signal 11");
     });
     assert_eq!(
@@ -61,7 +61,7 @@ fn where_none_is_left_the_only_one_that_was_paid_for_is_not_called_the_only_tech
         run.one().sentence,
         "Refused: the only technique failed. The first was a: did not end within 10 s and was killed."
     );
-    ["b", "c", "d"].iter().for_each(|name| left_out(&mut run, name));
+    ["b", "c", "d"].iter().for_each(|name| skipped(&mut run, name));
     let ranking = run.one();
     assert_eq!(ranking.state, State::Refused);
     assert_eq!(
@@ -70,7 +70,7 @@ fn where_none_is_left_the_only_one_that_was_paid_for_is_not_called_the_only_tech
          failed was a: did not end within 10 s and was killed."
     );
     let mut run = Run::new();
-    left_out(&mut run, "b");
+    skipped(&mut run, "b");
     assert_eq!(
         run.one().sentence,
         "Refused: no technique is left to compare: 1 was not paid for by the budget."

@@ -1,4 +1,4 @@
-//! What an answer advises: the plain way beside it, parameters, what the budget left out, too few rounds.
+//! What an answer advises: the baseline beside it, parameters, what the budget left out, too few rounds.
 
 use judge::{Standing, State, decide};
 use model::{Failure, FailureKind, Kind, Shortfall};
@@ -12,7 +12,7 @@ fn the_advice_says_what_to_use_and_what_the_baseline_costs() {
         run.add(&format!("presized@{value}"), 10.0, Kind::BuiltIn);
     }
     let mut run = run.with("presized@4K", 14.0).with("std_copy", 16.0).with("splice", 12.0).rounds(20);
-    run.record.design.references.insert("copy".into(), "std_copy".into());
+    run.record.design.baselines.insert("copy".into(), "std_copy".into());
     let ranking = decide(&run.record).rankings.remove(0);
     assert!(matches!(ranking.state, State::Tied | State::Same), "{}", ranking.sentence);
     let choice = ranking.choice.as_ref().expect("a choice");
@@ -32,17 +32,17 @@ fn the_baseline_may_be_named_by_its_technique_or_by_an_alias() {
     let mut run = Run::new().with("read_write@64K", 12.0).with("splice", 10.0).rounds(20);
     run.trial("read_write@64K").aliases.push("cpW".into());
     for name in ["read_write@64K", "read_write", "cpW"] {
-        run.record.design.references.insert("copy".into(), name.into());
-        assert_eq!(run.one().reference.as_deref(), Some("read_write@64K"), "{name}");
+        run.record.design.baselines.insert("copy".into(), name.into());
+        assert_eq!(run.one().baseline.as_deref(), Some("read_write@64K"), "{name}");
     }
-    run.record.design.references.insert("copy".into(), "cp".into());
-    assert_eq!(run.one().reference, None);
+    run.record.design.baselines.insert("copy".into(), "cp".into());
+    assert_eq!(run.one().baseline, None);
 }
 
 #[test]
 fn a_baseline_that_wins_is_the_choice() {
     let mut run = Run::new().with("std_copy", 10.0).with("splice", 12.0).rounds(20);
-    run.record.design.references.insert("copy".into(), "std_copy".into());
+    run.record.design.baselines.insert("copy".into(), "std_copy".into());
     let ranking = decide(&run.record).rankings.remove(0);
     assert_eq!(ranking.advice.as_deref(), Some("Use std_copy, the baseline: nothing is faster."));
     let choice = ranking.choice.expect("a choice");
@@ -50,19 +50,19 @@ fn a_baseline_that_wins_is_the_choice() {
 }
 
 /// Adds an entry that the budget did not pay for: it has round 0 only.
-fn left_out(run: &mut Run, name: &str, base_ms: f64) {
+fn skipped(run: &mut Run, name: &str, base_ms: f64) {
     let trial = run.add(name, base_ms, Kind::BuiltIn);
     trial.samples.push(sample(0, 9, (base_ms * MS) as u64));
     let shortfall = Shortfall { needed_ns: Some(90_000_000_000), ..Shortfall::default() };
-    trial.failures.push(Failure::left_out("the budget pays for 3 of 5 entries", shortfall));
+    trial.failures.push(Failure::skipped("the budget pays for 3 of 5 entries", shortfall));
 }
 
 #[test]
-fn entries_that_the_budget_left_out_are_told_with_their_only_round() {
+fn entries_that_the_budget_skipped_are_told_with_their_only_round() {
     let mut run = Run::new().with("a", 10.0).with("b", 10.0).with("c", 20.0).rounds(5);
     run.record.design.looks = vec![5];
-    left_out(&mut run, "d", 15.0);
-    left_out(&mut run, "e", 26.0);
+    skipped(&mut run, "d", 15.0);
+    skipped(&mut run, "e", 26.0);
     let ranking = run.one();
     assert_eq!(ranking.state, State::Tied);
     assert!(ranking.sentence.ends_with(" 2 others were skipped for time."), "{}", ranking.sentence);
@@ -126,7 +126,7 @@ fn the_best_value_has_the_smallest_factor() {
 fn the_points_of_a_jobs_command_are_values_of_one_technique() {
     let mut run =
         Run::new().with("zstd@level=1", 10.0).with("zstd@level=3", 10.01).with("gzip", 20.0).rounds(20);
-    run.record.trials.iter_mut().for_each(|trial| trial.kind = Kind::Contender);
+    run.record.trials.iter_mut().for_each(|trial| trial.kind = Kind::Command);
     let ranking = run.one();
     let groups: Vec<(&str, Vec<&str>)> = ranking
         .groups

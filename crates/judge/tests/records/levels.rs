@@ -22,10 +22,10 @@ fn at_two_sizes(fill: impl Fn(&mut Run, u64)) -> Decided {
     decide(&whole.record)
 }
 
-fn left_out(run: &mut Run, name: &str) {
+fn skipped(run: &mut Run, name: &str) {
     let trial = run.add(name, 20.0, Kind::BuiltIn);
     trial.samples.push(sample(0, 9, 20_000_000));
-    trial.failures.push(Failure::left_out("the budget pays for 2 of 3 entries", Shortfall::default()));
+    trial.failures.push(Failure::skipped("the budget pays for 2 of 3 entries", Shortfall::default()));
 }
 
 fn absences(curve: &Curve, technique: &str) -> Vec<(u64, Absence)> {
@@ -36,19 +36,19 @@ fn absences(curve: &Curve, technique: &str) -> Vec<(u64, Absence)> {
 #[test]
 fn what_failed_or_was_not_paid_for_keeps_its_line_with_the_reason() {
     let decided = at_two_sizes(|run, _| {
-        left_out(run, "c");
+        skipped(run, "c");
         let hang = failure(None, FailureKind::Hang, "did not end within 10 s and was killed");
         run.add("d", 10.0, Kind::BuiltIn).failures.push(hang);
     });
     let curve = &decided.curves[0];
-    assert_eq!(absences(curve, "c"), [(1 << 10, Absence::LeftOut), (1 << 12, Absence::LeftOut)]);
+    assert_eq!(absences(curve, "c"), [(1 << 10, Absence::Skipped), (1 << 12, Absence::Skipped)]);
     assert_eq!(absences(curve, "d"), [(1 << 10, Absence::Failed), (1 << 12, Absence::Failed)]);
     let named: Vec<&str> =
         curve.techniques.iter().filter(|line| line.is_named).map(|line| line.technique.as_str()).collect();
     assert_eq!(named, ["c"]);
     assert!(curve.techniques.iter().all(|line| line.points.len() + line.absent.len() == 2), "{curve:?}");
     assert_eq!(curve.sentence, "Use a at every size.");
-    let reason = &decided.rankings[0].left_out[0];
+    let reason = &decided.rankings[0].skipped[0];
     assert_eq!((reason.technique.as_str(), &*reason.reason), ("c", "the budget pays for 2 of 3 entries"));
 }
 
@@ -57,7 +57,7 @@ fn a_technique_without_a_rival_at_a_level_is_not_the_fastest_there() {
     let decided = at_two_sizes(|run, bytes| {
         if bytes == 1 << 10 {
             run.record.trials.retain(|trial| trial.technique == "a");
-            left_out(run, "b");
+            skipped(run, "b");
         }
     });
     let curve = &decided.curves[0];
@@ -77,13 +77,13 @@ fn a_technique_without_a_rival_at_a_level_is_not_the_fastest_there() {
 fn one_technique_at_all_levels_is_alone_for_the_reason_that_the_run_recorded() {
     let decided = at_two_sizes(|run, _| {
         run.record.trials.retain(|trial| trial.technique == "a");
-        left_out(run, "b");
+        skipped(run, "b");
     });
     assert_eq!(decided.curves[0].sentence, "No answer yet at any level.");
     let differing = at_two_sizes(|run, bytes| {
         run.record.trials.retain(|trial| trial.technique == "a");
         match bytes {
-            1024 => left_out(run, "b"),
+            1024 => skipped(run, "b"),
             _ => missing(run, "b", Class::MovesBytes),
         }
     });

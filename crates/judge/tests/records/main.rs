@@ -7,14 +7,14 @@ mod compare;
 mod host;
 mod levels;
 mod made;
-mod quantities;
+mod metrics;
 mod variants;
 
 use std::collections::BTreeMap;
 
 use judge::{Ranking, Standing, State, rank};
 use model::{
-    Class, Durability, Failure, FailureKind, Host, Kind, Quantity, Record, Sample, Setting, TrialRecord,
+    Class, Durability, Failure, FailureKind, Host, Kind, Metric, Record, Sample, Setting, TrialRecord,
 };
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -410,7 +410,7 @@ fn what_a_technique_says_of_itself_does_not_refuse_the_contest() {
 #[test]
 fn memory_is_compared_in_bytes() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
-    run.record.design.quantity = Quantity::MEMORY;
+    run.record.design.metric = Metric::MEMORY;
     for (name, bytes) in [("a", 1_000_000), ("b", 2_000_000)] {
         for sample in &mut run.trial(name).samples {
             sample.usage.peak_memory_bytes = Some(bytes + u64::from(sample.round));
@@ -426,7 +426,7 @@ fn memory_is_compared_in_bytes() {
 #[test]
 fn a_metric_that_was_not_measured_is_said_to_be_missing() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
-    run.record.design.quantity = Quantity::PROCESS;
+    run.record.design.metric = Metric::PROCESS;
     assert_eq!(
         run.one().sentence,
         "Refused: all 2 techniques failed. The first was a: the metric 'process' was not measured for it."

@@ -62,7 +62,7 @@ fn variants_that_compete_with_nothing_else_stand_for_themselves() {
 #[test]
 fn a_baseline_is_named_and_not_its_variant() {
     let mut run = run(&[("mmap", 12.0), (POPULATE, 10.0), ("read_write", 14.0)]);
-    run.record.design.references.insert("copy".into(), "mmap".into());
+    run.record.design.baselines.insert("copy".into(), "mmap".into());
     let ranking = decide(&run.record).rankings.remove(0);
     let advice = ranking.advice.expect("an advice");
     assert!(advice.starts_with("Use mmap_populate: mmap is slower by 1.20x"), "{advice}");

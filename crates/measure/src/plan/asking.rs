@@ -12,7 +12,7 @@ use crate::plan::settings::{MemoryGroups, settings};
 use crate::plan::workloads::{asked, find_curves, refuse_unknown_axes};
 use crate::plan::{compared, estimate, serves};
 use crate::request::Request;
-use crate::request::contender::{refuse_doubles, refuse_strangers};
+use crate::request::command::{refuse_doubles, refuse_strangers};
 use crate::request::error::PlanError;
 
 /// What requests ask for together.
@@ -21,7 +21,7 @@ pub(crate) struct Asking {
     pub(crate) tasks: Vec<PlannedTask>,
     pub(crate) compared: compared::Compared,
     pub(crate) curves: BTreeMap<String, Along>,
-    pub(crate) references: BTreeMap<String, String>,
+    pub(crate) baselines: BTreeMap<String, String>,
     pub(crate) job_questions: BTreeMap<String, String>,
     /// How the host limits memory, and what a reader must know of that.
     pub(crate) memory: MemoryGroups,
@@ -44,10 +44,10 @@ impl Asking {
         earlier: Earlier<'_>,
         probes: &ProbeFolders,
     ) -> Result<(), PlanError> {
-        refuse_doubles(&request.contenders)?;
+        refuse_doubles(&request.commands)?;
         let families = request.selections.iter().map(|selection| selection.family.name());
-        refuse_strangers(&request.contenders, families)?;
-        let compared = compared::quantities(request)?;
+        refuse_strangers(&request.commands, families)?;
+        let compared = compared::metrics(request)?;
         request.selections.iter().try_for_each(|selection| serves::check(selection.family, request))?;
         request.selections.iter().try_for_each(|one| serves::refuse_what_files_need(one.family, request))?;
         refuse_unknown_axes(request)?;
@@ -82,10 +82,10 @@ impl Asking {
         // Curves are numbered from 0 in each request.
         let known = self.tasks.iter().filter_map(|task| task.curve).max().map_or(0, |most| most + 1);
         tasks.iter_mut().for_each(|task| task.curve = task.curve.map(|curve| curve + known));
-        self.references.extend(compared::references(request, &tasks)?);
+        self.baselines.extend(compared::baselines(request, &tasks)?);
         self.job_questions.extend(job_questions(request));
-        self.compared.quantities.extend(compared.quantities);
-        self.compared.quantity = compared.quantity;
+        self.compared.metrics.extend(compared.metrics);
+        self.compared.metric = compared.metric;
         self.notes.extend(without_proof(request));
         match &request.question {
             None => self.tasks.extend(tasks),
@@ -138,7 +138,7 @@ fn without_proof(request: &Request) -> Option<Note> {
             topic: Topic::ExitOnly,
             text: format!(
                 "{names}: whole processes leave no output, so only their exit codes are checked; \
-                 without --metric process and contenders, the result of each technique is checked"
+                 without --metric process and commands, the result of each technique is checked"
             ),
         }
     })
@@ -193,7 +193,7 @@ fn without_entries(task: &PlannedTask) -> PlannedTask {
         participants: Vec::new(),
         reserve: Vec::new(),
         refused: Vec::new(),
-        left_out: Vec::new(),
+        skipped: Vec::new(),
         curve: None,
         is_extra: false,
     }

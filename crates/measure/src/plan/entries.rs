@@ -8,7 +8,7 @@ use crate::plan::planned::{Estimate, Participant, PlannedTask, RefusedEntry};
 use crate::plan::probing::ProbeFolders;
 use crate::plan::workloads::Asked;
 use crate::request::Request;
-use crate::request::contender::{Contender, ContenderError};
+use crate::request::command::{CommandError, ExternalCommand};
 use crate::request::error::PlanError;
 
 pub(crate) fn task(
@@ -25,7 +25,7 @@ pub(crate) fn task(
     let named = |entry: &Entry| selection.entries.as_ref().is_none_or(|names| names.contains(&entry.name));
     let chosen = |entry: &Entry| match entry.ceiling {
         true => inside && !is_extra,
-        false => named(entry) || compared::is_reference(request, entry) || *is_extra,
+        false => named(entry) || compared::is_baseline(request, entry) || *is_extra,
     };
     let mut entries = family.entries();
     for name in selection.entries.iter().flatten() {
@@ -40,7 +40,7 @@ pub(crate) fn task(
     let probed = probes.setting(&setting);
     for entry in entries.into_iter().filter(chosen) {
         let suits = family.suits(&entry.name, workload);
-        if *is_extra && !named(&entry) && !compared::is_reference(request, &entry) {
+        if *is_extra && !named(&entry) && !compared::is_baseline(request, &entry) {
             let is_ready = || ready(family, &entry, workload, (host, &probed)) == Availability::Ready;
             if suits == Availability::Ready && is_ready() {
                 reserve.push(entry.into());
@@ -50,7 +50,7 @@ pub(crate) fn task(
         match (suits, is_named) {
             (Availability::Ready, _) => match ready(family, &entry, workload, (host, &probed)) {
                 Availability::Ready => {
-                    let is_named = is_named || compared::is_reference(request, &entry);
+                    let is_named = is_named || compared::is_baseline(request, &entry);
                     participants.push(Participant { is_named, ..entry.into() });
                 }
                 Availability::Missing(reason) => refused.push(RefusedEntry { entry, reason }),
@@ -61,18 +61,18 @@ pub(crate) fn task(
         }
     }
     if let Some(job) = family.job() {
-        let own = job.techniques.iter().map(|technique| Contender::of_job(job, technique));
-        participants.extend(own.map(|contender| external(&contender)));
+        let own = job.techniques.iter().map(|technique| ExternalCommand::of_job(job, technique));
+        participants.extend(own.map(|command| external(&command)));
     }
-    for contender in request.contenders.iter().filter(|contender| contender.enters(family.name())) {
-        contender.check_at(family, workload)?;
-        if family.entries().iter().any(|entry| entry.name == contender.name) {
-            return Err(ContenderError::Taken(contender.subject(), family.name().to_owned()).into());
+    for command in request.commands.iter().filter(|command| command.enters(family.name())) {
+        command.check_at(family, workload)?;
+        if family.entries().iter().any(|entry| entry.name == command.name) {
+            return Err(CommandError::Taken(command.subject(), family.name().to_owned()).into());
         }
-        if participants.iter().any(|one| one.name == contender.name) {
-            return Err(ContenderError::Twice(contender.subject()).into());
+        if participants.iter().any(|one| one.name == command.name) {
+            return Err(CommandError::Twice(command.subject()).into());
         }
-        participants.push(external(contender));
+        participants.push(external(command));
     }
     if !participants.iter().any(Participant::competes) {
         refused.append(&mut unsuited);
@@ -84,21 +84,21 @@ pub(crate) fn task(
         participants,
         reserve,
         refused,
-        left_out: Vec::new(),
+        skipped: Vec::new(),
         curve: None,
         is_extra: *is_extra,
     })
 }
 
-fn external(contender: &Contender) -> Participant {
+fn external(command: &ExternalCommand) -> Participant {
     Participant {
-        name: contender.name.clone(),
+        name: command.name.clone(),
         aliases: Vec::new(),
-        kind: Kind::Contender,
+        kind: Kind::Command,
         twin_of: None,
         variant_of: None,
         class: Class::MovesBytes,
-        contender: Some(contender.clone()),
+        command: Some(command.clone()),
         estimate: Estimate::default(),
         is_named: true,
     }

@@ -213,10 +213,10 @@ impl Plan {
 }
 
 /// Leaves out what the budget cannot pay for even once. Of each task, the shortest entries stay, as many as can be tried
-/// once with five rounds of the shortest three after that; what the user named comes first, and the reference stays.
+/// once with five rounds of the shortest three after that; what the user named comes first, and the baseline stays.
 pub(crate) fn thin(
     tasks: &mut [PlannedTask],
-    references: &BTreeMap<String, String>,
+    baselines: &BTreeMap<String, String>,
     budget_ns: u64,
     from_outside: bool,
 ) {
@@ -227,13 +227,13 @@ pub(crate) fn thin(
     for (place, &index) in by_cost.iter().enumerate() {
         let share_ns = left_ns / (by_cost.len() - place) as f64;
         let task = &mut tasks[index];
-        let kept = affordable(task, references.get(task.family.name()), share_ns, from_outside);
+        let kept = affordable(task, baselines.get(task.family.name()), share_ns, from_outside);
         let mut nth = 0;
         let leaving = task.participants.extract_if(.., |_| {
             nth += 1;
             !kept.contains(&(nth - 1))
         });
-        task.left_out = leaving.collect();
+        task.skipped = leaving.collect();
         left_ns -= (6.0 * costs(task).all).min(share_ns);
     }
 }
@@ -241,7 +241,7 @@ pub(crate) fn thin(
 /// The entries of a task that a share of the budget pays for, in their order.
 fn affordable(
     task: &PlannedTask,
-    reference: Option<&String>,
+    baseline: Option<&String>,
     share_ns: f64,
     from_outside: bool,
 ) -> Vec<usize> {
@@ -253,7 +253,7 @@ fn affordable(
     order.sort_by(|a, b| {
         let place = |index: &usize| {
             let one = &task.participants[*index];
-            (!one.competes(), Some(&one.name) != reference, !one.is_named)
+            (!one.competes(), Some(&one.name) != baseline, !one.is_named)
         };
         place(a).cmp(&place(b)).then(turn(a).total_cmp(&turn(b)))
     });

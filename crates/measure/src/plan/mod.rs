@@ -3,7 +3,7 @@
 //! [`plan`] turns requests into a [`Plan`]: the tasks, who takes part in each, who cannot and why, and what the run will take.
 //!
 //! Read in this order: `planned.rs` (the vocabulary of a plan), this page (the verb), `asking.rs` (one request), `workloads.rs`,
-//! `settings.rs` and `entries.rs` (at which sizes, where, who), `compared.rs` (by which quantity, and with whom), `serves.rs` (what a
+//! `settings.rs` and `entries.rs` (at which sizes, where, who), `compared.rs` (by which metric, and with whom), `serves.rs` (what a
 //! family cannot do), `probing.rs` (where probes write), `estimate.rs` (how long it takes, and what the budget leaves out).
 
 pub(crate) mod asking;
@@ -64,7 +64,7 @@ pub fn plan_together(
     for one in std::iter::once(request).chain(further) {
         whole.add(one, host, volumes, earlier, &probes)?;
     }
-    let Asking { mut tasks, compared, curves, references, job_questions, memory, mut notes, asked } = whole;
+    let Asking { mut tasks, compared, curves, baselines, job_questions, memory, mut notes, asked } = whole;
     if tasks.is_empty() && request.question.is_some() {
         return Err(PlanError::NoneAvailable);
     }
@@ -72,7 +72,7 @@ pub fn plan_together(
     let disk_bytes = estimate::needed_bytes(&tasks, volumes)?;
     // Questions are left out whole, after round 0.
     if !request.budget_stretches && asked.is_empty() {
-        estimate::thin(&mut tasks, &references, request.budget_ns, request.is_timed_from_outside());
+        estimate::thin(&mut tasks, &baselines, request.budget_ns, request.is_timed_from_outside());
     }
     let contests = tasks.iter().map(|task| task.contests() as u32).sum::<u32>();
     let budget_ns = match request.budget_stretches {
@@ -88,13 +88,13 @@ pub fn plan_together(
     threads.retain(|_, workloads| !workloads.is_empty());
     Ok(Plan {
         design: Design {
-            quantity: compared.quantity,
-            quantities: compared.quantities,
+            metric: compared.metric,
+            metrics: compared.metrics,
             alpha: request.alpha,
             shared_by: if request.alpha_is_shared { contests.max(1) } else { 1 },
             delta: request.delta,
             looks: Vec::new(),
-            references,
+            baselines,
             curves,
             threads,
             questions: job_questions,

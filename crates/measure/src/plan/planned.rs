@@ -7,7 +7,7 @@ use families::{AnyFamily, Entry};
 use model::{Class, Design, Kind, Note, Preset, Setting, Workload};
 
 use crate::request::Untimed;
-use crate::request::contender::Contender;
+use crate::request::command::ExternalCommand;
 
 /// One workload in one setting with all who take part.
 pub struct PlannedTask {
@@ -24,7 +24,7 @@ pub struct PlannedTask {
     /// Entries that cannot run here, and why.
     pub refused: Vec<RefusedEntry>,
     /// Entries that the budget does not pay for even once.
-    pub left_out: Vec<Participant>,
+    pub skipped: Vec<Participant>,
     /// The curve of which it is a level, by a number that the other levels share.
     pub curve: Option<usize>,
     /// Whether the family asked for it, and not the user.
@@ -46,8 +46,8 @@ pub struct Participant {
     pub variant_of: Option<String>,
     /// What kind of result it leaves.
     pub class: Class,
-    /// A contender's command.
-    pub contender: Option<Contender>,
+    /// A command's command.
+    pub command: Option<ExternalCommand>,
     /// About how long the work takes once.
     pub estimate: Estimate,
     /// Whether the user asked for it by its name: then it is tried wherever it can run.
@@ -71,7 +71,7 @@ pub struct Plan {
     pub design: Design,
     /// Largest scratch space needed in each directory, inputs and outputs together.
     pub disk_bytes: Vec<(PathBuf, u64)>,
-    /// Whether processes are timed from outside, as contenders must be.
+    /// Whether processes are timed from outside, as commands must be.
     pub from_outside: bool,
     /// The most counted rounds.
     pub rounds: u32,
@@ -107,7 +107,7 @@ impl From<Entry> for Participant {
             twin_of: None,
             variant_of: entry.variant_of.map(str::to_owned),
             class: entry.class,
-            contender: None,
+            command: None,
             estimate: Estimate::default(),
             is_named: false,
         }
@@ -117,7 +117,7 @@ impl From<Entry> for Participant {
 impl Participant {
     /// Whether it is an entry of a contest: neither a limit nor a twin.
     pub fn competes(&self) -> bool {
-        matches!(self.kind, Kind::BuiltIn | Kind::Contender)
+        matches!(self.kind, Kind::BuiltIn | Kind::Command)
     }
 
     /// The same technique a second time, as a control.
@@ -168,7 +168,7 @@ pub struct AskedOf {
 /// The program of an entry: what a system reads from the device before it can run. A command of the user's own may read files
 /// of its own as well, so that none is like another.
 pub(crate) fn program<'a>(family: &dyn AnyFamily, one: &'a Participant) -> &'a str {
-    match &one.contender {
+    match &one.command {
         None => "",
         Some(command) if family.job().is_some() => &command.name,
         Some(command) => command.words.first().map_or("", String::as_str),

@@ -1,7 +1,7 @@
 //! Which families can do what a request asks.
 
 use families::{AnyFamily, Isolation};
-use model::{Cache, Durability, Quantity};
+use model::{Cache, Durability, Metric};
 
 use crate::request::Request;
 use crate::request::error::{NoFilesError, SessionError};
@@ -15,11 +15,11 @@ pub(crate) fn check(family: &dyn AnyFamily, request: &Request) -> Result<(), Ses
     if family.isolation() == Isolation::Sample {
         return Ok(());
     }
-    let entering = request.contenders.iter().find(|contender| contender.enters(family.name()));
+    let entering = request.commands.iter().find(|command| command.enters(family.name()));
     let of_a_process =
-        |name: &&String| [Quantity::PROCESS, Quantity::MEMORY].iter().any(|one| one.is_called(name));
+        |name: &&String| [Metric::PROCESS, Metric::MEMORY].iter().any(|one| one.is_called(name));
     let (reason, option) = match (entering, request.metric.as_ref().filter(of_a_process)) {
-        (Some(contender), _) => ("in which no command can take part", contender.subject()),
+        (Some(command), _) => ("in which no command can take part", command.subject()),
         (None, Some(metric)) => {
             ("which has one process time and one peak of memory for all", format!("--metric {metric}"))
         }

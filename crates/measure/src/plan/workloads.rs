@@ -106,14 +106,14 @@ fn set(family: &dyn AnyFamily, workload: &Workload, axis: &str, value: &str) -> 
 }
 
 /// The levels of the curve that a family asks for by itself: where the user chose neither workloads nor entries, and
-/// brought no contender, whom the family's question is not about.
+/// brought no command, whom the family's question is not about.
 fn levels(selection: &Selection, request: &Request) -> Result<Vec<Asked>, PlanError> {
     let family = selection.family;
     let Some(curve) = family.curve() else { return Ok(Vec::new()) };
     let chosen = selection.entries.is_some()
         || !request.files.is_empty()
         || !request.sizes_bytes.is_empty()
-        || !request.contenders.is_empty()
+        || !request.commands.is_empty()
         || request.axes.iter().any(|(name, _)| family.axes().iter().any(|axis| axis.name == name));
     let Some(base) = family.workloads(request.preset).into_iter().next().filter(|_| !chosen) else {
         return Ok(Vec::new());
@@ -221,12 +221,12 @@ pub(crate) fn find_curves(tasks: &mut [PlannedTask], request: &Request) -> BTree
     curves
 }
 
-/// The entries of a family that the user named, and the contenders that enter it.
+/// The entries of a family that the user named, and the commands that enter it.
 fn named(family: &dyn AnyFamily, request: &Request) -> Vec<String> {
     let own = request.selections.iter().filter(|selection| selection.family.name() == family.name());
     let entries = own.flat_map(|selection| selection.entries.iter().flatten()).cloned();
-    let contenders = request.contenders.iter().filter(|contender| contender.enters(family.name()));
-    let names: BTreeSet<String> = entries.chain(contenders.map(|contender| contender.name.clone())).collect();
+    let commands = request.commands.iter().filter(|command| command.enters(family.name()));
+    let names: BTreeSet<String> = entries.chain(commands.map(|command| command.name.clone())).collect();
     names.into_iter().collect()
 }
 

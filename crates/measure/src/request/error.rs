@@ -2,14 +2,14 @@
 
 use thiserror::Error;
 
-use crate::request::contender::ContenderError;
+use crate::request::command::CommandError;
 
 /// Why nothing can be measured.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PlanError {
-    /// A contender is not well formed.
+    /// A command is not well formed.
     #[error(transparent)]
-    Contender(#[from] ContenderError),
+    ExternalCommand(#[from] CommandError),
     /// A family has no axis of sizes.
     #[error("the family {0} has no size to choose; leave --size out or name another family")]
     NoSizes(String),
@@ -56,12 +56,12 @@ pub enum PlanError {
         /// What is needed.
         needed: String,
     },
-    /// A reference that does not take part.
+    /// A baseline that does not take part.
     #[error(
-        "--reference {0}: no family of this run has a technique or contender of this name that can run here; \
+        "--baseline {0}: no family of this run has a technique or command of this name that can run here; \
          'bakeoff list FAMILY' names the techniques"
     )]
-    Reference(String),
+    Baseline(String),
     /// A limit that the host does not have.
     #[error("--memory-limit: the memory of {family} cannot be limited here, since {reason}; leave it out")]
     Memory {
@@ -76,12 +76,12 @@ pub enum PlanError {
     /// What a family without files cannot serve.
     #[error(transparent)]
     NoFiles(#[from] NoFilesError),
-    /// A quantity that outside commands do not have.
+    /// A metric that outside commands do not have.
     #[error(
-        "contenders can be compared by process, cpu, user, system, memory, faults or switches, not by {0}: what happens inside a command cannot be seen"
+        "commands can be compared by process, cpu, user, system, memory, faults or switches, not by {0}: what happens inside a command cannot be seen"
     )]
     InsideACommand(String),
-    /// A quantity that is not measured.
+    /// A metric that is not measured.
     #[error("--metric {name}: {family} is compared by {known}")]
     Metric {
         /// What was asked for.

@@ -2,19 +2,19 @@
 //!
 //! A [`Request`] is plain data. It says nothing about what can run here; `plan` finds that out.
 //!
-//! Read in this order: this page (the request), `contender.rs` (an external command), `job_file` (a job of the user's own, as a TOML
+//! Read in this order: this page (the request), `command.rs` (an external command), `job_file` (a job of the user's own, as a TOML
 //! file or as words on the command line), `error.rs` (why a request is refused).
 
-pub(crate) mod contender;
+pub(crate) mod command;
 pub(crate) mod error;
 pub(crate) mod job_file;
 
 use std::path::PathBuf;
 
 use families::AnyFamily;
-use model::{Cache, Durability, Preset, Quantity, Workload};
+use model::{Cache, Durability, Metric, Preset, Workload};
 
-use contender::Contender;
+use command::ExternalCommand;
 
 /// A family and, when not all of them, the entries that take part.
 #[derive(Clone)]
@@ -47,8 +47,8 @@ pub struct Request {
     /// Processors to run on; all when empty.
     pub processors: Vec<u32>,
     /// External commands.
-    pub contenders: Vec<Contender>,
-    /// The name of what is compared; when `None`, what each family compares, or `process` with contenders.
+    pub commands: Vec<ExternalCommand>,
+    /// The name of what is compared; when `None`, what each family compares, or `process` with commands.
     pub metric: Option<String>,
     /// Chance of error of a contest.
     pub alpha: f64,
@@ -62,15 +62,15 @@ pub struct Request {
     pub least_rounds: u32,
     /// What is done before the first timed process of an entry, where processes are timed from outside.
     pub untimed: Untimed,
-    /// The technique or contender that all are compared with; each family's own when `None`.
-    pub reference: Option<String>,
+    /// The technique or command that all are compared with; each family's own when `None`.
+    pub baseline: Option<String>,
     /// Time that the whole run may take; where it stretches, that of one contest.
     pub budget_ns: u64,
     /// Whether the budget grows with the number of contests, and gives way to what a short contest of all entries needs.
     pub budget_stretches: bool,
     /// After this long a process counts as hanging.
     pub time_limit_ns: u64,
-    /// Memory that a worker or contender may take.
+    /// Memory that a worker or command may take.
     pub memory_limit_bytes: Option<u64>,
     /// Seed of everything random.
     pub seed: u64,
@@ -79,16 +79,15 @@ pub struct Request {
 }
 
 impl Request {
-    /// Whether processes are timed from outside, as contenders must be.
+    /// Whether processes are timed from outside, as commands must be.
     pub(crate) fn is_timed_from_outside(&self) -> bool {
-        let by_process = self.metric.as_deref().is_some_and(|name| Quantity::PROCESS.is_called(name));
+        let by_process = self.metric.as_deref().is_some_and(|name| Metric::PROCESS.is_called(name));
         by_process || self.has_commands()
     }
 
     /// Whether external commands take part.
     pub(crate) fn has_commands(&self) -> bool {
-        !self.contenders.is_empty()
-            || self.selections.iter().any(|selection| selection.family.job().is_some())
+        !self.commands.is_empty() || self.selections.iter().any(|selection| selection.family.job().is_some())
     }
 }
 

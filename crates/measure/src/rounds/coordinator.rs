@@ -265,7 +265,7 @@ impl Run<'_> {
         let skipped = unpaid.into_iter().map(|(task, entrant)| (task, entrant, self.budget.skipped()));
         for (task, entrant, failure) in take(&mut self.early).into_iter().chain(skipped) {
             // What was skipped in round 0 could not know yet what all entries take.
-            let failure = if failure.kind == FailureKind::LeftOut { self.budget.skipped() } else { failure };
+            let failure = if failure.kind == FailureKind::Skipped { self.budget.skipped() } else { failure };
             begun.failures.push((tasks[task].entrants[entrant].trial, failure));
         }
         for (task, (refused, skipped)) in tasks.iter().zip(absent) {

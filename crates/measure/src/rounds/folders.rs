@@ -69,7 +69,7 @@ impl<'a> Folders<'a> {
         let (mut tasks, mut absent) = (Vec::new(), Vec::new());
         for mut planned in planned {
             observer.see(&Event::Generating { task: &planned.workload.name });
-            absent.push((take(&mut planned.refused), take(&mut planned.left_out)));
+            absent.push((take(&mut planned.refused), take(&mut planned.skipped)));
             match self.prepare(planned, design, runner)? {
                 Step::Done(task) => tasks.push(task),
                 Step::Failed(_) | Step::Cancelled => return Ok(Step::Cancelled),
@@ -129,8 +129,8 @@ impl<'a> Folders<'a> {
             }
         };
         let is_shared = known_folders == self.inputs.len();
-        let quantity = design.compared(family).clone();
-        let task = Task::new(planned, quantity, folder, expected, runner.from_outside);
+        let metric = design.compared(family).clone();
+        let task = Task::new(planned, metric, folder, expected, runner.from_outside);
         if !is_shared {
             self.cleanups.extend(jobs::cleanups(&task, runner.time_limit_ns));
         }

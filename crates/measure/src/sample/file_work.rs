@@ -135,7 +135,7 @@ impl Runner<'_> {
         Ok(Step::Done(Some(refused)))
     }
 
-    /// Removes what a contender has left. One that left what cannot be removed has failed, but for one that does its work on the
+    /// Removes what a command has left. One that left what cannot be removed has failed, but for one that does its work on the
     /// inputs: it changes them, and may leave them in a state from which they are made anew.
     pub(crate) fn clear_after(&mut self, task: &Task, reading: Reading) -> Result<Reading, MeasureError> {
         if matches!(reading, Step::Cancelled) {
@@ -219,7 +219,7 @@ impl Runner<'_> {
     }
 
     /// How long it takes until what a process has left is on the device, where the setting asks for that. Techniques flush by
-    /// themselves and contenders do not know that they should: the flush is asked of both, right after their end, and belongs to
+    /// themselves and commands do not know that they should: the flush is asked of both, right after their end, and belongs to
     /// their time. A device that hangs fails the trial, and an interruption does not wait for it.
     pub(crate) fn flush(&self, task: &Task) -> Step<u64> {
         if !task.setting.is_durable() {

@@ -25,7 +25,7 @@ pub(crate) fn accepts_exit(task: &Task, entrant: usize, code: i32) -> bool {
 
 fn technique_of(task: &Task, entrant: usize) -> Option<(&'static Job, &JobTechnique)> {
     let job = task.family.job()?;
-    let name = &task.entrants[entrant].participant.contender.as_ref()?.name;
+    let name = &task.entrants[entrant].participant.command.as_ref()?.name;
     Some((job, job.technique(name)?))
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn disproof(task: &Task, (kind, reason): (FailureKind, String)) -> (F
     match task.family.job() {
         None => (kind, reason),
         Some(_) => {
-            let first = task.family.reference();
+            let first = task.family.baseline();
             (kind, format!("its proof differs from that of {first}, the first of the job: {reason}"))
         }
     }

@@ -1,4 +1,4 @@
-//! How workers and contenders are started: alike to the letter.
+//! How workers and commands are started: alike to the letter.
 
 use std::ffi::OsString;
 use std::io;
@@ -10,7 +10,7 @@ use sys::process::{Growth, Input, Launch, Output, Survivors};
 use crate::files::output::results;
 use crate::files::preparation;
 use crate::ports::WorkerCommand;
-use crate::request::contender::Contender;
+use crate::request::command::ExternalCommand;
 use crate::task::Task;
 use crate::worker::protocol::Assignment;
 
@@ -20,7 +20,7 @@ const ANSWER_LIMIT_BYTES: u64 = 16 << 20;
 const SAID_BYTES: u64 = 64 << 10;
 /// An output may be so much longer than twice the right one while it is written.
 const SLACK_BYTES: u64 = 16 << 20;
-/// How long descendants of a contender may outlive it.
+/// How long descendants of a command may outlive it.
 const LINGER_NS: u64 = 1_000_000_000;
 
 /// What differs from sample to sample.
@@ -80,17 +80,17 @@ pub(crate) fn once(
     task: &Task,
     slot: Slot,
 ) -> io::Result<Launch> {
-    match &task.entrants[entrant].participant.contender {
+    match &task.entrants[entrant].participant.command {
         None => worker(command, &Assignment::Once { trial }, task, slot),
-        Some(contender) => match task.family.job() {
-            Some(job) => own_command(job, contender, task, slot),
-            None => foreign_command(contender, task, slot),
+        Some(external) => match task.family.job() {
+            Some(job) => own_command(job, external, task, slot),
+            None => foreign_command(external, task, slot),
         },
     }
 }
 
-fn foreign_command(contender: &Contender, task: &Task, slot: Slot) -> io::Result<Launch> {
-    let mut words = contender.expand(&task.family.placeholders(&task.workload, &task.folder)).into_iter();
+fn foreign_command(command: &ExternalCommand, task: &Task, slot: Slot) -> io::Result<Launch> {
+    let mut words = command.expand(&task.family.placeholders(&task.workload, &task.folder)).into_iter();
     let program = words.next().ok_or_else(empty)?;
     // The plan has seen to it that inputs and output together find room: what is longer is no right answer.
     let most_bytes = task.family.scratch_bytes(&task.workload);
@@ -103,8 +103,8 @@ fn foreign_command(contender: &Contender, task: &Task, slot: Slot) -> io::Result
 }
 
 /// A command of the user's own job: in its directory, with the user's own language and time zone.
-fn own_command(job: &Job, contender: &Contender, task: &Task, slot: Slot) -> io::Result<Launch> {
-    let technique = job.technique(&contender.name).ok_or_else(empty)?;
+fn own_command(job: &Job, command: &ExternalCommand, task: &Task, slot: Slot) -> io::Result<Launch> {
+    let technique = job.technique(&command.name).ok_or_else(empty)?;
     let output = preparation::output(task);
     let growth = output.clone().map(|path| Growth { path, most_bytes: most_bytes(job, technique, task) });
     let launch = Launch { growth, ..beside(job, &technique.command, task, slot)? };

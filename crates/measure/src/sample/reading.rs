@@ -34,23 +34,23 @@ impl Runner<'_> {
         slot: Slot,
     ) -> Result<Step<Worked>, MeasureError> {
         let trial = task.trial(entrant, self.seed);
-        let is_contender = task.entrants[entrant].participant.contender.is_some();
+        let is_command = task.entrants[entrant].participant.command.is_some();
         let launch_slot = self.slot(task, entrant, slot);
         let launch = match launch::once(&self.worker, entrant, trial, task, launch_slot) {
             Ok(launch) => launch,
-            Err(empty) if is_contender => {
+            Err(empty) if is_command => {
                 return Ok(Step::Failed((FailureKind::Refused, empty.to_string())));
             }
             Err(error) => return Err(MeasureError::io(NO_ASSIGNMENT)(error)),
         };
         let preparation =
             jobs::preparation(task, entrant, launch_slot).map_err(MeasureError::io(NO_ASSIGNMENT))?;
-        let (observed, ended) = match self.carry_out(task, preparation.as_ref(), &launch, is_contender)? {
+        let (observed, ended) = match self.carry_out(task, preparation.as_ref(), &launch, is_command)? {
             Step::Done(done) => done,
             Step::Failed(failure) => return Ok(Step::Failed(failure)),
             Step::Cancelled => return Ok(Step::Cancelled),
         };
-        let work = match is_contender {
+        let work = match is_command {
             true => match failure_unless(&ended, |code| jobs::accepts_exit(task, entrant, code)) {
                 Some(failure) => return Ok(Step::Failed(with_full_disk(task, failure))),
                 None => None,
@@ -94,7 +94,7 @@ impl Runner<'_> {
         entrant: usize,
         reading: Reading,
     ) -> Result<Reading, MeasureError> {
-        match task.entrants[entrant].participant.contender.is_some() {
+        match task.entrants[entrant].participant.command.is_some() {
             true => self.clear_after(task, reading),
             false => Ok(reading),
         }
@@ -145,7 +145,7 @@ impl Runner<'_> {
     }
 
     /// Prepares the files, starts a process and waits for its end, however it ends. It fails when it cannot be started, or
-    /// when an input is not what it was before: then all inputs are made anew. A contender has spoiled them itself; a
+    /// when an input is not what it was before: then all inputs are made anew. A command has spoiled them itself; a
     /// technique only reads, so that another program must have been at work in the scratch folder, and it is started
     /// again.
     pub(crate) fn carry_out(
@@ -153,7 +153,7 @@ impl Runner<'_> {
         task: &Task,
         preparation: Option<&Launch>,
         launch: &Launch,
-        is_contender: bool,
+        is_command: bool,
     ) -> Result<Step<(Observed, Ended)>, MeasureError> {
         let (mut remade, mut times) = (None, 0);
         loop {
@@ -175,7 +175,7 @@ impl Runner<'_> {
                 return Ok(Step::Done((observed, ended)));
             };
             let path = path.display();
-            if is_contender {
+            if is_command {
                 let reason = format!("changed or removed its input {path}, which was made anew");
                 return Ok(Step::Failed((FailureKind::Wrong, reason)));
             }

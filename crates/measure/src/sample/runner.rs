@@ -87,7 +87,7 @@ pub(crate) struct Runner<'a> {
     pub(crate) worker: WorkerCommand,
     pub(crate) launcher: &'a mut dyn Launcher,
     pub(crate) interrupted: &'a AtomicBool,
-    /// Whether processes are timed from outside, as contenders must be.
+    /// Whether processes are timed from outside, as commands must be.
     pub(crate) from_outside: bool,
     pub(crate) seed: u64,
     /// After this long an entry's turn counts as hanging.

@@ -20,8 +20,8 @@ impl Runner<'_> {
         pass: usize,
     ) -> Result<Step<(), Failure>, MeasureError> {
         let slot = Slot { attempt: 0, round: 0, position: 1, padding_bytes: 0 };
-        let contender = task.entrants[entrant].participant.contender.is_some();
-        let reading = match self.from_outside && (contender || pass > 0) {
+        let command = task.entrants[entrant].participant.command.is_some();
+        let reading = match self.from_outside && (command || pass > 0) {
             true => self.read_once(task, entrant, slot)?,
             false => {
                 let assignment = Assignment::Calibrate { trial: task.trial(entrant, self.seed) };
@@ -84,7 +84,7 @@ impl Runner<'_> {
         }
     }
 
-    /// One timed process, techniques and contenders alike. In round 0 an untimed one comes before the first of a program, so
+    /// One timed process, techniques and commands alike. In round 0 an untimed one comes before the first of a program, so
     /// that what is read from the device for the first time is in no sample. Its result is not read: it is no sample, and
     /// reading can take longer than the work. One that is so slow that another would tell nothing new
     /// is the sample of round 0 itself.

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use families::AnyFamily;
 use model::{
-    Design, Failure, Kind, Proof, Quantity, Sample, Setting, Source, Trial, TrialRecord, Unit, Workload,
+    Design, Failure, Kind, Metric, Proof, Sample, Setting, Source, Trial, TrialRecord, Unit, Workload,
 };
 use stats::Matrix;
 use stats::contest::{twin_check, twin_looks};
@@ -150,7 +150,7 @@ pub(crate) struct Task {
     pub(crate) waits: bool,
     matrix: Matrix,
     /// What is compared here: what decides who leaves and when it ends.
-    quantity: Quantity,
+    metric: Metric,
     /// Costs of the round under way, per entrant: less is better.
     pending: Vec<Vec<f64>>,
 }
@@ -158,7 +158,7 @@ pub(crate) struct Task {
 impl Task {
     pub(crate) fn new(
         planned: PlannedTask,
-        quantity: Quantity,
+        metric: Metric,
         folder: PathBuf,
         expected: Proof,
         from_outside: bool,
@@ -175,7 +175,7 @@ impl Task {
             folder,
             expected,
             matrix: Matrix::new(entrants.len()),
-            quantity,
+            metric,
             pending: vec![Vec::new(); entrants.len()],
             entrants,
             reserve: planned.reserve,
@@ -225,7 +225,7 @@ impl Task {
             twin_of: participant.twin_of.clone(),
             variant_of: participant.variant_of.clone(),
             class: participant.class,
-            command: participant.contender.as_ref().map(|one| one.words.clone()).unwrap_or_default(),
+            command: participant.command.as_ref().map(|one| one.words.clone()).unwrap_or_default(),
             workload: self.workload.clone(),
             setting: self.setting.clone(),
             attempt: self.attempt,
@@ -246,12 +246,11 @@ impl Task {
 
     /// Keeps the value of a sample for the round under way.
     pub(crate) fn note_sample(&mut self, entrant: usize, sample: &Sample) {
-        let quantity = &self.quantity;
+        let metric = &self.metric;
         // A tick of zero is "less than a tick": it takes part as the smallest value there is.
-        let least =
-            f64::from(u8::from(quantity.unit() == Unit::Nanoseconds && quantity.source != Source::Value));
-        let cost = |value: f64| quantity.cost(value).max(least);
-        self.pending[entrant].push(quantity.of(sample).map_or(f64::INFINITY, cost));
+        let least = f64::from(u8::from(metric.unit() == Unit::Nanoseconds && metric.source != Source::Value));
+        let cost = |value: f64| metric.cost(value).max(least);
+        self.pending[entrant].push(metric.of(sample).map_or(f64::INFINITY, cost));
     }
 
     /// Keeps a failure: order statistics tolerate an infinite value, and dropping it would flatter.
@@ -324,9 +323,9 @@ impl Task {
 
     /// Forms the contests once round 0 is over and the looks are fixed.
     pub(crate) fn form_contests(&mut self, design: &Design) {
-        let reference = design.references.get(self.family.name());
-        let is_reference = |entrant: &Entrant| Some(&entrant.participant.name) == reference;
-        let baseline = self.entrants.iter().position(is_reference);
+        let baseline = design.baselines.get(self.family.name());
+        let is_baseline = |entrant: &Entrant| Some(&entrant.participant.name) == baseline;
+        let baseline = self.entrants.iter().position(is_baseline);
         let contests = self.groups().into_iter();
         self.contests = contests.map(|group| Contest::new(group, design, &self.looks, baseline)).collect();
     }

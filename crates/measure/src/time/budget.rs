@@ -54,7 +54,7 @@ impl Budget {
         let advised = shortfall.advised_budget().unwrap_or_default();
         let budget = format_ns(self.total_ns);
         let reason = format!("a budget of {budget} does not pay for it; --budget {advised} measures all");
-        Failure::left_out(reason, shortfall)
+        Failure::skipped(reason, shortfall)
     }
 
     pub(crate) fn stretch(&mut self, left_ns: f64) {

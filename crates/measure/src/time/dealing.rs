@@ -104,7 +104,7 @@ pub(crate) fn goes_on(tasks: &mut [Task], budget: &Budget, between_ns: f64) -> b
 mod tests {
     use std::collections::BTreeMap;
 
-    use model::{Class, Design, Durability, Kind, Proof, Quantity, Setting, Workload};
+    use model::{Class, Design, Durability, Kind, Metric, Proof, Setting, Workload};
     use stats::contest::Assessment;
 
     use super::*;
@@ -120,13 +120,13 @@ mod tests {
             twin_of: None,
             variant_of: None,
             class: Class::MovesBytes,
-            contender: None,
+            command: None,
             estimate: Estimate::default(),
             is_named: false,
         }
     }
 
-    /// A contest of three after its first look, whose turns take so long each; the last one is the plain way.
+    /// A contest of three after its first look, whose turns take so long each; the last one is the baseline.
     fn task(turn_ns: f64) -> Task {
         let family = families::find("control").expect("a family");
         let planned = PlannedTask {
@@ -136,14 +136,14 @@ mod tests {
             participants: ["a", "b", "plain"].map(participant).to_vec(),
             reserve: Vec::new(),
             refused: Vec::new(),
-            left_out: Vec::new(),
+            skipped: Vec::new(),
             curve: None,
             is_extra: false,
         };
         let mut task =
-            Task::new(planned, Quantity::WORK, "/".into(), Proof { bytes: 0, digest: String::new() }, false);
-        let references = BTreeMap::from([(family.name().to_owned(), "plain".to_owned())]);
-        let design = Design { references, ..Design::usual(Vec::new()) };
+            Task::new(planned, Metric::WORK, "/".into(), Proof { bytes: 0, digest: String::new() }, false);
+        let baselines = BTreeMap::from([(family.name().to_owned(), "plain".to_owned())]);
+        let design = Design { baselines, ..Design::usual(Vec::new()) };
         task.rounds = 1 + LOOKS[0];
         task.looks = LOOKS.to_vec();
         for entrant in &mut task.entrants {
@@ -153,7 +153,7 @@ mod tests {
         task
     }
 
-    /// It is decided for the first one, and by how much the plain way is slower is open.
+    /// It is decided for the first one, and by how much the baseline is slower is open.
     fn decided(turn_ns: f64) -> Task {
         let mut task = task(turn_ns);
         let contest = &mut task.contests[0];

@@ -73,7 +73,7 @@ impl Questions {
         budget: &Budget,
         rounds: u32,
     ) {
-        let unpaid = early.iter().filter(|(_, _, failure)| failure.kind == FailureKind::LeftOut);
+        let unpaid = early.iter().filter(|(_, _, failure)| failure.kind == FailureKind::Skipped);
         let unpaid: BTreeSet<Pair> = unpaid.map(|&(task, entrant, _)| (task, entrant)).collect();
         for asked in &mut self.all {
             // What failed is not to be had. What the budget did not pay for is: without it, the answer would be to another question.
@@ -289,7 +289,7 @@ impl Questions {
                  time for them",
                 format_ns(ns)
             );
-            (pair, Failure::left_out(reason, shortfall))
+            (pair, Failure::skipped(reason, shortfall))
         };
         unpaid.into_iter().map(failure).collect()
     }

@@ -150,10 +150,10 @@ fn least_ns(tasks: &[Task], unit: &[usize], costs: &RoundCosts, (least, rounds):
 
 /// Leaves out of a level what was far behind in round 0. The baseline stays, and what the user named.
 fn leave_out_far(task: &mut Task, design: &Design) -> Vec<usize> {
-    let reference = design.references.get(task.family.name());
+    let baseline = design.baselines.get(task.family.name());
     let stays = |entrant: usize| {
         let participant = &task.entrants[entrant].participant;
-        participant.is_named || Some(&participant.name) == reference
+        participant.is_named || Some(&participant.name) == baseline
     };
     let leaving: Vec<usize> = far(task).into_iter().filter(|&entrant| !stays(entrant)).collect();
     leaving.iter().for_each(|&entrant| task.leave_out(entrant));

@@ -118,7 +118,7 @@ pub struct Timed {
     pub processor_after: Option<u32>,
     /// What must be equal for all; absent where another process looks at the result.
     pub proof: Option<Proof>,
-    /// What the technique counted or timed itself, by the quantity's key.
+    /// What the technique counted or timed itself, by the metric's key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, f64>,
     /// Latencies by their name.

@@ -78,9 +78,9 @@ fn a_technique_that_the_user_named_is_tried_at_every_level() {
 }
 
 #[test]
-fn the_reference_that_the_user_named_is_tried_at_every_level() {
-    let family = FakeFamily::leaked_spread("reference", GROWS);
-    let request = Request { reference: Some("grows".to_owned()), ..over_levels(family) };
+fn the_baseline_that_the_user_named_is_tried_at_every_level() {
+    let family = FakeFamily::leaked_spread("baseline", GROWS);
+    let request = Request { baseline: Some("grows".to_owned()), ..over_levels(family) };
     assert_eq!(levels(&ran(family, &request), "grows"), [true; 4]);
 }
 

@@ -40,9 +40,9 @@ fn hurried_after(
     run_fake_with(family, &request, workers, Memory::default())
 }
 
-fn left_out(show: &Outcome) -> Vec<&TrialRecord> {
+fn skipped(show: &Outcome) -> Vec<&TrialRecord> {
     let left =
-        |trial: &&TrialRecord| trial.failures.iter().any(|failure| failure.kind == FailureKind::LeftOut);
+        |trial: &&TrialRecord| trial.failures.iter().any(|failure| failure.kind == FailureKind::Skipped);
     show.record.trials.iter().filter(left).collect()
 }
 
@@ -51,12 +51,12 @@ fn what_the_user_named_is_not_skipped_for_the_catalogue() {
     let family = FakeFamily::leaked("named and slow", Isolation::Sample, &LASTING);
     let mut request = request(family, LAST_LOOK);
     request.budget_ns = 2_900_000_000;
-    request.reference = Some("h".to_owned());
+    request.baseline = Some("h".to_owned());
     let show = run_fake_with(family, &request, FakeWorkers::new(family), Memory::default());
-    let left: Vec<&str> = left_out(&show).iter().map(|trial| trial.technique.as_str()).collect();
+    let left: Vec<&str> = skipped(&show).iter().map(|trial| trial.technique.as_str()).collect();
     assert!(!left.is_empty() && !left.contains(&"h"), "{left:?}");
     let reasons: std::collections::BTreeSet<&String> =
-        left_out(&show).iter().map(|trial| &trial.failures[0].reason).collect();
+        skipped(&show).iter().map(|trial| &trial.failures[0].reason).collect();
     assert_eq!(reasons.len(), 1, "one budget for all: {reasons:?}");
 }
 
@@ -65,7 +65,7 @@ fn a_budget_that_pays_for_few_rounds_thins_the_field_and_the_fastest_stay() {
     // Trials and round 0 take about 1.8 s; 463 ms a round of all are too much for what remains.
     let show = hurried("thin", Duration::from_millis(2_900), &LASTING);
     assert!(matches!(show.ending, Ok(Ending::Complete)), "{:?}", show.ending);
-    let left = left_out(&show);
+    let left = skipped(&show);
     assert!(!left.is_empty() && left.len() <= 6, "{}", left.len());
     for trial in &left {
         assert!(trial.samples.len() <= 1, "{}: nothing beyond round 0", trial.technique);
@@ -91,7 +91,7 @@ fn a_budget_is_kept_with_everything_included() {
 fn a_budget_that_does_not_even_pay_for_round_0_leaves_an_answer_of_two() {
     let show = hurried("tiny", Duration::from_millis(1), &LASTING);
     assert!(matches!(show.ending, Ok(Ending::Complete)), "{:?}", show.ending);
-    assert_eq!(left_out(&show).len(), 6);
+    assert_eq!(skipped(&show).len(), 6);
     assert_eq!(show.record.trials.iter().filter(|trial| !trial.samples.is_empty()).count(), 2);
 }
 
@@ -108,7 +108,7 @@ fn a_budget_that_was_not_given_stretches_to_a_short_contest_of_all() {
     let mut request = request(family, LAST_LOOK);
     (request.budget_ns, request.budget_stretches) = (1, true);
     let show = run_fake_with(family, &request, FakeWorkers::new(family), Memory::default());
-    assert!(left_out(&show).is_empty());
+    assert!(skipped(&show).is_empty());
     assert!(show.record.trials.iter().take(3).all(|trial| trial.samples.len() > 6));
     assert_eq!(show.trial("a").looks[0], 6);
 }
@@ -125,7 +125,7 @@ fn a_first_turn_that_had_to_wait_costs_no_entry_its_place_and_no_round() {
     // The first turn of the run waits ten times as long as a turn takes: later ones would not.
     let entries = [("a", Behaviour::Lasts(50)), ("b", Behaviour::Lasts(51)), ("c", Behaviour::Lasts(52))];
     let show = hurried_after(Duration::from_secs(1), "waits", Duration::from_millis(3_500), &entries);
-    assert!(left_out(&show).is_empty(), "{:?}", left_out(&show));
+    assert!(skipped(&show).is_empty(), "{:?}", skipped(&show));
     assert!(show.trial("a").looks[0] >= 6, "{:?}", show.trial("a").looks);
 }
 

@@ -96,7 +96,7 @@ fn where_the_time_is_short_a_curve_leaves_out_what_is_far_behind_and_has_rounds_
     let show = run_fake_with(family, &request, FakeWorkers::new(family), Memory::default());
     assert_eq!(show.trial("a").looks[0], 8);
     assert_eq!(samples(&show, "far", 0), [1; 2]);
-    assert_eq!(show.trial("far").failures[0].kind, model::FailureKind::LeftOut);
+    assert_eq!(show.trial("far").failures[0].kind, model::FailureKind::Skipped);
 }
 
 #[test]

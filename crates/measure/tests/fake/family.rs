@@ -136,7 +136,7 @@ impl AnyFamily for FakeFamily {
     fn isolation(&self) -> Isolation {
         self.isolation
     }
-    fn reference(&self) -> &'static str {
+    fn baseline(&self) -> &'static str {
         self.behaviours[0].0
     }
     fn workloads(&self, _preset: Preset) -> Vec<Workload> {

@@ -136,7 +136,7 @@ fn what_the_budget_does_not_pay_for_to_its_first_look_is_not_begun_and_says_how_
     let show = asked(family, &requests, &mut Script::new(&[("cheap", 8)]));
     assert_eq!((counted(&show, "cheap", 1024), counted(&show, "dear", 1024)), (Some(8), Some(0)));
     let failure = &show.trial("dear").failures[0];
-    assert_eq!(failure.kind, FailureKind::LeftOut);
+    assert_eq!(failure.kind, FailureKind::Skipped);
     let (start, end) = ("8 rounds of what it is compared with take about ", "s' has time for them");
     assert!(failure.reason.starts_with(start) && failure.reason.ends_with(end), "{}", failure.reason);
     assert!(failure.reason.contains("; 'bakeoff findings --measure --budget "), "{}", failure.reason);
@@ -179,7 +179,7 @@ fn a_question_over_two_sizes_ends_although_what_it_compares_at_one_of_them_dies(
 }
 
 #[test]
-fn what_has_no_time_for_its_first_sample_is_left_out_however_few_were_measured() {
+fn what_has_no_time_for_its_first_sample_is_skipped_however_few_were_measured() {
     let behaviours = ["a", "b"].map(|name| (name, Behaviour::Lasts(400)));
     let family = FakeFamily::leaked("late", Isolation::Sample, &behaviours);
     let sizes = [1024, 2048, 4096, 8192];
@@ -193,6 +193,6 @@ fn what_has_no_time_for_its_first_sample_is_left_out_however_few_were_measured()
     for trial in &show.record.trials {
         assert!(trial.samples.len() <= 1, "a question is not answered by a part of what it compares");
         assert_eq!(trial.failures.len(), 1, "each says that its time was missing: {:?}", trial.failures);
-        assert_eq!(trial.failures[0].kind, FailureKind::LeftOut);
+        assert_eq!(trial.failures[0].kind, FailureKind::Skipped);
     }
 }

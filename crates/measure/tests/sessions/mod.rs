@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use families::{AnyFamily, Isolation};
-use measure::{Answer, Assignment, parse_contender, plan, serves, work};
+use measure::{Answer, Assignment, parse_command, plan, serves, work};
 use model::{Cache, Host, Preset, Setting, Trial};
 
 use crate::fake::{Behaviour, FakeFamily, FakeWorkers, Memory, never, request, run_fake_with};
@@ -98,8 +98,8 @@ fn what_a_session_cannot_serve_is_refused_in_the_plan() {
         sentence(one_for_all, "--metric memory")
     );
     assert_eq!(
-        refused(|request| request.contenders = vec![parse_contender("x=cp {output}").expect("well formed")]),
-        sentence("in which no command can take part", "contender 'x'")
+        refused(|request| request.commands = vec![parse_command("x=cp {output}").expect("well formed")]),
+        sentence("in which no command can take part", "command 'x'")
     );
     assert_eq!(
         refused(|request| request.caches = vec![Cache::Cold]),

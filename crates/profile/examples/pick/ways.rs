@@ -58,7 +58,7 @@ pub(crate) const WAYS: &[(&str, Way)] = &[
     ("rayon_ranges", Files(|from, to, _| in_ranges(from, to, GRAIN_BYTES, |_, _| None))),
 ];
 
-/// The plain way: whatever the standard library does.
+/// The baseline: whatever the standard library does.
 pub(crate) const PLAIN: (&str, Way) =
     ("std_copy", Paths(|source, destination| fs::copy(source, destination)));
 

@@ -7,14 +7,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use judge::Decided;
-use model::{Better, Quantity, Record, Source, Unit, title};
+use model::{Better, Metric, Record, Source, Unit, title};
 
 use crate::export::{Export, Exported, exported, numbered};
 use crate::text::layout::plain;
 
 /// The counted samples of a run, a line each.
 pub fn export(record: &Record, decided: &Decided) -> Export {
-    let (entries, left_out) = exported(record, decided, |_| None);
+    let (entries, skipped) = exported(record, decided, |_| None);
     let mut lines = units(&entries);
     let mut known = BTreeMap::new();
     let mut names = BTreeMap::new();
@@ -26,34 +26,34 @@ pub fn export(record: &Record, decided: &Decided) -> Export {
             }
         }
         let name = name(record, entry, &entries, names.entry(known.clone()).or_default());
-        let unit = unit(entry.quantity());
+        let unit = unit(entry.metric());
         for (sample, value) in &entry.counted {
             lines.push(format!("{name} {} {value} {unit}", sample.repetitions.max(1)));
         }
     }
-    Export { text: (!entries.is_empty()).then(|| lines.join("\n")), left_out }
+    Export { text: (!entries.is_empty()).then(|| lines.join("\n")), skipped }
 }
 
 /// Whether more or less is better, for each unit once.
 fn units(entries: &[Exported<'_>]) -> Vec<String> {
-    let better = |quantity: &Quantity| match quantity.better {
+    let better = |metric: &Metric| match metric.better {
         Better::Less => "lower",
         Better::More => "higher",
     };
     let all: BTreeMap<String, &str> =
-        entries.iter().map(|entry| (unit(entry.quantity()), better(entry.quantity()))).collect();
+        entries.iter().map(|entry| (unit(entry.metric()), better(entry.metric()))).collect();
     all.into_iter().map(|(unit, better)| format!("Unit {unit} better={better}")).collect()
 }
 
 /// Go's units: `ns/op`, `B/s`. benchstat finds `ns` and `B` in them and shows seconds and bytes.
-fn unit(quantity: &Quantity) -> String {
-    let key = &*quantity.key;
+fn unit(metric: &Metric) -> String {
+    let key = &*metric.key;
     let head = match title(key) {
         "ns" | "bytes" | "bytes_per_second" => String::new(),
         head => format!("{}-", head.replace('_', "-")),
     };
-    match quantity.unit() {
-        Unit::Nanoseconds if matches!(quantity.source, Source::Work | Source::Process) => "ns/op".to_owned(),
+    match metric.unit() {
+        Unit::Nanoseconds if matches!(metric.source, Source::Work | Source::Process) => "ns/op".to_owned(),
         Unit::Nanoseconds => format!("{head}ns/op"),
         Unit::Bytes => format!("{head}B"),
         Unit::BytesPerSecond => format!("{head}B/s"),

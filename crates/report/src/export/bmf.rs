@@ -1,11 +1,11 @@
 //! A run in Bencher Metric Format, which `bencher run --adapter json` takes.
 //!
 //! Shape: a JSON object of `{ "value", "lower_value", "upper_value" }` by the name of a measure, by the name of an entry. Bencher's
-//! own measures are `latency`, in nanoseconds, and `throughput`, in operations per second; any other is called after its quantity,
+//! own measures are `latency`, in nanoseconds, and `throughput`, in operations per second; any other is called after its metric,
 //! the unit last. The value is the median of the counted samples, and the limits are their quartiles.
 
 use judge::Decided;
-use model::{Quantity, Record, Source, Unit};
+use model::{Metric, Record, Source, Unit};
 use serde_json::{Map, Value, json};
 
 use crate::export::{Export, Exported, exported, median};
@@ -19,13 +19,13 @@ const IGNORED: &str = "-bencher-ignore";
 
 /// The entries of a run with their medians.
 pub fn export(record: &Record, decided: &Decided) -> Export {
-    let (entries, left_out) = exported(record, decided, why_not);
+    let (entries, skipped) = exported(record, decided, why_not);
     let named: Map<String, Value> = entries
         .iter()
         .map(|entry| (entry.name.clone(), json!({ (measure(entry)): metric(entry) })))
         .collect();
     let text = (!named.is_empty()).then(|| format!("{:#}", Value::Object(named)));
-    Export { text, left_out }
+    Export { text, skipped }
 }
 
 fn why_not(entry: &Exported<'_>) -> Option<String> {
@@ -44,11 +44,11 @@ fn why_not(entry: &Exported<'_>) -> Option<String> {
 }
 
 fn measure(entry: &Exported<'_>) -> String {
-    let quantity: &Quantity = entry.quantity();
-    match (quantity.source, quantity.unit()) {
+    let metric: &Metric = entry.metric();
+    match (metric.source, metric.unit()) {
         (Source::Work | Source::Process, _) => "latency".to_owned(),
         (_, Unit::PerSecond) => "throughput".to_owned(),
-        _ => quantity.key.replace('_', "-"),
+        _ => metric.key.replace('_', "-"),
     }
 }
 

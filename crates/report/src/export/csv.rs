@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use csv::{Terminator, WriterBuilder};
 use judge::{Entry, Ranking, Standing};
 use model::{
-    Better, Cache, Class, Durability, Failure, FailureKind, Kind, Quantity, Record, Sample, TrialRecord,
+    Better, Cache, Class, Durability, Failure, FailureKind, Kind, Metric, Record, Sample, TrialRecord,
 };
 use serde::{Serialize, Serializer};
 
@@ -32,7 +32,7 @@ struct Row<'a> {
     value: Option<Number>,
     failure: Option<FailureKind>,
     reason: Text<'a>,
-    quantity: Text<'a>,
+    metric: Text<'a>,
     better: Option<Better>,
     what: Text<'a>,
     kind: Option<Kind>,
@@ -69,7 +69,7 @@ struct Row<'a> {
     memory_limit_bytes: Option<u64>,
     looks: Text<'a>,
     shared_by: u32,
-    reference: Text<'a>,
+    baseline: Text<'a>,
     values: Text<'a>,
     histograms: Text<'a>,
     notes: Text<'a>,
@@ -86,13 +86,13 @@ struct Row<'a> {
 }
 
 /// All samples and failures of a run. `value` is what the run compares, in the unit that stands last in
-/// the column `quantity`.
+/// the column `metric`.
 pub fn samples(record: &Record, rankings: &[Ranking]) -> String {
     let mut table = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::new());
     for trial in &record.trials {
-        let quantity = record.design.compared(&trial.family);
+        let metric = record.design.compared(&trial.family);
         let shared = judged(shared(record, trial), trial, rankings);
-        let samples = trial.samples.iter().map(|sample| sampled(quantity, shared.clone(), sample));
+        let samples = trial.samples.iter().map(|sample| sampled(metric, shared.clone(), sample));
         for row in samples.chain(trial.failures.iter().map(|failure| failed(shared.clone(), failure))) {
             table.serialize(row).expect("a row is flat, and memory takes it");
         }
@@ -165,7 +165,7 @@ fn pairs<'a, T: ToString>(pairs: impl IntoIterator<Item = (&'a str, T)>) -> Stri
 fn shared<'a>(record: &'a Record, trial: &'a TrialRecord) -> Row<'a> {
     let (setting, workload, design) = (&trial.setting, &trial.workload, &record.design);
     let conditions = &setting.conditions;
-    let quantity = design.compared(&trial.family);
+    let metric = design.compared(&trial.family);
     let along = design.curves.get(&trial.family);
     let level = along.and_then(|along| workload.number(&along.axis));
     Row {
@@ -173,9 +173,9 @@ fn shared<'a>(record: &'a Record, trial: &'a TrialRecord) -> Row<'a> {
         workload: (&workload.name).into(),
         setting: phrase::setting(setting).into(),
         technique: (&trial.technique).into(),
-        quantity: (&*quantity.key).into(),
-        better: Some(quantity.better),
-        what: (&*quantity.what).into(),
+        metric: (&*metric.key).into(),
+        better: Some(metric.better),
+        what: (&*metric.what).into(),
         kind: Some(trial.kind),
         twin_of: (&trial.twin_of).into(),
         variant_of: (&trial.variant_of).into(),
@@ -193,7 +193,7 @@ fn shared<'a>(record: &'a Record, trial: &'a TrialRecord) -> Row<'a> {
         memory_limit_bytes: conditions.memory_limit_bytes,
         looks: listed(if trial.looks.is_empty() { &design.looks } else { &trial.looks }).into(),
         shared_by: design.shared_by,
-        reference: design.references.get(&trial.family).map_or(Text::default(), Text::from),
+        baseline: design.baselines.get(&trial.family).map_or(Text::default(), Text::from),
         run: (&record.id.0).into(),
         curve: along.filter(|_| level.is_some()).map_or(Text::default(), |along| (&along.axis).into()),
         level,
@@ -220,13 +220,13 @@ fn judged<'a>(shared: Row<'a>, trial: &TrialRecord, rankings: &[Ranking]) -> Row
     }
 }
 
-fn sampled<'a>(quantity: &Quantity, shared: Row<'a>, sample: &'a Sample) -> Row<'a> {
+fn sampled<'a>(metric: &Metric, shared: Row<'a>, sample: &'a Sample) -> Row<'a> {
     let usage = &sample.usage;
     Row {
         round: Some(sample.round),
         inner: Some(sample.inner),
         position: Some(sample.position),
-        value: quantity.of(sample).map(Number),
+        value: metric.of(sample).map(Number),
         work_ns: sample.work_ns,
         process_ns: sample.process_ns,
         repetitions: Some(sample.repetitions),

@@ -13,7 +13,7 @@ use judge::Decided;
 use model::{Kind, Record, Sample, Source, TrialRecord};
 use serde_json::{Value, json};
 
-use crate::export::{Export, curves_left_out, median, name_of};
+use crate::export::{Export, curves_skipped, median, name_of};
 
 /// A run as hyperfine would have exported it: one entry a trial that has samples. Failures have no place in the format.
 ///
@@ -22,8 +22,8 @@ use crate::export::{Export, curves_left_out, median, name_of};
 ///
 /// `typed` is what the commands of a comparison were called with: the values of its scans are its parameters, as hyperfine has it.
 pub fn export(record: &Record, decided: &Decided, typed: &Typed) -> Export {
-    let left_out = curves_left_out(decided).into_iter().collect();
-    Export { text: Some(format!("{:#}", results(record, typed))), left_out }
+    let skipped = curves_skipped(decided).into_iter().collect();
+    Export { text: Some(format!("{:#}", results(record, typed))), skipped }
 }
 
 /// What typed commands were called with, as far as the format holds it; nothing for any other run.
@@ -43,7 +43,7 @@ fn results(record: &Record, typed: &Typed) -> Value {
 fn entry(record: &Record, trial: &TrialRecord, typed: &Typed) -> Option<Value> {
     let time = match record.design.compared(&trial.family).source {
         Source::Process => |sample: &Sample| sample.process_ns,
-        // A quantity that is no wall time has no column of its own here; what stays is the time of the work.
+        // A metric that is no wall time has no column of its own here; what stays is the time of the work.
         _ => |sample: &Sample| sample.work_ns,
     };
     let timed: Vec<&Sample> = trial.samples.iter().filter(|sample| time(sample).is_some()).collect();

@@ -1,7 +1,7 @@
 //! The entries of a run's contests with their samples, for formats that file samples under a name: pyperf's, benchstat's,
 //! Bencher's.
 //!
-//! Each holds the entries as they were judged: by the quantity of their contest, without round 0, of the last attempt, and without
+//! Each holds the entries as they were judged: by the metric of their contest, without round 0, of the last attempt, and without
 //! twins and entries that failed.
 
 pub mod benchstat;
@@ -13,7 +13,7 @@ pub mod pyperf;
 use std::collections::BTreeSet;
 
 use judge::{Decided, Entry, Ranking, Standing};
-use model::{Conditions, Kind, Quantity, Record, Sample, TrialRecord};
+use model::{Conditions, Kind, Metric, Record, Sample, TrialRecord};
 
 use crate::text::layout::plain;
 use crate::words::phrase;
@@ -24,7 +24,7 @@ pub struct Export {
     /// The text; `None` where the format can hold nothing of the run.
     pub text: Option<String>,
     /// What the format cannot hold, in sentences without a full stop.
-    pub left_out: Vec<String>,
+    pub skipped: Vec<String>,
 }
 
 /// An entry of a contest.
@@ -40,8 +40,8 @@ pub(crate) struct Exported<'a> {
 }
 
 impl Exported<'_> {
-    pub(crate) fn quantity(&self) -> &Quantity {
-        &self.ranking.quantity
+    pub(crate) fn metric(&self) -> &Metric {
+        &self.ranking.metric
     }
 
     pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
@@ -61,23 +61,23 @@ pub(crate) fn exported<'a>(
     let mut all: Vec<Exported<'a>> =
         ranked.filter_map(|(ranking, entry)| of_entry(record, ranking, entry)).collect();
     name(&mut all);
-    let mut left_out: Vec<String> = Vec::new();
+    let mut skipped: Vec<String> = Vec::new();
     if all.is_empty() {
-        left_out.push("no technique of this run has a sample".to_owned());
+        skipped.push("no technique of this run has a sample".to_owned());
     }
     all.retain(|entry| {
         let Some(reason) = why_not(entry) else { return true };
-        if !left_out.contains(&reason) {
-            left_out.push(reason);
+        if !skipped.contains(&reason) {
+            skipped.push(reason);
         }
         false
     });
-    left_out.extend(curves_left_out(decided).filter(|_| !all.is_empty()));
-    (all, left_out)
+    skipped.extend(curves_skipped(decided).filter(|_| !all.is_empty()));
+    (all, skipped)
 }
 
 /// What a format loses that holds entries alone.
-pub(crate) fn curves_left_out(decided: &Decided) -> Option<String> {
+pub(crate) fn curves_skipped(decided: &Decided) -> Option<String> {
     let sentence = "where techniques change places is not told: the format holds no curves";
     (!decided.curves.is_empty()).then(|| sentence.to_owned())
 }
@@ -100,7 +100,7 @@ fn of_entry<'a>(record: &'a Record, ranking: &'a Ranking, entry: &'a Entry) -> O
         .collect();
     // Round 0 counts only where there is no other.
     let first_counted = rounds.iter().nth(1).or(rounds.first()).copied()?;
-    let valued = trial.samples.iter().filter_map(|sample| Some((sample, ranking.quantity.of(sample)?)));
+    let valued = trial.samples.iter().filter_map(|sample| Some((sample, ranking.metric.of(sample)?)));
     let (counted, uncounted): (Vec<_>, Vec<_>) =
         valued.partition(|(sample, _)| sample.round >= first_counted);
     let (counted, uncounted) =

@@ -5,7 +5,7 @@
 //! zero: rates and values of zero have no place in it.
 
 use judge::Decided;
-use model::{Better, Host, Processor, Quantity, Record, Sample, Unit};
+use model::{Better, Host, Metric, Processor, Record, Sample, Unit};
 use serde_json::{Map, Value, json};
 
 use crate::export::{Export, Exported, exported};
@@ -13,16 +13,16 @@ use crate::text::layout::plain;
 
 /// The samples of a run, entry by entry.
 pub fn export(record: &Record, decided: &Decided) -> Export {
-    let (entries, left_out) = exported(record, decided, why_not);
+    let (entries, skipped) = exported(record, decided, why_not);
     let benchmarks: Vec<Value> = entries.iter().map(benchmark).collect();
     let document = json!({ "benchmarks": benchmarks, "metadata": of_host(record), "version": "1.0" });
-    Export { text: (!benchmarks.is_empty()).then(|| format!("{document:#}")), left_out }
+    Export { text: (!benchmarks.is_empty()).then(|| format!("{document:#}")), skipped }
 }
 
 /// pyperf's name of a unit, and what one of ours is in it.
-fn unit(quantity: &Quantity) -> Option<(&'static str, f64)> {
-    match quantity.unit() {
-        _ if quantity.better == Better::More => None,
+fn unit(metric: &Metric) -> Option<(&'static str, f64)> {
+    match metric.unit() {
+        _ if metric.better == Better::More => None,
         Unit::Nanoseconds => Some(("second", 1e9)),
         Unit::Bytes => Some(("byte", 1.0)),
         Unit::Count => Some(("integer", 1.0)),
@@ -31,9 +31,9 @@ fn unit(quantity: &Quantity) -> Option<(&'static str, f64)> {
 }
 
 fn why_not(entry: &Exported<'_>) -> Option<String> {
-    let quantity = entry.quantity();
-    if unit(quantity).is_none() {
-        let (key, family) = (&quantity.key, &entry.trial.family);
+    let metric = entry.metric();
+    if unit(metric).is_none() {
+        let (key, family) = (&metric.key, &entry.trial.family);
         return Some(format!("{key} of {family} is skipped: pyperf has no rates, and takes less for better"));
     }
     let is_zero = entry.values().any(|value| value <= 0.0);
@@ -41,7 +41,7 @@ fn why_not(entry: &Exported<'_>) -> Option<String> {
 }
 
 fn benchmark(entry: &Exported<'_>) -> Value {
-    let (unit, divisor) = unit(entry.quantity()).unwrap_or(("second", 1e9));
+    let (unit, divisor) = unit(entry.metric()).unwrap_or(("second", 1e9));
     let mut runs: Vec<Value> = Vec::new();
     let mut warmups: Vec<Value> =
         entry.uncounted.iter().map(|(sample, value)| json!([loops(sample), value / divisor])).collect();
@@ -77,12 +77,12 @@ fn of_run_metadata(samples: &[(&Sample, f64)]) -> Value {
 }
 
 fn of_entry(entry: &Exported<'_>, unit: &str) -> Value {
-    let (trial, quantity) = (entry.trial, entry.quantity());
+    let (trial, metric) = (entry.trial, entry.metric());
     let conditions = &trial.setting.conditions;
     metadata([
         ("name", Some(entry.name.clone())),
         ("unit", Some(unit.to_owned())),
-        ("description", Some(quantity.what.to_string())),
+        ("description", Some(metric.what.to_string())),
         ("family", Some(trial.family.clone())),
         ("technique", Some(trial.technique.clone())),
         ("workload", Some(trial.workload.name.clone())),

@@ -25,7 +25,7 @@ fn an_entry_that_has_round_0_alone_is_exported_with_it() {
     let (record, decided) = (record(), judged());
     let all = entries(&record, &decided);
     let values: Vec<Vec<f64>> = all.iter().map(|entry| entry.values().collect()).collect();
-    // In the order of the ranking: the contender has no time in round 1.
+    // In the order of the ranking: the command has no time in round 1.
     assert_eq!(values, [vec![9e6], vec![7e6, 6e6]]);
 }
 
@@ -50,9 +50,9 @@ fn every_name_is_there_once() {
 fn a_run_without_samples_says_so() {
     let (mut record, decided) = (record(), judged());
     record.trials.iter_mut().for_each(|trial| trial.samples.clear());
-    let (all, left_out) = exported(&record, &decided, |_| None);
+    let (all, skipped) = exported(&record, &decided, |_| None);
     assert!(all.is_empty());
-    assert_eq!(left_out, ["no technique of this run has a sample"]);
+    assert_eq!(skipped, ["no technique of this run has a sample"]);
 }
 
 #[test]
@@ -62,9 +62,9 @@ fn a_run_with_a_curve_says_that_no_format_holds_it() {
     let sentence = "where techniques change places is not told: the format holds no curves";
     assert_eq!(exported(&record, &curved, |_| None).1, [sentence]);
     assert_eq!(exported(&record, &judged(), |_| None).1, Vec::<String>::new());
-    assert_eq!(hyperfine::export(&record, &curved, &hyperfine::Typed::default()).left_out, [sentence]);
+    assert_eq!(hyperfine::export(&record, &curved, &hyperfine::Typed::default()).skipped, [sentence]);
     assert_eq!(
-        hyperfine::export(&record, &judged(), &hyperfine::Typed::default()).left_out,
+        hyperfine::export(&record, &judged(), &hyperfine::Typed::default()).skipped,
         Vec::<String>::new()
     );
 }

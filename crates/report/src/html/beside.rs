@@ -3,7 +3,7 @@
 use findings::published::{self, Beside, Program, Then};
 use judge::Ranking;
 use maud::{Markup, html};
-use model::{Kind, Quantity, Record, Unit};
+use model::{Kind, Metric, Record, Unit};
 
 use super::axis::{Axis, percent_of, short};
 use super::compare::TICK_GAP;
@@ -54,7 +54,7 @@ pub(super) fn beside(record: &Record, parts: &[Titled<'_>]) -> Option<Markup> {
 
 fn of_time<'a>(titled: &'a Titled<'a>) -> Option<(&'a Titled<'a>, &'a Ranking)> {
     match &titled.part {
-        Part::Contest(ranking) if ranking.quantity.key == Quantity::WORK.key => Some((titled, ranking)),
+        Part::Contest(ranking) if ranking.metric.key == Metric::WORK.key => Some((titled, ranking)),
         _ => None,
     }
 }
@@ -196,7 +196,7 @@ mod tests {
     /// A contest in which one technique goes back to a published program.
     fn ranking() -> Ranking {
         let mut ranking = fixture::clear();
-        ranking.quantity = Quantity::WORK;
+        ranking.metric = Metric::WORK;
         ranking.setting.conditions.cache = Some(Cache::Cold);
         ranking.entries.iter_mut().for_each(|entry| entry.aliases.clear());
         ranking.entries[0].aliases = vec!["cpC".to_owned()];
@@ -251,7 +251,7 @@ mod tests {
         assert!(beside(&fixture::record(), &parts(&none)).is_none());
         let other = Ranking { workload: Workload::of_bytes("1MB", 1_000_000), ..ranking() };
         assert!(beside(&fixture::record(), &parts(&other)).is_none());
-        let memory = Ranking { quantity: Quantity::MEMORY, ..ranking() };
+        let memory = Ranking { metric: Metric::MEMORY, ..ranking() };
         assert!(beside(&fixture::record(), &parts(&memory)).is_none());
     }
 }

@@ -129,7 +129,7 @@ fn is_open(ranking: &Ranking) -> bool {
 fn number(ranking: &Ranking) -> Option<String> {
     let next = || {
         let mut slower = ranking.entries.iter().filter(|entry| !entry.standing.is_candidate());
-        slower.find_map(|entry| entry.factor).filter(|_| ranking.reference.is_none())
+        slower.find_map(|entry| entry.factor).filter(|_| ranking.baseline.is_none())
     };
     let baseline = ranking.choice.as_ref().and_then(|choice| choice.baseline);
     baseline.map(|ratio| ratio.factor).or_else(next).map(times)
@@ -175,13 +175,13 @@ fn marks(ranking: &Ranking) -> Markup {
     let x = |value: f64| percent_of(axis.at(value));
     let ticks = contest::around_one(&axis, &TICKS);
     let is = |entry: &Entry, name: &Option<String>| name.as_deref() == Some(&entry.technique);
-    let own = |entry: &Entry| is(entry, &ranking.leader) || is(entry, &ranking.reference);
+    let own = |entry: &Entry| is(entry, &ranking.leader) || is(entry, &ranking.baseline);
     let count = match all().count() {
         count if count > factors.len() => format!("The first {} of {count}", factors.len()),
         count => format!("All {count}"),
     };
     let told = format!("{count} by factor, from 1 to {}", contest::number(high));
-    let plain = factors.iter().find(|(entry, _)| is(entry, &ranking.reference));
+    let plain = factors.iter().find(|(entry, _)| is(entry, &ranking.baseline));
     let leader = factors.iter().find(|(entry, _)| is(entry, &ranking.leader));
     html! {
         svg.mini role="img" aria-label=(told) {

@@ -2,7 +2,7 @@
 
 use judge::{ComparedContest, ComparedCurve, ComparedLevel, ComparedRuns, ComparedTechnique, Showed};
 use maud::{Markup, html};
-use model::{Kind, Quantity, Unit, axis_name, axis_value};
+use model::{Kind, Metric, Unit, axis_name, axis_value};
 use serde_json::Value;
 
 use super::axis::{Axis, short, trimmed};
@@ -153,7 +153,7 @@ fn of_contest(nth: usize, contest: &ComparedContest, section: &Section) -> Marku
     let id = format!("{}-{}", slug(&contest.family), nth + 1);
     part(
         &id,
-        &contest.quantity,
+        &contest.metric,
         section,
         html! {
             (dumbbells(contest, drawn))
@@ -173,7 +173,7 @@ fn of_curve(nth: usize, curve: &ComparedCurve, section: &Section) -> Markup {
     let id = format!("{}-curve-{}", slug(&curve.family), nth + 1);
     part(
         &id,
-        &curve.quantity,
+        &curve.metric,
         section,
         html! {
             (panels(curve))
@@ -183,12 +183,12 @@ fn of_curve(nth: usize, curve: &ComparedCurve, section: &Section) -> Markup {
 }
 
 /// What is said, then what is drawn. A column for each technique and run has no room on a page.
-fn part(id: &str, quantity: &Quantity, section: &Section, drawn: Markup) -> Markup {
-    let better = match quantity.better {
+fn part(id: &str, metric: &Metric, section: &Section, drawn: Markup) -> Markup {
+    let better = match metric.better {
         model::Better::Less => "less is better",
         model::Better::More => "more is better",
     };
-    let conditions = format!("{}, {better}", quantity.what);
+    let conditions = format!("{}, {better}", metric.what);
     html! {
         section.contest id=(id) aria-labelledby={ "h-" (id) } {
             @for block in section {
@@ -215,7 +215,7 @@ fn table(curve: &ComparedCurve) -> Table {
         (over + 1..sides.end).map(|side| (format!("{} / {}", letter(side), letter(over)), Align::Right)),
     );
     let mut table = Table { about: "all levels", ..Table::new(columns) };
-    let is_time = curve.quantity.key == Quantity::WORK.key;
+    let is_time = curve.metric.key == Metric::WORK.key;
     let told = |unit: Unit, value: Option<f64>| value.map_or(String::new(), |value| amount(unit, value));
     for (place, (technique, aliases)) in curve.techniques.iter().enumerate() {
         let known = |level: &&ComparedLevel| level.medians[place].iter().any(Option::is_some);
@@ -225,7 +225,7 @@ fn table(curve: &ComparedCurve) -> Table {
             for side in sides.clone() {
                 let usage =
                     |of: &Vec<Vec<Option<f64>>>| told(Unit::Nanoseconds, of[place][side].filter(|_| is_time));
-                cells.push(told(curve.quantity.unit(), level.medians[place][side]).into());
+                cells.push(told(curve.metric.unit(), level.medians[place][side]).into());
                 cells.extend([usage(&level.user_ns).into(), usage(&level.system_ns).into()]);
             }
             let median = |side: usize| level.medians[place][side].filter(|value| *value > 0.0);
@@ -250,7 +250,7 @@ fn dumbbells(contest: &ComparedContest, drawn: &[ComparedTechnique]) -> Markup {
         return html! {};
     }
     let axis = Axis::new(low / 1.1, high * 1.1, 3.0);
-    let unit = contest.quantity.unit();
+    let unit = contest.metric.unit();
     let ticks = axis.ticks(axis.round_values(5), TICK_GAP);
     let shared = Shared { axis: &axis, ticks: &ticks, line: None };
     html! {
@@ -266,7 +266,7 @@ fn dumbbells(contest: &ComparedContest, drawn: &[ComparedTechnique]) -> Markup {
 fn dumbbell(contest: &ComparedContest, one: &ComparedTechnique, shared: &Shared<'_>) -> Markup {
     let points: Vec<(usize, f64)> =
         one.showed.iter().enumerate().filter_map(|(side, showed)| Some((side, median(showed)?))).collect();
-    let unit = contest.quantity.unit();
+    let unit = contest.metric.unit();
     let told: Vec<String> =
         points.iter().map(|(side, value)| format!("{} {}", letter(*side), amount(unit, *value))).collect();
     let told = told.join(", ");

@@ -135,9 +135,9 @@ impl Shown<'_> {
         let leader = self.ranking.leader.as_ref().and_then(|name| self.ranking.entry(name));
         let typical = leader.and_then(|leader| leader.median.value()).filter(|value| *value > 0.0);
         let Some(typical) = typical.filter(|_| self.ranking.unit_is_known) else { return html! {} };
-        let unit = self.ranking.quantity.unit();
+        let unit = self.ranking.metric.unit();
         // Where more is better, a factor of 2 is half the value.
-        let value = |factor: f64| match self.ranking.quantity.better {
+        let value = |factor: f64| match self.ranking.metric.better {
             Better::Less => typical * factor,
             Better::More => typical / factor,
         };

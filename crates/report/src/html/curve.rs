@@ -368,7 +368,7 @@ impl<'a> Plot<'a> {
     /// A round value with its unit, where it is known.
     fn short(&self, value: f64) -> String {
         match self.curve.unit_is_known {
-            true => short(self.curve.quantity.unit(), value),
+            true => short(self.curve.metric.unit(), value),
             false => trimmed(&Scale::unknown(value).number(value)).to_owned(),
         }
     }
@@ -381,7 +381,7 @@ fn known(line: &Line) -> impl Iterator<Item = (u64, f64)> {
 
 /// The published lines that lie near what was measured here, between these values.
 fn near(curve: &Curve, low: f64, high: f64) -> Vec<PublishedLine> {
-    let is_time = curve.unit_is_known && curve.quantity.unit() == Unit::Nanoseconds;
+    let is_time = curve.unit_is_known && curve.metric.unit() == Unit::Nanoseconds;
     let is_near =
         |line: &PublishedLine| line.points.iter().all(|(_, ns)| *ns > low / NEAR && *ns < high * NEAR);
     let mut lines = published::lines(curve);

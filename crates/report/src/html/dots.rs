@@ -49,7 +49,7 @@ pub(super) fn dots(all: &[Dot], rounds: (u32, u32), most: usize, axis: &Axis) ->
 }
 
 /// What is said where not all samples are shown.
-pub(super) fn left_out(all: usize, most: usize) -> Option<String> {
+pub(super) fn skipped(all: usize, most: usize) -> Option<String> {
     (all > most).then(|| format!("{most} of {} samples shown, extremes kept", grouped(all as u64)))
 }
 
@@ -105,8 +105,8 @@ mod tests {
             let mut all = many.iter().map(|dot| dot.ratio);
             assert_eq!(extreme(of, &mut ratios.iter().copied()), extreme(of, &mut all));
         }
-        assert_eq!(left_out(3_125, 100).as_deref(), Some("100 of 3,125 samples shown, extremes kept"));
-        assert_eq!(left_out(100, 100), None);
+        assert_eq!(skipped(3_125, 100).as_deref(), Some("100 of 3,125 samples shown, extremes kept"));
+        assert_eq!(skipped(100, 100), None);
     }
 
     #[test]

@@ -37,11 +37,11 @@ pub(super) fn panels(curve: &ComparedCurve) -> Markup {
     let (low, high) =
         values().fold((f64::INFINITY, 0.0_f64), |(low, high), (_, value)| (low.min(value), high.max(value)));
     let panels = Panels { curve, x: along(first.at, last.at), y: Axis::new(low / 1.1, high * 1.1, 4.0) };
-    let left_out = curve.techniques.len() - shown.len();
+    let skipped = curve.techniques.len() - shown.len();
     html! {
         p.note {
-            "Down: " (curve.quantity.what) ", the same logarithmic axis in all plots. Across: " (axis_name(&curve.axis)) "."
-            @if left_out > 0 { " " (left_out) " more techniques are in the table." }
+            "Down: " (curve.metric.what) ", the same logarithmic axis in all plots. Across: " (axis_name(&curve.axis)) "."
+            @if skipped > 0 { " " (skipped) " more techniques are in the table." }
         }
         div.nps.cps { @for place in &shown { (panels.panel(*place)) } }
     }
@@ -54,7 +54,7 @@ fn shown(curve: &ComparedCurve) -> Vec<usize> {
     let mut best: Vec<usize> = Vec::new();
     for level in &curve.levels {
         for side in 0..curve.means.len() {
-            let cost = |place: &usize| level.medians[*place][side].map(|value| curve.quantity.cost(value));
+            let cost = |place: &usize| level.medians[*place][side].map(|value| curve.metric.cost(value));
             let costs = all.iter().filter_map(|place| Some((*place, cost(place)?)));
             let first = costs.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(place, _)| place);
             best.extend(first.filter(|first| !best.contains(first)));
@@ -88,7 +88,7 @@ impl Panels<'_> {
         let name = plain(&curve.techniques[place].0);
         let ticks = self.y.round_values(4);
         let levels = self.x.ticks(curve.levels.iter().map(|level| level.at as f64), VALUE_WIDTH);
-        let unit = curve.quantity.unit();
+        let unit = curve.metric.unit();
         html! {
             figure.np {
                 figcaption { b { (name) } }
@@ -134,7 +134,7 @@ impl Panels<'_> {
     /// The ends of each line, for those who cannot see it: `A 1.20 ms at 1, 80.0 ms at 64; B 2.00 ms at 1, 91.0 ms at 64`.
     fn told(&self, place: usize) -> String {
         let value = |(at, value): (u64, f64)| {
-            format!("{} at {}", amount(self.curve.quantity.unit(), value), axis_value(&self.curve.axis, at))
+            format!("{} at {}", amount(self.curve.metric.unit(), value), axis_value(&self.curve.axis, at))
         };
         let of = |side: usize| {
             let points = line(self.curve, place, side);
@@ -149,7 +149,7 @@ impl Panels<'_> {
 #[cfg(test)]
 mod tests {
     use judge::ComparedLevel;
-    use model::{Quantity, Workload};
+    use model::{Metric, Workload};
 
     use super::*;
     use crate::fixture;
@@ -170,7 +170,7 @@ mod tests {
             axis: "threads".into(),
             workload: Workload::default(),
             conditions: fixture::setting().conditions,
-            quantity: Quantity::WORK,
+            metric: Metric::WORK,
             answers: vec![None, None],
             techniques: (0..techniques).map(|nth| (format!("t{nth}"), Vec::new())).collect(),
             levels: [1, 8, 64].map(level).to_vec(),

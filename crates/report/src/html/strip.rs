@@ -36,7 +36,7 @@ impl Role {
         let is = |name: &Option<String>| name.as_deref() == Some(&entry.technique);
         match entry.standing.is_candidate() {
             true if is(&ranking.leader) => Self::Leader,
-            _ if is(&ranking.reference) => Self::Plain,
+            _ if is(&ranking.baseline) => Self::Plain,
             true => Self::Candidate,
             false => Self::Outsider,
         }
@@ -61,7 +61,7 @@ impl Strip<'_> {
                 span.n {
                     span.nm title=(name) { (breakable(&name)) }
                     @if role == Role::Leader { span.tag.lead { "leader" } }
-                    @if self.ranking.reference.as_deref() == Some(&entry.technique) {
+                    @if self.ranking.baseline.as_deref() == Some(&entry.technique) {
                         span.tag.basel { "baseline" }
                     }
                 }
@@ -176,7 +176,7 @@ impl Strip<'_> {
         if entry.rounds > 0 {
             parts.push(phrase::counted(entry.rounds.into(), "round"));
         }
-        let shown = cloud.and_then(|cloud| dots::left_out(cloud.dots.len(), self.dots));
+        let shown = cloud.and_then(|cloud| dots::skipped(cloud.dots.len(), self.dots));
         parts.extend(shown);
         parts.retain(|part| !part.is_empty());
         parts.join(" · ")
@@ -186,7 +186,7 @@ impl Strip<'_> {
 /// A value of what is compared, with its unit.
 fn value(ranking: &Ranking, value: f64) -> String {
     match ranking.unit_is_known {
-        true => amount(ranking.quantity.unit(), value),
+        true => amount(ranking.metric.unit(), value),
         false => Scale::unknown(value).number(value),
     }
 }

@@ -63,7 +63,7 @@ fn key(drawn: &[&(&Entry, Times)], ranking: &Ranking) -> Markup {
                 " User and system time are not told apart where a timed stretch is shorter than a tick of the system's accounting."
             }
             // A counter of the system is read once a sample.
-            @if ranking.quantity.source == Source::Usage {
+            @if ranking.metric.source == Source::Usage {
                 " What is compared above is that of all repetitions of a sample together."
             }
         }
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn where_processor_time_is_compared_its_basis_is_told_beside_that_of_the_bars() {
-        let by_cpu = fixture::clear_by(model::Quantity::CPU);
+        let by_cpu = fixture::clear_by(model::Metric::CPU);
         assert!(page_of(&by_cpu, &[KNOWN]).contains("all repetitions of a sample together"));
         assert!(!page(&[KNOWN]).contains("all repetitions"));
     }

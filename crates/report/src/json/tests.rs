@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use judge::{Decided, Entry, Noise, Ranking, read_run};
 use model::{
-    Along, CacheLevel, Fact, Failure, Fingerprint, Mark, Memory, OperatingSystem, Processor, Quantity,
-    Record, Shortfall, SystemLimits,
+    Along, CacheLevel, Fact, Failure, Fingerprint, Mark, Memory, Metric, OperatingSystem, Processor, Record,
+    Shortfall, SystemLimits,
 };
 
 use super::schema::{schema, sections, strict};
@@ -110,7 +110,7 @@ fn known_volume() -> Volume {
 fn known() -> Record {
     let mut record = fixture::record();
     record.host = known_host();
-    record.design.references.insert("copy".into(), "read_write@256K".into());
+    record.design.baselines.insert("copy".into(), "read_write@256K".into());
     let marks = vec![Mark { at: 49_152, name: "L1".into() }];
     let along =
         Along { axis: "bytes".into(), named: vec!["a".into()], is_spread: true, is_same_work: true, marks };
@@ -122,7 +122,7 @@ fn known() -> Record {
     trial.looks = vec![8, 10];
     trial.variant_of = Some("read_write".into());
     let shortfall = Shortfall { budget_ns: Some(1), needed_ns: Some(2) };
-    trial.failures.push(Failure::left_out("the budget was needed for others", shortfall));
+    trial.failures.push(Failure::skipped("the budget was needed for others", shortfall));
     trial.setting.conditions.processors = vec![0, 1];
     trial.setting.conditions.memory_limit_bytes = Some(1 << 28);
     trial.workload.point.set("piece_bytes", 4096);
@@ -130,7 +130,7 @@ fn known() -> Record {
     trial.workload.files.push("records".into());
     trial.samples[0].inner = 2;
     trial.samples[0].histograms.insert("handover".into(), "SElT".into());
-    record.design.quantities.insert("copy".into(), vec![Quantity::PROCESS, Quantity::FAULTS]);
+    record.design.metrics.insert("copy".into(), vec![Metric::PROCESS, Metric::FAULTS]);
     record.facts = vec![
         Fact::number("clock", "step", "tsc", 20.5, "ns"),
         Fact::number("threads", "most", "", 8192.0, ""),
@@ -161,12 +161,12 @@ fn known_rankings() -> Vec<Ranking> {
     first.groups[2].variants.push("presized_splice".into());
     first.groups[2].fastest_variants.push("presized_splice".into());
     let second = fixture::clear();
-    let third = fixture::clear_by(Quantity::MEMORY);
-    let rate = Quantity::more("units_per_second", "units per second");
-    let speed = Quantity::more("moved_bytes_per_second", "throughput");
-    let fourth = Ranking { others: vec![Quantity::WORK], ..fixture::clear_by(rate) };
+    let third = fixture::clear_by(Metric::MEMORY);
+    let rate = Metric::more("units_per_second", "units per second");
+    let speed = Metric::more("moved_bytes_per_second", "throughput");
+    let fourth = Ranking { others: vec![Metric::WORK], ..fixture::clear_by(rate) };
     let fifth = fixture::clear_by(speed);
-    vec![first, second, third, fourth, fifth, fixture::clear_by(Quantity::FAULTS)]
+    vec![first, second, third, fourth, fifth, fixture::clear_by(Metric::FAULTS)]
 }
 
 #[test]
@@ -242,7 +242,7 @@ fn the_unit_of_a_median_stands_in_its_key() {
     assert!(
         keys(4).contains(&"median_bytes_per_second".to_owned()) && keys(5).contains(&"median".to_owned())
     );
-    let key = |at: usize| contests[at]["quantity"]["key"].clone();
+    let key = |at: usize| contests[at]["metric"]["key"].clone();
     assert_eq!((key(0), key(1)), (json!("process_ns"), json!("work_ns")));
 }
 
@@ -255,7 +255,7 @@ fn other_files_are_refused_with_a_sentence() {
     let mut nameless = run(&fixture::record(), &Decided::default());
     nameless["run"]["id"] = json!("../../etc");
     let mut strange = run(&fixture::record(), &Decided::default());
-    strange["run"]["design"]["quantity"]["key"] = json!("=miles");
+    strange["run"]["design"]["metric"]["key"] = json!("=miles");
     for (text, expected) in [
         ("{\"schema\": 1,".to_owned(), "run, line 1, column 13: EOF while parsing"),
         (String::new(), "run, line 1, column 0: EOF while parsing"),
@@ -264,7 +264,7 @@ fn other_files_are_refused_with_a_sentence() {
         (newer.to_string(), "a run of schema 4, and this bakeoff reads schema 3"),
         (cut.to_string(), "missing field `technique`"),
         (nameless.to_string(), "is no identity of a run"),
-        (strange.to_string(), "'=miles' is no name of a quantity, like work_ns"),
+        (strange.to_string(), "'=miles' is no name of a metric, like work_ns"),
     ] {
         let refused = read_run(&text, None).expect_err(expected).to_string();
         assert!(refused.contains(expected), "{refused}");
@@ -278,7 +278,7 @@ fn as_of_schema(schema: u64) -> String {
     earlier["contests"] = json!([{"family": "copy", "state": "few", "fastest": ["sendfile"]}]);
     if schema == 1 {
         let design = earlier["run"]["design"].as_object_mut().expect("a design");
-        design.remove("quantity");
+        design.remove("metric");
         design.remove("shared_by");
         design.insert("metric".into(), json!("process"));
         design.insert("cells".into(), json!(1));
@@ -317,7 +317,7 @@ fn a_host_and_a_listing_have_a_form_for_programs() {
             example: "sorted".into(),
             ..crate::ListingAxis::default()
         }],
-        quantities: vec![("units_per_second".into(), "units per second".into())],
+        metrics: vec![("units_per_second".into(), "units per second".into())],
         rows: vec![crate::ListingRow {
             name: "x".into(),
             aliases: Vec::new(),
@@ -331,7 +331,7 @@ fn a_host_and_a_listing_have_a_form_for_programs() {
         {"name": "x", "aliases": [], "idea": "i", "source": "s", "available": false, "reason": "no \"ring\"",
          "variant_of": "y"}],
         "axes": [{"name": "order", "meaning": "how the input lies", "example": "sorted"}],
-        "quantities": [{"key": "units_per_second", "what": "units per second"}]}]});
+        "metrics": [{"key": "units_per_second", "what": "units per second"}]}]});
     assert_eq!(list(&[listing]), expected);
 }
 

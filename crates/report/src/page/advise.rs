@@ -87,7 +87,7 @@ fn told(advice: &Advice, extent: Extent) -> Section {
 
 fn table(axis: &str, advice: &Advice) -> Table {
     let baseline = advice.baseline.as_deref().unwrap_or("the baseline");
-    let worse = phrase::words_of(&advice.quantity).worse;
+    let worse = phrase::words_of(&advice.metric).worse;
     let mut table = Table::new([
         (axis_name(axis), Align::Left),
         ("use".to_owned(), Align::Left),

@@ -115,7 +115,7 @@ pub(crate) struct Bar {
     pub(crate) high: Option<f64>,
     pub(crate) leads: bool,
     /// Whether the others are measured by it.
-    pub(crate) is_reference: bool,
+    pub(crate) is_baseline: bool,
 }
 
 /// The levels of a curve: a table with the levels down and the techniques across, which can be drawn.

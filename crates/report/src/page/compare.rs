@@ -38,7 +38,7 @@ const USAGE: [Part; 2] = [("user", |level| &level.user_ns), ("system", |level| &
 /// A curve: the levels down, a column for each technique and run. Beside times stand user and system time, where a run has them.
 fn of_curve(curve: &ComparedCurve) -> Section {
     let known = |part: &Part| curve.levels.iter().flat_map(part.1).flatten().any(Option::is_some);
-    let is_time = curve.quantity.key == model::Quantity::WORK.key;
+    let is_time = curve.metric.key == model::Metric::WORK.key;
     let usage: Vec<Part> = USAGE.into_iter().filter(|part| is_time && known(part)).collect();
     let parts: Vec<Part> = std::iter::once(REAL).chain(usage.iter().copied()).collect();
     let rows = || curve.levels.iter().flat_map(|level| parts.iter().map(move |part| (level, part)));
@@ -46,7 +46,7 @@ fn of_curve(curve: &ComparedCurve) -> Section {
     for (place, (technique, _)) in curve.techniques.iter().enumerate() {
         for side in 0..curve.means.len() {
             let text = |(level, part): (&ComparedLevel, &Part)| {
-                let unit = if part.0 == REAL.0 { curve.quantity.unit() } else { Unit::Nanoseconds };
+                let unit = if part.0 == REAL.0 { curve.metric.unit() } else { Unit::Nanoseconds };
                 part.1(level)[place][side].map_or(String::new(), |value| amount(unit, value))
             };
             lines.push(Line {
@@ -99,11 +99,11 @@ fn summary(compared: &ComparedRuns) -> Section {
     }
     let mut remarks = Vec::new();
     let contests =
-        apart(compared).map(|contest| (name(contest), contest.over, &contest.means, &contest.quantity));
+        apart(compared).map(|contest| (name(contest), contest.over, &contest.means, &contest.metric));
     let curves =
-        compared.curves.iter().map(|curve| (curve_name(curve), curve.over, &curve.means, &curve.quantity));
-    for (head, over, means, quantity) in contests.chain(curves) {
-        let means = told_means(means, over, quantity);
+        compared.curves.iter().map(|curve| (curve_name(curve), curve.over, &curve.means, &curve.metric));
+    for (head, over, means, metric) in contests.chain(curves) {
+        let means = told_means(means, over, metric);
         remarks.extend(means.map(|means| Remark::new(head, means, Tone::Plain)));
     }
     let mut summary = vec![Block::Answers(remarks), Block::Sentence(MEANS.to_owned(), Tone::Faint)];
@@ -182,7 +182,7 @@ fn section(contest: &ComparedContest, compared: &ComparedRuns, extent: Extent) -
         };
         let mut cells = vec![name];
         for showed in &one.showed {
-            cells.extend(side_cells(showed.as_ref(), contest.quantity.unit(), runs == 2 || extent.verbose));
+            cells.extend(side_cells(showed.as_ref(), contest.metric.unit(), runs == 2 || extent.verbose));
         }
         match &by_runs {
             Some((between, _)) => cells.push(change(between, &one.technique)),

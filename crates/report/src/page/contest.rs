@@ -1,7 +1,7 @@
 //! One contest: the answer, the rows that it rests on, and what bears on it.
 
 use judge::{Entry, Ranking, Standing};
-use model::Quantity;
+use model::Metric;
 
 use super::blocks::{Align, Bar, Bars, Block, Cell, Extent, Remark, Row, Section, Table, Tone};
 use crate::pages::Context;
@@ -92,7 +92,7 @@ fn row(entry: &Entry, ranking: &Ranking) -> Row {
         low: entry.factor_low,
         high: entry.factor_high,
         leads: ranking.leader.as_deref() == Some(&entry.technique),
-        is_reference: ranking.reference.as_deref() == Some(&entry.technique),
+        is_baseline: ranking.baseline.as_deref() == Some(&entry.technique),
     };
     let name = entry.technique.clone();
     Row {
@@ -156,7 +156,7 @@ fn costs(ranking: &Ranking) -> Table {
             Some(round) => format!("left {round}"),
             None => entry.rounds.to_string(),
         };
-        let memory = entry.peak_memory_bytes.filter(|_| ranking.quantity != Quantity::MEMORY);
+        let memory = entry.peak_memory_bytes.filter(|_| ranking.metric != Metric::MEMORY);
         let figures = [
             rounds,
             twice(entry.mean_ratio),
@@ -208,9 +208,9 @@ fn remarks(ranking: &Ranking, extent: Extent) -> Vec<Remark> {
     for (title, text) in left_aside::above_zero_in(ranking, extent.all) {
         say(&title, text, Tone::Doubt);
     }
-    if !ranking.without_quantity.is_empty() {
-        let names: Vec<&str> = ranking.without_quantity.iter().map(String::as_str).collect();
-        say("", phrase::without_quantity(&names, extent.all), Tone::Plain);
+    if !ranking.without_metric.is_empty() {
+        let names: Vec<&str> = ranking.without_metric.iter().map(String::as_str).collect();
+        say("", phrase::without_metric(&names, extent.all), Tone::Plain);
     }
     for failure in &ranking.failures {
         say("failed", phrase::failed(failure), Tone::Bad);

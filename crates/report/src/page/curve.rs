@@ -64,7 +64,7 @@ fn levels(curve: &Curve, lines: &[&judge::Line], extent: Extent) -> Levels {
         at: curve.levels.iter().map(|level| axis_value(&curve.axis, level.at)).collect(),
         marks: curves::places_of_marks(curve),
         techniques: lines.iter().map(line).collect(),
-        factors: phrase::words_of(&curve.quantity).factors,
+        factors: phrase::words_of(&curve.metric).factors,
         below: below.join(" "),
     }
 }
@@ -110,10 +110,10 @@ fn set_aside(curve: &Curve, rankings: &[Ranking], extent: Extent) -> Vec<Remark>
     let mut say = |head: &str, texts: Vec<String>, tone: Tone| {
         all.extend(texts.into_iter().map(|text| Remark::new(head, text, tone)));
     };
-    let without = curves::without_quantity(curve, rankings, extent.all);
+    let without = curves::without_metric(curve, rankings, extent.all);
     say("", without.into_iter().collect(), Tone::Plain);
     say("measured in part", left_aside::not_entered(curve).into_iter().collect(), Tone::Plain);
-    say("skipped for time", left_aside::left_out(curve, rankings, extent.all), Tone::Doubt);
+    say("skipped for time", left_aside::skipped(curve, rankings, extent.all), Tone::Doubt);
     say("skipped", curves::not_tried(curve, rankings).into_iter().collect(), Tone::Plain);
     say("failed", left_aside::failures(curve, rankings, extent.all), Tone::Bad);
     if extent.absent {

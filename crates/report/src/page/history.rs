@@ -78,8 +78,8 @@ fn changes(history: &History, extent: Extent) -> Table {
         ("now", Align::Fold),
     ]);
     let earlier = history.changed.len().saturating_sub(MOST_CHANGES);
-    let left_out = if extent.all { 0 } else { earlier };
-    for change in &history.changed[left_out..] {
+    let skipped = if extent.all { 0 } else { earlier };
+    for change in &history.changed[skipped..] {
         let cells = vec![
             Cell::Names(vec![change.run.to_string()]),
             fact(change).into(),
@@ -88,8 +88,8 @@ fn changes(history: &History, extent: Extent) -> Table {
         ];
         table.rows.push(Row { cells, ..Row::default() });
     }
-    table.below = (left_out > 0)
-        .then(|| format!("{} before them (-v shows all).", phrase::counted(left_out as u64, "change")));
+    table.below = (skipped > 0)
+        .then(|| format!("{} before them (-v shows all).", phrase::counted(skipped as u64, "change")));
     table
 }
 

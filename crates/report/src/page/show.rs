@@ -59,7 +59,7 @@ fn about(page: &ShowPage) -> Section {
     row("system calls", page.expected.iter().map(|call| expected_call(call)).collect::<Vec<_>>().join(", "));
     row("needs", page.needs.clone());
     row("here", page.missing.as_ref().map_or("ready".to_owned(), |reason| format!("no: {reason}")));
-    let role = match (page.is_reference, page.is_limit) {
+    let role = match (page.is_baseline, page.is_ceiling) {
         (true, _) => " (the baseline)",
         (_, true) => " (a ceiling: it does not compete)",
         _ => "",

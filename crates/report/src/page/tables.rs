@@ -97,10 +97,10 @@ fn one(listing: &Listing) -> Section {
         let text = format!("{} ({})", axis.meaning, said.join("; "));
         Remark::new(format!("--set {}={shown}", axis.name), text, Tone::Plain)
     });
-    let quantities = listing.quantities.iter();
-    let quantities =
-        quantities.map(|(name, what)| Remark::new(format!("--metric {name}"), what.as_str(), Tone::Plain));
-    section.push(Block::Remarks(size.chain(axes).chain(quantities).collect()));
+    let metrics = listing.metrics.iter();
+    let metrics =
+        metrics.map(|(name, what)| Remark::new(format!("--metric {name}"), what.as_str(), Tone::Plain));
+    section.push(Block::Remarks(size.chain(axes).chain(metrics).collect()));
     section
 }
 

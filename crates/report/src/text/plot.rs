@@ -44,7 +44,7 @@ impl Plot {
 
     /// A bar: `#` the leader, `o` any other, `[]` the baseline, `=` the interval.
     pub(super) fn bar(&self, bar: &Bar) -> String {
-        let Bar { factor, low, high, leads, is_reference } = *bar;
+        let Bar { factor, low, high, leads, is_baseline } = *bar;
         let mut cells = vec![' '; self.columns];
         let at = self.column(factor);
         let low = low.map_or(at, |low| self.column(low));
@@ -60,7 +60,7 @@ impl Plot {
             cells[self.columns - 1] = '>';
         } else if leads {
             cells[at] = '#';
-        } else if is_reference {
+        } else if is_baseline {
             let start = at.min(self.columns - 2);
             (cells[start], cells[start + 1]) = ('[', ']');
         } else {

@@ -185,7 +185,7 @@ fn long() -> Ranking {
         judge::Entry {
             technique: format!("technique_{number:02}"),
             aliases: Vec::new(),
-            kind: if number == 29 { model::Kind::Contender } else { model::Kind::BuiltIn },
+            kind: if number == 29 { model::Kind::Command } else { model::Kind::BuiltIn },
             standing: if candidate { Standing::Tied } else { Standing::Slower },
             median: fixture::ns(5e6 * factor),
             factor: Some(factor),
@@ -196,7 +196,7 @@ fn long() -> Ranking {
         }
     };
     long.entries = (0..30).map(entry).collect();
-    (long.leader, long.reference) = (Some("technique_00".into()), Some("technique_25".into()));
+    (long.leader, long.baseline) = (Some("technique_00".into()), Some("technique_25".into()));
     long.candidates = (0..8).map(|number| format!("technique_{number:02}")).collect();
     long.choice.as_mut().expect("a choice").entry = "technique_00".into();
     long.sentence = "technique_00 leads; tied with technique_01, technique_02, technique_03, technique_04 and 3 more (within \
@@ -268,7 +268,7 @@ fn why_an_entry_failed_is_told_once() {
 #[test]
 fn figures_of_other_programs_get_no_unit_and_no_conditions() {
     let mut theirs = fixture::ranking();
-    theirs.quantity = model::Quantity::WORK;
+    theirs.metric = model::Metric::WORK;
     theirs.setting = model::Setting::default();
     theirs.unit_is_known = false;
     theirs.workload = model::Workload { name: "samples".into(), ..model::Workload::default() };
@@ -283,7 +283,7 @@ fn figures_of_other_programs_get_no_unit_and_no_conditions() {
 #[test]
 fn memory_is_shown_in_bytes() {
     let mut by_memory = fixture::clear();
-    by_memory.quantity = model::Quantity::MEMORY;
+    by_memory.metric = model::Metric::MEMORY;
     for entry in &mut by_memory.entries {
         let median = entry.factor.map(|factor| 2_512_000.0 * factor);
         entry.median = judge::Median::new(Some(model::Unit::Bytes), median);
@@ -325,7 +325,7 @@ fn confidence_and_what_it_means_are_told_once_a_page() {
 fn a_run_under_load_says_so_first_and_names_the_answers() {
     let mut record = fixture::record();
     record.host.processor.allowed = vec![0, 1];
-    let by_memory = Ranking { quantity: model::Quantity::MEMORY, ..fixture::clear() };
+    let by_memory = Ranking { metric: model::Metric::MEMORY, ..fixture::clear() };
     let (all, some) = ([fixture::clear()], [fixture::ranking(), by_memory]);
     for (load, contests, touched) in
         [(236.0, &all[..], "every answer here"), (4.0, &some, "the answers by time (copy"), (3.9, &all, "")]
@@ -355,7 +355,7 @@ fn colours_are_only_there_when_asked_for() {
         let style = Style { color, ..plain() };
         run(&fixture::record(), &fixture::decided(&[fixture::ranking()]), &fixture::context(), &style)
     };
-    assert!(!pages(false).contains('\u{1b}'), "not even those of a contender's name");
+    assert!(!pages(false).contains('\u{1b}'), "not even those of a command's name");
     let coloured = pages(true);
     assert!(coloured.contains("\u{1b}[33m"));
     // Without its colours it is the same page.
@@ -405,7 +405,7 @@ fn a_listing_says_why_a_technique_is_not_available() {
 }
 
 #[test]
-fn a_plan_tells_work_time_space_and_who_is_left_out() {
+fn a_plan_tells_work_time_space_and_who_is_skipped() {
     let full = PlanSummary {
         families: vec!["copy".into(), "sort".into()],
         tasks: 2,

@@ -1,7 +1,7 @@
 //! What is said of several runs side by side.
 
 use judge::{Changes, ComparedContest, ComparedCurve, ComparedRuns, ComparedTechnique};
-use model::{Quantity, Unit, axis_name};
+use model::{Metric, Unit, axis_name};
 
 use crate::words::phrase::{counted, joined};
 use crate::words::units::{Scale, three_digits};
@@ -67,13 +67,13 @@ pub(crate) fn nothing_in_common(compared: &ComparedRuns) -> String {
 }
 
 /// The mean of each run over that of one of them.
-pub(crate) fn told_means(means: &[Option<f64>], over: usize, quantity: &Quantity) -> Option<String> {
+pub(crate) fn told_means(means: &[Option<f64>], over: usize, metric: &Metric) -> Option<String> {
     let first = letter(over);
     let told = means.iter().enumerate().skip(over + 1).filter_map(|(side, mean)| {
         let (letter, mean) = (letter(side), times((*mean)?));
-        Some(match quantity.unit() {
+        Some(match metric.unit() {
             Unit::Nanoseconds => format!("{letter} takes ~{mean} times as long as {first}"),
-            _ => format!("{letter} has ~{mean} times the {} of {first}", quantity.what),
+            _ => format!("{letter} has ~{mean} times the {} of {first}", metric.what),
         })
     });
     joined(told, ", ")

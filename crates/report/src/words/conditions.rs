@@ -1,7 +1,7 @@
 //! The words for what a contest is about: size and shape, cache, place, processors.
 
 use judge::{Curve, Ranking};
-use model::{Class, Quantity, Setting, Workload, axis_counted, format_bytes, format_ns, parse_bytes};
+use model::{Class, Metric, Setting, Workload, axis_counted, format_bytes, format_ns, parse_bytes};
 
 /// The conditions of a contest: `25.6 MB, warm cache, ext4 in ., returned`.
 pub(crate) fn conditions(ranking: &Ranking) -> String {
@@ -11,22 +11,22 @@ pub(crate) fn conditions(ranking: &Ranking) -> String {
         false => vec![workload_in(&ranking.workload, &ranking.setting), setting(&ranking.setting)],
     };
     parts.retain(|part| !part.is_empty());
-    parts.extend(class_and_quantity(ranking.class, &ranking.quantity, ranking.unit_is_known));
+    parts.extend(class_and_metric(ranking.class, &ranking.metric, ranking.unit_is_known));
     parts.join(", ")
 }
 
 /// The conditions beside size and shape.
 pub(crate) fn conditions_beside(curve: &Curve) -> Vec<String> {
     let told = Some(setting(&curve.setting)).filter(|text| !text.is_empty());
-    told.into_iter().chain(class_and_quantity(curve.class, &curve.quantity, curve.unit_is_known)).collect()
+    told.into_iter().chain(class_and_metric(curve.class, &curve.metric, curve.unit_is_known)).collect()
 }
 
 /// What is not usual of the class and of what is compared.
-fn class_and_quantity(kind: Class, by: &Quantity, unit_is_known: bool) -> Vec<String> {
+fn class_and_metric(kind: Class, by: &Metric, unit_is_known: bool) -> Vec<String> {
     // Figures of other programs may be anything.
     let is_named = by.key != "value" || unit_is_known;
-    let quantity = (*by != Quantity::WORK && is_named).then(|| format!("by {}", by.what));
-    class(kind).map(str::to_owned).into_iter().chain(quantity).collect()
+    let metric = (*by != Metric::WORK && is_named).then(|| format!("by {}", by.what));
+    class(kind).map(str::to_owned).into_iter().chain(metric).collect()
 }
 
 /// What a class is called where it is not the usual one.

@@ -162,7 +162,7 @@ pub(crate) fn median(curve: &Curve, point: &Point) -> String {
     let Some(median) = point.median.value() else { return String::new() };
     match curve.unit_is_known {
         false => Scale::unknown(median).number(median),
-        true => amount(curve.quantity.unit(), median),
+        true => amount(curve.metric.unit(), median),
     }
 }
 
@@ -264,7 +264,7 @@ pub(crate) fn overhead(curve: &Curve, lines: &[&Line]) -> Option<String> {
 
 fn worse_with(curve: &Curve, entry: &str, levels: [u64; 2], by: String) -> String {
     let [with, than] = levels.map(|at| axis_value(&curve.axis, at));
-    format!("{entry} is {} with {with} than with {than}, by {by}", words_of(&curve.quantity).worse)
+    format!("{entry} is {} with {with} than with {than}, by {by}", words_of(&curve.metric).worse)
 }
 
 /// `1.9x (1.8-2.0)`.
@@ -345,12 +345,11 @@ pub(crate) fn missing(curve: &Curve, rankings: &[Ranking]) -> Vec<String> {
 }
 
 /// What worked and has nothing of what is compared.
-pub(crate) fn without_quantity(curve: &Curve, rankings: &[Ranking], all: bool) -> Option<String> {
+pub(crate) fn without_metric(curve: &Curve, rankings: &[Ranking], all: bool) -> Option<String> {
     let own = rankings.iter().filter(|ranking| curve.holds(ranking));
-    let names: BTreeSet<&str> =
-        own.flat_map(|ranking| &ranking.without_quantity).map(String::as_str).collect();
+    let names: BTreeSet<&str> = own.flat_map(|ranking| &ranking.without_metric).map(String::as_str).collect();
     let names: Vec<&str> = names.into_iter().collect();
-    (!names.is_empty()).then(|| phrase::without_quantity(&names, all))
+    (!names.is_empty()).then(|| phrase::without_metric(&names, all))
 }
 
 /// What was not tried at upper levels, with the first of them.

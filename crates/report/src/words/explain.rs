@@ -55,7 +55,7 @@ fn calls_of(one: &Seen<'_>) -> String {
 }
 
 fn named(technique: &ExplainedTechnique) -> String {
-    let role = match (technique.is_leader, technique.is_reference) {
+    let role = match (technique.is_leader, technique.is_baseline) {
         (true, true) => " (the leader and the baseline)",
         (true, false) => " (the leader)",
         (false, true) => " (the baseline)",

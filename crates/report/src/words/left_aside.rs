@@ -71,9 +71,9 @@ pub(crate) fn failures(curve: &Curve, rankings: &[Ranking], all: bool) -> Vec<St
 }
 
 /// What the budget did not pay for, each with the levels and the reason.
-pub(crate) fn left_out(curve: &Curve, rankings: &[Ranking], all: bool) -> Vec<String> {
+pub(crate) fn skipped(curve: &Curve, rankings: &[Ranking], all: bool) -> Vec<String> {
     let told = |names: &str, places: &str, line: &FailureLine| format!("{names} {places}: {}", line.reason);
-    gathered(curve, rankings, all, |ranking| &ranking.left_out, told)
+    gathered(curve, rankings, all, |ranking| &ranking.skipped, told)
 }
 
 /// The levels that a family adds with a part of its techniques, and how to enter all.
@@ -138,7 +138,7 @@ fn separated(texts: &[String], all: bool) -> Option<String> {
     joined(told.iter().cloned().chain(more), "; ")
 }
 
-/// The heading of a quantity that a contest has beside the one that is compared.
+/// The heading of a metric that a contest has beside the one that is compared.
 fn title(ranking: &Ranking, key: &str) -> Option<String> {
     ranking.others.iter().find(|other| other.key == key).map(|other| other.what.to_string())
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use judge::{BestParameter, Entry, FailureLine, Ranking, Standing, State, at_least, at_most, times};
 use model::{
-    Class, FactValue, FailureKind, Kind, Note, Quantity, Setting, Source, Topic, Unit, Workload, format_ns,
+    Class, FactValue, FailureKind, Kind, Metric, Note, Setting, Source, Topic, Unit, Workload, format_ns,
     title,
 };
 
@@ -95,12 +95,12 @@ pub(crate) struct Words {
 }
 
 pub(crate) fn words(ranking: &Ranking) -> Words {
-    words_of(&ranking.quantity)
+    words_of(&ranking.metric)
 }
 
 /// The same for what is compared over the levels of a curve.
-pub(crate) fn words_of(quantity: &Quantity) -> Words {
-    match quantity.source {
+pub(crate) fn words_of(metric: &Metric) -> Words {
+    match metric.source {
         Source::Work | Source::Process => Words { worse: "slower", factors: "slower by", value: "time" },
         Source::Usage | Source::Value => Words { worse: "worse", factors: "worse by", value: "value" },
     }
@@ -132,7 +132,7 @@ pub(crate) fn tag(entry: &Entry, ranking: &Ranking) -> String {
         Standing::Tied if ranking.leader.as_deref() != Some(&entry.technique) => "",
         _ => standing(entry, ranking),
     };
-    match (ranking.reference.as_deref() == Some(&entry.technique), standing) {
+    match (ranking.baseline.as_deref() == Some(&entry.technique), standing) {
         (false, _) => standing.to_owned(),
         (true, "") => "baseline".to_owned(),
         (true, _) => format!("{standing}, baseline"),
@@ -183,13 +183,13 @@ pub(crate) fn technique(name: &str, aliases: &[String], kind: Kind) -> String {
 
 /// Whether all that compete are commands: then nothing is gained by saying so of each.
 pub(crate) fn has_commands_only(ranking: &Ranking) -> bool {
-    ranking.entries.iter().all(|entry| matches!(entry.kind, Kind::Contender | Kind::Twin))
+    ranking.entries.iter().all(|entry| matches!(entry.kind, Kind::Command | Kind::Twin))
 }
 
 /// Where an entry comes from, as far as it is worth a word.
 pub(crate) fn told_kind(entry: &Entry, ranking: &Ranking) -> Kind {
     match entry.kind {
-        Kind::Contender if has_commands_only(ranking) => Kind::BuiltIn,
+        Kind::Command if has_commands_only(ranking) => Kind::BuiltIn,
         kind => kind,
     }
 }
@@ -198,7 +198,7 @@ pub(crate) fn told_kind(entry: &Entry, ranking: &Ranking) -> Kind {
 pub(crate) fn origin(kind: Kind) -> &'static str {
     match kind {
         Kind::BuiltIn | Kind::Ceiling => "",
-        Kind::Contender => " (command)",
+        Kind::Command => " (command)",
         Kind::Twin => " (twin)",
     }
 }
@@ -208,7 +208,7 @@ pub(crate) fn median(entry: &Entry, ranking: &Ranking) -> String {
     let Some(median) = entry.median.value() else { return String::new() };
     match ranking.unit_is_known {
         false => Scale::unknown(median).number(median),
-        true => amount(ranking.quantity.unit(), median),
+        true => amount(ranking.metric.unit(), median),
     }
 }
 
@@ -241,7 +241,7 @@ pub(crate) fn values(ranking: &Ranking, all: bool) -> Vec<(String, String)> {
     const ORDER: [&str; 8] = ["open", "read", "convert", "search", "sort", "merge", "permute", "write"];
     let declared = |key: &str| ranking.others.iter().find(|other| other.key == key);
     let known: BTreeSet<&String> = ranking.entries.iter().flat_map(|entry| entry.values.keys()).collect();
-    let wanted = |key: &&String| ranking.quantity.key != **key && (all || declared(key).is_some());
+    let wanted = |key: &&String| ranking.metric.key != **key && (all || declared(key).is_some());
     let mut keys: Vec<&String> = known.into_iter().filter(wanted).collect();
     let place = |key: &str| {
         let declared = ranking.others.iter().position(|other| other.key == key);
@@ -261,7 +261,7 @@ pub(crate) fn value(entry: &Entry, key: &str) -> String {
 /// By what else a contest can be judged, where its family declares anything.
 pub(crate) fn also_measured(ranking: &Ranking) -> Option<String> {
     let first = ranking.others.first()?.name();
-    let names = ranking.others.iter().map(Quantity::name).collect::<Vec<_>>().join(", ");
+    let names = ranking.others.iter().map(Metric::name).collect::<Vec<_>>().join(", ");
     Some(format!("{names}; '--metric {first}' of 'report' judges by it."))
 }
 
@@ -294,7 +294,7 @@ pub(crate) fn parameters(ranking: &Ranking, all: bool) -> Vec<&BestParameter> {
     let wanted = |best: &&BestParameter| {
         let maybe =
             ranking.groups.iter().any(|group| group.may_be_fastest && group.technique == best.technique);
-        let plain = ranking.reference.as_deref().and_then(|name| name.split('@').next());
+        let plain = ranking.baseline.as_deref().and_then(|name| name.split('@').next());
         all || maybe || plain == Some(&best.technique) || ranking.groups.len() == 1
     };
     ranking.best_parameters.iter().filter(wanted).collect()
@@ -313,9 +313,9 @@ pub(crate) fn not_available(lines: &[FailureLine]) -> Vec<String> {
 }
 
 /// Who has nothing of what is compared.
-pub(crate) fn without_quantity(names: &[&str], all: bool) -> String {
+pub(crate) fn without_metric(names: &[&str], all: bool) -> String {
     let have = if names.len() == 1 { "has" } else { "have" };
-    format!("{} {have} no such quantity", folded(names, |_| false, all))
+    format!("{} {have} no such metric", folded(names, |_| false, all))
 }
 
 /// What the answer rests on.
@@ -368,7 +368,7 @@ pub(crate) fn kind_of(kind: FailureKind) -> &'static str {
         FailureKind::DiskFull => "found the disk full",
         FailureKind::TooManyFiles => "reached the limit of open files",
         FailureKind::Missing => "is not available here",
-        FailureKind::LeftOut => "was skipped for time",
+        FailureKind::Skipped => "was skipped for time",
         FailureKind::TenfoldBehind => "was skipped",
     }
 }

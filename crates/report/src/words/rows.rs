@@ -31,9 +31,9 @@ pub(crate) fn shown(ranking: &Ranking, all: bool) -> Shown<'_> {
     let mut rows: Vec<&Entry> = Vec::new();
     let mut hidden: Vec<&Entry> = Vec::new();
     for entry in entries {
-        let reference = ranking.reference.as_deref() == Some(&entry.technique);
-        let wanted = reference
-            || entry.kind == Kind::Contender
+        let baseline = ranking.baseline.as_deref() == Some(&entry.technique);
+        let wanted = baseline
+            || entry.kind == Kind::Command
             || matches!(entry.standing, Standing::Failed | Standing::Ceiling)
             || if entry.standing.is_candidate() {
                 candidates += 1;

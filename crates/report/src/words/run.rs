@@ -30,11 +30,11 @@ pub(crate) fn load(host: &Host, parts: &[Part<'_>]) -> Option<String> {
         return None;
     }
     let is_time = |part: &Part<'_>| {
-        let quantity = match part {
-            Part::Contest(ranking) => &ranking.quantity,
-            Part::Curve(curve) => &curve.quantity,
+        let metric = match part {
+            Part::Contest(ranking) => &ranking.metric,
+            Part::Curve(curve) => &curve.metric,
         };
-        matches!(quantity.source, Source::Work | Source::Process) || quantity.key.ends_with("_per_second")
+        matches!(metric.source, Source::Work | Source::Process) || metric.key.ends_with("_per_second")
     };
     let touched: Vec<String> = curves::labels(parts)
         .into_iter()

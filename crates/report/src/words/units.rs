@@ -22,7 +22,7 @@ impl Scale {
         Self::fitting(ns, &TIME)
     }
 
-    /// The unit of a quantity's values; a count has none.
+    /// The unit of a metric's values; a count has none.
     pub(crate) fn of(unit: Unit, value: f64) -> Option<Self> {
         match unit {
             Unit::Nanoseconds => Some(Self::fitting(value, &TIME)),
@@ -72,7 +72,7 @@ impl Scale {
     }
 }
 
-/// A value of a quantity with three digits and its unit.
+/// A value of a metric with three digits and its unit.
 pub(crate) fn amount(unit: Unit, value: f64) -> String {
     match Scale::of(unit, value) {
         Some(scale) => scale.value(value),

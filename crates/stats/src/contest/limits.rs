@@ -20,7 +20,7 @@ impl Replay<'_> {
     }
 
     /// Whether [`Self::upper_limit`] is above a value, which counting shows without any order.
-    fn is_limit_above(&self, most: f64, a: usize, b: usize, cuts: &[Option<u32>]) -> bool {
+    fn is_ceiling_above(&self, most: f64, a: usize, b: usize, cuts: &[Option<u32>]) -> bool {
         let (mut seen, mut above) = (0, 0);
         self.telling(cuts, self.reached(a).min(self.reached(b))).all(|(look, cut)| {
             let rounds = seen + 1..=look;
@@ -90,7 +90,7 @@ impl<'r> Highest<'r> {
 
     /// The limit of a slot to a candidate, where it is larger than the largest one so far.
     fn limit(&self, candidate: usize, slot: usize, cuts: &[Option<u32>], most: f64) -> f64 {
-        if candidate == slot || !self.replay.is_limit_above(most, candidate, slot, cuts) {
+        if candidate == slot || !self.replay.is_ceiling_above(most, candidate, slot, cuts) {
             return most;
         }
         self.replay.upper_limit(candidate, slot, cuts).max(most)

@@ -98,18 +98,8 @@ fn head(transaction: &Transaction, record: &Record) -> Outcome<i64> {
         canaries: _,
         notes: _,
     } = record;
-    let Design {
-        quantity,
-        quantities,
-        alpha,
-        shared_by,
-        delta,
-        looks,
-        references,
-        curves,
-        threads,
-        questions,
-    } = design;
+    let Design { metric, metrics, alpha, shared_by, delta, looks, baselines, curves, threads, questions } =
+        design;
     for (what, value) in [("alpha", alpha), ("delta", delta)] {
         if !value.is_finite() {
             return Err(unstorable(id, format!("{what} is {value}")));
@@ -126,14 +116,14 @@ fn head(transaction: &Transaction, record: &Record) -> Outcome<i64> {
         ("seed", &seed.to_string()),
         ("preset", &word(id, preset)?),
         ("command", &json(id, command)?),
-        ("quantity", &json(id, quantity)?),
-        ("quantities", &json(id, quantities)?),
+        ("metric", &json(id, metric)?),
+        ("metrics", &json(id, metrics)?),
         ("alpha", alpha),
         ("alpha_per_cell", &(*shared_by == 1)),
         ("delta", delta),
         ("looks", &json(id, looks)?),
         ("cells", shared_by),
-        ("reference_names", &json(id, references)?),
+        ("baselines", &json(id, baselines)?),
         ("curves", &json(id, curves)?),
         ("threads", &json(id, threads)?),
         ("questions", &json(id, questions)?),

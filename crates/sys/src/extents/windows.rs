@@ -23,7 +23,7 @@ const BATCH: usize = 128;
 struct Extent {
     next_cluster: i64,
     device_cluster: i64,
-    references: u32,
+    baselines: u32,
 }
 
 /// `RETRIEVAL_POINTERS_AND_REFCOUNT_BUFFER` with room for a batch.
@@ -46,7 +46,7 @@ pub(super) fn look(file: &File, cluster: u64) -> io::Result<Option<Seen>> {
     };
     let extents = &map.extents[..(map.count as usize).min(BATCH)];
     Ok(Some(Seen {
-        is_shared: extents.iter().any(|extent| extent.references > 1),
+        is_shared: extents.iter().any(|extent| extent.baselines > 1),
         next: extents.last().filter(|_| more).map(|last| last.next_cluster as u64),
     }))
 }

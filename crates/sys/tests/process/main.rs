@@ -45,7 +45,7 @@ const SENTENCES: &[Sentence] = sentences![
     the_processor_time_of_orphans_is_counted_while_it_waits_for_them,
     survivors_are_killed_and_counted,
     survivors_are_left_when_asked_and_do_not_spoil_the_next_count,
-    survivors_that_were_left_outlive_the_launcher,
+    survivors_that_were_skippedlive_the_launcher,
     the_peak_memory_is_that_of_the_command_and_not_of_its_starter,
     a_memory_limit_is_felt,
     a_memory_limit_below_every_program_is_refused,
@@ -366,7 +366,7 @@ fn survivors_are_left_when_asked_and_do_not_spoil_the_next_count() {
     assert!(busy_ns(&next).is_none_or(|busy| busy < 900_000_000), "{next:?}");
 }
 
-fn survivors_that_were_left_outlive_the_launcher() {
+fn survivors_that_were_skippedlive_the_launcher() {
     let (token, mark) = (token(), Mark::new());
     let words = ["orphan", "await-then-spin", &mark.path(), "1", &token];
     let left = run(&Launch { survivors: Survivors::Leave, ..part(&words) });

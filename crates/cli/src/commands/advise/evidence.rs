@@ -26,14 +26,14 @@ pub(super) struct Evidence {
     /// The latest first.
     pub(super) runs: Vec<Run>,
     /// The key of what is compared, where the user named it.
-    pub(super) quantity: Option<String>,
+    pub(super) metric: Option<String>,
     /// Why runs were set aside, each in a sentence.
     pub(super) set_aside: Vec<String>,
 }
 
 impl Evidence {
     pub(super) fn from_store(family: &dyn AnyFamily, metric: Option<&str>, common: &Common) -> Result<Self> {
-        let mut evidence = Self { runs: Vec::new(), quantity: None, set_aside: Vec::new() };
+        let mut evidence = Self { runs: Vec::new(), metric: None, set_aside: Vec::new() };
         // Where nothing was ever kept there is no store, and nothing to read.
         if !store_file(common)?.exists() {
             return Ok(evidence);
@@ -55,7 +55,7 @@ impl Evidence {
                     not_measured = Some(refused);
                     continue;
                 }
-                evidence.quantity = Some(record.design.compared(family.name()).key.to_string());
+                evidence.metric = Some(record.design.compared(family.name()).key.to_string());
             }
             let decided = decide(&record);
             evidence.runs.push(Run { id: record.id, started: record.started, decided });

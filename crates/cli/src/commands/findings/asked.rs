@@ -67,7 +67,7 @@ fn request(demand: &Demand, directories: &[PathBuf], budget_ns: u64, seed: u64) 
         // Only what is about file systems is measured on several.
         directories: directories[..if demand.file_systems { directories.len() } else { 1 }].to_vec(),
         processors: if demand.processors == Processors::One { one_processor() } else { Vec::new() },
-        contenders: Vec::new(),
+        commands: Vec::new(),
         metric: None,
         alpha: ALPHA,
         alpha_is_shared: false,
@@ -75,7 +75,7 @@ fn request(demand: &Demand, directories: &[PathBuf], budget_ns: u64, seed: u64) 
         rounds: LAST_LOOK_DEEP,
         least_rounds: 0,
         untimed: Untimed::OfEachProgram,
-        reference: None,
+        baseline: None,
         budget_ns,
         budget_stretches: false,
         time_limit_ns: TIME_LIMIT_NS,

@@ -17,7 +17,7 @@ fn note(run: &Value) -> String {
 }
 
 /// Whether this host has limited the memory of the run.
-fn is_limited(run: &Value) -> bool {
+fn is_ceilinged(run: &Value) -> bool {
     let said = note(run);
     let limited = said.contains(" is limited by ");
     assert!(limited || said.starts_with("nothing limits the memory of disk, since "), "{said}");
@@ -26,7 +26,7 @@ fn is_limited(run: &Value) -> bool {
 
 /// The same where a test needs that.
 fn must_be_limited(run: &Value) -> bool {
-    needs::are_met(is_limited(run).then_some(()).ok_or_else(|| note(run)))
+    needs::are_met(is_ceilinged(run).then_some(()).ok_or_else(|| note(run)))
 }
 
 #[test]
@@ -65,8 +65,8 @@ fn a_piece_for_which_no_buffer_has_room_is_told_and_the_other_pieces_are_measure
         return;
     }
     let notes = run["run"]["notes"].as_array().expect("notes");
-    let left_out = notes.iter().find(|note| note["topic"] == "nothing-can-run").expect("a note");
-    let text = left_out["text"].as_str().expect("a text");
+    let skipped = notes.iter().find(|note| note["topic"] == "nothing-can-run").expect("a note");
+    let text = skipped["text"].as_str().expect("a text");
     assert!(
         text.contains("is left out: read_write: a buffer of 32 MiB does not fit into the memory"),
         "{text}"
@@ -100,7 +100,7 @@ fn a_process_that_needs_more_than_the_limit_fails_in_a_sentence_and_the_others_g
     }
     // What fills its memory is killed there, and the run is no worse for it.
     let greedy = "greedy=sh -c 'head -c 200m /dev/zero | tail -c 200m | wc -c' {file}";
-    let more = ["--set", "phases=read", "--contender", greedy];
+    let more = ["--set", "phases=read", "--command", greedy];
     let shown = stdout(&sandbox.run(&PAIR).args(more).assert().success());
     let run = sandbox.exported();
     let (_, reason) = failure(&run, "greedy");
@@ -127,7 +127,7 @@ fn an_ordinary_user_without_a_group_of_its_own_measures_with_eviction_and_is_tol
     let export = ["export", "last", "--format", "json"];
     let run: Value =
         serde_json::from_str(&stdout(&ordinary(&sandbox, &export).assert().success())).expect("JSON");
-    let has_own_group = is_limited(&run).then(|| "an ordinary user has control groups here".to_owned());
+    let has_own_group = is_ceilinged(&run).then(|| "an ordinary user has control groups here".to_owned());
     if !needs::are_met(has_own_group.map_or(Ok(()), Err)) {
         return;
     }
@@ -156,11 +156,11 @@ fn a_piece_that_is_the_whole_file_is_mapped_and_a_buffer_for_it_is_refused_in_a_
     };
     // Without a limit that is in force the host may refuse one.
     stdout(&sandbox.run(&["disk/mmap", "--size", "1MiB", "--rounds", "3"]).assert().success());
-    let is_limited = is_limited(&sandbox.exported());
-    let limit = |limit: &'static str| if is_limited { vec!["--memory-limit", limit] } else { Vec::new() };
+    let is_ceilinged = is_ceilinged(&sandbox.exported());
+    let limit = |limit: &'static str| if is_ceilinged { vec!["--memory-limit", limit] } else { Vec::new() };
     // What is read ahead, up to 8 MiB twice, has room as well.
     measured(&["disk/mmap"], &[&["--set", "phases=read"][..], &limit("24MiB")].concat());
-    if is_limited {
+    if is_ceilinged {
         let words =
             ["read_write: a buffer of 32 MiB does not fit into the memory, which is limited to 16 MiB"];
         assert_refused(sandbox.run(&["disk/read_write"]).args(whole), &words);
@@ -191,7 +191,7 @@ fn a_mapping_that_is_larger_than_the_memory_is_rewritten_or_killed_at_its_limit_
         let is_all = samples + failures.len() == 4 || failures.len() == 3;
         assert!(is_all, "{name}: {samples} samples, {failures:?}: {shown}");
         assert!(failures.iter().all(|one| reason(one).contains("its limit of 16 MiB")), "{failures:?}");
-        assert!(failures.is_empty() || is_limited(&stored), "{failures:?}");
+        assert!(failures.is_empty() || is_ceilinged(&stored), "{failures:?}");
     }
     sandbox.assert_clean();
 }
@@ -204,7 +204,7 @@ fn as_many_pieces_in_flight_as_have_room_are_measured_and_more_are_told() {
     let run = sandbox.exported();
     let direct = "io_uring_direct@64";
     assert_eq!(samples(&run, direct), 4, "{}", trial(&run, direct)["failures"]);
-    if is_limited(&run) {
+    if is_ceilinged(&run) {
         assert!(shown.contains("64 buffers of 256 KiB, what is in flight in the file cache"), "{shown}");
     }
     sandbox.assert_clean();
@@ -247,10 +247,10 @@ fn a_ring_that_no_memory_may_be_locked_for_is_missing_with_that_reason() {
 }
 
 #[test]
-fn what_a_contender_puts_in_the_place_of_the_file_is_not_opened_and_the_others_go_on() {
+fn what_a_command_puts_in_the_place_of_the_file_is_not_opened_and_the_others_go_on() {
     let sandbox = Sandbox::new();
     let one = ["disk/read_write", "--size", "1MiB", "--rounds", "3", "--set", "phases=rewrite"];
-    let contenders = [
+    let externals = [
         ("pipe", "rm {file}; mkfifo {file}", "left a pipe, socket or device"),
         ("link", "rm {file}; ln -s /dev/zero {file}", "left a link"),
         ("hole", "truncate --size 1T {file}", "right"),
@@ -259,12 +259,12 @@ fn what_a_contender_puts_in_the_place_of_the_file_is_not_opened_and_the_others_g
         ("state", "cd $(dirname {file}); state=$(ls | grep state$); rm $state; mkfifo $state", "read"),
     ];
     let given: Vec<String> =
-        contenders.iter().map(|(name, does, _)| format!("{name}=sh -c '{does}' {{file}}")).collect();
-    let given = given.iter().flat_map(|contender| ["--contender", contender]);
+        externals.iter().map(|(name, does, _)| format!("{name}=sh -c '{does}' {{file}}")).collect();
+    let given = given.iter().flat_map(|external| ["--command", external]);
     stdout(&sandbox.run(&one).args(given).assert().success());
     let run = sandbox.exported();
     assert_eq!(samples(&run, "read_write"), 4);
-    for (name, _, told) in contenders {
+    for (name, _, told) in externals {
         let (_, reason) = failure(&run, name);
         assert!(reason.contains(told), "{name}: {reason}");
     }
@@ -272,18 +272,18 @@ fn what_a_contender_puts_in_the_place_of_the_file_is_not_opened_and_the_others_g
 }
 
 #[test]
-fn contenders_read_and_rewrite_the_file_in_place_and_who_does_not_is_told() {
+fn commands_read_and_rewrite_the_file_in_place_and_who_does_not_is_told() {
     let sandbox = Sandbox::new();
     let one = ["disk/read_write", "--size", "1MiB", "--rounds", "3"];
     let reading = "dd=dd if={file} of=/dev/null bs={piece_bytes} status=none";
-    stdout(&sandbox.run(&one).args(["--set", "phases=read", "--contender", reading]).assert().success());
+    stdout(&sandbox.run(&one).args(["--set", "phases=read", "--command", reading]).assert().success());
     assert_eq!(samples(&sandbox.exported(), "dd"), 4);
     let rewriting =
         "dd=dd if=/dev/urandom of={file} bs={piece_bytes} count=16 conv=notrunc,fdatasync status=none";
     let half = "half=dd if=/dev/urandom of={file} bs={piece_bytes} count=8 conv=notrunc status=none";
-    let contenders = ["--contender", rewriting, "--contender", half, "--contender", "nothing=true {file}"];
+    let externals = ["--command", rewriting, "--command", half, "--command", "nothing=true {file}"];
     let rewrite = ["--set", "phases=rewrite"];
-    stdout(&sandbox.run(&one).args(rewrite).args(contenders).assert().success());
+    stdout(&sandbox.run(&one).args(rewrite).args(externals).assert().success());
     let run = sandbox.exported();
     for name in ["dd", "read_write"] {
         assert_eq!(samples(&run, name), 4, "{name}");

@@ -88,7 +88,7 @@ fn a_disk_that_fills_up_makes_rows_of_failures_and_the_run_ends_well() {
     let sandbox = Sandbox::new();
     let disk = SmallDisk::of_40_mib(&sandbox);
     let filler = disk.filler();
-    // A contender that does its own work elsewhere and fills the disk meanwhile.
+    // A command that does its own work elsewhere and fills the disk meanwhile.
     let fill = format!(
         "fill=sh -c '[ $BAKEOFF_ROUND -lt 2 ] || dd if=/dev/zero of={} bs=4k 2>&-; cp {{input}} {{output}}'",
         filler.display()
@@ -96,7 +96,7 @@ fn a_disk_that_fills_up_makes_rows_of_failures_and_the_run_ends_well() {
     let techniques =
         ["copy/std_copy", "copy/posix_layer", "copy/one_call", "copy/read_write@64K", "copy/presized@1M"];
     let mut command = sandbox.bakeoff(&["run"]);
-    command.args(techniques).args(["--size", "4MB", "--rounds", "8", "--contender", &fill, "--dir"]);
+    command.args(techniques).args(["--size", "4MB", "--rounds", "8", "--command", &fill, "--dir"]);
     let assert = command.arg(&disk.mount_point).assert().success();
     let (shown, said) = (stdout(&assert), stderr(&assert));
     assert!(shown.contains("No space left on device"), "{shown}\n{said}");
@@ -126,7 +126,7 @@ fn a_disk_that_fills_up_among_many_files_is_told_by_every_technique() {
     let techniques = ["std_copy", "read_write@64K", "parallel_files", "openat", "io_uring_files"];
     let mut command = sandbox.bakeoff(&["run"]);
     command.args(techniques.map(|technique| format!("copy/{technique}")));
-    command.args(["--set", "files=200", "--rounds", "8", "--contender", &fill, "--dir"]);
+    command.args(["--set", "files=200", "--rounds", "8", "--command", &fill, "--dir"]);
     command.arg(&disk.mount_point).assert().success();
     let run = sandbox.exported();
     for technique in techniques {
@@ -198,7 +198,7 @@ fn a_full_disk_under_the_store_ends_the_run_and_keeps_its_whole_rounds() {
             disk.filler().display()
         );
         let mut command = sandbox.run(&["copy/std_copy", "copy/posix_layer", "--size", "64K", "--quiet"]);
-        let run = command.args(["--until", "1%", "--contender", &fill, "--store"]).arg(&store);
+        let run = command.args(["--tolerance", "1%", "--command", &fill, "--store"]).arg(&store);
         assert_refused(run, &["no space is left", "whole rounds are kept", "bakeoff report 2", "--store"]);
         for emptied in [false, true] {
             let mut command = sandbox.bakeoff(&["export", "--format", "json", "--store"]);

@@ -74,8 +74,8 @@ fn texts(run: &Value, key: &str) -> Vec<String> {
 
 #[test]
 fn an_input_that_vanishes_is_made_anew_told_and_no_end_of_the_run() {
-    let contender = ["--contender", "cp=cp {input} {output}"];
-    for mode in [&[][..], &contender] {
+    let external = ["--command", "cp=cp {input} {output}"];
+    for mode in [&[][..], &external] {
         // An input may be taken away when no sample follows that would miss it: then another run is robbed.
         let told_of = |run: &Value| -> Vec<String> {
             let texts = [texts(run, "notes"), texts(run, "failures")].concat();
@@ -95,8 +95,8 @@ fn an_input_that_vanishes_is_made_anew_told_and_no_end_of_the_run() {
 
 #[test]
 fn a_mapped_file_that_shrinks_is_a_failure_of_its_technique_and_no_end_of_the_run() {
-    let contender = ["--contender", "slow=sleep 0.002"];
-    for mode in [&[][..], &contender] {
+    let external = ["--command", "slow=sleep 0.002"];
+    for mode in [&[][..], &external] {
         let sandbox = Sandbox::new();
         let techniques =
             ["control/shrinking_file", "control/sleep_5ms", "control/sleep_7ms", "--rounds", "6"];

@@ -14,17 +14,17 @@ pub(super) fn long_run(sandbox: &Sandbox) -> Beside {
 /// The same, started by a program that becomes it.
 fn long_run_by(starter: &[&str], sandbox: &Sandbox) -> Beside {
     let beat = sandbox.path("beat");
-    let contender = format!("beat=sh -c 'echo $BAKEOFF_ROUND > {}; sleep 0.5'", beat.display());
+    let external = format!("beat=sh -c 'echo $BAKEOFF_ROUND > {}; sleep 0.5'", beat.display());
     let dir = sandbox.dir().to_string_lossy().into_owned();
-    let words = ["run", "--dir", &dir, "control/sleep_20ms", "--contender", &contender, "--rounds", "200"];
+    let words = ["run", "--dir", &dir, "control/sleep_20ms", "--command", &external, "--rounds", "200"];
     Beside::start_by(starter, sandbox, &words)
 }
 
-/// A run of a contender that does not end, once it has begun.
+/// A run of a command that does not end, once it has begun.
 fn endless_run(sandbox: &Sandbox, command: &str) -> Beside {
     let started = sandbox.path("started");
-    let contender = format!("wait=sh -c 'touch {}; {command}'", started.display());
-    let run = Beside::run(sandbox, &["control/sleep_20ms", "--contender", &contender]);
+    let external = format!("wait=sh -c 'touch {}; {command}'", started.display());
+    let run = Beside::run(sandbox, &["control/sleep_20ms", "--command", &external]);
     wait_until("the first start", || started.exists());
     run
 }
@@ -161,7 +161,7 @@ fn ended_early_by(kill: fn(&Beside)) {
 }
 
 #[test]
-fn a_run_that_is_killed_with_its_whole_group_leaves_no_contender() {
+fn a_run_that_is_killed_with_its_whole_group_leaves_no_command() {
     let sandbox = Sandbox::new();
     let run = endless_run(&sandbox, "setsid sleep 86399; :");
     run.signal_group("KILL");

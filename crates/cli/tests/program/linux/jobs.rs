@@ -146,7 +146,7 @@ fn a_job_is_refused_in_one_line_with_its_place() {
     assert_refused(&mut sandbox.run(&["absent.toml"]), &["absent.toml cannot be read"]);
     let path = job(&sandbox, "[[technique]]\nname = 'a'\ncommand = 'true'\n");
     assert_refused(&mut sandbox.run(&[&path, "copy"]), &["own.toml is a job", "leave 'copy' out"]);
-    assert_refused(&mut sandbox.run(&[&path, "--contender", "a=b"]), &["own.toml is a job", "[[technique]]"]);
+    assert_refused(&mut sandbox.run(&[&path, "--command", "a=b"]), &["own.toml is a job", "[[technique]]"]);
     sandbox.assert_untouched();
 }
 

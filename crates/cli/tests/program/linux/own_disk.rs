@@ -30,7 +30,7 @@ fn moved(mount_point: &Path) -> (u64, u64) {
     (512 * sectors(2), 512 * sectors(6))
 }
 
-/// Two techniques and a contender with these options: samples, bytes read and bytes written by the device.
+/// Two techniques and a command with these options: samples, bytes read and bytes written by the device.
 fn measured(options: &[&str]) -> (u64, u64, u64) {
     let sandbox = Sandbox::new();
     let disk = SmallDisk::of_40_mib(&sandbox);
@@ -48,15 +48,15 @@ fn measured(options: &[&str]) -> (u64, u64, u64) {
     (samples as u64, after.0 - before.0, after.1 - before.1)
 }
 
-const CP: [&str; 2] = ["--contender", "cp=cp {input} {output}"];
+const CP: [&str; 2] = ["--command", "cp=cp {input} {output}"];
 
 #[test]
 #[ignore = "mounts a disk, which needs root"]
 fn a_cold_sample_reads_its_whole_input_from_the_device_and_a_warm_one_nothing() {
-    for contenders in [&[][..], &CP] {
-        let (samples, read, _) = measured(&[&["--cache", "cold"], contenders].concat());
+    for externals in [&[][..], &CP] {
+        let (samples, read, _) = measured(&[&["--cache", "cold"], externals].concat());
         assert!(read >= samples * BYTES, "{samples} cold samples and {read} bytes read");
-        let (samples, read, _) = measured(&[&["--cache", "warm"], contenders].concat());
+        let (samples, read, _) = measured(&[&["--cache", "warm"], externals].concat());
         assert!(read < BYTES, "{samples} warm samples and {read} bytes read");
     }
 }
@@ -64,11 +64,11 @@ fn a_cold_sample_reads_its_whole_input_from_the_device_and_a_warm_one_nothing() 
 #[test]
 #[ignore = "mounts a disk, which needs root"]
 fn a_durable_sample_writes_its_whole_result_to_the_device_and_another_one_does_not() {
-    for contenders in [&[][..], &CP] {
-        let (samples, _, written) = measured(&[&["--durable"], contenders].concat());
+    for externals in [&[][..], &CP] {
+        let (samples, _, written) = measured(&[&["--durable"], externals].concat());
         assert!(written >= samples * BYTES, "{samples} durable samples and {written} bytes written");
         // The result is gone before the kernel writes it back; the input may have been written.
-        let (samples, _, written) = measured(contenders);
+        let (samples, _, written) = measured(externals);
         assert!(written < samples / 2 * BYTES, "{samples} samples and {written} bytes written");
     }
 }

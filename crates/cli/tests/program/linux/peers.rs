@@ -2,12 +2,12 @@
 
 use crate::sandbox::{Sandbox, place, trial};
 
-fn takes_part(family: &[&str], contender: &str) {
+fn takes_part(family: &[&str], external: &str) {
     let sandbox = Sandbox::new();
-    let rounds = ["--size", "64K", "--rounds", "6", "--contender", contender];
+    let rounds = ["--size", "64K", "--rounds", "6", "--command", external];
     sandbox.run(family).args(rounds).assert().success();
     let run = sandbox.exported();
-    let (name, _) = contender.split_once('=').expect("a name");
+    let (name, _) = external.split_once('=').expect("a name");
     let trial = trial(&run, name);
     assert!(trial["failures"].as_array().is_none_or(Vec::is_empty), "{}", trial["failures"]);
     // One that takes more than twice as long leaves after the third round that is counted.

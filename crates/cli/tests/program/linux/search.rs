@@ -2,15 +2,15 @@
 
 use crate::sandbox::{Sandbox, trial};
 
-/// What a contender prints is its answer, and an exit code of 1 says that nothing was found.
+/// What a command prints is its answer, and an exit code of 1 says that nothing was found.
 #[test]
-fn grep_is_a_contender_whatever_it_finds() {
+fn grep_is_a_command_whatever_it_finds() {
     for kind in [["--set", "kind=files"], ["--set", "kind=tree"]] {
         let sandbox = Sandbox::new();
-        let contender = ["--contender", "grep=grep -r -a -F -H -e {pattern} -- {input}"];
+        let external = ["--command", "grep=grep -r -a -F -H -e {pattern} -- {input}"];
         let frequencies = ["--set", "frequency=common", "--set", "frequency=absent"];
         let small = ["search/sequential", "--size", "100K", "--rounds", "6"];
-        sandbox.run(&small).args(kind).args(contender).args(frequencies).assert().success();
+        sandbox.run(&small).args(kind).args(external).args(frequencies).assert().success();
         let run = sandbox.exported();
         let trials = run["trials"].as_array().expect("trials");
         assert_eq!(trials.iter().filter(|trial| trial["technique"] == "grep").count(), 2);

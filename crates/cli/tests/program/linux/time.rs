@@ -69,7 +69,7 @@ fn what_cannot_be_timed_is_refused_in_one_line() {
         assert_refused(sandbox.bakeoff(&["time"]).args(arguments), words);
     }
     for [option, value] in
-        [["--name", "x"], ["--reference", "x"], ["--metric", "cpu"], ["--budget", "1s"], ["--seed", "1"]]
+        [["--name", "x"], ["--baseline", "x"], ["--metric", "cpu"], ["--budget", "1s"], ["--seed", "1"]]
     {
         let words = [&format!("{option} is for several runs"), "add -n 10"];
         assert_refused(&mut sandbox.bakeoff(&["time", option, value, "--", "true"]), &words);
@@ -226,7 +226,7 @@ fn a_comparison_is_exported_in_every_format() {
     let run: Value = serde_json::from_str(&read(&json)).expect("JSON");
     assert_eq!(trial(&run, "one")["command"], serde_json::json!(["true"]));
     // A twin may have joined.
-    let own = read(&csv).lines().filter(|line| line.contains(",contender,")).count();
+    let own = read(&csv).lines().filter(|line| line.contains(",command,")).count();
     assert_eq!(own, 6, "three runs of each");
     assert!(read(&markdown).contains("| `sleep 0.01` |"), "{}", read(&markdown));
 }

@@ -17,18 +17,18 @@ fn directory_on_a_disk() -> TempDir {
     tempfile::tempdir_in(program.parent().expect("its folder")).expect("a folder")
 }
 
-/// A run of two techniques on a disk, and of a contender that runs `look` before it copies. Gives the run and the lines
+/// A run of two techniques on a disk, and of a command that runs `look` before it copies. Gives the run and the lines
 /// that the looks have printed.
 fn looked_at(look: &str, options: &[&str]) -> (Value, Vec<String>) {
     let (sandbox, directory) = (Sandbox::new(), directory_on_a_disk());
     let log = sandbox.path("log");
-    let contender = format!(
+    let external = format!(
         "looker=sh -c '{look} >> {log}; cp \"$1\" \"$2\"' sh {{input}} {{output}}",
         log = log.display()
     );
     let mut command =
         sandbox.bakeoff(&["run", "copy/std_copy", "copy/posix_layer", "--rounds", "6", "--size"]);
-    command.arg(BYTES.to_string()).args(options).args(["--contender", &contender]);
+    command.arg(BYTES.to_string()).args(options).args(["--command", &external]);
     command.arg("--dir").arg(directory.path()).assert().success();
     let lines = fs::read_to_string(&log).expect("a log").lines().map(|line| line.trim().to_owned()).collect();
     (sandbox.exported(), lines)

@@ -87,7 +87,7 @@ fn an_ordinary_user_measures_warm_and_cold() {
 }
 
 #[test]
-fn a_contender_that_closes_its_folder_has_failed_and_the_run_goes_on() {
+fn a_command_that_closes_its_folder_has_failed_and_the_run_goes_on() {
     let sandbox = Sandbox::new();
     let closing = |name: &str, mode: &str| {
         let words = "cp \"$1\" \"$2\"; chmod";
@@ -95,7 +95,7 @@ fn a_contender_that_closes_its_folder_has_failed_and_the_run_goes_on() {
     };
     let (kept, closed) = (closing("kept", "500"), closing("closed", "0"));
     let mut command = ordinary(&sandbox, &["run", "copy/std_copy", "copy/posix_layer", "--size", "64K"]);
-    command.args(["--rounds", "6", "--contender", &kept, "--contender", &closed, "--dir"]).arg(sandbox.dir());
+    command.args(["--rounds", "6", "--command", &kept, "--command", &closed, "--dir"]).arg(sandbox.dir());
     hand_over(&sandbox);
     let shown = stdout(&command.assert().success());
     assert!(shown.contains("left what could not be removed"), "{shown}");
@@ -128,7 +128,7 @@ fn a_state_folder_that_cannot_be_written_is_blamed_and_a_list_needs_none() {
     sandbox.assert_clean();
 }
 
-/// Notes, as a contender, the modes of the scratch folder that it works in and of its input, and whether a user without
+/// Notes, as a command, the modes of the scratch folder that it works in and of its input, and whether a user without
 /// rights can read that; then it does its work.
 const LOOK: &str = r#"notes=$1 dir=$2 input=$3 output=$4 readable=$5
 stat -c %a "$dir"/.bakeoff-* >>"$notes"
@@ -153,14 +153,14 @@ fn a_scratch_folder_is_its_owners_whatever_the_umask() {
         fs::set_permissions(&input, Permissions::from_mode(0o600)).expect("an own file");
         fs::set_permissions(&readable, Permissions::from_mode(0o644)).expect("an own file");
         let shown = |path: &std::path::Path| path.display().to_string();
-        let contender = format!(
+        let external = format!(
             "look=sh {} {} {} {{input}} {{output}} {}",
             shown(&look),
             shown(&notes),
             shown(&sandbox.dir()),
             shown(&readable)
         );
-        let words = ["copy/std_copy", "--rounds", "3", "--contender", &contender, "--input"];
+        let words = ["copy/std_copy", "--rounds", "3", "--command", &external, "--input"];
         let mut command = after_in_a_shell(&sandbox, &format!("umask {umask}"), &words);
         command.arg(&input).assert().success();
         let noted = fs::read_to_string(&notes).expect("notes");

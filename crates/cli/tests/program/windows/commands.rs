@@ -1,4 +1,4 @@
-//! Commands of the system as contenders, and under `time`.
+//! Commands of the system as commands, and under `time`.
 
 use serde_json::Value;
 
@@ -7,11 +7,11 @@ use crate::sandbox::{SMALL, Sandbox, failure, is_well, place, samples, stdout, t
 #[test]
 fn a_command_of_the_system_competes_with_the_techniques() {
     let sandbox = Sandbox::new();
-    sandbox.run(SMALL).args(["--contender", "copy=cmd /c copy /b {input} {output}"]).assert().success();
+    sandbox.run(SMALL).args(["--command", "copy=cmd /c copy /b {input} {output}"]).assert().success();
     let run = sandbox.exported();
-    assert_eq!(run["contests"][0]["quantity"]["key"], "process_ns");
+    assert_eq!(run["contests"][0]["metric"]["key"], "process_ns");
     let command = trial(&run, "copy");
-    assert_eq!(command["kind"], "contender");
+    assert_eq!(command["kind"], "command");
     assert!(is_well(command) && samples(&run, "copy") >= 4, "{command}");
     assert!(place(&run, "copy")["median_ns"].as_f64().is_some_and(|ns| ns > 0.0));
     sandbox.assert_clean();
@@ -22,9 +22,9 @@ fn backslashes_in_the_words_of_a_command_stay() {
     let sandbox = Sandbox::new();
     let command = r"C:\windows\system32\cmd.exe /c copy /b {input} {output}";
     let file =
-        sandbox.file("contenders.toml", &format!("[[contender]]\nname = 'filed'\ncommand = '{command}'\n"));
+        sandbox.file("commands.toml", &format!("[[command]]\nname = 'filed'\ncommand = '{command}'\n"));
     let typed = format!("typed={command}");
-    sandbox.run(SMALL).args(["--contender", &typed, "--contenders-file"]).arg(file).assert().success();
+    sandbox.run(SMALL).args(["--command", &typed, "--commands-file"]).arg(file).assert().success();
     let run = sandbox.exported();
     for name in ["typed", "filed"] {
         let entry = trial(&run, name);
@@ -38,7 +38,7 @@ fn backslashes_in_the_words_of_a_command_stay() {
 #[test]
 fn a_command_that_leaves_another_file_is_disqualified_and_the_run_goes_on() {
     let sandbox = Sandbox::new();
-    sandbox.run(SMALL).args(["--contender", "half=cmd /c echo half {input} > {output}"]).assert().success();
+    sandbox.run(SMALL).args(["--command", "half=cmd /c echo half {input} > {output}"]).assert().success();
     let run = sandbox.exported();
     let (kind, reason) = failure(&run, "half");
     assert_eq!(kind, "wrong", "{reason}");

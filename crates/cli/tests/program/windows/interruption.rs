@@ -5,12 +5,12 @@ use std::fs;
 use super::processes::Beside;
 use crate::sandbox::{Sandbox, is_well, stdout, wait_until};
 
-/// A run that would take an hour, one of whose contenders writes the number of the round under way into a file.
+/// A run that would take an hour, one of whose commands writes the number of the round under way into a file.
 fn long_run(sandbox: &Sandbox) -> Beside {
     let beat = sandbox.path("beat");
     // Without the blank a round of one digit would be the number of a handle.
     let script = sandbox.file("beat.cmd", &format!("@echo %BAKEOFF_ROUND% > \"{}\"\r\n", beat.display()));
-    let contender = format!("beat=\"{}\"", script.display());
+    let external = format!("beat=\"{}\"", script.display());
     let dir = sandbox.dir().to_string_lossy().into_owned();
     let limits = ["--rounds", "10000", "--budget", "1h"];
     let words = [
@@ -20,8 +20,8 @@ fn long_run(sandbox: &Sandbox) -> Beside {
         "control/sleep_20ms",
         "control/spin_a",
         "control/spin_b",
-        "--contender",
-        &contender,
+        "--command",
+        &external,
     ];
     Beside::start(sandbox, &[&words[..], &limits[..]].concat())
 }
@@ -61,10 +61,9 @@ fn ctrl_c_before_the_first_round_leaves_nothing_to_show_and_no_scratch() {
     let started = sandbox.path("started");
     // Windows has no command that sleeps; this one waits for a second between two of its echoes.
     let script = format!("@echo started> \"{}\"\r\n@ping -n 86399 127.0.0.1 > NUL\r\n", started.display());
-    let contender = format!("wait=\"{}\"", sandbox.file("wait.cmd", &script).display());
+    let external = format!("wait=\"{}\"", sandbox.file("wait.cmd", &script).display());
     let dir = sandbox.dir().to_string_lossy().into_owned();
-    let run =
-        Beside::start(&sandbox, &["run", "--dir", &dir, "control/sleep_20ms", "--contender", &contender]);
+    let run = Beside::start(&sandbox, &["run", "--dir", &dir, "control/sleep_20ms", "--command", &external]);
     wait_until("the first start", || started.exists());
     run.press_ctrl_c();
     let output = run.end();

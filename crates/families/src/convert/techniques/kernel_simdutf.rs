@@ -20,7 +20,7 @@ pub(in crate::convert) use built_in::widen;
 #[cfg(feature = "simdutf")]
 use built_in::{convert, probe};
 #[cfg(not(feature = "simdutf"))]
-use left_out::{convert, probe};
+use skipped::{convert, probe};
 
 #[cfg(feature = "simdutf")]
 mod built_in {
@@ -61,7 +61,7 @@ mod built_in {
 }
 
 #[cfg(not(feature = "simdutf"))]
-mod left_out {
+mod skipped {
     use std::io;
 
     use super::{Availability, ConvertJob, Host, Setting};

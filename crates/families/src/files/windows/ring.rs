@@ -108,7 +108,7 @@ impl Ring {
     /// The file and the memory must stay, and the memory must not be touched, until the completion has come or the
     /// ring has been dropped.
     pub(crate) unsafe fn read(&mut self, piece: &Piece) -> io::Result<()> {
-        let (file, memory) = references(piece);
+        let (file, memory) = baselines(piece);
         // SAFETY: the ring is open, and the caller vouches for the file and the memory.
         let status = unsafe {
             (self.functions.read)(
@@ -129,7 +129,7 @@ impl Ring {
     /// # Safety
     /// As for [`Ring::read`].
     pub(crate) unsafe fn write(&mut self, piece: &Piece) -> io::Result<()> {
-        let (file, memory) = references(piece);
+        let (file, memory) = baselines(piece);
         // SAFETY: the ring is open, and the caller vouches for the file and the memory.
         let status = unsafe {
             (self.functions.write)(
@@ -197,7 +197,7 @@ impl Drop for Ring {
     }
 }
 
-fn references(piece: &Piece) -> (IORING_HANDLE_REF, IORING_BUFFER_REF) {
+fn baselines(piece: &Piece) -> (IORING_HANDLE_REF, IORING_BUFFER_REF) {
     let file = IORING_HANDLE_REF { Kind: IORING_REF_RAW, Handle: IORING_HANDLE_REF_0 { Handle: piece.file } };
     let memory = IORING_BUFFER_REF {
         Kind: IORING_REF_RAW,

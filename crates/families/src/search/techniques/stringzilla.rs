@@ -18,7 +18,7 @@ pub(super) const STRINGZILLA: Technique<SearchJob> = Technique {
 #[cfg(feature = "stringzilla")]
 use built_in::{probe, search};
 #[cfg(not(feature = "stringzilla"))]
-use left_out::{probe, search};
+use skipped::{probe, search};
 
 #[cfg(feature = "stringzilla")]
 mod built_in {
@@ -47,7 +47,7 @@ mod built_in {
 }
 
 #[cfg(not(feature = "stringzilla"))]
-mod left_out {
+mod skipped {
     use std::io;
 
     use super::{Availability, Host, SearchJob, Setting};

@@ -1,4 +1,4 @@
-//! The plain way: a thread of the system for each share.
+//! The baseline: a thread of the system for each share.
 
 use std::thread::yield_now;
 

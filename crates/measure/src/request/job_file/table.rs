@@ -5,7 +5,7 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use super::JobError;
-use crate::request::contender::line_and_column;
+use crate::request::command::line_and_column;
 
 /// A file of the user's.
 #[derive(Debug, Clone, Copy)]

@@ -64,22 +64,22 @@ fn two_directories_are_told_apart_by_the_name_and_equal_names_by_a_number() {
 
 #[test]
 fn units_are_those_of_go_and_say_what_is_better() {
-    for (quantity, expected) in [
-        (Quantity::WORK, "Unit ns/op better=lower"),
-        (Quantity::less("handover_p99_ns", "p99"), "Unit handover-p99-ns/op better=lower"),
-        (Quantity::MEMORY, "Unit peak-memory-B better=lower"),
-        (Quantity::FAULTS, "Unit faults/op better=lower"),
-        (Quantity::more("units_per_second", "units"), "Unit units/s better=higher"),
-        (Quantity::more("bytes_per_second", "bytes"), "Unit B/s better=higher"),
-        (Quantity::more("moved_bytes_per_second", "bytes"), "Unit moved-B/s better=higher"),
+    for (metric, expected) in [
+        (Metric::WORK, "Unit ns/op better=lower"),
+        (Metric::less("handover_p99_ns", "p99"), "Unit handover-p99-ns/op better=lower"),
+        (Metric::MEMORY, "Unit peak-memory-B better=lower"),
+        (Metric::FAULTS, "Unit faults/op better=lower"),
+        (Metric::more("units_per_second", "units"), "Unit units/s better=higher"),
+        (Metric::more("bytes_per_second", "bytes"), "Unit B/s better=higher"),
+        (Metric::more("moved_bytes_per_second", "bytes"), "Unit moved-B/s better=higher"),
     ] {
         let (mut record, mut decided) = (record(), judged());
-        let key = quantity.key.to_string();
+        let key = metric.key.to_string();
         record.trials[0].samples.iter_mut().for_each(|sample| {
             sample.values.insert(key.clone(), 2.5);
             sample.usage.minor_faults = Some(3);
         });
-        decided.rankings[0].quantity = quantity;
+        decided.rankings[0].metric = metric;
         let told = text(&record, &decided);
         assert_eq!(told.lines().next(), Some(expected));
         let unit = expected.split(' ').nth(1).unwrap_or_default();

@@ -60,19 +60,19 @@ fn the_middle_of_an_odd_number_belongs_to_neither_half() {
 }
 
 #[test]
-fn measures_are_benchers_own_or_called_after_the_quantity() {
-    for (quantity, measure) in [
-        (Quantity::WORK, "latency"),
-        (Quantity::PROCESS, "latency"),
-        (Quantity::MEMORY, "peak-memory-bytes"),
-        (Quantity::USER, "user-ns"),
-        (Quantity::more("units_per_second", "units"), "throughput"),
+fn measures_are_benchers_own_or_called_after_the_metric() {
+    for (metric, measure) in [
+        (Metric::WORK, "latency"),
+        (Metric::PROCESS, "latency"),
+        (Metric::MEMORY, "peak-memory-bytes"),
+        (Metric::USER, "user-ns"),
+        (Metric::more("units_per_second", "units"), "throughput"),
     ] {
         let (mut record, mut decided) = (record(), judged());
         record.trials[0].samples.iter_mut().for_each(|sample| {
             sample.values.insert("units_per_second".into(), 2.5);
         });
-        decided.rankings[0].quantity = quantity;
+        decided.rankings[0].metric = metric;
         let document = document(&record, &decided);
         let entry = &document["copy/read_write@256K 25.6MB warm returned"];
         assert!(entry.get(measure).is_some(), "{measure}: {entry}");
@@ -80,7 +80,7 @@ fn measures_are_benchers_own_or_called_after_the_quantity() {
 }
 
 #[test]
-fn what_bencher_would_take_otherwise_is_left_out_with_a_sentence() {
+fn what_bencher_would_take_otherwise_is_skipped_with_a_sentence() {
     for (workload, reason) in [("a".repeat(1025), "1024 characters"), ("b-bencher-ignore".into(), "meaning")]
     {
         let (mut record, mut decided) = (record(), judged());
@@ -93,7 +93,7 @@ fn what_bencher_would_take_otherwise_is_left_out_with_a_sentence() {
         decided.rankings[0].setting = record.trials[0].setting.clone();
         let refused = export(&record, &decided);
         assert_eq!(refused.text, None);
-        assert!(refused.left_out.iter().all(|sentence| sentence.contains(reason)), "{:?}", refused.left_out);
-        assert!(refused.left_out.iter().all(|sentence| sentence.len() < 200), "{:?}", refused.left_out);
+        assert!(refused.skipped.iter().all(|sentence| sentence.contains(reason)), "{:?}", refused.skipped);
+        assert!(refused.skipped.iter().all(|sentence| sentence.len() < 200), "{:?}", refused.skipped);
     }
 }

@@ -40,7 +40,7 @@ fn the_first_columns_are_those_that_judge_reads() {
         (row["round"].as_str(), row["position"].as_str(), row["value"].as_str()),
         ("1", "0", "7000000")
     );
-    assert_eq!((row["quantity"].as_str(), row["work_ns"].as_str()), ("process_ns", "6000000"));
+    assert_eq!((row["metric"].as_str(), row["work_ns"].as_str()), ("process_ns", "6000000"));
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn eventful() -> Record {
     let proto = record.trials[0].clone();
     let sample = proto.samples[0].clone();
     (record.design.looks, record.design.shared_by) = (vec![8, 10, 13, 16, 20, 25], 3);
-    record.design.references.insert("copy".into(), "a".into());
+    record.design.baselines.insert("copy".into(), "a".into());
     let trial = |name: &str, kind: Kind, base: u64, seed: u64| {
         let value = |round: u64| base + base / 100 * ((round * 7 + seed * 5) % 11) / 10;
         let samples = (0..21).map(|round| Sample {
@@ -132,8 +132,8 @@ fn eventful() -> Record {
     let mut unpaid = trial("unpaid", Kind::BuiltIn, 10_000_000, 1);
     unpaid.samples.truncate(1);
     let shortfall = Shortfall { needed_ns: Some(90_000_000_000), ..Shortfall::default() };
-    unpaid.failures = vec![Failure::left_out("a budget of 5 s pays for 7 of 8 entries", shortfall)];
-    let mut early = trial("far", Kind::Contender, 80_000_000, 6);
+    unpaid.failures = vec![Failure::skipped("a budget of 5 s pays for 7 of 8 entries", shortfall)];
+    let mut early = trial("far", Kind::Command, 80_000_000, 6);
     early.samples.truncate(14);
     let mut unknown = trial("unknown", Kind::BuiltIn, 9_000_000, 2);
     unknown.samples[20].process_ns = None;
@@ -186,10 +186,10 @@ fn says_the_same(run: &Record, text: &str) {
         );
         assert_eq!((&one.candidates, one.rounds, one.alpha), (&other.candidates, other.rounds, other.alpha));
         assert_eq!(
-            (one.at_most_slower, one.twin_difference, &one.quantity),
-            (other.at_most_slower, other.twin_difference, &other.quantity)
+            (one.at_most_slower, one.twin_difference, &one.metric),
+            (other.at_most_slower, other.twin_difference, &other.metric)
         );
-        assert_eq!((&one.workload, &one.reference), (&other.workload, &other.reference));
+        assert_eq!((&one.workload, &one.baseline), (&other.workload, &other.baseline));
         let told = |ranking: &judge::Ranking| -> Vec<String> {
             let line = |e: &judge::Entry| {
                 let figures = (e.median, e.factor, e.factor_low, e.factor_high, e.rounds);
@@ -210,7 +210,7 @@ fn says_the_same(run: &Record, text: &str) {
     }
     assert!(of_run[0].entries.iter().any(|entry| entry.standing == judge::Standing::Ceiling));
     assert!(of_run[0].twin_difference.is_some());
-    assert_eq!(of_run[0].reference.as_deref(), Some("a"));
+    assert_eq!(of_run[0].baseline.as_deref(), Some("a"));
 }
 
 #[test]

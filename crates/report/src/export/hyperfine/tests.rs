@@ -29,13 +29,13 @@ fn a_single_run_has_no_deviation_and_unknown_is_not_zero() {
     let export = results(&record(), &Typed::default());
     let results = export["results"].as_array().expect("a list");
     assert_eq!(results.len(), 3, "a technique without samples has no entry");
-    let contender = &results[2];
-    assert_eq!((&contender["times"], &contender["exit_codes"]), (&json!([0.009]), &json!([0])));
+    let command = &results[2];
+    assert_eq!((&command["times"], &command["exit_codes"]), (&json!([0.009]), &json!([0])));
     for key in ["stddev", "user", "system"] {
-        assert_eq!(contender.get(key), Some(&Value::Null), "{key}");
+        assert_eq!(command.get(key), Some(&Value::Null), "{key}");
     }
-    assert_eq!(contender.get("memory_usage_byte"), None);
-    assert_eq!(contender["parameters"]["kind"], json!("contender"));
+    assert_eq!(command.get("memory_usage_byte"), None);
+    assert_eq!(command["parameters"]["kind"], json!("command"));
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn the_median_of_an_even_number_lies_between_the_middle_two() {
 #[test]
 fn a_run_by_the_work_exports_the_time_of_the_work() {
     let mut record = record();
-    record.design.quantity = model::Quantity::WORK;
+    record.design.metric = model::Metric::WORK;
     assert_eq!(results(&record, &Typed::default())["results"][0]["times"], json!([0.004, 0.006, 0.005]));
 }
 
@@ -63,5 +63,5 @@ fn the_values_of_a_scan_are_the_parameters_and_an_exit_code_that_is_not_known_is
     let results = results(&record, &Typed { points, any_exit: true });
     assert_eq!(results["results"][0]["parameters"], json!({"n": "1"}));
     assert_eq!(results["results"][0]["exit_codes"], json!([null, null, null]));
-    assert_eq!(results["results"][2]["parameters"]["kind"], json!("contender"));
+    assert_eq!(results["results"][2]["parameters"]["kind"], json!("command"));
 }

@@ -31,7 +31,7 @@ fn samples_of_a_session_are_values_of_one_run_by_their_repetitions() {
         sample.repetitions = 40;
     }
     let document = document(&record, &judged());
-    // In the order of the ranking, the contender stands first.
+    // In the order of the ranking, the command stands first.
     let runs = &document["benchmarks"][1]["runs"];
     assert_eq!(runs.as_array().map(Vec::len), Some(1));
     assert_eq!(runs[0]["values"], json!([0.007, 0.006]));
@@ -41,12 +41,10 @@ fn samples_of_a_session_are_values_of_one_run_by_their_repetitions() {
 
 #[test]
 fn amounts_are_bytes_and_counts_are_integers() {
-    for (quantity, unit, value) in
-        [(Quantity::MEMORY, "byte", 2_500_000.0), (Quantity::FAULTS, "integer", 17.0)]
-    {
+    for (metric, unit, value) in [(Metric::MEMORY, "byte", 2_500_000.0), (Metric::FAULTS, "integer", 17.0)] {
         let (mut record, mut decided) = (record(), judged());
         record.trials[0].samples.iter_mut().for_each(|sample| sample.usage.minor_faults = Some(17));
-        decided.rankings[0].quantity = quantity;
+        decided.rankings[0].metric = metric;
         let benchmark = &document(&record, &decided)["benchmarks"][0];
         assert_eq!(benchmark["metadata"]["unit"], unit);
         assert_eq!(benchmark["runs"][0]["values"][0].as_f64(), Some(value), "{unit}");
@@ -54,16 +52,16 @@ fn amounts_are_bytes_and_counts_are_integers() {
 }
 
 #[test]
-fn rates_and_values_of_zero_are_left_out_with_a_sentence() {
+fn rates_and_values_of_zero_are_skipped_with_a_sentence() {
     let (mut record, mut decided) = (record(), judged());
     record.trials[0].samples[1].process_ns = Some(0);
     let left = export(&record, &decided);
-    assert!(left.text.expect("the contender").contains("0.009"));
+    assert!(left.text.expect("the command").contains("0.009"));
     assert_eq!(
-        left.left_out,
+        left.skipped,
         ["copy/read_write@256K 25.6MB warm returned is skipped: pyperf refuses a value of 0"]
     );
-    decided.rankings[0].quantity = Quantity::more("units_per_second", "units per second");
+    decided.rankings[0].metric = Metric::more("units_per_second", "units per second");
     for trial in &mut record.trials {
         trial.samples.iter_mut().for_each(|sample| {
             sample.values.insert("units_per_second".into(), 2.5);
@@ -72,7 +70,7 @@ fn rates_and_values_of_zero_are_left_out_with_a_sentence() {
     let refused = export(&record, &decided);
     assert_eq!(refused.text, None);
     assert_eq!(
-        refused.left_out,
+        refused.skipped,
         ["units_per_second of copy is skipped: pyperf has no rates, and takes less for better"]
     );
 }

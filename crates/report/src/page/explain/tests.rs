@@ -39,7 +39,7 @@ fn the_first_sentence_says_who_makes_how_many_calls_and_a_table_puts_them_side_b
     let mut leader = technique("presized@256K", vec![call("read", 98, bytes), call("fallocate", 1, None)]);
     leader.is_leader = true;
     let mut plain = technique("read_write@4K", vec![call("read", 6_251, bytes), call("write", 6_250, bytes)]);
-    plain.is_reference = true;
+    plain.is_baseline = true;
     let shown = shown(&page(vec![leader, plain]));
     let sentence = "presized@256K (the leader) makes 99 system calls (98 read, 1 fallocate); read_write@4K (the baseline)";
     assert!(shown.contains(sentence), "{shown}");

@@ -1,7 +1,7 @@
 //! A host over time.
 
 use ::judge::{Changed, Course, Followed, History, HistoryLine};
-use model::{Quantity, RunId};
+use model::{Metric, RunId};
 
 use super::*;
 
@@ -16,7 +16,7 @@ fn followed(course: Course, technique: &str) -> HistoryLine {
             family: "copy".into(),
             workload: fixture::workload(),
             setting: fixture::setting(),
-            quantity: "work_ns".into(),
+            metric: "work_ns".into(),
             technique: technique.into(),
         },
         medians: (0..7).map(|nth| 5_000_000.0 + 100_000.0 * f64::from(nth)).collect(),
@@ -25,7 +25,7 @@ fn followed(course: Course, technique: &str) -> HistoryLine {
         change: 1.019,
         expected: Some((0.9, 1.1)),
         course,
-        compared: Quantity::WORK,
+        compared: Metric::WORK,
     }
 }
 
@@ -98,7 +98,7 @@ fn a_rate_is_shown_as_it_was_measured_and_not_as_its_cost() {
     let mut one = followed_over_time(Some("copy/splice"));
     one.lines.retain(|line| line.followed.technique == "splice");
     let line = &mut one.lines[0];
-    line.compared = Quantity::more("bytes_per_second", "the bandwidth");
+    line.compared = Metric::more("bytes_per_second", "the bandwidth");
     // 4 GB/s, and in the end half of it.
     line.medians = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0].map(|cost| cost / 4e9).to_vec();
     (line.before, line.change, line.expected) = (0.25e-9, 2.0, Some((0.8, 1.25)));

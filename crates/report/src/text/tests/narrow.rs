@@ -127,7 +127,7 @@ fn advice() -> AdvicePage {
         workload: ranking.workload.clone(),
         conditions: ranking.setting.conditions.clone(),
         class: ranking.class,
-        quantity: ranking.quantity.clone(),
+        metric: ranking.metric.clone(),
         baseline: Some("std_copy".into()),
         sentence: "Use std_copy from 4 KiB to 32 KiB (the baseline); copy_file_range from 64 KiB to 512 KiB (std_copy is \
                    slower by 1.7x, 1.4-2.0x); a_name_of_forty_characters_that_is_long_ from 16 MiB to 128 MiB (std_copy is \
@@ -191,7 +191,7 @@ fn explained(count: usize) -> ExplainPage {
             name: format!("technique_number_{nth}@256K"),
             idea: "the system's read and write calls, 256 bytes at a time".into(),
             is_leader: nth == 0,
-            is_reference: nth == 1,
+            is_baseline: nth == 1,
             account: (nth != 2).then_some(account),
             failure: (nth == 2).then(|| "io_uring_setup: Operation not permitted".into()),
             expected: vec!["clone3|clone *64".into()],

@@ -1,17 +1,17 @@
-//! Contests by other quantities than time: rates, counts that may be 0, what a family declares.
+//! Contests by other metrics than time: rates, counts that may be 0, what a family declares.
 
 use judge::compare_by;
 
 use super::*;
 
-fn rate() -> Quantity {
-    Quantity::more("units_per_second", "units per second")
+fn rate() -> Metric {
+    Metric::more("units_per_second", "units per second")
 }
 
 /// Two techniques whose rates are given for each round; `fast` also takes longer, so that time would say otherwise.
 fn rates(fast: impl Fn(u32) -> f64, slow: impl Fn(u32) -> f64) -> Run {
     let mut run = Run::new().with("fast", 12.0).with("slow", 10.0).rounds(20);
-    run.record.design.quantities = BTreeMap::from([("copy".to_owned(), vec![rate(), Quantity::WORK])]);
+    run.record.design.metrics = BTreeMap::from([("copy".to_owned(), vec![rate(), Metric::WORK])]);
     for sample in &mut run.trial("fast").samples {
         sample.values.insert("units_per_second".to_owned(), fast(sample.round));
     }
@@ -28,7 +28,7 @@ fn the_highest_rate_is_best_and_stands_beside_the_others() {
     assert_eq!(ranking.leader.as_deref(), Some("fast"));
     assert_eq!(ranking.entries[0].median.value(), Some(502.0), "as it was measured, without round 0");
     assert!(ranking.entries[1].factor.is_some_and(|factor| (2.0..2.2).contains(&factor)));
-    assert_eq!(ranking.others, [Quantity::WORK]);
+    assert_eq!(ranking.others, [Metric::WORK]);
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn what_samples_hold_beside_can_be_asked_for_although_it_was_never_declared() {
 /// Two techniques by their page faults.
 fn faults(a: impl Fn(u32) -> u64, b: impl Fn(u32) -> u64) -> Ranking {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
-    run.record.design.quantity = Quantity::FAULTS;
+    run.record.design.metric = Metric::FAULTS;
     for sample in &mut run.trial("a").samples {
         sample.usage.minor_faults = Some(a(sample.round));
     }
@@ -114,10 +114,10 @@ fn counts_have_no_flags_that_speak_of_time() {
 
 #[test]
 fn a_technique_that_has_nothing_of_what_is_compared_did_not_fail() {
-    let waits = Quantity::less("timed_out_waits", "waits that reached their time-out");
+    let waits = Metric::less("timed_out_waits", "waits that reached their time-out");
     let counted = |by: &[(&str, f64)]| {
         let mut run = Run::new().with("a", 10.0).with("b", 12.0).with("c", 11.0).rounds(20);
-        run.record.design.quantities = BTreeMap::from([("copy".to_owned(), vec![waits.clone()])]);
+        run.record.design.metrics = BTreeMap::from([("copy".to_owned(), vec![waits.clone()])]);
         for (name, count) in by {
             for sample in &mut run.trial(name).samples {
                 sample.values.insert("timed_out_waits".to_owned(), count + f64::from(sample.round % 3));
@@ -127,19 +127,19 @@ fn a_technique_that_has_nothing_of_what_is_compared_did_not_fail() {
     };
     let two = counted(&[("a", 900.0), ("b", 100.0)]);
     assert_eq!((two.state, two.leader.as_deref()), (State::Wins, Some("b")), "{}", two.sentence);
-    assert_eq!(two.without_quantity, ["c"]);
+    assert_eq!(two.without_metric, ["c"]);
     assert!(two.failures.is_empty() && two.entry("c").is_none(), "{two:?}");
     let one = counted(&[("a", 900.0)]);
     assert_eq!(
         (one.state, one.sentence.as_str()),
         (
             State::Alone,
-            "a is the only technique that has such a quantity (waits that reached their time-out): nothing to compare it with."
+            "a is the only technique that has such a metric (waits that reached their time-out): nothing to compare it with."
         )
     );
     let none = counted(&[]);
     assert_eq!(
         none.sentence,
-        "Refused: no technique here has such a quantity: waits that reached their time-out."
+        "Refused: no technique here has such a metric: waits that reached their time-out."
     );
 }

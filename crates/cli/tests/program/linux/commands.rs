@@ -10,16 +10,16 @@ use crate::sandbox::{
     Program, SMALL, Sandbox, assert_refused, failure, is_well, names, place, samples, stderr, stdout, trial,
 };
 
-/// The export of a small run with these contenders, which ends well whatever they do.
-fn contest(sandbox: &Sandbox, contenders: &[&str]) -> Value {
-    contest_with(sandbox, contenders, &[])
+/// The export of a small run with these commands, which ends well whatever they do.
+fn contest(sandbox: &Sandbox, externals: &[&str]) -> Value {
+    contest_with(sandbox, externals, &[])
 }
 
 /// The same with these options.
-fn contest_with(sandbox: &Sandbox, contenders: &[&str], options: &[&str]) -> Value {
+fn contest_with(sandbox: &Sandbox, externals: &[&str], options: &[&str]) -> Value {
     let mut command = sandbox.run(SMALL);
-    for contender in contenders {
-        command.args(["--contender", contender]);
+    for external in externals {
+        command.args(["--command", external]);
     }
     command.args(options).assert().success();
     sandbox.assert_clean();
@@ -27,22 +27,22 @@ fn contest_with(sandbox: &Sandbox, contenders: &[&str], options: &[&str]) -> Val
 }
 
 /// Refused before anything is measured, with these words.
-fn refused(contenders: &[&str], words: &[&str]) {
+fn refused(externals: &[&str], words: &[&str]) {
     let sandbox = Sandbox::new();
     let mut command = sandbox.run(SMALL);
-    for contender in contenders {
-        command.args(["--contender", contender]);
+    for external in externals {
+        command.args(["--command", external]);
     }
     assert_refused(&mut command, words);
     sandbox.assert_untouched();
 }
 
 #[test]
-fn a_contender_and_the_techniques_are_compared_by_the_time_of_their_processes() {
+fn a_command_and_the_techniques_are_compared_by_the_time_of_their_processes() {
     let sandbox = Sandbox::new();
     let run = contest(&sandbox, &["cp=cp {input} {output}"]);
     let ranking = &run["contests"][0];
-    assert_eq!(ranking["quantity"]["key"], "process_ns");
+    assert_eq!(ranking["metric"]["key"], "process_ns");
     for technique in ["cp", "std_copy", "posix_layer"] {
         let all = trial(&run, technique)["samples"].as_array().expect("samples");
         // One that takes more than twice as long leaves after the third round that is counted.
@@ -50,7 +50,7 @@ fn a_contender_and_the_techniques_are_compared_by_the_time_of_their_processes() 
         assert!(all.iter().all(|sample| sample["process_ns"].as_u64().is_some_and(|ns| ns > 0)));
         assert!(place(&run, technique)["median_ns"].as_f64().is_some_and(|ns| ns > 0.0));
     }
-    assert_eq!(trial(&run, "cp")["kind"], "contender");
+    assert_eq!(trial(&run, "cp")["kind"], "command");
     assert!(run["trials"].as_array().expect("trials").iter().all(is_well), "{run}");
 }
 
@@ -62,8 +62,8 @@ fn an_untimed_process_comes_before_the_first_of_each_program_alone() {
         let script = format!("echo {name} >> {}; cp {{input}} {{output}}", log.display());
         format!("{name}={program} -c '{script}'")
     };
-    let contenders = [command("one", "sh"), command("other", "sh"), command("third", "bash")];
-    let run = contest(&sandbox, &contenders.each_ref().map(String::as_str));
+    let externals = [command("one", "sh"), command("other", "sh"), command("third", "bash")];
+    let run = contest(&sandbox, &externals.each_ref().map(String::as_str));
     let lines = fs::read_to_string(&log).expect("the log");
     let more_than_samples =
         |name: &str| lines.lines().filter(|&line| line == name).count() - samples(&run, name);
@@ -73,7 +73,7 @@ fn an_untimed_process_comes_before_the_first_of_each_program_alone() {
 }
 
 #[test]
-fn a_contender_that_sleeps_for_ever_is_killed_at_the_time_limit() {
+fn a_command_that_sleeps_for_ever_is_killed_at_the_time_limit() {
     let sandbox = Sandbox::new();
     // The others do not come near it, however busy the machine is.
     let limit = ["--time-limit", "15s"];
@@ -84,7 +84,7 @@ fn a_contender_that_sleeps_for_ever_is_killed_at_the_time_limit() {
 }
 
 #[test]
-fn a_contender_that_takes_its_input_away_is_disqualified_and_the_run_goes_on() {
+fn a_command_that_takes_its_input_away_is_disqualified_and_the_run_goes_on() {
     let sandbox = Sandbox::new();
     let later = "later=sh -c 'cp {input} {output}; [ $BAKEOFF_ROUND -lt 2 ] || rm {input}; exit 0'";
     let all = "all=sh -c 'cp \"$1\" \"$2\"; rm -r \"$(dirname \"$2\")\"' x {input} {output}";
@@ -101,7 +101,7 @@ fn a_contender_that_takes_its_input_away_is_disqualified_and_the_run_goes_on() {
 }
 
 #[test]
-fn what_a_contender_does_wrong_is_a_row_and_no_end_of_the_run() {
+fn what_a_command_does_wrong_is_a_row_and_no_end_of_the_run() {
     let sandbox = Sandbox::new();
     let in_a_shell = |name: &str, script: &str| format!("{name}=sh -c '{script}' x {{output}} {{input}}");
     let mut wrong = vec![
@@ -127,11 +127,11 @@ fn what_a_contender_does_wrong_is_a_row_and_no_end_of_the_run() {
         let fixed = "cp \"$2\" \"$1\"; chattr +i \"$1\"";
         wrong.push(("fixed", fixed, "wrong", "left what could not be removed"));
     }
-    let mut contenders: Vec<String> =
+    let mut externals: Vec<String> =
         wrong.iter().map(|(name, script, ..)| in_a_shell(name, script)).collect();
-    contenders.push("ghost=/no/such/program {input} {output}".to_owned());
+    externals.push("ghost=/no/such/program {input} {output}".to_owned());
     wrong.push(("ghost", "", "missing", "/no/such/program"));
-    let run = contest(&sandbox, &contenders.iter().map(String::as_str).collect::<Vec<_>>());
+    let run = contest(&sandbox, &externals.iter().map(String::as_str).collect::<Vec<_>>());
     for (name, _, expected, told) in wrong {
         let (kind, reason) = failure(&run, name);
         assert!(kind == expected && reason.contains(told), "{name}, {kind}: {reason}");
@@ -142,10 +142,10 @@ fn what_a_contender_does_wrong_is_a_row_and_no_end_of_the_run() {
     let found = ["left 1099511627776 bytes", "longer than any right one"];
     assert!(found.iter().any(|found| of_hole.contains(found)), "{of_hole}");
     assert!(samples(&run, "std_copy") >= 4);
-    // Where the answer is what a contender prints.
+    // Where the answer is what a command prints.
     let endless = "endless=sh -c 'cat /dev/zero' {pattern}";
     let small = ["search/sequential", "--size", "100K", "--rounds", "6"];
-    sandbox.run(&small).args(["--contender", endless]).assert().success();
+    sandbox.run(&small).args(["--command", endless]).assert().success();
     let (kind, reason) = failure(&sandbox.exported(), "endless");
     assert!(kind == "wrong" && reason.contains("longer than any right one"), "{kind}: {reason}");
     sandbox.assert_clean();
@@ -164,7 +164,7 @@ fn a_folder_without_end_is_a_wrong_answer_and_fills_no_disk() {
                  done' x {output} {input}";
     let crowd = "crowd=sh -c 'cp -r \"$2\" \"$1\" && cd \"$1\" && seq 2000 | xargs touch' x {output} {input}";
     let mut command = sandbox.run(&["copy/std_copy", "--set", "files=3", "--size", "16MiB", "--rounds", "6"]);
-    command.args(["--contender", flood, "--contender", crowd]).assert().success();
+    command.args(["--command", flood, "--command", crowd]).assert().success();
     sandbox.assert_clean();
     let run = sandbox.exported();
     for (technique, told) in
@@ -178,7 +178,7 @@ fn a_folder_without_end_is_a_wrong_answer_and_fills_no_disk() {
 }
 
 #[test]
-fn a_contender_that_changes_its_input_and_sets_the_time_back_is_disqualified_and_no_other_one() {
+fn a_command_that_changes_its_input_and_sets_the_time_back_is_disqualified_and_no_other_one() {
     let sandbox = Sandbox::new();
     let change = "cp \"$1\" \"$2\"; touch -r \"$1\" \"$2.time\"; printf x | dd of=\"$1\" conv=notrunc 2>&1; \
                   touch -r \"$2.time\" \"$1\"";
@@ -204,7 +204,7 @@ fn shown_again(said: &str) -> Vec<String> {
 fn a_disk_that_is_taken_away_ends_the_run_with_a_sentence_and_keeps_its_whole_rounds() {
     let sandbox = Sandbox::new();
     let thief = "thief=sh -c 'cp {input} {output}; [ $BAKEOFF_ROUND -lt 3 ] || rm -r \"$(dirname \"$(dirname {output})\")\"; exit 0'";
-    let assert = sandbox.run(SMALL).args(["--contender", thief, "--quiet"]).assert().code(2);
+    let assert = sandbox.run(SMALL).args(["--command", thief, "--quiet"]).assert().code(2);
     let said = stderr(&assert);
     assert_eq!(said.lines().count(), 1, "{said}");
     assert!(said.contains("whole rounds are kept"), "{said}");
@@ -223,7 +223,7 @@ fn a_store_that_is_lost_while_it_is_in_use_is_not_said_to_be_kept() {
         let sandbox = Sandbox::new();
         let loss = loss.replace("{}", sandbox.store().to_str().expect("a UTF-8 path"));
         let thief = format!("thief=sh -c 'cp {{input}} {{output}}; [ $BAKEOFF_ROUND -ne 2 ] || {loss}'");
-        let assert = sandbox.run(SMALL).args(["--contender", &thief, "--quiet"]).assert().code(2);
+        let assert = sandbox.run(SMALL).args(["--command", &thief, "--quiet"]).assert().code(2);
         let said = stderr(&assert);
         assert_eq!(said.lines().count(), 1, "{said}");
         assert!(said.contains("cannot be read from the store any more"), "{loss}: {said}");
@@ -233,7 +233,7 @@ fn a_store_that_is_lost_while_it_is_in_use_is_not_said_to_be_kept() {
 }
 
 #[test]
-fn a_contender_that_cannot_take_part_is_refused_with_an_example() {
+fn a_command_that_cannot_take_part_is_refused_with_an_example() {
     let example = "cp {input} {output}";
     let cp = "cp=cp {input} {output}";
     refused(&["cp=cp {input} elsewhere"], &["'cp'", "{output}", example]);
@@ -247,17 +247,17 @@ fn a_contender_that_cannot_take_part_is_refused_with_an_example() {
 }
 
 #[test]
-fn contenders_come_from_a_file_too_and_a_directory_may_hold_a_space() {
+fn commands_come_from_a_file_too_and_a_directory_may_hold_a_space() {
     let sandbox = Sandbox::new();
     let spaced = sandbox.path("a directory");
     fs::create_dir(&spaced).expect("a directory");
     let file = sandbox.file(
-        "contenders.toml",
-        "[[contender]]\nname = 'cp'\ncommand = 'cp {input} {output}'\n\
-         [[contender]]\nname = 'shell'\ncommand = ['sh', '-c', 'cp \"$1\" \"$2\"', 'sh', '{input}', '{output}']\n",
+        "commands.toml",
+        "[[command]]\nname = 'cp'\ncommand = 'cp {input} {output}'\n\
+         [[command]]\nname = 'shell'\ncommand = ['sh', '-c', 'cp \"$1\" \"$2\"', 'sh', '{input}', '{output}']\n",
     );
     let mut command = sandbox.bakeoff(&["run", "--dir"]);
-    command.arg(&spaced).args(SMALL).arg("--contenders-file").arg(file);
+    command.arg(&spaced).args(SMALL).arg("--commands-file").arg(file);
     let shown = stdout(&command.assert().success());
     assert!(shown.contains("a directory") && shown.contains("shell (command)"), "{shown}");
     assert_eq!(names(&spaced), Vec::<String>::new());
@@ -268,58 +268,55 @@ fn contenders_come_from_a_file_too_and_a_directory_may_hold_a_space() {
 }
 
 #[test]
-fn a_bad_file_of_contenders_is_refused_with_its_place() {
+fn a_bad_file_of_commands_is_refused_with_its_place() {
     let sandbox = Sandbox::new();
-    let head = "[[contender]]\nname = 'cp'\n";
+    let head = "[[command]]\nname = 'cp'\n";
     for (text, words) in [
         (format!("{head}kommand = 'cp {{input}} {{output}}'\n"), &["line 3", "kommand"][..]),
-        (String::new(), &["[[contender]]"]),
+        (String::new(), &["[[command]]"]),
         (
             format!("{head}family = 'cpoy'\ncommand = 'cp {{input}} {{output}}'\n"),
-            &["contenders.toml, line 3, column 10", "'cp'", "'cpoy'", "copy, "],
+            &["commands.toml, line 3, column 10", "'cp'", "'cpoy'", "copy, "],
         ),
         (
             format!("{head}command = 'cp {{source}} {{output}}'\n"),
-            &["contenders.toml, line 3, column 11", "'cp'", "{source}", "{input}, {output}"],
+            &["commands.toml, line 3, column 11", "'cp'", "{source}", "{input}, {output}"],
         ),
     ] {
-        let file = sandbox.file("contenders.toml", &text);
-        let words = [&["contenders.toml"], words].concat();
-        assert_refused(sandbox.run(SMALL).arg("--contenders-file").arg(file), &words);
+        let file = sandbox.file("commands.toml", &text);
+        let words = [&["commands.toml"], words].concat();
+        assert_refused(sandbox.run(SMALL).arg("--commands-file").arg(file), &words);
     }
     let latin = sandbox.path("latin.toml");
-    fs::write(&latin, b"[[contender]]\nname = 'caf\xe9'\n").expect("a file");
-    assert_refused(
-        sandbox.run(SMALL).arg("--contenders-file").arg(latin),
-        &["latin.toml", "byte 26", "UTF-8"],
-    );
-    assert_refused(sandbox.run(SMALL).args(["--contenders-file", "absent.toml"]), &["absent.toml"]);
+    fs::write(&latin, b"[[command]]\nname = 'caf\xe9'\n").expect("a file");
+    assert_refused(sandbox.run(SMALL).arg("--commands-file").arg(latin), &["latin.toml", "byte 24", "UTF-8"]);
+    assert_refused(sandbox.run(SMALL).args(["--commands-file", "absent.toml"]), &["absent.toml"]);
     let endless = &["/dev/zero", "1 MiB", "another file"];
-    assert_refused(sandbox.run(SMALL).args(["--contenders-file", "/dev/zero"]), endless);
+    assert_refused(sandbox.run(SMALL).args(["--commands-file", "/dev/zero"]), endless);
     sandbox.assert_untouched();
 }
 
 #[test]
-fn contenders_for_other_families_are_left_out_with_a_word_and_refused_when_there_is_no_other() {
+fn commands_for_other_families_are_skipped_with_a_word_and_refused_when_there_is_no_other() {
     let sandbox = Sandbox::new();
     let of = |family: &str, command: &str| {
-        format!("[[contender]]\nname = 'of_{family}'\nfamily = '{family}'\ncommand = '{command}'\n")
+        format!("[[command]]\nname = 'of_{family}'\nfamily = '{family}'\ncommand = '{command}'\n")
     };
     let sort = of("sort", "sort {input} -o {output}");
-    let file = sandbox.file("contenders.toml", &sort);
-    let words = &["contenders.toml, line 2, column 8", "'of_sort'", "family sort", "leaves out"];
-    assert_refused(sandbox.run(SMALL).arg("--contenders-file").arg(file), words);
+    let file = sandbox.file("commands.toml", &sort);
+    let words = &["commands.toml, line 2, column 8", "'of_sort'", "family sort", "leaves out"];
+    assert_refused(sandbox.run(SMALL).arg("--commands-file").arg(file), words);
     sandbox.assert_untouched();
-    let file = sandbox.file("contenders.toml", &(sort + &of("copy", "cp {input} {output}")));
-    let said = "contender 'of_sort' is for the family sort, which this run leaves out";
-    let assert = sandbox.run(SMALL).arg("--contenders-file").arg(file).assert().success();
+    let file = sandbox.file("commands.toml", &(sort + &of("copy", "cp {input} {output}")));
+    let said = "command 'of_sort' is for the family sort, which this run leaves out";
+    let assert = sandbox.run(SMALL).arg("--commands-file").arg(file).assert().success();
     assert.stderr(predicate::str::contains(said)).stdout(predicate::str::contains("of_copy (command)"));
 }
 
 #[test]
-fn a_contender_that_copies_a_folder_is_proven_file_by_file() {
+fn a_command_that_copies_a_folder_is_proven_file_by_file() {
     let sandbox = Sandbox::new();
-    let contenders = [
+    let externals = [
         "whole=cp -r {input} {output}",
         "lacking=sh -c 'cp -r {input} {output} && rm {output}/file-07'",
         "exchanged=sh -c 'cp -r {input} {output} && cp {input}/file-01 {output}/file-02'",
@@ -328,8 +325,8 @@ fn a_contender_that_copies_a_folder_is_proven_file_by_file() {
         "file=cp {input}/file-01 {output}",
     ];
     let mut command = sandbox.run(&["copy/std_copy", "--set", "files=20", "--rounds", "6", "--durable"]);
-    for contender in contenders {
-        command.args(["--contender", contender]);
+    for external in externals {
+        command.args(["--command", external]);
     }
     command.assert().success();
     let run = sandbox.exported();

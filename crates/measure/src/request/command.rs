@@ -13,7 +13,7 @@ use toml::Spanned;
 
 /// A user's or peer's command, split into words as a shell would (on Windows, as its programs do), but never given to one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Contender {
+pub struct ExternalCommand {
     /// Its name in the ranking.
     pub name: String,
     /// The family it enters; every family of the run when `None`.
@@ -24,16 +24,16 @@ pub struct Contender {
     pub origin: Option<Origin>,
 }
 
-/// Where a contender stands in a file: the file, the line and the column of its parts, in words.
+/// Where a command stands in a file: the file, the line and the column of its parts, in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
     name: String,
     command: String,
 }
 
-/// Why a contender was refused. The first part of each tells which one, and where it stands.
+/// Why a command was refused. The first part of each tells which one, and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum ContenderError {
+pub enum CommandError {
     /// No `=` between name and command.
     #[error("{0}: a name, '=' and a command are expected; for example 'cp=cp {{input}} {{output}}'")]
     Shape(String),
@@ -47,39 +47,39 @@ pub enum ContenderError {
     #[error("{0} is entered twice; give the second another name")]
     Twice(String),
     /// The name of a technique.
-    #[error("{0}: the family {1} has a technique of this name; give the contender another name")]
+    #[error("{0}: the family {1} has a technique of this name; give the command another name")]
     Taken(String, String),
-    /// Work that a contender cannot do.
+    /// Work that a command cannot do.
     #[error("{0}: {1}")]
     Workload(String, String),
     /// A name that the reports could not hold.
     #[error("{0}: a name may hold letters, digits and . _ + - only")]
     Name(String),
     /// A family that does not exist.
-    #[error("{contender}: no family is called '{family}'; there are {known}")]
+    #[error("{command}: no family is called '{family}'; there are {known}")]
     Family {
-        /// The contender.
-        contender: String,
+        /// The command.
+        command: String,
         /// What it names.
         family: String,
         /// All families.
         known: String,
     },
-    /// No family of the run has a contender.
+    /// No family of the run has a command.
     #[error(
-        "{contender}: it is for the family {family}, which this run leaves out; name that family, or leave it out"
+        "{command}: it is for the family {family}, which this run leaves out; name that family, or leave it out"
     )]
     Elsewhere {
-        /// The first contender.
-        contender: String,
+        /// The first command.
+        command: String,
         /// Its family.
         family: String,
     },
     /// A placeholder the family does not know.
-    #[error("{contender}: {{{placeholder}}} is unknown to the family {family}, which has {known}")]
+    #[error("{command}: {{{placeholder}}} is unknown to the family {family}, which has {known}")]
     Unknown {
-        /// The contender.
-        contender: String,
+        /// The command.
+        command: String,
         /// What stood between the braces.
         placeholder: String,
         /// The family.
@@ -89,18 +89,18 @@ pub enum ContenderError {
     },
     /// A placeholder without which the command cannot do the family's work.
     #[error(
-        "{contender} has no {{{placeholder}}}: the family {family} would not know what it did; \
+        "{command} has no {{{placeholder}}}: the family {family} would not know what it did; \
          write it where the path belongs, for example 'cp {{input}} {{output}}'"
     )]
     Lacks {
-        /// The contender.
-        contender: String,
+        /// The command.
+        command: String,
         /// What is missing.
         placeholder: String,
         /// The family.
         family: String,
     },
-    /// The file of contenders is no such file.
+    /// The file of commands is no such file.
     #[error("{0}")]
     File(String),
 }
@@ -109,8 +109,8 @@ pub enum ContenderError {
 ///
 /// # Errors
 /// Says what is expected, with an example.
-pub fn parse_contender(text: &str) -> Result<Contender, ContenderError> {
-    let (name, command) = text.split_once('=').ok_or_else(|| ContenderError::Shape(subject(text, None)))?;
+pub fn parse_command(text: &str) -> Result<ExternalCommand, CommandError> {
+    let (name, command) = text.split_once('=').ok_or_else(|| CommandError::Shape(subject(text, None)))?;
     let name = name.trim();
     new(name, None, split(&subject(name, None), command)?, None)
 }
@@ -118,8 +118,8 @@ pub fn parse_contender(text: &str) -> Result<Contender, ContenderError> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    #[serde(default)]
-    contender: Vec<Row>,
+    #[serde(default, alias = "contender")]
+    command: Vec<Row>,
 }
 
 #[derive(Deserialize)]
@@ -128,32 +128,32 @@ struct Row {
     name: Spanned<String>,
     #[serde(default)]
     family: Option<Spanned<String>>,
-    command: Spanned<Command>,
+    command: Spanned<Words>,
 }
 
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "a command is one text, or an array of words in quotation marks")]
-enum Command {
+enum Words {
     Line(String),
     Words(Vec<String>),
 }
 
-/// Reads a TOML file of `[[contender]]` tables with `name`, `command` (a line, or an array of words) and,
+/// Reads a TOML file of `[[command]]` tables with `name`, `command` (a line, or an array of words) and,
 /// if it is for one family only, `family`. `shown` is the name of the file.
 ///
 /// # Errors
 /// Names the file, the line and the column.
-pub fn read_contenders(toml: &str, shown: &str) -> Result<Vec<Contender>, ContenderError> {
+pub fn read_commands(toml: &str, shown: &str) -> Result<Vec<ExternalCommand>, CommandError> {
     let place = |offset| format!("{shown}, {}", line_and_column(toml, offset));
     let file: File = toml::from_str(toml).map_err(|error| {
         let place = place(error.span().map_or(0, |span| span.start));
-        ContenderError::File(format!("{place}: {}", error.message().replace('\n', " ")))
+        CommandError::File(format!("{place}: {}", error.message().replace('\n', " ")))
     })?;
-    if file.contender.is_empty() {
-        let sentence = "it holds no [[contender]] table with a name and a command";
-        return Err(ContenderError::File(format!("{shown}: {sentence}")));
+    if file.command.is_empty() {
+        let sentence = "it holds no [[command]] table with a name and a command";
+        return Err(CommandError::File(format!("{shown}: {sentence}")));
     }
-    let rows = file.contender.into_iter();
+    let rows = file.command.into_iter();
     rows.map(|row| {
         let origin = Origin { name: place(row.name.span().start), command: place(row.command.span().start) };
         let name = row.name.into_inner();
@@ -161,8 +161,8 @@ pub fn read_contenders(toml: &str, shown: &str) -> Result<Vec<Contender>, Conten
             refuse_unknown_family(&subject(&name, Some(&place(family.span().start))), family.get_ref())?;
         }
         let words = match row.command.into_inner() {
-            Command::Line(line) => split(&subject(&name, Some(&origin.command)), &line)?,
-            Command::Words(words) => words,
+            Words::Line(line) => split(&subject(&name, Some(&origin.command)), &line)?,
+            Words::Words(words) => words,
         };
         new(&name, row.family.map(Spanned::into_inner), words, Some(origin))
     })
@@ -177,30 +177,30 @@ pub(crate) fn line_and_column(text: &str, offset: usize) -> String {
     format!("line {line}, column {column}")
 }
 
-/// Which contender it is about, and where it stands.
+/// Which command it is about, and where it stands.
 fn subject(name: &str, place: Option<&String>) -> String {
     match place {
-        None => format!("contender '{name}'"),
-        Some(place) => format!("{place}: contender '{name}'"),
+        None => format!("command '{name}'"),
+        Some(place) => format!("{place}: command '{name}'"),
     }
 }
 
-fn refuse_unknown_family(contender: &str, family: &str) -> Result<(), ContenderError> {
+fn refuse_unknown_family(command: &str, family: &str) -> Result<(), CommandError> {
     let all = families::all().iter();
     if all.clone().any(|known| known.name() == family) {
         return Ok(());
     }
     let known: Vec<&str> = all.filter(|family| !family.is_control()).map(|family| family.name()).collect();
-    Err(ContenderError::Family {
-        contender: contender.to_owned(),
+    Err(CommandError::Family {
+        command: command.to_owned(),
         family: family.to_owned(),
         known: known.join(", "),
     })
 }
 
-fn split(contender: &str, command: &str) -> Result<Vec<String>, ContenderError> {
+fn split(subject: &str, command: &str) -> Result<Vec<String>, CommandError> {
     sys::command_line::split(command)
-        .ok_or_else(|| ContenderError::Quotes(contender.to_owned(), command.to_owned()))
+        .ok_or_else(|| CommandError::Quotes(subject.to_owned(), command.to_owned()))
 }
 
 fn new(
@@ -208,40 +208,40 @@ fn new(
     family: Option<String>,
     words: Vec<String>,
     origin: Option<Origin>,
-) -> Result<Contender, ContenderError> {
-    let contender = Contender { name: name.to_owned(), family, words, origin };
+) -> Result<ExternalCommand, CommandError> {
+    let command = ExternalCommand { name: name.to_owned(), family, words, origin };
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '+' | '-');
     if name.is_empty() || !name.chars().all(plain) {
-        return Err(ContenderError::Name(contender.subject()));
+        return Err(CommandError::Name(command.subject()));
     }
-    if contender.words.first().is_none_or(String::is_empty) {
-        return Err(ContenderError::Empty(contender.command_subject()));
+    if command.words.first().is_none_or(String::is_empty) {
+        return Err(CommandError::Empty(command.command_subject()));
     }
-    Ok(contender)
+    Ok(command)
 }
 
-/// Refuses two contenders of one name.
-pub(crate) fn refuse_doubles(contenders: &[Contender]) -> Result<(), ContenderError> {
+/// Refuses two commands of one name.
+pub(crate) fn refuse_doubles(commands: &[ExternalCommand]) -> Result<(), CommandError> {
     let mut seen = BTreeSet::new();
-    let double = contenders.iter().find(|contender| !seen.insert((&contender.family, &contender.name)));
-    double.map_or(Ok(()), |contender| Err(ContenderError::Twice(contender.subject())))
+    let double = commands.iter().find(|command| !seen.insert((&command.family, &command.name)));
+    double.map_or(Ok(()), |command| Err(CommandError::Twice(command.subject())))
 }
 
-/// Refuses contenders of which none enters a family of the run: without any, other things would be measured than the user
+/// Refuses commands of which none enters a family of the run: without any, other things would be measured than the user
 /// asked for.
 pub(crate) fn refuse_strangers<'f>(
-    contenders: &[Contender],
+    commands: &[ExternalCommand],
     mut families: impl Iterator<Item = &'f str>,
-) -> Result<(), ContenderError> {
-    let Some(first) = contenders.first() else { return Ok(()) };
-    if families.any(|family| contenders.iter().any(|contender| contender.enters(family))) {
+) -> Result<(), CommandError> {
+    let Some(first) = commands.first() else { return Ok(()) };
+    if families.any(|family| commands.iter().any(|command| command.enters(family))) {
         return Ok(());
     }
     let family = first.family.clone().unwrap_or_default();
-    Err(ContenderError::Elsewhere { contender: first.subject(), family })
+    Err(CommandError::Elsewhere { command: first.subject(), family })
 }
 
-impl Contender {
+impl ExternalCommand {
     /// Whether it takes part in a family.
     pub fn enters(&self, family: &str) -> bool {
         self.family.as_deref().is_none_or(|only| only == family)
@@ -261,13 +261,13 @@ impl Contender {
     ///
     /// # Errors
     /// A placeholder is unknown, or one is missing without which the work cannot be done.
-    pub fn check(&self, family: &str, placeholders: &[Placeholder]) -> Result<(), ContenderError> {
+    pub fn check(&self, family: &str, placeholders: &[Placeholder]) -> Result<(), CommandError> {
         let used: BTreeSet<&str> = self.words.iter().flat_map(|word| names_in(word)).collect();
         let unknown = used.iter().find(|name| !placeholders.iter().any(|known| known.name == **name));
         if let Some(unknown) = unknown {
             let known: Vec<String> = placeholders.iter().map(|p| format!("{{{}}}", p.name)).collect();
-            return Err(ContenderError::Unknown {
-                contender: self.command_subject(),
+            return Err(CommandError::Unknown {
+                command: self.command_subject(),
                 placeholder: (*unknown).to_owned(),
                 family: family.to_owned(),
                 known: known.join(", "),
@@ -275,8 +275,8 @@ impl Contender {
         }
         match placeholders.iter().find(|p| p.required && !used.contains(&*p.name)) {
             None => Ok(()),
-            Some(lacking) => Err(ContenderError::Lacks {
-                contender: self.command_subject(),
+            Some(lacking) => Err(CommandError::Lacks {
+                command: self.command_subject(),
                 placeholder: lacking.name.to_string(),
                 family: family.to_owned(),
             }),
@@ -284,9 +284,9 @@ impl Contender {
     }
 
     /// Checks whether it can do the work of a family at a workload.
-    pub(crate) fn check_at(&self, family: &dyn AnyFamily, workload: &Workload) -> Result<(), ContenderError> {
+    pub(crate) fn check_at(&self, family: &dyn AnyFamily, workload: &Workload) -> Result<(), CommandError> {
         self.check(family.name(), &family.placeholders(workload, Path::new("")))?;
-        family.takes_contenders(workload).map_err(|why| ContenderError::Workload(self.subject(), why))
+        family.takes_commands(workload).map_err(|why| CommandError::Workload(self.subject(), why))
     }
 
     /// A technique of a job: a command like any other.
@@ -317,32 +317,32 @@ mod tests {
 
     #[test]
     fn a_command_is_split_into_words_and_paths_with_spaces_stay_one_word() {
-        let contender = parse_contender("dd = dd if={input} \"of={output}\" bs=256K").expect("well formed");
-        assert_eq!(contender.name, "dd");
-        let words = contender.expand(&places());
+        let command = parse_command("dd = dd if={input} \"of={output}\" bs=256K").expect("well formed");
+        assert_eq!(command.name, "dd");
+        let words = command.expand(&places());
         assert_eq!(words, ["dd", "if=/a b/input", "of=/a b/output", "bs=256K"]);
     }
 
     #[test]
     fn a_word_that_is_a_placeholder_of_several_values_becomes_several_words() {
-        let contender = parse_contender("rg=rg -e x -- {files} --all={files}").expect("well formed");
-        let words = contender.expand(&places());
+        let command = parse_command("rg=rg -e x -- {files} --all={files}").expect("well formed");
+        let words = command.expand(&places());
         assert_eq!(words[4..], ["/a b/1", "/a b/2", "--all=/a b/1 /a b/2"]);
     }
 
     #[test]
     fn braces_that_are_no_placeholder_stay() {
-        let contender = parse_contender("x=awk \"{print $1} {input}\" {output}").expect("well formed");
-        assert_eq!(contender.check("copy", &places()), Ok(()));
-        assert_eq!(contender.expand(&places())[1], "{print $1} /a b/input");
+        let command = parse_command("x=awk \"{print $1} {input}\" {output}").expect("well formed");
+        assert_eq!(command.check("copy", &places()), Ok(()));
+        assert_eq!(command.expand(&places())[1], "{print $1} /a b/input");
     }
 
     #[test]
     fn what_is_wrong_is_named_with_an_example() {
         let refused = |text: &str| {
-            let error = match parse_contender(text) {
+            let error = match parse_command(text) {
                 Err(error) => error,
-                Ok(contender) => contender.check("copy", &places()).expect_err(text),
+                Ok(command) => command.check("copy", &places()).expect_err(text),
             };
             error.to_string()
         };
@@ -355,29 +355,29 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_contenders_is_read_and_a_bad_line_is_named() {
-        let toml = "[[contender]]\nname = 'cp'\ncommand = 'cp {input} {output}'\n\
-                    [[contender]]\nname = 'odd'\nfamily = 'copy'\ncommand = ['my cp', '{input}', '{output}']\n";
-        let read = read_contenders(toml, "file").expect("well formed");
+    fn a_file_of_commands_is_read_and_a_bad_line_is_named() {
+        let toml = "[[command]]\nname = 'cp'\ncommand = 'cp {input} {output}'\n\
+                    [[command]]\nname = 'odd'\nfamily = 'copy'\ncommand = ['my cp', '{input}', '{output}']\n";
+        let read = read_commands(toml, "file").expect("well formed");
         assert_eq!(read[1].words[0], "my cp");
         assert!(read[1].enters("copy") && !read[1].enters("sort"));
         let error = read[1].check("search", &[]).expect_err("other placeholders").to_string();
-        assert!(error.starts_with("file, line 7, column 11: contender 'odd': {input} is unknown"), "{error}");
+        assert!(error.starts_with("file, line 7, column 11: command 'odd': {input} is unknown"), "{error}");
     }
 
     #[test]
     fn what_is_wrong_in_a_file_is_named_with_its_line_and_column() {
         let refused = |lines: &str| {
-            let toml = format!("# Contenders\n[[contender]]\nname = 'ü'\n{lines}\n");
-            read_contenders(&toml, "file").expect_err(lines).to_string()
+            let toml = format!("# Commands\n[[command]]\nname = 'ü'\n{lines}\n");
+            read_commands(&toml, "file").expect_err(lines).to_string()
         };
         let command = "command = 'cp {input} {output}'";
         let cases = [
             (
                 format!("{command}\nfamily = 'cpoy'"),
-                "line 5, column 10: contender 'ü': no family is called 'cpoy'; there are",
+                "line 5, column 10: command 'ü': no family is called 'cpoy'; there are",
             ),
-            (format!("{command}\nfamily = ''"), "line 5, column 10: contender 'ü': no family is called ''"),
+            (format!("{command}\nfamily = ''"), "line 5, column 10: command 'ü': no family is called ''"),
             (format!("{command}\nfamliy = 'copy'"), "line 5, column 1: unknown field `famliy`"),
             (format!("{command}\nfamily = 5"), "line 5, column 10: invalid type: integer `5`"),
             (format!("{command}\nname = 'x'"), "line 5, column 1: duplicate key"),
@@ -386,18 +386,18 @@ mod tests {
                 "command = ['cp', 5]".to_owned(),
                 "line 4, column 11: a command is one text, or an array of words",
             ),
-            ("command = []".to_owned(), "line 4, column 11: contender 'ü': the command is empty"),
+            ("command = []".to_owned(), "line 4, column 11: command 'ü': the command is empty"),
             (
                 r#"command = 'cp "x'"#.to_owned(),
-                "line 4, column 11: contender 'ü': a quotation mark is not closed",
+                "line 4, column 11: command 'ü': a quotation mark is not closed",
             ),
             ("command = 'cp".to_owned(), "line 4, column 14: "),
             (String::new(), "line 2, column 1: missing field `command`"),
             (
-                format!("{command}\n[[contender]]\nname = 'a b'\n{command}"),
-                "line 6, column 8: contender 'a b': a name may hold",
+                format!("{command}\n[[command]]\nname = 'a b'\n{command}"),
+                "line 6, column 8: command 'a b': a name may hold",
             ),
-            (format!("{command}\n[[contenders]]"), "line 5, column 3: unknown field `contenders`"),
+            (format!("{command}\n[[commands]]"), "line 5, column 3: unknown field `commands`"),
         ];
         for (lines, expected) in cases {
             let said = refused(&lines);
@@ -407,21 +407,21 @@ mod tests {
     }
 
     #[test]
-    fn two_contenders_of_one_name_are_refused() {
-        let cp = parse_contender("cp=cp {input} {output}").expect("well formed");
+    fn two_commands_of_one_name_are_refused() {
+        let cp = parse_command("cp=cp {input} {output}").expect("well formed");
         let refused = refuse_doubles(&[cp.clone(), cp]).expect_err("two").to_string();
-        assert!(refused.starts_with("contender 'cp' is entered twice"), "{refused}");
+        assert!(refused.starts_with("command 'cp' is entered twice"), "{refused}");
     }
 
     #[test]
-    fn contenders_of_which_none_enters_the_run_are_refused() {
-        let toml = "[[contender]]\nname = 'cp'\nfamily = 'copy'\ncommand = 'cp {input} {output}'\n";
-        let contenders = read_contenders(toml, "file").expect("well formed");
-        assert_eq!(refuse_strangers(&contenders, ["sort", "copy"].into_iter()), Ok(()));
+    fn commands_of_which_none_enters_the_run_are_refused() {
+        let toml = "[[command]]\nname = 'cp'\nfamily = 'copy'\ncommand = 'cp {input} {output}'\n";
+        let commands = read_commands(toml, "file").expect("well formed");
+        assert_eq!(refuse_strangers(&commands, ["sort", "copy"].into_iter()), Ok(()));
         assert_eq!(refuse_strangers(&[], ["sort"].into_iter()), Ok(()));
-        let refused = refuse_strangers(&contenders, ["sort"].into_iter()).expect_err("none").to_string();
+        let refused = refuse_strangers(&commands, ["sort"].into_iter()).expect_err("none").to_string();
         assert!(
-            refused.starts_with("file, line 2, column 8: contender 'cp': it is for the family copy"),
+            refused.starts_with("file, line 2, column 8: command 'cp': it is for the family copy"),
             "{refused}"
         );
     }

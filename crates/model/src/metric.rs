@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Sample;
 
-/// Which values of a quantity are the good ones.
+/// Which values of a metric are the good ones.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
 )]
@@ -21,7 +21,7 @@ pub enum Better {
     More,
 }
 
-/// Where the value of a quantity stands in a sample.
+/// Where the value of a metric stands in a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
@@ -31,11 +31,11 @@ pub enum Source {
     Process,
     /// The counters of the system.
     Usage,
-    /// [`Sample::values`], under the quantity's key.
+    /// [`Sample::values`], under the metric's key.
     Value,
 }
 
-/// What a quantity's values are counted in. It stands last in the quantity's key.
+/// What a metric's values are counted in. It stands last in the metric's key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// `_ns`
@@ -52,7 +52,7 @@ pub enum Unit {
 
 /// Something that is measured of every sample and may be compared.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-pub struct Quantity {
+pub struct Metric {
     /// Its name in files, the unit last: `work_ns`, `units_per_second`, `handover_p99_ns`.
     pub key: Cow<'static, str>,
     /// What it is, in words that stand behind `by`: `the time of the work`.
@@ -63,7 +63,7 @@ pub struct Quantity {
     pub source: Source,
 }
 
-impl Quantity {
+impl Metric {
     /// Time from opening to closing, read inside the worker.
     pub const WORK: Self = Self::of_every_sample("work_ns", "the time of the work", Source::Work);
     /// Time from spawn to exit, read outside.
@@ -98,12 +98,12 @@ impl Quantity {
         Self { key: Cow::Borrowed(key), what: Cow::Borrowed(what), better: Better::Less, source }
     }
 
-    /// A further quantity of a family of which small values are good. The unit stands last in the key.
+    /// A further metric of a family of which small values are good. The unit stands last in the key.
     pub const fn less(key: &'static str, what: &'static str) -> Self {
         Self::of_every_sample(key, what, Source::Value)
     }
 
-    /// A further quantity of a family of which large values are good. The unit stands last in the key.
+    /// A further metric of a family of which large values are good. The unit stands last in the key.
     pub const fn more(key: &'static str, what: &'static str) -> Self {
         Self {
             key: Cow::Borrowed(key),
@@ -129,7 +129,7 @@ impl Quantity {
 
     /// The one of every sample that has this name or key.
     pub fn built_in(name: &str) -> Option<Self> {
-        Self::BUILT_IN.into_iter().find(|quantity| quantity.is_called(name))
+        Self::BUILT_IN.into_iter().find(|metric| metric.is_called(name))
     }
 
     /// What people type: `work`, `memory`; the key of what families declare.
@@ -173,13 +173,13 @@ impl Quantity {
     }
 }
 
-impl Default for Quantity {
+impl Default for Metric {
     fn default() -> Self {
         Self::WORK
     }
 }
 
-impl fmt::Display for Quantity {
+impl fmt::Display for Metric {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -208,7 +208,7 @@ pub fn title(key: &str) -> &str {
     bare.filter(|bare| !bare.is_empty()).unwrap_or(key)
 }
 
-/// Whether a text can be the key of a quantity: small letters, digits and `_`, a letter first.
+/// Whether a text can be the key of a metric: small letters, digits and `_`, a letter first.
 pub fn is_key(text: &str) -> bool {
     let of_key = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     text.starts_with(|c: char| c.is_ascii_lowercase()) && text.chars().all(of_key)
@@ -230,25 +230,25 @@ mod tests {
     }
 
     #[test]
-    fn a_quantity_finds_its_value_where_it_stands() {
-        let of = |name: &str| Quantity::built_in(name).and_then(|quantity| quantity.of(&sample()));
+    fn a_metric_finds_its_value_where_it_stands() {
+        let of = |name: &str| Metric::built_in(name).and_then(|metric| metric.of(&sample()));
         assert_eq!(
             (of("work"), of("process_ns"), of("cpu"), of("memory")),
             (Some(7.0), None, Some(5.0), None)
         );
         assert_eq!((of("faults"), of("switches")), (Some(4.0), None));
-        assert_eq!(Quantity::more("units_per_second", "units").of(&sample()), Some(2.5));
-        assert_eq!(Quantity::less("read_ns", "reading").of(&sample()), None);
+        assert_eq!(Metric::more("units_per_second", "units").of(&sample()), Some(2.5));
+        assert_eq!(Metric::less("read_ns", "reading").of(&sample()), None);
     }
 
     #[test]
     fn where_more_is_better_the_cost_is_the_inverse_and_none_at_all_is_a_failure() {
-        let rate = Quantity::more("units_per_second", "units");
+        let rate = Metric::more("units_per_second", "units");
         assert_eq!(
             [4.0, 0.0, f64::NAN, f64::INFINITY, -1.0].map(|value| rate.cost(value)),
             [0.25, f64::INFINITY, f64::INFINITY, f64::INFINITY, f64::INFINITY]
         );
-        assert_eq!((Quantity::FAULTS.cost(0.0), Quantity::FAULTS.cost(f64::INFINITY)), (0.0, f64::INFINITY));
+        assert_eq!((Metric::FAULTS.cost(0.0), Metric::FAULTS.cost(f64::INFINITY)), (0.0, f64::INFINITY));
     }
 
     #[test]
@@ -263,13 +263,13 @@ mod tests {
         ] {
             assert_eq!((Unit::of_key(key), title(key)), (unit, head), "{key}");
         }
-        assert_eq!(Quantity::undeclared("units_per_second").better, Better::More);
+        assert_eq!(Metric::undeclared("units_per_second").better, Better::More);
         assert!(is_key("handover_p99_ns") && !is_key("2_ns") && !is_key("a b") && !is_key(""));
     }
 
     #[test]
-    fn each_quantity_of_every_sample_has_a_name_of_its_own() {
-        let names = Quantity::BUILT_IN.map(|quantity| quantity.name().to_owned());
+    fn each_metric_of_every_sample_has_a_name_of_its_own() {
+        let names = Metric::BUILT_IN.map(|metric| metric.name().to_owned());
         assert_eq!(names, ["work", "process", "cpu", "user", "system", "memory", "faults", "switches"]);
     }
 }

@@ -1,19 +1,19 @@
-//! A file of contenders, and a contender on the command line.
+//! A file of commands, and a command on the command line.
 
 use families::Placeholder;
-use measure::{Contender, parse_contender, read_contenders};
+use measure::{ExternalCommand, parse_command, read_commands};
 use toml::{Table, Value};
 
 use crate::assert_says_why;
 
 pub(crate) fn check(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
-    match read_contenders(text, "FILE") {
-        Ok(contenders) => {
-            let written = written(&contenders);
-            let again = read_contenders(&written, "FILE").expect("what was read can be written");
-            assert!(again.iter().map(said).eq(contenders.iter().map(said)), "{written}");
-            contenders.iter().for_each(expand);
+    match read_commands(text, "FILE") {
+        Ok(commands) => {
+            let written = written(&commands);
+            let again = read_commands(&written, "FILE").expect("what was read can be written");
+            assert!(again.iter().map(said).eq(commands.iter().map(said)), "{written}");
+            commands.iter().for_each(expand);
         }
         Err(refused) => {
             let sentence = refused.to_string();
@@ -21,16 +21,16 @@ pub(crate) fn check(input: &[u8]) {
             assert_place(&sentence, text);
         }
     }
-    match parse_contender(text) {
-        Ok(contender) => {
-            expand(&contender);
+    match parse_command(text) {
+        Ok(command) => {
+            expand(&command);
             // Words that hold nothing special stand in a line as they are, whichever system's rules split it.
             let plain = |word: &String| {
                 !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "/._-{}".contains(c))
             };
-            if contender.words.iter().all(plain) {
-                let line = format!("{}={}", contender.name, contender.words.join(" "));
-                assert_eq!(parse_contender(&line), Ok(contender), "{line}");
+            if command.words.iter().all(plain) {
+                let line = format!("{}={}", command.name, command.words.join(" "));
+                assert_eq!(parse_command(&line), Ok(command), "{line}");
             }
         }
         Err(refused) => assert_says_why(&refused.to_string(), input),
@@ -38,8 +38,8 @@ pub(crate) fn check(input: &[u8]) {
 }
 
 /// All but the place in the file.
-fn said(contender: &Contender) -> (&str, Option<&String>, &[String]) {
-    (&contender.name, contender.family.as_ref(), &contender.words)
+fn said(command: &ExternalCommand) -> (&str, Option<&String>, &[String]) {
+    (&command.name, command.family.as_ref(), &command.words)
 }
 
 /// A line that is named must be one of the file's.
@@ -51,30 +51,30 @@ pub(crate) fn assert_place(sentence: &str, text: &str) {
     assert!((1..=lines).contains(&line), "line {line} of {lines}: {sentence}");
 }
 
-fn written(contenders: &[Contender]) -> String {
-    let row = |contender: &Contender| {
-        let words = contender.words.iter().cloned().map(Value::String).collect();
+fn written(commands: &[ExternalCommand]) -> String {
+    let row = |command: &ExternalCommand| {
+        let words = command.words.iter().cloned().map(Value::String).collect();
         let mut row = Table::new();
-        row.insert("name".to_owned(), contender.name.clone().into());
+        row.insert("name".to_owned(), command.name.clone().into());
         row.insert("command".to_owned(), Value::Array(words));
-        if let Some(family) = &contender.family {
+        if let Some(family) = &command.family {
             row.insert("family".to_owned(), family.clone().into());
         }
         Value::Table(row)
     };
-    let rows = contenders.iter().map(row).collect();
-    Table::from_iter([("contender".to_owned(), Value::Array(rows))]).to_string()
+    let rows = commands.iter().map(row).collect();
+    Table::from_iter([("command".to_owned(), Value::Array(rows))]).to_string()
 }
 
 /// Placeholders are replaced in whatever stands around them.
-fn expand(contender: &Contender) {
+fn expand(command: &ExternalCommand) {
     let places = [
         Placeholder::required("input", "/a b/{output}".into()),
         Placeholder::required("output", "/c".into()),
         Placeholder::optional("files", vec!["/1".into(), "/2".into()]),
     ];
-    if let Err(refused) = contender.check("copy", &places) {
-        assert!(refused.to_string().contains(&contender.name));
+    if let Err(refused) = command.check("copy", &places) {
+        assert!(refused.to_string().contains(&command.name));
     }
-    assert!(!contender.expand(&places).is_empty());
+    assert!(!command.expand(&places).is_empty());
 }
