@@ -126,9 +126,9 @@ pub(crate) fn is_small(task: &PlannedTask, from_outside: bool) -> bool {
     !from_outside && !task.setting.is_cold() && (shortest as f64) < SMALL_WORK_NS
 }
 
-/// What a process of an entry costs as far as its estimate says.
-pub(crate) fn process_ns(one: &Participant) -> f64 {
-    PROCESS_NS + work_ns(one)
+/// What a process of an entry costs; `None` where nothing is known of its work.
+pub(crate) fn known_process_ns(one: &Participant) -> Option<f64> {
+    one.estimate.work_ns.map(|ns| PROCESS_NS + ns as f64)
 }
 
 fn is_known(task: &PlannedTask) -> bool {

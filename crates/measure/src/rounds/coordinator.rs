@@ -219,9 +219,12 @@ impl Run<'_> {
             }
             None => schedule::fix(tasks, &self.design, &mut self.budget, (self.least_rounds, self.rounds)),
         };
-        let skipped = absent.iter().flat_map(|(_, skipped)| skipped);
-        self.budget.needed_ns +=
-            skipped.map(|one| ROUNDS_OF_SKIPPED * estimate::process_ns(one)).sum::<f64>();
+        let absent_ns = absent.iter().flat_map(|(_, skipped)| skipped).map(estimate::known_process_ns);
+        let early = self.early.iter().filter(|(_, _, failure)| failure.kind == FailureKind::Skipped);
+        let early_ns = early.map(|&(task, entrant, _)| tasks[task].entrants[entrant].foreseen_ns());
+        let skipped_ns = absent_ns.chain(early_ns).sum::<Option<f64>>();
+        self.budget.needed_ns =
+            self.budget.needed_ns.zip(skipped_ns).map(|(ns, more_ns)| ns + ROUNDS_OF_SKIPPED * more_ns);
         let contests = tasks.iter().map(|task| task.contests.len() as u32).sum::<u32>().max(1);
         if self.design.shared_by > 1 {
             self.design.shared_by = contests;

@@ -92,6 +92,12 @@ impl Entrant {
         }
     }
 
+    /// The same where at least the size of its work is known.
+    pub(crate) fn foreseen_ns(&self) -> Option<f64> {
+        let is_foreseen = self.cost_ns > 0.0 || self.participant.estimate.work_ns.is_some();
+        is_foreseen.then(|| self.expected_ns())
+    }
+
     /// What a turn is expected to cost.
     pub(crate) fn expected_ns(&self) -> f64 {
         if self.cost_ns > 0.0 { self.cost_ns } else { self.guess_ns }

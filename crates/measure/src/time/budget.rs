@@ -12,14 +12,15 @@ pub(crate) struct Budget {
     total_ns: f64,
     /// Whether it gives way to what a short contest of all entries needs.
     pub(crate) stretches: bool,
-    /// About what a budget for all entries of the run must be; 0 before round 0 is over.
-    pub(crate) needed_ns: f64,
+    /// About what a budget for all entries of the run must be. `None` before round 0 is over, and where an entry is skipped of which nothing
+    /// is known.
+    pub(crate) needed_ns: Option<f64>,
 }
 
 impl Budget {
     /// Counts from `start_ns` on the clock `now_ns`.
     pub(crate) fn new(now_ns: fn() -> u64, start_ns: u64, total_ns: u64, stretches: bool) -> Self {
-        Self { now_ns, start_ns, total_ns: total_ns as f64, stretches, needed_ns: 0.0 }
+        Self { now_ns, start_ns, total_ns: total_ns as f64, stretches, needed_ns: None }
     }
 
     /// What the clock of the budget shows.
@@ -49,11 +50,14 @@ impl Budget {
     pub(crate) fn skipped(&self) -> Failure {
         let shortfall = Shortfall {
             budget_ns: Some(self.total_ns as u64),
-            needed_ns: Some(self.needed_ns.max(1.1 * self.total_ns) as u64),
+            needed_ns: self.needed_ns.map(|needed_ns| needed_ns.max(1.1 * self.total_ns) as u64),
         };
-        let advised = shortfall.advised_budget().unwrap_or_default();
         let budget = format_ns(self.total_ns);
-        let reason = format!("a budget of {budget} does not pay for it; --budget {advised} measures all");
+        let more = match shortfall.advised_budget() {
+            Some(advised) => format!("--budget {advised} measures all"),
+            None => "give a larger --budget".to_owned(),
+        };
+        let reason = format!("a budget of {budget} does not pay for it; {more}");
         Failure::skipped(reason, shortfall)
     }
 
@@ -70,8 +74,10 @@ mod tests {
     fn a_skipped_entry_names_a_larger_budget() {
         let mut budget = Budget::new(|| 0, 0, 10_000_000_000, false);
         let reason = |budget: &Budget| budget.skipped().reason;
+        assert_eq!(reason(&budget), "a budget of 10 s does not pay for it; give a larger --budget");
+        budget.needed_ns = Some(1e9);
         assert_eq!(reason(&budget), "a budget of 10 s does not pay for it; --budget 11s measures all");
-        budget.needed_ns = 84.2e9;
+        budget.needed_ns = Some(84.2e9);
         assert_eq!(reason(&budget), "a budget of 10 s does not pay for it; --budget 85s measures all");
     }
 

@@ -26,7 +26,8 @@ pub(crate) fn fix(
             units.iter().zip(&costs).map(|(unit, costs)| least_ns(tasks, unit, costs, (least, rounds))).sum(),
         );
     }
-    budget.needed_ns = budget.elapsed_ns() + costs.iter().map(|costs| costs.of(8, 10)).sum::<f64>();
+    let needed_ns = budget.elapsed_ns() + costs.iter().map(|costs| costs.of(8, 10)).sum::<f64>();
+    budget.needed_ns = Some(needed_ns);
     let mut by_cost: Vec<usize> = (0..units.len()).collect();
     by_cost.sort_by(|&a, &b| costs[a].all.total_cmp(&costs[b].all));
     let (mut left_ns, mut leaving) = (budget.left_ns(), Vec::new());
