@@ -1,6 +1,7 @@
 //! From a record to its rankings, one for each family, workload, setting and class, and to what holds over several.
 
 use std::collections::BTreeMap;
+use std::mem::take;
 
 use model::{
     Class, Failure, FailureKind, Host, Kind, Metric, Record, Sample, SampleNote, Setting, TrialRecord,
@@ -13,7 +14,7 @@ use crate::contest::field::Field;
 use crate::contest::flags::flags;
 use crate::contest::further::further;
 use crate::contest::groups::{best_parameters, groups, techniques};
-use crate::contest::ranking::{Ranking, State};
+use crate::contest::ranking::{Ranking, Standing, State};
 use crate::contest::state::state;
 use crate::contest::{Contest, Series, Timed, without_empty};
 use crate::curve::Curve;
@@ -78,7 +79,28 @@ pub(crate) fn judge_all(mut contests: Vec<Contest<'_>>) -> Decided {
     for curve in &mut curves {
         curve.sentence = words::curve::sentence(curve);
     }
+    fold_alone(&curves, &mut rankings);
     Decided { curves, rankings }
+}
+
+/// One entry is no contest: where others do the same work in another class, what it took stands with theirs.
+fn fold_alone(curves: &[Curve], rankings: &mut Vec<Ranking>) {
+    let entries = |ranking: &Ranking| {
+        ranking.entries.iter().filter(|entry| entry.standing != Standing::Ceiling).count()
+    };
+    let is_alone =
+        |ranking: &Ranking| entries(ranking) < 2 && !curves.iter().any(|curve| curve.holds(ranking));
+    let (alone, mut held): (Vec<Ranking>, Vec<Ranking>) = take(rankings).into_iter().partition(is_alone);
+    for one in alone {
+        let does_the_same = |other: &&mut Ranking| {
+            (&other.family, &other.workload, &other.setting) == (&one.family, &one.workload, &one.setting)
+        };
+        match held.iter_mut().filter(|other| entries(other) > 1).find(does_the_same) {
+            Some(host) => host.also_measured.extend(words::contest::alone(&one)),
+            None => held.push(one),
+        }
+    }
+    *rankings = held;
 }
 
 /// How many twins a run has, at least one for each contest: as many share the chance of telling one from its original.

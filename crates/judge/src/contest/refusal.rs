@@ -179,17 +179,22 @@ fn absent(field: &Field<'_>) -> Absent {
     Absent(all.into_iter().filter(|(_, count)| *count > 0).collect())
 }
 
-/// What is said where one entry is left.
-pub(crate) fn only_one(field: &Field<'_>) -> Option<String> {
-    let [one] = field.standing_entries()[..] else { return None };
-    let name = field.name(one);
-    let among = match field.contest.class {
+/// Names the class of an entry that is compared with its like only.
+pub(crate) fn among(class: Class) -> &'static str {
+    match class {
         Class::MovesBytes => "",
         Class::SharesExtents => " among those that share the input's extents",
         Class::ReusesEarlierWork => " among those that reuse earlier work",
         Class::FlushesEachPiece => " among those that flush each piece",
         Class::Coarse => " among those with coarse results",
-    };
+    }
+}
+
+/// What is said where one entry is left.
+pub(crate) fn only_one(field: &Field<'_>) -> Option<String> {
+    let [one] = field.standing_entries()[..] else { return None };
+    let name = field.name(one);
+    let among = among(field.contest.class);
     let absent = absent(field);
     let only = format!("{name} is the only technique");
     Some(match absent.only_kind() {

@@ -3,10 +3,18 @@
 use model::Kind;
 
 use crate::choice::is_compared;
-use crate::contest::ranking::{Choice, Ratio};
-use crate::contest::ranking::{Entry, Ranking, State};
+use crate::contest::ranking::{Choice, Entry, Ranking, Ratio, Standing, State};
+use crate::contest::refusal::among;
 use crate::wording::terms::{best, better, by, worse};
-use crate::wording::{at_least, at_most, limit, names, percent, rounds, times};
+use crate::wording::{at_least, at_most, limit, names, percent, rounds, times, value};
+
+/// Says of a contest of one entry what that entry took, for the contest of the others; `None` where it took part in no round.
+pub(crate) fn alone(ranking: &Ranking) -> Option<String> {
+    let entry = ranking.entries.iter().find(|entry| entry.standing != Standing::Ceiling)?;
+    let unit = ranking.unit_is_known.then(|| ranking.metric.unit());
+    let value = value(entry.median.value()?, unit);
+    Some(format!("{} is alone{}: {value}.", entry.technique, among(ranking.class)))
+}
 
 /// The result in a sentence or two.
 pub(crate) fn sentence(ranking: &Ranking) -> String {

@@ -76,3 +76,13 @@ fn where_none_is_left_the_only_one_that_was_paid_for_is_not_called_the_only_tech
         "Refused: no technique is left to compare: 1 was not paid for by the budget."
     );
 }
+
+#[test]
+fn one_entry_of_another_class_stands_with_the_contest_of_the_others() {
+    let mut run = Run::new().with("a", 10.0).with("b", 20.0).with("reused", 3.0).rounds(20);
+    run.record.trials[2].class = Class::ReusesEarlierWork;
+    let ranking = run.one();
+    assert_eq!(ranking.class, Class::MovesBytes);
+    let [also] = ranking.also_measured.as_slice() else { panic!("{:?}", ranking.also_measured) };
+    assert!(also.starts_with("reused is alone among those that reuse earlier work: 3"), "{also}");
+}
