@@ -162,6 +162,10 @@ fn then_and_here() -> Made {
     run.contest("copy", &[("cpCF", 1.0), ("cpUC", 4.1), ("cpC", 4.4), ("cpW", 18.0), ("splice", 1.1)]);
     let converted = [("atouMM", 4.0), ("atouLSFP", 5.0), ("atouOV", 5.2), ("atouLB", 6.0), ("atou", 17.0)];
     run.contest_at("convert", Workload::of_size(12_800_000), &converted);
+    // The book copied and converted from a cold cache.
+    for trial in &mut run.record.trials {
+        trial.setting.conditions.cache = Some(model::Cache::Cold);
+    }
     run.made("then-and-here")
 }
 
