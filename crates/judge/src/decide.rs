@@ -96,7 +96,7 @@ fn fold_alone(curves: &[Curve], rankings: &mut Vec<Ranking>) {
             (&other.family, &other.workload, &other.setting) == (&one.family, &one.workload, &one.setting)
         };
         match held.iter_mut().filter(|other| entries(other) > 1).find(does_the_same) {
-            Some(host) => host.also_measured.extend(words::contest::alone(&one)),
+            Some(host) => host.alone.extend(words::contest::alone(&one)),
             None => held.push(one),
         }
     }
@@ -336,6 +336,7 @@ fn judge(field: &Field<'_>) -> Ranking {
         best_parameters: if judged { best_parameters(field, &techniques) } else { Vec::new() },
         further: further(field, state),
         also_measured: Vec::new(),
+        alone: Vec::new(),
         choice: None,
         reason,
         advice: None,

@@ -283,6 +283,9 @@ pub struct Ranking {
     /// What the same samples tell beside the answer, a sentence each: how long a piece takes to the device, what more processors gain.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also_measured: Vec<String>,
+    /// What single entries of other classes took for the same work, a sentence each: one entry is no contest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alone: Vec<String>,
     /// Difference that was seen between an entry and its twin, as a fraction.
     pub twin_difference: Option<f64>,
     /// The entries: the leader, the others by their factor, then those that were not compared.

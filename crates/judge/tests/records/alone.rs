@@ -83,6 +83,6 @@ fn one_entry_of_another_class_stands_with_the_contest_of_the_others() {
     run.record.trials[2].class = Class::ReusesEarlierWork;
     let ranking = run.one();
     assert_eq!(ranking.class, Class::MovesBytes);
-    let [also] = ranking.also_measured.as_slice() else { panic!("{:?}", ranking.also_measured) };
+    let [also] = ranking.alone.as_slice() else { panic!("{:?}", ranking.alone) };
     assert!(also.starts_with("reused is alone among those that reuse earlier work: 3"), "{also}");
 }

@@ -18,7 +18,13 @@ pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> S
         },
         Block::Answer(ranking.sentence.clone(), tone(ranking)),
     ];
-    section.extend(ranking.also_measured.iter().map(|text| Block::Sentence(text.clone(), Tone::Plain)));
+    section.extend(
+        ranking
+            .also_measured
+            .iter()
+            .chain(&ranking.alone)
+            .map(|text| Block::Sentence(text.clone(), Tone::Plain)),
+    );
     section.extend(advice(ranking).map(|text| Block::Sentence(text.clone(), Tone::Plain)));
     section.push(Block::Table(figures(ranking, extent)));
     section.extend(values(ranking, extent.all).map(Block::Table));

@@ -178,7 +178,7 @@ fn says_the_same(run: &Record, text: &str) {
     let of_file = judge::rank_observations(&read, &judge::Options::default());
     // The clone is alone in its class, and stands with the contest of the others.
     assert_eq!((of_run.len(), of_file.len()), (2, 2));
-    assert!(of_run.iter().any(|one| !one.also_measured.is_empty()));
+    assert!(of_run.iter().any(|one| !one.alone.is_empty()));
     for one in &of_run {
         let same = |other: &&judge::Ranking| other.setting == one.setting && other.class == one.class;
         let other = of_file.iter().find(same).expect("the same contest");
@@ -192,7 +192,7 @@ fn says_the_same(run: &Record, text: &str) {
             (other.at_most_slower, other.twin_difference, &other.metric)
         );
         assert_eq!((&one.workload, &one.baseline), (&other.workload, &other.baseline));
-        assert_eq!(one.also_measured, other.also_measured);
+        assert_eq!(one.alone, other.alone);
         let told = |ranking: &judge::Ranking| -> Vec<String> {
             let line = |e: &judge::Entry| {
                 let figures = (e.median, e.factor, e.factor_low, e.factor_high, e.rounds);
