@@ -88,8 +88,8 @@ fn fold_alone(curves: &[Curve], rankings: &mut Vec<Ranking>) {
     let entries = |ranking: &Ranking| {
         ranking.entries.iter().filter(|entry| entry.standing != Standing::Ceiling).count()
     };
-    let is_alone =
-        |ranking: &Ranking| entries(ranking) < 2 && !curves.iter().any(|curve| curve.holds(ranking));
+    let is_level = |ranking: &Ranking| curves.iter().any(|curve| curve.holds(ranking));
+    let is_alone = |one: &Ranking| one.class != Class::MovesBytes && entries(one) < 2 && !is_level(one);
     let (alone, mut held): (Vec<Ranking>, Vec<Ranking>) = take(rankings).into_iter().partition(is_alone);
     for one in alone {
         let does_the_same = |other: &&mut Ranking| {
