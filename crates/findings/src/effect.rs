@@ -2,13 +2,21 @@
 
 use serde::Serialize;
 use serde_with::skip_serializing_none;
-use stats::contest::{interval, rounds_to_drop};
-use stats::robust_spread;
+use stats::contest::{interval, looks_of_rounds, rounds_to_drop};
+use stats::{median, robust_spread};
 
 /// A ratio of two techniques within so much of 1 is no difference.
 const ALIKE: f64 = 0.05;
 /// More rounds than so many times those that there are cannot be advised.
 const MOST_TIMES: f64 = 10.0;
+/// Fewer values than these show no spread.
+const LEAST_VALUES: usize = 3;
+/// A look at values that are too few for the looks of the plan takes this part of the chance of error at each side.
+const EARLY_SHARE: f64 = 1.0 / 40.0;
+/// Values that differ by less than this may do so by the steps of a clock: for logarithms about 5 %.
+const LEAST_RANGE: f64 = 0.05;
+/// More rounds than these are not asked for before anything is said.
+const MOST_LEAST_ROUNDS: u32 = 64;
 
 /// What may be said of a claim here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -103,6 +111,14 @@ impl Bounds {
         }
     }
 
+    /// The single end of a claim about a figure that is no ratio of two.
+    fn lone_end(&self) -> Option<f64> {
+        match (self.at_least, self.at_most) {
+            (Some(end), None) | (None, Some(end)) if !self.is_ratio => Some(end),
+            _ => None,
+        }
+    }
+
     /// The end of the range that is nearest to an effect.
     fn nearest(&self, effect: f64) -> Option<f64> {
         let ends = [self.at_least, self.at_most].into_iter().flatten();
@@ -140,12 +156,14 @@ pub(crate) struct Said {
     pub(crate) effect: Option<Effect>,
     /// So many more rounds would decide it, where that is no more than ten times as many.
     pub(crate) further_rounds: Option<u32>,
+    /// So many rounds are needed before anything can be said, where there are fewer.
+    pub(crate) least_rounds: Option<u32>,
 }
 
 impl Said {
     /// Nothing was seen.
     pub(crate) fn nothing(outcome: Outcome) -> Self {
-        Self { outcome, effect: None, further_rounds: None }
+        Self { outcome, effect: None, further_rounds: None, least_rounds: None }
     }
 }
 
@@ -157,14 +175,15 @@ impl Seen {
                 outcome: bounds.outcome(*low, *high),
                 effect: Some(effect(*estimate, *low, *high, *rounds)),
                 further_rounds: None,
+                least_rounds: None,
             },
             Self::Rounds { values, is_log, looks } => {
-                let Some(found) = interval(values, alpha, looks) else {
-                    let first = looks.first().copied().unwrap_or(0);
-                    let further_rounds = first.checked_sub(values.len() as u32).filter(|more| *more > 0);
-                    return Said { outcome: Outcome::Undecided, effect: None, further_rounds };
-                };
                 let number = |value: f64| if *is_log { value.exp() } else { value };
+                let found = interval(values, alpha, looks);
+                let Some(found) = found.filter(|found| found.low.is_finite() || found.high.is_finite())
+                else {
+                    return early(values, *is_log, looks, bounds, alpha);
+                };
                 let (low, high) = (number(found.low), number(found.high));
                 let outcome = bounds.outcome(low, high);
                 let undecided = outcome == Outcome::Undecided;
@@ -175,6 +194,7 @@ impl Seen {
                     outcome,
                     effect: Some(effect(number(found.estimate), low, high, rounds.unwrap_or(0))),
                     further_rounds,
+                    least_rounds: None,
                 }
             }
         }
@@ -185,12 +205,48 @@ impl Seen {
         match self {
             Self::Interval { estimate, .. } => Some(*estimate),
             Self::Rounds { values, is_log, .. } => {
-                let middle = stats::median(values)?;
+                let middle = median(values)?;
                 Some(if *is_log { middle.exp() } else { middle })
             }
         }
         .filter(|figure| figure.is_finite())
     }
+}
+
+/// What may be said of values that are too few for the first look: of a claim with one end, whether they are far on one side of it.
+///
+/// Where a distribution falls off on both sides of its median, n values lie at one side of it, further away than c times their range,
+/// with a chance of at most n / 2 * (2 c)^(1 - n): wherever the first of them is, the density at each of the others is at most the half
+/// that lies on this side over its distance.
+fn early(values: &[f64], is_log: bool, looks: &[u32], bounds: &Bounds, alpha: f64) -> Said {
+    let number = |value: f64| if is_log { value.exp() } else { value };
+    let count = values.len() as f64;
+    let planned = looks.first().copied().unwrap_or(0);
+    let least_rounds = Some(least_rounds(alpha).max(planned).max(values.len() as u32 + 1));
+    let Some(middle) = median(values).filter(|middle| middle.is_finite()) else {
+        return Said { least_rounds, ..Said::nothing(Outcome::Undecided) };
+    };
+    let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+    if values.len() >= LEAST_VALUES && bounds.lone_end().is_some() {
+        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let ranges = 0.5 * (count / 2.0 / (alpha * EARLY_SHARE)).powf(1.0 / (count - 1.0));
+        let margin = ranges * (most - least).max(LEAST_RANGE);
+        (low, high) = (least - margin, most + margin);
+    }
+    let outcome = bounds.outcome(number(low), number(high));
+    let effect = effect(number(middle), number(low), number(high), values.len() as u32);
+    let least_rounds = least_rounds.filter(|_| outcome == Outcome::Undecided);
+    Said { outcome, effect: Some(effect), further_rounds: None, least_rounds }
+}
+
+/// The rounds of the shortest run that can say anything at a chance of error.
+fn least_rounds(alpha: f64) -> u32 {
+    let is_enough = |rounds: &u32| {
+        let found = interval(&vec![0.0; *rounds as usize], alpha, &looks_of_rounds(*rounds));
+        found.is_some_and(|found| found.low.is_finite())
+    };
+    (1..MOST_LEAST_ROUNDS).find(is_enough).unwrap_or(MOST_LEAST_ROUNDS)
 }
 
 fn effect(estimate: f64, low: f64, high: f64, rounds: u32) -> Effect {
@@ -246,13 +302,63 @@ mod tests {
     }
 
     #[test]
-    fn too_few_rounds_ask_for_more() {
-        let seen = Seen::Rounds { values: vec![0.3; 5], is_log: true, looks: vec![8, 10] };
+    fn too_few_rounds_name_those_of_a_first_look() {
+        let seen = Seen::Rounds { values: vec![0.3; 5], is_log: true, looks: vec![5] };
         let said = seen.judge(&LEAST, 0.05);
-        assert_eq!((said.outcome, said.effect, said.further_rounds), (Outcome::Undecided, None, Some(3)));
+        assert_eq!(
+            (said.outcome, said.further_rounds, said.least_rounds),
+            (Outcome::Undecided, None, Some(6))
+        );
+        assert_eq!(seen.judge(&LEAST, 0.005).least_rounds, Some(9));
         let values = (0..20).map(|round| if round % 2 == 0 { 0.3 } else { -0.25 }).collect();
         let said = Seen::Rounds { values, is_log: true, looks: vec![8, 20] }.judge(&LEAST, 0.05);
-        assert_eq!(said.outcome, Outcome::Undecided);
+        assert_eq!((said.outcome, said.least_rounds), (Outcome::Undecided, None));
         assert!(said.effect.is_some_and(|effect| effect.rounds == 20), "{said:?}");
+    }
+
+    #[test]
+    fn a_figure_that_is_far_from_its_bound_needs_no_first_look() {
+        let judged = |values: &[f64], looks: &[u32], bounds: &Bounds| {
+            let values = values.iter().map(|value| f64::ln(*value)).collect();
+            Seen::Rounds { values, is_log: true, looks: looks.to_vec() }.judge(bounds, 0.005)
+        };
+        let most = Bounds::number(None, Some(2000.0));
+        for (values, looks, outcome) in [
+            (vec![18.0, 18.1, 18.2], vec![8, 10], Outcome::Holds),
+            (vec![18.1; 5], vec![5], Outcome::Holds),
+            (vec![9e5, 9.1e5, 9.2e5, 9e5], vec![8], Outcome::Reversed),
+            (vec![18.1; 2], vec![8], Outcome::Undecided),
+            (vec![1500.0, 1510.0, 1520.0], vec![3], Outcome::Undecided),
+            (vec![18.0, 30.0, 60.0], vec![8], Outcome::Undecided),
+        ] {
+            let said = judged(&values, &looks, &most);
+            let is_open = outcome == Outcome::Undecided;
+            assert_eq!((said.outcome, said.least_rounds.is_some()), (outcome, is_open), "{said:?}");
+            assert_eq!(said.further_rounds, None, "{said:?}");
+        }
+        // Two techniques, and a range with two ends, wait for the first look.
+        for bounds in [Bounds::ratio(None, Some(2000.0)), Bounds::number(Some(1.0), Some(2000.0))] {
+            assert_eq!(judged(&[18.1; 5], &[5], &bounds).outcome, Outcome::Undecided);
+        }
+    }
+
+    #[test]
+    fn a_look_at_few_values_is_seldom_wrong() {
+        // Exponential about its median on both sides, which is the bound: neither outcome is true.
+        let mut state = 1_u64;
+        let mut uniform = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((state >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+        };
+        for count in 3..6 {
+            let wrong = (0..20_000).filter(|_| {
+                let value =
+                    |uniform: f64| (2.0 * uniform - 1.0).signum() * -(1.0 - (2.0 * uniform - 1.0).abs()).ln();
+                let values = (0..count).map(|_| value(uniform())).collect();
+                let seen = Seen::Rounds { values, is_log: false, looks: vec![8] };
+                seen.judge(&Bounds::number(None, Some(0.0)), 0.05).outcome != Outcome::Undecided
+            });
+            assert!(wrong.count() < 50, "{count} values: more than 0.25 %");
+        }
     }
 }

@@ -43,6 +43,7 @@ pub(crate) fn fact(part: &Fact, record: Option<&Record>, family: &str) -> Compar
         outcome: effect.map_or(Outcome::NotMeasured, |effect| bounds.outcome(effect, effect)),
         effect: effect.map(|estimate| Effect { estimate, low: None, high: None, rounds: 0 }),
         further_rounds: None,
+        least_rounds: None,
     };
     Compared {
         unit: unit.filter(|unit| !unit.is_empty()),

@@ -118,7 +118,9 @@ fn judge_run(finding: &Finding, run: &KeptRun, known: &Known) -> Judged {
     let evidence = Evidence::of_record(&run.record, &run.decided, &finding.family);
     let judged = by_levels(finding, &evidence, &run.record, known);
     let further = judged.comparisons.iter().filter_map(|one| one.further_rounds).max();
-    let further_rounds = further.filter(|_| judged.outcome == Outcome::Undecided);
+    let is_open = judged.outcome == Outcome::Undecided;
+    let further_rounds = further.filter(|_| is_open);
+    let least = judged.comparisons.iter().filter_map(|one| one.least_rounds).max();
     let fitting = evidence.fitting(&finding.claim);
     let reduced = finding.claim.measured_with.filter(|with| {
         let is_reduced =
@@ -131,6 +133,7 @@ fn judge_run(finding: &Finding, run: &KeptRun, known: &Known) -> Judged {
     let each_ns: f64 = each.sum();
     Judged {
         further_rounds,
+        least_rounds: least.filter(|_| is_open),
         further_ns: further_rounds
             .filter(|_| each_ns > 0.0)
             .map(|rounds| (f64::from(rounds) * each_ns) as u64),
@@ -293,7 +296,7 @@ fn hosts_judged(finding: &Finding, runs: &[KeptRun]) -> Judged {
             Err(reason) => (Said::nothing(Outcome::NotMeasured), Some(reason)),
         };
         let published = crate::hosts::published(part, finding);
-        let said = Said { further_rounds: None, ..said };
+        let said = Said { further_rounds: None, least_rounds: None, ..said };
         comparisons.push(Compared { published, reason, ..Compared::new(part.what(), bounds, said) });
     }
     let judged = combined(finding, comparisons);

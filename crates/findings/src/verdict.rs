@@ -42,6 +42,8 @@ pub struct Compared {
     pub found: Option<String>,
     /// So many more rounds would decide it.
     pub further_rounds: Option<u32>,
+    /// So many rounds are needed before anything can be said, where there are fewer.
+    pub least_rounds: Option<u32>,
     /// Whether it was worked out how many more rounds would decide it: not where it has an interval and no values by round.
     #[serde(skip)]
     pub rounds_are_foreseen: bool,
@@ -50,7 +52,7 @@ pub struct Compared {
 impl Compared {
     /// Without published figures and reasons.
     pub(crate) fn new(what: String, bounds: Bounds, said: Said) -> Self {
-        let Said { outcome, effect, further_rounds } = said;
+        let Said { outcome, effect, further_rounds, least_rounds } = said;
         Self {
             what,
             at_least: bounds.at_least,
@@ -62,6 +64,7 @@ impl Compared {
             reason: None,
             found: None,
             further_rounds,
+            least_rounds,
             rounds_are_foreseen: false,
         }
     }
@@ -118,6 +121,8 @@ pub struct Judged {
     pub further_rounds: Option<u32>,
     /// They would take at least so long: the work alone.
     pub further_ns: Option<u64>,
+    /// So many rounds are needed before anything can be said, where there are fewer.
+    pub least_rounds: Option<u32>,
     /// With which settings it was measured, where they are not the published ones.
     pub measured_with: Option<String>,
     /// Whether a kept run has its family.
@@ -150,6 +155,7 @@ impl Judged {
             reason: None,
             further_rounds: None,
             further_ns: None,
+            least_rounds: None,
             measured_with: None,
             has_run: false,
             run: None,

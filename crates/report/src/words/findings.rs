@@ -68,6 +68,12 @@ pub(crate) fn range(published: &Published, is_time: bool) -> String {
 
 /// Why it could not be tested, or what would decide it.
 pub(crate) fn remark(judged: &Judged) -> Option<String> {
+    if let (Outcome::Undecided, Some(rounds)) = (judged.outcome, judged.least_rounds) {
+        let family = &judged.family;
+        return Some(format!(
+            "too few rounds: at least {rounds} are needed; 'bakeoff findings --family {family} --measure' takes them"
+        ));
+    }
     Some(match (judged.outcome, judged.further_rounds) {
         (Outcome::NotMeasured | Outcome::NotTestable, _) => judged.reason.clone()?,
         (Outcome::Undecided, Some(rounds)) => match judged.further_ns {
@@ -140,5 +146,12 @@ mod tests {
         };
         assert_eq!(said(true), "ten times as many rounds would not decide it");
         assert_eq!(said(false), "more rounds may decide it");
+        judged.least_rounds = Some(8);
+        let least =
+            "too few rounds: at least 8 are needed; 'bakeoff findings --family copy --measure' takes them";
+        assert_eq!(
+            remark(&judged).as_deref().map(|said| said.replace(&judged.family, "copy")).as_deref(),
+            Some(least)
+        );
     }
 }

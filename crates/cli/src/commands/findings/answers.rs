@@ -30,11 +30,16 @@ fn heard(finding: &Finding, runs: &[KeptRun], known: &Known) -> Heard {
     let judged = judge(finding, runs, known, None);
     let open = |one: &&Compared| one.outcome == Outcome::Undecided;
     match judged.outcome {
-        Outcome::Undecided => Heard::Open(judged.further_rounds),
+        Outcome::Undecided => Heard::Open(judged.further_rounds.or(judged.least_rounds)),
         // Some of its comparisons are yet to be begun: those that were go on.
-        Outcome::NotMeasured if judged.comparisons.iter().any(|one| open(&one)) => {
-            Heard::Open(judged.comparisons.iter().filter(open).filter_map(|one| one.further_rounds).max())
-        }
+        Outcome::NotMeasured if judged.comparisons.iter().any(|one| open(&one)) => Heard::Open(
+            judged
+                .comparisons
+                .iter()
+                .filter(open)
+                .filter_map(|one| one.further_rounds.or(one.least_rounds))
+                .max(),
+        ),
         _ => Heard::Answered,
     }
 }
