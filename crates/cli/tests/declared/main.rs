@@ -111,7 +111,7 @@ fn facts_that_cannot_be_found_out_are_a_note_and_the_run_goes_on() {
 }
 
 #[test]
-fn a_metric_that_no_family_has_is_refused_with_those_that_there_are() {
+fn an_unknown_metric_is_refused_with_the_known_ones() {
     let refused = planned(Some("miles")).err().expect("refused").to_string();
     assert_eq!(
         refused,

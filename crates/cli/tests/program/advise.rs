@@ -180,7 +180,7 @@ fn a_profile_keeps_what_is_better_founded_and_says_so() {
 }
 
 #[test]
-fn a_profile_forgets_a_family_and_one_of_another_host_begins_again() {
+fn a_profile_forgets_a_family_and_restarts_on_another_host() {
     let sandbox = crossing();
     let (name, own) = profiled(&sandbox);
     let none = stdout(&sandbox.bakeoff(&["advise", "copy", "--forget", "--profile", &name]).assert().code(1));

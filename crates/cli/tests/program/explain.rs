@@ -39,7 +39,7 @@ fn what_a_technique_does_is_told_in_every_format_and_nothing_is_left_behind() {
 }
 
 #[test]
-fn a_family_alone_is_its_leader_beside_the_baseline_and_all_where_no_run_is_kept() {
+fn a_family_alone_means_its_leader_and_baseline_or_all() {
     let sandbox = Sandbox::new();
     sandbox.ran(&[]);
     let run = sandbox.exported();

@@ -132,7 +132,7 @@ fn pyperf_bencher_and_benchstat_are_given_the_figures_of_the_run() {
 }
 
 #[test]
-fn an_export_by_a_metric_that_a_format_cannot_hold_says_so_and_writes_nothing() {
+fn a_format_that_cannot_hold_the_metric_writes_nothing() {
     let sandbox = Sandbox::new();
     sandbox.ran(&[]);
     let file = sandbox.path("memory.json");

@@ -112,7 +112,7 @@ fn a_family_without_files_shows_no_cache_no_directory_and_no_scratch_space() {
 }
 
 #[test]
-fn phases_of_a_file_on_disk_are_metrics_of_their_own_and_pieces_make_a_curve() {
+fn disk_phases_are_metrics_and_pieces_make_a_curve() {
     let sandbox = Sandbox::new();
     let pair = ["disk/read_write", "disk/c_stdio", "--size", "256K", "--rounds", "3"];
     let pieces = ["--set", "piece_bytes=4K", "--set", "piece_bytes=64K", "--set", "order=random"];

@@ -65,7 +65,7 @@ fn what_is_for_many_files_is_no_gap_in_the_plan_of_one_file() {
 }
 
 #[test]
-fn a_folder_of_many_files_is_copied_and_what_is_for_one_file_is_skipped_with_a_reason() {
+fn many_files_skip_what_is_for_one_file() {
     let sandbox = Sandbox::new();
     let asked = [
         "copy/std_copy",

@@ -92,7 +92,7 @@ fn threads_share_the_pieces_whether_they_come_out_even_or_not() {
 }
 
 #[test]
-fn a_technique_is_skipped_of_work_that_it_has_no_instruction_for() {
+fn work_without_an_instruction_skips_the_technique() {
     let read = workload("read", 4_096, 4_096, 1);
     for name in ["memset", "rep_string", "nontemporal"] {
         match BLOCKS.suits(name, &read) {

@@ -356,7 +356,7 @@ fn a_note_about_every_file_of_a_folder_is_told_once() {
 }
 
 #[test]
-fn a_command_is_given_the_folder_and_the_cache_is_that_of_its_files() {
+fn a_command_gets_the_folder_with_its_files_cached_as_asked() {
     let (scratch, workload) = (Path::new("/scratch"), many(1_000, 10_000));
     let inputs = COPY.inputs(&workload, scratch);
     let placeholders = COPY.placeholders(&workload, scratch);

@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_that_several_phases_make_is_expected_of_each_and_no_phase_that_is_skipped_counts() {
+    fn a_shared_call_is_expected_of_each_phase_that_runs() {
         let of = |chosen: &str| {
             let workload = Workload::default().with("phases", chosen);
             in_phases(&workload, &["open", "pread64", "!read"], &["open", "msync *mmap"])

@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_a_mapping_that_is_skipped_other_or_stale_is_found_and_so_is_a_sector_of_smaller_pieces() {
+    fn a_skipped_wrong_or_stale_page_or_sector_is_found() {
         for (piece_bytes, part) in [(64 << 10, 4_096), (1 << 10, 512), (3 << 9, 512)] {
             for start in (0..piece_bytes).step_by(part) {
                 for wrong in wrong(piece_bytes, start, part) {

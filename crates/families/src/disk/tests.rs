@@ -290,7 +290,7 @@ fn a_file_that_is_not_as_it_was_left_is_refused_before_the_next_sample() {
 }
 
 #[test]
-fn a_command_has_rewritten_the_file_when_no_sector_is_what_it_was() {
+fn a_rewrite_by_a_command_changes_every_sector() {
     let scratch = scratch();
     let workload = shaped(1 << 20, &[("phases", "rewrite")]);
     let expected = made(&workload, scratch.path());

@@ -315,7 +315,7 @@ fn a_command_is_told_the_files_the_folder_and_the_pattern() {
 }
 
 #[test]
-fn an_answer_in_another_order_of_files_is_right_for_a_command_only() {
+fn only_a_command_may_answer_in_another_order_of_files() {
     let scratch = tempfile::tempdir().expect("scratch");
     let mut workload = SEARCH.workload_of_bytes(200_000).expect("sizes");
     SEARCH.set(&mut workload, "frequency", "common").expect("a frequency");

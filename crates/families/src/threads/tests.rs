@@ -64,7 +64,7 @@ fn the_generator_of_the_c_library_gives_one_sum_for_all_techniques() {
 }
 
 #[test]
-fn the_sum_tells_an_iteration_that_was_skipped_and_a_share_that_began_elsewhere() {
+fn the_sum_shows_skipped_iterations_and_wrong_shares() {
     let proof = |workload: &Workload| THREADS.expected(workload, Path::new("unused")).expect("known").digest;
     let usual = workload(4, 1_000);
     assert_eq!(proof(&usual), proof(&usual));

@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn contests_of_one_work_are_compared_by_the_conditions_of_findings() {
+    fn published_work_is_compared_under_its_conditions() {
         let mut twice = run("copy");
         let mut warm = twice.trials.clone();
         warm.iter_mut().for_each(|trial| trial.setting.conditions.cache = Some(model::Cache::Warm));

@@ -41,7 +41,7 @@ fn a_claim_about_several_programs_is_not_judged_by_some_of_them() {
 }
 
 #[test]
-fn what_this_system_does_not_have_is_skipped_only_where_the_finding_allows_it() {
+fn missing_techniques_are_skipped_where_a_finding_allows() {
     let share = "[[share]]\ntechnique = [\"a\", \"b\"]\nof = \"cpu\"\nin = \"work\"\nat_most = 0.5\n";
     let run = [World::new().with("a", 10.0).cpu_share(0.2).run(ROUNDS, 1)];
     let own = Known::from([("copy".to_owned(), ["a".to_owned()].into())]);

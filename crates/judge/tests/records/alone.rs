@@ -78,7 +78,7 @@ fn where_none_is_left_the_only_one_that_was_paid_for_is_not_called_the_only_tech
 }
 
 #[test]
-fn one_entry_of_another_class_stands_with_the_contest_of_the_others() {
+fn an_entry_alone_in_its_class_joins_the_contest() {
     let mut run = Run::new().with("a", 10.0).with("b", 20.0).with("reused", 3.0).rounds(20);
     run.record.trials[2].class = Class::ReusesEarlierWork;
     let ranking = run.one();

@@ -58,7 +58,7 @@ fn skipped(run: &mut Run, name: &str, base_ms: f64) {
 }
 
 #[test]
-fn entries_that_the_budget_skipped_are_told_with_their_only_round() {
+fn skipped_entries_show_their_only_round() {
     let mut run = Run::new().with("a", 10.0).with("b", 10.0).with("c", 20.0).rounds(5);
     run.record.design.looks = vec![5];
     skipped(&mut run, "d", 15.0);

@@ -179,7 +179,7 @@ fn a_question_over_two_sizes_ends_although_what_it_compares_at_one_of_them_dies(
 }
 
 #[test]
-fn what_has_no_time_for_its_first_sample_is_skipped_however_few_were_measured() {
+fn without_time_for_its_first_sample_an_entry_is_skipped() {
     let behaviours = ["a", "b"].map(|name| (name, Behaviour::Lasts(400)));
     let family = FakeFamily::leaked("late", Isolation::Sample, &behaviours);
     let sizes = [1024, 2048, 4096, 8192];

@@ -208,7 +208,7 @@ fn long() -> Ranking {
 }
 
 #[test]
-fn nearest_entries_baseline_and_commands_of_a_long_contest_are_shown() {
+fn a_long_contest_shows_nearest_baseline_and_commands() {
     let page = ranking(&long(), &Context::default(), &plain());
     for (name, shown) in [(0, true), (7, true), (10, true), (12, false), (24, false), (25, true), (29, true)]
     {

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn another_machine_processor_memory_system_or_hypervisor_gives_another_fingerprint() {
+    fn each_part_of_a_machine_changes_its_fingerprint() {
         let (os, processor, memory) = (host().os, host().processor, host().memory);
         let others = [
             Host { os: OperatingSystem { family: "windows".into(), ..os }, ..host() },
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn without_an_identity_the_network_name_tells_machines_apart_and_without_both_nothing_does() {
+    fn the_network_name_stands_in_for_an_identity() {
         let renamed = Host { name: Some("other".into()), ..host() };
         for none in [None, Some(""), Some("uninitialized"), Some("00000000000000000000000000000000")] {
             assert!(of(&host(), none).is_some());

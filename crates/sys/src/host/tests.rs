@@ -31,7 +31,7 @@ fn a_host_has_the_same_fingerprint_each_time_it_is_described() {
 }
 
 #[test]
-fn the_setup_of_a_host_tells_what_does_not_change_by_itself_and_nothing_that_is_not_known() {
+fn the_setup_of_a_host_holds_known_lasting_facts_only() {
     assert!(setup(&Host::default()).is_empty());
     let mut host = Host::default();
     host.processor.microcode = Some("0x1".into());

@@ -38,7 +38,7 @@ fn refused(externals: &[&str], words: &[&str]) {
 }
 
 #[test]
-fn a_command_and_the_techniques_are_compared_by_the_time_of_their_processes() {
+fn commands_and_techniques_compete_by_process_time() {
     let sandbox = Sandbox::new();
     let run = contest(&sandbox, &["cp=cp {input} {output}"]);
     let ranking = &run["contests"][0];
@@ -84,7 +84,7 @@ fn a_command_that_sleeps_for_ever_is_killed_at_the_time_limit() {
 }
 
 #[test]
-fn a_command_that_takes_its_input_away_is_disqualified_and_the_run_goes_on() {
+fn removing_the_input_disqualifies() {
     let sandbox = Sandbox::new();
     let later = "later=sh -c 'cp {input} {output}; [ $BAKEOFF_ROUND -lt 2 ] || rm {input}; exit 0'";
     let all = "all=sh -c 'cp \"$1\" \"$2\"; rm -r \"$(dirname \"$2\")\"' x {input} {output}";
@@ -178,7 +178,7 @@ fn a_folder_without_end_is_a_wrong_answer_and_fills_no_disk() {
 }
 
 #[test]
-fn a_command_that_changes_its_input_and_sets_the_time_back_is_disqualified_and_no_other_one() {
+fn changing_the_input_behind_a_false_time_disqualifies() {
     let sandbox = Sandbox::new();
     let change = "cp \"$1\" \"$2\"; touch -r \"$1\" \"$2.time\"; printf x | dd of=\"$1\" conv=notrunc 2>&1; \
                   touch -r \"$2.time\" \"$1\"";
@@ -247,7 +247,7 @@ fn a_command_that_cannot_take_part_is_refused_with_an_example() {
 }
 
 #[test]
-fn commands_come_from_a_file_too_and_a_directory_may_hold_a_space() {
+fn commands_come_from_a_file_and_run_in_a_spaced_directory() {
     let sandbox = Sandbox::new();
     let spaced = sandbox.path("a directory");
     fs::create_dir(&spaced).expect("a directory");
@@ -297,7 +297,7 @@ fn a_bad_file_of_commands_is_refused_with_its_place() {
 }
 
 #[test]
-fn commands_for_other_families_are_skipped_with_a_word_and_refused_when_there_is_no_other() {
+fn commands_of_other_families_are_skipped_or_refused() {
     let sandbox = Sandbox::new();
     let of = |family: &str, command: &str| {
         format!("[[command]]\nname = 'of_{family}'\nfamily = '{family}'\ncommand = '{command}'\n")

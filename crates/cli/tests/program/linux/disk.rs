@@ -247,7 +247,7 @@ fn a_ring_that_no_memory_may_be_locked_for_is_missing_with_that_reason() {
 }
 
 #[test]
-fn what_a_command_puts_in_the_place_of_the_file_is_not_opened_and_the_others_go_on() {
+fn what_replaces_the_file_is_not_opened() {
     let sandbox = Sandbox::new();
     let one = ["disk/read_write", "--size", "1MiB", "--rounds", "3", "--set", "phases=rewrite"];
     let externals = [
@@ -272,7 +272,7 @@ fn what_a_command_puts_in_the_place_of_the_file_is_not_opened_and_the_others_go_
 }
 
 #[test]
-fn commands_read_and_rewrite_the_file_in_place_and_who_does_not_is_told() {
+fn commands_that_do_not_rewrite_in_place_are_named() {
     let sandbox = Sandbox::new();
     let one = ["disk/read_write", "--size", "1MiB", "--rounds", "3"];
     let reading = "dd=dd if={file} of=/dev/null bs={piece_bytes} status=none";

@@ -80,7 +80,7 @@ fn techniques_on_files_make_the_calls_that_their_ideas_name() {
 }
 
 #[test]
-fn techniques_without_files_make_the_calls_that_their_ideas_name() {
+fn techniques_without_files_make_the_named_calls() {
     keeps_its_word("clock", &[]);
     keeps_its_word("pipeline", &["--set", "units=200"]);
     keeps_its_word("threads", &["--set", "iterations=100k"]);
@@ -112,7 +112,7 @@ fn rewritings_of_a_file_make_the_calls_that_their_ideas_name() {
 }
 
 #[test]
-fn half_of_the_work_on_a_disk_makes_the_calls_that_the_ideas_name() {
+fn half_the_work_on_a_disk_makes_the_named_calls() {
     let small = ["--size", "4M", "--set", "phase_limit_ns=60s"];
     // What ends when its calls have returned flushes nothing behind them.
     let returned = ["--set", "phases=rewrite", "--set", "durability=returned"];

@@ -87,7 +87,7 @@ fn an_ordinary_user_measures_warm_and_cold() {
 }
 
 #[test]
-fn a_command_that_closes_its_folder_has_failed_and_the_run_goes_on() {
+fn closing_the_scratch_folder_is_a_failure() {
     let sandbox = Sandbox::new();
     let closing = |name: &str, mode: &str| {
         let words = "cp \"$1\" \"$2\"; chmod";

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_workload_whose_queues_are_deeper_than_the_kernel_makes_them_is_skipped() {
+    fn queues_deeper_than_the_kernel_allows_are_skipped() {
         // No privilege passes this.
         let at = |depth: u64| suits(&Workload::default().with(DEPTH, depth));
         let Availability::Missing(reason) = at(1 << 20) else { panic!("a queue of a million messages") };
