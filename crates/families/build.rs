@@ -198,7 +198,7 @@ impl Family {
         self.files.values().find_map(|text| given(text)).unwrap_or_else(|| module.to_owned())
     }
 
-    /// A definition on a folder's front page may name the file beside it that does the work: `avx::Avx2`.
+    /// A definition on a folder's front page may name the file next to it that does the work: `avx::Avx2`.
     fn named_in_definition(&self, file: &Path, name: &str) -> Vec<&Path> {
         let Some(body) = definition(&self.files[file], name) else { return Vec::new() };
         let beside = self.files.keys().map(PathBuf::as_path).filter(|path| path.parent() == file.parent());

@@ -15,12 +15,12 @@ impl<'input> Bytes<'input> {
         Some(first)
     }
 
-    /// A number of so many bytes, the lowest first.
+    /// A number of this many bytes, the lowest first.
     pub(crate) fn number(&mut self, bytes: u32) -> u64 {
         (0..bytes).fold(0, |number, place| number | u64::from(self.byte().unwrap_or(0)) << (8 * place))
     }
 
-    /// A length of one byte, and so many bytes or as many as there are.
+    /// A length of one byte, and this many bytes or as many as there are.
     pub(crate) fn text(&mut self) -> Vec<u8> {
         let length = usize::from(self.byte().unwrap_or(0)).min(self.0.len());
         let (text, rest) = self.0.split_at(length);

@@ -31,7 +31,7 @@ static WHOLE: LazyLock<Whole> = LazyLock::new(|| {
     store.begin(&record()).expect("a run");
     drop(store);
     let connection = Connection::open(&path).expect("our own");
-    // Without a log beside the file, its bytes are all there is.
+    // Without a log next to the file, its bytes are all there is.
     connection.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(())).expect("no other has it open");
     let columns = columns(&connection).expect("our own");
     drop(connection);

@@ -44,10 +44,10 @@ pub(crate) struct Options {
     /// An input may take so long
     #[arg(long, value_name = "N", default_value_t = 10)]
     input_seconds: u32,
-    /// An input may take so much memory, everything before it included
+    /// An input may take this much memory, everything before it included
     #[arg(long, value_name = "N", default_value_t = 1024)]
     input_mib: u32,
-    /// So many targets are tried at a time [default: one a processor]
+    /// This many targets are tried at a time [default: one a processor]
     #[arg(long, value_name = "N")]
     at_once: Option<NonZeroUsize>,
     /// Add the smallest inputs that reach new code to fuzz/corpus
@@ -114,7 +114,7 @@ fn chosen(named: &[String], known: &[String]) -> Result<Vec<String>> {
     }
 }
 
-/// Builds with flags of its own beside what is built already, and returns the program.
+/// Builds with flags of its own next to what is built already, and returns the program.
 fn build(root: &Path, is_unoptimised: bool) -> Result<PathBuf> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root).args(["build", "--locked", "--package", "fuzz", "--bin", "fuzz"]);
@@ -125,7 +125,7 @@ fn build(root: &Path, is_unoptimised: bool) -> Result<PathBuf> {
     for package in UNUSED {
         cargo.arg("--config").arg(format!("profile.dev.package.{package}.opt-level=0"));
     }
-    // In place of the flags in .cargo/config.toml: libFuzzer links the C++ library, which is there for dynamic linking.
+    // Instead of the flags in .cargo/config.toml: libFuzzer links the C++ library, which is there for dynamic linking.
     cargo.env("RUSTFLAGS", COVERAGE);
     cargo.stderr(std::process::Stdio::inherit());
     let built = cargo.output().context("cargo cannot be started")?;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 
-/// The most that is read. The export of a run of a million samples takes less; the text is held whole, and the run beside it.
+/// The most that is read. The export of a run of a million samples takes less; the text is held whole, and the run next to it.
 pub(crate) const MOST_BYTES: u64 = 512 << 20;
 
 /// Why a longer text is refused.

@@ -43,7 +43,7 @@ pub(crate) struct CommandLine {
     command: Command,
 }
 
-/// What any command may need beside the data that it works on: the stacks of its threads, the database's pages, templates.
+/// What any command may need next to the data that it works on: the stacks of its threads, the database's pages, templates.
 const MEMORY_BYTES: usize = 48 << 20;
 
 fn main() -> ExitCode {

@@ -48,7 +48,7 @@ pub(crate) fn run_request(
 /// What is measured in one run.
 pub(crate) struct Asked<'a> {
     pub(crate) request: &'a Request,
-    /// What is measured beside it, in the same rounds.
+    /// What is measured next to it, in the same rounds.
     pub(crate) further: &'a [Request],
     pub(crate) dry_run: bool,
 }

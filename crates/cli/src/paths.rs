@@ -26,7 +26,7 @@ pub(crate) fn store_file(common: &Common) -> Result<PathBuf> {
     }
 }
 
-/// The file of a run's page, in a folder beside the store.
+/// The file of a run's page, in a folder next to the store.
 pub(crate) fn page_file(id: &RunId, common: &Common) -> Result<PathBuf> {
     let store = store_file(common)?;
     Ok(store.parent().unwrap_or(Path::new("")).join("reports").join(format!("{id}.html")))
@@ -64,7 +64,7 @@ pub(crate) fn as_typed(text: &str) -> String {
     }
 }
 
-/// The register of scratch folders. Without a state directory it lies beside the store.
+/// The register of scratch folders. Without a state directory it lies next to the store.
 pub(crate) fn scratch_register(common: &Common) -> Result<ScratchRegister> {
     let folder = match folders() {
         Ok(folders) => folders.state.join("scratch"),

@@ -22,7 +22,7 @@ pub(crate) struct Shape {
     pub(crate) dry_run: bool,
     pub(crate) format: Format,
     pub(crate) verbose: bool,
-    /// Whether its HTML page is written beside the store.
+    /// Whether its HTML page is written next to the store.
     pub(crate) writes_page: bool,
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn show(store: &dyn Store, id: &RunId, shape: &Shape, common: &Common
     Ok(record)
 }
 
-/// Writes a run's page beside the store and says where it is. The run is kept, and so it does not fail where no page can
+/// Writes a run's page next to the store and says where it is. The run is kept, and so it does not fail where no page can
 /// be written.
 pub(crate) fn keep_page(record: &Record, decided: &Decided, common: &Common) -> Result<()> {
     let (page, file) = (html_page(record, decided, common)?, page_file(&record.id, common)?);
@@ -102,7 +102,7 @@ pub(crate) fn show_record(
     print_page(&RunPage { record, decided, context, findings: &[] }, format, verbose, common)
 }
 
-/// What a page needs beside the record.
+/// What a page needs next to the record.
 fn context(record: &Record, common: &Common) -> Result<Context> {
     let question = |family: &&dyn AnyFamily| (family.name().to_owned(), family.question().to_owned());
     // What a user's own job asks stands in its record.

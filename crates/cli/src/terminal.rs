@@ -60,7 +60,7 @@ pub(crate) fn print(text: &str) -> Result<()> {
     }
 }
 
-/// Says something beside the result, on standard error.
+/// Says something next to the result, on standard error.
 pub(crate) fn remark(common: &Common, text: &str) {
     if !common.quiet {
         say(text);

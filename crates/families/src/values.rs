@@ -1,4 +1,4 @@
-//! What a technique hands over beside its result: numbers by their metric, and latencies as histograms.
+//! What a technique hands over next to its result: numbers by their metric, and latencies as histograms.
 
 use std::collections::BTreeMap;
 

@@ -328,7 +328,7 @@ fn spread(evidence: &Evidence<'_>, claim: &Claim, part: &Spread, name: &str) -> 
             let largest = runs.iter().copied().fold(0.0, f64::max);
             (largest / runs.iter().copied().fold(f64::INFINITY, f64::min)).ln()
         };
-        // So many runs in a row are one value; a look counts those that are whole.
+        // This many runs in a row are one value; a look counts those that are whole.
         let mut looks: Vec<u32> = task.looks.iter().map(|look| look / runs as u32).collect();
         looks.dedup();
         looks.retain(|&look| look > 0);

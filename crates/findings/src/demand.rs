@@ -140,7 +140,7 @@ fn which(place: &Place) -> Which {
 }
 
 impl DemandedLevels {
-    /// Of the levels that there are, ascending, those that are looked at, on so many processors.
+    /// Of the levels that there are, ascending, those that are looked at, on this many processors.
     pub fn of(&self, levels: &[u64], processors: u64) -> Vec<u64> {
         let is_meant = |(place, level): (usize, &u64)| {
             self.which.iter().any(|which| match which {

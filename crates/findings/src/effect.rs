@@ -5,9 +5,9 @@ use serde_with::skip_serializing_none;
 use stats::contest::{interval, looks_of_rounds, rounds_to_drop};
 use stats::{median, robust_spread};
 
-/// A ratio of two techniques within so much of 1 is no difference.
+/// A ratio of two techniques within this much of 1 is no difference.
 const ALIKE: f64 = 0.05;
-/// More rounds than so many times those that there are cannot be advised.
+/// More rounds than this many times those that there are cannot be advised.
 const MOST_TIMES: f64 = 10.0;
 /// Fewer values than these show no spread.
 const LEAST_VALUES: usize = 3;
@@ -154,9 +154,9 @@ pub(crate) enum Seen {
 pub(crate) struct Said {
     pub(crate) outcome: Outcome,
     pub(crate) effect: Option<Effect>,
-    /// So many more rounds would decide it, where that is no more than ten times as many.
+    /// This many more rounds would decide it, where that is no more than ten times as many.
     pub(crate) further_rounds: Option<u32>,
-    /// So many rounds are needed before anything can be said, where there are fewer.
+    /// This many rounds are needed before anything can be said, where there are fewer.
     pub(crate) least_rounds: Option<u32>,
 }
 

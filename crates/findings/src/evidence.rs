@@ -10,7 +10,7 @@ use stats::contest::looks_of_rounds;
 use crate::finding::{Claim, Finding, MeasuredWith};
 use crate::published::Machine;
 
-/// So many contests are named where none fits.
+/// This many contests are named where none fits.
 const SHOWN: usize = 3;
 
 /// All that was seen in one place.

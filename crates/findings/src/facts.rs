@@ -1,4 +1,4 @@
-//! Claims about what was found out beside the contests.
+//! Claims about what was found out next to the contests.
 
 use model::{Fact as Found, FactValue, Record};
 

@@ -129,7 +129,7 @@ pub struct Claim {
     /// Whether all comparisons must hold, or one of them.
     #[serde(default)]
     pub(crate) holds_for: HoldsFor,
-    /// So many comparisons suffice where the others are about techniques that a system does not have; all of them when it says nothing.
+    /// This many comparisons suffice where the others are about techniques that a system does not have; all of them when it says nothing.
     pub least: Option<usize>,
     /// Two published machines whose figures are compared where no comparison does it.
     pub(crate) published: Option<PublishedPair>,

@@ -170,7 +170,7 @@ fn by_levels(finding: &Finding, evidence: &Evidence<'_>, record: &Record, known:
     if is_open && rests_on_all(finding, &whole) { whole } else { shared }
 }
 
-/// The comparisons of a finding in one place, each judged at this chance of error, beside the published figures of its parts.
+/// The comparisons of a finding in one place, each judged at this chance of error, next to the published figures of its parts.
 fn compared(
     finding: &Finding,
     evidence: &Evidence<'_>,

@@ -3,7 +3,7 @@
 //!
 //! A finding is a file under `findings/FAMILY/`: a claim in one sentence and comparisons in a small vocabulary. [`read_all`] reads
 //! them, [`judge()`] judges one by kept runs: a pure function of their samples. The published figures are compared by the same
-//! words as what is measured here, so that one stands beside the other.
+//! words as what is measured here, so that one stands next to the other.
 
 mod finding;
 mod vocabulary;

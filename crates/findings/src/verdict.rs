@@ -38,11 +38,11 @@ pub struct Compared {
     pub published: Option<Published>,
     /// Why nothing was seen.
     pub reason: Option<String>,
-    /// What was found out beside it, in words: which limit is the lowest.
+    /// What was found out next to it, in words: which limit is the lowest.
     pub found: Option<String>,
-    /// So many more rounds would decide it.
+    /// This many more rounds would decide it.
     pub further_rounds: Option<u32>,
-    /// So many rounds are needed before anything can be said, where there are fewer.
+    /// This many rounds are needed before anything can be said, where there are fewer.
     pub least_rounds: Option<u32>,
     /// Whether it was worked out how many more rounds would decide it: not where it has an interval and no values by round.
     #[serde(skip)]
@@ -117,11 +117,11 @@ pub struct Judged {
     pub outcome: Outcome,
     /// Why it could not be tested, or what was left out.
     pub reason: Option<String>,
-    /// So many more rounds would decide it.
+    /// This many more rounds would decide it.
     pub further_rounds: Option<u32>,
     /// They would take at least so long: the work alone.
     pub further_ns: Option<u64>,
-    /// So many rounds are needed before anything can be said, where there are fewer.
+    /// This many rounds are needed before anything can be said, where there are fewer.
     pub least_rounds: Option<u32>,
     /// With which settings it was measured, where they are not the published ones.
     pub measured_with: Option<String>,

@@ -79,7 +79,7 @@ pub(crate) struct Cost {
     pub(crate) technique: Names,
     /// The number of the workload that counts the units: `calls`.
     pub(crate) per: String,
-    /// The claim: at most so many nanoseconds for one.
+    /// The claim: at most this many nanoseconds for one.
     pub(crate) at_most_ns: f64,
 }
 
@@ -181,12 +181,12 @@ pub(crate) struct Gap {
     pub(crate) at_most: f64,
 }
 
-/// How much slower the slowest of so many identical runs is than the fastest.
+/// How much slower the slowest of this many identical runs is than the fastest.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Spread {
     pub(crate) technique: Names,
-    /// So many runs in a row.
+    /// This many runs in a row.
     pub(crate) runs: u32,
     pub(crate) at_least: f64,
 }
@@ -211,9 +211,9 @@ pub(crate) struct Side {
     pub(crate) technique: String,
     /// The system: `linux` or `windows`.
     pub(crate) system: Option<String>,
-    /// It has at least so many processors.
+    /// It has at least this many processors.
     pub(crate) processors_at_least: Option<u32>,
-    /// It has at most so many processors.
+    /// It has at most this many processors.
     pub(crate) processors_at_most: Option<u32>,
     /// The published machines of this side.
     #[serde(default)]
@@ -243,7 +243,7 @@ impl Hosts {
     }
 }
 
-/// A number that was found out beside the contests, or the quotient of two.
+/// A number that was found out next to the contests, or the quotient of two.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Fact {

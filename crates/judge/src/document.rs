@@ -33,12 +33,12 @@ pub struct Document {
     /// The volumes that hold the directories of the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub volumes: Vec<Volume>,
-    /// What was found out beside the contests.
+    /// What was found out next to the contests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<Fact>,
     /// Every technique at every workload and setting, with all raw samples.
     pub trials: Vec<TrialRecord>,
-    /// What follows from the samples, contest by contest; readers of a run may leave it aside and judge anew.
+    /// What follows from the samples, contest by contest; readers of a run may leave it aside and judge again.
     #[serde(skip_deserializing)]
     pub contests: Vec<Ranking>,
     /// What holds over contests that are the levels of an axis.

@@ -1,4 +1,4 @@
-//! What plots show beside the rankings: every sample, and how the host and the contests moved over the run.
+//! What plots show next to the rankings: every sample, and how the host and the contests moved over the run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,7 +43,7 @@ pub struct Cloud {
 pub struct Times {
     /// Real time; that of the process where the process is timed.
     pub real_ns: Option<f64>,
-    /// User and system time together; `None` where the system tells nothing, or less than a tick of its counter.
+    /// User and system time together; `None` where the system says nothing, or less than a tick of its counter.
     pub cpu_ns: Option<f64>,
     /// User and system time apart; `None` where a timed stretch is shorter than a tick of the system's accounting.
     pub apart_ns: Option<(f64, f64)>,

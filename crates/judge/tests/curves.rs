@@ -279,7 +279,7 @@ fn where_the_same_work_is_done_in_pieces_the_middle_of_the_best_ones_is_told_wit
 fn where_no_level_is_shown_to_be_worse_none_is_chosen() {
     let mut samples =
         samples(&doubled(KIB, 8), &[("a", &|n, _| if n < 6.0 * KIB as f64 { 1e6 } else { 3e6 })]);
-    // Too few for a claim about so many levels.
+    // Too few for a claim about this many levels.
     samples.retain(|sample| sample.round <= Some(8));
     for one in &mut samples {
         one.workload.point.set("piece_bytes", one.workload.bytes().expect("a level"));

@@ -6,7 +6,7 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Rounds in which every technique's time is its base, jittered by up to `jitter`, in an order drawn anew.
+/// Rounds in which every technique's time is its base, jittered by up to `jitter`, in an order drawn again.
 fn rounds(bases: &[(&str, f64)], jitter: f64, count: u32, seed: u64) -> Vec<Observation> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut observations = Vec::new();
@@ -31,7 +31,7 @@ fn text(rankings: &[Ranking]) -> String {
     serde_json::to_string(rankings).expect("rankings are plain data")
 }
 
-/// Round 0 and so many counted rounds in which the values are given one by one: what a sentence says is fixed to the
+/// Round 0 and this many counted rounds in which the values are given one by one: what a sentence says is fixed to the
 /// letter.
 fn scripted(counted: u32, entries: &[(&str, &dyn Fn(u32) -> f64)]) -> Vec<Observation> {
     let rounds = 0..=counted;

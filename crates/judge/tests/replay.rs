@@ -61,7 +61,7 @@ fn holds(ranking: &Ranking, effects: &[f64]) -> bool {
     one_of_the_fastest && limit && factors
 }
 
-/// Of so many contests: those of which something false is said, those with one candidate, and the mean number of
+/// Of this many contests: those of which something false is said, those with one candidate, and the mean number of
 /// candidates.
 fn replayed(scenario: &NoisyHost, effects: &[f64], counted: u32, contests: u32) -> (u32, u32, f64) {
     let (mut wrong, mut alone, mut candidates) = (0, 0, 0);

@@ -33,7 +33,7 @@ pub fn order(seed: u64, attempt: u32, round: u32, count: usize) -> Vec<usize> {
 
 /// Bytes by which the environment of each of the round's workers is padded, in order of position.
 ///
-/// The size of the environment shifts the stack; drawn anew, it cannot favour one technique
+/// The size of the environment shifts the stack; drawn again, it cannot favour one technique
 /// (Mytkowicz et al., ASPLOS 2009).
 pub fn padding_bytes(seed: u64, attempt: u32, round: u32, count: usize) -> Vec<usize> {
     let mut generator = generator(seed, attempt, round, Stream::Padding);

@@ -102,7 +102,7 @@ pub enum Event<'a> {
         /// Why.
         reason: &'a str,
     },
-    /// A technique was told from its twin: its contest begins anew.
+    /// A technique was told from its twin: its contest begins again.
     Again {
         /// Why.
         reason: &'a str,
@@ -151,7 +151,7 @@ pub enum Ending {
 pub enum Heard {
     /// It is answered, or no further sample would answer it.
     Answered,
-    /// It is open; so many further rounds are expected to answer it, where that can be told.
+    /// It is open; this many further rounds are expected to answer it, where that can be told.
     Open(Option<u32>),
 }
 

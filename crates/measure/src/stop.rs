@@ -12,7 +12,7 @@ use sys::clock;
 /// a second may be much for that, and little for a busy machine.
 pub(crate) const LIMIT_NS: u64 = 60_000_000_000;
 
-/// No device that is worth measuring is slower. Work on a large file is given the time that it takes at this rate beside.
+/// No device that is worth measuring is slower. Work on a large file is given the time that it takes at this rate next to.
 const SLOWEST_BYTES_PER_SECOND: u64 = 10 << 20;
 
 /// Whether work may go on: an error once the user wants to stop, or when it has taken too long.
@@ -30,7 +30,7 @@ pub(crate) fn check_stop(interrupted: &AtomicBool, limit_ns: u64) -> impl Fn() -
     }
 }
 
-/// How long work on so many bytes may take.
+/// How long work on this many bytes may take.
 pub(crate) fn limit_ns(bytes: u64) -> u64 {
     LIMIT_NS.saturating_add((bytes / SLOWEST_BYTES_PER_SECOND).saturating_mul(1_000_000_000))
 }

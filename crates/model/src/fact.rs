@@ -1,4 +1,4 @@
-//! What was found out beside the contests.
+//! What was found out next to the contests.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -127,7 +127,7 @@ pub struct Memory {
     pub page_bytes: Option<u64>,
     /// Transparent huge pages: `always`, `madvise` or `never`.
     pub huge_pages: Option<String>,
-    /// Size of the smallest free block that a virtual machine hands back to its host, which must find the memory anew for
+    /// Size of the smallest free block that a virtual machine hands back to its host, which must find the memory again for
     /// the next program that takes it. `None` where free memory stays.
     pub handed_back_bytes: Option<u64>,
 }

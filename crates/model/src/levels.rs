@@ -6,7 +6,7 @@ use crate::{
     Axis, Value, Values, Workload, format_bytes, format_ns, parse_bytes, parse_count, parse_duration_ns,
 };
 
-/// A curve has at most so many levels.
+/// A curve has at most this many levels.
 pub const MOST_LEVELS: usize = 64;
 
 /// How the numbers of an axis are typed, with examples of what would be right.

@@ -77,7 +77,7 @@ pub struct Along {
     /// Entries that the user named: their techniques are shown whether they are fastest anywhere or not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub named: Vec<String>,
-    /// Whether the levels spread the same work over so many workers, so that they can be compared with each other.
+    /// Whether the levels spread the same work over this many workers, so that they can be compared with each other.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_spread: bool,
     /// Whether all levels do the same work in another way, so that they can be compared with each other.
@@ -237,7 +237,7 @@ pub struct Record {
     pub host: Host,
     /// The volumes that hold the directories of the run's settings.
     pub volumes: Vec<Volume>,
-    /// What was found out beside the contests.
+    /// What was found out next to the contests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<Fact>,
     /// The trials.
@@ -293,7 +293,7 @@ pub struct Increment {
 
 impl Record {
     /// All that a family can be judged by: what is compared in it first, then what it declares, what its samples hold
-    /// beside, and what every sample has.
+    /// next to, and what every sample has.
     pub fn metrics_of(&self, family: &str) -> Vec<Metric> {
         let mut all = vec![self.design.compared(family).clone()];
         let samples =

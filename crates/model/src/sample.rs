@@ -30,7 +30,7 @@ pub struct Residency {
 /// worker's answers, the store, exports, schema and JSON walk through it; only what reads the system (`sys::usage`) fills each by name.
 macro_rules! counters {
     ($($(#[$what:meta])+ $name:ident)+) => {
-        /// What a process (or a tree of processes) used. Each part is `None` where the system cannot tell.
+        /// What a process (or a tree of processes) used. Each part is `None` where the system cannot say.
         #[skip_serializing_none]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
         pub struct Usage {

@@ -21,7 +21,7 @@ pub enum SampleNote {
     NotWarm(String),
     /// Only a part of the work was done, and its time follows from that part: which, and how long that took.
     Extrapolated(String),
-    /// The input was made anew before this sample: why.
+    /// The input was made again before this sample: why.
     MadeAnew(String),
     /// In the technique's own words.
     Other(String),

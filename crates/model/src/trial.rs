@@ -64,7 +64,7 @@ impl TryFrom<AnyWorkload> for Workload {
 }
 
 impl Workload {
-    /// What no axis may be called: the values stand beside what has these names.
+    /// What no axis may be called: the values stand next to what has these names.
     pub const NO_AXES: [&str; 3] = ["name", "files", "shape"];
 
     /// A workload that is fully described by a number of bytes.

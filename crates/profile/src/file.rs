@@ -98,9 +98,9 @@ pub struct Range {
     pub technique: String,
     /// The baseline.
     pub baseline: Option<String>,
-    /// What the baseline costs over the technique: at least so many times as much.
+    /// What the baseline costs over the technique: at least this many times as much.
     pub factor_low: Option<f64>,
-    /// At most so many times as much.
+    /// At most this many times as much.
     pub factor_high: Option<f64>,
     /// By how much the technique can be slower than the fastest at the measured values of the range, as a fraction; absent while
     /// nothing limits it.

@@ -21,7 +21,7 @@ impl HostKey {
     /// This host. Takes less than a millisecond.
     ///
     /// # Errors
-    /// The system tells nothing by which it could be told from others.
+    /// The system says nothing by which it could be told from others.
     pub fn here() -> Result<Self, ProfileError> {
         let identity = sys::host::identity();
         let setup = identity.setup.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();

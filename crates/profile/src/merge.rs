@@ -1,4 +1,4 @@
-//! How what is found anew joins what a profile says already.
+//! How what is found again joins what a profile says already.
 
 use crate::{Certainty, Profile, Range, Task};
 

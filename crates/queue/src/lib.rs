@@ -97,7 +97,7 @@ struct Bounds {
     depth: usize,
     /// So much room wakes a sleeping putter.
     room: usize,
-    /// So many threads of this process may wait awake with the usual patience.
+    /// This many threads of this process may wait awake with the usual patience.
     awake: usize,
 }
 
@@ -115,7 +115,7 @@ impl<T> Queue<T> {
         Self::for_processors(depth, available_parallelism().map_or(1, usize::from))
     }
 
-    /// As [`Queue::new`], for threads that share so many processors.
+    /// As [`Queue::new`], for threads that share this many processors.
     pub fn for_processors(depth: usize, processors: usize) -> Self {
         let depth = depth.max(1);
         let bounds = Bounds { depth, room: depth.div_ceil(2), awake: AWAKE_EACH * processors.max(1) };
@@ -225,7 +225,7 @@ impl<T> Queue<T> {
         self.room.notify_all();
     }
 
-    /// Tells that so many units were put, and waits until the last of them is within the bounds.
+    /// Tells that this many units were put, and waits until the last of them is within the bounds.
     fn announce(&self, mut state: MutexGuard<'_, State<T>>, units: usize, manner: Manner) {
         let seen = &self.seen.0;
         let last = seen.put.load(Ordering::Relaxed) + units as u64;
@@ -302,7 +302,7 @@ impl<T> Queue<T> {
         state
     }
 
-    /// Tells that so many units were taken, and wakes who may go on: a putter when there is room enough, another taker when
+    /// Tells that this many units were taken, and wakes who may go on: a putter when there is room enough, another taker when
     /// there are more units.
     fn release(&self, mut state: MutexGuard<'_, State<T>>, units: usize) {
         let taken = &self.seen.0.taken;

@@ -28,7 +28,7 @@ const USUAL: u32 = 0;
 #[cfg(loom)]
 const BETWEEN: u32 = 1;
 
-/// So many threads for each processor wait awake at a time. With more, a turn of all of them takes longer than a sleep.
+/// This many threads for each processor wait awake at a time. With more, a turn of all of them takes longer than a sleep.
 pub(crate) const AWAKE_EACH: usize = 16;
 
 /// Threads of this process that wait awake with the usual patience.

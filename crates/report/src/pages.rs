@@ -8,7 +8,7 @@ use judge::{Advice, Decided, Ranking};
 use model::{Account, Conditions, Host, Record, Setting, Volume, Workload};
 use serde::Serialize;
 
-/// What a page of rankings needs beside the record.
+/// What a page of rankings needs next to the record.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Context {
     /// The question of each family, by the family's name. A family without one is shown by its name alone.
@@ -54,7 +54,7 @@ pub struct Listing {
     pub size: Option<String>,
     /// What `--set` may choose.
     pub axes: Vec<ListingAxis>,
-    /// What can be compared beside what every sample has: the name for `--metric`, and what it is.
+    /// What can be compared next to what every sample has: the name for `--metric`, and what it is.
     pub metrics: Vec<(String, String)>,
 }
 

@@ -11,7 +11,7 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// An empty matrix of so many techniques.
+    /// An empty matrix of this many techniques.
     pub fn new(techniques: usize) -> Self {
         Self { times: vec![Vec::new(); techniques] }
     }
@@ -63,7 +63,7 @@ impl Matrix {
     }
 
     /// `ln t_b - ln t_a` in a round: above 0 when `a` is faster. In a session it is the median over the inner
-    /// rounds. A single value beside several stands for all of them (a whole session crashed). `None` when one
+    /// rounds. A single value next to several stands for all of them (a whole session crashed). `None` when one
     /// of the two did not take part.
     pub fn difference(&self, a: usize, b: usize, round: usize) -> Option<f64> {
         match (self.times(a, round), self.times(b, round)) {

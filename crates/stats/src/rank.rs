@@ -32,7 +32,7 @@ fn tie_sum(values: &[f64]) -> f64 {
 }
 
 /// Mann-Whitney U, two-sided p-value: whether one group tends to larger values than the other. Counted out for
-/// groups of at most 8 without ties beside one that is not very large, else the normal approximation with corrections
+/// groups of at most 8 without ties next to one that is not very large, else the normal approximation with corrections
 /// for ties and continuity.
 /// `None` when a group is empty or all values are alike.
 pub fn mann_whitney(a: &[f64], b: &[f64]) -> Option<f64> {

@@ -1,4 +1,4 @@
-//! Runs at different times: what may be said, though no round of one was ever beside a round of the other.
+//! Runs at different times: what may be said, though no round of one was ever next to a round of the other.
 //!
 //! Intervals from inside two runs are not honest between them: on traces of one host with identical code they found a
 //! difference in 30 to 41 % of the cases. What varies is the run, so a run counts as one value, or the field of all
@@ -14,11 +14,11 @@ use crate::quantile::{log_difference, median, robust_spread};
 const LEAST_RUNS: usize = 3;
 /// Techniques in common for a comparison against the field.
 const LEAST_FIELD: usize = 8;
-/// A technique changed against the field when it deviates by so many robust spreads of the techniques.
+/// A technique changed against the field when it deviates by this many robust spreads of the techniques.
 const SPREADS: f64 = 5.0;
 /// Rounds for an order-statistic interval at 95 %.
 const LEAST_ROUNDS: u32 = 6;
-/// So many earlier runs are needed for the range in which the next is expected.
+/// This many earlier runs are needed for the range in which the next is expected.
 pub const LEAST_HISTORY: usize = 5;
 
 /// A change from earlier to later runs, as logarithms of a ratio.

@@ -80,7 +80,7 @@ pub struct SyntheticNoise {
 }
 
 impl SyntheticNoise {
-    /// The noise of an experiment of so many samples, at least one.
+    /// The noise of an experiment of this many samples, at least one.
     pub fn new(host: NoisyHost, samples: u32, random: &mut ChaCha8Rng) -> Self {
         let has_step = random.random_bool(host.step.0);
         let size = if random.random() { host.step.1 } else { -host.step.1 };

@@ -98,7 +98,7 @@ mod performance_counter {
         frequency as u64
     }
 
-    /// What the system reads the time from: a counter of so many ticks a second.
+    /// What the system reads the time from: a counter of this many ticks a second.
     pub fn source() -> Option<String> {
         Some(format!("QueryPerformanceCounter, {} ticks a second", frequency_hz()))
     }

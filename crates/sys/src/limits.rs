@@ -6,7 +6,7 @@ use std::io;
 use crate::failure;
 
 /// Allows this process, and those it starts, as many open files as the system lets the user have. Gives the number now allowed,
-/// `None` when the system does not tell. A limit that cannot be moved stays.
+/// `None` when the system does not say. A limit that cannot be moved stays.
 #[cfg(target_os = "linux")]
 pub fn raise_open_files() -> Option<u64> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -15,11 +15,11 @@ pub fn raise_open_files() -> Option<u64> {
         // Where even this is refused the old limit stays, and is what we report.
         let _ = setrlimit(Resource::Nofile, Rlimit { current: now.maximum, maximum: now.maximum });
     }
-    // The system has no unlimited number of files: `None` would be a limit it does not tell.
+    // The system has no unlimited number of files: `None` would be a limit it does not say.
     getrlimit(Resource::Nofile).current
 }
 
-/// Makes a write beyond the limit of a file's size (`ulimit -f`) an error, which can be told, in place of this process's end.
+/// Makes a write beyond the limit of a file's size (`ulimit -f`) an error, which can be told, instead of this process's end.
 /// Commands that this process starts are not affected: a handler that does nothing is used because an *ignored* signal would be
 /// ignored by them.
 #[cfg(target_os = "linux")]
@@ -40,7 +40,7 @@ pub fn raise_open_files() -> Option<u64> {
 #[cfg(windows)]
 pub fn survive_full_files() {}
 
-/// Sees whether so many bytes more can be reserved; none are kept.
+/// Sees whether this many bytes more can be reserved; none are kept.
 ///
 /// A thread, the stack or a library that gets no memory ends the process without a word, so this is asked before.
 pub fn check_memory(bytes: usize) -> io::Result<()> {

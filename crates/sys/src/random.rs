@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-/// A number drawn anew each time, for seeds and names, not for secrets.
+/// A number drawn again each time, for seeds and names, not for secrets.
 ///
 /// It comes from the keys that the standard library draws for its hash maps: they need no `/dev`, which other sources open
 /// where a program is linked statically.

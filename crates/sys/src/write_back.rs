@@ -121,7 +121,7 @@ mod tests {
         let missing = Path::new("/no/such/directory");
         let refused = flush_directory(missing).expect_err("nothing there");
         assert!(refused.to_string().contains("/no/such/directory"), "{refused}");
-        // So many bytes are never dirty: nothing is done, and nothing is wrong.
+        // This many bytes are never dirty: nothing is done, and nothing is wrong.
         if dirty_bytes().is_some() {
             settle(missing, u64::MAX).expect("nothing to do");
         }

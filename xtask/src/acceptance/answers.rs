@@ -1,4 +1,4 @@
-//! Whether a user gets an answer, and when: the default run (T19), large inputs within a budget (T20), ten commands beside
+//! Whether a user gets an answer, and when: the default run (T19), large inputs within a budget (T20), ten commands next to
 //! hyperfine (T21), and all families for a user without rights (T27). On request, for a host that does nothing else.
 
 use std::fmt::Write as _;
@@ -106,7 +106,7 @@ const COMMANDS: [(&str, &str); 10] = [
     ("dd-4M", "dd if={input} of={output} bs=4M status=none"),
 ];
 
-/// T21: ten commands, as soon as choosing the leader costs at most 10 %, beside hyperfine with 30 runs of each.
+/// T21: ten commands, as soon as choosing the leader costs at most 10 %, next to hyperfine with 30 runs of each.
 pub(super) fn ten_commands(session: &mut Session) -> Result<Vec<Line>> {
     let file = session.instrument.path("commands.toml");
     let mut text = String::new();

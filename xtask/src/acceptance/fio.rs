@@ -13,9 +13,9 @@ use super::session::{Amount, Session};
 
 /// Counted rounds.
 const ROUNDS: Amount = Amount::new(24, 24, 600);
-/// The technique may take so much longer than fio.
+/// The technique may take this much longer than fio.
 const SLOWER: f64 = 0.05;
-/// fio may take so much longer than the technique. A plain loop in C is up to a tenth faster than fio; more would say that one of them
+/// fio may take this much longer than the technique. A plain loop in C is up to a tenth faster than fio; more would say that one of them
 /// measures something else.
 const FASTER: f64 = 0.25;
 const BYTES: u64 = 512 << 20;

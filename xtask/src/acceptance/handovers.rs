@@ -23,22 +23,22 @@ const QUEUES: [&str; 6] = [
     "pipeline/parking_lot",
 ];
 const OWN_QUEUE: &str = "own_queue";
-/// What is asked of the same samples beside the time.
+/// What is asked of the same samples next to the time.
 const PROCESSOR_TIME: &str = "cpu_per_million_units_ns";
 
 /// Strategies that wake one thread, and over which threads their time is followed.
 const SIGNALS: [&str; 3] =
     ["pipeline/signal_kernel_lock", "pipeline/signal_user_lock", "pipeline/signal_atomic_wait"];
 const SLOPE_OVER: &str = "4..64";
-/// With so much work a unit, threads compute about as long as the system works for them, as the published figures tell of the
+/// With this much work a unit, threads compute about as long as the system works for them, as the published figures tell of the
 /// published programs. With less, more of the units wake a thread the more threads there are, and the exponent tells that.
 const SLOPE_WORK: &str = "work_steps=10000";
-/// The time of so many times the units may grow so: as published, it is nearly proportional.
+/// The time of this many times the units may grow so: as published, it is nearly proportional.
 const EXPONENT_MAX: f64 = 1.1;
 
 /// Counted rounds against perf.
 const ROUNDS: Amount = Amount::new(60, 60, 300);
-/// Either side may take so much longer than the other: they are to agree.
+/// Either side may take this much longer than the other: they are to agree.
 const WITHIN: f64 = 0.1;
 const ROUND_TRIPS: u32 = 20_000;
 const PIPE: &str = "pipe";
@@ -64,7 +64,7 @@ fn slopes(session: &Session) -> Result<Vec<Line>> {
     Ok(SIGNALS.iter().map(|name| slope(&run, name.trim_start_matches("pipeline/"))).collect())
 }
 
-/// The typical exponent of a technique, its interval beside it: it must not be surely above the limit.
+/// The typical exponent of a technique, its interval next to it: it must not be surely above the limit.
 fn slope(run: &Run, technique: &str) -> Line {
     let lines = run.curves.iter().filter(|curve| curve.family == "pipeline");
     let found = lines.flat_map(|curve| &curve.techniques).find(|line| line.technique == technique);

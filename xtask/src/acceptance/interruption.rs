@@ -179,7 +179,7 @@ fn problem(session: &Session, output: &Output) -> Result<Found> {
     })
 }
 
-/// What belongs beside a store: the user's folders, and the pages of the runs.
+/// What belongs next to a store: the user's folders, and the pages of the runs.
 const BELONGS: [&str; 2] = ["home", "reports"];
 
 /// A scratch folder that is still there.

@@ -58,7 +58,7 @@ fn hog(seed: u64, active: &AtomicBool, over: &AtomicBool) {
     }
 }
 
-/// T2: two bursty processes beside the run.
+/// T2: two bursty processes next to the run.
 pub(super) fn identical_under_load(session: &mut Session) -> Result<Vec<Line>> {
     let strictness = session.strictness();
     let hogs = Hogs::new(session.random.random(), true);

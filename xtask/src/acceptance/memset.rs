@@ -19,8 +19,8 @@ use super::session::{Amount, Session};
 
 /// Counted rounds.
 const ROUNDS: Amount = Amount::new(10, 10, 600);
-/// The best kernel may be so much slower than the best of perf's routines. It may be faster by any amount: perf has no routine
-/// with wide stores beside that of the C library, and none in huge pages.
+/// The best kernel may be this much slower than the best of perf's routines. It may be faster by any amount: perf has no routine
+/// with wide stores next to that of the C library, and none in huge pages.
 const WITHIN: f64 = 0.05;
 /// From 1 KiB to 8 MiB, each twice the one before.
 const SIZES: std::ops::RangeInclusive<u32> = 10..=23;
@@ -63,7 +63,7 @@ pub(super) fn best_kernels(session: &mut Session) -> Result<Vec<Line>> {
 
 /// What the techniques tell of one short run.
 fn blocks(session: &Session, bytes: u64) -> Result<Vec<(String, f64)>> {
-    // So many passes that what begins and ends them is a small part.
+    // This many passes that what begins and ends them is a small part.
     let passes = ((64 << 20) / bytes).clamp(8, 1_000);
     let set = [format!("total_bytes={bytes}"), format!("piece_bytes={bytes}"), format!("passes={passes}")];
     let mut words = vec!["blocks", "--rounds", "3"];

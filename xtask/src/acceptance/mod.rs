@@ -102,7 +102,7 @@ pub(crate) struct Options {
     /// Only these checks, e.g. T1,T4 (T2, T3 and T19 to T29 run only when named)
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     only: Vec<String>,
-    /// So many runs in place of each check's own number; the limits follow
+    /// This many runs instead of each check's own number; the limits follow
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     runs: Option<u16>,
     /// The program [default: the release build]
@@ -146,7 +146,7 @@ fn chosen(options: &Options) -> Result<Vec<&'static Check>> {
     Ok(options.only.iter().filter_map(named).collect())
 }
 
-/// The program that is named, or the release build beside this one: `target/<triple>/debug/xtask` and
+/// The program that is named, or the release build next to this one: `target/<triple>/debug/xtask` and
 /// `target/<triple>/release/bakeoff`.
 pub(crate) fn binary(named: Option<&Path>) -> Result<PathBuf> {
     let own = std::env::current_exe().unwrap_or_default();

@@ -7,7 +7,7 @@ use super::seen::{Ranking, Run};
 use super::session::{Amount, Session};
 
 const BASE: &str = "spin_a";
-/// Of so many rounds 15 are slow, and 9 would do: by Fisher's test for two candidates, that one has them and the other has none
+/// Of this many rounds 15 are slow, and 9 would do: by Fisher's test for two candidates, that one has them and the other has none
 /// comes by chance once in 600 runs.
 const ROUNDS: &[&str] = &["--min-rounds", "150", "--rounds", "150"];
 const DRIFTING: &str = "drifting";
@@ -42,7 +42,7 @@ fn is_honest(ranking: &Ranking) -> bool {
     ranking.covers(BASE, early) && ranking.covers(BASE, late)
 }
 
-/// T11: alike on a typical run, and a line says that one has slow runs. Chance decides how many runs are slow, and in so many
+/// T11: alike on a typical run, and a line says that one has slow runs. Chance decides how many runs are slow, and in this many
 /// rounds also whether they make it the slower one, which is true then: such runs have nothing to say, and are repeated.
 pub(super) fn heavy_tail(session: &mut Session) -> Result<Vec<Line>> {
     const PATIENCE: usize = 20;

@@ -1,7 +1,7 @@
 //! Whether a program that picks its technique from a profile is as fast as the family's winner (T28). On request, for a host that
 //! does nothing else.
 //!
-//! The example `pick` of the crate `profile` enters a run beside the technique that won. Both are compared by the time of their whole
+//! The example `pick` of the crate `profile` enters a run next to the technique that won. Both are compared by the time of their whole
 //! processes, and a copy of half a gigabyte takes a hundred times as long as a process takes to start.
 
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ const ROUNDS: Amount = Amount::new(30, 10, 600);
 const SIZE: &str = "512MiB";
 const PICK: &str = "pick";
 const PLAIN: &str = "std_copy";
-/// It may take so many times as long as the best, by the lower end of its factor.
+/// It may take this many times as long as the best, by the lower end of its factor.
 const FACTOR_MAX: f64 = 1.02;
 
 /// T28: all techniques are measured, and what is advised of those that `pick` has goes into a profile. Then `pick`, the winner and
@@ -46,7 +46,7 @@ pub(super) fn as_fast_as_the_winner(session: &mut Session) -> Result<Vec<Line>> 
     Ok(vec![line(ranking, &winner)])
 }
 
-/// The example beside the program: `target/release/examples/pick`.
+/// The example next to the program: `target/release/examples/pick`.
 fn example(binary: &Path) -> PathBuf {
     let name = format!("{PICK}{}", std::env::consts::EXE_SUFFIX);
     binary.parent().unwrap_or(Path::new(".")).join("examples").join(name)

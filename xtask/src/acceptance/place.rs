@@ -1,4 +1,4 @@
-//! T9: the first of a round pays 3 % more. The order is drawn anew in every round, so no verdict may change.
+//! T9: the first of a round pays 3 % more. The order is drawn again in every round, so no verdict may change.
 
 use anyhow::Result;
 

@@ -63,7 +63,7 @@ fn shares(session: &mut Session, host: NoisyHost, effect: f64) -> Result<Shares>
     Ok(Shares { winners: percent(winners), found: percent(found), covered: percent(covered) })
 }
 
-/// So many experiments of two techniques, each a workload of its own; `b` is slower by `effect`.
+/// This many experiments of two techniques, each a workload of its own; `b` is slower by `effect`.
 fn experiments(host: NoisyHost, effect: f64, count: usize, random: &mut ChaCha8Rng) -> String {
     let mut text = "round,position,technique,value,workload\n".to_owned();
     for experiment in 0..count {

@@ -51,7 +51,7 @@ pub(super) struct Sample {
     /// Place in the order of its round.
     #[serde(default)]
     pub(super) position: u32,
-    /// 0 for a command, which tells nothing of its work; no check looks at it there.
+    /// 0 for a command, which says nothing of its work; no check looks at it there.
     #[serde(default)]
     pub(super) work_ns: u64,
     pub(super) repetitions: u64,
@@ -228,7 +228,7 @@ impl Ranking {
         self.standing(technique).is_some_and(Standing::is_beaten)
     }
 
-    /// Why it is not shown that the best is at most so many times as good as a technique; `None` where nothing speaks against
+    /// Why it is not shown that the best is at most this many times as good as a technique; `None` where nothing speaks against
     /// it. It does where the lower end of its factor lies above; and where it has none, is known not to be the best, and either
     /// left early or typically lies above.
     pub(super) fn falls_short(&self, technique: &str, factor_max: f64) -> Option<String> {

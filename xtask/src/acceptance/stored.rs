@@ -8,7 +8,7 @@ use super::line::{Line, in_time};
 use super::session::{Amount, Session};
 use crate::large_store::fill;
 
-/// What is promised of so many runs and samples: each of the commands ends in this time.
+/// What is promised of this many runs and samples: each of the commands ends in this time.
 const RUNS: u32 = 1_000;
 const SAMPLES: u64 = 10_000_000;
 const LIMIT_S: f64 = 2.0;

@@ -10,7 +10,7 @@ use super::session::{Amount, Session};
 
 const AMOUNT: Amount = Amount::new(3, 1, 120);
 const LIMIT_S: f64 = 30.0;
-/// The pool may take so many times as long as the best, by the lower end of its factor.
+/// The pool may take this many times as long as the best, by the lower end of its factor.
 const FACTOR_MAX: f64 = 1.02;
 const POOL: &str = "pool";
 /// 1, 2, 4, ... 8192.
@@ -35,7 +35,7 @@ pub(super) fn pool(session: &mut Session) -> Result<Vec<Line>> {
     Ok(lines)
 }
 
-/// At how many levels a technique is not surely more than so many times as slow as the best. A level that is missing, or at which
+/// At how many levels a technique is not surely more than this many times as slow as the best. A level that is missing, or at which
 /// the technique was not compared, is none of them.
 pub(super) fn at_every_level(
     what: &str,

@@ -138,7 +138,7 @@ impl Browser {
         Ok(())
     }
 
-    /// A picture of the page, or of so many pixels of it from the top.
+    /// A picture of the page, or of this many pixels of it from the top.
     pub(super) fn picture(&mut self, view: View, most: f64) -> Result<Vec<u8>> {
         let size = self.call("Page.getLayoutMetrics", json!({}))?;
         let height = size["cssContentSize"]["height"].as_f64().unwrap_or(900.0).min(most);

@@ -93,7 +93,7 @@ pub(super) fn all() -> Vec<Made> {
     ]
 }
 
-/// Two contests and a curve with published lines beside it, and findings of every outcome.
+/// Two contests and a curve with published lines next to it, and findings of every outcome.
 fn overview() -> Made {
     let mut run = Run::new(12, 26);
     run.record.design.looks = vec![8, 10, 13, 16, 20, 25];
@@ -137,7 +137,7 @@ fn overview() -> Made {
     run.made("overview")
 }
 
-/// A workload of a published machine: only with the same work do published lines and findings stand beside a run.
+/// A workload of a published machine: only with the same work do published lines and findings stand next to a run.
 fn published(family: &str, threads: Option<u64>) -> Workload {
     let machine = findings::published::machine("xeon-4way-w2000-ntfs").expect("a published machine");
     let record = findings::published::record(&machine, &[]);
@@ -156,7 +156,7 @@ fn one() -> Made {
     run.made("one")
 }
 
-/// Two contests of published programs: the machines of then stand beside this host.
+/// Two contests of published programs: the machines of then stand next to this host.
 fn then_and_here() -> Made {
     let mut run = Run::new(13, 20);
     run.contest("copy", &[("cpCF", 1.0), ("cpUC", 4.1), ("cpC", 4.4), ("cpW", 18.0), ("splice", 1.1)]);

@@ -2,7 +2,7 @@
 //! made-up runs of which everything is known: a noisy host, failures, names with markup, hundreds of entries.
 //!
 //! With `--look` headless Chromium opens every page, at two widths, light and dark: nothing may overlap, be cut, be fetched
-//! from elsewhere or end in an error. Pictures are written beside the pages, for people to look at.
+//! from elsewhere or end in an error. Pictures are written next to the pages, for people to look at.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@ use std::fmt;
 use judge::{Asked, Curve, Decided, KeptAnswers, Question, Ranking, State, advise};
 use model::{Conditions, Point, RunId, axis_value};
 
-/// An advised technique that takes at most so many times as long as the fastest is a good choice.
+/// An advised technique that takes at most this many times as long as the fastest is a good choice.
 const GOOD_WITHIN: f64 = 1.05;
 
 /// One held-out level.

@@ -12,7 +12,7 @@ use cases::{Case, cases};
 
 mod cases;
 
-/// At least so many of a hundred held-out levels must be advised well.
+/// At least this many of a hundred held-out levels must be advised well.
 const LEAST_PERCENT: usize = 90;
 
 /// A curve that is measured.
@@ -76,7 +76,7 @@ pub(crate) struct Options {
     /// With a cold cache, too, where a family works on files
     #[arg(long)]
     cold: bool,
-    /// Time for each run in place of the usual one, e.g. 10min
+    /// Time for each run instead of the usual one, e.g. 10min
     #[arg(long, value_name = "DURATION")]
     budget: Option<String>,
     /// The program [default: the release build]

@@ -51,7 +51,7 @@ pub(super) enum Signal {
 pub(super) enum Moment {
     /// So long after the program was started.
     After(Duration),
-    /// So long after so many workers have ended: what they did is looked at then.
+    /// So long after this many workers have ended: what they did is looked at then.
     Between { ended: u32, delay: Duration },
 }
 
@@ -62,7 +62,7 @@ pub(super) enum Next {
     Run,
 }
 
-/// Early moments lie in the first so many milliseconds.
+/// Early moments lie in the first this many milliseconds.
 const EARLY_MS: f64 = 60.0;
 
 impl Signal {

@@ -30,7 +30,7 @@ pub(crate) struct Options {
     /// Seed of all that is drawn: who is killed, by what, when [default: from the operating system]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// So many kills, numbered from 0
+    /// This many kills, numbered from 0
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
     count: u32,
     /// Only the kills of these numbers, e.g. 17,204

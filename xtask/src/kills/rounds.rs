@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use rusqlite::{Connection, OpenFlags};
 
-/// SQLite's side files stand beside the store under its name and these ends.
+/// SQLite's side files stand next to the store under its name and these ends.
 pub(super) const SIDE_FILES: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 /// The rows of every round of every run, each written out as text.

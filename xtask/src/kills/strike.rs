@@ -88,7 +88,7 @@ fn until_there(
     Ok(false)
 }
 
-/// Waits until so many workers have ended; false when the program ended before.
+/// Waits until this many workers have ended; false when the program ended before.
 fn wait_for_workers(program: &mut Child, wanted: u32) -> Result<bool> {
     let coordinator = program.id() as i32;
     let (mut ended, mut last) = (0, None);
@@ -109,7 +109,7 @@ fn wait_for_workers(program: &mut Child, wanted: u32) -> Result<bool> {
 /// Waits until a program has ended; `None` when it does not.
 ///
 /// # Errors
-/// The system does not tell.
+/// The system does not say.
 pub(super) fn end_of(program: &mut Child) -> Result<Option<ExitStatus>> {
     for _ in 0..LOOKS {
         if let Some(status) = program.try_wait()? {

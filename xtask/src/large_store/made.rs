@@ -143,7 +143,7 @@ pub(super) struct Maker {
 
 /// What a technique takes, and what becomes of it.
 struct Made {
-    /// Beside the fastest.
+    /// Next to the fastest.
     factor: f64,
     /// The day on which it changes, as a share of all the time, and by how much.
     change: Option<(f64, f64)>,

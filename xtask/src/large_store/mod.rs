@@ -33,7 +33,7 @@ pub(crate) struct Options {
     seed: u64,
 }
 
-/// So many runs are made up before the first of them is written: each takes some megabytes.
+/// This many runs are made up before the first of them is written: each takes some megabytes.
 const MADE_AHEAD: usize = 4;
 /// Says how far it is once in this time.
 const SILENCE: Duration = Duration::from_secs(30);

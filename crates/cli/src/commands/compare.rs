@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     /// How it is printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Write it to this file as an HTML page, in place of printing it
+    /// Write it to this file as an HTML page, instead of printing it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "verbose"])]
     html: Option<PathBuf>,
     /// User and system time of more than two runs, and the names of contests that only one has
@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     Ok(Done::Well)
 }
 
-/// Kept runs and published machines. Figures of one call stand beside the runs times their number of calls.
+/// Kept runs and published machines. Figures of one call stand next to the runs times their number of calls.
 fn records(names: &[&String], common: &Common) -> Result<Vec<Record>> {
     let mut kept: Vec<Option<Record>> = Vec::new();
     for name in names {
@@ -114,7 +114,7 @@ mod tests {
     fn the_figures_of_published_machines_stand_at_the_published_work_of_their_families() {
         for machine in machines() {
             for trial in record(&machine, &[]).trials {
-                // The time of one call, or of one kilobyte, is placed beside a run.
+                // The time of one call, or of one kilobyte, is placed next to a run.
                 if matches!(trial.family.as_str(), "clock" | "disk") {
                     continue;
                 }

@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
     /// Another workload of the preset than its first, by its name: 'published'
     #[arg(long, value_name = "NAME", conflicts_with = "size")]
     workload: Option<String>,
-    /// Size of the input in place of the preset's
+    /// Size of the input instead of the preset's
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     size: Option<u64>,
     /// Another value of the workload, e.g. pattern=needle; repeatable. 'bakeoff list FAMILY' names them

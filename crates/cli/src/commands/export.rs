@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     /// What is compared: anything that was measured of the samples [default: that of the run]
     #[arg(long, value_name = "NAME")]
     metric: Option<String>,
-    /// Write to this file in place of standard output
+    /// Write to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }

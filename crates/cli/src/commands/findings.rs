@@ -54,9 +54,9 @@ pub(crate) struct Arguments {
     verbose: bool,
 }
 
-/// So many of the latest runs of a family on this host are looked at.
+/// This many of the latest runs of a family on this host are looked at.
 const MOST_RUNS: usize = 12;
-/// So many of each other host, for findings about two hosts: these need three of each with the same work.
+/// This many of each other host, for findings about two hosts: these need three of each with the same work.
 const MOST_RUNS_ELSEWHERE: usize = 6;
 
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {

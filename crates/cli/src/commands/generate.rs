@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     Ok(Done::Well)
 }
 
-/// A folder beside the file, on the same volume, which the next start removes when this process is killed.
+/// A folder next to the file, on the same volume, which the next start removes when this process is killed.
 fn aside_of(file: &Path, register: &ScratchRegister) -> Result<Scratch> {
     // The folder of the file that a link points to.
     let target = dunce::canonicalize(file).unwrap_or_else(|_| file.to_owned());

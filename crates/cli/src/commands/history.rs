@@ -17,7 +17,7 @@ use crate::exit::Done;
 use crate::paths::{read_store, typed};
 use crate::terminal::{print_page, remark};
 
-/// This host over time: the latest run beside those before it
+/// This host over time: the latest run next to those before it
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Only this family, or this technique of a family
@@ -135,7 +135,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// So many threads read at once at most: each holds a run.
+/// This many threads read at once at most: each holds a run.
 const READERS_MAX: usize = 8;
 
 /// The medians of the latest runs of the host that ran last, that one first. Of each run only those samples are read that are
@@ -144,7 +144,7 @@ fn latest(store: &Sqlite, asked: Option<&Asked<'_>>, most: usize) -> Result<Vec<
     let has_family =
         |families: &[String]| asked.is_none_or(|asked| families.iter().any(|family| family == asked.family));
     let is_asked = |trial: &TrialRecord| asked.is_none_or(|asked| asked.means(trial));
-    // A run that has not the technique tells nothing of it.
+    // A run that has not the technique says nothing of it.
     let tells =
         |medians: &RunMedians| asked.is_none_or(|asked| asked.technique.is_none()) || !medians.is_empty();
     let summaries = store.runs()?;

@@ -29,11 +29,11 @@ pub(crate) struct Arguments {
     /// Which workloads
     #[arg(long, value_enum, default_value = "quick")]
     preset: PresetChoice,
-    /// Sizes in place of the preset's: 64K, or a range that doubles (4K..1GiB), multiplies (4K..1GiBx4) or adds
+    /// Sizes instead of the preset's: 64K, or a range that doubles (4K..1GiB), multiplies (4K..1GiBx4) or adds
     /// (64K..1M+64K); several are the levels of a curve. Repeatable
     #[arg(long = "size", visible_alias = "sizes", value_name = "SIZE|FROM..TO", value_delimiter = ',', value_parser = levels, allow_negative_numbers = true)]
     sizes: Vec<Levels>,
-    /// Files of your own to work on, in place of generated ones; repeatable. They are copied and never changed
+    /// Files of your own to work on, instead of generated ones; repeatable. They are copied and never changed
     #[arg(long = "input", value_name = "PATH", conflicts_with = "sizes")]
     inputs: Vec<PathBuf>,
     /// Another workload, e.g. pattern=needle; repeatable. 'bakeoff list FAMILY' names them. Several values of one number, as a
@@ -99,7 +99,7 @@ pub(crate) struct Arguments {
     /// Print the plan and stop: how many techniques, about how long, how much disk, what is left out
     #[arg(long)]
     dry_run: bool,
-    /// Do not write the run's HTML page into the folder 'reports' beside the store
+    /// Do not write the run's HTML page into the folder 'reports' next to the store
     #[arg(long)]
     no_report: bool,
     /// How the ranking is printed

@@ -36,13 +36,13 @@ pub(crate) struct Arguments {
     format: Format,
 }
 
-/// What a technique does is seen on so much.
+/// What a technique does is seen on this much.
 const SMALL_BYTES: u64 = 1 << 20;
 /// No technique may take longer for so little, traced or not.
 const TIME_LIMIT_NS: u64 = 60_000_000_000;
-/// So many contests are listed.
+/// This many contests are listed.
 const MOST_CONTESTS: usize = 12;
-/// So many runs are judged anew for the list.
+/// This many runs are judged again for the list.
 const MOST_RUNS: usize = 24;
 
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {

@@ -248,7 +248,7 @@ fn where_the_usual_numbers_were_not_measured_the_family_s_axis_is_answered_with_
     assert_eq!(two["advice"]["basis"]["kind"], "measured", "{two}");
 }
 
-/// Advises for these techniques into a profile, in a process beside this one.
+/// Advises for these techniques into a profile, in a process next to this one.
 fn advise_beside(sandbox: &Sandbox, profile: &str, among: &str) -> Child {
     let mut command = Command::new(crate::program());
     command.envs(sandbox.variables()).arg("--store").arg(sandbox.store());

@@ -59,7 +59,7 @@ fn what_a_run_cannot_do_is_refused_with_place_and_example() {
             &["pipeline", "points, and a run takes at most 1000", "leave values out"],
         ),
         (&["copy", "--sizes", "1..64+1,1K..64K+1K"], &["--size", "128 sizes", "at most 64"]),
-        // Commands beside techniques.
+        // Commands next to techniques.
         (&["clock", "--command", "x=true"], &["clock", "no command can take part", "command 'x'"]),
         (&["copy", "--metric", "work", "--command", "cp=cp {input} {output}"], &["work", "process"]),
     ] {

@@ -1,4 +1,4 @@
-//! The families beside `copy`: what a user asks of them on the command line.
+//! The families next to `copy`: what a user asks of them on the command line.
 
 use std::fs;
 
@@ -148,7 +148,7 @@ fn disk_phases_are_metrics_and_pieces_make_a_curve() {
 fn the_published_pieces_of_disk_are_planned_and_a_smaller_file_in_such_pieces_is_measured_to_the_end() {
     let sandbox = Sandbox::new();
     let some = ["disk/read_write", "disk/c_stdio", "disk/flush_each"];
-    // Pieces of 20 sizes, from 1 KiB to the whole of 512 MiB. No buffer for the largest fits beside the limit of memory: they are mapped.
+    // Pieces of 20 sizes, from 1 KiB to the whole of 512 MiB. No buffer for the largest fits next to the limit of memory: they are mapped.
     let series = ["disk/read_write", "disk/mmap", "--preset", "published", "--dry-run"];
     let plan = stdout(&sandbox.run(&series).assert().success());
     assert!(plan.contains("plan: disk") && plan.contains("in 20 contests"), "{plan}");

@@ -20,7 +20,7 @@ impl Days {
         Self { sandbox, first }
     }
 
-    /// The run of a day: its times are so many per cent of the first one's, and what else is changed about it.
+    /// The run of a day: its times are this many per cent of the first one's, and what else is changed about it.
     fn import_changed(&self, day: u64, percent: u64, change: impl Fn(&mut Value)) {
         let mut run = self.first.clone();
         run["run"]["id"] = format!("20991201T0000{day:02}.000Z-00000000").into();

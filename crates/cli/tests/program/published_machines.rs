@@ -7,7 +7,7 @@ use store::{Sqlite, Store};
 
 use crate::sandbox::Sandbox;
 
-/// Calls of a batch, and bytes of a file, beside which the time of one call or one kilobyte stands times their number.
+/// Calls of a batch, and bytes of a file, next to which the time of one call or one kilobyte stands times their number.
 const CALLS: u64 = 1_000;
 const FILE_BYTES: u64 = 64 << 20;
 
@@ -59,7 +59,7 @@ fn run_of(machine: &Machine) -> Record {
     run
 }
 
-/// What a figure is beside that run.
+/// What a figure is next to that run.
 fn expected_ns(figure: &Figure) -> f64 {
     let units = match figure.family {
         "clock" => CALLS,

@@ -1,4 +1,4 @@
-//! The job: so many passes over each piece of memory, piece by piece.
+//! The job: this many passes over each piece of memory, piece by piece.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -202,7 +202,7 @@ impl BlocksJob {
         sum
     }
 
-    /// So many repetitions by all threads, each over its own pieces; the sum that the last one read. No thread waits for
+    /// This many repetitions by all threads, each over its own pieces; the sum that the last one read. No thread waits for
     /// another between the repetitions.
     fn repeated(
         &self,

@@ -36,7 +36,7 @@ thread_local! {
 /// Memory that is filled, and so touched.
 ///
 /// # Errors
-/// There is not so much, or not of these pages.
+/// There is not this much, or not of these pages.
 pub(super) fn lent(wanted: Wanted) -> io::Result<Rc<RefCell<Memory>>> {
     IN_USE.with_borrow_mut(|in_use| {
         in_use.retain(|memory| memory.strong_count() > 0);

@@ -1,6 +1,6 @@
 //! How large a piece of memory should a loop work on?
 //!
-//! A loop makes so many passes over memory. *Looping* makes each pass over the whole; *sub-looping* makes all passes over a
+//! A loop makes this many passes over memory. *Looping* makes each pass over the whole; *sub-looping* makes all passes over a
 //! piece of it, then goes on to the next piece. Both execute the same instructions on the same bytes equally often, and
 //! differ only in how much of the memory is used again soon: a piece that a cache holds is loaded once. The levels of the
 //! curve are pieces from 1 KiB to the whole, which is looping.

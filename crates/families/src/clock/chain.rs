@@ -2,8 +2,8 @@
 
 use std::hint::black_box;
 
-/// Goes on with the chain for so many steps. Every step needs the one before, and none needs memory: a processor may do
-/// the chain beside the reading of a clock as far as the clock lets it.
+/// Goes on with the chain for this many steps. Every step needs the one before, and none needs memory: a processor may do
+/// the chain next to the reading of a clock as far as the clock lets it.
 #[inline(always)]
 pub(super) fn advance(mut state: u64, steps: u64) -> u64 {
     for _ in 0..steps {

@@ -11,7 +11,7 @@ use super::time_source::{AnyClock, TimeSource};
 use crate::contract::{Repeat, Technique};
 use crate::files::digest_of;
 
-/// So many of the last readings are kept: few enough to stay in the first cache, and to write them costs no more than to
+/// This many of the last readings are kept: few enough to stay in the first cache, and to write them costs no more than to
 /// write the same place again.
 const KEPT: usize = 256;
 
@@ -26,7 +26,7 @@ pub(super) struct ClockJob {
     pub(super) shown: Option<RefCell<Option<Box<dyn AnyClock>>>>,
 }
 
-/// The proof of so many readings, however they were made.
+/// The proof of this many readings, however they were made.
 pub(super) fn proof_of_calls(calls: u64) -> Proof {
     Proof { bytes: calls, digest: digest_of(&calls.to_le_bytes()) }
 }

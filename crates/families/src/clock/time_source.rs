@@ -129,7 +129,7 @@ pub(super) trait AnyClock: Send + Sync {
     /// Reads it as often as there are places, at once.
     fn read_into(&self, numbers: &mut [u64]);
 
-    /// Reads it so often, each time after so many steps of other work.
+    /// Reads it so often, each time after this many steps of other work.
     fn read_times(&self, times: u64, chain_steps: u64);
 
     /// The same without the clock.

@@ -165,7 +165,7 @@ impl Commands {
     }
 }
 
-/// Makes a folder anew with all that was in it but the output, which cannot be removed: it goes with the folders around
+/// Makes a folder again with all that was in it but the output, which cannot be removed: it goes with the folders around
 /// it, if it can.
 fn leave_output(scratch: &Path) -> io::Result<()> {
     const MOST: u32 = 10_000;

@@ -17,7 +17,7 @@ use crate::files::{RunningProof, made_anew};
 
 /// More of what a command complains of is not kept.
 const KEPT_BYTES: u64 = 64 << 10;
-/// The longest pause between two looks at a command that may take or leave only so much.
+/// The longest pause between two looks at a command that may take or leave only this much.
 const PAUSE: Duration = Duration::from_millis(20);
 /// What ended in time may still have said something that is to be read, and what it started may hold the stream open.
 const PATIENCE: Duration = Duration::from_secs(1);

@@ -11,7 +11,7 @@ const LINE_BYTES: usize = 78;
 /// Letters about as often as they stand in English text.
 const LETTERS: &[u8] = b"eeeeeetttttaaaaooooiiiinnnnsssshhhrrrddlllccuummwwffggyyppbbvk";
 
-/// Writes so many bytes; the same seed gives the same text.
+/// Writes this many bytes; the same seed gives the same text.
 pub(super) fn write_text(out: &mut dyn Write, bytes: u64, seed: u64) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(256 << 10, out);
     let mut random = Random(seed);

@@ -69,7 +69,7 @@ pub trait AnyFamily: Sync {
         &[]
     }
 
-    /// What can be compared beside what is known of every sample; see [`super::Family::metrics`].
+    /// What can be compared next to what is known of every sample; see [`super::Family::metrics`].
     fn metrics(&self) -> &'static [Metric] {
         &[]
     }
@@ -80,7 +80,7 @@ pub trait AnyFamily: Sync {
         None
     }
 
-    /// What it asks over the levels of an axis, beside which technique is fastest at each workload.
+    /// What it asks over the levels of an axis, next to which technique is fastest at each workload.
     fn curve(&self) -> Option<&Curve> {
         None
     }

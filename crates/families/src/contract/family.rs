@@ -28,7 +28,7 @@ pub struct Family<Job: 'static> {
     /// Whether it only exists to check the instrument, and is not part of a default run.
     pub is_control: bool,
     /// Bytes of scratch space that a usual technique works through in a second on a usual machine: a first guess, for
-    /// the plan of a run on a host where nothing was measured yet. `None` where the space tells nothing of the time.
+    /// the plan of a run on a host where nothing was measured yet. `None` where the space says nothing of the time.
     pub usual_bytes_per_second: Option<u64>,
     /// The workloads of a preset.
     pub workloads: fn(Preset) -> Vec<Workload>,
@@ -40,12 +40,12 @@ pub struct Family<Job: 'static> {
     pub set: fn(&mut Workload, &Axis, Value) -> Result<(), String>,
     /// Looks at a workload with all that was set, before anything is written. The error is one sentence.
     pub check: fn(&Workload) -> Result<(), String>,
-    /// What can be compared beside what is known of every sample (work, process, cpu, memory...). The first is what is
+    /// What can be compared next to what is known of every sample (work, process, cpu, memory...). The first is what is
     /// compared unless the user asks for another, so that it is often [`Metric::WORK`]; none is the same as that one alone.
     pub metrics: &'static [Metric],
     /// Finds out what is no contest: limits of the host, steps of a clock. `None` where there is nothing to find out.
     pub facts: Option<fn() -> Vec<Fact>>,
-    /// What it asks over the levels of an axis, beside which technique is fastest at each workload.
+    /// What it asks over the levels of an axis, next to which technique is fastest at each workload.
     pub curve: Option<Curve>,
     /// The axis that says over how many workers the same work is spread: along it, the best number of them is told.
     pub spread_over: Option<&'static str>,
@@ -63,7 +63,7 @@ pub struct Family<Job: 'static> {
     pub same_work_over: Option<&'static str>,
     /// Places on the axis of its curve that explain what happens there, ascending.
     pub marks: fn() -> Vec<Mark>,
-    /// Levels of its curve that depend on the host, beside those of [`Curve::levels`]: they take part in the default run.
+    /// Levels of its curve that depend on the host, next to those of [`Curve::levels`]: they take part in the default run.
     pub further_levels: fn() -> Vec<u64>,
     /// What every technique is told of a trial; the point is that of its parameters.
     pub job: fn(&Trial, Point) -> io::Result<Job>,

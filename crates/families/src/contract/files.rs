@@ -21,7 +21,7 @@ pub struct Files {
     pub of_input: Option<OfInput>,
     /// Scratch space that a trial needs in bytes, inputs and outputs together.
     pub scratch_bytes: fn(&Workload) -> u64,
-    /// Memory that each trial takes anew in bytes, mostly as the file cache of its output: what it needs beside the inputs. 0 where
+    /// Memory that each trial takes again in bytes, mostly as the file cache of its output: what it needs next to the inputs. 0 where
     /// it is little.
     pub taken_bytes: fn(&Workload) -> u64,
     /// Creates the inputs of a workload in a private folder; what is random in them comes from the seed.
@@ -29,7 +29,7 @@ pub struct Files {
     /// The files whose cache state the conditions are about.
     pub inputs: fn(&Workload, &Path) -> Vec<PathBuf>,
     /// Removes what a trial left behind, so that the next begins with an absent output. Takes a moment and waits for nothing. An
-    /// error has all files made anew by a process of their own, which has a limit and ends with an interruption.
+    /// error has all files made again by a process of their own, which has a limit and ends with an interruption.
     pub clear: fn(&Workload, &Path) -> io::Result<()>,
     /// The proof of what stands in the output now, whichever process wrote it.
     pub inspect: fn(&Workload, &Path) -> io::Result<Proof>,

@@ -35,7 +35,7 @@ pub struct Technique<Job: 'static> {
     /// Whether it can do a workload in a setting, with these values of its parameters: its buffers need memory that the setting may
     /// not leave.
     pub fits: fn(&Point, &Workload, &Setting) -> Availability,
-    /// What a host must have beside the C library (on Linux; on Windows, what every system has), where [`Technique::probe`] asks:
+    /// What a host must have next to the C library (on Linux; on Windows, what every system has), where [`Technique::probe`] asks:
     /// `Linux 5.1 or later`. Empty where it needs nothing else.
     pub needs: &'static str,
     /// Whether it can run on this host in this setting. May try things out in the setting's directory.

@@ -1,4 +1,4 @@
-//! The job: run a chain of so many iterations.
+//! The job: run a chain of this many iterations.
 
 use std::fs;
 use std::hint::black_box;
@@ -27,7 +27,7 @@ pub(super) struct ControlJob {
     pub(super) memory_limit_bytes: Option<u64>,
 }
 
-/// The proof of so many iterations, however they were done.
+/// The proof of this many iterations, however they were done.
 pub(super) fn proof_of_iterations(iterations: u64) -> Proof {
     Proof { bytes: iterations, digest: digest_of(&iterations.to_le_bytes()) }
 }
@@ -62,7 +62,7 @@ impl ControlJob {
         Ok(Box::new(Doing { job: self, action, answer, done: false }))
     }
 
-    /// Runs the chain longer by so many per mille.
+    /// Runs the chain longer by this many per mille.
     pub(super) fn spin_longer(&self, per_mille: u64) -> io::Result<()> {
         spin(self.iterations + self.iterations * per_mille / 1_000);
         Ok(())

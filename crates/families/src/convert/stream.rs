@@ -29,7 +29,7 @@ pub(super) fn stream(
     }
 }
 
-/// As [`stream`], through page-aligned buffers for pieces of so many bytes of input.
+/// As [`stream`], through page-aligned buffers for pieces of this many bytes of input.
 pub(super) fn stream_by_pages(
     job: &ConvertJob,
     kernel: Kernel,

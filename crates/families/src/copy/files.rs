@@ -10,7 +10,7 @@ use crate::contract::{Files, Placeholder};
 use crate::files::{at, copy_in, made_anew, make_empty, proof_of, proof_of_folder, single, workload_of_one};
 use crate::records::write_record_bytes;
 
-/// Room that one of many files needs beside its bytes: the rest of its last block, its entry and its inode.
+/// Room that one of many files needs next to its bytes: the rest of its last block, its entry and its inode.
 const FILE_SLACK_BYTES: u64 = 8 << 10;
 
 pub(super) const FILES: Files = Files {

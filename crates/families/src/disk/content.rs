@@ -2,7 +2,7 @@
 //!
 //! A sector begins with a stamp of eight bytes, scrambled, under a mask that rewriting changes: in one sector of each page it is
 //! the number of the sector, in the others their place among those that repeat ([`PERIOD_BYTES`]). So all but one stamp of a
-//! page stand in the data before the clock starts, and what is looked at and changed inside it is little beside the transfer. That
+//! page stand in the data before the clock starts, and what is looked at and changed inside it is little next to the transfer. That
 //! one is in the first sector of the first page, in the second of the second, and so on: what lies a page apart shares few places
 //! in a processor's cache, and reading past the file cache took 4 % longer where all were in the first. A
 //! technique adds up stamps of what it reads ([`Looks`]); the sum is known beforehand, and what is missing, read twice or stale makes
@@ -18,7 +18,7 @@ use std::slice;
 use super::pieces::{Piece, SECTOR_BYTES};
 use crate::files::{Buffer, RunningProof, at};
 
-/// What is not stamped repeats after so many bytes: the largest stretch that a file system compresses as one.
+/// What is not stamped repeats after this many bytes: the largest stretch that a file system compresses as one.
 const PERIOD_BYTES: usize = 128 << 10;
 const STAMP_BYTES: usize = size_of::<u64>();
 /// No system moves less of a file between its cache, its mappings and a program that asks for whole pages.
@@ -87,7 +87,7 @@ enum Looks {
     EverySector,
     /// The numbered one of each page.
     EachPage,
-    /// The numbered one of one page in so many as [`PAGES_FOR_A_LOOK`], which a mask draws.
+    /// The numbered one of one page in this many as [`PAGES_FOR_A_LOOK`], which a mask draws.
     DrawnPages(Mask),
 }
 
@@ -297,7 +297,7 @@ mod tests {
         Piece { offset, bytes }
     }
 
-    /// Both ways to look at pieces of so many bytes.
+    /// Both ways to look at pieces of this many bytes.
     fn sums(piece_bytes: usize, mask: Mask) -> [Sum; 2] {
         [Sum::of_moved(piece_bytes, mask), Sum::of_mapped(piece_bytes)]
     }

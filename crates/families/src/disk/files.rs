@@ -116,7 +116,7 @@ fn generate(workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
 }
 
 fn make(path: &Path, bytes: u64, seed: u64) -> io::Result<()> {
-    // In place of one that stands there: an interrupted rewriting leaves the right length.
+    // Instead of one that stands there: an interrupted rewriting leaves the right length.
     let mut file = made_anew(path)?;
     let mut data = NewData::new(seed, MADE_BYTES, 1, Mask::first(seed))?;
     let order = Order::sequential(bytes, MADE_BYTES);

@@ -31,7 +31,7 @@ pub(super) fn slots_of(memory: &Buffer, job: &DiskJob) -> usize {
     memory.len() / job.piece_bytes
 }
 
-/// Reads with so many pieces in flight as the job asks for. Where the memory has a slot more, the next transfer begins before the
+/// Reads with this many pieces in flight as the job asks for. Where the memory has a slot more, the next transfer begins before the
 /// piece that has come is looked at.
 pub(super) fn read(
     job: &DiskJob,
@@ -69,7 +69,7 @@ pub(super) fn read(
     }
 }
 
-/// Writes with so many pieces in flight. Flushing is left to the caller.
+/// Writes with this many pieces in flight. Flushing is left to the caller.
 pub(super) fn write(
     depth: usize,
     pieces: &mut Pieces<'_>,

@@ -105,7 +105,7 @@ impl DiskJob {
         self.depth().map(|depth| self.at_most_all(depth))
     }
 
-    /// So many pieces in flight as that, and no more than there are.
+    /// This many pieces in flight as that, and no more than there are.
     pub(super) fn at_most_all(&self, depth: usize) -> usize {
         depth.min(usize::try_from(self.order.count()).unwrap_or(usize::MAX)).max(1)
     }

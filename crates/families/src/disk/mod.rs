@@ -11,7 +11,7 @@
 //! once, and have a class of their own.
 //!
 //! The file begins outside the file cache, and the memory of the worker is limited together with its part of the cache. Where
-//! nothing limits that, the file is taken out of the cache before each phase in place of it.
+//! nothing limits that, the file is taken out of the cache before each phase instead of it.
 
 mod calls;
 mod content;

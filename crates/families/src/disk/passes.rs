@@ -94,7 +94,7 @@ impl DiskJob {
         Ok(Box::new(Passes::new(self, memory, read, rewrite)))
     }
 
-    /// The job done by a technique with so many pieces in flight. There is memory to read one more to, where the process may have it.
+    /// The job done by a technique with this many pieces in flight. There is memory to read one more to, where the process may have it.
     ///
     /// # Errors
     /// The memory has no room for their buffers.
@@ -155,7 +155,7 @@ struct Took {
     fetched: Fetched,
 }
 
-/// What came from the device; `None` where the system does not tell.
+/// What came from the device; `None` where the system does not say.
 #[derive(Debug, Clone, Copy)]
 struct Fetched {
     bytes: Option<u64>,

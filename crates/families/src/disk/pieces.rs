@@ -37,7 +37,7 @@ impl Piece {
     }
 }
 
-/// Where a piece is made in parts, they are of so many bytes: enough that nothing is lost by it.
+/// Where a piece is made in parts, they are of this many bytes: enough that nothing is lost by it.
 pub(super) const PART_BYTES: usize = 1 << 20;
 
 /// All pieces of a file in their order.

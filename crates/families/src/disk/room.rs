@@ -5,18 +5,18 @@ use model::{Availability, Point, Setting, Workload, format_bytes};
 use super::content::NewData;
 use super::workload::PIECE_BYTES;
 
-/// What a process takes beside its buffers, with the least of the file cache that it can work with.
+/// What a process takes next to its buffers, with the least of the file cache that it can work with.
 const BESIDE_BYTES: u64 = 8 << 20;
 
 /// More entries no ring of io_uring has (`IORING_MAX_ENTRIES`).
 pub(super) const MOST_IN_FLIGHT: u64 = 32_768;
 
-/// Whether so many pieces can be in flight as a technique is to have, and whether the memory of a setting has room for their buffers.
+/// Whether this many pieces can be in flight as a technique is to have, and whether the memory of a setting has room for their buffers.
 pub(super) fn of_buffers(point: &Point, workload: &Workload, setting: &Setting) -> Availability {
     of_buffers_and_cache(point, workload, setting, 0)
 }
 
-/// As [`of_buffers`], where so many bytes of the file cache for each byte in flight cannot be dropped.
+/// As [`of_buffers`], where this many bytes of the file cache for each byte in flight cannot be dropped.
 pub(super) fn of_buffers_and_cache(
     point: &Point,
     workload: &Workload,
@@ -34,7 +34,7 @@ pub(super) fn of_buffers_and_cache(
     }
 }
 
-/// Whether so many pieces can be in flight, of so many that there are.
+/// Whether this many pieces can be in flight, of this many that there are.
 fn in_flight(depth: u64, pieces: u64) -> Result<(), String> {
     let most = pieces.min(MOST_IN_FLIGHT);
     match depth > most {
@@ -48,7 +48,7 @@ fn in_flight(depth: u64, pieces: u64) -> Result<(), String> {
     }
 }
 
-/// Whether so many buffers of a piece each have room in the memory of a process, with so many bytes of the file cache for each that
+/// Whether this many buffers of a piece each have room in the memory of a process, with this many bytes of the file cache for each that
 /// cannot be dropped. One that is filled beyond its limit is killed, since nothing of a buffer can be dropped.
 ///
 /// # Errors

@@ -17,7 +17,7 @@ pub(super) enum Buffering {
     Default,
     /// Not at all.
     Off,
-    /// In so many bytes.
+    /// In this many bytes.
     Bytes(usize),
 }
 
@@ -63,7 +63,7 @@ struct Stream<'path> {
     path: &'path Path,
     /// Where the next byte is read or written.
     position: u64,
-    /// What the library was given to use in place of its own buffer; it lives as long as the stream.
+    /// What the library was given to use instead of its own buffer; it lives as long as the stream.
     _buffer: Vec<u8>,
 }
 

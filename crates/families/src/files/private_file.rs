@@ -55,7 +55,7 @@ impl PrivateFile {
         &self.path
     }
 
-    /// A path beside it where no file stands.
+    /// A path next to it where no file stands.
     pub(crate) fn absent(&self) -> PathBuf {
         self.folder.join("destination")
     }

@@ -11,7 +11,7 @@ use crate::contract::Placeholder;
 /// Room for the folder itself and for what a file system adds to a file.
 const SLACK_BYTES: u64 = 1 << 20;
 
-/// Scratch space where inputs and outputs together are so many times the input.
+/// Scratch space where inputs and outputs together are this many times the input.
 pub(crate) fn scratch_bytes(workload: &Workload, times: u64) -> u64 {
     workload.bytes().unwrap_or(0).saturating_mul(times).saturating_add(SLACK_BYTES)
 }

@@ -27,7 +27,7 @@ pub(super) const fn timeout(values_ns: &'static [u64]) -> Axis {
 
 const TIMEOUT: &str = "timeout_ns";
 
-/// What is counted beside the time.
+/// What is counted next to the time.
 pub(super) const METRICS: &[Metric] = &[
     Metric::WORK,
     Metric::more("units_per_second", "units per second"),

@@ -11,7 +11,7 @@ use sys::thread_limits::limit_reached;
 
 /// How often it is looked whether units arrive.
 const LOOK: Duration = Duration::from_millis(250);
-/// So many looks in a row that see nothing arrive are a stall. Looks are counted, not time: a machine that stood still
+/// This many looks in a row that see nothing arrive are a stall. Looks are counted, not time: a machine that stood still
 /// for a while took only one.
 const IDLE_LOOKS: u32 = 20;
 

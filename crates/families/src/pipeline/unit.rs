@@ -121,7 +121,7 @@ pub(super) struct Received {
 }
 
 impl Received {
-    /// Nothing so far, with room for the latencies of so many units.
+    /// Nothing so far, with room for the latencies of this many units.
     pub(super) fn none(order: &Order, units: usize) -> Self {
         let streams = vec![SEED; order.threads as usize];
         Self { streams, units: 0, latencies_ns: Vec::with_capacity(units) }

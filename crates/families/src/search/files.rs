@@ -13,7 +13,7 @@ use super::{pattern, user_files, workload};
 use crate::contract::{Files, Placeholder};
 use crate::files::{at, made_anew, remove_if_there};
 
-/// Room that a file needs beside its bytes.
+/// Room that a file needs next to its bytes.
 const FILE_SLACK_BYTES: u64 = 8 << 10;
 /// Room for the folders.
 const SLACK_BYTES: u64 = 1 << 20;

@@ -19,7 +19,7 @@ const FOLDER_FILES: u64 = 20;
 /// Folders in one folder of a tree.
 const FOLDER_FOLDERS: u64 = 8;
 
-/// Makes the inputs of a workload anew.
+/// Makes the inputs of a workload again.
 pub(super) fn generate(workload: &Workload, place: &Place, seed: u64) -> io::Result<()> {
     remove_tree(&place.folder)?;
     fs::create_dir(&place.folder).map_err(at("create", &place.folder))?;

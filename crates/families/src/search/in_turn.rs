@@ -37,7 +37,7 @@ pub(super) fn search_in_turn<Piece: Sync, State>(
     answer.finish(job.durable)
 }
 
-/// Large beside the cost of opening a file anew, small beside what a processor would otherwise wait at the end.
+/// Large next to the cost of opening a file again, small next to what a processor would otherwise wait at the end.
 const RANGE_BYTES: u64 = 1 << 20;
 
 pub(super) type FileRange<'files> = (&'files Path, Range<u64>);

@@ -11,7 +11,7 @@ use memchr::memchr;
 use super::lines::{Kernel, matching_lines};
 use crate::files::OpenFile;
 
-/// As much is gathered before it is written: a call is cheap beside it, and it stays in the nearest caches.
+/// As much is gathered before it is written: a call is cheap next to it, and it stays in the nearest caches.
 const FULL_BYTES: usize = 64 << 10;
 
 /// Searched between two looks at how much was gathered.

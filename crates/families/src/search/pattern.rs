@@ -135,7 +135,7 @@ impl Pattern {
     }
 
     /// Whether every line must be looked at alone: at the edge of a word the engine looks at the characters on both
-    /// sides, and beside bytes that are no UTF-8 it says something else of a line than of the text around it.
+    /// sides, and next to bytes that are no UTF-8 it says something else of a line than of the text around it.
     pub(super) fn looks_at_words(&self) -> bool {
         let has_edges = |text: &String| text.contains(['b', 'B']) && text.contains('\\');
         let looks = |tree: &Hir| tree.properties().look_set().contains_word();

@@ -17,7 +17,7 @@ const HEADROOM_BYTES: usize = 4 << 10;
 /// How much is read at a time beyond a range, to find the end of its last line.
 const BEYOND_BYTES: usize = 4 << 10;
 
-/// The size of the pieces in which so many bytes are read: at most `most`, and one byte more than there is to read, so
+/// The size of the pieces in which this many bytes are read: at most `most`, and one byte more than there is to read, so
 /// that the read which comes to the end also sees it.
 pub(super) fn piece_for(most: usize, bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX).saturating_add(1).max(LEAST_BYTES).min(most)

@@ -9,15 +9,15 @@ use super::pattern::Pattern;
 use super::workload::{ABSENT, COMMON};
 use crate::random::Random;
 
-/// A rare pattern is planted about every so many bytes: a few lines in a megabyte.
+/// A rare pattern is planted about every this many bytes: a few lines in a megabyte.
 const RARE_EVERY_BYTES: u64 = 250_000;
-/// A common pattern is planted about every so many lines.
+/// A common pattern is planted about every this many lines.
 const COMMON_EVERY_LINES: u64 = 20;
 /// Most words of a line; the fewest are none.
 const LINE_WORDS: u64 = 22;
 /// Different words in a text.
 const WORDS: usize = 1_000;
-/// How often a line is drawn anew when the pattern stands in it by chance.
+/// How often a line is drawn again when the pattern stands in it by chance.
 const DRAWS: usize = 20;
 
 /// Letters as often as they stand in English text.

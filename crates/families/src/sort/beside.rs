@@ -1,4 +1,4 @@
-//! Blocks read and written by a thread beside the merge, through the file cache.
+//! Blocks read and written by a thread next to the merge, through the file cache.
 
 use std::io;
 use std::ops::Range;

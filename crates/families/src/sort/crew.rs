@@ -10,7 +10,7 @@ use sys::thread_scope::{Handle, scope};
 use super::room::{bytes_of_threads, ensure_room};
 use crate::files::no_thread;
 
-/// Enough for loops without recursion, and little beside a limit of memory.
+/// Enough for loops without recursion, and little next to a limit of memory.
 const STACK_BYTES: usize = 256 << 10;
 
 /// One of the threads.
@@ -20,7 +20,7 @@ pub(super) struct Member<'crew> {
     meeting: &'crew Meeting,
 }
 
-/// Does `work` on so many threads, the calling one among them (it is the first), and gives what each brought.
+/// Does `work` on this many threads, the calling one among them (it is the first), and gives what each brought.
 ///
 /// # Errors
 /// The first error of any of them; the others then stop at their next meeting. A thread that cannot be started is an

@@ -6,9 +6,9 @@ use std::ops::Range;
 const FEW: usize = 64;
 /// Numbers in a bucket that is hoped for.
 const WANTED: usize = 24;
-/// A digit has at least so many bits: less would be too many rounds.
+/// A digit has at least this many bits: less would be too many rounds.
 const FEWEST_BITS: u32 = 4;
-/// A digit of so many bits can be counted in little memory...
+/// A digit of this many bits can be counted in little memory...
 const NARROW_BITS: u32 = 6;
 /// ... and none has more than these: every bucket is written at one place, and these places must stay in the cache.
 const WIDE_BITS: u32 = 11;

@@ -22,7 +22,7 @@ use crate::files::{OpenFile, direct_alignment, remove_if_there};
 const MOST_BLOCK_BYTES: usize = 2 << 20;
 /// ... and never in smaller ones: half of the time would be calls.
 const FEWEST_BLOCK_BYTES: usize = 64 << 10;
-/// What a thread takes beside the records: its stack, its counters, the piece that it gathers into.
+/// What a thread takes next to the records: its stack, its counters, the piece that it gathers into.
 const THREAD_BYTES: usize = 1 << 20;
 /// A key with its position, twice: in the order of the records, and in their new order.
 const KEYS_BYTES: usize = 16;
@@ -30,7 +30,7 @@ const KEYS_BYTES: usize = 16;
 /// How runs and output are written and read again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
-    /// Through the file cache, by a thread beside the merge.
+    /// Through the file cache, by a thread next to the merge.
     Cached,
     /// Past it, by the system itself, in whole pages.
     Direct,
@@ -44,7 +44,7 @@ struct Plan {
     block_bytes: usize,
 }
 
-/// Sorts with at most `memory_bytes` bytes of memory beside what the process has anyway.
+/// Sorts with at most `memory_bytes` bytes of memory next to what the process has anyway.
 pub(super) fn sort_within(
     job: &SortJob,
     account: &mut Account,

@@ -1,4 +1,4 @@
-//! Blocks read and written by the system itself beside the merge, past the file cache.
+//! Blocks read and written by the system itself next to the merge, past the file cache.
 
 use std::io;
 use std::ops::Range;

@@ -62,7 +62,7 @@ pub(super) enum Sorted {
     InMemory(Box<dyn Deref<Target = [u8]>>),
 }
 
-/// What a technique tells of its last repetition beside the outcome.
+/// What a technique tells of its last repetition next to the outcome.
 #[derive(Debug, Default)]
 pub(super) struct Account {
     phases_ns: Vec<(&'static str, u64)>,
@@ -113,7 +113,7 @@ impl SortJob {
         affinity::count(self.processors)
     }
 
-    /// Threads for so many records: one a processor, fewer where there is little to do, which is noted.
+    /// Threads for this many records: one a processor, fewer where there is little to do, which is noted.
     pub(super) fn threads_for(&self, records: usize, account: &mut Account) -> usize {
         let processors = self.processors();
         let threads = processors.min(records / RECORDS_A_THREAD).max(1);

@@ -123,7 +123,7 @@ impl Layout {
         self.records_within(PIECE_BYTES).next_multiple_of(self.whole_pages()).max(self.whole_pages())
     }
 
-    /// Records that fit into so many bytes, ending at the end of a page where there are enough of them.
+    /// Records that fit into this many bytes, ending at the end of a page where there are enough of them.
     pub(super) fn records_within(&self, bytes: usize) -> usize {
         let most = bytes / self.record_bytes;
         let whole_pages = self.whole_pages();

@@ -10,7 +10,7 @@ use super::loser_tree::LoserTree;
 /// One is filled, one is written, and one waits for either.
 pub(super) const OUTPUT_BLOCKS: usize = 3;
 
-/// What is to be done beside the merge.
+/// What is to be done next to the merge.
 pub(super) enum Order<'memory> {
     /// Fill the first `length` bytes of a block from the runs.
     Read { run: usize, offset: u64, length: usize, block: &'memory mut [u8] },
@@ -24,7 +24,7 @@ pub(super) enum Done<'memory> {
     Written { block: &'memory mut [u8] },
 }
 
-/// Reads and writes blocks beside the merge. Orders may be done in any order.
+/// Reads and writes blocks next to the merge. Orders may be done in any order.
 pub(super) trait Transfers<'memory> {
     /// Begins to read or write.
     fn start(&mut self, order: Order<'memory>) -> io::Result<()>;
@@ -33,7 +33,7 @@ pub(super) trait Transfers<'memory> {
     fn wait(&mut self) -> io::Result<Done<'memory>>;
 }
 
-/// How many blocks a merge of so many runs needs. Two blocks a run are read in turn: one is merged while the other is
+/// How many blocks a merge of this many runs needs. Two blocks a run are read in turn: one is merged while the other is
 /// filled.
 pub(super) fn blocks_for(runs: usize) -> usize {
     2 * runs + OUTPUT_BLOCKS
@@ -233,7 +233,7 @@ impl<'memory, T: Transfers<'memory>> Merger<'_, 'memory, T> {
         let emptied = std::mem::replace(&mut cursor.block, ahead.block);
         (cursor.at, cursor.end) = (0, ahead.length);
         cursor.next += ahead.length as u64;
-        // At the start there is none: the second block of every run was asked for beside the first.
+        // At the start there is none: the second block of every run was asked for next to the first.
         if !emptied.is_empty() {
             self.request(run, emptied)?;
         }

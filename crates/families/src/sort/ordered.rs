@@ -82,7 +82,7 @@ impl<'order, T> Pieces<'order, T> {
         Self::of(order, layout.records_a_piece().min(layout.records_within(share)).max(1))
     }
 
-    /// Pieces of so many records.
+    /// Pieces of this many records.
     fn of(order: &'order [T], length: usize) -> Self {
         Self { order, length, next: AtomicUsize::new(0) }
     }

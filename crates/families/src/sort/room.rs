@@ -78,7 +78,7 @@ pub(super) fn ensure_room(what: &str, bytes: usize) -> io::Result<()> {
     untouched_memory(bytes.max(FEWEST_BYTES)).map(drop).map_err(|_| no_room(what, bytes))
 }
 
-/// What so many threads may take when they begin. They take it without asking, and a refusal would end the process.
+/// What this many threads may take when they begin. They take it without asking, and a refusal would end the process.
 pub(super) fn bytes_of_threads(count: usize, stack_bytes: usize) -> usize {
     const BESIDE_THE_STACK: usize = 1 << 20;
     count * (stack_bytes + BESIDE_THE_STACK)

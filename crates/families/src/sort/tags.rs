@@ -1,4 +1,4 @@
-//! Tags: the first eight bytes of each key as a number, and the record's position. 16 bytes are moved in place of 64.
+//! Tags: the first eight bytes of each key as a number, and the record's position. 16 bytes are moved instead of 64.
 
 use std::io;
 

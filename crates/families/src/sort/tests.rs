@@ -42,7 +42,7 @@ fn ready_entries(directory: &Path) -> Vec<String> {
     ready
 }
 
-/// A workload of so many records with axes set as a user would.
+/// A workload of this many records with axes set as a user would.
 pub(super) fn workload(records: u64, axes: &[(&str, &str)], layout: (u64, u64)) -> Workload {
     let mut workload = SORT.workload_of_bytes(records * layout.0).expect("the family has sizes");
     let lengths = [("record_bytes", layout.0.to_string()), ("key_bytes", layout.1.to_string())];

@@ -32,7 +32,7 @@ pub(super) trait TreeMemory {
     unsafe fn give_back(&mut self, node: NonNull<Node>, data: NonNull<u8>);
 }
 
-/// Sorts by a tree in the memory that `memory` makes for so many records.
+/// Sorts by a tree in the memory that `memory` makes for this many records.
 pub(super) fn sort_by_tree<M: TreeMemory>(
     job: &SortJob,
     account: &mut Account,

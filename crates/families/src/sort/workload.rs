@@ -181,7 +181,7 @@ pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<
     Ok(())
 }
 
-/// The size of so many records. Where a file or a size was named, its length is what it is.
+/// The size of this many records. Where a file or a size was named, its length is what it is.
 fn fit_to_count(point: &mut Point, records: u64) -> Result<(), String> {
     if point.number(RECORDS_AXIS).is_none() {
         return Err(
@@ -193,7 +193,7 @@ fn fit_to_count(point: &mut Point, records: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// What follows from the length of a record: the size of so many records, and that a record which cannot hold the usual
+/// What follows from the length of a record: the size of this many records, and that a record which cannot hold the usual
 /// key is its own key.
 fn fit_to_records(point: &mut Point, record_bytes: u64) -> Result<(), String> {
     if let Some(records) = point.number(RECORDS_AXIS) {

@@ -46,7 +46,7 @@ impl Course {
         self.created_ns.store(now_ns(), Ordering::Relaxed);
     }
 
-    /// So many shares have ended, whose iterations gave `sum`.
+    /// This many shares have ended, whose iterations gave `sum`.
     pub(super) fn ended(&self, shares: usize, sum: u64) {
         self.sum.fetch_add(sum, Ordering::Relaxed);
         if self.left.fetch_sub(shares, Ordering::AcqRel) == shares {

@@ -1,4 +1,4 @@
-//! The job: so many iterations in so many shares.
+//! The job: this many iterations in this many shares.
 
 use std::io;
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::job::ThreadsJob;
 use super::start::on_each_processor;
 
-/// So many parts for each thread, so that none waits long for the last one.
+/// This many parts for each thread, so that none waits long for the last one.
 const PARTS_A_THREAD: usize = 8;
 
 /// The shares from which the threads of a pool take some at a time.

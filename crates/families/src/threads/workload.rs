@@ -24,7 +24,7 @@ const ALL: &str = "all";
 /// Where the shares of the default run are many, but no limit is near.
 const USUAL_THREADS: u64 = 64;
 const THREADS_MOST: u64 = 1_000_000;
-/// About 6 ms on one processor: the creation of a few threads is small beside it, that of thousands is not.
+/// About 6 ms on one processor: the creation of a few threads is small next to it, that of thousands is not.
 const USUAL_ITERATIONS: u64 = 1_000_000;
 const LARGE_ITERATIONS: u64 = 100_000_000;
 /// More would not end within the time that a process may take.

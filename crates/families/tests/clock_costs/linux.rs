@@ -70,7 +70,7 @@ pub(crate) fn a_reading_costs_within_5_percent_of_a_plain_loop_in_c() {
     assert!(off == 0, "own, plain, median ratio:\n{table}");
 }
 
-/// Lets the C program make so many calls; the nanoseconds of one at each place.
+/// Lets the C program make this many calls; the nanoseconds of one at each place.
 fn call_ns(plain: &mut Plain, calls: u64) -> io::Result<[f64; PLACES]> {
     let places = plain.ask(format!("{calls}\n").as_bytes())?;
     places.try_into().map_err(|places| io::Error::other(format!("the C program said {places:?}")))

@@ -1,4 +1,4 @@
-//! What a reading of a clock costs beside a plain loop in C.
+//! What a reading of a clock costs next to a plain loop in C.
 //!
 //! It times loops on this host, which must do nothing else meanwhile, and needs `cc`: like an ignored test it runs with
 //! `--ignored` only, and with `--release` to tell anything.

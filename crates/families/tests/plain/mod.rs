@@ -1,4 +1,4 @@
-//! A plain program in C beside which a test of its own harness times the techniques.
+//! A plain program in C next to which a test of its own harness times the techniques.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What a small copy costs beside a plain C program that makes the same calls.
+//! What a small copy costs next to a plain C program that makes the same calls.
 //!
 //! It times copies on this host, which must do nothing else meanwhile, and needs `cc`: like ignored tests these run with
 //! `--ignored` only, and with `--release` to tell anything. Both read the same figures, which are taken once.

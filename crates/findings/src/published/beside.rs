@@ -1,4 +1,4 @@
-//! What the published machines took for the work of a contest, beside what it takes here.
+//! What the published machines took for the work of a contest, next to what it takes here.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::{Machine, machines, record};
 use crate::catalog::read_all;
 use crate::finding::{Claim, Finding, Publication};
 
-/// A contest of a run beside the published machines that did the same work.
+/// A contest of a run next to the published machines that did the same work.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Beside {
     /// The machines that have one of the programs, in the order of the tables.
@@ -29,7 +29,7 @@ pub enum Then {
     OtherConditions(String),
 }
 
-/// A technique beside the published program that it goes back to.
+/// A technique next to the published program that it goes back to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Program {
     /// The technique of this run.
@@ -49,7 +49,7 @@ impl Program {
     }
 }
 
-/// Each of these contests beside the published machines, by the rule that puts runs side by side; `None` for one that has no program of
+/// Each of these contests next to the published machines, by the rule that puts runs side by side; `None` for one that has no program of
 /// theirs. Conditions are those of the findings. No claim: other machines, other systems, and figures without samples.
 pub fn beside(run: &Record, rankings: &[&Ranking]) -> Vec<Option<Then>> {
     let published: Vec<Record> = machines().iter().map(|machine| record(machine, &[run])).collect();

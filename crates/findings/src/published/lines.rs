@@ -1,4 +1,4 @@
-//! Published figures along an axis: what stands beside a curve that was measured here.
+//! Published figures along an axis: what stands next to a curve that was measured here.
 
 use std::collections::BTreeSet;
 

@@ -4,7 +4,7 @@ use model::{Fact, Host, Preset, Record, RunId, Sample, Setting, Tool, TrialRecor
 
 use super::{Figure, Machine};
 
-/// The machine as a run. It has no rounds, so nothing is claimed of it; it stands beside runs that were measured. The time of one call, or
+/// The machine as a run. It has no rounds, so nothing is claimed of it; it stands next to runs that were measured. The time of one call, or
 /// of one kilobyte, stands at each of their workloads that is several of them, times their number. A fact says so.
 pub fn record(machine: &Machine, runs: &[&Record]) -> Record {
     let mut figures: Vec<Placed> = Vec::new();

@@ -68,7 +68,7 @@ impl World {
         self
     }
 
-    /// Lets the technique that was added last take up to so many times as long in some runs.
+    /// Lets the technique that was added last take up to this many times as long in some runs.
     pub(crate) fn varying(mut self, times: f64) -> Self {
         self.truths.last_mut().expect("a technique").varies = times.ln();
         self
@@ -99,7 +99,7 @@ impl World {
         self
     }
 
-    /// A run on this host with so many counted rounds.
+    /// A run on this host with this many counted rounds.
     pub(crate) fn run(&self, rounds: u32, seed: u64) -> KeptRun {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let samples = (rounds + 1) * self.truths.len() as u32;

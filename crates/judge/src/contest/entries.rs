@@ -132,12 +132,12 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
     let finite = |ratio: Option<f64>| if leads { Some(1.0) } else { ratio.filter(|ratio| ratio.is_finite()) };
     let samples = counted(field, series);
     let usage = |of: &dyn Fn(&Usage) -> Option<u64>| median_of(&samples, &|sample| of(&sample.usage));
-    // Beside a median of one repetition stands the processor time of one.
+    // Next to a median of one repetition stands the processor time of one.
     let time = |of: &dyn Fn(&Usage) -> Option<u64>| {
         let of_one = |sample: &&Sample| Some(of(&sample.usage)? as f64 / sample.repetitions.max(1) as f64);
         median(&samples.iter().filter_map(of_one).collect::<Vec<_>>())
     };
-    // What has one round only is set beside the leader in that one.
+    // What has one round only is set next to the leader in that one.
     let in_round_0 = || Some((field.matrix.difference(base?, index, 0)?).exp());
     let factor = match standing {
         Standing::Skipped => in_round_0(),

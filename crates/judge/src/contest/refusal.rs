@@ -7,7 +7,7 @@ use crate::contest::field::Field;
 use crate::contest::tick;
 use crate::wording::{names, percent};
 
-/// A block shorter than so many steps of the clock is no measurement.
+/// A block shorter than this many steps of the clock is no measurement.
 pub(crate) const STEPS_REFUSED: f64 = 100.0;
 
 /// Why nothing may be said of a field, in a sentence with what to do.
@@ -98,7 +98,7 @@ enum Why {
 }
 
 impl Why {
-    /// What is said of so many entries.
+    /// What is said of this many entries.
     fn told(self, count: usize) -> &'static str {
         match (self, count) {
             (Self::Failed, _) => "failed",
@@ -137,7 +137,7 @@ impl Absent {
         self.0.iter().all(|(why, _)| tried(*why))
     }
 
-    /// Beside one that is left: `the other failed`, `the 3 others are not available`, `1 failed, 2 are not available`.
+    /// Next to one that is left: `the other failed`, `the 3 others are not available`, `1 failed, 2 are not available`.
     fn beside_one(&self) -> String {
         match self.0[..] {
             [(why, 1)] => format!("the other {}", why.told(1)),

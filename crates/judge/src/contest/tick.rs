@@ -10,7 +10,7 @@ use crate::contest::{Contest, Series};
 
 /// A shorter step is that of the figures, not of the counter.
 pub(crate) const COARSE_NS: f64 = 500_000.0;
-/// A counter that shows nothing in more than one round of so many does not see the entry.
+/// A counter that shows nothing in more than one round of this many does not see the entry.
 const NOTHING_IN_ONE_OF: usize = 10;
 
 /// The steps in which a counter counts.

@@ -45,7 +45,7 @@ fn decided(levels: &Levels<'_>, all: &[Ranking]) -> Curve {
     }
 }
 
-/// The techniques that lead a contest of the same work, at a level of the curve or beside it.
+/// The techniques that lead a contest of the same work, at a level of the curve or next to it.
 fn rivals<'l>(levels: &'l Levels<'_>, all: &'l [Ranking]) -> BTreeSet<&'l str> {
     let first = levels.rankings[0];
     let is_same_work = |other: &&Ranking| {

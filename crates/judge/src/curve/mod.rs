@@ -96,7 +96,7 @@ pub struct Point {
 }
 
 impl Point {
-    /// Between which values its typical one lies, beside that of the level's leader: what its factor's interval allows.
+    /// Between which values its typical one lies, next to that of the level's leader: what its factor's interval allows.
     pub fn range(&self) -> Option<(f64, f64)> {
         let of_leader = self.median.value()? / self.factor?;
         Some((of_leader * self.factor_low?, of_leader * self.factor_high?))
@@ -206,7 +206,7 @@ pub struct Spread {
     /// larger. Empty before the first look, and where no level is shown to be worse.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub best: Vec<u64>,
-    /// The level to choose among those that are shown to cost at most so much: of numbers of workers the fewest, since other work may need
+    /// The level to choose among those that are shown to cost at most this much: of numbers of workers the fewest, since other work may need
     /// the processors too; else the one in the middle on a logarithmic scale. Absent where none is shown to.
     pub chosen: Option<u64>,
     /// What the level to choose gains over the highest, where more workers are not what the levels differ by.

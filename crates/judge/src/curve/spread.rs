@@ -10,7 +10,7 @@ use crate::curve::{Gain, Overhead, ScalabilityLaw, Spread};
 /// Which rounds are drawn again for the intervals of the law is the same at every look at a run.
 const SEED: u64 = 1;
 
-/// A level belongs to the best until it is known to cost more than this share beside the best. The differences between levels of one
+/// A level belongs to the best until it is known to cost more than this share next to the best. The differences between levels of one
 /// plateau are smaller than those between two runs.
 const LITTLE: f64 = 0.05;
 
@@ -68,9 +68,9 @@ fn processors(levels: &Levels<'_>) -> Option<u64> {
 struct Plateau {
     /// Those that are not shown to cost more than a little over the best, ascending.
     best: Vec<u64>,
-    /// Those that are shown to cost at most so much.
+    /// Those that are shown to cost at most this much.
     shown: Vec<u64>,
-    /// What is known of each level beside the best.
+    /// What is known of each level next to the best.
     rows: Vec<Row>,
 }
 
@@ -115,7 +115,7 @@ fn gain(at: &[u64], (chosen, best): (u64, &[u64]), rows: &[Row], rounds: &[Vec<f
     }
     let row = |level: usize| rows.iter().find(|row| row.entry == level);
     let (of_chosen, of_last) = (row(place)?, row(last)?);
-    // The last level costs at least so much over the best, and the chosen one at most so much.
+    // The last level costs at least this much over the best, and the chosen one at most this much.
     let low = of_last.low - of_chosen.high.max(0.0);
     if !low.is_finite() || low <= 0.0 {
         return None;

@@ -6,7 +6,7 @@ use model::{Class, FailureKind, SampleNote, Setting, Workload};
 
 use crate::read::observations::Observation;
 
-/// A row of an export with what a verdict needs beside its value.
+/// A row of an export with what a verdict needs next to its value.
 pub(super) struct Row {
     pub(super) observation: Observation,
     /// The sample says that its result shares the extents of the input.

@@ -1,4 +1,4 @@
-//! Several runs side by side. Runs are never paired: each says what may be said of it. Times of two runs stand beside each other
+//! Several runs side by side. Runs are never paired: each says what may be said of it. Times of two runs stand next to each other
 //! without a claim, but where [`crate::runs::between`] allows one.
 
 use model::FactValue;
@@ -39,7 +39,7 @@ pub fn compare_runs(sides: &[Side<'_>]) -> ComparedRuns {
     compare_sides(sides, None)
 }
 
-/// The same with the first so many runs as one side and the others as the other; where that is not said, the runs of two versions of
+/// The same with the first this many runs as one side and the others as the other; where that is not said, the runs of two versions of
 /// this program are.
 pub fn compare_sides(sides: &[Side<'_>], first: Option<usize>) -> ComparedRuns {
     let groups = Groups::of(sides, first);
@@ -210,7 +210,7 @@ fn names(techniques: &[ComparedTechnique], is_meant: impl Fn(&ComparedTechnique)
     techniques.iter().filter(|one| is_meant(one)).map(|one| one.technique.as_str()).collect()
 }
 
-/// What bears on a contest beside the host.
+/// What bears on a contest next to the host.
 fn contest_marks(row: &[Option<&Ranking>], sides: &[Side<'_>]) -> Vec<String> {
     let mut marks = Vec::new();
     let file_system = |ranking: &Ranking| ranking.setting.conditions.file_system.clone();
@@ -251,7 +251,7 @@ fn marks(sides: &[Side<'_>], groups: Option<&Groups>) -> Vec<String> {
             versions.join(", ")
         ));
     }
-    // What a published figure was taken of, where it was not the work of the run beside it.
+    // What a published figure was taken of, where it was not the work of the run next to it.
     for side in sides.iter().filter(|side| side.is_published()) {
         let told = side.record.facts.iter().filter(|fact| fact.name == PUBLISHED_FOR);
         marks.extend(told.filter_map(|fact| match &fact.value {

@@ -30,7 +30,7 @@ pub struct ComparedCurve {
     pub means: Vec<Option<f64>>,
     /// The place of the run over whose values the others stand: the first that has a level.
     pub over: usize,
-    /// What differs between the runs beside the host, each in a sentence and once.
+    /// What differs between the runs next to the host, each in a sentence and once.
     pub marks: Vec<String>,
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn curves(contests: &mut [ComparedContest], sides: &[Side<'_>]) -> Ve
     curves
 }
 
-/// The axis of a family's curve: the one that a run had, else, beside published figures, the one that these differ in.
+/// The axis of a family's curve: the one that a run had, else, next to published figures, the one that these differ in.
 fn axis(of: &ComparedContest, all: &[ComparedContest], sides: &[Side<'_>]) -> Option<String> {
     let known = sides.iter().find_map(|side| side.record.design.curves.get(&of.family));
     let published = || {

@@ -92,7 +92,7 @@ impl RunMedians {
     }
 }
 
-/// What may be said of the latest run beside those before it.
+/// What may be said of the latest run next to those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Course {

@@ -10,7 +10,7 @@ use crate::decide::Decided;
 /// The program that made the record of a published machine.
 pub const PUBLISHED: &str = "published";
 
-/// The name of a fact of a published machine: what its figures were published for, where it is not the work of the run beside it.
+/// The name of a fact of a published machine: what its figures were published for, where it is not the work of the run next to it.
 pub const PUBLISHED_FOR: &str = "published for";
 
 /// A run with what may be said of it.
@@ -75,7 +75,7 @@ pub struct ComparedContest {
     /// What is compared.
     #[serde(skip)]
     pub metric: Metric,
-    /// What differs between the runs beside the host, each in a sentence.
+    /// What differs between the runs next to the host, each in a sentence.
     pub marks: Vec<String>,
     /// The answer of each run.
     pub answers: Vec<Option<String>>,

@@ -6,7 +6,7 @@ use model::Unit;
 
 /// What is exact already must not be moved by a rounding error.
 const EXACT: f64 = 1e-9;
-/// No limit is told smaller: where the code of one binary lies moves times by so much.
+/// No limit is told smaller: where the code of one binary lies moves times by this much.
 const LEAST_LIMIT: f64 = 0.01;
 /// Below this a factor has two decimals, from it on two digits.
 const TWO_DECIMALS_BELOW: f64 = 1.3;
@@ -46,7 +46,7 @@ pub(crate) fn range(low: f64, high: f64) -> String {
     if low == high { low } else { format!("{low} to {high}") }
 }
 
-/// What something costs at most beside the best, as a fraction: `7 %`, never less than 1 %. `None` from twice on, where
+/// What something costs at most next to the best, as a fraction: `7 %`, never less than 1 %. `None` from twice on, where
 /// it is told as a multiple.
 pub(crate) fn limit(fraction: f64) -> Option<String> {
     let factor = 1.0 + fraction.max(LEAST_LIMIT);

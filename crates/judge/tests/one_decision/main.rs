@@ -68,7 +68,7 @@ impl Run {
         self.record.trials.last_mut().expect("just added")
     }
 
-    /// Adds an entry that costs so many times a million in each round up to the last.
+    /// Adds an entry that costs this many times a million in each round up to the last.
     fn entry(&mut self, bytes: u64, name: &str, last: u32, cost: impl Fn(u32) -> f64) -> &mut Self {
         let metric = self.metric;
         let trial = self.trial(bytes, name);
@@ -84,7 +84,7 @@ impl Run {
         self
     }
 
-    /// Adds an entry that takes so many milliseconds, a thousandth more or less.
+    /// Adds an entry that takes this many milliseconds, a thousandth more or less.
     fn with(&mut self, bytes: u64, name: &str, ms: f64) -> &mut Self {
         let place = self.record.trials.len() as u32;
         self.entry(bytes, name, ROUNDS, |round| ms * (1.0 + 1e-3 * f64::from((round * 7 + place * 3) % 5)))

@@ -1,4 +1,4 @@
-//! What an answer advises: the baseline beside it, parameters, what the budget left out, too few rounds.
+//! What an answer advises: the baseline next to it, parameters, what the budget left out, too few rounds.
 
 use judge::{Standing, State, decide};
 use model::{Failure, FailureKind, Kind, Shortfall};

@@ -19,7 +19,7 @@ fn normal(random: &mut ChaCha8Rng) -> f64 {
     length * (std::f64::consts::TAU * random.random::<f64>()).cos()
 }
 
-/// A run without contests, that began so many minutes after noon on a host with a fingerprint.
+/// A run without contests, that began this many minutes after noon on a host with a fingerprint.
 fn run(name: &str, minutes: u32) -> Record {
     let started = format!("2026-01-01T{:02}:{:02}:00+01:00", 12 + minutes / 60, minutes % 60);
     let host = Host { fingerprint: Some(Fingerprint("00ff".into())), ..Host::default() };
@@ -60,7 +60,7 @@ fn contest(record: &mut Record, setting: &Setting, logs: &[f64], host: NoisyHost
     }
 }
 
-/// A run of so many techniques at a pace of its own, each of which a run shifts by 1 %.
+/// A run of this many techniques at a pace of its own, each of which a run shifts by 1 %.
 fn shifted(
     name: &str,
     minutes: u32,
@@ -133,7 +133,7 @@ fn of_two_runs_only_a_technique_that_changed_against_the_field_is_named() {
     assert!(found >= 95, "20 % more found: {found} of 100");
 }
 
-/// Three runs a side, so many minutes apart, whose paces have a spread of 3 %; the technique `t1` takes `factor` times as long on the second side.
+/// Three runs a side, this many minutes apart, whose paces have a spread of 3 %; the technique `t1` takes `factor` times as long on the second side.
 fn six(factor: f64, minutes_apart: u32, random: &mut ChaCha8Rng) -> Vec<Record> {
     let run = |nth: u32| {
         let change = |place: usize| if nth > 2 && place == 1 { factor.ln() } else { 0.0 };

@@ -53,7 +53,7 @@ impl Run {
         self
     }
 
-    /// Fills in round 0 and so many counted rounds, in which every time jitters by up to 0.5 %.
+    /// Fills in round 0 and this many counted rounds, in which every time jitters by up to 0.5 %.
     fn rounds(mut self, counted: u32) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(2);
         for round in 0..=counted {

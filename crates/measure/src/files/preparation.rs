@@ -22,11 +22,11 @@ const MOST_READINGS: u32 = 3;
 /// What was seen before the clock started.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Observed {
-    /// Pages of the inputs in memory; `None` when the system cannot tell.
+    /// Pages of the inputs in memory; `None` when the system cannot say.
     pub(crate) residency: Option<Residency>,
     /// Why the cache state that was asked for is not proven.
     pub(crate) doubt: Option<SampleNote>,
-    /// That an input had to be made anew before this sample.
+    /// That an input had to be made again before this sample.
     pub(crate) remade: Option<SampleNote>,
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn clear(
     task.family.clear(&task.workload, &task.folder)
 }
 
-/// Makes a folder anew, whatever stands in its place. What cannot be removed is set aside under another name.
+/// Makes a folder again, whatever stands in its place. What cannot be removed is set aside under another name.
 pub(crate) fn renew(folder: &Path, nth: u32, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
     let (Some(root), Some(name)) = (folder.parent(), folder.file_name()) else {
         return Err(io::ErrorKind::InvalidInput.into());
@@ -75,7 +75,7 @@ pub(crate) fn renew(folder: &Path, nth: u32, check_stop: &dyn Fn() -> io::Result
 /// Brings a task's files into the state that its setting asks for; what a trial has left is removed already. `check_stop`
 /// is asked where it may take long.
 pub(crate) fn prepare(task: &Task, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<Observed> {
-    // A folder that was made anew lacks what this puts into it.
+    // A folder that was made again lacks what this puts into it.
     task.family.clear(&task.workload, &task.folder)?;
     bring_into_state(task, check_stop)
 }

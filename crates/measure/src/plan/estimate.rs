@@ -20,7 +20,7 @@ const SMALL_WORK_NS: f64 = 1e6;
 const INPUT_BYTES_PER_SECOND: f64 = 4e8;
 /// The results of samples are looked at with this speed.
 const PROOF_BYTES_PER_SECOND: f64 = 1.2e10;
-/// A run for which no budget was given gets at least so many rounds of all entries.
+/// A run for which no budget was given gets at least this many rounds of all entries.
 pub(crate) const FIRST_LOOK_OF_SHORT: u32 = 6;
 /// Work that takes so long is not done untimed first once it was tried.
 pub(crate) const LONG_NS: f64 = 1e8;
@@ -29,7 +29,7 @@ const USABLE: f64 = 0.9;
 
 /// Time that a run of one contest may take when no budget was given, in nanoseconds, as those that follow. It gets
 pub const ONE_CONTEST_NS: u64 = 25_000_000_000;
-/// so much more for each further contest,
+/// this much more for each further contest,
 pub const FURTHER_CONTEST_NS: u64 = 13_000_000_000;
 /// for each contest whose entries share a process, which is over in seconds,
 pub const SESSION_CONTEST_NS: u64 = 3_000_000_000;
@@ -307,7 +307,7 @@ pub(crate) fn needed_bytes(
     Ok(needed)
 }
 
-/// The latest that a first look may be, for a run of at most so many rounds. With a coarse limit the plan is a short one.
+/// The latest that a first look may be, for a run of at most this many rounds. With a coarse limit the plan is a short one.
 pub(crate) fn soonest_look(design: &Design, rounds: u32) -> u32 {
     if design.delta >= COARSE_DELTA { FIRST_LOOK_OF_SHORT.min(rounds) } else { rounds }
 }

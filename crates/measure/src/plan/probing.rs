@@ -30,7 +30,7 @@ impl ProbeFolders {
         all
     }
 
-    /// The setting with the folder for probes in place of its directory; with none where there is no such folder.
+    /// The setting with the folder for probes instead of its directory; with none where there is no such folder.
     pub fn setting(&self, setting: &Setting) -> Setting {
         let found = self.folders.iter().find(|(directory, _)| setting.directory() == Some(directory));
         let directory = found.map(|(_, folder)| folder.path().to_owned());

@@ -32,9 +32,9 @@ pub struct Request {
     pub selections: Vec<Selection>,
     /// Which workloads, when no sizes are given.
     pub preset: Preset,
-    /// Sizes in bytes in place of the preset's.
+    /// Sizes in bytes instead of the preset's.
     pub sizes_bytes: Vec<u64>,
-    /// The user's own files in place of generated ones.
+    /// The user's own files instead of generated ones.
     pub files: Vec<PathBuf>,
     /// Values on the families' axes: every workload is measured at each of them.
     pub axes: Vec<(String, String)>,
@@ -96,14 +96,14 @@ impl Request {
 pub struct Question {
     /// Its name; requests with the same name answer one question together.
     pub name: String,
-    /// The workloads that it is about, in place of those of the preset.
+    /// The workloads that it is about, instead of those of the preset.
     pub workloads: Vec<Workload>,
 }
 
 /// Untimed processes in round 0, where processes are timed from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Untimed {
-    /// So many before the first timed one of each entry.
+    /// This many before the first timed one of each entry.
     Each(u32),
     /// One before the first of each program: entries that share a program find it read.
     OfEachProgram,

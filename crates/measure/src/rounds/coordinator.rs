@@ -1,4 +1,4 @@
-//! Walks a plan: one process at a time, every live entry once a round, in an order drawn anew each round.
+//! Walks a plan: one process at a time, every live entry once a round, in an order drawn again each round.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -27,7 +27,7 @@ use crate::time::{behind, dealing, repetitions, turn_cost};
 
 /// No process is killed sooner because the budget ends: on a busy host its start alone may take seconds.
 const SHORTEST_LIMIT_NS: f64 = 5e9;
-/// No process runs on when the budget is over by so much.
+/// No process runs on when the budget is over by this much.
 const LATEST: f64 = 1.08;
 /// Rounds that an entry gets which was skipped, if there is time for all: round 0 and those of a first look.
 const ROUNDS_OF_SKIPPED: f64 = 9.0;
@@ -136,9 +136,9 @@ struct Run<'a> {
     /// The fewest counted rounds, as far as the budget pays for them.
     least_rounds: u32,
     budget: Budget,
-    /// Passes over all tasks so far. A task that is measured again counts its own rounds anew.
+    /// Passes over all tasks so far. A task that is measured again counts its own rounds again.
     pass: u32,
-    /// What a pass costs beside its turns.
+    /// What a pass costs next to its turns.
     between_ns: f64,
     canary: Canary,
     /// Entries that failed before round 1, or were left out in round 0.
@@ -146,7 +146,7 @@ struct Run<'a> {
     next_trial: u32,
     /// What a reader must know of the host, whatever happens.
     notes: Vec<Note>,
-    /// What is asked in place of contests.
+    /// What is asked instead of contests.
     questions: Option<Questions>,
     answers: Option<&'a mut dyn Answers>,
     sink: Kept<'a>,
@@ -305,7 +305,7 @@ impl Run<'_> {
         }
     }
 
-    /// Looks at the contests that are due, deals out the time, enters twins, and begins a contest anew when they differ.
+    /// Looks at the contests that are due, deals out the time, enters twins, and begins a contest again when they differ.
     fn after_round(&mut self, tasks: &mut [Task]) -> Result<(), MeasureError> {
         if let Some((questions, record)) = self.questions.as_mut().zip(self.sink.record.as_ref()) {
             questions.look(tasks, record, &mut self.answers, &self.budget);

@@ -38,7 +38,7 @@ pub(crate) fn keep(
     kept
 }
 
-/// Memory that each trial of a task takes anew. A cold input is read into memory that was given back.
+/// Memory that each trial of a task takes again. A cold input is read into memory that was given back.
 fn taken_bytes(task: &PlannedTask) -> u64 {
     let cold_bytes = if task.setting.is_cold() { task.workload.bytes().unwrap_or(0) } else { 0 };
     task.family.taken_bytes(&task.workload).saturating_add(cold_bytes)

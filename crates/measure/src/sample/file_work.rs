@@ -95,7 +95,7 @@ impl Runner<'_> {
         })
     }
 
-    /// Makes the inputs anew if they are not what they were; names the one that was not.
+    /// Makes the inputs again if they are not what they were; names the one that was not.
     pub(crate) fn restored(&mut self, task: &Task) -> Result<FileStep<Option<PathBuf>>, MeasureError> {
         if !task.family.works_on_files() {
             return Ok(Step::Done(None));
@@ -119,7 +119,7 @@ impl Runner<'_> {
         Ok(Step::Done(Some(changed)))
     }
 
-    /// Removes what a trial has left. Where that is refused, the folder and all inputs are made anew; then the reason.
+    /// Removes what a trial has left. Where that is refused, the folder and all inputs are made again; then the reason.
     fn cleared(&mut self, task: &Task) -> Result<FileStep<Option<io::Error>>, MeasureError> {
         if !task.family.works_on_files() {
             return Ok(Step::Done(None));
@@ -136,7 +136,7 @@ impl Runner<'_> {
     }
 
     /// Removes what a command has left. One that left what cannot be removed has failed, but for one that does its work on the
-    /// inputs: it changes them, and may leave them in a state from which they are made anew.
+    /// inputs: it changes them, and may leave them in a state from which they are made again.
     pub(crate) fn clear_after(&mut self, task: &Task, reading: Reading) -> Result<Reading, MeasureError> {
         if matches!(reading, Step::Cancelled) {
             return Ok(reading);
@@ -151,7 +151,7 @@ impl Runner<'_> {
         })
     }
 
-    /// Makes a task's folder with all its inputs anew. A folder that cannot be removed is set aside and goes with the
+    /// Makes a task's folder with all its inputs again. A folder that cannot be removed is set aside and goes with the
     /// scratch folder, if it can.
     fn make_anew(&mut self, task: &Task) -> Result<FileStep<()>, MeasureError> {
         const WHAT: &str = "an input cannot be made anew";

@@ -18,7 +18,7 @@ use crate::worker::protocol::Assignment;
 const ANSWER_LIMIT_BYTES: u64 = 16 << 20;
 /// What is kept of what a user's own command prints, for the sentence about its failure.
 const SAID_BYTES: u64 = 64 << 10;
-/// An output may be so much longer than twice the right one while it is written.
+/// An output may be this much longer than twice the right one while it is written.
 const SLACK_BYTES: u64 = 16 << 20;
 /// How long descendants of a command may outlive it.
 const LINGER_NS: u64 = 1_000_000_000;
@@ -126,7 +126,7 @@ fn most_bytes(job: &Job, technique: &JobTechnique, task: &Task) -> u64 {
     free_bytes.map_or(u64::MAX, |bytes| bytes / 2)
 }
 
-/// A command of a job, whether it is timed or stands beside what is.
+/// A command of a job, whether it is timed or stands next to what is.
 ///
 /// # Errors
 /// The command is empty.

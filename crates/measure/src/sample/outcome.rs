@@ -25,7 +25,7 @@ pub(crate) enum Outcome {
     Cancelled,
 }
 
-/// Reads the answers of a worker that was given so many trials.
+/// Reads the answers of a worker that was given this many trials.
 pub(crate) fn of_worker(ended: &Ended, trials: usize) -> Outcome {
     let answers = Answer::read_all(&ended.stdout, trials);
     let begun = answers.iter().rev().find_map(|answer| match answer {

@@ -145,7 +145,7 @@ impl Runner<'_> {
     }
 
     /// Prepares the files, starts a process and waits for its end, however it ends. It fails when it cannot be started, or
-    /// when an input is not what it was before: then all inputs are made anew. A command has spoiled them itself; a
+    /// when an input is not what it was before: then all inputs are made again. A command has spoiled them itself; a
     /// technique only reads, so that another program must have been at work in the scratch folder, and it is started
     /// again.
     pub(crate) fn carry_out(

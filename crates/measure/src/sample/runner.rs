@@ -98,7 +98,7 @@ pub(crate) struct Runner<'a> {
     pub(crate) is_out_of_time: bool,
     /// What the inputs looked like when they were generated.
     pub(crate) inputs: preparation::Inputs,
-    /// How often inputs were made anew.
+    /// How often inputs were made again.
     pub(crate) remade: u32,
     /// What is done before the first timed process of an entry, where the cache is warm.
     pub(crate) first_times: FirstTimes,
@@ -117,7 +117,7 @@ impl Runner<'_> {
         self.slot_of(task.entrants[entrant].cost_ns, 1, slot)
     }
 
-    /// The slot of a process for so many entries that is expected to take so long; 0 is "not known yet".
+    /// The slot of a process for this many entries that is expected to take so long; 0 is "not known yet".
     pub(crate) fn slot_of(&self, expected_ns: f64, entries: u64, slot: Slot) -> launch::Slot {
         launch::Slot {
             round: slot.round,

@@ -8,7 +8,7 @@ use crate::sample::session;
 use crate::task::{Task, untimed_first};
 use crate::worker::protocol::Assignment;
 
-/// So many times as long as the fastest process of the round is no first time that a second would put right.
+/// This many times as long as the fastest process of the round is no first time that a second would put right.
 const ENOUGH: f64 = 3.0;
 
 impl Runner<'_> {
@@ -136,7 +136,7 @@ fn learn(task: &mut Task, entrant: usize, sample: &Sample, notes: &[SampleNote])
     let entrant = &mut task.entrants[entrant];
     let time_ns = sample.work_ns.or(sample.process_ns).map_or(0.0, |ns| ns as f64);
     entrant.calibrated_ns = Some(entrant.calibrated_ns.map_or(time_ns, |before| before.min(time_ns)));
-    // A process costs about a millisecond beside its work, and the result is read once more for its proof.
+    // A process costs about a millisecond next to its work, and the result is read once more for its proof.
     let process_ns = sample.process_ns.map_or(time_ns + 2e6, |ns| ns as f64);
     entrant.cost_ns = process_ns + 0.5 * time_ns.min(process_ns);
     if notes.contains(&SampleNote::Reflinked) {

@@ -67,7 +67,7 @@ impl Contest {
         self.kept.clear();
     }
 
-    /// Whether a limit is asked for that a few rounds may reach. A twin tells nothing before eight rounds of its own.
+    /// Whether a limit is asked for that a few rounds may reach. A twin says nothing before eight rounds of its own.
     pub(crate) fn is_coarse(&self) -> bool {
         self.rules.delta >= COARSE_DELTA
     }

@@ -19,7 +19,7 @@ use crate::plan::estimate::LONG_NS;
 use crate::plan::planned::{Participant, PlannedTask, units};
 use contest::{Contest, Twin, by_class};
 
-/// After so many failures an entry leaves: a hang takes long.
+/// After this many failures an entry leaves: a hang takes long.
 const MOST_FAILURES: u32 = 3;
 /// In a short contest, entries that are far behind leave after this round.
 pub(crate) const FAR_BEHIND_ROUND: u32 = 3;
@@ -27,11 +27,11 @@ pub(crate) const FAR_BEHIND_ROUND: u32 = 3;
 const SHORT: u32 = 6;
 /// At this look at the latest the leader is entered a second time.
 const LATEST_TWIN: u32 = 13;
-/// A twin says something from so many rounds on.
+/// A twin says something from this many rounds on.
 const FIRST_LOOK_OF_TWIN: usize = 8;
-/// What took at most so many times as long as the fastest at a level may lead at others, too.
+/// What took at most this many times as long as the fastest at a level may lead at others, too.
 const NEAR_THE_FASTEST: f64 = 1.1;
-/// So many of a class at a level join the levels with few entries.
+/// This many of a class at a level join the levels with few entries.
 const MOST_RIVALS: usize = 3;
 /// Inner rounds of the sessions from which their number is planned.
 pub(crate) const PILOT_INNER_ROUNDS: u32 = 5;
@@ -456,7 +456,7 @@ impl Task {
         })
     }
 
-    /// Whether the instrument told an entry from itself. So many contests of the run have a twin.
+    /// Whether the instrument told an entry from itself. This many contests of the run have a twin.
     pub(crate) fn twins_differ(&self, contests: usize) -> bool {
         self.contests.iter().filter_map(|contest| contest.twin.as_ref()).any(|twin| {
             let looks = twin_looks(self.last_look().saturating_sub(twin.joined_after));
@@ -465,7 +465,7 @@ impl Task {
         })
     }
 
-    /// Begins anew with the same entries: those that failed for good or were left out stay out.
+    /// Begins again with the same entries: those that failed for good or were left out stay out.
     pub(crate) fn restart(&mut self) {
         self.entrants.retain(|entrant| entrant.participant.kind != Kind::Twin);
         self.pending = vec![Vec::new(); self.entrants.len()];

@@ -10,7 +10,7 @@ use model::{Design, Failure, FailureKind, axis_counted, format_ns};
 use crate::task::{Entrant, Task};
 use crate::time::{FAR_BEHIND, LONG_SAMPLE_NS};
 
-/// The level of a task on its curve, where the curve spreads the same work over so many workers.
+/// The level of a task on its curve, where the curve spreads the same work over this many workers.
 fn level(task: &Task, design: &Design) -> Option<u64> {
     task.curve?;
     let along = design.curves.get(task.family.name()).filter(|along| along.is_spread)?;

@@ -9,7 +9,7 @@
 //!    factor is open, the baseline first.
 //! 4. Before a round, what cannot be paid for ends, the most expensive task first (`dealing::goes_on`, `budget.rs`).
 //!
-//! A run that is asked questions has them as goals in place of contests: `questions.rs` then does 2 to 4, and `paid.rs` says what
+//! A run that is asked questions has them as goals instead of contests: `questions.rs` then does 2 to 4, and `paid.rs` says what
 //! questions cost together. Questions keep all their entries until they are answered.
 //!
 //! The limits of the policy are below. Those that an estimate needs before anything is measured are in `plan/estimate.rs`; those of looks,
@@ -31,9 +31,9 @@ const OVERRUN: f64 = 0.05;
 
 // The looks of a contest.
 
-/// A run for which no budget was given gets at least so many rounds of its likely candidates.
+/// A run for which no budget was given gets at least this many rounds of its likely candidates.
 const LAST_LOOK_OF_SHORT: u32 = 10;
-/// A contest beside others that has time for fewer rounds of all is a short one: the time of what is clearly beaten is better
+/// A contest next to others that has time for fewer rounds of all is a short one: the time of what is clearly beaten is better
 /// spent on who may be fastest than on how far behind each of the others is.
 const PLENTY_OF_ROUNDS: u32 = 24;
 /// The levels of a curve get so many: with fewer, no test is sure enough for a sentence over several levels.
@@ -47,7 +47,7 @@ const FEWEST_ROUNDS: u32 = 3;
 
 /// Whose sample takes less costs little, however far behind it is.
 const LONG_SAMPLE_NS: f64 = 50e6;
-/// So many times as long as the fastest at a level.
+/// This many times as long as the fastest at a level.
 const FAR_BEHIND: f64 = 10.0;
 
 // What a sample consists of.

@@ -18,7 +18,7 @@ pub(super) struct Paid {
 }
 
 impl Paid {
-    /// What so many rounds cost beside what is paid for already.
+    /// What this many rounds cost next to what is paid for already.
     pub(super) fn more_ns(&self, pairs: &[Pair], rounds: u32, cost_ns: impl Fn(Pair) -> f64) -> f64 {
         let more = |&pair: &Pair| {
             let known = self.rounds.get(&pair).copied().unwrap_or(0);
@@ -27,7 +27,7 @@ impl Paid {
         pairs.iter().map(more).sum()
     }
 
-    /// Pays for so many rounds if the time allows.
+    /// Pays for this many rounds if the time allows.
     pub(super) fn take(
         &mut self,
         pairs: &[Pair],
@@ -48,7 +48,7 @@ impl Paid {
     }
 }
 
-/// The questions that get their first look after so many rounds, by ascending cost: always the one that costs least beside
+/// The questions that get their first look after this many rounds, by ascending cost: always the one that costs least next to
 /// those before it. One that cannot be paid for is not begun: with fewer rounds it could not be answered.
 pub(super) fn first_looks(
     waiting: &[(usize, &[Pair])],
@@ -83,7 +83,7 @@ pub(super) fn groups<'a>(questions: impl Iterator<Item = &'a [Pair]>, tasks: usi
     groups
 }
 
-/// The looks of groups of which a round costs so much. What the first looks leave of the time is shared like that of contests: what
+/// The looks of groups of which a round costs this much. What the first looks leave of the time is shared like that of contests: what
 /// costs little gets more rounds, instead of ending with a doubt that some seconds would have ended. The last look is the largest that a
 /// share is expected to pay for when answered questions leave, and [`MORE_LOOKS`] more.
 pub(super) fn looks(first: u32, rounds: u32, costs_ns: &[f64], left_ns: f64) -> Vec<Vec<u32>> {

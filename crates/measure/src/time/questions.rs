@@ -1,4 +1,4 @@
-//! Questions that a run is asked in place of contests: each names the entries whose samples answer it.
+//! Questions that a run is asked instead of contests: each names the entries whose samples answer it.
 //!
 //! Where contests ask for the fastest, what is shown to be slower leaves. A question may compare entries of which none is
 //! the fastest, or one entry at several levels. So it keeps its entries until it is answered. Time goes to what is answered soonest:
@@ -21,7 +21,7 @@ use crate::time::{FIRST_LOOK_OF_QUESTION, FOR_FIRST_LOOKS};
 enum State {
     /// No counted round was taken for it.
     Waiting,
-    /// It is measured; so many further rounds may answer it.
+    /// It is measured; this many further rounds may answer it.
     Open(Option<u32>),
     /// It is answered, or its time is over.
     Over,
@@ -153,7 +153,7 @@ impl Questions {
         alive.map(|&(task, _)| tasks[task].counted()).min().unwrap_or(0)
     }
 
-    /// After a round: where a look is due, asks all open questions that have new rounds, and deals out the time anew.
+    /// After a round: where a look is due, asks all open questions that have new rounds, and deals out the time again.
     pub(crate) fn look(
         &mut self,
         tasks: &mut [Task],

@@ -98,7 +98,7 @@ pub(crate) fn plan_inner_rounds(task: &mut Task, session_ns: f64, inner_ns: f64)
 }
 
 /// The number of inner rounds that tells most for the time: what was found, `sessions[session][inner]`, how the variance of the sessions'
-/// means is estimated, the cost of a session beside its inner rounds, and that of one inner round.
+/// means is estimated, the cost of a session next to its inner rounds, and that of one inner round.
 fn inner_rounds(sessions: &[Vec<f64>], spread: Spread, (session_cost_ns, inner_cost_ns): (f64, f64)) -> u32 {
     let usable: Vec<&Vec<f64>> = sessions.iter().filter(|inner| inner.len() >= 2).collect();
     if usable.len() < 2 {

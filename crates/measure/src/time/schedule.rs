@@ -255,7 +255,7 @@ pub(crate) fn to_first_look_ns(task: &Task) -> f64 {
     f64::from(rounds) * entrants_ns(task, &task.live())
 }
 
-/// Whether there is time to measure a task, or all levels of a curve, anew to the first look. What others were begun for that have
+/// Whether there is time to measure a task, or all levels of a curve, again to the first look. What others were begun for that have
 /// not come to theirs is not there for it.
 pub(crate) fn pays_for_another(tasks: &[Task], unit: &[usize], budget: &Budget) -> bool {
     let cost_ns = |&index: &usize| {

@@ -31,10 +31,10 @@ pub(crate) fn learn(
 }
 
 /// What the turns of round 0 let expect of later ones, by entrant; `None` where it was not measured. A turn is expected to take
-/// no longer than its work and what turns of the task commonly take beside it: the first of a run waits for memory, or for
+/// no longer than its work and what turns of the task commonly take next to it: the first of a run waits for memory, or for
 /// a device, that later ones find ready.
 pub(crate) fn later_turns_ns(task: &Task) -> Vec<Option<f64>> {
-    // Of work that is done many times in a turn, slower entries take more than their work once and what others take beside it.
+    // Of work that is done many times in a turn, slower entries take more than their work once and what others take next to it.
     let is_once = repetitions_per_sample(task) == 1.0;
     let once_ns = |entrant: &Entrant| entrant.calibrated_ns.filter(|_| is_once);
     // A limit takes memory in ways of its own.
@@ -64,12 +64,12 @@ pub(crate) fn expect_later_rounds(task: &mut Task) {
     }
 }
 
-/// What a turn costs that does the work so many times less. It takes at least as long as the work does once.
+/// What a turn costs that does the work this many times less. It takes at least as long as the work does once.
 fn later_ns(cost_ns: f64, untimed: u32, once_ns: f64) -> f64 {
     (cost_ns - f64::from(untimed) * once_ns).max(once_ns.min(cost_ns))
 }
 
-/// Learns from a session what the next will cost: each technique its own work, and all of them alike what comes beside it.
+/// Learns from a session what the next will cost: each technique its own work, and all of them alike what comes next to it.
 /// Round 0 also tells how long the work takes, and the first sessions together how many inner rounds pay.
 fn learn_from_session(task: &mut Task, session_ns: f64, increment: &Increment) {
     let times = repetitions_per_sample(task);

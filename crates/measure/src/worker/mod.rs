@@ -158,7 +158,7 @@ impl<'a> Worker<'a> {
         let done = self.family(&trial.family)?.perform(trial, &mut |repeat| {
             repeat.refresh()?;
             let mut meter = Meter::open();
-            // The readings are calls themselves: so many are counted where there is no work between them.
+            // The readings are calls themselves: this many are counted where there is no work between them.
             let first = trace::counters();
             let _ = (meter.read(), meter.read());
             let second = trace::counters();

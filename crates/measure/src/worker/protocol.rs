@@ -178,7 +178,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// The answers in the standard output of a worker that was given so many trials. A line that is torn (the worker
+    /// The answers in the standard output of a worker that was given this many trials. A line that is torn (the worker
     /// was killed while writing) or foreign (a library printed it, or it is about no trial of the assignment) is no
     /// answer.
     pub fn read_all(stdout: &[u8], trials: usize) -> Vec<Self> {

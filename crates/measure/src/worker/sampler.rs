@@ -100,7 +100,7 @@ pub(crate) fn time_apart(repeat: &mut dyn Repeat, times: u64) -> io::Result<Stre
     Ok(total)
 }
 
-/// Takes so many stretches one after the other and keeps the one whose time is in the middle. A disturbance of one
+/// Takes this many stretches one after the other and keeps the one whose time is in the middle. A disturbance of one
 /// stretch then leaves no trace; a mean would keep it. What the technique told of each stretch goes with it.
 pub(crate) fn time_middle<Told>(
     stretches: u32,

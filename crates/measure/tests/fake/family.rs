@@ -12,31 +12,31 @@ use super::noting::Noting;
 /// What a worker does when it is called.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Behaviour {
-    /// Takes so many nanoseconds, give or take a little.
+    /// Takes this many nanoseconds, give or take a little.
     Steady(f64),
-    /// Takes so many milliseconds, and the budget's clock moves on by as much.
+    /// Takes this many milliseconds, and the budget's clock moves on by as much.
     Lasts(u64),
-    /// Takes so many nanoseconds at first and a thousandth more with every call.
+    /// Takes this many nanoseconds at first and a thousandth more with every call.
     Drifts(f64),
-    /// Takes so many nanoseconds at the smallest size, and at all others as many as `to`, give or take much.
+    /// Takes this many nanoseconds at the smallest size, and at all others as many as `to`, give or take much.
     LevelsOff {
         from: f64,
         to: f64,
     },
-    /// Takes so many nanoseconds for each KiB of the workload.
+    /// Takes this many nanoseconds for each KiB of the workload.
     Grows(f64),
-    /// Takes so many nanoseconds, and a hundred times as many in its so many-th call.
+    /// Takes this many nanoseconds, and a hundred times as many in its this many-th call.
     DisturbedOnce(f64, u32),
-    /// Takes up to a fifth more or less than so many nanoseconds, at random.
+    /// Takes up to a fifth more or less than this many nanoseconds, at random.
     Restless(f64),
     Lies,
     Hangs,
-    /// Does not end any more after so many calls.
+    /// Does not end any more after this many calls.
     HangsAfter(u32),
     Crashes,
     /// Is refused by the kernel.
     Refused,
-    /// Finds no space on the disk from its so many-th call on.
+    /// Finds no space on the disk from its this many-th call on.
     FullDiskAfter(u32),
     /// Does well so often, then crashes.
     CrashesAfter(u32),

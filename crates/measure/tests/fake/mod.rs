@@ -32,7 +32,7 @@ pub(crate) struct FakeWorkers {
     /// Whether an interruption reaches the process before it reaches who would stop it.
     pub(crate) dies_of_interruption: bool,
     launches: u32,
-    /// How long the first sample waits for the machine, beside its work.
+    /// How long the first sample waits for the machine, next to its work.
     pub(crate) first_waits: Duration,
     /// When each launch began.
     launched_ns: Vec<u64>,

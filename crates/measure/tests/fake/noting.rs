@@ -1,4 +1,4 @@
-//! What a worker performs in place of a technique.
+//! What a worker performs instead of a technique.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Runs that are asked questions in place of contests.
+//! Runs that are asked questions instead of contests.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::fake::{
 
 const ROUNDS: u32 = 20;
 
-/// Answers each question once so many rounds were counted, and writes down when it was asked.
+/// Answers each question once this many rounds were counted, and writes down when it was asked.
 #[derive(Default)]
 struct Script {
     answered_after: BTreeMap<&'static str, u32>,

@@ -1,6 +1,6 @@
 //! Every sample and every failure of a run as comma-separated values (RFC 4180), one row each.
 //!
-//! `bakeoff judge` reads them and says the same as the run itself: beside the value stand the conditions, the class, the
+//! `bakeoff judge` reads them and says the same as the run itself: next to the value stand the conditions, the class, the
 //! attempt and the looks that were announced. A cell whose value is not known is empty. Each row also tells where its entry
 //! stands, and its factor.
 //!

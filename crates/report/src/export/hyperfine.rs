@@ -1,6 +1,6 @@
 //! A run in the shape of hyperfine's `--export-json`, so that its scripts and the services that read it take our runs.
 //!
-//! The format holds a mean, a standard deviation and other statistics beside the raw times. They are computed here, and
+//! The format holds a mean, a standard deviation and other statistics next to the raw times. They are computed here, and
 //! not in `judge`, because they are part of the format and of nothing else: no page of ours shows or uses them.
 //!
 //! Shape: hyperfine 1.19, `src/benchmark/benchmark_result.rs`; times in seconds, `stddev` null for a single run,
@@ -77,7 +77,7 @@ fn entry(record: &Record, trial: &TrialRecord, typed: &Typed) -> Option<Value> {
     Some(entry)
 }
 
-/// Nothing else may stand beside these: hyperfine's scripts take a second parameter for a second scan.
+/// Nothing else may stand next to these: hyperfine's scripts take a second parameter for a second scan.
 fn scanned<'a>(trial: &TrialRecord, typed: &'a Typed) -> Option<&'a BTreeMap<String, String>> {
     let command = trial.twin_of.as_ref().unwrap_or(&trial.technique);
     typed.points.get(command).filter(|point| !point.is_empty())

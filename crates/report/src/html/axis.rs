@@ -14,7 +14,7 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// An axis from `low` to `high`, both above 0, with so many percent left free at either end.
+    /// An axis from `low` to `high`, both above 0, with this many percent left free at either end.
     pub(super) fn new(low: f64, high: f64, margin: f64) -> Self {
         let low = if low.is_finite() && low > 0.0 { low } else { 1.0 };
         let high = if high.is_finite() && high > low { high } else { low * 1.2 };
@@ -45,7 +45,7 @@ impl Axis {
         value >= self.low * (1.0 - 1e-9) && !self.is_beyond(value)
     }
 
-    /// Of these values, ascending, those on the axis that do not touch: their names take so many percent.
+    /// Of these values, ascending, those on the axis that do not touch: their names take this many percent.
     pub(super) fn ticks(&self, values: impl IntoIterator<Item = f64>, least_gap: f64) -> Vec<f64> {
         let mut ticks: Vec<f64> = Vec::new();
         for value in values.into_iter().filter(|value| self.holds(*value)) {

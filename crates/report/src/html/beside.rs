@@ -1,4 +1,4 @@
-//! Then and here: the published machines beside this host, a plot for each contest whose work they did.
+//! Then and here: the published machines next to this host, a plot for each contest whose work they did.
 
 use findings::published::{self, Beside, Program, Then};
 use judge::Ranking;
@@ -16,7 +16,7 @@ use crate::words::curves::Part;
 use crate::words::phrase::{counted, once};
 use crate::words::units::amount;
 
-/// The block; nothing where no contest has a published program. What was published along a curve is drawn beside the curve.
+/// The block; nothing where no contest has a published program. What was published along a curve is drawn next to the curve.
 pub(super) fn beside(record: &Record, parts: &[Titled<'_>]) -> Option<Markup> {
     let contests: Vec<(&Titled<'_>, &Ranking)> = parts.iter().filter_map(of_time).collect();
     let rankings: Vec<&Ranking> = contests.iter().map(|(_, ranking)| *ranking).collect();

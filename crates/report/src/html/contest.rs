@@ -27,7 +27,7 @@ const TICK_GAP: f64 = 11.0;
 /// More rows are not drawn; they stand in the JSON of the run.
 const MOST_ROWS: usize = 200;
 
-/// What a contest needs beside its blocks.
+/// What a contest needs next to its blocks.
 pub(super) struct Shown<'a> {
     pub(super) ranking: &'a Ranking,
     pub(super) seen: Option<&'a ContestSeen>,

@@ -12,18 +12,18 @@ use crate::text::layout::{columns, plain};
 use crate::words::curves;
 use crate::words::units::{Scale, three_digits};
 
-/// So many lines are told apart by colour and shape.
+/// This many lines are told apart by colour and shape.
 const MOST_LINES: usize = 6;
-/// Beyond so many levels only every k-th has a mark; all of them are in the line.
+/// Beyond this many levels only every k-th has a mark; all of them are in the line.
 const MOST_MARKS: usize = 64;
 /// From this ratio of the ends on an axis is logarithmic.
 const LOGARITHMIC: u64 = 16;
-/// Percent of the height that a line of a name at the end of a curve takes, and about so many letters of it.
+/// Percent of the height that a line of a name at the end of a curve takes, and about this many letters of it.
 const NAME_HEIGHT: f64 = 5.5;
 const NAME_COLUMNS: usize = 20;
-/// So many published lines stand beside those that were measured here,
+/// This many published lines stand next to those that were measured here,
 const MOST_PUBLISHED: usize = 6;
-/// if they are no more than so many times above or below: farther lines would flatten all others.
+/// if they are no more than this many times above or below: farther lines would flatten all others.
 const NEAR: f64 = 1000.0;
 /// Percent of the width that the value of a level takes.
 const VALUE_WIDTH: f64 = 8.0;

@@ -7,13 +7,13 @@ use maud::{Markup, PreEscaped};
 
 use super::axis::{Axis, percent_of};
 
-/// So many dots of a row are shown at most,
+/// This many dots of a row are shown at most,
 const MOST: usize = 100;
-/// so many of a page,
+/// this many of a page,
 const MOST_OF_PAGE: usize = 4_000;
-/// but so many of a row whatever the page holds.
+/// but this many of a row whatever the page holds.
 const LEAST: usize = 20;
-/// Of a row that has more, so many of the smallest and of the largest are kept.
+/// Of a row that has more, this many of the smallest and of the largest are kept.
 const EXTREMES: usize = 5;
 /// Where the dots of a row stand, from top to bottom.
 const TOP: f64 = 3.0;

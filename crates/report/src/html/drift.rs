@@ -17,7 +17,7 @@ use crate::words::units::{amount, percent};
 const MOST: f64 = 1.4;
 /// More panels would be a page of their own.
 const MOST_PANELS: usize = 24;
-/// Beyond so many rounds the points of a panel stand in its line only.
+/// Beyond this many rounds the points of a panel stand in its line only.
 const MOST_POINTS: usize = 120;
 
 /// What a panel shows: its name, what it is, and how it moved.

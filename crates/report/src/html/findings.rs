@@ -178,7 +178,7 @@ fn names() -> Markup {
     }
 }
 
-/// What was claimed, published and found, on one logarithmic axis. The figures stand beside it.
+/// What was claimed, published and found, on one logarithmic axis. The figures stand next to it.
 fn plot(one: &Compared) -> Markup {
     let axis = axis_of(one);
     let x = |value: f64| percent_of(axis.at(value));

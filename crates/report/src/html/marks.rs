@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::axis::{Axis, percent_of};
 use super::curve;
 
-/// So many runs have marks of their own.
+/// This many runs have marks of their own.
 pub(super) const MOST_SIDES: usize = 7;
 /// Percent of the width that a mark takes on a phone: those nearer to each other would hide each other.
 const MARK_WIDTH: f64 = 4.0;
@@ -26,7 +26,7 @@ pub(super) fn key(width: &str, height: &str, drawn: Markup, text: &str) -> Marku
     html! { span { svg width=(width) height=(height) aria-hidden="true" { (drawn) } (text) } }
 }
 
-/// The row of a plot's axis: the names of its ticks, below a title and beside what stands above the figures.
+/// The row of a plot's axis: the names of its ticks, below a title and next to what stands above the figures.
 pub(super) fn axis_row(
     title: &str,
     axis: &Axis,

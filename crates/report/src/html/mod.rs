@@ -1,6 +1,6 @@
 //! Pages as HTML: one file that needs no network and no script.
 //!
-//! What is said is what terminal and Markdown say, to the letter. Beside it stand plots of the rankings and of all samples;
+//! What is said is what terminal and Markdown say, to the letter. Next to it stand plots of the rankings and of all samples;
 //! the only arithmetic here is that of their scales.
 
 mod axis;
@@ -44,7 +44,7 @@ pub(crate) const EXTENT: Extent =
 /// Tables are open in the first contests.
 const OPEN: usize = 2;
 
-/// A contest or a curve with its name beside the others, and where a link finds it.
+/// A contest or a curve with its name next to the others, and where a link finds it.
 struct Titled<'a> {
     part: Part<'a>,
     label: String,

@@ -154,7 +154,7 @@ mod tests {
     use super::*;
     use crate::fixture;
 
-    /// Two runs of so many techniques at three levels; the last is the best of the second run at the highest level.
+    /// Two runs of this many techniques at three levels; the last is the best of the second run at the highest level.
     fn compared(techniques: usize) -> ComparedCurve {
         let level = |at: u64| {
             let value = |nth: usize, side: usize| match (at, side) {

@@ -8,7 +8,7 @@ use crate::text::layout::plain;
 use crate::words::compare::letter;
 use crate::words::units::three_digits;
 
-/// The plot; nothing where no two techniques stand beside each other.
+/// The plot; nothing where no two techniques stand next to each other.
 pub(super) fn slope(techniques: &[ComparedTechnique]) -> Markup {
     let sides = techniques.first().map_or(0, |one| one.showed.len());
     let orders: Vec<Vec<usize>> = (0..sides).map(|side| order(techniques, side)).collect();

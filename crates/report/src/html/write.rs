@@ -9,13 +9,13 @@ use crate::words::phrase;
 /// More rows are not written; they stand in the JSON of the run.
 const MOST_ROWS: usize = 200;
 
-/// Pixels of the text beside which a table may need more, and of a wide page.
+/// Pixels of the text next to which a table may need more, and of a wide page.
 const TEXT_WIDTH: usize = 1040;
 const MOST_WIDTH: usize = 1376;
 /// About the pixels of a letter in a table, and those between two columns.
 const LETTER: usize = 7;
 const GAP: usize = 20;
-/// A longer text in a cell is folded, to about so many letters.
+/// A longer text in a cell is folded, to about this many letters.
 const MOST_IN_A_LINE: usize = 24;
 const LEAST_FOLDED: usize = 23;
 

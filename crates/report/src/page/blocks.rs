@@ -80,7 +80,7 @@ pub struct Table {
 pub(crate) struct Row {
     pub(crate) cells: Vec<Cell>,
     pub(crate) tone: Tone,
-    /// What is said of the row beside its cells.
+    /// What is said of the row next to its cells.
     pub(crate) notes: Vec<String>,
     /// Its factor, to be drawn.
     pub(crate) bar: Option<Bar>,
@@ -149,7 +149,7 @@ pub(crate) struct Figure {
 /// How much is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
-    /// All rows, values, parameters and facts, in place of those that matter most.
+    /// All rows, values, parameters and facts, instead of those that matter most.
     pub(crate) all: bool,
     /// What explains the figures, and how they spread, too.
     pub(crate) verbose: bool,

@@ -35,7 +35,7 @@ type Part = (&'static str, fn(&ComparedLevel) -> &Vec<Vec<Option<f64>>>);
 const REAL: Part = ("real", |level| &level.medians);
 const USAGE: [Part; 2] = [("user", |level| &level.user_ns), ("system", |level| &level.system_ns)];
 
-/// A curve: the levels down, a column for each technique and run. Beside times stand user and system time, where a run has them.
+/// A curve: the levels down, a column for each technique and run. Next to times stand user and system time, where a run has them.
 fn of_curve(curve: &ComparedCurve) -> Section {
     let known = |part: &Part| curve.levels.iter().flat_map(part.1).flatten().any(Option::is_some);
     let is_time = curve.metric.key == model::Metric::WORK.key;
@@ -80,7 +80,7 @@ fn of_curve(curve: &ComparedCurve) -> Section {
     vec![Block::heading(curve_name(curve)), Block::Levels(levels), Block::Remarks(remarks)]
 }
 
-/// Whether a run has a figure without user or system time beside it.
+/// Whether a run has a figure without user or system time next to it.
 fn lacks_usage(curve: &ComparedCurve, side: usize) -> bool {
     let lacks = |level: &ComparedLevel| {
         let usage = level.user_ns.iter().zip(&level.system_ns);

@@ -136,7 +136,7 @@ fn name(entry: &Entry) -> Cell {
     Cell::Entry { name: entry.technique.clone(), aliases: Vec::new(), kind: entry.kind }
 }
 
-/// How the values spread, and what they cost beside time.
+/// How the values spread, and what they cost next to time.
 fn costs(ranking: &Ranking) -> Table {
     let mut table = Table::new([
         ("technique", Align::Fold),

@@ -11,10 +11,10 @@ use crate::words::history::{answer, fact};
 use crate::words::phrase;
 use crate::words::units::amount;
 
-/// So many of the latest changes of the host and the program are shown by default.
+/// This many of the latest changes of the host and the program are shown by default.
 const MOST_CHANGES: usize = 10;
 
-/// The latest run beside those before it, technique by technique.
+/// The latest run next to those before it, technique by technique.
 impl Page for History {
     fn title(&self) -> String {
         "This host over time".to_owned()
@@ -93,7 +93,7 @@ fn changes(history: &History, extent: Extent) -> Table {
     table
 }
 
-/// What a technique showed in each run that has it, beside the first of them.
+/// What a technique showed in each run that has it, next to the first of them.
 fn over_time(history: &History, line: &HistoryLine) -> Table {
     let mut table = Table::new([
         ("began".to_owned(), Align::Left),

@@ -64,7 +64,7 @@ fn answers(parts: &[Part<'_>]) -> Vec<Remark> {
     curves::labels(parts).into_iter().zip(parts).map(answer).collect()
 }
 
-/// What was found out beside the contests; only its number where it would bury them.
+/// What was found out next to the contests; only its number where it would bury them.
 pub(crate) fn facts(record: &Record, extent: Extent) -> Vec<Section> {
     let families = record.facts.chunk_by(|one, next| one.family == next.family);
     let section = |facts: &[model::Fact]| {

@@ -105,7 +105,7 @@ fn contest(stood: &Stood) -> Row {
     Row { cells, tone: if leads { Tone::Good } else { Tone::Plain }, ..Row::default() }
 }
 
-/// Of each further file so many lines are printed where the reader has not asked for all.
+/// Of each further file this many lines are printed where the reader has not asked for all.
 const FOLD_LINES: usize = 40;
 
 /// A further file, or its beginning.

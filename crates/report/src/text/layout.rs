@@ -12,9 +12,9 @@ use crate::text::Style;
 /// How many columns a folded column keeps at least.
 const FOLDED_MIN: usize = 16;
 const GAP: &str = "  ";
-/// A paragraph needs so many columns beside its head.
+/// A paragraph needs this many columns next to its head.
 const BESIDE_MIN: usize = 20;
-/// What stands before a paragraph that has no room beside its head, and before the rest of a row that has none.
+/// What stands before a paragraph that has no room next to its head, and before the rest of a row that has none.
 const BELOW: &str = "    ";
 
 /// A space at which no line is folded.
@@ -106,7 +106,7 @@ fn push(lines: &mut [String], text: &str) {
 }
 
 /// `text` as a paragraph behind `head`; the lines after the first stand below its beginning. Where the terminal has no
-/// room beside a long head, the text stands below it.
+/// room next to a long head, the text stands below it.
 pub(crate) fn paragraph(head: &str, text: &str, style: &Style) -> String {
     let mut out = String::new();
     let (mut head, mut indent) = (head, columns(head));

@@ -27,7 +27,7 @@ fn text(figure: &Figure) -> String {
     format!("{}{}", if figure.may_be_fastest { "= " } else { "" }, figure.text)
 }
 
-/// So many techniques stand side by side as there is room for.
+/// This many techniques stand side by side as there is room for.
 fn figures(levels: &Levels, style: &Style) -> String {
     let Levels { axis, at: values, techniques, below: legend, .. } = levels;
     let title = |(place, line): (usize, &Line)| format!("{} {}", letter(place), plain(&line.name));
@@ -69,7 +69,7 @@ fn figures(levels: &Levels, style: &Style) -> String {
 
 /// Lines of the plot, without its axis.
 const ROWS: usize = 9;
-/// Columns of a level: at least so many, so that a few letters stand side by side, and at most.
+/// Columns of a level: at least this many, so that a few letters stand side by side, and at most.
 const LEAST_STEP: usize = 3;
 const MOST_STEP: usize = 9;
 /// Factors above this are drawn in the top line.
@@ -78,7 +78,7 @@ const LAST_FACTOR: f64 = 10.0;
 const LEAST_LAST_FACTOR: f64 = 1.5;
 const TICKS: [(f64, &str); 7] =
     [(1.0, "1"), (1.2, "1.2"), (1.5, "1.5"), (2.0, "2"), (3.0, "3"), (5.0, "5"), (10.0, "10")];
-/// Columns of the ticks' names, and of the line beside them.
+/// Columns of the ticks' names, and of the line next to them.
 const MARGIN: usize = 8;
 
 /// Two levels are a table, and no curve.

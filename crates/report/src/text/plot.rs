@@ -19,7 +19,7 @@ pub(super) struct Plot {
 }
 
 impl Plot {
-    /// A plot of these rows that is so many columns wide. `None` where there is nothing to plot, or no room.
+    /// A plot of these rows that is this many columns wide. `None` where there is nothing to plot, or no room.
     pub(super) fn new<'a>(bars: impl Iterator<Item = &'a Bar>, columns: usize) -> Option<Self> {
         let ends: Vec<f64> = bars.map(|bar| bar.high.unwrap_or(bar.factor)).collect();
         let several = ends.len() > 1;

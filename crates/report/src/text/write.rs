@@ -67,7 +67,7 @@ fn heading(text: &str, conditions: Option<&str>, style: &Style) -> String {
     lines.iter().map(|line| style.paint(Tone::Title, line) + "\n").collect()
 }
 
-/// Each answer beside its label, where all labels are short.
+/// Each answer next to its label, where all labels are short.
 fn answers(all: &[Remark], style: &Style) -> String {
     let labels: Vec<String> = all.iter().map(|one| plain(&one.head)).collect();
     let width = labels.iter().map(|label| columns(label)).max().unwrap_or(0);

@@ -15,7 +15,7 @@ pub(crate) fn conditions(ranking: &Ranking) -> String {
     parts.join(", ")
 }
 
-/// The conditions beside size and shape.
+/// The conditions next to size and shape.
 pub(crate) fn conditions_beside(curve: &Curve) -> Vec<String> {
     let told = Some(setting(&curve.setting)).filter(|text| !text.is_empty());
     told.into_iter().chain(class_and_metric(curve.class, &curve.metric, curve.unit_is_known)).collect()
@@ -66,7 +66,7 @@ pub(crate) fn workload(workload: &Workload) -> String {
     numbers.retain(|number| *number != name);
     let words = workload.point.words();
     numbers.extend(words.map(|(axis, word)| format!("{} {word}", axis.replace('_', " "))));
-    // The name of a preset beside an amount would contradict the preset that was asked for.
+    // The name of a preset next to an amount would contradict the preset that was asked for.
     let is_preset = ["quick", "published", "large"].contains(&&*name) && !numbers.is_empty();
     match (repeats || is_preset || name.is_empty(), numbers.is_empty()) {
         (true, _) => numbers.join(", "),
@@ -75,7 +75,7 @@ pub(crate) fn workload(workload: &Workload) -> String {
     }
 }
 
-/// The name where it tells nothing that is not so; empty otherwise.
+/// The name where it says nothing that is not so; empty otherwise.
 fn shown_name(workload: &Workload) -> String {
     Some(own_name(workload)).filter(|name| is_true_of(name, workload)).unwrap_or_default()
 }

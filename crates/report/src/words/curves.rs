@@ -11,9 +11,9 @@ use model::{Mark, axis_name, axis_value};
 use crate::words::phrase::{self, joined, words_of};
 use crate::words::units::{Scale, amount, three_digits};
 
-/// So many techniques are shown of a curve unless all are asked for.
+/// This many techniques are shown of a curve unless all are asked for.
 const MOST_LINES: usize = 6;
-/// Of so many techniques that grow alike each is told.
+/// Of this many techniques that grow alike each is told.
 const MOST_TOLD: usize = 3;
 /// With so few levels, the contest at each is shown below the curve.
 const FEW_LEVELS: usize = 2;
@@ -43,7 +43,7 @@ pub(crate) fn parts(decided: &Decided) -> Vec<Part<'_>> {
     parts
 }
 
-/// What each part is called beside the others.
+/// What each part is called next to the others.
 pub(crate) fn labels(parts: &[Part<'_>]) -> Vec<String> {
     let contests: Vec<&Ranking> = parts
         .iter()

@@ -6,10 +6,10 @@ use crate::pages::ExplainedTechnique;
 use crate::words::phrase;
 use crate::words::units::{bytes, grouped};
 
-/// So many techniques stand side by side, with a row for each call.
+/// This many techniques stand side by side, with a row for each call.
 pub(crate) const MOST_BESIDE: usize = 4;
 
-/// So many calls are named in a sentence about one technique.
+/// This many calls are named in a sentence about one technique.
 const MOST_NAMED: usize = 3;
 
 /// A technique whose calls were seen.

@@ -96,13 +96,13 @@ pub(crate) fn remark(judged: &Judged) -> Option<String> {
     })
 }
 
-/// What was found out beside the number of a fact.
+/// What was found out next to the number of a fact.
 pub(crate) fn found(judged: &Judged) -> Option<String> {
     let found = judged.comparisons.iter().filter_map(|one| one.found.clone());
     joined(found, "; ").filter(|_| judged.is_measured())
 }
 
-/// So many contests are named of a run.
+/// This many contests are named of a run.
 const SHOWN: usize = 3;
 
 /// By which runs it was judged: when they began, on which host, and what they worked on.

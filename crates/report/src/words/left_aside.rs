@@ -138,7 +138,7 @@ fn separated(texts: &[String], all: bool) -> Option<String> {
     joined(told.iter().cloned().chain(more), "; ")
 }
 
-/// The heading of a metric that a contest has beside the one that is compared.
+/// The heading of a metric that a contest has next to the one that is compared.
 fn title(ranking: &Ranking, key: &str) -> Option<String> {
     ranking.others.iter().find(|other| other.key == key).map(|other| other.what.to_string())
 }

@@ -14,7 +14,7 @@ pub(crate) use crate::words::conditions::{
 };
 use crate::words::units::{Scale, amount, percent};
 
-/// So many names of a list are told unless all are asked for. What the user named is always told.
+/// This many names of a list are told unless all are asked for. What the user named is always told.
 pub(crate) const MOST_NAMES: usize = 5;
 
 /// Names in a list, folded unless all are asked for.
@@ -38,7 +38,7 @@ pub(crate) fn question(family: &str, context: &Context) -> String {
     }
 }
 
-/// What each contest is called beside the others of a report: its family, and what tells it from others of that family.
+/// What each contest is called next to the others of a report: its family, and what tells it from others of that family.
 pub(crate) fn labels(all: &[&Ranking]) -> Vec<String> {
     let families = by_key(all.iter().map(|ranking| (ranking.family.as_str(), *ranking)));
     // What differs at all in a family differs from its first contest.
@@ -235,7 +235,7 @@ pub(crate) fn cpu_title(ranking: &Ranking) -> &'static str {
     if apart { "user + system" } else { "cpu time" }
 }
 
-/// What techniques counted or timed themselves beside what is compared, each with its heading: all of it, or what the family
+/// What techniques counted or timed themselves next to what is compared, each with its heading: all of it, or what the family
 /// declares. Parts of the work come in the order in which it is done.
 pub(crate) fn values(ranking: &Ranking, all: bool) -> Vec<(String, String)> {
     const ORDER: [&str; 8] = ["open", "read", "convert", "search", "sort", "merge", "permute", "write"];
@@ -373,7 +373,7 @@ pub(crate) fn kind_of(kind: FailureKind) -> &'static str {
     }
 }
 
-/// Whether the instrument may be trusted where identical techniques were, or were not, told apart in so many rounds.
+/// Whether the instrument may be trusted where identical techniques were, or were not, told apart in this many rounds.
 pub(crate) fn instrument(rounds: u32, told_apart: bool) -> &'static str {
     match (rounds, told_apart) {
         (_, true) => "found identical techniques different: do not trust it here",

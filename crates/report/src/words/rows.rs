@@ -6,11 +6,11 @@ use model::Kind;
 use crate::words::phrase::{Words, counted, words};
 use crate::words::units::three_digits;
 
-/// A contest with so many entries is shown whole.
+/// A contest with this many entries is shown whole.
 const SHORT: usize = 14;
-/// Of a longer one, so many that may be fastest are shown,
+/// Of a longer one, this many that may be fastest are shown,
 const CANDIDATES: usize = 12;
-/// and so many rows in all, as far as they are no more than this many times the fastest.
+/// and this many rows in all, as far as they are no more than this many times the fastest.
 const ROWS: usize = 11;
 const NEAR: f64 = 2.2;
 

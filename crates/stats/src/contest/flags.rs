@@ -56,7 +56,7 @@ pub struct SlowRuns {
 }
 
 /// Compares how often an entry and the leader are slow (beyond the third quartile by three times the distance of the
-/// quartiles), for a leader and candidates that are so many together. `None` when chance explains the difference.
+/// quartiles), for a leader and candidates that are this many together. `None` when chance explains the difference.
 pub fn more_slow_runs(own: &[f64], leader: &[f64], candidates: usize) -> Option<SlowRuns> {
     let count = |values: &[f64]| {
         let finite = values.iter().filter(|value| value.is_finite()).count() as u32;
@@ -67,7 +67,7 @@ pub fn more_slow_runs(own: &[f64], leader: &[f64], candidates: usize) -> Option<
     (p < remark_level(candidates)).then_some(SlowRuns { own, leader })
 }
 
-/// The p-value below which one comparison of a candidate becomes a remark, among so many candidates: two modes, slow
+/// The p-value below which one comparison of a candidate becomes a remark, among this many candidates: two modes, slow
 /// runs and means are three kinds of them.
 pub fn remark_level(candidates: usize) -> f64 {
     ALARM / (3 * candidates.max(1)) as f64

@@ -31,7 +31,7 @@ pub(crate) struct Levels {
 }
 
 impl Levels {
-    /// The cuts for a contest that began with so many entries, at the looks after at most so many rounds.
+    /// The cuts for a contest that began with this many entries, at the looks after at most this many rounds.
     pub(crate) fn new(rounds: u32, rules: &Rules, entries: usize) -> Self {
         let looks = &rules.looks;
         let error = 1.0 - rules.confidence();

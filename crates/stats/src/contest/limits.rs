@@ -2,7 +2,7 @@
 
 use super::replay::{Replay, nth_smallest};
 
-/// So many candidates are compared one by one: sorting them would cost more.
+/// This many candidates are compared one by one: sorting them would cost more.
 const FEW: usize = 16;
 
 impl Replay<'_> {
@@ -30,7 +30,7 @@ impl Replay<'_> {
         })
     }
 
-    /// The looks after at most so many rounds at which something can be said, each with its cut.
+    /// The looks after at most this many rounds at which something can be said, each with its cut.
     fn telling<'c>(
         &self,
         cuts: &'c [Option<u32>],

@@ -37,10 +37,10 @@ use crate::matrix::Matrix;
 use field::Field;
 use replay::Replay;
 
-/// No limit is smaller, as a fraction: where the code of one binary lies moves times by so much.
+/// No limit is smaller, as a fraction: where the code of one binary lies moves times by this much.
 pub const LEAST_DELTA: f64 = 0.01;
 
-/// A limit of so much or more is a coarse one. Who is content with it wants a good entry soon, not the factors of all
+/// A limit of this much or more is a coarse one. Who is content with it wants a good entry soon, not the factors of all
 /// others; and where choosing the entry with the best score might cost more, the one with the smallest limit leads.
 pub const COARSE_DELTA: f64 = 0.05;
 

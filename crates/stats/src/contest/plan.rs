@@ -11,7 +11,7 @@ pub const LAST_LOOK_DEEP: u32 = 200;
 
 /// An entry that took at most this much longer than the fastest in round 0 is likely to stay.
 const LIKELY: f64 = 1.5;
-/// So many entries are taken for likely at the least.
+/// This many entries are taken for likely at the least.
 const LEAST_LIKELY: usize = 3;
 /// The rounds that each entry of a thinned field can be paid for.
 const THINNED_ROUNDS: f64 = 5.0;
@@ -82,7 +82,7 @@ pub fn looks_between(first: u32, last: u32) -> Vec<u32> {
     looks
 }
 
-/// The looks of values that were taken elsewhere: so many rounds after the first, which is round 0. The last round is
+/// The looks of values that were taken elsewhere: this many rounds after the first, which is round 0. The last round is
 /// a look, wherever it lies.
 pub fn looks_of_rounds(counted: u32) -> Vec<u32> {
     first_look(counted).map_or(Vec::new(), |first| looks_between(first, counted))

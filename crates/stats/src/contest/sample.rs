@@ -2,7 +2,7 @@
 
 /// A block at the start of a process is at least this long.
 pub const BLOCK_NS: f64 = 1e6;
-/// A block is at least so many steps of the clock long.
+/// A block is at least this many steps of the clock long.
 const BLOCK_STEPS: f64 = 1000.0;
 /// A shorter block is no measurement; it is accepted where the slowest entry would need too long otherwise.
 const COARSE_STEPS: f64 = 100.0;

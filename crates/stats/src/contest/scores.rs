@@ -8,7 +8,7 @@ use super::field::Field;
 use crate::quantile::{Running, log_difference, median};
 use crate::rank::ranks;
 
-/// Scores that differ by less are equal: multiplying all values by a constant moves them by so much. A power of two,
+/// Scores that differ by less are equal: multiplying all values by a constant moves them by this much. A power of two,
 /// about 1e-12.
 const GRID: f64 = (1u64 << 40) as f64;
 

@@ -19,7 +19,7 @@ pub enum Pace {
 }
 
 impl Pace {
-    /// The chance that is spent at a first look after so many rounds.
+    /// The chance that is spent at a first look after this many rounds.
     fn first(self, level: f64, rounds: u32) -> f64 {
         match self {
             // The smallest chance at all after n rounds is 2^-n. It is compared as it is: its product with the level
@@ -37,7 +37,7 @@ pub fn boundaries(level: f64, pace: Pace, looks: &[u32]) -> Vec<Option<u32>> {
     boundaries_until(u32::MAX, level, pace, looks)
 }
 
-/// [`boundaries`] of the looks after at most so many rounds. What lies beyond is only planned: it has a part in how the
+/// [`boundaries`] of the looks after at most this many rounds. What lies beyond is only planned: it has a part in how the
 /// chance of error is spent, and costs nothing to work out.
 pub(crate) fn boundaries_until(rounds: u32, level: f64, pace: Pace, looks: &[u32]) -> Vec<Option<u32>> {
     spend(rounds, level, pace, looks).0

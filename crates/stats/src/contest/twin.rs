@@ -22,7 +22,7 @@ pub struct TwinCheck {
     pub difference: f64,
 }
 
-/// The looks of a twin that joins when so many rounds of the contest are left: 8, 10, 13 ... of its own.
+/// The looks of a twin that joins when this many rounds of the contest are left: 8, 10, 13 ... of its own.
 pub fn twin_looks(rounds_left: u32) -> Vec<u32> {
     let last = LOOKS.iter().copied().rfind(|&look| (FIRST_LOOK..=rounds_left).contains(&look));
     last.map_or(Vec::new(), |last| looks_between(FIRST_LOOK, last))

@@ -8,7 +8,7 @@ use crate::simulate::{
     Course, Figures, Rounds, calls_slower, falsehoods, follow, most, normal, random, rules, steady,
 };
 
-/// The leader's limit counts a candidate with the looks that it reached itself. The other way is counted beside it: the
+/// The leader's limit counts a candidate with the looks that it reached itself. The other way is counted next to it: the
 /// cuts of the last look on the rounds of an entry that had left.
 fn limit_of_candidates_that_left(contests: u64, figures: &mut Figures) {
     let rules = rules(8, 60);

@@ -93,7 +93,7 @@ fn v17(contests: u64, figures: &mut Figures) {
         let least = if name == "hostile" { 0.8 } else { 0.97 };
         figures.at_least(&format!("decided: {name}"), decided, contests, fewest(contests, least));
     }
-    // An exact entry and one beside it, before a noisy one that is faster by more than the limit asked for.
+    // An exact entry and one next to it, before a noisy one that is faster by more than the limit asked for.
     let taus = [0.15, 0.16, 0.0];
     let (mut any, mut decided) = (0, 0);
     for _ in 0..contests {

@@ -1,4 +1,4 @@
-//! What is said beside an answer, and about two runs.
+//! What is said next to an answer, and about two runs.
 
 use rand_chacha::ChaCha8Rng;
 use stats::contest::{assess, means_reverse, ratios_that_moved};

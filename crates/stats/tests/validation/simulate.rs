@@ -22,7 +22,7 @@ pub(crate) fn random(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-/// A permutation of so many things.
+/// A permutation of this many things.
 pub(crate) fn order(count: usize, random: &mut ChaCha8Rng) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     for last in (1..count).rev() {
@@ -36,7 +36,7 @@ pub(crate) fn exponential(random: &mut ChaCha8Rng) -> f64 {
     -(1.0 - random.random::<f64>()).ln()
 }
 
-/// Rounds on a noisy host, in an order drawn anew for each; `log` is the logarithm of an entry's own time in a round.
+/// Rounds on a noisy host, in an order drawn again for each; `log` is the logarithm of an entry's own time in a round.
 pub(crate) fn on_host(
     host: NoisyHost,
     entries: usize,
@@ -192,7 +192,7 @@ pub(crate) fn fewest(cases: u64, rate: f64) -> u64 {
     cases - most(cases, 1.0 - rate)
 }
 
-/// Counts, beside what is allowed.
+/// Counts, next to what is allowed.
 pub(crate) struct Figures {
     lines: Vec<String>,
     breaches: Vec<String>,
@@ -222,7 +222,7 @@ impl Figures {
         self.add(line, hits >= limit);
     }
 
-    /// No more hits than the rate allows: in the long form, which has so many cases, so many hits; for any other number of cases
+    /// No more hits than the rate allows: in the long form, which has this many cases, this many hits; for any other number of cases
     /// the binomial's.
     pub(crate) fn few(&mut self, what: &str, hits: u64, cases: u64, long: (u64, u64), rate: f64) {
         let limit = if cases == long.0 { long.1 } else { most(cases, rate) };

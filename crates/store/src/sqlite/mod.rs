@@ -75,7 +75,7 @@ impl Sqlite {
     pub fn fill(&mut self, runs: impl IntoIterator<Item = (Record, Increment)>) -> Result<()> {
         self.tune(false)?;
         let filled = self.transact(|transaction| {
-            // One pass at the end in place of a search for every sample.
+            // One pass at the end instead of a search for every sample.
             let sql: String = transaction.query_row(
                 "SELECT sql FROM sqlite_schema WHERE name = 'sample_of_trial'",
                 [],
@@ -104,7 +104,7 @@ impl Sqlite {
         set("synchronous", &if is_safe { "FULL" } else { "OFF" })
     }
 
-    /// A run with some of its trials, and so much of their samples.
+    /// A run with some of its trials, and this much of their samples.
     fn load_part(&self, id: &RunId, is_meant: Meant<'_>, extent: Extent) -> Result<Record> {
         let load = || -> Outcome<Record> {
             // One snapshot: another process may append a round while the tables are read one after the other.

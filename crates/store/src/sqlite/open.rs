@@ -136,7 +136,7 @@ enum Looked {
     Torn,
 }
 
-/// Looks at the file without writing to it or beside it.
+/// Looks at the file without writing to it or next to it.
 fn look(path: &Path, wait: Duration) -> Result<Looked> {
     refuse_irregular(path)?;
     let before = match stamp(path) {
@@ -157,7 +157,7 @@ fn look(path: &Path, wait: Duration) -> Result<Looked> {
 
 /// Whether a log or a journal holds a part of what is stored.
 fn is_shared(path: &Path) -> bool {
-    // SQLite lays them beside the file itself, not beside a link to it.
+    // SQLite lays them next to the file itself, not next to a link to it.
     let file = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     ["-wal", "-journal"].iter().any(|suffix| has_content(&beside(&file, suffix)))
 }

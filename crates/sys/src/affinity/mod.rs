@@ -7,7 +7,7 @@ use std::num::NonZero;
 #[cfg_attr(windows, path = "windows.rs")]
 pub(crate) mod system;
 
-/// The logical processors on which the calling thread may run, ascending. Empty when the system does not tell.
+/// The logical processors on which the calling thread may run, ascending. Empty when the system does not say.
 pub fn allowed() -> Vec<u32> {
     system::allowed()
 }
@@ -18,7 +18,7 @@ pub fn count(chosen: Option<NonZero<usize>>) -> usize {
     chosen.map_or_else(|| allowed().len().max(1), NonZero::get)
 }
 
-/// The logical processor on which the calling thread runs at this moment; `None` where the system does not tell.
+/// The logical processor on which the calling thread runs at this moment; `None` where the system does not say.
 pub fn current() -> Option<u32> {
     system::current()
 }

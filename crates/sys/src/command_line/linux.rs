@@ -24,7 +24,7 @@ pub(super) fn file_names(path: &Path) -> Vec<PathBuf> {
     vec![path.to_owned()]
 }
 
-/// Where programs are looked for beside `PATH`.
+/// Where programs are looked for next to `PATH`.
 pub(super) fn further_folders() -> Vec<PathBuf> {
     Vec::new()
 }

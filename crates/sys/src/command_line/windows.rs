@@ -22,7 +22,7 @@ pub(super) fn file_names(path: &Path) -> Vec<PathBuf> {
     vec![path.to_owned(), named.into()]
 }
 
-/// Where programs are looked for beside `PATH`: here, and in the system's folders.
+/// Where programs are looked for next to `PATH`: here, and in the system's folders.
 pub(super) fn further_folders() -> Vec<PathBuf> {
     let root = std::env::var_os("SystemRoot").map(PathBuf::from);
     let of_system = root.into_iter().flat_map(|root| [root.join("System32"), root]);

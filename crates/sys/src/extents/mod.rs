@@ -12,7 +12,7 @@ mod system;
 
 /// Whether any part of the file is stored in blocks that another file uses too (reflink, block clone).
 ///
-/// `None` when the file system does not tell.
+/// `None` when the file system does not say.
 pub fn shared(path: &Path) -> io::Result<Option<bool>> {
     let file = File::open(path).map_err(|error| named(path, error))?;
     let mut start = 0;

@@ -21,7 +21,7 @@ pub struct FileLock {
 
 /// Waits for the lock of a file, at most for `patience`. The file need not exist, and may be replaced while the lock is held.
 ///
-/// The lock is a file of its own beside it, `.NAME.lock`, which is removed with the lock. What a killed process left is
+/// The lock is a file of its own next to it, `.NAME.lock`, which is removed with the lock. What a killed process left is
 /// taken over.
 /// Errors: the path names no file, its folder takes no new file, or another process held the lock all the time.
 pub fn wait_for(path: &Path, patience: Duration) -> io::Result<FileLock> {

@@ -1,7 +1,7 @@
 //! Free memory that a virtual machine would hand back to its host.
 //!
 //! With free page reporting the host takes back every free block of some size (2 MiB as a rule), and the next program that
-//! takes the memory waits until the host has found it anew. No such block arises where one small page of it is in use.
+//! takes the memory waits until the host has found it again. No such block arises where one small page of it is in use.
 
 use std::io;
 

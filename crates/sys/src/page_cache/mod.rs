@@ -13,7 +13,7 @@ mod system;
 /// What came of an attempt to drop files from the file cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Eviction {
-    /// What is still resident of all the files together; `None` when the system does not tell.
+    /// What is still resident of all the files together; `None` when the system does not say.
     pub residency: Option<Residency>,
     /// Whether the files are known to be out of the cache: at most one page in a thousand is left.
     pub proven: bool,
@@ -21,7 +21,7 @@ pub struct Eviction {
     pub how: String,
 }
 
-/// How many pages of the file are in the file cache. `None` when the system cannot tell, or would tell a lie.
+/// How many pages of the file are in the file cache. `None` when the system cannot say, or would tell a lie.
 pub fn residency(path: &Path) -> io::Result<Option<Residency>> {
     system::residency(path)
 }
@@ -33,7 +33,7 @@ pub fn evict(paths: &[PathBuf]) -> io::Result<Eviction> {
 }
 
 /// Whether the file stands in a file system that is memory itself (`tmpfs`): its pages are the file cache's, and nothing
-/// passes them by. Not so where the system does not tell.
+/// passes them by. Not so where the system does not say.
 pub fn lives_in_memory(path: &Path) -> bool {
     system::lives_in_memory(path)
 }

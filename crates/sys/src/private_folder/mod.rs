@@ -31,7 +31,7 @@ pub fn create_all(path: &Path) -> io::Result<()> {
 }
 
 /// Whether `path` is a folder of this user, and no link to one. An absent one is not.
-/// Errors: the system does not tell, for a reason other than its absence: on Windows also where the file system keeps no
+/// Errors: the system does not say, for a reason other than its absence: on Windows also where the file system keeps no
 /// owners.
 pub fn is_own_folder(path: &Path) -> io::Result<bool> {
     system::is_own_folder(path)

@@ -10,10 +10,10 @@ use super::wire::Text;
 
 /// Between two looks at the file: rare enough to disturb nothing.
 pub(super) const TICK_NS: u64 = 100_000_000;
-/// So many entries of a folder are looked at in a tick, which takes some milliseconds: the process that waits for the end of
+/// This many entries of a folder are looked at in a tick, which takes some milliseconds: the process that waits for the end of
 /// the command must not be deaf for longer, and the command must not wait for the folder.
 const ENTRIES_A_TICK: usize = 5_000;
-/// An entry takes at least so much of a disk, whatever its length: files without a byte fill one too.
+/// An entry takes at least this much of a disk, whatever its length: files without a byte fill one too.
 const LEAST_ENTRY_BYTES: u64 = 4 << 10;
 
 /// A file, or a folder with all that is in it, that a command may let grow only so far. It is looked at ten times a second: a

@@ -14,7 +14,7 @@ pub struct Limit {
     pub name: String,
     /// Its value, in its own unit.
     pub most: u64,
-    /// How much of it is used; `None` where the system does not tell.
+    /// How much of it is used; `None` where the system does not say.
     pub used: Option<u64>,
     /// Threads for which it leaves room.
     pub room: u64,
@@ -82,16 +82,16 @@ pub fn probe(stack_bytes: u64, most: u64, within_ns: u64) -> io::Result<Probed> 
     system::probe(stack_bytes, most, within_ns)
 }
 
-/// There is memory for so many on every host on which anything can be measured.
+/// There is memory for this many on every host on which anything can be measured.
 const FEW: usize = 32;
-/// So many meet no limit on maps of memory where the program itself meets none.
+/// This many meet no limit on maps of memory where the program itself meets none.
 const MANY: usize = 1_000;
-/// What a thread takes at most beside its stack when it begins.
+/// What a thread takes at most next to its stack when it begins.
 const SETUP_BYTES: u64 = 1 << 20;
 /// Stacks for which there must be room when another thread is started: those that were started may not have all their memory yet.
 const STACKS_LEFT: u64 = 5;
 
-/// Whether there is room for so many threads of the standard library, found out before the first of them is started.
+/// Whether there is room for this many threads of the standard library, found out before the first of them is started.
 ///
 /// Each of them asks for memory when it begins, for a second stack on which signals are handled, and one that gets none ends the
 /// process without a word. So a thread is refused here, with a reason, while there is still room for those that were started.
@@ -105,7 +105,7 @@ pub struct Room {
 }
 
 impl Room {
-    /// Room for `count` threads beside what the process holds now. `stack_bytes` is `None` for the usual size.
+    /// Room for `count` threads next to what the process holds now. `stack_bytes` is `None` for the usual size.
     pub fn for_threads(count: usize, stack_bytes: Option<usize>) -> Self {
         let stack_bytes = stack_bytes.map_or_else(usual_stack_bytes, |bytes| bytes as u64);
         let all_bytes = (count as u64).saturating_mul(stack_bytes.saturating_add(SETUP_BYTES));
@@ -116,7 +116,7 @@ impl Room {
         }
     }
 
-    /// Sees whether there is room for another thread beside so many that are alive.
+    /// Sees whether there is room for another thread next to this many that are alive.
     pub fn check(&self, alive: usize) -> io::Result<()> {
         if alive as u64 >= self.most {
             return Err(system::no_maps());

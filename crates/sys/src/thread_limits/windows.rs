@@ -9,7 +9,7 @@ use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORY
 use super::{End, Limit, Probed};
 use crate::clock::now_ns;
 
-/// What a thread takes beside what it reserves: the kernel's stack, its environment block, the first pages of its stack.
+/// What a thread takes next to what it reserves: the kernel's stack, its environment block, the first pages of its stack.
 const THREAD_BYTES: u64 = 64 << 10;
 
 pub(super) fn all(stack_bytes: u64) -> Vec<Limit> {

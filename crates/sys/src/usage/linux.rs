@@ -58,7 +58,7 @@ pub(super) fn peak_bytes() -> Option<u64> {
     own_peak_bytes().max(children)
 }
 
-/// `ru_maxrss` starts with the resident set of the process that started this one (exec keeps it); `VmHWM` starts anew.
+/// `ru_maxrss` starts with the resident set of the process that started this one (exec keeps it); `VmHWM` starts again.
 fn own_peak_bytes() -> Option<u64> {
     number_after(&text("/proc/self/status")?, "VmHWM:").map(|kib| kib * 1024)
 }

@@ -96,7 +96,7 @@ mod tests {
     fn a_reading_does_not_count_itself() {
         let mut meter = Meter::open();
         let mut pairs = (0..100_000).map(|_| difference(&meter.read(), &meter.read()).read_calls);
-        // Other threads may read in between, but not in each of so many pairs.
+        // Other threads may read in between, but not in each of this many pairs.
         assert!(
             pairs.any(|calls| calls.is_none_or(|calls| calls == 0)),
             "each reading is counted by the next"

@@ -95,7 +95,7 @@ fn outlive(token: &str) -> u8 {
     0
 }
 
-/// Uses so much processor time, however long that takes.
+/// Uses this much processor time, however long that takes.
 fn spin(milliseconds: u64) -> u8 {
     let used = || sys::usage::of_this_process();
     let deadline = Instant::now() + PATIENCE;

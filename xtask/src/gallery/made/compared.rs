@@ -65,7 +65,7 @@ pub(super) fn many_runs() -> Made {
     Made { name: "compared-many", records }
 }
 
-/// Two hosts beside a published machine.
+/// Two hosts next to a published machine.
 pub(super) fn with_published() -> Made {
     let programs = |seed: u64, factors: [f64; 5]| {
         let mut run = Run::new(seed, 20);

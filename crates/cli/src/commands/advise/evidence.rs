@@ -11,7 +11,7 @@ use store::Store;
 use crate::arguments::Common;
 use crate::paths::{read_store, store_file};
 
-/// So many of the latest runs of a family are looked at.
+/// This many of the latest runs of a family are looked at.
 const MOST_RUNS: usize = 24;
 
 /// A run with what may be said of the family.
@@ -73,7 +73,7 @@ impl Evidence {
     }
 }
 
-/// Why a run tells nothing of this host as it is now.
+/// Why a run says nothing of this host as it is now.
 fn reason_against(record: &Record, here: &sys::host::Identity) -> Option<&'static str> {
     if record.host.fingerprint.is_none() || record.host.fingerprint != here.fingerprint {
         return Some("was taken on another host");

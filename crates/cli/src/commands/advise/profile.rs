@@ -66,7 +66,7 @@ pub(super) fn merge(path: &Path, advice: &Advice, among: &[String]) -> Result<Op
 }
 
 /// Removes what a profile says of a family, or everything; gives how many tasks went, and how many stay. A profile of another host is
-/// begun anew for this one.
+/// begun again for this one.
 ///
 /// # Errors
 /// There is no such file, it is no profile, it cannot be written, or another process keeps it locked; or it is of another host, and a

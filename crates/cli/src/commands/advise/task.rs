@@ -154,7 +154,7 @@ fn is_alike(asked: &Asked, workload: &Workload, axis: &str) -> bool {
     asked.axis.as_deref() == Some(axis) && asked.workload.beside(axis) == workload.beside(axis)
 }
 
-/// The workload without what was typed beside its size.
+/// The workload without what was typed next to its size.
 fn usual(family: &dyn AnyFamily, size: Option<u64>) -> Result<Workload> {
     match size {
         Some(bytes) => family.workload_of_bytes(bytes).with_context(|| {

@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(asked_for(&["threads-5"]).len(), 2);
     }
 
-    /// The names of the findings that are asked about on a system, with so many directories.
+    /// The names of the findings that are asked about on a system, with this many directories.
     fn asked_about(ids: &[&str], system: &str, directories: usize) -> Vec<String> {
         let all: Vec<Finding> = read_all()
             .expect("findings")

@@ -95,7 +95,7 @@ fn rewritings_of_a_file_make_the_calls_that_their_ideas_name() {
     let arguments = ["--size", "48M", "--set", "phase_limit_ns=60s"];
     let mut told = faults("disk", &arguments);
     // The limit of memory is half of it, and a control group of version 1 does not slow down those who write: while the device
-    // is busy, what io_uring has dirtied now and then fills the memory, and Linux kills it. That tells nothing of its calls: it is
+    // is busy, what io_uring has dirtied now and then fills the memory, and Linux kills it. That says nothing of its calls: it is
     // looked at again.
     for _ in 0..20 {
         let killed = told.extract_if(.., |fault| fault.contains("needed more memory"));

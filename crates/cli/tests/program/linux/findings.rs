@@ -1,4 +1,4 @@
-//! Published programs of this system beside a run.
+//! Published programs of this system next to a run.
 
 use crate::sandbox::Sandbox;
 

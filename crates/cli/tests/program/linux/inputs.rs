@@ -21,7 +21,7 @@ fn found_below(directory: &Path, name: &str) -> Option<PathBuf> {
     })
 }
 
-/// Waits until at least so many samples were taken, or the run has ended. Each makes its output anew, which was away before.
+/// Waits until at least this many samples were taken, or the run has ended. Each makes its output again, which was away before.
 fn wait_for_samples(beside: &mut Beside, sandbox: &Sandbox, count: usize) {
     let (mut taken, mut was_there) = (0, true);
     wait_until("samples or the end", || {

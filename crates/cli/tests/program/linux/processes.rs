@@ -7,7 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use crate::sandbox::{Sandbox, with_time};
 
-/// A bakeoff that runs beside its test, at the head of a process group of its own as a shell would start it.
+/// A bakeoff that runs next to its test, at the head of a process group of its own as a shell would start it.
 pub(crate) struct Beside {
     child: Child,
 }

@@ -1,4 +1,4 @@
-//! Programs of the system beside the techniques of the family search.
+//! Programs of the system next to the techniques of the family search.
 
 use crate::sandbox::{Sandbox, trial};
 

@@ -11,7 +11,7 @@ use crate::sandbox::{Sandbox, trial};
 
 const BYTES: u64 = 1 << 20;
 
-/// A directory beside this program: what lies in a tmpfs can be neither cold nor on a device.
+/// A directory next to this program: what lies in a tmpfs can be neither cold nor on a device.
 fn directory_on_a_disk() -> TempDir {
     let program = std::env::current_exe().expect("this program");
     tempfile::tempdir_in(program.parent().expect("its folder")).expect("a folder")

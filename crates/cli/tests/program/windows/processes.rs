@@ -1,4 +1,4 @@
-//! A program that runs beside its test and can be interrupted as from its console.
+//! A program that runs next to its test and can be interrupted as from its console.
 
 use std::os::windows::process::CommandExt;
 use std::process::{Child, Command, Output, Stdio};
@@ -13,7 +13,7 @@ const CREATE_NO_WINDOW: u32 = 0x0800_0000;
 /// Names the process at whose console [`the_key`] is pressed.
 const WHOSE: &str = "BAKEOFF_PRESS_CTRL_C_AT";
 
-/// A bakeoff that runs beside its test, in a console of its own.
+/// A bakeoff that runs next to its test, in a console of its own.
 pub(crate) struct Beside {
     child: Child,
 }

@@ -39,7 +39,7 @@ pub(in crate::blocks) struct Mapping {
 
 impl Mapping {
     /// # Errors
-    /// There is not so much memory, or not so many of these pages.
+    /// There is not this much memory, or not this many of these pages.
     pub(in crate::blocks) fn new(bytes: usize, pages: Pages) -> io::Result<Self> {
         let page_bytes = match pages {
             Pages::Base => rustix::param::page_size(),
@@ -55,7 +55,7 @@ impl Mapping {
         })
     }
 
-    /// So many bytes, which begin at a multiple of `alignment` among those that are reserved.
+    /// This many bytes, which begin at a multiple of `alignment` among those that are reserved.
     fn reserved(bytes: usize, reserved_bytes: usize, alignment: usize, pages: Pages) -> io::Result<Self> {
         let flags = match pages {
             Pages::Explicit => MapFlags::PRIVATE | MapFlags::HUGETLB,
@@ -67,7 +67,7 @@ impl Mapping {
         let mapped = mapped.map_err(|error| refused(bytes, pages, error.into()))?;
         let reserved = NonNull::new(mapped.cast::<u8>()).expect("the kernel never maps at address 0 unasked");
         let skipped = reserved.align_offset(alignment);
-        // SAFETY: no more is skipped than was reserved beside the bytes.
+        // SAFETY: no more is skipped than was reserved next to the bytes.
         let start = unsafe { reserved.add(skipped) };
         let mapping =
             Self { reserved, reserved_bytes, start: start.cast(), words: bytes / size_of::<u32>(), pages };
@@ -91,7 +91,7 @@ impl Mapping {
 
     /// All of it.
     pub(in crate::blocks) fn words(&mut self) -> &mut [u32] {
-        // SAFETY: so many words were mapped for reading and writing, and are borrowed as `self` is.
+        // SAFETY: this many words were mapped for reading and writing, and are borrowed as `self` is.
         unsafe { slice::from_raw_parts_mut(self.start.as_ptr(), self.words) }
     }
 
@@ -151,7 +151,7 @@ pub(in crate::blocks) fn availability(pages: Pages) -> Availability {
     }
 }
 
-/// The size of the kernel's huge pages; the usual one where it does not tell.
+/// The size of the kernel's huge pages; the usual one where it does not say.
 fn huge_page_bytes() -> usize {
     let told = fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
         let line = text.lines().find_map(|line| line.strip_prefix("Hugepagesize:"))?;

@@ -24,12 +24,12 @@ impl Way for Memset {
 
 /// The value is a byte four times.
 fn write(to: &mut [u32], value: u32) {
-    // SAFETY: so many bytes are borrowed for writing.
+    // SAFETY: this many bytes are borrowed for writing.
     unsafe { libc::memset(to.as_mut_ptr().cast(), (value & 0xFF) as c_int, size_of_val(to)) };
 }
 
 fn copy(from: &[u32], to: &mut [u32]) {
     let bytes = size_of_val(from).min(size_of_val(to));
-    // SAFETY: so many bytes are borrowed for reading and as many for writing, apart from each other.
+    // SAFETY: this many bytes are borrowed for reading and as many for writing, apart from each other.
     unsafe { libc::memcpy(to.as_mut_ptr().cast(), from.as_ptr().cast(), bytes) };
 }

@@ -40,7 +40,7 @@ pub(in crate::blocks) struct Mapping {
 
 impl Mapping {
     /// # Errors
-    /// There is not so much memory, or not so many of these pages.
+    /// There is not this much memory, or not this many of these pages.
     pub(in crate::blocks) fn new(bytes: usize, pages: Pages) -> io::Result<Self> {
         let (rounded, kind) = match pages {
             Pages::Base => (bytes, 0),
@@ -62,7 +62,7 @@ impl Mapping {
 
     /// All of it.
     pub(in crate::blocks) fn words(&mut self) -> &mut [u32] {
-        // SAFETY: so many words were committed for reading and writing, and are borrowed as `self` is.
+        // SAFETY: this many words were committed for reading and writing, and are borrowed as `self` is.
         unsafe { slice::from_raw_parts_mut(self.start.as_ptr(), self.words) }
     }
 

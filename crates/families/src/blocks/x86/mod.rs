@@ -18,11 +18,11 @@ trait Loops {
     const WORDS: usize;
 
     /// # Safety
-    /// `turns` is at least 1, there are so many turns of words at `to`, and the processor has the instructions.
+    /// `turns` is at least 1, there are this many turns of words at `to`, and the processor has the instructions.
     unsafe fn write(to: *mut u32, turns: usize, value: u32);
 
     /// # Safety
-    /// As for `write`, with `from` in place of `to`.
+    /// As for `write`, with `from` instead of `to`.
     unsafe fn read(from: *const u32, turns: usize) -> u32;
 
     /// # Safety
@@ -49,7 +49,7 @@ fn write<L: Loops>(to: &mut [u32], value: u32) {
     let turns = to.len() / L::WORDS;
     let (whole, rest) = to.split_at_mut(turns * L::WORDS);
     if turns > 0 {
-        // SAFETY: there are so many turns, and kernels are given out only where the processor has the instructions.
+        // SAFETY: there are this many turns, and kernels are given out only where the processor has the instructions.
         unsafe { L::write(whole.as_mut_ptr(), turns, value) };
     }
     plain_write(rest, value);
@@ -60,7 +60,7 @@ fn read<L: Loops>(from: &[u32]) -> u32 {
     let (whole, rest) = from.split_at(turns * L::WORDS);
     let sum = match turns {
         0 => 0,
-        // SAFETY: there are so many turns, and kernels are given out only where the processor has the instructions.
+        // SAFETY: there are this many turns, and kernels are given out only where the processor has the instructions.
         _ => unsafe { L::read(whole.as_ptr(), turns) },
     };
     sum.wrapping_add(plain_read(rest))
@@ -70,7 +70,7 @@ fn update<L: Loops>(words: &mut [u32]) {
     let turns = words.len() / L::WORDS;
     let (whole, rest) = words.split_at_mut(turns * L::WORDS);
     if turns > 0 {
-        // SAFETY: there are so many turns, and kernels are given out only where the processor has the instructions.
+        // SAFETY: there are this many turns, and kernels are given out only where the processor has the instructions.
         unsafe { L::update(whole.as_mut_ptr(), turns) };
     }
     plain_update(rest);
@@ -81,7 +81,7 @@ fn copy<L: Loops>(from: &[u32], to: &mut [u32]) {
     let (whole_from, rest_from) = from.split_at(turns * L::WORDS);
     let (whole_to, rest_to) = to.split_at_mut(turns * L::WORDS);
     if turns > 0 {
-        // SAFETY: both have so many turns and are borrowed apart, and kernels are given out only where the processor has
+        // SAFETY: both have this many turns and are borrowed apart, and kernels are given out only where the processor has
         // the instructions.
         unsafe { L::copy(whole_from.as_ptr(), whole_to.as_mut_ptr(), turns) };
     }

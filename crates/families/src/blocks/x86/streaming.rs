@@ -26,7 +26,7 @@ pub(super) fn write(to: &mut [u32], value: u32) {
     let (whole, last) = rest.split_at_mut(turns * WORDS);
     plain_write(first, value);
     if turns > 0 {
-        // SAFETY: there are so many turns, and they begin at a whole register; every x86-64 processor has the instructions.
+        // SAFETY: there are this many turns, and they begin at a whole register; every x86-64 processor has the instructions.
         unsafe {
             vector_loop!(
                 "movd xmm0, {value:e}",

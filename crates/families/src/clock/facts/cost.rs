@@ -36,7 +36,7 @@ pub(super) fn of(clock: &dyn AnyClock) -> Cost {
     }
 }
 
-/// The times of so many batches, or of as many as fit.
+/// The times of this many batches, or of as many as fit.
 fn sample(mut batch: impl FnMut()) -> Vec<u64> {
     let mut times = Vec::with_capacity(BATCHES);
     let begin = now_ns();

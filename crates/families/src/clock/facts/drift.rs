@@ -11,7 +11,7 @@ use crate::clock::time_source::AnyClock;
 const SECOND_NS: u64 = 1_000_000_000;
 /// A clock that has not moved by then has no moment that could be compared.
 const LONGEST_WAIT_NS: u64 = 40_000_000;
-/// Of so many moments the one is kept that was told most exactly.
+/// Of this many moments the one is kept that was told most exactly.
 const MOMENTS: usize = 15;
 /// The same of a clock whose steps must be waited for.
 const STEPS: usize = 5;

@@ -31,7 +31,7 @@ pub(in crate::convert) fn map_source(source: &OpenFile, bytes: u64) -> io::Resul
     Ok(mapping)
 }
 
-/// Looks up the pages of a part of a mapping, which must begin at a page, for reading: one call in place of a fault for
+/// Looks up the pages of a part of a mapping, which must begin at a page, for reading: one call instead of a fault for
 /// every few of them. A kernel before 5.14 refuses, and that is no error: every page is then looked up when it is touched.
 pub(in crate::convert) fn look_up(part: &[u8]) {
     // SAFETY: the range is memory of this process, and looking pages up does not change their contents.

@@ -25,7 +25,7 @@ impl Parts {
         Self { next: 0, end: bytes }
     }
 
-    /// The next part, of at most so many bytes; `None` when all are handed out.
+    /// The next part, of at most this many bytes; `None` when all are handed out.
     pub(in crate::copy) fn next(&mut self, at_most: usize) -> Option<Part> {
         let length = (self.end - self.next).min(at_most as u64) as usize;
         let part = Part { offset: self.next, length, ..Part::default() };
@@ -35,7 +35,7 @@ impl Parts {
 }
 
 impl Part {
-    /// Books so many bytes as read or written.
+    /// Books this many bytes as read or written.
     ///
     /// # Errors
     /// There were none: the source became shorter, or the destination takes no more.

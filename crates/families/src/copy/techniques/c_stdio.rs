@@ -44,7 +44,7 @@ pub(super) struct Stream<'path> {
     /// Null once it is closed.
     file: *mut libc::FILE,
     path: &'path Path,
-    /// What the library was given to use in place of its own buffer: borrowed until the file is closed.
+    /// What the library was given to use instead of its own buffer: borrowed until the file is closed.
     buffer: PhantomData<&'path mut [MaybeUninit<u8>]>,
 }
 
@@ -60,7 +60,7 @@ impl<'path> Stream<'path> {
         Ok(Self { file, path, buffer: PhantomData })
     }
 
-    /// Puts a buffer in place of the library's own, before the first byte is read or written.
+    /// Puts a buffer instead of the library's own, before the first byte is read or written.
     ///
     /// The memory is given along: the GNU library takes no notice of the size where it is to allocate the buffer itself.
     pub(super) fn buffered(self, buffer: &'path mut [MaybeUninit<u8>]) -> io::Result<Self> {
@@ -84,7 +84,7 @@ impl<'path> Stream<'path> {
         // SAFETY: the stream is open.
         let failed = count < piece.len() && unsafe { libc::ferror(self.file) } != 0;
         self.check("fread", !failed)?;
-        // SAFETY: the library has filled so many bytes.
+        // SAFETY: the library has filled this many bytes.
         Ok(unsafe { piece[..count].assume_init_ref() })
     }
 

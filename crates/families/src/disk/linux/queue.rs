@@ -13,7 +13,7 @@ use crate::disk::pieces::{Piece, Pieces};
 use crate::disk::room::MOST_IN_FLIGHT;
 use crate::files::{Buffer, OpenFile, new_ring, register_buffers};
 
-/// A transfer of so many bytes takes many times as long as a call: each is handed over by itself, since the device would else have
+/// A transfer of this many bytes takes many times as long as a call: each is handed over by itself, since the device would else have
 /// less to do until what has come together was looked at. Smaller ones are handed over together.
 const LARGE_BYTES: usize = 256 << 10;
 
@@ -32,7 +32,7 @@ pub(in crate::disk) fn read(
     in_flight::read(job, pieces, memory, &mut queue)
 }
 
-/// Writes with so many pieces in flight. Flushing is left to the caller.
+/// Writes with this many pieces in flight. Flushing is left to the caller.
 pub(in crate::disk) fn write(
     file: &OpenFile,
     depth: usize,
@@ -68,7 +68,7 @@ struct Queue<'file> {
 }
 
 impl<'file> Queue<'file> {
-    /// A queue whose pieces lie in so many slots of the memory.
+    /// A queue whose pieces lie in this many slots of the memory.
     fn new(
         file: &'file OpenFile<'file>,
         memory: &Buffer,
@@ -116,7 +116,7 @@ impl<'file> Queue<'file> {
         self.hand_over(1)
     }
 
-    /// Hands over what was begun and waits for so many ends. Without any, what the kernel cannot take now is left for the next time.
+    /// Hands over what was begun and waits for this many ends. Without any, what the kernel cannot take now is left for the next time.
     fn hand_over(&mut self, ends: usize) -> io::Result<()> {
         loop {
             match self.ring.submit_and_wait(ends) {
@@ -174,7 +174,7 @@ impl Transfers for Queue<'_> {
 
 impl Drop for Queue<'_> {
     /// After an error others may still be in flight: their memory must outlive them. The kernel takes a ring apart some time after
-    /// it was closed, and what is registered until then takes room beside the memory of the next phase.
+    /// it was closed, and what is registered until then takes room next to the memory of the next phase.
     fn drop(&mut self) {
         while self.in_flight > 0 && self.wait().is_ok() {
             while self.ring.completion().next().is_some() {

@@ -10,7 +10,7 @@ use rustix::mm::{MsyncFlags, msync};
 
 use crate::files::{Mapping, OpenFile};
 
-/// A view of a file may begin at a multiple of so many bytes.
+/// A view of a file may begin at a multiple of this many bytes.
 pub(in crate::disk) const VIEW_BYTES: u64 = 4_096;
 
 /// What published programs call a file that is opened for writing through is [`open_synchronous`] here.

@@ -35,7 +35,7 @@ pub(in crate::disk) fn read(
     in_flight::read(job, pieces, memory, &mut queue)
 }
 
-/// Writes with so many pieces in flight. Flushing is left to the caller.
+/// Writes with this many pieces in flight. Flushing is left to the caller.
 pub(in crate::disk) fn write(
     file: &OpenFile,
     depth: usize,

@@ -7,7 +7,7 @@ use windows_sys::Win32::Storage::FileSystem::{FILE_FLAG_NO_BUFFERING, FILE_FLAG_
 
 use crate::files::{Mapping, OpenFile, Use};
 
-/// A view of a file may begin at a multiple of so many bytes.
+/// A view of a file may begin at a multiple of this many bytes.
 pub(in crate::disk) const VIEW_BYTES: u64 = 64 << 10;
 
 /// What the published programs did on Linux with `O_SYNC`, they did here with the flag for writing through.

@@ -80,7 +80,7 @@ impl SourceMapping {
 }
 
 impl Mapping {
-    /// A page-aligned buffer of zeros, all of its pages present: one call in place of one fault a page.
+    /// A page-aligned buffer of zeros, all of its pages present: one call instead of one fault a page.
     pub(crate) fn buffer(bytes: usize) -> io::Result<Self> {
         Self::anonymous(bytes, MapFlags::PRIVATE | MapFlags::POPULATE)
     }

@@ -10,7 +10,7 @@ use sys::failure::in_context;
 /// A page for each place costs no more than that.
 const PACKETS_MAX: usize = 256;
 
-/// A pipe for messages of so many bytes, a page at most. A small one works in packets: each takes a place of its own, so that it
+/// A pipe for messages of this many bytes, a page at most. A small one works in packets: each takes a place of its own, so that it
 /// holds no more than asked, rounded up to a power of two. In a large one they follow each other, and a page holds many.
 pub(in crate::pipeline) fn pipe_of(
     depth: usize,
@@ -34,7 +34,7 @@ pub(in crate::pipeline) fn pipe_of(
 /// Writes a part of a message, and tells how many bytes that was. A page at most is written whole.
 ///
 /// # Safety
-/// So many bytes can be read there.
+/// This many bytes can be read there.
 pub(in crate::pipeline) unsafe fn write_part(
     pipe: &PipeWriter,
     from: *const u8,
@@ -48,7 +48,7 @@ pub(in crate::pipeline) unsafe fn write_part(
 /// Reads a part of a message, and tells how many bytes that was; 0 when nothing is left and all writers are gone.
 ///
 /// # Safety
-/// So many bytes can be written there.
+/// This many bytes can be written there.
 pub(in crate::pipeline) unsafe fn read_part(
     pipe: &PipeReader,
     to: *mut u8,

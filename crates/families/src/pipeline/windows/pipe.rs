@@ -18,7 +18,7 @@ pub(in crate::pipeline) fn pipe_of(
 /// Writes a part of a message, and tells how many bytes that was.
 ///
 /// # Safety
-/// So many bytes can be read there.
+/// This many bytes can be read there.
 pub(in crate::pipeline) unsafe fn write_part(
     pipe: &PipeWriter,
     from: *const u8,
@@ -35,7 +35,7 @@ pub(in crate::pipeline) unsafe fn write_part(
 /// Reads a part of a message, and tells how many bytes that was; 0 when nothing is left and all writers are gone.
 ///
 /// # Safety
-/// So many bytes can be written there.
+/// This many bytes can be written there.
 pub(in crate::pipeline) unsafe fn read_part(
     pipe: &PipeReader,
     to: *mut u8,

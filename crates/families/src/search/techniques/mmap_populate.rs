@@ -1,4 +1,4 @@
-//! Each file is mapped, and all of its pages are asked for by one call in place of faults.
+//! Each file is mapped, and all of its pages are asked for by one call instead of faults.
 
 use super::mmap::search_mappings;
 use crate::contract::Technique;

@@ -7,7 +7,7 @@
 //!   search reads and writes nothing else meanwhile, and `FILE_FLAG_SEQUENTIAL_SCAN` has the system read ahead already.
 //! - The C library's `memmem` on Windows: the C runtime has none.
 //! - Waiting for processes by `pidfd` and `epoll`: what a process found must be read from its pipe anyway, and the end of the
-//!   pipe tells the end of the process. `poll` over a few dozen pipes costs nothing beside a start.
+//!   pipe tells the end of the process. `poll` over a few dozen pipes costs nothing next to a start.
 //! - `getdents64` through io_uring: the kernel has no such operation.
 
 mod aho_corasick;

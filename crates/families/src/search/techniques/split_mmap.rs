@@ -1,4 +1,4 @@
-//! The ranges of `split_ranges`, mapped in place of read.
+//! The ranges of `split_ranges`, mapped instead of read.
 
 use std::io;
 use std::ops::Range;

@@ -34,7 +34,7 @@ pub(in crate::sort) struct Queue<'file> {
 }
 
 impl<'file> Queue<'file> {
-    /// Room for so many reads from one file and writes to the other.
+    /// Room for this many reads from one file and writes to the other.
     pub(in crate::sort) fn new(
         entries: usize,
         from: &'file OpenFile<'file>,

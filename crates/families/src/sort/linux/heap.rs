@@ -10,7 +10,7 @@ use crate::sort::room::no_room;
 /// Memory of any size, piece by piece. One that is `SERIALIZED` may be used by several threads, of which one at a time is
 /// inside of it; another belongs to one thread alone and takes no lock.
 ///
-/// Linux has no heaps beside the C library's, so every piece is one of `malloc` and must be freed alone.
+/// Linux has no heaps next to the C library's, so every piece is one of `malloc` and must be freed alone.
 pub(in crate::sort) struct Heap<const SERIALIZED: bool> {
     lock: Mutex<()>,
     /// Keeps the compiler from sharing a heap without a lock.

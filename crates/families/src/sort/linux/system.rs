@@ -20,7 +20,7 @@ const LOOKED_UP_BYTES: usize = 8 << 20;
 const LARGE_PAGE_BYTES: usize = 2 << 20;
 
 /// Memory that will all be used, in large pages where there is enough of it and the system has them; these come when they are
-/// touched, by the thread that does. What is too little for a large page comes in small ones, by one call in place of a fault
+/// touched, by the thread that does. What is too little for a large page comes in small ones, by one call instead of a fault
 /// for each.
 pub(in crate::sort) fn memory(bytes: usize) -> io::Result<Mapping> {
     // A large page of which less than half is wanted would cost more than the small ones in its place.
@@ -66,7 +66,7 @@ pub(in crate::sort) fn map_source(file: &OpenFile, bytes: usize) -> io::Result<S
     Ok(mapping)
 }
 
-/// Looks up the pages of mapped bytes: a call in place of a fault for every few of them.
+/// Looks up the pages of mapped bytes: a call instead of a fault for every few of them.
 pub(in crate::sort) fn look_up(mapped: &[u8]) {
     let before = mapped.as_ptr() as usize % rustix::param::page_size();
     let (mut start, mut left) = (mapped.as_ptr().wrapping_sub(before), mapped.len() + before);
@@ -79,7 +79,7 @@ pub(in crate::sort) fn look_up(mapped: &[u8]) {
     }
 }
 
-/// Looks up the pages of a part of a mapped output that will be written: a call in place of a fault for every one of them.
+/// Looks up the pages of a part of a mapped output that will be written: a call instead of a fault for every one of them.
 pub(in crate::sort) fn look_up_for_writing(part: &mut [u8]) {
     let before = part.as_ptr() as usize % rustix::param::page_size();
     let start = part.as_mut_ptr().wrapping_sub(before);

@@ -1,4 +1,4 @@
-//! What only Linux can be made to do: a limit of memory, a file that must not grow, a peer beside the techniques.
+//! What only Linux can be made to do: a limit of memory, a file that must not grow, a peer next to the techniques.
 
 use std::fs;
 use std::io;

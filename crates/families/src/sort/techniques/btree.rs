@@ -1,4 +1,4 @@
-//! A balanced tree of the standard library in place of one that is never balanced.
+//! A balanced tree of the standard library instead of one that is never balanced.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;

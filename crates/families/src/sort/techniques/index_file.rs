@@ -1,4 +1,4 @@
-//! A file of keys and positions is sorted in place of the records, as in the historical program sortMM.
+//! A file of keys and positions is sorted instead of the records, as in the historical program sortMM.
 
 use std::io;
 use std::path::Path;
@@ -69,7 +69,7 @@ pub(super) fn make_index(
     Ok(Index { entries: Some(entries.into_source()), entry_bytes })
 }
 
-/// Whether a file stands there that is as long as an index of so many records. Nothing of it is read: a cold one stays
+/// Whether a file stands there that is as long as an index of this many records. Nothing of it is read: a cold one stays
 /// cold.
 pub(super) fn stands_there(path: &Path, records: usize, layout: Layout) -> io::Result<bool> {
     match std::fs::metadata(path) {
@@ -82,7 +82,7 @@ fn index_bytes(records: usize, layout: Layout) -> usize {
     records * (layout.key_bytes() + POSITION_BYTES)
 }
 
-/// Maps an index that is there already; `None` where it is not, or is not that of so many records.
+/// Maps an index that is there already; `None` where it is not, or is not that of this many records.
 pub(super) fn find_index(path: &Path, records: usize, layout: Layout) -> io::Result<Option<Index>> {
     let entry_bytes = layout.key_bytes() + POSITION_BYTES;
     let file = match OpenFile::open(path) {

@@ -62,7 +62,7 @@ fn copy<const SERIALIZED: bool>(
 ) -> io::Result<()> {
     let length = bytes.clamp(1, PIECE_BYTES);
     let piece = heap.allocate_zeroed(length)?;
-    // SAFETY: the heap gave so many bytes that are set, and no other value uses them before they are given back.
+    // SAFETY: the heap gave this many bytes that are set, and no other value uses them before they are given back.
     let poured = pour(input, output, unsafe { std::slice::from_raw_parts_mut(piece.as_ptr(), length) });
     // SAFETY: the piece came from this heap, and nothing refers to it any more.
     unsafe { heap.free(piece) };

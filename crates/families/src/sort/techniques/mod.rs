@@ -3,7 +3,7 @@
 //! Left out, each for a reason:
 //! - vqsort: its crate links to a libhwy that the system must bring, which the cross compiler for Windows has not.
 //!   `voracious_sort`, `rdst_sort` and `lsd_radix` are the library and radix sorts of numbers here.
-//! - ips4o and ips2ra: C++ headers without a crate, with OpenMP or TBB beside them. `sample_sort` and `parallel_radix` work by
+//! - ips4o and ips2ra: C++ headers without a crate, with OpenMP or TBB next to them. `sample_sort` and `parallel_radix` work by
 //!   the same ideas.
 //! - Stores past the caches for records that are scattered or gathered: what is gathered is read again at once by the write
 //!   that follows, and a scattered tag does not fill a line, which such a store has to.

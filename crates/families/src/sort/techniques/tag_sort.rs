@@ -1,4 +1,4 @@
-//! Tags are sorted in place of records, then every record is moved once.
+//! Tags are sorted instead of records, then every record is moved once.
 
 use crate::contract::Technique;
 use crate::sort::job::SortJob;

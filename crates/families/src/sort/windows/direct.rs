@@ -39,7 +39,7 @@ pub(in crate::sort) struct Queue<'file> {
 }
 
 impl<'file> Queue<'file> {
-    /// Room for so many reads from one file and writes to the other. Both must have been opened for a queue.
+    /// Room for this many reads from one file and writes to the other. Both must have been opened for a queue.
     pub(in crate::sort) fn new(
         entries: usize,
         from: &'file OpenFile<'file>,

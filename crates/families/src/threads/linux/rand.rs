@@ -1,6 +1,6 @@
 //! The C library's generator: one sequence for all threads, behind a lock.
 
-/// Starts the sequence anew.
+/// Starts the sequence again.
 pub(in crate::threads) fn begin() {
     // SAFETY: the call takes a number, and the C library guards its state by a lock.
     unsafe { libc::srand(1) };

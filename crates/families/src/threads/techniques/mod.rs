@@ -7,7 +7,7 @@
 //! - rayon's own yield: it runs another share on top of the stack, and thousands would pile up there.
 //! - `SCHED_IDLE`: it runs only when no other process wants the processor, so the other processes would be measured.
 //! - `SCHED_FIFO` and `SCHED_RR`: they need a privilege, and 8192 threads that come before all others stop the host.
-//! - Processes in place of threads: the shares would have to send their sums.
+//! - Processes instead of threads: the shares would have to send their sums.
 
 mod coroutines;
 mod one_thread;

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-/// Nothing is shared that could begin anew.
+/// Nothing is shared that could begin again.
 pub(in crate::threads) fn begin() {}
 
 /// Draws a number below `modulus`, and gives 0: every thread has a sequence of its own, so that the numbers which a share

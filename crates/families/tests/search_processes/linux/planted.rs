@@ -19,7 +19,7 @@ const PLACES: [(&dyn AnyFamily, &[&str]); 4] = [
 /// The standard library's own call: it follows a link, and there is no flag to choose. Its family looks at the place before.
 const FOLLOWS: &str = "copy/std_copy";
 
-/// A file of someone else, and links to it and to a place beside it where nothing stands.
+/// A file of someone else, and links to it and to a place next to it where nothing stands.
 struct Foreign {
     folder: tempfile::TempDir,
 }

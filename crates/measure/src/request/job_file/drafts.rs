@@ -99,7 +99,7 @@ impl Draft<'_> {
     }
 }
 
-/// What the commands of all techniques may hold beside their own axes.
+/// What the commands of all techniques may hold next to their own axes.
 pub(super) struct Fillers<'a> {
     /// Names that have a value outside.
     pub(super) outside: &'a [&'a str],

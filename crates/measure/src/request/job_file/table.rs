@@ -165,14 +165,14 @@ impl<'t> Keys<'t> {
         }
     }
 
-    /// A command, where there is one. `shell` beside it decides whether a shell gets it.
+    /// A command, where there is one. `shell` next to it decides whether a shell gets it.
     pub(super) fn command(&self, key: &str, shell: bool) -> Result<Option<Command>, JobError> {
         let Some(value) = self.value(key) else { return Ok(None) };
         let shell = self.flag("shell")?.unwrap_or(shell);
         self.unsplit(key, shell)?.split(&self.place_of(value)).map(Some)
     }
 
-    /// A step beside what is timed: a command, or a table with one.
+    /// A step next to what is timed: a command, or a table with one.
     pub(super) fn step(&self, key: &str, shell: bool) -> Result<Option<Command>, JobError> {
         let Some(value) = self.value(key) else { return Ok(None) };
         let Some(table) = value.get_ref().as_table() else {

@@ -22,7 +22,7 @@ impl Coins {
         Self { tosses: 0, first: 0, chances: vec![1.0], negligible }
     }
 
-    /// Tosses until there are so many in all.
+    /// Tosses until there are this many in all.
     pub(super) fn toss_until(&mut self, tosses: u32) {
         let more = tosses.saturating_sub(self.tosses);
         if more > MANY {
@@ -45,7 +45,7 @@ impl Coins {
         self.forget();
     }
 
-    /// So many tosses in one step: single ones would take a time that grows with the square of their number.
+    /// This many tosses in one step: single ones would take a time that grows with the square of their number.
     fn toss_at_once(&mut self, tosses: u32) {
         let (fewest, shares) = binomial(tosses, self.negligible);
         let mut chances = vec![0.0; (self.chances.len() + shares.len()).saturating_sub(1)];
@@ -84,7 +84,7 @@ impl Coins {
     }
 }
 
-/// The chances of the numbers of heads among so many tosses that are not negligible, from the fewest heads on.
+/// The chances of the numbers of heads among this many tosses that are not negligible, from the fewest heads on.
 fn binomial(tosses: u32, negligible: f64) -> (u32, Vec<f64>) {
     let middle = tosses / 2;
     let all = f64::from(tosses);

@@ -64,7 +64,7 @@ fn looks_that_were_planned_and_never_reached_cost_nothing() {
 #[test]
 fn a_look_after_very_many_rounds_leaves_out_what_the_normal_distribution_says() {
     let cuts = boundaries(0.025, Pace::Early, &[1_000_000]);
-    // 500,000 - 1.959964 x 500 rounds, less one half: the first of so many is left out when the 499,020th is not.
+    // 500,000 - 1.959964 x 500 rounds, less one half: the first of this many is left out when the 499,020th is not.
     assert_eq!(cuts, [Some(499_019)]);
 }
 

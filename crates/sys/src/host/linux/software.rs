@@ -50,7 +50,7 @@ pub(crate) fn huge_pages() -> Option<String> {
 fn handed_back_bytes() -> Option<u64> {
     const DEVICES: &str = "/sys/bus/virtio/devices";
     const BALLOON: &str = "0x0005";
-    /// Of the kernel, where it does not tell: the size of a huge page.
+    /// Of the kernel, where it does not say: the size of a huge page.
     const USUAL_ORDER: u32 = 9;
     let mut devices = fs::read_dir(DEVICES).ok()?.flatten().map(|device| device.path());
     devices.find(|device| {

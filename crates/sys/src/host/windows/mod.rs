@@ -21,12 +21,12 @@ pub(super) use processor::describe as processor;
 pub(super) use software::{describe as operating_system, memory, name, uptime_s};
 pub(super) use volume::describe as volume;
 
-/// Windows does not tell.
+/// Windows does not say.
 pub(super) fn load() -> Option<[f64; 3]> {
     None
 }
 
-/// Windows does not tell.
+/// Windows does not say.
 pub(super) fn read_ahead_bytes(_path: &Path) -> Option<u64> {
     None
 }

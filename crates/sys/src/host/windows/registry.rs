@@ -13,7 +13,7 @@ pub(super) fn text(key: &str, value: &str) -> Option<String> {
     windows::text(&buffer)
 }
 
-/// So many bytes; `None` when there are none, or another number of them.
+/// This many bytes; `None` when there are none, or another number of them.
 pub(super) fn bytes<const COUNT: usize>(key: &str, value: &str) -> Option<[u8; COUNT]> {
     let mut buffer = [0_u8; COUNT];
     let length_bytes = read(key, value, RRF_RT_REG_BINARY, &mut buffer)?;

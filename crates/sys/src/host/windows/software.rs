@@ -62,7 +62,7 @@ fn edition(build: Option<u32>) -> Option<String> {
     }
 }
 
-/// Wine fetches it anew once a second, and hands an empty answer to a thread that asks meanwhile.
+/// Wine fetches it again once a second, and hands an empty answer to a thread that asks meanwhile.
 fn memory_status() -> Option<MEMORYSTATUSEX> {
     const TRIES: u32 = 100;
     const AGAIN: Duration = Duration::from_millis(1);

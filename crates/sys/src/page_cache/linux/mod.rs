@@ -121,7 +121,7 @@ fn drop_everything() -> io::Result<()> {
     fs::write("/proc/sys/vm/drop_caches", "3")
 }
 
-/// `None` as soon as one file does not tell.
+/// `None` as soon as one file does not say.
 fn sum(paths: &[PathBuf]) -> io::Result<Option<Residency>> {
     let mut all = Residency { resident_pages: 0, total_pages: 0 };
     for path in paths {

@@ -33,7 +33,7 @@ struct Descriptor(PSECURITY_DESCRIPTOR);
 
 impl Descriptor {
     /// Nothing is inherited from the folder around it. Its owner and the system may do all, here and in all that is made
-    /// inside; others have no entry and so no right. The user is named beside the owner: on a server the user may own it
+    /// inside; others have no entry and so no right. The user is named next to the owner: on a server the user may own it
     /// under another identity, and Wine knows no entry for who owns a folder.
     fn owner_only() -> io::Result<Self> {
         let user = Sid::of_user()?.text()?;

@@ -16,7 +16,7 @@ use crate::windows::{checked, token_information};
 
 /// Whether an open file or folder belongs to this user. A process that an administrator has raised gives what it makes to
 /// another owner than the user: the one that its token names for that.
-/// Errors: the file system does not tell, or keeps no owners. The handle has to include the right to read them.
+/// Errors: the file system does not say, or keeps no owners. The handle has to include the right to read them.
 pub(super) fn is_own(file: &File) -> io::Result<bool> {
     is_ours(&Sid::of_owner(file).map_err(|error| untold(&error.to_string()))?)
 }
@@ -52,7 +52,7 @@ impl Sid {
         checked(unsafe { ConvertSidToStringSidW(self.as_raw(), &raw mut text) })?;
         // SAFETY: the system wrote a text that ends in a zero.
         let length = (0..).take_while(|&place| unsafe { *text.add(place) } != 0).count();
-        // SAFETY: so many units stand there, and nothing changes them meanwhile.
+        // SAFETY: this many units stand there, and nothing changes them meanwhile.
         let copy = String::from_utf16_lossy(unsafe { std::slice::from_raw_parts(text, length) });
         // SAFETY: the text was allocated by the call above, and is not used any more.
         unsafe { LocalFree(text.cast()) };

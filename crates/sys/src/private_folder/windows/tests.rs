@@ -45,7 +45,7 @@ fn written(descriptor: &Descriptor) -> String {
         )
     })
     .expect("a text");
-    // SAFETY: the system wrote so many units there, the zero at the end among them.
+    // SAFETY: the system wrote this many units there, the zero at the end among them.
     let units = unsafe { std::slice::from_raw_parts(text, length as usize) };
     let copy = crate::windows::text(units).expect("a text");
     // SAFETY: the text was allocated by the call above, and is not used any more.

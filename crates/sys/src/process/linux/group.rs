@@ -69,7 +69,7 @@ impl Drop for Group {
     }
 }
 
-/// Removes the groups that launchers which were killed have left beside this process.
+/// Removes the groups that launchers which were killed have left next to this process.
 pub(in crate::process) fn remove_groups_of_the_dead() {
     groups::remove_groups_of_the_dead();
     if let Some(home) = Groups::read().second_version_folder() {

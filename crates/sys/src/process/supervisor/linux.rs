@@ -20,7 +20,7 @@ use crate::process::system::{CancelSource, guard};
 use crate::process::{Cancel, Ended, Status};
 use crate::signals;
 
-/// Lets the launcher inherit this program's standard input and output beside its own. They are closed here when
+/// Lets the launcher inherit this program's standard input and output next to its own. They are closed here when
 /// the answer is dropped, which should be soon: until then any other process that is started gets them too.
 pub(super) fn pass_streams(command: &mut Command) -> io::Result<[OwnedFd; 2]> {
     let streams = [dup(rustix::stdio::stdin())?, dup(rustix::stdio::stdout())?];

@@ -20,7 +20,7 @@ use crate::process::system::{CancelSource, Hold};
 use crate::process::{Cancel, Ended};
 use crate::windows::{checked, checked_handle, start_patiently};
 
-/// Lets the launcher inherit this program's standard input and output beside its own. They are closed here when
+/// Lets the launcher inherit this program's standard input and output next to its own. They are closed here when
 /// the answer is dropped, which should be soon: until then any other process that is started gets them too.
 pub(super) fn pass_streams(command: &mut Command) -> io::Result<[OwnedHandle; 2]> {
     let streams = [copy_or_nothing(io::stdin().as_handle())?, copy_or_nothing(io::stdout().as_handle())?];

@@ -14,7 +14,7 @@ mod probe;
 
 pub(super) use probe::probe;
 
-/// What a thread takes of the kernel's memory and of its own beside its stack: about four pages for the kernel's stack, three
+/// What a thread takes of the kernel's memory and of its own next to its stack: about four pages for the kernel's stack, three
 /// for what it keeps of the thread, one each for the first page of the stack and its table.
 const THREAD_BYTES: u64 = 40 << 10;
 /// The stack and the page that guards it.
@@ -109,7 +109,7 @@ pub(super) fn most_threads() -> u64 {
     most.saturating_sub(maps_of("self").unwrap_or(0) + MAPS_LEFT) / MAPS_A_RUNNING_THREAD
 }
 
-/// Why a thread has no room beside as many as [`most_threads`].
+/// Why a thread has no room next to as many as [`most_threads`].
 pub(super) fn no_maps() -> io::Error {
     let most = max_maps().map_or(String::new(), |most| format!(" ({most})"));
     let text = format!(
@@ -118,7 +118,7 @@ pub(super) fn no_maps() -> io::Error {
     io::Error::new(io::ErrorKind::OutOfMemory, text)
 }
 
-/// Sees whether there is so much address space; none is kept.
+/// Sees whether there is this much address space; none is kept.
 pub(super) fn reserve(bytes: u64) -> io::Result<()> {
     let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
     // SAFETY: new memory that nothing can use, and that is given back at once.

@@ -21,7 +21,7 @@ const fn is(call: &'static str, argument: usize, value: c_int, name: &'static st
     Flag { call, argument, mask: 0xffff_ffff, value: value as u32 as u64, name }
 }
 
-/// An operation of `futex`; two bits beside it say between whom and by which clock.
+/// An operation of `futex`; two bits next to it say between whom and by which clock.
 const fn futex(operation: c_int, name: &'static str) -> Flag {
     Flag { call: "futex", argument: 1, mask: 127, value: operation as u64, name }
 }

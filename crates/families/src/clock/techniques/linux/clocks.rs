@@ -244,7 +244,7 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
             )
         }
     },
-    // Processor time beside the other counters of a process.
+    // Processor time next to the other counters of a process.
     {
         clock! {
             tells: ProcessTime,

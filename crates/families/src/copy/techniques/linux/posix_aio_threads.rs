@@ -40,7 +40,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
             let (file, step) = if is_write { (&destination, "aio_write") } else { (&source, "aio_read") };
             let told = file.at(step)(error);
             if transfer.lock().in_flight > 0 {
-                // The library goes on with what it has: neither the memory nor the numbers of the files may be used anew.
+                // The library goes on with what it has: neither the memory nor the numbers of the files may be used again.
                 std::mem::forget((transfer, source, destination));
             }
             return Err(told);

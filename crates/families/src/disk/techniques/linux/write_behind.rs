@@ -26,7 +26,7 @@ pub(in crate::disk) const WRITE_BEHIND: Technique<DiskJob> = Technique {
     ..buffered(|job| job.done_by(read, rewrite))
 };
 
-/// Large enough for the device, and little beside the cache.
+/// Large enough for the device, and little next to the cache.
 const BLOCK_BYTES: u64 = 4 << 20;
 
 /// A file of one block has nothing behind it.

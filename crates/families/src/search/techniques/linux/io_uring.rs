@@ -137,7 +137,7 @@ struct Flight {
 const LONG: usize = 2;
 
 impl Flight {
-    /// A ring and memory for so many files, or for two batches where there are more.
+    /// A ring and memory for this many files, or for two batches where there are more.
     fn new(files: usize, notes: &mut Notes) -> io::Result<Self> {
         let slots = files.clamp(1, SLOTS);
         let entries = (slots.min(BATCH) * STEPS + AHEAD).next_power_of_two() as u32;
