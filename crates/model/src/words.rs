@@ -37,7 +37,7 @@ pub fn parse_share(text: &str) -> Result<f64, String> {
     if share > 1.0 && share.is_finite() && !text.ends_with('%') {
         // 1.1 is 110 %, and 1.1 times 100 is a little more than that.
         let percent = (share * 1e6).round() / 1e4;
-        return Err(format!("'{text}' would be {percent}%; write {text}% for so many percent"));
+        return Err(format!("'{text}' would be {percent}%; write {text}% for {text} percent"));
     }
     // `NaN` and `inf` are numbers to the parser.
     if share.is_finite() { Ok(share) } else { Err(refuse()) }
