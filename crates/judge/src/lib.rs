@@ -40,4 +40,4 @@ pub use runs::side::{ComparedContest, ComparedTechnique, PUBLISHED, PUBLISHED_FO
 pub use seen::{Cloud, ContestSeen, Dot, Drift, Seen, Times, seen};
 pub use stats::LEAST_HISTORY;
 
-pub use wording::{at_least, at_most, confidence, times};
+pub use wording::{at_least, at_most, confidence, marked, times};

@@ -185,6 +185,16 @@ fn a_phase_that_takes_too_long_is_marked_as_extrapolated_and_no_process_time_fol
     let limit = ["--set", "phase_limit_ns=1ns"];
     let shown = stdout(&sandbox.run(&pair).args(limit).assert().success());
     assert!(shown.contains("extrapolated: rewrite from what was done in 1 ns"), "{shown}");
+    let [markdown, html, json] =
+        ["markdown", "html", "json"].map(|format| sandbox.shown(&["report", "--format", format]));
+    for shown in [shown, markdown] {
+        let rows: Vec<&str> =
+            shown.lines().filter(|line| line.contains("mmap") && line.matches("B/s").count() == 1).collect();
+        let is_marked = |row: &&str| row.matches('~').count() >= 2;
+        assert!(!rows.is_empty() && rows.iter().all(is_marked), "a time and a speed each: {shown}");
+    }
+    assert!(html.matches(">~").count() >= 4, "two rows: {}", html.matches(">~").count());
+    assert!(json.contains("\"extrapolated\": true"), "{json}");
     let run = sandbox.exported();
     let sample = &trial(&run, "mmap")["samples"][0];
     assert!(sample["work_ns"].is_number() && sample.get("user_ns").is_none(), "{sample}");

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use model::{Better, Class, Failure, FailureKind, Kind, Sample, Source, Unit, Usage};
+use model::{Better, Class, Failure, FailureKind, Kind, Sample, SampleNote, Source, Unit, Usage};
 use stats::contest::{Length, Row};
 use stats::{median, noise};
 
@@ -61,13 +61,13 @@ fn by_median(field: &Field<'_>, entries: &[usize]) -> Vec<usize> {
 fn compared(field: &Field<'_>, state: State, row: &Row, split: bool) -> Entry {
     let leader = field.assessment.leader;
     let judged = !matches!(state, State::Refused | State::TooFewRounds);
-    let withdrawn = field.moved.iter().any(|moved| moved.entry == row.entry && moved.withdrawn);
+    let low = field.low(row);
     let standing = match row.standing {
         _ if !judged => Standing::Unjudged,
         // Where a claim was withdrawn, or another entry is within the tolerance, the leader is not the only one.
         stats::contest::Standing::Fastest if field.candidates().len() == 1 => Standing::Wins,
         stats::contest::Standing::Fastest => Standing::Tied,
-        _ if withdrawn || field.is_within_tolerance(row.entry) => Standing::Tied,
+        _ if field.is_withdrawn(row.entry) || field.is_within_tolerance(row.entry) => Standing::Tied,
         stats::contest::Standing::MayBeFastest => Standing::Tied,
         stats::contest::Standing::Slower => Standing::Slower,
         stats::contest::Standing::Behind => Standing::Slower,
@@ -89,15 +89,17 @@ fn compared(field: &Field<'_>, state: State, row: &Row, split: bool) -> Entry {
     // In a very short contest nothing is said about factors.
     if judged && field.rules.length() != Length::VeryShort {
         // Where a ratio moved during the run, the bounds of its looks can contradict each other, or its typical value.
-        let estimate = row.estimate.unwrap_or(row.low);
-        let is_contradictory = row.low > row.high;
+        let estimate = row.estimate.unwrap_or(low);
+        let is_contradictory = low > row.high;
         entry.factor_low = match standing {
             Standing::Wins | Standing::Tied => Some(1.0),
-            _ => factor(row.low.min(row.high).min(estimate)).filter(|low| *low > 1.0),
+            _ => factor(low.min(row.high).min(estimate)).filter(|low| *low > 1.0),
         };
         entry.factor_high = match leader == Some(row.entry) {
             true => field.at_most().and_then(factor),
-            false => factor(row.high.max(estimate)).filter(|_| !withdrawn && !is_contradictory),
+            false => {
+                factor(row.high.max(estimate)).filter(|_| !field.turned_round(row.entry) && !is_contradictory)
+            }
         };
     }
     entry
@@ -111,7 +113,9 @@ fn pair(field: &Field<'_>, entry: &mut Entry) {
         Better::Less => leader * factor,
         Better::More => leader / factor,
     });
+    let extrapolated = entry.median.extrapolated || is_extrapolated(field, base);
     entry.median = Median::new(field.contest.unit, typical.or(entry.median.value()));
+    entry.median.extrapolated = extrapolated;
     entry.bytes_per_s = entry.median.value().and_then(|ns| throughput(field, ns));
 }
 
@@ -143,7 +147,7 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
         Standing::Skipped => in_round_0(),
         _ => ratio_of(&|d| median(d)),
     };
-    Entry {
+    let mut entry = Entry {
         technique: series.name.clone(),
         aliases: series.aliases.clone(),
         kind: series.kind,
@@ -168,7 +172,9 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
         run_delay_ns: usage(&|usage| usage.run_delay_ns),
         values: medians(&samples),
         notes: notes(series),
-    }
+    };
+    entry.median.extrapolated = is_extrapolated(field, index);
+    entry
 }
 
 /// Whether the bytes of the workload over the value are a throughput: times are, but not those of a part of the work. What shares
@@ -177,6 +183,12 @@ fn gives_throughput(contest: &Contest<'_>) -> bool {
     contest.unit == Some(Unit::Nanoseconds)
         && contest.metric.source != Source::Value
         && contest.class != Class::SharesExtents
+}
+
+/// Whether a sample of an entry was cut short, and its time is that of the whole all the same.
+fn is_extrapolated(field: &Field<'_>, index: usize) -> bool {
+    let mut notes = counted(field, &field.contest.series[index]).into_iter().flat_map(|sample| &sample.notes);
+    notes.any(|note| matches!(note, SampleNote::Extrapolated(_)))
 }
 
 /// Samples of counted rounds; all of them where there are no others.

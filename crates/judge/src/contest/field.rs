@@ -67,6 +67,9 @@ pub(crate) struct Field<'a> {
     pub(crate) below_tick: Vec<usize>,
     /// Entries whose ratio to the leader moved during the run.
     pub(crate) moved: Vec<Moved>,
+    /// The baseline and the leader as a contest of two. An entry is compared with whoever leads at the time; who uses the leader instead
+    /// of the baseline relies on these two.
+    baseline_over_leader: Option<Row>,
     /// Why nothing may be said of it as a level of its curve: another level's twin was told from its original.
     pub(crate) refused_with: Option<String>,
 }
@@ -106,6 +109,7 @@ impl<'a> Field<'a> {
             tick,
             below_tick: Vec::new(),
             moved: Vec::new(),
+            baseline_over_leader: None,
             refused_with: None,
         };
         field.sort_out();
@@ -119,6 +123,7 @@ impl<'a> Field<'a> {
         let twins = of_kind(Kind::Twin);
         field.twins = twins.filter_map(|twin| compared(contest, &field.matrix, last_look, twin)).collect();
         field.moved = moved(&field);
+        field.baseline_over_leader = field.baseline_against_leader();
         field
     }
 
@@ -224,8 +229,30 @@ impl<'a> Field<'a> {
         candidates
     }
 
+    /// Whether an entry that is out cannot be told from the leader: the ratio of the two turned round during the run, or it is the
+    /// baseline, and only others than the leader were shown to be faster.
     pub(crate) fn is_withdrawn(&self, entry: usize) -> bool {
+        self.turned_round(entry) || self.over_leader(entry).is_some_and(|row| row.standing.is_candidate())
+    }
+
+    pub(crate) fn turned_round(&self, entry: usize) -> bool {
         self.moved.iter().any(|moved| moved.withdrawn && moved.entry == entry)
+    }
+
+    /// The lower end of an entry's factor, as a logarithm: that of the baseline holds over the leader too, whoever is fastest.
+    pub(crate) fn low(&self, row: &Row) -> f64 {
+        self.over_leader(row.entry).map_or(row.low, |pair| row.low.min(pair.low))
+    }
+
+    fn over_leader(&self, entry: usize) -> Option<&Row> {
+        self.baseline_over_leader.as_ref().filter(|_| self.rules.baseline == Some(entry))
+    }
+
+    fn baseline_against_leader(&self) -> Option<Row> {
+        use stats::contest::Standing::{Behind, Slower};
+        let row = self.row(self.rules.baseline?)?;
+        let pair = || self.pair(self.assessment.leader?, row.entry).row(1).copied();
+        if matches!(row.standing, Slower | Behind) { pair() } else { None }
     }
 
     /// Whether an entry is shown to be slower than the fastest by no more than what does not matter.

@@ -24,6 +24,9 @@ pub struct Median {
     /// Median of a count, or of values whose unit is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     median: Option<f64>,
+    /// Whether a part of what was measured stands for the whole.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub extrapolated: bool,
 }
 
 impl Median {
@@ -42,7 +45,7 @@ impl Median {
 
     /// The number, whatever its unit.
     pub fn value(&self) -> Option<f64> {
-        let Self { median_ns, median_bytes, median_bytes_per_second, median_per_second, median } = *self;
+        let Self { median_ns, median_bytes, median_bytes_per_second, median_per_second, median, .. } = *self;
         median_ns.or(median_bytes).or(median_bytes_per_second).or(median_per_second).or(median)
     }
 }

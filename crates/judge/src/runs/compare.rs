@@ -159,6 +159,7 @@ fn showed(entry: &Entry, ranking: &Ranking, side: &Side<'_>) -> Showed {
     Showed {
         technique: entry.technique.clone(),
         median: entry.median.value(),
+        extrapolated: entry.median.extrapolated,
         user_ns: part(entry.user_ns),
         system_ns: part(entry.system_ns),
         factor: if side.is_published() { of_published() } else { entry.factor },

@@ -41,6 +41,9 @@ pub struct ComparedLevel {
     pub at: u64,
     /// The median of what is compared: of each technique in each run; `null` where it took no part.
     pub medians: Vec<Vec<Option<f64>>>,
+    /// Those of them that were extrapolated, in the same places.
+    #[serde(skip)]
+    pub extrapolated: Vec<Vec<Option<f64>>>,
     /// The median user time in the same places; `null` also where it was not told, as below the tick of the system's counter.
     pub user_ns: Vec<Vec<Option<f64>>>,
     /// The median system time in the same places.
@@ -117,6 +120,7 @@ fn curve(axis: String, levels: &[&ComparedContest], sides: &[Side<'_>]) -> Compa
     let at = |level: &&ComparedContest| ComparedLevel {
         at: level.work.number(&axis).unwrap_or_default(),
         medians: values(level, |showed| showed.median),
+        extrapolated: values(level, |showed| showed.median.filter(|_| showed.extrapolated)),
         user_ns: values(level, |showed| showed.user_ns),
         system_ns: values(level, |showed| showed.system_ns),
     };

@@ -102,6 +102,11 @@ pub(crate) fn value(value: f64, unit: Option<Unit>) -> String {
     }
 }
 
+/// Marks a value that was extrapolated: `~1.3 s`.
+pub fn marked(value: String, is_extrapolated: bool) -> String {
+    if is_extrapolated { format!("~{value}") } else { value }
+}
+
 /// `1 round`, `2 rounds`.
 pub(crate) fn rounds(count: u32) -> String {
     format!("{count} round{}", if count == 1 { "" } else { "s" })

@@ -6,13 +6,13 @@ use crate::choice::is_compared;
 use crate::contest::ranking::{Choice, Entry, Ranking, Ratio, Standing, State};
 use crate::contest::refusal::among;
 use crate::wording::terms::{best, better, by, worse};
-use crate::wording::{at_least, at_most, limit, names, percent, rounds, times, value};
+use crate::wording::{at_least, at_most, limit, marked, names, percent, rounds, times, value};
 
 /// Says of a contest of one entry what that entry took, for the contest of the others; `None` where it took part in no round.
 pub(crate) fn alone(ranking: &Ranking) -> Option<String> {
     let entry = ranking.entries.iter().find(|entry| entry.standing != Standing::Ceiling)?;
     let unit = ranking.unit_is_known.then(|| ranking.metric.unit());
-    let value = value(entry.median.value()?, unit);
+    let value = marked(value(entry.median.value()?, unit), entry.median.extrapolated);
     Some(format!("{} is alone{}: {value}.", entry.technique, among(ranking.class)))
 }
 
@@ -71,8 +71,8 @@ pub(crate) fn advice(ranking: &Ranking) -> Option<String> {
             format!("Use {leader}, the baseline: nothing {is} {}.", better(&ranking.metric))
         }
         (true, false) => {
-            let up_to = ranking.entry(&choice.entry).and_then(|entry| entry.factor_high);
-            let by = up_to.map_or(String::new(), |high| format!(", by at most {}x", at_most(high)));
+            let by = ranking.entry(&choice.entry).and_then(said_factor);
+            let by = by.map_or(String::new(), |by| format!(" by {by}"));
             let (entry, better) = (&choice.entry, better(&ranking.metric));
             format!(
                 "Use {entry}, the baseline: nothing is shown to be {better}. {leader} may be {better}{by}."
@@ -92,6 +92,12 @@ fn why(ranking: &Ranking, choice: &Choice) -> String {
             None => format!("nothing is shown to be {}", better(&ranking.metric)),
         },
     }
+}
+
+/// The factor of a row, where there is more to say than `1.00x`.
+fn said_factor(entry: &Entry) -> Option<String> {
+    let ratio = Ratio { factor: entry.factor?, low: entry.factor_low, high: entry.factor_high };
+    (times(ratio.factor) != "1.00").then(|| factor(&ratio))
 }
 
 /// `1.5x (1.05-2.0x)`, `1.5x (at least 1.05x)`, `1.5x`.
@@ -119,18 +125,13 @@ fn compared(ranking: &Ranking) -> impl Iterator<Item = &Entry> {
 fn others(ranking: &Ranking, before: &str) -> String {
     let slower: Vec<&Entry> = compared(ranking).filter(|entry| !entry.standing.is_candidate()).collect();
     let worse = worse(&ranking.metric);
-    let by = |entry: &Entry| {
-        let ratio = Ratio { factor: entry.factor?, low: entry.factor_low, high: entry.factor_high };
-        // `slower by 1.00x` says nothing.
-        (times(ratio.factor) != "1.00").then(|| factor(&ratio))
-    };
     let said = match slower.as_slice() {
         [] => return String::new(),
-        [one] => match by(one) {
+        [one] => match said_factor(one) {
             Some(by) => format!("{} is {worse} by {by}", one.technique),
             None => format!("{} is {worse}", one.technique),
         },
-        [next, ..] => match by(next) {
+        [next, ..] => match said_factor(next) {
             Some(by) => format!("{} others are {worse}, {} by {by}", slower.len(), next.technique),
             None => format!("{} others are {worse}", slower.len()),
         },

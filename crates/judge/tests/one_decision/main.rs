@@ -259,6 +259,25 @@ fn what_the_baseline_costs_has_one_figure() {
 }
 
 #[test]
+fn the_baseline_is_kept_where_only_others_than_the_leader_beat_it() {
+    let mut run = Run::new();
+    run.record.design.looks = vec![10, 60];
+    run.entry(KIB, "early", 60, |round| if round <= 10 { 1.0 } else { 1.5 });
+    run.entry(KIB, "late", 60, |round| match round {
+        ..=10 if round.is_multiple_of(2) => 0.9,
+        ..=10 => 1.4,
+        _ => 0.9,
+    });
+    run.entry(KIB, "plain", 10, |_| 1.3);
+    let ranking = run.at(KIB);
+    assert_eq!((ranking.leader.as_deref(), ranking.state), (Some("late"), State::Tied));
+    assert_eq!(entry(&ranking, "plain").standing, Standing::Tied);
+    assert!(ranking.choice.is_some_and(|choice| choice.is_baseline), "{:?}", ranking.advice);
+    let advice = ranking.advice.as_deref().unwrap_or_default();
+    assert!(advice.starts_with("Use plain, the baseline: nothing is shown to be faster."), "{advice}");
+}
+
+#[test]
 fn ends_that_differ_have_different_choices() {
     let mut run = Run::new();
     for (bytes, pool, other) in [(KIB, 1.4, 1.5), (4 * KIB, 1.4, 185.0)] {

@@ -1,6 +1,6 @@
 //! Several runs side by side: how long each took, and the order of the techniques on each.
 
-use judge::{ComparedContest, ComparedCurve, ComparedLevel, ComparedRuns, ComparedTechnique, Showed};
+use judge::{ComparedContest, ComparedCurve, ComparedLevel, ComparedRuns, ComparedTechnique, Showed, marked};
 use maud::{Markup, html};
 use model::{Kind, Metric, Unit, axis_name, axis_value};
 use serde_json::Value;
@@ -225,7 +225,8 @@ fn table(curve: &ComparedCurve) -> Table {
             for side in sides.clone() {
                 let usage =
                     |of: &Vec<Vec<Option<f64>>>| told(Unit::Nanoseconds, of[place][side].filter(|_| is_time));
-                cells.push(told(curve.metric.unit(), level.medians[place][side]).into());
+                let median = told(curve.metric.unit(), level.medians[place][side]);
+                cells.push(marked(median, level.extrapolated[place][side].is_some()).into());
                 cells.extend([usage(&level.user_ns).into(), usage(&level.system_ns).into()]);
             }
             let median = |side: usize| level.medians[place][side].filter(|value| *value > 0.0);

@@ -163,7 +163,8 @@ mod tests {
             };
             let medians = (0..techniques).map(|nth| vec![value(nth, 0), value(nth, 1)]).collect();
             let unknown = vec![vec![None, None]; techniques];
-            ComparedLevel { at, medians, user_ns: unknown.clone(), system_ns: unknown }
+            let [user_ns, system_ns, extrapolated] = std::array::from_fn(|_| unknown.clone());
+            ComparedLevel { at, medians, extrapolated, user_ns, system_ns }
         };
         ComparedCurve {
             family: "threads".into(),

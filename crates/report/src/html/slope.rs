@@ -115,6 +115,7 @@ mod tests {
             factor.map(|factor| Showed {
                 technique: name.to_owned(),
                 median: Some(factor * 1e6),
+                extrapolated: false,
                 user_ns: None,
                 system_ns: None,
                 factor: Some(factor),

@@ -1,6 +1,6 @@
 //! Several runs side by side.
 
-use judge::{Changes, ComparedContest, ComparedCurve, ComparedLevel, ComparedRuns, Rule, Showed};
+use judge::{Changes, ComparedContest, ComparedCurve, ComparedLevel, ComparedRuns, Rule, Showed, marked};
 use model::{Unit, axis_name, axis_value};
 
 use super::blocks::{
@@ -46,8 +46,10 @@ fn of_curve(curve: &ComparedCurve) -> Section {
     for (place, (technique, _)) in curve.techniques.iter().enumerate() {
         for side in 0..curve.means.len() {
             let text = |(level, part): (&ComparedLevel, &Part)| {
-                let unit = if part.0 == REAL.0 { curve.metric.unit() } else { Unit::Nanoseconds };
-                part.1(level)[place][side].map_or(String::new(), |value| amount(unit, value))
+                let is_real = part.0 == REAL.0;
+                let unit = if is_real { curve.metric.unit() } else { Unit::Nanoseconds };
+                let said = part.1(level)[place][side].map_or(String::new(), |value| amount(unit, value));
+                marked(said, is_real && level.extrapolated[place][side].is_some())
             };
             lines.push(Line {
                 name: format!("{technique}, {}", letter(side)),
@@ -206,8 +208,8 @@ fn section(contest: &ComparedContest, compared: &ComparedRuns, extent: Extent) -
 
 fn side_cells(showed: Option<&Showed>, unit: Unit, with_usage: bool) -> Vec<Cell> {
     let time = |ns: Option<f64>| Cell::Text(ns.map_or(String::new(), |ns| amount(Unit::Nanoseconds, ns)));
-    let median = showed.and_then(|showed| showed.median);
-    let mut cells = vec![Cell::Text(median.map_or(String::new(), |value| amount(unit, value)))];
+    let median = showed.and_then(|showed| Some(marked(amount(unit, showed.median?), showed.extrapolated)));
+    let mut cells = vec![Cell::Text(median.unwrap_or_default())];
     if with_usage {
         cells.push(time(showed.and_then(|showed| showed.user_ns)));
         cells.push(time(showed.and_then(|showed| showed.system_ns)));

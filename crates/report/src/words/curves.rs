@@ -8,8 +8,8 @@ use judge::{
 };
 use model::{Mark, axis_name, axis_value};
 
-use crate::words::phrase::{self, joined, words_of};
-use crate::words::units::{Scale, amount, three_digits};
+use crate::words::phrase::{self, joined, typical, words_of};
+use crate::words::units::three_digits;
 
 /// This many techniques are shown of a curve unless all are asked for.
 const MOST_LINES: usize = 6;
@@ -159,11 +159,7 @@ pub(crate) fn legend(curve: &Curve, lines: &[&Line]) -> Vec<String> {
 
 /// A technique's median at a level.
 pub(crate) fn median(curve: &Curve, point: &Point) -> String {
-    let Some(median) = point.median.value() else { return String::new() };
-    match curve.unit_is_known {
-        false => Scale::unknown(median).number(median),
-        true => amount(curve.metric.unit(), median),
-    }
+    typical(&point.median, curve.unit_is_known.then(|| curve.metric.unit()))
 }
 
 /// How the values of the shown techniques grow. Of many that grow alike the number is told, unless each of them is wanted.

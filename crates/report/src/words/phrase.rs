@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use judge::{BestParameter, Entry, FailureLine, Ranking, Standing, State, at_least, at_most, times};
+use judge::{
+    BestParameter, Entry, FailureLine, Median, Ranking, Standing, State, at_least, at_most, marked, times,
+};
 use model::{
     Class, FactValue, FailureKind, Kind, Metric, Note, Setting, Source, Topic, Unit, Workload, format_ns,
     title,
@@ -205,16 +207,20 @@ pub(crate) fn origin(kind: Kind) -> &'static str {
 
 /// The typical value of an entry with its unit.
 pub(crate) fn median(entry: &Entry, ranking: &Ranking) -> String {
-    let Some(median) = entry.median.value() else { return String::new() };
-    match ranking.unit_is_known {
-        false => Scale::unknown(median).number(median),
-        true => amount(ranking.metric.unit(), median),
-    }
+    typical(&entry.median, ranking.unit_is_known.then(|| ranking.metric.unit()))
+}
+
+/// A typical value with its unit, where that is known; marked where it was extrapolated.
+pub(crate) fn typical(median: &Median, unit: Option<Unit>) -> String {
+    let Some(value) = median.value() else { return String::new() };
+    let said = unit.map_or_else(|| Scale::unknown(value).number(value), |unit| amount(unit, value));
+    marked(said, median.extrapolated)
 }
 
 /// How much it moves in a second.
 pub(crate) fn speed(entry: &Entry) -> String {
-    entry.bytes_per_s.map_or(String::new(), |speed| Scale::of_speed(speed).value(speed))
+    let said = entry.bytes_per_s.map(|speed| Scale::of_speed(speed).value(speed));
+    said.map_or(String::new(), |said| marked(said, entry.median.extrapolated))
 }
 
 /// User and system time: apart where both are known, else together. A part of 0 is less than the counter's tick.
