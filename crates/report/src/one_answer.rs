@@ -4,6 +4,8 @@ use judge::{
     Asked, Decided, KeptAnswers, Observation, Options, Question, advise, decide_observations, times,
 };
 use model::{Kind, Metric, Point, RunId, Workload, axis_value};
+use proptest::collection::vec;
+use proptest::prelude::*;
 use serde_json::Value;
 
 use crate::text::layout::{columns, plain};
@@ -114,7 +116,8 @@ fn terminal_levels(page: &str, axis: &str, techniques: &[String]) -> Vec<Vec<Str
         let cell = |ends: &[usize]| letters[ends[0]..ends[1]].iter().collect::<String>();
         ends.windows(2).map(|ends| cell(ends).trim().to_owned()).collect()
     };
-    lines.take_while(|line| !line.starts_with("  =") && !line.is_empty()).map(cells).collect()
+    let is_legend = |line: &str| ["  = ", "  - "].iter().any(|mark| line.starts_with(mark));
+    lines.take_while(|line| !is_legend(line) && !line.is_empty()).map(cells).collect()
 }
 
 fn markdown_levels(page: &str, axis: &str) -> Vec<Vec<String>> {
@@ -293,8 +296,9 @@ fn observed(sizes: &[u64], rounds: u32, techniques: &[(&str, Times<'_>)]) -> Vec
     all
 }
 
+const SIZES: [u64; 5] = [1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20];
+
 fn sets() -> Vec<Decided> {
-    const SIZES: [u64; 5] = [1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20];
     let plain = |size: u64| Some(size as f64 + 1e4);
     let fast = |size: u64| Some(size as f64 * 0.5 + 3e4);
     let like_fast = |size: u64| Some(size as f64 * 0.501 + 3e4);
@@ -331,6 +335,31 @@ fn fixtures_have_one_answer_on_every_page() {
 #[test]
 fn judged_samples_have_one_answer_on_every_page() {
     for decided in sets() {
+        assert_contests_agree(&decided);
+        assert_curves_agree(&decided);
+    }
+}
+
+/// A technique as it is drawn: nanoseconds a call and for each KiB, and the place of the first size at which it takes part.
+type DrawnTechnique = (f64, f64, usize);
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn drawn_samples_have_one_answer_on_every_page(
+        drawn in vec((1e3..2e4f64, 100.0..300.0f64, 0..3usize), 4),
+        levels in 1..=SIZES.len(),
+        rounds in 0..=20u32,
+    ) {
+        let time = |(a_call, a_kib, first): DrawnTechnique| {
+            move |size: u64| (size >= SIZES[first]).then_some(a_call + a_kib * size as f64 / 1024.0)
+        };
+        let times: Vec<_> = drawn.into_iter().map(time).collect();
+        let names = ["plain", "fast", "like@64K", "slow_one"];
+        let techniques: Vec<(&str, Times<'_>)> =
+            names.into_iter().zip(&times).map(|(name, time)| (name, time as Times<'_>)).collect();
+        let decided = decide_observations(&observed(&SIZES[..levels], rounds, &techniques), &Options::default());
         assert_contests_agree(&decided);
         assert_curves_agree(&decided);
     }

@@ -147,6 +147,31 @@ fn rows_and_choice_agree(ranking: &Ranking, curve: &Curve, metric: Compared) {
     }
 }
 
+/// Checks that a sentence counts as many tied, slower and skipped entries as there are rows.
+fn sentence_counts_the_rows(ranking: &Ranking) {
+    let rows = |is: &dyn Fn(Standing) -> bool| ranking.entries.iter().filter(|row| is(row.standing)).count();
+    let number_before = |what: &str| {
+        let words = ranking.sentence.split_once(what)?.0.rsplit(' ').next()?;
+        words.parse::<usize>().ok()
+    };
+    if let Some((_, rest)) = ranking.sentence.split_once("tied with ") {
+        let names = rest.split(" (").next().unwrap_or_default();
+        let (named, more) = match names.split_once(" and ") {
+            Some((named, more)) => {
+                (named, more.strip_suffix(" more").map_or(1, |more| more.parse().expect("a number")))
+            }
+            None => (names, 0),
+        };
+        assert_eq!(named.split(", ").count() + more + 1, rows(&Standing::is_candidate), "{ranking:?}");
+    }
+    if let Some(slower) = number_before(" others are slower").or(number_before(" others are worse")) {
+        assert_eq!(slower, rows(&|standing| standing == Standing::Slower), "{ranking:?}");
+    }
+    if let Some(skipped) = number_before(" others were skipped") {
+        assert_eq!(skipped, ranking.skipped.len(), "{ranking:?}");
+    }
+}
+
 fn choice_at(curve: &Curve, place: usize) -> Option<&Choice> {
     curve.levels.get(place).and_then(|level| level.choice.as_ref())
 }
@@ -196,6 +221,7 @@ proptest! {
             let levels: Vec<u64> = curve.levels.iter().map(|level| level.at).collect();
             for ranking in decided.rankings.iter().filter(|ranking| curve.holds(ranking)) {
                 rows_and_choice_agree(ranking, curve, metric);
+                sentence_counts_the_rows(ranking);
                 names_only_what_exists(&ranking.sentence, &decided, &levels);
                 if let Some(text) = &ranking.advice {
                     names_only_what_exists(text, &decided, &levels);

@@ -81,7 +81,9 @@ pub(crate) fn further(ranking: &Ranking) -> Option<String> {
     let further = ranking.further?;
     let time = format_ns(further.more_ns);
     let (rounds, within) = (further.rounds, percent(further.at_most_slower));
-    Some(format!("--rounds {rounds} takes {time} longer; the leader is then within {within} of the fastest."))
+    Some(format!(
+        "--min-rounds {rounds} takes {time} longer; the leader is then within {within} of the fastest."
+    ))
 }
 
 /// The answer of a contest in one sentence: what to do, or why nothing can be advised.
