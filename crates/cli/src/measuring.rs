@@ -77,12 +77,12 @@ pub(crate) fn measured(
     // Nor because no scratch folder can be registered.
     let register = clean_register(common);
     let plan = measure::plan_together(request, further, &host, &volumes, &earlier, register.as_ref().ok())?;
-    let shown = report::text::plan(&summary(&plan, &volumes), &style(common, false));
+    let (plan_page, style) = (summary(&plan, &volumes), style(common, false));
     if dry_run {
         if let Err(error) = &register {
             remark(common, &not_tried_out(&format!("{error:#}")));
         }
-        print(&shown)?;
+        print(&report::text::plan(&plan_page, &style))?;
         return Ok(None);
     }
     let register = register?;
@@ -90,7 +90,7 @@ pub(crate) fn measured(
     drop(kept);
     let record = record(&plan, host, volumes);
     let mut store = open_store(common)?;
-    remark(common, shown.trim_end());
+    remark(common, report::text::short_plan(&plan_page, &style).trim_end());
     remark_commands_elsewhere(request, common);
     let again = report_command(&record.id, common);
     let answers: Option<&mut dyn Answers> = match answers {

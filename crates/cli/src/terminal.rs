@@ -8,7 +8,7 @@ use report::Page;
 use crate::arguments::{ColorChoice, Common, Format};
 
 /// Widest table that is drawn where no terminal says how wide it is.
-const DEFAULT_WIDTH: usize = 120;
+const DEFAULT_WIDTH: usize = 100;
 
 /// Whether results may hold colours.
 pub(crate) fn color(common: &Common) -> bool {

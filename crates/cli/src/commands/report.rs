@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use model::{Record, TrialRecord};
 use store::Store;
@@ -18,7 +18,7 @@ use crate::whole_file::write_whole;
 /// Show a kept run again
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// A run: its identity, the beginning of it, or 'last'
+    /// A run: its identity, the beginning of it, or 'last'; or a family, of the last run that has it
     #[arg(default_value = "last")]
     run: String,
     /// Show which runs there are
@@ -48,8 +48,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
         print_page(&runs[..], arguments.format, true, common)?;
         return Ok(Done::Well);
     }
-    let id = store.resolve(&arguments.run)?;
-    let mut record = store.load(&id)?;
+    let mut record = asked(&store, &arguments.run)?;
     if let Some(name) = &arguments.baseline {
         measured_by(&mut record, name);
     }
@@ -70,6 +69,21 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     }
     show_record(&record, &decided, arguments.format, arguments.verbose, common)?;
     Ok(Done::Well)
+}
+
+/// The run of that name; or what the last run that has the family of that name found out about it.
+fn asked(store: &dyn Store, name: &str) -> Result<Record> {
+    if !families::all().iter().any(|family| family.name() == name) {
+        return Ok(store.load(&store.resolve(name)?)?);
+    }
+    let runs = store.runs()?;
+    let Some(run) = runs.iter().find(|run| run.families.iter().any(|family| family == name)) else {
+        bail!("no kept run has the family '{name}'; bakeoff run {name} measures it");
+    };
+    let mut record = store.load(&run.id)?;
+    record.trials.retain(|trial| trial.family == name);
+    record.facts.retain(|fact| fact.family == name);
+    Ok(record)
 }
 
 /// Every family is measured by the technique of that name, where it takes part.

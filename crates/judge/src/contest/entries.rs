@@ -153,6 +153,8 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
         kind: series.kind,
         standing,
         median: Median::new(field.contest.unit, typical),
+        min: values.iter().copied().reduce(f64::min),
+        max: values.iter().copied().reduce(f64::max),
         bytes_per_s: typical.and_then(|ns| throughput(field, ns)),
         factor: finite(factor),
         factor_low: None,

@@ -114,6 +114,10 @@ pub struct Entry {
     /// no factor is known, the median of its own rounds.
     #[serde(flatten)]
     pub median: Median,
+    /// Its smallest value in the counted rounds, in the unit of what is compared.
+    pub min: Option<f64>,
+    /// Its largest one.
+    pub max: Option<f64>,
     /// Bytes of the workload over the typical time, per second.
     pub bytes_per_s: Option<f64>,
     /// Median over the counted rounds of its value / the leader's value; the other way round where more is better.

@@ -127,6 +127,10 @@ pub struct Levels {
     /// Places among the levels with their names, counted in levels from the lowest.
     pub(crate) marks: Vec<(f64, String)>,
     pub(crate) techniques: Vec<Line>,
+    /// What to use at each level, and its value; empty where the figures are values themselves.
+    pub(crate) chosen: Vec<(String, String)>,
+    /// Whether a terminal draws them.
+    pub(crate) is_drawn: bool,
     /// What the factors of the figures are: `times the fastest`.
     pub(crate) factors: &'static str,
     pub(crate) below: String,

@@ -69,6 +69,8 @@ fn of_curve(curve: &ComparedCurve) -> Section {
             .collect(),
         marks: Vec::new(),
         techniques: lines,
+        chosen: Vec::new(),
+        is_drawn: false,
         factors: "",
         below: String::new(),
     };

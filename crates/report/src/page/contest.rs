@@ -11,13 +11,16 @@ use crate::words::rows::shown;
 use crate::words::units::{Scale, bytes, percent};
 
 pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> Section {
-    let mut section = vec![
-        Block::Heading {
-            text: phrase::question(&ranking.family, context),
-            conditions: Some(phrase::conditions(ranking)),
-        },
-        Block::Answer(ranking.sentence.clone(), tone(ranking)),
-    ];
+    let mut section = vec![Block::Heading {
+        text: phrase::question(&ranking.family, context),
+        conditions: Some(phrase::conditions(ranking)),
+    }];
+    let answer = advice(ranking);
+    section.extend(answer.map(|text| Block::Answer(text.clone(), tone(ranking))));
+    section.push(match answer {
+        Some(_) => Block::Sentence(ranking.sentence.clone(), Tone::Plain),
+        None => Block::Answer(ranking.sentence.clone(), tone(ranking)),
+    });
     section.extend(
         ranking
             .also_measured
@@ -25,7 +28,6 @@ pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> S
             .chain(&ranking.alone)
             .map(|text| Block::Sentence(text.clone(), Tone::Plain)),
     );
-    section.extend(advice(ranking).map(|text| Block::Sentence(text.clone(), Tone::Plain)));
     section.push(Block::Table(figures(ranking, extent)));
     section.extend(values(ranking, extent.all).map(Block::Table));
     if extent.verbose {
@@ -36,10 +38,9 @@ pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> S
     section
 }
 
-/// What to do, unless its reason stands in the answer already: the first lines of the page have it.
+/// What to do. Of commands that were timed as they were given, the result says it.
 fn advice(ranking: &Ranking) -> Option<&String> {
-    let repeats = |text: &str| text.split_once(": ").is_some_and(|(_, why)| ranking.sentence.contains(why));
-    ranking.advice.as_ref().filter(|text| !repeats(text))
+    ranking.advice.as_ref().filter(|_| !ranking.workload.is_as_given())
 }
 
 /// How the answer is coloured.
@@ -72,6 +73,9 @@ fn figures(ranking: &Ranking, extent: Extent) -> Table {
 }
 
 pub(crate) fn figures_of(rows: &[&Entry], ranking: &Ranking) -> Table {
+    if ranking.workload.is_as_given() {
+        return of_commands(rows, ranking);
+    }
     let words = phrase::words(ranking);
     Table {
         about: "Times, throughput, processor time",
@@ -87,6 +91,49 @@ pub(crate) fn figures_of(rows: &[&Entry], ranking: &Ranking) -> Table {
             ("throughput", Align::Right),
             (phrase::cpu_title(ranking), Align::Right),
             ("", Align::Left),
+        ])
+    }
+}
+
+/// The rows of commands that were timed as they were given: what a user of a stopwatch looks for.
+fn of_commands(rows: &[&Entry], ranking: &Ranking) -> Table {
+    let time = |ns: Option<f64>| ns.map_or(String::new(), |ns| Scale::of_ns(ns).value(ns));
+    let row = |entry: &&Entry| {
+        let (estimate, interval) = phrase::factor(entry, ranking);
+        let has_split = entry.user_ns.is_some() && entry.system_ns.is_some();
+        let cells = vec![
+            phrase::mark(entry, ranking).into(),
+            Cell::Entry {
+                name: entry.technique.clone(),
+                aliases: Vec::new(),
+                kind: phrase::told_kind(entry, ranking),
+            },
+            Cell::Estimate(estimate, interval),
+            phrase::median(entry, ranking).into(),
+            phrase::range(entry, ranking).into(),
+            time(entry.user_ns).into(),
+            time(entry.system_ns).into(),
+            time(entry.cpu_ns.filter(|_| !has_split)).into(),
+            entry.peak_memory_bytes.map_or(String::new(), bytes).into(),
+            entry.rounds.to_string().into(),
+        ];
+        Row { cells, tone: tone_of(entry), notes: notes(entry, ranking), bar: None }
+    };
+    Table {
+        about: "Times, memory",
+        rows: rows.iter().map(row).collect(),
+        spare: vec![9, 8, 5, 6],
+        ..Table::new([
+            ("", Align::Left),
+            ("command", Align::Fold),
+            (phrase::words(ranking).factors, Align::Left),
+            ("median", Align::Right),
+            ("range", Align::Left),
+            ("user", Align::Right),
+            ("system", Align::Right),
+            ("cpu", Align::Right),
+            ("memory", Align::Right),
+            ("runs", Align::Right),
         ])
     }
 }

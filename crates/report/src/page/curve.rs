@@ -1,6 +1,6 @@
 //! A curve: the answer, the levels down and the techniques across.
 
-use judge::{Curve, Ranking};
+use judge::{Curve, Ranking, times};
 use model::{axis_name, axis_value};
 
 use super::blocks::{Block, Extent, Figure, Levels, Line, Remark, Section, Tone};
@@ -22,7 +22,7 @@ pub(crate) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context, exte
     ];
     section.extend([
         Block::Remarks(also_measured(curve, rankings)),
-        Block::Levels(levels(curve, &lines, extent)),
+        Block::Levels(levels(curve, &lines, rankings, extent)),
         Block::Remarks(remarks(curve, &lines, rankings, extent)),
         Block::Sentence(format!("{}{hint}", curves::basis(curve)), Tone::Faint),
     ]);
@@ -51,10 +51,18 @@ pub(crate) fn tone(curve: &Curve) -> Tone {
     }
 }
 
-fn levels(curve: &Curve, lines: &[&judge::Line], extent: Extent) -> Levels {
+fn levels(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking], extent: Extent) -> Levels {
+    let is_short = extent.hints && !extent.all;
     let line = |line: &&judge::Line| Line {
         name: line.technique.clone(),
-        figures: curve.levels.iter().map(|level| figure(curve, line, level.at)).collect(),
+        figures: curve.levels.iter().map(|level| figure(curve, line, level.at, is_short)).collect(),
+    };
+    let chosen = |level: &judge::Level| {
+        let ranking = curves::levels(curve, rankings).into_iter().find(|(at, _)| *at == level.at);
+        let choice = level.choice.as_ref().map(|choice| choice.entry.clone());
+        let entry = choice.as_ref().and_then(|name| ranking?.1.entry(name));
+        let time = entry.zip(ranking).map_or(String::new(), |(entry, (_, one))| phrase::median(entry, one));
+        (choice.unwrap_or_else(|| "cannot tell".to_owned()), time)
     };
     let hint = if extent.hints { " (--verbose shows all)" } else { "" };
     let others = curves::others(curve, lines).map(|others| format!("{others}{hint}."));
@@ -64,16 +72,23 @@ fn levels(curve: &Curve, lines: &[&judge::Line], extent: Extent) -> Levels {
         at: curve.levels.iter().map(|level| axis_value(&curve.axis, level.at)).collect(),
         marks: curves::places_of_marks(curve),
         techniques: lines.iter().map(line).collect(),
+        chosen: curve.levels.iter().filter(|_| is_short).map(chosen).collect(),
+        is_drawn: !is_short,
         factors: phrase::words_of(&curve.metric).factors,
         below: below.join(" "),
     }
 }
 
-fn figure(curve: &Curve, line: &judge::Line, at: u64) -> Figure {
+/// What a technique took at a level: as a value, or short, as a factor.
+fn figure(curve: &Curve, line: &judge::Line, at: u64, is_short: bool) -> Figure {
     let Some(point) = line.points.iter().find(|point| point.at == at) else {
         return Figure { text: curves::in_place_of_a_figure(line, at).to_owned(), ..Figure::default() };
     };
-    let text = curves::median(curve, point);
+    let text = match (is_short, point.may_be_fastest, point.factor) {
+        (true, true, _) => String::new(),
+        (true, false, Some(factor)) => format!("{}x", times(factor)),
+        _ => curves::median(curve, point),
+    };
     Figure { text, may_be_fastest: point.may_be_fastest, factor: point.factor }
 }
 
@@ -83,7 +98,7 @@ fn remarks(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking], extent: 
     for (level, sentence) in curves::refused(curve, rankings) {
         say(format!("at {level}"), sentence, Tone::Bad);
     }
-    if let Some(text) = curves::growth(lines, extent.all && extent.verbose) {
+    if let Some(text) = curves::growth(lines, extent.all).filter(|_| extent.verbose) {
         say(format!("growth with {}", axis_name(&curve.axis)), &text, Tone::Plain);
     }
     let axis = axis_name(&curve.axis);
@@ -94,7 +109,7 @@ fn remarks(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking], extent: 
         (format!("overhead of {axis}"), curves::overhead(curve, lines)),
         ("scalability law".to_owned(), curves::scalability(lines)),
     ];
-    for (head, text) in spread {
+    for (head, text) in spread.into_iter().filter(|_| extent.verbose || !extent.hints) {
         text.into_iter().for_each(|text| say(head.clone(), &text, Tone::Plain));
     }
     all.extend(set_aside(curve, rankings, extent));
@@ -112,9 +127,13 @@ fn set_aside(curve: &Curve, rankings: &[Ranking], extent: Extent) -> Vec<Remark>
     };
     let without = curves::without_metric(curve, rankings, extent.all);
     say("", without.into_iter().collect(), Tone::Plain);
-    say("measured in part", left_aside::not_entered(curve).into_iter().collect(), Tone::Plain);
-    say("skipped for time", left_aside::skipped(curve, rankings, extent.all), Tone::Doubt);
-    say("skipped", curves::not_tried(curve, rankings).into_iter().collect(), Tone::Plain);
+    if extent.hints && !extent.all {
+        say("skipped", left_aside::skipped_in_short(curve, rankings).into_iter().collect(), Tone::Doubt);
+    } else {
+        say("measured in part", left_aside::not_entered(curve).into_iter().collect(), Tone::Plain);
+        say("skipped for time", left_aside::skipped(curve, rankings, extent.all), Tone::Doubt);
+        say("skipped", curves::not_tried(curve, rankings).into_iter().collect(), Tone::Plain);
+    }
     say("failed", left_aside::failures(curve, rankings, extent.all), Tone::Bad);
     if extent.absent {
         say("not available here", curves::missing(curve, rankings), Tone::Faint);

@@ -10,6 +10,7 @@ mod findings;
 mod history;
 mod run;
 mod show;
+mod summary;
 mod tables;
 
 use serde_json::Value;

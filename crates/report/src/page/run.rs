@@ -1,11 +1,14 @@
 //! What `bakeoff run` says at its end: the answers of all contests, then each with the figures that it rests on.
 
-use judge::Decided;
+use std::collections::BTreeSet;
+
+use judge::{Decided, FailureLine, Ranking, State};
 use model::{Note, Record};
 
 use super::blocks::{Align, Block, Extent, Remark, Section, Sections, Table, Tone};
 use super::contest::{contest, tone};
 use super::curve::{self, curve};
+use super::summary::summary;
 use crate::pages::{Context, RunPage};
 use crate::words::curves::{self, Part};
 use crate::words::{self, phrase};
@@ -18,7 +21,9 @@ pub(crate) fn run(page: &RunPage<'_>, extent: Extent) -> Sections {
     let RunPage { record, decided, context, .. } = *page;
     let mut page: Sections = load(record, decided).into_iter().collect();
     page.extend(contests(decided, context, extent));
-    page.extend(facts(record, extent));
+    if !is_summary(&curves::parts(decided), extent) {
+        page.extend(facts(record, extent));
+    }
     page.push(ending(record, decided, context, extent));
     page
 }
@@ -35,9 +40,18 @@ pub(crate) fn contests(decided: &Decided, context: &Context, extent: Extent) -> 
         return vec![vec![Block::Sentence("No contest took place.".to_owned(), Tone::Plain)]];
     }
     let parts = curves::parts(decided);
-    let mut first = vec![Block::Answers(answers(&parts))];
-    first.extend(words::run::confidence(decided).map(|text| Block::Sentence(text, Tone::Faint)));
-    let mut page = vec![first];
+    let confidence = words::run::confidence(decided).map(|text| Block::Sentence(text, Tone::Faint));
+    if is_summary(&parts, extent) {
+        let mut first = summary(&parts, &decided.rankings);
+        first.extend(confidence);
+        return vec![first, vec![Block::Remarks(set_aside(decided))], vec![Block::Remarks(next(&parts))]];
+    }
+    let mut page = Sections::new();
+    let mut confidence = confidence;
+    if parts.len() > 1 {
+        let first = Some(Block::Answers(answers(&parts))).into_iter().chain(confidence.take());
+        page.push(first.collect());
+    }
     for part in &parts {
         match part {
             Part::Contest(one) => page.push(contest(one, context, extent)),
@@ -49,7 +63,83 @@ pub(crate) fn contests(decided: &Decided, context: &Context, extent: Extent) -> 
             }
         }
     }
+    // The only contest says itself how sure its answer is.
+    if let Some(section) = page.first_mut() {
+        section.extend(confidence);
+    }
     page
+}
+
+/// Whether only the answers are shown: of several families each contest would bury them.
+fn is_summary(parts: &[Part<'_>], extent: Extent) -> bool {
+    let families: BTreeSet<&str> = parts.iter().map(Part::family).collect();
+    families.len() > 1 && extent.hints && !extent.all
+}
+
+/// What was not compared, and what bears on the answers: a line for each kind of reason.
+fn set_aside(decided: &Decided) -> Vec<Remark> {
+    let mut remarks: Vec<Remark> = Vec::new();
+    let mut say = |head: &str, text: String, tone: Tone| {
+        if !remarks.iter().any(|one| one.head == head && one.text == text) {
+            remarks.push(Remark::new(head, text, tone));
+        }
+    };
+    let named = |of: fn(&Ranking) -> &[FailureLine]| -> Vec<(String, &FailureLine)> {
+        let lines =
+            decided.rankings.iter().flat_map(|ranking| of(ranking).iter().map(move |line| (ranking, line)));
+        let mut all: Vec<(String, &FailureLine)> =
+            lines.map(|(ranking, line)| (format!("{}/{}", ranking.family, line.technique), line)).collect();
+        let mut seen = BTreeSet::new();
+        all.retain(|(name, _)| seen.insert(name.clone()));
+        all
+    };
+    for (ranking, flag) in
+        decided.rankings.iter().flat_map(|one| one.flags.iter().map(move |flag| (one, flag)))
+    {
+        if flag.important {
+            say(&ranking.family, flag.text.clone(), Tone::Doubt);
+        }
+    }
+    for ranking in decided.rankings.iter().filter(|one| one.state == State::Refused) {
+        say(&ranking.family, ranking.sentence.clone(), Tone::Bad);
+    }
+    for (name, line) in named(|ranking| &ranking.failures) {
+        say("failed", format!("{name}: {}", line.reason), Tone::Bad);
+    }
+    let skipped = named(|ranking| &ranking.skipped);
+    if let Some((_, first)) = skipped.first() {
+        let names: Vec<&str> = skipped.iter().map(|(name, _)| name.as_str()).collect();
+        let names = phrase::folded(&names, |_| false, false);
+        say("skipped for time", format!("{names}: {}", first.reason), Tone::Doubt);
+    }
+    let absent = named(|ranking| &ranking.not_available);
+    if !absent.is_empty() {
+        let names: Vec<&str> = absent.iter().map(|(name, _)| name.as_str()).collect();
+        let names = phrase::folded(&names, |_| false, false);
+        say("not available here", format!("{names} (bakeoff list)"), Tone::Faint);
+    }
+    remarks
+}
+
+/// The commands that a reader may want next.
+fn next(parts: &[Part<'_>]) -> Vec<Remark> {
+    let choice = |part: &Part<'_>| match part {
+        Part::Contest(ranking) => ranking.choice.as_ref().map(|choice| choice.entry.clone()),
+        Part::Curve(curve) => curve.ranges.first().map(|range| range.choice.entry.clone()),
+    };
+    let Some((family, entry)) = parts.iter().find_map(|part| Some((part.family(), choice(part)?))) else {
+        return Vec::new();
+    };
+    let technique = entry.split('@').next().unwrap_or(&entry);
+    let has_size = |part: &&Part<'_>| matches!(part, Part::Contest(one) if one.workload.bytes().is_some());
+    let sized = parts.iter().find(has_size);
+    let commands = [
+        ("one job in full", Some(format!("bakeoff report {family}"))),
+        ("your size", sized.map(|part| format!("bakeoff advise {} --size 1GiB", part.family()))),
+        ("the code", Some(format!("bakeoff show {family}/{technique}"))),
+    ];
+    let remark = |(head, command): (&str, Option<String>)| Some(Remark::new(head, command?, Tone::Plain));
+    commands.into_iter().filter_map(remark).collect()
 }
 
 /// The answers of all contests and curves, a few lines each.
@@ -99,5 +189,7 @@ pub(crate) fn ending(record: &Record, decided: &Decided, context: &Context, exte
     }
     let stored = context.stored_in.as_ref().map_or(String::new(), |place| format!(", stored in {place}"));
     let run = format!("run {}, seed {}{stored}", record.id, record.seed);
-    vec![Block::Remarks(notes), Block::Sentence(run, Tone::Plain)]
+    let is_wanted = extent.verbose || !extent.hints;
+    let run = is_wanted.then(|| Block::Sentence(run, Tone::Plain));
+    std::iter::once(Block::Remarks(notes)).chain(run).collect()
 }

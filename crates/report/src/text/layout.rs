@@ -240,13 +240,14 @@ impl Table {
         };
         let mut widths: Vec<usize> = kept.iter().map(|&at| natural(at)).collect();
         let total: usize = widths.iter().sum::<usize>() + GAP.len() * widths.len();
-        let mut over = total.saturating_sub(width);
-        // The last folded column gives first: it holds the sentences.
-        for (place, _) in kept.iter().enumerate().rev().filter(|(_, at)| self.columns[**at].1 == Align::Fold)
-        {
-            let give = over.min(widths[place].saturating_sub(FOLDED_MIN));
-            widths[place] -= give;
-            over -= give;
+        let folded: Vec<usize> =
+            (0..kept.len()).filter(|&place| self.columns[kept[place]].1 == Align::Fold).collect();
+        // The widest column gives first.
+        for _ in width..total {
+            match folded.iter().copied().max_by_key(|&place| widths[place]) {
+                Some(widest) if widths[widest] > FOLDED_MIN => widths[widest] -= 1,
+                _ => break,
+            }
         }
         widths
     }

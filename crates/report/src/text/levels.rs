@@ -10,7 +10,7 @@ const GAP: usize = 2;
 
 pub(super) fn levels(levels: &Levels, style: &Style) -> String {
     let mut out = figures(levels, style);
-    if let Some(plot) = plot(levels, style.width) {
+    if let Some(plot) = plot(levels, style.width).filter(|_| levels.is_drawn) {
         out.push('\n');
         out.push_str(&plot);
     }
@@ -24,24 +24,42 @@ fn letter(place: usize) -> char {
 }
 
 fn text(figure: &Figure) -> String {
-    format!("{}{}", if figure.may_be_fastest { "= " } else { "" }, figure.text)
+    format!("{}{}", if figure.may_be_fastest { "= " } else { "" }, figure.text).trim_end().to_owned()
 }
 
 /// This many techniques stand side by side as there is room for.
 fn figures(levels: &Levels, style: &Style) -> String {
-    let Levels { axis, at: values, techniques, below: legend, .. } = levels;
-    let title = |(place, line): (usize, &Line)| format!("{} {}", letter(place), plain(&line.name));
+    let Levels { axis, at: values, techniques, chosen, below: legend, .. } = levels;
+    // Letters name the techniques in a plot, or where their names have no room.
+    let named = |(place, line): (usize, &Line)| format!("{} {}", letter(place), plain(&line.name));
+    let title = |(place, line): (usize, &Line)| match levels.is_drawn {
+        true => named((place, line)),
+        false => plain(&line.name),
+    };
     let titles: Vec<String> = techniques.iter().enumerate().map(title).collect();
     let cells: Vec<Vec<String>> =
         techniques.iter().map(|line| line.figures.iter().map(text).collect()).collect();
     let widest = |texts: &[String]| texts.iter().map(|text| columns(text)).max().unwrap_or(0);
-    let first = GAP + widest(values).max(columns(axis));
+    let mut heads_of_levels = vec![(axis.clone(), Align::Right)];
+    let mut of_levels: Vec<Vec<String>> = values.iter().map(|value| vec![value.clone()]).collect();
+    if !chosen.is_empty() {
+        heads_of_levels.extend([("use".to_owned(), Align::Left), ("time".to_owned(), Align::Right)]);
+        for (row, (entry, time)) in of_levels.iter_mut().zip(chosen) {
+            row.extend([plain(entry), time.clone()]);
+        }
+    }
+    let width_of = |column: usize| {
+        let cells: Vec<String> = of_levels.iter().map(|row| row[column].clone()).collect();
+        GAP + widest(&cells).max(columns(&heads_of_levels[column].0))
+    };
+    let first: usize = (0..heads_of_levels.len()).map(width_of).sum();
     let needed = |title: usize, cells: &[String]| GAP + title.max(widest(cells));
     let whole: usize = titles.iter().zip(&cells).map(|(title, cells)| needed(columns(title), cells)).sum();
     let with_names = first + whole <= style.width;
     let mut out = String::new();
     if !with_names {
-        out.push_str(&paragraph("  ", &titles.join(", "), style));
+        let named: Vec<String> = techniques.iter().enumerate().map(named).collect();
+        out.push_str(&paragraph("  ", &named.join(", "), style));
     }
     let heads: Vec<String> = match with_names {
         true => titles,
@@ -56,10 +74,10 @@ fn figures(levels: &Levels, style: &Style) -> String {
         };
         let count = (at..techniques.len()).take_while(room).count().max(1);
         let columns = (at..at + count).map(|place| (heads[place].clone(), Align::Right));
-        let mut table = Table::new(std::iter::once((axis.clone(), Align::Right)).chain(columns));
-        for (row, value) in values.iter().enumerate() {
+        let mut table = Table::new(heads_of_levels.iter().cloned().chain(columns));
+        for (row, of_level) in of_levels.iter().enumerate() {
             let cells = (at..at + count).map(|place| cells[place][row].clone());
-            table.row(std::iter::once(value.clone()).chain(cells).collect(), Tone::Plain, Vec::new());
+            table.row(of_level.iter().cloned().chain(cells).collect(), Tone::Plain, Vec::new());
         }
         out.push_str(&table.render(style));
         at += count;

@@ -7,7 +7,7 @@ mod plot;
 mod write;
 
 use anstyle::{AnsiColor, Style as Ansi};
-pub use plan::plan;
+pub use plan::{plan, short_plan};
 pub(crate) use write::write;
 
 use crate::page::blocks::{Extent, Tone};

@@ -8,7 +8,23 @@ use crate::pages::{PlanSummary, Scratch};
 use crate::text::layout::paragraph;
 use crate::words::phrase::{by_key, counted, once};
 
-/// The plan of a run, printed before its first sample.
+/// The plan of a run in a line or two, printed before its first sample. What does not take part stands at the end of the run.
+pub fn short_plan(plan: &PlanSummary, style: &Style) -> String {
+    let scratch = plan.scratch.iter().map(|Scratch { directory, needed_bytes, .. }| {
+        format!("; {} of scratch in {}", format_bytes(*needed_bytes), directory.display())
+    });
+    let text = format!(
+        "{}: {}, {}{}",
+        plan.families.join(", "),
+        work(plan),
+        time(plan),
+        scratch.collect::<String>()
+    );
+    let notes = plan.notes.iter().map(|note| style.painted(Tone::Doubt, &paragraph("note: ", note, style)));
+    style.painted(Tone::Title, &paragraph("", &text, style)) + &notes.collect::<String>()
+}
+
+/// The whole plan of a run.
 pub fn plan(plan: &PlanSummary, style: &Style) -> String {
     let title = format!("plan: {}", plan.families.join(", "));
     let mut out = style.painted(Tone::Title, &paragraph("", &title, style));

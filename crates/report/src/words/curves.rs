@@ -26,6 +26,15 @@ pub(crate) enum Part<'a> {
     Curve(&'a Curve),
 }
 
+impl<'a> Part<'a> {
+    pub(crate) fn family(&self) -> &'a str {
+        match self {
+            Self::Contest(ranking) => &ranking.family,
+            Self::Curve(curve) => &curve.family,
+        }
+    }
+}
+
 /// The parts of a report. A curve stands where its first level was entered.
 pub(crate) fn parts(decided: &Decided) -> Vec<Part<'_>> {
     let mut parts: Vec<Part<'_>> = Vec::new();

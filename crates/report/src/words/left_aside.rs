@@ -76,6 +76,17 @@ pub(crate) fn skipped(curve: &Curve, rankings: &[Ranking], all: bool) -> Vec<Str
     gathered(curve, rankings, all, |ranking| &ranking.skipped, told)
 }
 
+/// How many techniques were not measured at some level, and what the budget has to do with it.
+pub(crate) fn skipped_in_short(curve: &Curve, rankings: &[Ranking]) -> Option<String> {
+    let limits = |absent: &judge::Absent| absent.why.limits_the_answer();
+    let count = curve.techniques.iter().filter(|line| line.absent.iter().any(limits)).count();
+    let levels = levels(curve, rankings);
+    let reason = levels.iter().flat_map(|(_, one)| &one.skipped).map(|line| &line.reason).next();
+    let budget = reason.map_or(String::new(), |reason| format!(": {reason}"));
+    let are = if count == 1 { "technique was" } else { "techniques were" };
+    (count > 0).then(|| format!("{count} {are} not measured at every level (--verbose names them){budget}"))
+}
+
 /// The levels that a family adds with a part of its techniques, and how to enter all.
 pub(crate) fn not_entered(curve: &Curve) -> Option<String> {
     let lacks = |line: &&Line, at: u64| {

@@ -66,14 +66,19 @@ fn label(ranking: &Ranking, [workload, cache, durability, directory]: [bool; 4])
     parts.extend(setting.conditions.cache.filter(|_| cache).map(|cache| cache.to_string()));
     parts.extend(setting.conditions.durability.filter(|_| durability).map(|end| end.to_string()));
     parts.extend(setting.directory().filter(|_| directory).map(|directory| directory.display().to_string()));
-    parts.extend(match ranking.class {
-        Class::MovesBytes => None,
-        Class::SharesExtents => Some("shared extents".to_owned()),
-        Class::ReusesEarlierWork => Some("earlier work".to_owned()),
-        Class::FlushesEachPiece => Some("each piece flushed".to_owned()),
-        Class::Coarse => Some("coarse results".to_owned()),
-    });
+    parts.extend(short_class(ranking.class).map(str::to_owned));
     parts.join(", ")
+}
+
+/// What a class is called in a label.
+pub(crate) fn short_class(class: Class) -> Option<&'static str> {
+    match class {
+        Class::MovesBytes => None,
+        Class::SharesExtents => Some("shared extents"),
+        Class::ReusesEarlierWork => Some("earlier work"),
+        Class::FlushesEachPiece => Some("each flushed"),
+        Class::Coarse => Some("coarse"),
+    }
 }
 
 /// How long a run that narrows the result takes.
@@ -217,6 +222,15 @@ pub(crate) fn typical(median: &Median, unit: Option<Unit>) -> String {
     let Some(value) = median.value() else { return String::new() };
     let said = unit.map_or_else(|| Scale::unknown(value).number(value), |unit| amount(unit, value));
     marked(said, median.extrapolated)
+}
+
+/// Its smallest and its largest value.
+pub(crate) fn range(entry: &Entry, ranking: &Ranking) -> String {
+    let unit = ranking.metric.unit();
+    match (entry.min, entry.max) {
+        (Some(min), Some(max)) => format!("{} - {}", amount(unit, min), amount(unit, max)),
+        _ => String::new(),
+    }
 }
 
 /// How much it moves in a second.

@@ -1,0 +1,210 @@
+//! The answers of several contests in one table: a row for each work that has an answer of its own.
+
+use std::collections::BTreeSet;
+
+use judge::{Choice, Curve, Ranking, Ratio, at_least, at_most, times};
+use model::{axis_name, axis_value};
+
+use super::blocks::{Align, Block, Cell, Row, Table, Tone};
+use crate::words::curves::{self, Part};
+use crate::words::phrase::{self, by_key};
+
+/// Tied entries of a family that are named below the table.
+const MOST_NAMES: usize = 3;
+
+/// What one row says.
+struct Line<'a> {
+    family: &'a str,
+    /// What several works of the family share, as their axis, and what is of this one.
+    work: (String, String),
+    time: String,
+    baseline: Option<&'a str>,
+    /// What to use; `None` where nothing can be said.
+    choice: Option<&'a Choice>,
+    /// The entries that are tied with it.
+    tied: Vec<&'a str>,
+}
+
+/// The table, and what its marks mean.
+pub(crate) fn summary(parts: &[Part<'_>], rankings: &[Ranking]) -> Vec<Block> {
+    let labels = curves::labels(parts);
+    let mut lines: Vec<Line<'_>> = parts
+        .iter()
+        .zip(&labels)
+        .flat_map(|(part, label)| match part {
+            Part::Contest(ranking) => vec![of_contest(ranking, label)],
+            Part::Curve(curve) => of_curve(curve, rankings),
+        })
+        .collect();
+    for family in parts.iter().map(Part::family).collect::<BTreeSet<_>>() {
+        let is_own = |line: &&Line<'_>| line.family == family && line.work.0.is_empty();
+        let all = shared(lines.iter().filter(is_own).map(|line| &*line.work.1)).to_owned();
+        for line in lines.iter_mut().filter(|line| line.family == family && line.work.0.is_empty()) {
+            let own = line.work.1[all.len()..].trim_start().to_owned();
+            line.work = (all.clone(), own);
+        }
+    }
+    let mut table = Table {
+        about: "What to use",
+        spare: vec![4],
+        ..Table::new([
+            ("job", Align::Left),
+            ("work", Align::Fold),
+            ("use", Align::Fold),
+            ("time", Align::Right),
+            ("baseline", Align::Left),
+            ("slower by", Align::Left),
+        ])
+    };
+    let mut first: Option<&Line<'_>> = None;
+    for line in by_key(lines.iter().map(|line| (line.family, line))).into_iter().flat_map(|(_, lines)| lines)
+    {
+        let same = first.filter(|first| first.family == line.family);
+        table.rows.push(row(line, same));
+        first = same.or(Some(line));
+    }
+    table.below = ties(&lines);
+    vec![Block::Table(table)]
+}
+
+/// The row of a line, without what it shares with the first one of its family.
+fn row(line: &Line<'_>, first: Option<&Line<'_>>) -> Row {
+    let tied = if line.tied.is_empty() { String::new() } else { format!(" ={}", line.tied.len()) };
+    let (what, baseline, slower, tone) = match line.choice {
+        None => ("cannot tell", "", Cell::from(""), Tone::Doubt),
+        Some(choice) if choice.is_baseline => (choice.entry.as_str(), "itself", Cell::from(""), Tone::Good),
+        Some(choice) => {
+            let slower = choice.baseline.as_ref().map_or(Cell::from(""), estimate);
+            (choice.entry.as_str(), line.baseline.unwrap_or_default(), slower, Tone::Good)
+        }
+    };
+    let (shared, own) = &line.work;
+    let work = match first {
+        Some(first) if first.work.0 == *shared => own.clone(),
+        _ => format!("{shared} {own}"),
+    };
+    let cells = vec![
+        first.map_or(line.family, |_| "").into(),
+        work.trim().into(),
+        format!("{what}{tied}").into(),
+        line.time.as_str().into(),
+        baseline.into(),
+        slower,
+    ];
+    Row { cells, tone, ..Row::default() }
+}
+
+/// The words with which all begin, at least two: a number alone says nothing.
+fn shared<'a>(works: impl Iterator<Item = &'a str>) -> &'a str {
+    let all: BTreeSet<&str> = works.collect();
+    let first = all.first().copied().unwrap_or_default();
+    let ends = first.match_indices(' ').map(|(at, _)| at).skip(1);
+    let is_shared = |end: &usize| all.iter().all(|other| other.starts_with(&first[..=*end]));
+    let end = if all.len() > 1 { ends.take_while(is_shared).last() } else { None };
+    &first[..end.unwrap_or(0)]
+}
+
+/// `1.5x` with `(1.05-2.0)`.
+fn estimate(ratio: &Ratio) -> Cell {
+    let interval = match (ratio.low, ratio.high) {
+        (Some(low), Some(high)) => format!("({}-{})", at_least(low), at_most(high)),
+        (Some(low), None) => format!("(>{})", at_least(low)),
+        _ => String::new(),
+    };
+    Cell::Estimate(format!("{}x", times(ratio.factor)), interval)
+}
+
+fn of_contest<'a>(ranking: &'a Ranking, label: &str) -> Line<'a> {
+    let choice = ranking.choice.as_ref();
+    let of_label = label.strip_prefix(&ranking.family).unwrap_or(label).trim_start_matches(", ");
+    let work = match of_label {
+        "" => short(&phrase::workload_in(&ranking.workload, &ranking.setting)),
+        more => more.to_owned(),
+    };
+    let entry = choice.and_then(|choice| ranking.entry(&choice.entry));
+    let others = ranking.candidates.iter().map(String::as_str);
+    Line {
+        family: &ranking.family,
+        work: (String::new(), work),
+        time: entry.map_or(String::new(), |entry| phrase::median(entry, ranking)),
+        baseline: ranking.baseline.as_deref(),
+        choice,
+        tied: others.filter(|name| choice.is_some_and(|choice| choice.entry != *name)).collect(),
+    }
+}
+
+/// The first two things that are said of a workload.
+fn short(workload: &str) -> String {
+    let mut parts = workload.split([',', '(']).map(|part| part.trim().trim_end_matches(')'));
+    let first = parts.next().unwrap_or_default();
+    parts.next().map_or(first.to_owned(), |second| format!("{first}, {second}"))
+}
+
+/// A line for each run of neighbouring levels with one answer.
+fn of_curve<'a>(curve: &'a Curve, rankings: &'a [Ranking]) -> Vec<Line<'a>> {
+    let levels = curves::levels(curve, rankings);
+    let at = |value: u64| levels.iter().find(|(at, _)| *at == value).map(|(_, ranking)| *ranking);
+    let same = |one: &judge::Level, next: &judge::Level| {
+        one.choice.as_ref().map(|choice| &choice.entry) == next.choice.as_ref().map(|choice| &choice.entry)
+    };
+    let runs = curve.levels.chunk_by(same);
+    runs.map(|run| {
+        let (first, last) = (&run[0], &run[run.len() - 1]);
+        let range = curve.ranges.iter().find(|range| range.from == first.at && first.choice.is_some());
+        let value = |level: &judge::Level| axis_value(&curve.axis, level.at);
+        let levels = if run.len() == 1 { value(first) } else { between(&value(first), &value(last)) };
+        let axis = axis_name(&curve.axis);
+        let class = phrase::short_class(curve.class).map_or(String::new(), |class| format!(", {class}"));
+        let choice = range.map(|range| &range.choice);
+        let time = |level: &judge::Level| {
+            let ranking = at(level.at)?;
+            Some(phrase::median(ranking.entry(&choice?.entry)?, ranking))
+        };
+        let times: Vec<String> = [first, last].into_iter().filter_map(time).collect();
+        let always = |name: &&str| run.iter().all(|level| level.tied.iter().any(|tied| tied == name));
+        let others = first.tied.iter().map(String::as_str);
+        Line {
+            family: &curve.family,
+            work: (axis, format!("{levels}{class}")),
+            time: ends(&times),
+            baseline: curve.baseline.as_deref(),
+            choice,
+            tied: others
+                .filter(|name| choice.is_some_and(|choice| choice.entry != *name))
+                .filter(always)
+                .collect(),
+        }
+    })
+    .collect()
+}
+
+/// `4 to 32 KiB`, `256 KiB to 2 MiB`.
+fn between(one: &str, other: &str) -> String {
+    match (one.split_once(' '), other.split_once(' ')) {
+        (Some((number, unit)), Some((_, same))) if unit == same => format!("{number} to {other}"),
+        _ => format!("{one} to {other}"),
+    }
+}
+
+/// The figures of the first and the last level.
+fn ends(figures: &[String]) -> String {
+    match figures {
+        [one, other] if one != other => between(one, other).replacen(" to ", "-", 1),
+        _ => figures.first().cloned().unwrap_or_default(),
+    }
+}
+
+/// Who is tied with the entries of the table, family by family.
+fn ties(lines: &[Line<'_>]) -> Option<String> {
+    let tied = by_key(lines.iter().flat_map(|line| line.tied.iter().map(|name| (line.family, *name))));
+    let said = tied.into_iter().map(|(family, mut names)| {
+        let mut seen = BTreeSet::new();
+        names.retain(|name| seen.insert(*name));
+        let more = names.len().saturating_sub(MOST_NAMES);
+        names.truncate(MOST_NAMES);
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        format!("{family} {}{more}", names.join(", "))
+    });
+    let said: Vec<String> = said.collect();
+    (!said.is_empty()).then(|| format!("=N: N others are tied with it: {}.", said.join("; ")))
+}
