@@ -11,12 +11,20 @@ pub(crate) use export::{ExportFormat, Exports};
 
 /// What every command takes.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
 pub(crate) struct Common {
-    /// File that keeps the runs [default: bakeoff.sqlite in the user's data directory]
+    /// File that keeps the runs [default: in the user's data directory]
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) store: Option<PathBuf>,
-    /// When to use colours
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    /// Use colours: auto, always or never
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        value_name = "WHEN",
+        hide_possible_values = true
+    )]
     pub(crate) color: ColorChoice,
     /// No progress and no remarks on standard error
     #[arg(long, short, global = true)]
@@ -78,13 +86,15 @@ impl From<PresetChoice> for Preset {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Rules {
     /// Chance of error of each contest
-    #[arg(long, value_name = "P", default_value = "0.05", value_parser = probability)]
+    #[arg(long, hide_short_help = true, value_name = "P", default_value = "0.05", value_parser = probability)]
     pub(crate) alpha: f64,
     /// Let all contests of the report share --alpha
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) alpha_report: bool,
-    /// End a contest when choosing its leader costs at most this much; at least 1 %
-    #[arg(long = "tolerance", aliases = ["until", "delta"], value_name = "LIMIT", default_value = "2%", value_parser = margin)]
+    /// Differences below this do not matter (1 % or more)
+    ///
+    /// A contest ends when choosing its leader costs at most this much.
+    #[arg(long = "tolerance", hide_short_help = true, aliases = ["until", "delta"], value_name = "LIMIT", default_value = "2%", value_parser = margin)]
     pub(crate) delta: f64,
 }
 

@@ -5,8 +5,9 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use crate::hints;
 use crate::terminal::say;
 
 /// As shells have it: 128 and the number of the signal.
@@ -61,6 +62,15 @@ pub(crate) fn usage(refused: &clap::Error) -> ExitCode {
     let said = match refused.kind() {
         // Which words they are is not told.
         ErrorKind::InvalidUtf8 => not_text(std::env::args_os().skip(1)),
+        ErrorKind::InvalidSubcommand => {
+            let typed = match refused.get(ContextKind::InvalidSubcommand) {
+                Some(ContextValue::String(typed)) => typed.as_str(),
+                _ => "",
+            };
+            let said = || refusal(&refused.render().to_string());
+            let with = |hint| format!("there is no command '{typed}'; {hint}");
+            hints::of_command(typed).map_or_else(said, with)
+        }
         _ => refusal(&refused.render().to_string()),
     };
     say(&format!("bakeoff: {}", report::plain(&said)));
@@ -86,7 +96,8 @@ fn not_text(words: impl Iterator<Item = OsString>) -> String {
 
 /// What is wrong and the tips, without the usage that follows them.
 fn refusal(rendered: &str) -> String {
-    let lines = rendered.lines().map(str::trim);
+    // Nothing that bakeoff takes begins with a dash and is a value.
+    let lines = rendered.lines().map(str::trim).filter(|line| !line.starts_with("tip: to pass '"));
     let lines =
         lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"));
     let mut said = String::new();

@@ -7,6 +7,7 @@ mod catalogue;
 mod commands;
 mod exit;
 mod export_text;
+mod hints;
 mod interruption;
 mod job;
 mod leaders;
@@ -24,18 +25,20 @@ mod whole_file;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches, Parser};
 
 use arguments::Common;
 use commands::Command;
 
 /// Which way of doing a job is fastest on this host, by how much, and how sure that is.
 #[derive(Debug, Parser)]
-#[command(name = "bakeoff", version = env!("BAKEOFF_VERSION"), propagate_version = true, max_term_width = 100)]
-#[command(
-    after_help = "Sizes take the usual suffixes (64K, 25.6MB, 1GiB), durations too (500ms, 90s, 2min).\n\
-                        Exit code: 0 done; 1 something asked for did not hold; 2 could not do it; 130 interrupted."
-)]
+#[command(name = "bakeoff", version = env!("BAKEOFF_VERSION"), max_term_width = 100)]
+#[command(after_help = "Examples:\n  \
+                  bakeoff run copy\n  \
+                  bakeoff time 'gzip -k -c f' 'zstd -c f'\n  \
+                  bakeoff advise copy --size 1GiB\n\n\
+                  Sizes take suffixes (64K, 25.6MB, 1GiB), durations too (500ms, 90s, 2min).\n\
+                  Exit codes: 0 success, 1 check failed, 2 error, 130 interrupted")]
 pub(crate) struct CommandLine {
     #[command(flatten)]
     common: Common,
@@ -55,20 +58,45 @@ fn main() -> ExitCode {
     if let Err(error) = sys::limits::check_memory(MEMORY_BYTES) {
         return exit::code(Err(anyhow::Error::new(error).context("there is too little memory")));
     }
-    match CommandLine::try_parse() {
+    let parsed = command_line().try_get_matches().and_then(|matches| CommandLine::from_arg_matches(&matches));
+    match parsed {
         Ok(line) => exit::code(line.command.run(&line.common)),
         Err(refused) => exit::usage(&refused),
     }
 }
 
+/// The command line, whose help lists the commands in groups.
+pub(crate) fn command_line() -> clap::Command {
+    let command = CommandLine::command();
+    let about = |name: &str| command.find_subcommand(name).and_then(|one| one.get_about()).cloned();
+    let mut groups = String::new();
+    for (title, names) in commands::GROUPS {
+        groups.push_str(&format!("\n{title}:\n"));
+        for name in names.iter() {
+            groups.push_str(&format!("  {name:<12} {}\n", about(name).unwrap_or_default()));
+        }
+    }
+    let template =
+        format!("{{about}}\n\n{{usage-heading}} {{usage}}\n{groups}\nOptions:\n{{options}}{{after-help}}");
+    command.help_template(template)
+}
+
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
-    use super::CommandLine;
+    use super::command_line;
+    use crate::commands::{GROUPS, names};
 
     #[test]
     fn the_command_line_is_well_formed() {
-        CommandLine::command().debug_assert();
+        command_line().debug_assert();
+    }
+
+    #[test]
+    fn every_command_is_in_one_group_of_the_help() {
+        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        let mut all: Vec<&str> = names().collect();
+        grouped.sort_unstable();
+        all.sort_unstable();
+        assert_eq!(grouped, all);
     }
 }

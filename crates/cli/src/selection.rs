@@ -6,6 +6,8 @@ use anyhow::{Result, bail};
 use families::{AnyFamily, technique_in};
 use measure::Selection;
 
+use crate::hints;
+
 /// The families that `run` takes when none is named.
 pub(crate) fn shown() -> impl Iterator<Item = &'static dyn AnyFamily> {
     families::all().iter().copied().filter(|family| !family.is_control())
@@ -61,6 +63,9 @@ fn family_index(name: &str) -> Result<usize> {
         }
     }
     let known: Vec<&str> = shown().map(AnyFamily::name).collect();
+    if let Some(hint) = hints::of_name(name) {
+        bail!("no family is called '{name}'; {hint}");
+    }
     bail!("no family is called '{name}'; there are {}{}", known.join(", "), nearest(name, &known))
 }
 

@@ -33,28 +33,28 @@ pub(crate) struct Exports {
     #[arg(long, value_name = "FILE")]
     export_json: Option<PathBuf>,
     /// Write every timed run to a file, one line each
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     export_csv: Option<PathBuf>,
     /// Write the ranking to a file, as tables
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     export_markdown: Option<PathBuf>,
     /// Write the ranking to a file, as tables in AsciiDoc
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     export_asciidoc: Option<PathBuf>,
     /// Write the ranking to a file, as tables for Emacs' Org mode
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     export_orgmode: Option<PathBuf>,
     /// Write the run to a file as 'hyperfine --export-json' does
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     export_hyperfine: Option<PathBuf>,
     /// Write the run to a file that pyperf reads
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     export_pyperf: Option<PathBuf>,
     /// Write the run to a file in Bencher Metric Format
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     export_bmf: Option<PathBuf>,
     /// Write the run to a file that benchstat reads
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     export_benchstat: Option<PathBuf>,
 }
 

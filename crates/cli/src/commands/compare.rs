@@ -11,11 +11,14 @@ use store::Store;
 
 use crate::arguments::{Common, Format};
 use crate::exit::Done;
+use crate::hints;
 use crate::paths::{read_store, typed};
 use crate::terminal::print_page;
 use crate::whole_file::write_whole;
 
-/// Runs side by side, of this host, of others and of published machines
+/// Kept runs next to each other
+///
+/// Of this host, of others and of published machines.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Runs: an identity, the beginning of one, 'last', or a published machine (published:xeon-4way)
@@ -98,6 +101,9 @@ fn records(names: &[&String], common: &Common) -> Result<Vec<Record>> {
 }
 
 fn kept_record(name: &str, common: &Common) -> Result<Record> {
+    if let Some(hint) = hints::of_name(name) {
+        bail!("no stored run is called '{name}'; {hint}");
+    }
     let store = read_store(common)?;
     let id = store.resolve(name)?;
     Ok(store.load(&id)?)

@@ -27,7 +27,7 @@ use crate::scratch::clean_register;
 use crate::terminal::{print_page, remark};
 use crate::{interruption, role, selection};
 
-/// What techniques do: their system calls, page faults, context switches, bytes at the device
+/// What techniques do: system calls, page faults, context switches, bytes at the device
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Families and techniques: copy, copy/presized. Of a family that is named alone, the leader of the last run that is kept and

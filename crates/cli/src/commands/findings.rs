@@ -22,7 +22,7 @@ use crate::measuring::{Asked, directories, measured};
 use crate::paths::read_store;
 use crate::terminal::print_page;
 
-/// What was published about these jobs, and whether it is true here
+/// What was published about these jobs, and whether it holds here
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// A run to judge them by: its identity, the beginning of it, or 'last' [default: for each finding the latest that fits]

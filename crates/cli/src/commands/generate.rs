@@ -16,7 +16,9 @@ use crate::exit::Done;
 use crate::interruption;
 use crate::scratch::clean_register;
 
-/// Write a file of records: 64 bytes each, printable, a random key of 8 hexadecimal digits first
+/// Write a file of records
+///
+/// 64 bytes each, printable, a random key of 8 hexadecimal digits first.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// How many records of 64 bytes

@@ -17,7 +17,7 @@ use crate::exit::Done;
 use crate::paths::{read_store, typed};
 use crate::terminal::{print_page, remark};
 
-/// This host over time: the latest run next to those before it
+/// This host over time, and whether something became slower
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Only this family, or this technique of a family

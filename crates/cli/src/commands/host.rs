@@ -11,7 +11,7 @@ use crate::arguments::{Common, Format};
 use crate::exit::Done;
 use crate::terminal::print_page;
 
-/// What this machine is, and what it will do to the numbers
+/// This machine, and what will disturb a measurement
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Directories whose file systems are described; repeatable [default: .]

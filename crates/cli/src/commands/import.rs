@@ -16,7 +16,9 @@ use crate::exit::Done;
 use crate::paths::open_store;
 use crate::terminal::print;
 
-/// Runs of other hosts, as 'bakeoff export --format json' wrote them
+/// Runs of other hosts
+///
+/// As 'bakeoff export --format json' wrote them.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Files that 'bakeoff export --format json' wrote; one that is stored already changes nothing

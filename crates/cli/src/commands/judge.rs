@@ -13,7 +13,7 @@ use crate::bounded_text::rest;
 use crate::exit::Done;
 use crate::terminal::print_page;
 
-/// The answer to samples of any program
+/// Judge samples of any program
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// CSV with the columns round,position,technique,value, or JSON; - for standard input

@@ -33,6 +33,11 @@ macro_rules! commands {
             $($name(Box<$module::Arguments>),)*
         }
 
+        #[cfg(test)]
+        pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+            [$(stringify!($module)),*].into_iter()
+        }
+
         impl Command {
             /// Does what was asked for.
             pub(crate) fn run(&self, common: &Common) -> Result<Done> {
@@ -43,6 +48,14 @@ macro_rules! commands {
         }
     };
 }
+
+/// The commands as the help lists them.
+pub(crate) const GROUPS: [(&str, &[&str]); 4] = [
+    ("Measure", &["run", "time"]),
+    ("Ask", &["advise", "show", "explain", "list", "host"]),
+    ("Kept runs", &["report", "compare", "history", "findings", "export", "import"]),
+    ("Other", &["judge", "noise", "generate", "schema", "completions"]),
+];
 
 commands! {
     Run(run),

@@ -17,7 +17,9 @@ use crate::scratch::clean_register;
 use crate::selection;
 use crate::terminal::{print_page, remark};
 
-/// Identical techniques against each other: the smallest difference that can be told here
+/// Estimate the smallest difference that this host can resolve
+///
+/// Measures identical techniques against each other.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// How many identical techniques

@@ -19,93 +19,106 @@ use crate::measuring::{directories, run_request};
 use crate::run_page::Shape;
 use crate::{job, selection};
 
-/// Measure, keep and judge: which technique is fastest here
+/// Measure which technique is fastest here
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+                  bakeoff run copy --sizes 4K..64M --cache cold\n  \
+                  bakeoff run disk/mmap disk/read_write --set piece_bytes=4K,64K,1M\n  \
+                  bakeoff run copy --command 'cp=cp {input} {output}'")]
 pub(crate) struct Arguments {
-    /// Families and techniques: copy, copy/read_write, copy/cpW; copy/none takes the commands alone; all families when
-    /// none is named. Or a job of your own: a TOML file that names the commands that compete
+    /// Families and techniques [default: all families]
+    ///
+    /// copy, copy/read_write, copy/read_write@64K for one value of its parameter, copy/cpW by its published name; copy/none for the
+    /// commands alone. Or a job of your own: a TOML file that names the commands that compete.
     #[arg(value_name = "FAMILY[/TECHNIQUE]|JOB.toml")]
     names: Vec<String>,
     /// Which workloads
-    #[arg(long, value_enum, default_value = "quick")]
+    #[arg(long, value_enum, default_value = "quick", hide_short_help = true)]
     preset: PresetChoice,
-    /// Sizes instead of the preset's: 64K, or a range that doubles (4K..1GiB), multiplies (4K..1GiBx4) or adds
-    /// (64K..1M+64K); several are the levels of a curve. Repeatable
-    #[arg(long = "size", visible_alias = "sizes", value_name = "SIZE|FROM..TO", value_delimiter = ',', value_parser = levels, allow_negative_numbers = true)]
+    /// Sizes to measure: 64K, or a range 4K..1GiB
+    ///
+    /// A range doubles (4K..1GiB), multiplies (4K..1GiBx4) or adds (64K..1M+64K). Several sizes are the levels of a curve. Repeatable.
+    #[arg(long = "size", visible_alias = "sizes", value_name = "SIZE", value_delimiter = ',', value_parser = levels, allow_negative_numbers = true)]
     sizes: Vec<Levels>,
-    /// Files of your own to work on, instead of generated ones; repeatable. They are copied and never changed
-    #[arg(long = "input", value_name = "PATH", conflicts_with = "sizes")]
+    /// Work on copies of your own files; repeatable
+    #[arg(long = "input", value_name = "PATH", hide_short_help = true, conflicts_with = "sizes")]
     inputs: Vec<PathBuf>,
-    /// Another workload, e.g. pattern=needle; repeatable. 'bakeoff list FAMILY' names them. Several values of one number, as a
-    /// list or a range like those of --size (threads=1..64, threads=1,8,64), are the levels of a curve
+    /// Change the workload ('bakeoff list FAMILY' names how)
+    ///
+    /// For example pattern=needle; repeatable. Several values of one number, as a list or a range like those of --size
+    /// (threads=1..64, threads=1,8,64), are the levels of a curve.
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_assignment)]
     axes: Vec<(String, String)>,
-    /// The same as --set threads=N: how many threads, or a range (1..8192)
+    /// The same as --set threads=N, or a range 1..8192
     // A negative number is answered as a number, and not as an option that does not exist.
-    #[arg(long, value_name = "N|FROM..TO", allow_negative_numbers = true)]
+    #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true)]
     threads: Option<String>,
-    /// State of the file cache at the start
-    #[arg(long, value_enum, default_value = "warm")]
+    /// Input in the file cache: warm, cold or both
+    #[arg(long, value_enum, default_value = "warm", hide_possible_values = true)]
     cache: CacheChoice,
-    /// Stop the clock when data and directory are on the device
+    /// Stop the clock when all is on the device
     #[arg(long)]
     durable: bool,
-    /// Directory to work in; repeatable: several file systems are interleaved in one run [default: .]
+    /// Directory to work in; repeatable [default: .]
     #[arg(long = "dir", value_name = "DIR")]
     directories: Vec<PathBuf>,
     /// Logical processors to run on, e.g. 0 or 0,2-3
-    #[arg(long, value_name = "LIST", value_parser = processors)]
+    #[arg(long, value_name = "LIST", value_parser = processors, hide_short_help = true)]
     processors: Option<Processors>,
-    /// An external command that enters the contest, e.g. 'cp=cp {input} {output}'; repeatable. It is split into words as a
-    /// shell does (Windows: as its programs do, so that backslashes stay), but no shell runs it
+    /// Enter a command of yours; repeatable
+    ///
+    /// For example 'cp=cp {input} {output}'. It is split into words as a shell does (Windows: as its programs do, so that
+    /// backslashes stay), but no shell runs it.
     #[arg(long = "command", alias = "contender", value_name = "NAME=COMMAND")]
     commands: Vec<String>,
     /// A TOML file of `[[command]]` tables with name and command, a line to be split or a list of words
-    #[arg(long, alias = "contenders-file", value_name = "FILE")]
+    #[arg(long, alias = "contenders-file", value_name = "FILE", hide_short_help = true)]
     commands_file: Option<PathBuf>,
     /// What is compared: work, process, cpu, user, system, memory, faults, switches, or what else a family measures
     /// ('bakeoff list FAMILY' names it) [default: what the family says, mostly work; process with commands]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     metric: Option<String>,
     // Its help tells the constants by which the budget is chosen.
-    #[arg(long, value_name = "DURATION", value_parser = parse_budget_ns, help = budget_help(), allow_negative_numbers = true)]
+    #[arg(long, value_name = "DURATION", value_parser = parse_budget_ns, help = "Time that the run may take", long_help = budget_help(), allow_negative_numbers = true)]
     budget: Option<u64>,
     /// Stop after N rounds at the latest [default: 100]
-    #[arg(long, value_name = "N", value_parser = whole::<u32>(3, 10_000), conflicts_with_all = ["fast", "deep"], allow_negative_numbers = true)]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = whole::<u32>(3, 10_000), conflicts_with_all = ["fast", "deep"], allow_negative_numbers = true)]
     rounds: Option<u32>,
-    /// Go on for N rounds, even when the answer is known sooner
-    #[arg(long, value_name = "N", value_parser = whole::<u32>(3, 10_000), allow_negative_numbers = true)]
+    /// Run at least N rounds
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = whole::<u32>(3, 10_000), allow_negative_numbers = true)]
     min_rounds: Option<u32>,
     /// Stop after 20 rounds at the latest
-    #[arg(long, conflicts_with = "deep")]
+    #[arg(long, hide_short_help = true, conflicts_with = "deep")]
     fast: bool,
-    /// Go on up to 200 rounds
-    #[arg(long)]
+    /// Stop after 200 rounds at the latest
+    #[arg(long, hide_short_help = true)]
     deep: bool,
-    /// The technique or command that the answer compares the fastest with [default: each family's baseline]
+    /// Compare with this technique or command
+    ///
+    /// [default: each family's baseline]
     #[arg(long, alias = "reference", value_name = "NAME")]
     baseline: Option<String>,
     #[command(flatten)]
     rules: Rules,
     /// Seed of everything random [default: from the operating system]
-    #[arg(long, value_name = "N", value_parser = whole::<u64>(0, u64::MAX), allow_negative_numbers = true)]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = whole::<u64>(0, u64::MAX), allow_negative_numbers = true)]
     seed: Option<u64>,
     /// A process that runs longer counts as hanging; so does one that takes 50 times what it took at first, and over 10 s
-    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = parse_duration_ns, allow_negative_numbers = true)]
+    #[arg(long, hide_short_help = true, value_name = "DURATION", default_value = "60s", value_parser = parse_duration_ns, allow_negative_numbers = true)]
     time_limit: u64,
     /// Memory that a technique or command may take; in the family disk together with its part of the file cache
-    #[arg(long, value_name = "SIZE", value_parser = memory_bytes, allow_negative_numbers = true)]
+    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = memory_bytes, allow_negative_numbers = true)]
     memory_limit: Option<u64>,
-    /// Print the plan and stop: how many techniques, about how long, how much disk, what is left out
+    /// Print the plan and stop
     #[arg(long)]
     dry_run: bool,
     /// Do not write the run's HTML page into the folder 'reports' next to the store
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     no_report: bool,
-    /// How the ranking is printed
-    #[arg(long, value_enum, default_value_t)]
+    /// Print text, markdown, json or html
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     format: Format,
-    /// All rows and remarks; spread, memory, faults and switches too
+    /// Print all contests, rows, spreads and remarks
     #[arg(long, short)]
     verbose: bool,
 }

@@ -7,7 +7,7 @@ use crate::arguments::Common;
 use crate::exit::Done;
 use crate::terminal::print;
 
-/// The JSON Schema of a run, for programs that read exports
+/// The JSON Schema of a run
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {}
 

@@ -19,7 +19,7 @@ use crate::scratch::{clean_register, register_if_any, remark_refused};
 use crate::selection;
 use crate::terminal::print_page;
 
-/// One technique: how it works, its system calls, its code as it is compiled here, where it won
+/// One technique: how it works, its system calls, its code, where it won
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// The technique, by its name or that of a published program: copy/presized, copy/cpW

@@ -21,91 +21,104 @@ use crate::measuring::run_request;
 use crate::run_page::Shape;
 use crate::terminal::{print_page, remark};
 use crate::whole_file::write_whole;
-use crate::{interruption, job, role};
+use crate::{hints, interruption, job, role};
 
-/// Real, user and system time and memory of a command and all that it starts
+/// Compare commands, or time one
 #[derive(Debug, Args)]
-#[command(
-    after_help = "One command behind -- runs once, with its input and output untouched: bakeoff time -- make\n\
-                        Commands in quotes are compared: bakeoff time 'gzip -k -c f' 'zstd -c f'"
-)]
+#[command(after_help = "Examples:\n  \
+                  bakeoff time 'gzip -k -c f' 'zstd -c f'       compares commands, each in quotes\n  \
+                  bakeoff time -L level 1,3,9 'zstd -{level} f' compares one command at several values\n  \
+                  bakeoff time -- make                          times one command once, and leaves its output alone")]
 pub(crate) struct Arguments {
-    /// Commands in quotes, to be compared with each other. They are split into words as a shell does (Windows: as its
-    /// programs do, so that backslashes stay), but no shell runs them
+    /// Commands in quotes
+    ///
+    /// They are split into words as a shell does (Windows: as its programs do, so that backslashes stay), but no shell runs them.
     #[arg(value_name = "COMMAND")]
     commands: Vec<String>,
-    /// Run each command this many times, interleaved, after one run that is not counted [default: at least 10 times]
+    /// Run each command N times [default: at least 10]
+    ///
+    /// The commands take turns. One run of each before that is not counted.
     #[arg(short = 'n', long, value_name = "N", value_parser = whole::<u32>(1, 10_000))]
     runs: Option<u32>,
-    /// Run each command at least so often, and further until the answer is clear or the time is up
-    #[arg(short, long, value_name = "N", value_parser = whole::<u32>(1, 10_000), conflicts_with = "runs")]
+    /// Run each command at least N times, and further until the answer is clear or the time is up
+    #[arg(short, long, hide_short_help = true, value_name = "N", value_parser = whole::<u32>(1, 10_000), conflicts_with = "runs")]
     min_runs: Option<u32>,
-    /// Further runs of each command that are neither timed nor counted
+    /// Run each command N more times before, untimed
     #[arg(short, long, value_name = "N", value_parser = whole::<u32>(0, 10_000))]
     warmup: Option<u32>,
-    /// Run this before each timed run; once for all commands, or once for each
+    /// Run this before each timed run
+    ///
+    /// One for all commands, or one for each.
     #[arg(short, long, value_name = "COMMAND")]
     prepare: Vec<String>,
     /// Run this for each command before the first run
-    #[arg(short, long, value_name = "COMMAND")]
+    #[arg(short, long, hide_short_help = true, value_name = "COMMAND")]
     setup: Option<String>,
     /// Run this for each command after the last run
-    #[arg(short, long, value_name = "COMMAND")]
+    #[arg(short, long, hide_short_help = true, value_name = "COMMAND")]
     cleanup: Option<String>,
-    /// Run the commands in a shell (sh -c; Windows: cmd /C). How long it takes to start is told, and stays in the times
+    /// Run the commands in a shell (sh -c; Windows: cmd /C)
+    ///
+    /// A note says how long the shell takes to start; that stays in the times.
     #[arg(short = 'S', long)]
     shell: bool,
-    /// Compare a command at each value of a list: -L level 1,3,9 'zstd -{level} f'; repeatable
+    /// Compare a command at each value of a list; repeatable
+    ///
+    /// -L level 1,3,9 'zstd -{level} f'
     #[arg(short = 'L', long = "parameter-list", value_names = ["NAME", "VALUES"], num_args = 2, allow_hyphen_values = true)]
     lists: Vec<String>,
-    /// Compare a command at each number of a range, with a step behind a colon: -P threads 1..8 or 1..8:2; repeatable
+    /// Compare a command at each number of a range; repeatable
+    ///
+    /// -P threads 1..8, or with a step behind a colon, 1..8:2
     #[arg(short = 'P', long = "parameter-scan", value_names = ["NAME", "RANGE"], num_args = 2, allow_hyphen_values = true)]
     ranges: Vec<String>,
-    /// Name of a command on the page, in the order of the commands; repeatable
-    #[arg(long = "name", value_name = "NAME")]
+    /// Name a command, in the order of the commands; repeatable
+    #[arg(long = "name", hide_short_help = true, value_name = "NAME")]
     names: Vec<String>,
     /// Accept any exit code
     #[arg(short, long)]
     ignore_failure: bool,
     /// Let the commands' output through even when they run several times
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     show_output: bool,
     #[command(flatten)]
     exports: Exports,
-    /// The command that all are compared with, by its name [default: the first]
-    #[arg(long, alias = "reference", value_name = "NAME")]
+    /// Compare with this command [default: the first]
+    #[arg(long, hide_short_help = true, alias = "reference", value_name = "NAME")]
     baseline: Option<String>,
     /// What is compared: process, cpu, user, system, memory, faults or switches [default: process]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, hide_short_help = true, value_name = "NAME")]
     metric: Option<String>,
-    /// Time that all may take [default: 5s a command and at least 10s, more where 10 runs take longer]
+    /// Time that all may take [default: 5s a command]
+    ///
+    /// At least 10s, and more where 10 runs take longer.
     #[arg(long, value_name = "DURATION", value_parser = parse_duration_ns)]
     budget: Option<u64>,
     /// After this long a command is killed with all that it started
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration_ns)]
+    #[arg(long, hide_short_help = true, value_name = "DURATION", value_parser = parse_duration_ns)]
     time_limit: Option<u64>,
     /// Memory that a command may take
-    #[arg(long, value_name = "SIZE", value_parser = memory_bytes)]
+    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = memory_bytes)]
     memory_limit: Option<u64>,
     /// How long to wait for descendants that outlive a single run
-    #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = parse_duration_ns)]
+    #[arg(long, hide_short_help = true, value_name = "DURATION", default_value = "5s", value_parser = parse_duration_ns)]
     linger: u64,
     /// Logical processors to run on, e.g. 0 or 0,2-3
-    #[arg(long, value_name = "LIST", value_parser = processors)]
+    #[arg(long, hide_short_help = true, value_name = "LIST", value_parser = processors)]
     processors: Option<Processors>,
     /// Seed of everything random [default: from the operating system]
-    #[arg(long, value_name = "N", value_parser = whole::<u64>(0, u64::MAX))]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = whole::<u64>(0, u64::MAX))]
     seed: Option<u64>,
-    /// How it is printed
-    #[arg(long, value_enum, default_value_t)]
+    /// Print text, markdown, json or html
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     format: Format,
-    /// All rows and remarks; spread, memory, faults and switches too
+    /// Print all rows, spreads and remarks
     #[arg(long, short)]
     verbose: bool,
     #[command(flatten)]
     rules: Rules,
     /// One command with its arguments
-    #[arg(last = true, value_name = "CMD")]
+    #[arg(last = true, hide_short_help = true, value_name = "CMD")]
     words: Vec<OsString>,
 }
 
@@ -253,7 +266,10 @@ fn compare(arguments: &Arguments, common: &Common) -> Result<Done> {
             "the name of the current directory is not UTF-8, and reports could not hold it; work in another"
         );
     }
-    let read = typed.job(here)?;
+    let read = typed.job(here).map_err(|error| match hints::of_missing_program(&arguments.commands) {
+        Some(hint) if error.to_string().contains("there is no program") => anyhow!("{error}; {hint}"),
+        _ => error.into(),
+    })?;
     // What is measured must not find the folder that measuring takes.
     let scratch = dunce::canonicalize(std::env::temp_dir()).context("the folder for temporary files")?;
     let volumes = vec![sys::host::volume(&scratch)?];

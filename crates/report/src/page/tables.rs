@@ -48,13 +48,38 @@ impl Page for [Listing] {
         "Techniques".to_owned()
     }
 
-    fn blocks(&self, _: Extent) -> Sections {
-        self.iter().map(one).collect()
+    fn blocks(&self, extent: Extent) -> Sections {
+        match self {
+            [_, _, ..] if extent.hints => vec![overview(self)],
+            _ => self.iter().map(one).collect(),
+        }
     }
 
     fn json(&self) -> Value {
         json::list(self)
     }
+}
+
+/// A line for each family.
+fn overview(listings: &[Listing]) -> Section {
+    let mut table = Table::new([
+        ("family", Align::Left),
+        ("question", Align::Fold),
+        ("techniques", Align::Right),
+        ("available here", Align::Right),
+    ]);
+    for Listing { family, question, rows, .. } in listings {
+        let available = rows.iter().filter(|row| row.available.is_ok()).count();
+        let cells = [family.clone(), question.clone(), rows.len().to_string(), available.to_string()];
+        table.row(cells, Tone::Plain);
+    }
+    let next = [
+        ("techniques of a family", "bakeoff list copy"),
+        ("how one works", "bakeoff show copy/read_write"),
+        ("measure a family", "bakeoff run copy"),
+    ];
+    let next = next.map(|(head, command)| Remark::new(head, command, Tone::Plain)).into();
+    vec![Block::Table(table), Block::Remarks(next)]
 }
 
 fn one(listing: &Listing) -> Section {

@@ -15,7 +15,9 @@ use model::{
 use super::evidence::Evidence;
 use crate::arguments::Format;
 
-/// What to use for a task on this host, from what was measured, and up to which size or number that holds
+/// What to use for a task on this host
+///
+/// From what was measured, and at which sizes or numbers that holds.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// The family: copy, blocks, pipeline

@@ -1,0 +1,74 @@
+//! What a user who typed one thing probably meant: a sentence for the likely mistakes.
+
+/// How commands are compared.
+const COMPARE: &str = "to compare commands: bakeoff time 'A' 'B'";
+
+/// Returns a hint for a word that stands where a command of bakeoff does.
+pub(crate) fn of_command(typed: &str) -> Option<String> {
+    if families::all().iter().any(|family| family.name() == typed) {
+        return Some(format!("did you mean 'bakeoff run {typed}'?"));
+    }
+    is_command(typed).then(|| COMPARE.to_owned())
+}
+
+/// Returns a hint for a word that is neither a family, a job nor a run.
+pub(crate) fn of_name(name: &str) -> Option<String> {
+    const UNITS: [&str; 12] = ["B", "k", "K", "kB", "KB", "KiB", "M", "MB", "MiB", "G", "GB", "GiB"];
+    if UNITS.contains(&name) {
+        return Some(format!("a size is one word: --size 10{name}"));
+    }
+    is_command(name).then(|| COMPARE.to_owned())
+}
+
+/// Returns a hint for a command that names no program.
+pub(crate) fn of_missing_program(commands: &[String]) -> Option<String> {
+    let first_words: Vec<&str> =
+        commands.iter().filter_map(|command| command.split_whitespace().next()).collect();
+    if let Some(variable) = first_words.iter().find(|word| is_variable(word)) {
+        return Some(format!("a variable is set by env ('env {variable} ...') or in a shell (--shell)"));
+    }
+    let is_one_word = |command: &String| !command.contains(char::is_whitespace);
+    (commands.len() > 1 && commands.iter().all(is_one_word)).then(|| {
+        let whole = commands.join(" ");
+        format!(
+            "a command with its arguments is one word: bakeoff time '{whole}'; once: bakeoff time -- {whole}"
+        )
+    })
+}
+
+fn is_variable(word: &str) -> bool {
+    let name = word.split_once('=').map_or("", |(name, _)| name);
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Whether a word looks like a command in quotes.
+fn is_command(word: &str) -> bool {
+    word.trim().contains(char::is_whitespace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn likely_mistakes_get_the_command_that_was_meant() {
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        for (typed, hint) in [
+            ("copy", Some("did you mean 'bakeoff run copy'?")),
+            ("sleep 1", Some(COMPARE)),
+            ("cmpare", None),
+            ("", None),
+        ] {
+            assert_eq!(of_command(typed).as_deref(), hint, "{typed:?}");
+        }
+        assert_eq!(of_name("GB").as_deref(), Some("a size is one word: --size 10GB"));
+        assert_eq!(of_name("gzip -k f").as_deref(), Some(COMPARE));
+        assert_eq!(of_name("cpy"), None);
+        let missing = |typed: &[&str]| of_missing_program(&words(typed)).unwrap_or_default();
+        assert!(missing(&["LC_ALL=C sort f"]).starts_with("a variable is set by env ('env LC_ALL=C ...')"));
+        assert!(
+            missing(&["sleep", "0.1"]).contains("bakeoff time 'sleep 0.1'; once: bakeoff time -- sleep 0.1")
+        );
+        assert_eq!(missing(&["sleep 1", "nosuch"]), "");
+    }
+}
