@@ -97,7 +97,7 @@ fn a_family_without_files_shows_no_cache_no_directory_and_no_scratch_space() {
     let output = sandbox.run(&pair).assert().success().get_output().clone();
     let shown = [output.stdout, output.stderr].concat();
     let shown = String::from_utf8(shown).expect("text");
-    for word in ["warm cache", "returned", "scratch", elsewhere] {
+    for word in ["in the page cache", "not flushed", "scratch", elsewhere] {
         assert!(!shown.contains(word), "{word}: {shown}");
     }
     let run = sandbox.exported();

@@ -411,6 +411,13 @@ pub(crate) fn listing() -> Listing {
 
 #[test]
 fn a_listing_says_why_a_technique_is_not_available() {
+    let page = shown(&[listing()][..], &plain());
+    fits(&page, 100);
+    assert_snapshot!(page);
+}
+
+#[test]
+fn a_listing_of_several_families_has_a_line_for_each() {
     let page = shown(&[listing(), Listing { rows: Vec::new(), ..listing() }][..], &plain());
     fits(&page, 100);
     assert_snapshot!(page);

@@ -1,9 +1,11 @@
 //! The words for what a contest is about: size and shape, cache, place, processors.
 
 use judge::{Curve, Ranking};
-use model::{Class, Metric, Setting, Workload, axis_counted, format_bytes, format_ns, parse_bytes};
+use model::{
+    Cache, Class, Durability, Metric, Setting, Workload, axis_counted, format_bytes, format_ns, parse_bytes,
+};
 
-/// The conditions of a contest: `25.6 MB, warm cache, ext4 in ., returned`.
+/// The conditions of a contest: `25.6 MB, in the page cache, ext4 in ., not flushed`.
 pub(crate) fn conditions(ranking: &Ranking) -> String {
     // Commands that were timed as they were given work on whatever they name, wherever that lies.
     let mut parts = match ranking.workload.is_as_given() {
@@ -130,16 +132,24 @@ fn number(key: &str, value: u64) -> String {
     }
 }
 
-/// Conditions and place: `warm cache, ext4 in ., returned`. Empty where nothing is known of them, and nothing is unusual.
+/// Conditions and place: `in the page cache, ext4 in ., not flushed`. Empty where nothing is known of them, and nothing is unusual.
 pub(crate) fn setting(setting: &Setting) -> String {
     let conditions = &setting.conditions;
-    let mut parts: Vec<String> = conditions.cache.iter().map(|cache| format!("{cache} cache")).collect();
+    let cache = |cache: &Cache| match cache {
+        Cache::Warm => "in the page cache",
+        Cache::Cold => "cold cache",
+    };
+    let mut parts: Vec<String> = conditions.cache.iter().map(|one| cache(one).to_owned()).collect();
     parts.extend(match (&conditions.file_system, setting.directory()) {
         (Some(name), Some(directory)) => Some(format!("{name} in {}", directory.display())),
         (None, Some(directory)) => Some(format!("in {}", directory.display())),
         (name, None) => name.clone(),
     });
-    parts.extend(conditions.durability.iter().map(ToString::to_string));
+    let end = |end: &Durability| match end {
+        Durability::Returned => "not flushed",
+        Durability::Durable => "flushed",
+    };
+    parts.extend(conditions.durability.iter().map(|one| end(one).to_owned()));
     if !conditions.processors.is_empty() {
         parts.push(format!("processors {}", processors(&conditions.processors)));
     }
@@ -224,7 +234,11 @@ mod tests {
         ranking.setting.conditions.durability = Some(model::Durability::Returned);
         let told = conditions(&ranking);
         assert!(told.starts_with("small (order sequential), "), "{told}");
-        assert_eq!((told.matches("durability").count(), told.matches("returned").count()), (0, 1), "{told}");
+        assert_eq!(
+            (told.matches("durability").count(), told.matches("not flushed").count()),
+            (0, 1),
+            "{told}"
+        );
         // Of another end point than that of the setting nothing is hidden.
         ranking.setting.conditions.durability = None;
         assert!(conditions(&ranking).contains("durability returned"));

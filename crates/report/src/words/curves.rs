@@ -92,7 +92,7 @@ fn label(curve: &Curve, all: &[&Curve]) -> String {
     parts.join(", ")
 }
 
-/// The conditions of a curve: `size from 4 KiB to 64 MiB, warm cache, ext4 in ., returned`.
+/// The conditions of a curve: `size from 4 KiB to 64 MiB, in the page cache, ext4 in ., not flushed`.
 pub(crate) fn conditions(curve: &Curve) -> String {
     let (Some(low), Some(high)) = (curve.levels.first(), curve.levels.last()) else { return String::new() };
     let value = |level: &Level| axis_value(&curve.axis, level.at);

@@ -79,7 +79,7 @@ fn an_ordinary_user_measures_warm_and_cold() {
     command.arg(sandbox.dir());
     hand_over(&sandbox);
     let shown = stdout(&command.assert().success());
-    for word in ["warm cache", "cold cache", "std_copy", "one_call"] {
+    for word in ["in the page cache", "cold cache", "std_copy", "one_call"] {
         assert!(shown.contains(word), "'{word}' is missing:\n{shown}");
     }
     assert!(!shown.contains("Permission denied"), "{shown}");

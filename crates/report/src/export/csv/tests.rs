@@ -17,7 +17,7 @@ fn every_sample_is_a_row_whatever_its_names_hold() {
     assert_eq!(rows[4]["notes"], "fell back: \"EXDEV\", then\nread");
     assert_eq!(rows[4]["values"], "open_ns=17");
     assert_eq!((rows[3]["kind"].as_str(), rows[3]["twin_of"].as_str()), ("twin", "read_write@256K"));
-    assert!(rows.iter().all(|row| row["setting"] == "warm cache, ext4 in ., returned"));
+    assert!(rows.iter().all(|row| row["setting"] == "in the page cache, ext4 in ., not flushed"));
 }
 
 #[test]
