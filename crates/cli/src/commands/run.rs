@@ -294,14 +294,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_help_and_the_readme_tell_the_time_of_a_run_without_a_budget_as_it_is() {
+    fn help_and_options_state_the_default_budget() {
         let of_run = Arguments::augment_args(clap::Command::new("run")).render_long_help();
         let of_run = of_run.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
         let seconds = |ns: u64| format!("{} s", ns as f64 / 1e9);
         let first = format!("[default: {}, {} more", seconds(ONE_CONTEST_NS), seconds(FURTHER_CONTEST_NS));
         assert!(of_run.contains(&first.replace(" s", "s")), "{of_run}");
-        let readme = include_str!("../../../../README.md");
-        let row = readme.lines().find(|line| line.starts_with("| `--budget DURATION` |")).expect("a row");
+        let options = include_str!("../../../../docs/options.md");
+        let row = options.lines().find(|line| line.starts_with("| `--budget DURATION` |")).expect("a row");
         for told in [
             seconds(ONE_CONTEST_NS) + ", ",
             seconds(FURTHER_CONTEST_NS) + " more for each further contest",

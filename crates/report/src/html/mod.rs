@@ -224,6 +224,9 @@ fn answers(parts: &[Titled<'_>], decided: &Decided, host: Option<&Host>, context
             @if let Some(load) = load { p.sent.doubt { (load) } }
             @if parts.is_empty() { p.sent { "No contest took place." } }
             @else {
+                @if families(parts).len() > 1 {
+                    @for block in page::summary(&curves::parts(decided), &decided.rankings) { (write::block(&block)) }
+                }
                 (cards::cards(parts, context))
                 p.small {
                     @if let Some(told) = words::run::confidence(decided) { (told) " " }

@@ -22,6 +22,7 @@ pub(crate) use compare::{apart, compare};
 pub(crate) use contest::{contest, figures_of};
 pub(crate) use curve::curve;
 pub(crate) use run::{contests, ending, facts, run};
+pub(crate) use summary::summary;
 
 /// What a command prints, in every format.
 pub trait Page {
