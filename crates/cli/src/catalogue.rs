@@ -17,6 +17,17 @@ pub(crate) fn ideas() -> BTreeMap<(String, String), String> {
     ideas
 }
 
+/// The techniques whose source is this program itself.
+pub(crate) fn own() -> BTreeSet<(String, String)> {
+    let own = |family: &&'static dyn families::AnyFamily| {
+        let is_own = |entry: &families::Entry| entry.source.starts_with("bakeoff");
+        let family_name = family.name().to_owned();
+        let entries = family.entries().into_iter().filter(is_own);
+        entries.map(move |entry| (family_name.clone(), entry.technique().to_owned())).collect::<Vec<_>>()
+    };
+    families::all().iter().flat_map(own).collect()
+}
+
 /// What this version can measure on this system.
 pub(crate) fn known() -> Known {
     let mut known = Known::new();

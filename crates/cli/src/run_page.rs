@@ -12,7 +12,7 @@ use report::{Context, RunPage};
 use store::Store;
 
 use crate::arguments::{Common, Format};
-use crate::catalogue::{ideas, known};
+use crate::catalogue::{ideas, known, own};
 use crate::paths::{page_file, report_command, store_file};
 use crate::terminal::{print, print_page, remark};
 use crate::whole_file::write_whole;
@@ -110,6 +110,7 @@ fn context(record: &Record, common: &Common) -> Result<Context> {
     Ok(Context {
         questions: families::all().iter().map(question).chain(own).collect(),
         ideas: ideas(),
+        own: own(),
         stored_in: Some(store_file(common)?.display().to_string()),
     })
 }

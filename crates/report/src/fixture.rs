@@ -3,7 +3,7 @@
 
 mod curve;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use judge::{Decided, Entry, Median, Ranking, Standing, State};
 use model::{
@@ -304,6 +304,7 @@ pub(crate) fn context() -> Context {
     Context {
         questions: BTreeMap::from([("copy".into(), "How do I copy a file?".into())]),
         ideas: BTreeMap::new(),
+        own: BTreeSet::new(),
         stored_in: Some("state/runs.sqlite".into()),
     }
 }

@@ -1,6 +1,6 @@
 //! What the pages are about that no record holds: plain data that the caller fills in.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use findings::Judged;
@@ -15,6 +15,8 @@ pub struct Context {
     pub questions: BTreeMap<String, String>,
     /// What each technique does, in a line, by family and name without a value: for those that an answer only names.
     pub ideas: BTreeMap<(String, String), String>,
+    /// The techniques that are bakeoff's own code, by family and name: what else is fast can be had as a library.
+    pub own: BTreeSet<(String, String)>,
     /// Where the run is stored, when the page shall say it.
     pub stored_in: Option<String>,
 }

@@ -5,6 +5,7 @@ use model::Metric;
 
 use super::blocks::{Align, Bar, Bars, Block, Cell, Extent, Remark, Row, Section, Table, Tone};
 use crate::pages::Context;
+use crate::words::curves::{self, Part};
 use crate::words::left_aside;
 use crate::words::phrase::{self, Settled};
 use crate::words::rows::shown;
@@ -33,7 +34,7 @@ pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> S
     if extent.verbose {
         section.push(Block::Table(costs(ranking)));
     }
-    section.push(Block::Remarks(remarks(ranking, extent)));
+    section.push(Block::Remarks(remarks(ranking, context, extent)));
     section.push(Block::Sentence(phrase::basis(ranking, extent.all), Tone::Faint));
     section
 }
@@ -247,11 +248,14 @@ fn values(ranking: &Ranking, all: bool) -> Option<Table> {
     Some(table)
 }
 
-fn remarks(ranking: &Ranking, extent: Extent) -> Vec<Remark> {
+fn remarks(ranking: &Ranking, context: &Context, extent: Extent) -> Vec<Remark> {
     let flags = ranking.flags.iter().filter(|flag| extent.verbose || flag.important);
     let flags = flags.map(|flag| Remark::new(flag.name.replace('_', " "), flag.text.as_str(), Tone::Doubt));
     let mut all: Vec<Remark> = flags.collect();
     let mut say = |head: &str, text: String, tone: Tone| all.push(Remark::new(head, text, tone));
+    if let Some(text) = curves::without_own_code(&Part::Contest(ranking), &[], context) {
+        say("own code", text, Tone::Plain);
+    }
     if let Some(text) = phrase::also_measured(ranking) {
         say("also measured", text, Tone::Plain);
     }

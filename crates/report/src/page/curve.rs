@@ -5,7 +5,7 @@ use model::{axis_name, axis_value};
 
 use super::blocks::{Block, Extent, Figure, Levels, Line, Remark, Section, Tone};
 use crate::pages::Context;
-use crate::words::curves;
+use crate::words::curves::{self, Part};
 use crate::words::left_aside;
 use crate::words::phrase;
 
@@ -23,7 +23,7 @@ pub(crate) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context, exte
     section.extend([
         Block::Remarks(also_measured(curve, rankings)),
         Block::Levels(levels(curve, &lines, rankings, extent)),
-        Block::Remarks(remarks(curve, &lines, rankings, extent)),
+        Block::Remarks(remarks(curve, &lines, rankings, context, extent)),
         Block::Sentence(format!("{}{hint}", curves::basis(curve)), Tone::Faint),
     ]);
     section
@@ -92,9 +92,18 @@ fn figure(curve: &Curve, line: &judge::Line, at: u64, is_short: bool) -> Figure 
     Figure { text, may_be_fastest: point.may_be_fastest, factor: point.factor }
 }
 
-fn remarks(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking], extent: Extent) -> Vec<Remark> {
+fn remarks(
+    curve: &Curve,
+    lines: &[&judge::Line],
+    rankings: &[Ranking],
+    context: &Context,
+    extent: Extent,
+) -> Vec<Remark> {
     let mut all = Vec::new();
     let mut say = |head: String, text: &str, tone: Tone| all.push(Remark::new(head, text, tone));
+    if let Some(text) = curves::without_own_code(&Part::Curve(curve), rankings, context) {
+        say("own code".to_owned(), &text, Tone::Plain);
+    }
     for (level, sentence) in curves::refused(curve, rankings) {
         say(format!("at {level}"), sentence, Tone::Bad);
     }

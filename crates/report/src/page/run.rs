@@ -44,7 +44,11 @@ pub(crate) fn contests(decided: &Decided, context: &Context, extent: Extent) -> 
     if is_summary(&parts, extent) {
         let mut first = summary(&parts, &decided.rankings);
         first.extend(confidence);
-        return vec![first, vec![Block::Remarks(set_aside(decided))], vec![Block::Remarks(next(&parts))]];
+        return vec![
+            first,
+            vec![Block::Remarks(set_aside(decided, context))],
+            vec![Block::Remarks(next(&parts))],
+        ];
     }
     let mut page = Sections::new();
     let mut confidence = confidence;
@@ -77,13 +81,18 @@ fn is_summary(parts: &[Part<'_>], extent: Extent) -> bool {
 }
 
 /// What was not compared, and what bears on the answers: a line for each kind of reason.
-fn set_aside(decided: &Decided) -> Vec<Remark> {
+fn set_aside(decided: &Decided, context: &Context) -> Vec<Remark> {
     let mut remarks: Vec<Remark> = Vec::new();
     let mut say = |head: &str, text: String, tone: Tone| {
         if !remarks.iter().any(|one| one.head == head && one.text == text) {
             remarks.push(Remark::new(head, text, tone));
         }
     };
+    for part in curves::parts(decided) {
+        if let Some(text) = curves::without_own_code(&part, &decided.rankings, context) {
+            say(part.family(), text, Tone::Plain);
+        }
+    }
     let named = |of: fn(&Ranking) -> &[FailureLine]| -> Vec<(String, &FailureLine)> {
         let lines =
             decided.rankings.iter().flat_map(|ranking| of(ranking).iter().map(move |line| (ranking, line)));

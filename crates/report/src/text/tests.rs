@@ -3,6 +3,8 @@
 mod history;
 mod narrow;
 
+use std::collections::BTreeSet;
+
 use insta::assert_snapshot;
 use judge::{Decided, Ranking, Standing};
 use model::{Record, RunId, Summary};
@@ -125,6 +127,16 @@ fn a_run_of_several_families_is_a_table_of_answers() {
         fits(&page, width);
         assert_snapshot!(name, page);
     }
+}
+
+#[test]
+fn code_of_bakeoffs_own_is_named_with_what_can_be_had() {
+    let own = ("copy".to_owned(), "copy_file_range".to_owned());
+    let context = Context { own: BTreeSet::from([own]), ..fixture::context() };
+    let page = run(&fixture::record(), &fixture::decided(&[fixture::ranking()]), &context, &plain());
+    let text = "copy_file_range is bakeoff's own code: bakeoff show copy/copy_file_range prints it. Without it: \
+                sendfile, slower by up to 1.00x.";
+    assert!(page.split_whitespace().collect::<Vec<_>>().join(" ").contains(text), "{page}");
 }
 
 #[test]

@@ -6,8 +6,9 @@ use judge::{
     Absence, Curve, Decided, Gain, Growth, GrowthKind, Level, Line, Overhead, Point, Ranking, Spread, State,
     times,
 };
-use model::{Mark, axis_name, axis_value};
+use model::{Kind, Mark, axis_name, axis_value};
 
+use crate::pages::Context;
 use crate::words::phrase::{self, joined, typical, words_of};
 use crate::words::units::three_digits;
 
@@ -50,6 +51,38 @@ pub(crate) fn parts(decided: &Decided) -> Vec<Part<'_>> {
         }
     }
     parts
+}
+
+/// What to take instead of bakeoff's own code, where that is the answer: `own_queue is bakeoff's own code ... without it: kanal`.
+pub(crate) fn without_own_code(part: &Part<'_>, rankings: &[Ranking], context: &Context) -> Option<String> {
+    let contests: Vec<&Ranking> = match part {
+        Part::Contest(ranking) => vec![*ranking],
+        Part::Curve(curve) => levels(curve, rankings).into_iter().map(|(_, ranking)| ranking).collect(),
+    };
+    let family = part.family();
+    let technique = |name: &str| name.split('@').next().unwrap_or(name).to_owned();
+    let is_own = |name: &str| context.own.contains(&(family.to_owned(), technique(name)));
+    let mut own: Option<String> = None;
+    let (mut others, mut most) = (Vec::new(), 1.0_f64);
+    for ranking in contests {
+        let Some(choice) = ranking.choice.as_ref().filter(|choice| is_own(&choice.entry)) else { continue };
+        own.get_or_insert_with(|| technique(&choice.entry));
+        let can_be_had = |entry: &&judge::Entry| {
+            entry.kind == Kind::BuiltIn && entry.factor.is_some() && !is_own(&entry.technique)
+        };
+        let Some(next) = ranking.entries.iter().find(can_be_had) else { continue };
+        let name = technique(&next.technique);
+        if !others.contains(&name) {
+            others.push(name);
+        }
+        most = most.max(next.factor.unwrap_or(1.0));
+    }
+    let own = own?;
+    let without = match phrase::enumerated(&others) {
+        names if names.is_empty() => String::new(),
+        names => format!(" Without it: {names}, slower by up to {}x.", times(most)),
+    };
+    Some(format!("{own} is bakeoff's own code: bakeoff show {family}/{own} prints it.{without}"))
 }
 
 /// What each part is called next to the others.

@@ -212,9 +212,15 @@ pub(crate) fn origin(kind: Kind) -> &'static str {
     }
 }
 
-/// The typical value of an entry with its unit.
+/// The typical value of an entry with its unit; of work that is a number of calls, that of one: `9.48 ns a call`.
 pub(crate) fn median(entry: &Entry, ranking: &Ranking) -> String {
-    typical(&entry.median, ranking.unit_is_known.then(|| ranking.metric.unit()))
+    let unit = ranking.unit_is_known.then(|| ranking.metric.unit());
+    match (ranking.workload.number("calls"), unit, entry.median.value()) {
+        (Some(calls), Some(Unit::Nanoseconds), Some(ns)) if calls > 0 => {
+            format!("{} a call", amount(Unit::Nanoseconds, ns / calls as f64))
+        }
+        _ => typical(&entry.median, unit),
+    }
 }
 
 /// A typical value with its unit, where that is known; marked where it was extrapolated.
