@@ -3,35 +3,33 @@
 //! Each rule says what is wrong, where, and what to do about it. It is tested on a snippet that breaks it and on
 //! one that keeps it.
 
-use std::fmt;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use walkdir::WalkDir;
 
-mod tree;
-
-mod file_length;
 mod floors;
 mod optimised;
 mod platforms;
 
-use tree::Tree;
-
 /// Every rule, in the order in which their breaches are printed.
-const RULES: &[Rule] = &[file_length::RULE, floors::RULE, optimised::RULE, platforms::RULE];
+const RULES: &[Rule] = &[floors::RULE, optimised::RULE, platforms::RULE];
 
 /// Something that holds of the whole tree.
 struct Rule {
     /// Its name, as printed behind a breach.
-    pub name: &'static str,
+    name: &'static str,
     /// What to do about a breach, as a sentence.
-    pub remedy: &'static str,
+    remedy: &'static str,
     /// Every place where it does not hold.
     check: fn(&Tree) -> Vec<Place>,
 }
 
+/// The texts of all Rust files and manifests, by their path from the root with forward slashes.
+type Tree = BTreeMap<String, String>;
+
 /// Where a rule does not hold, and what stands there.
-#[derive(Debug, PartialEq, Eq)]
 struct Place {
     path: String,
     line: usize,
@@ -44,65 +42,58 @@ impl Place {
     }
 }
 
-/// A place together with the rule that does not hold there.
-struct Breach {
-    rule: &'static Rule,
-    place: Place,
-}
-
-impl fmt::Display for Breach {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Place { path, line, what } = &self.place;
-        write!(f, "{path}:{line}: {what}. {} [{}]", self.rule.remedy, self.rule.name)
-    }
-}
-
 /// Prints everything in the tree that breaks a rule, and returns whether there is nothing.
 pub(crate) fn carry_out(root: &Path) -> Result<bool> {
-    let tree = Tree::read(root).with_context(|| format!("cannot read {}", root.display()))?;
+    let tree = read(root)?;
     let breaches = breaches(&tree);
-    for breach in &breaches {
-        println!("{breach}");
-    }
-    if breaches.is_empty() {
-        println!("tidy: {} files keep all {} rules", tree.files().len(), RULES.len());
-    } else {
-        eprintln!("tidy: {} to mend", breaches.len());
+    breaches.iter().for_each(|breach| println!("{breach}"));
+    match breaches.len() {
+        0 => println!("tidy: {} files keep all {} rules", tree.len(), RULES.len()),
+        some => eprintln!("tidy: {some} to mend"),
     }
     Ok(breaches.is_empty())
 }
 
-/// Everything in the tree that breaks a rule.
-fn breaches(tree: &Tree) -> Vec<Breach> {
-    let of_rule =
-        |rule: &'static Rule| (rule.check)(tree).into_iter().map(move |place| Breach { rule, place });
+fn read(root: &Path) -> Result<Tree> {
+    let mut tree = Tree::new();
+    for top in ["Cargo.toml", "Cargo.lock", "crates", "fuzz", "xtask"] {
+        for entry in WalkDir::new(root.join(top)).sort_by_file_name() {
+            let entry = entry.with_context(|| format!("cannot read {top}"))?;
+            let path = entry.path();
+            if path.extension().is_some_and(|end| end == "rs" || end == "toml" || end == "lock") {
+                let text = std::fs::read_to_string(path)
+                    .with_context(|| format!("cannot read {}", path.display()))?;
+                let parts = path.strip_prefix(root)?.iter().map(|part| part.to_string_lossy());
+                tree.insert(parts.collect::<Vec<_>>().join("/"), text);
+            }
+        }
+    }
+    Ok(tree)
+}
+
+/// Everything in the tree that breaks a rule, in a line each.
+fn breaches(tree: &Tree) -> Vec<String> {
+    let of_rule = |rule: &'static Rule| {
+        let line = move |Place { path, line, what }| {
+            format!("{path}:{line}: {what}. {} [{}]", rule.remedy, rule.name)
+        };
+        (rule.check)(tree).into_iter().map(line)
+    };
     RULES.iter().flat_map(of_rule).collect()
 }
 
-/// The lines at which a rule fires on a tree of one file.
+/// The lines at which a rule fires on a tree of these files.
 #[cfg(test)]
-fn lines(rule: &Rule, path: &str, text: &str) -> Vec<usize> {
-    (rule.check)(&Tree::of(&[(path, text)])).into_iter().map(|place| place.line).collect()
+fn lines(rule: &Rule, files: &[(&str, &str)]) -> Vec<usize> {
+    let tree = files.iter().map(|&(path, text)| (path.to_owned(), text.to_owned())).collect();
+    (rule.check)(&tree).into_iter().map(|place| place.line).collect()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{RULES, Tree, breaches};
-
-    #[test]
-    fn a_breach_is_printed_with_place_remedy_and_rule() {
-        let tree = Tree::of(&[("crates/attic/Cargo.toml", "[dependencies]\n")]);
-        let printed: Vec<String> = breaches(&tree).iter().map(ToString::to_string).collect();
-        let line = printed.iter().find(|line| line.contains("attic")).expect("the breach is reported");
-        assert!(line.starts_with("crates/attic/Cargo.toml:1: crate attic stands on no floor. "), "{line}");
-        assert!(line.ends_with(" [floors]"), "{line}");
-    }
-
-    #[test]
-    fn rules_have_names_of_their_own() {
-        let mut names: Vec<&str> = RULES.iter().map(|rule| rule.name).collect();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), RULES.len());
-    }
+#[test]
+fn a_breach_is_printed_with_place_remedy_and_rule() {
+    let tree = Tree::from([("crates/attic/Cargo.toml".to_owned(), "[dependencies]\n".to_owned())]);
+    let printed = breaches(&tree);
+    assert_eq!(printed.len(), 1, "{printed:?}");
+    assert!(printed[0].starts_with("crates/attic/Cargo.toml:1: crate attic stands on no floor. "));
+    assert!(printed[0].ends_with(" [floors]"), "{printed:?}");
 }
