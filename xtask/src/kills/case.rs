@@ -11,16 +11,17 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use super::draw::{Kill, Next, Signal, Target};
+use super::draw::{Kill, Next, Target};
 use super::place::Place;
 use super::processes;
 use super::rounds::{self, Rounds};
-use super::strike::{Struck, end_of, settled, strike};
+use super::strike::{end_of, settled, strike};
 
 /// What a kill has shown.
 #[derive(Debug)]
 pub(super) struct Outcome {
-    pub(super) struck: Struck,
+    /// Whether the signals reached anyone.
+    pub(super) is_hit: bool,
     /// How many rounds were seen in the store before the kill.
     pub(super) rounds: usize,
     /// What must not be. Empty is good.
@@ -54,7 +55,7 @@ pub(super) fn carry_out(kill: &Kill, seed: u64, means: &Means) -> Result<Outcome
         place.take_store(&means.store)?;
     }
     let mut case = Case { kill, place, binary: &means.binary, problems: Vec::new() };
-    let (struck, seen) = case.kill()?;
+    let (is_hit, seen) = case.kill()?;
     let mut known = case.store_holds("before the kill", &seen, "after it");
     if let Some(delay) = kill.again {
         case.kill_the_next_start(delay)?;
@@ -64,10 +65,10 @@ pub(super) fn carry_out(kill: &Kill, seed: u64, means: &Means) -> Result<Outcome
     case.store_holds("after the kill", &known, "after the next start");
     case.look_for_what_is_left(means.looks);
     case.place.end_processes();
-    settled(means.looks, || case.place.processes().into_iter().collect());
+    settled(means.looks, || case.place.processes());
     let Case { problems, place, .. } = case;
     let kept = (means.keep && !problems.is_empty()).then(|| place.keep());
-    Ok(Outcome { struck, rounds: seen.count(), problems, kept })
+    Ok(Outcome { is_hit, rounds: seen.count(), problems, kept })
 }
 
 struct Case<'a> {
@@ -78,7 +79,7 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    fn kill(&mut self) -> Result<(Struck, Rounds)> {
+    fn kill(&mut self) -> Result<(bool, Rounds)> {
         let kill = self.kill;
         let words = kill.scenario.words(&self.place.path("work"), &self.place.file(), kill.seed);
         let start = Instant::now();
@@ -125,7 +126,7 @@ impl Case<'_> {
             self.problems.push(format!("a panic: {}", last_lines(said)));
         }
         let is_hit = matches!(self.kill.target, Target::Coordinator | Target::Terminal);
-        let sent = |number| self.kill.signals.iter().any(|signal| signal.number().as_raw() == number);
+        let sent = |number| self.kill.signals.iter().any(|signal| signal.as_raw() == number);
         let expected = match (status.code(), status.signal()) {
             (Some(0..=2 | 130), _) => true,
             (_, Some(number)) => is_hit && sent(number),
@@ -167,7 +168,7 @@ impl Case<'_> {
     fn kill_the_next_start(&mut self, delay: Duration) -> Result<()> {
         let (mut program, _) = self.start(&self.words_of_the_next_start())?;
         thread::sleep(delay);
-        processes::signal(program.id() as i32, self.place.mark(), Signal::Kill);
+        program.kill()?;
         self.end(&mut program, "the next start does not end after a SIGKILL")?;
         Ok(())
     }
@@ -182,14 +183,13 @@ impl Case<'_> {
     }
 
     fn look_for_what_is_left(&mut self, looks: u32) {
-        let left = settled(looks, || self.place.processes().into_iter().collect());
-        for id in left {
+        for id in settled(looks, || self.place.processes()) {
             self.problems.push(format!("a process is left: {}", processes::shown(id)));
         }
         for group in settled(looks, || self.place.groups()) {
             self.problems.push(format!("a control group is left: {}", group.display()));
         }
-        let mut files = self.place.files(self.kill.scenario.file_bytes);
+        let mut files = self.place.files();
         let more = files.len().saturating_sub(3);
         files.truncate(3);
         let and_more = if more > 0 { format!(" and {more} more") } else { String::new() };

@@ -6,6 +6,7 @@ use std::time::Duration;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rustix::process::Signal;
 
 use super::scenario::{SCENARIOS, Scenario};
 
@@ -41,13 +42,6 @@ pub(super) enum Target {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Signal {
-    Kill,
-    Term,
-    Int,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Moment {
     /// So long after the program was started.
     After(Duration),
@@ -64,16 +58,6 @@ pub(super) enum Next {
 
 /// Early moments lie in the first this many milliseconds.
 const EARLY_MS: f64 = 60.0;
-
-impl Signal {
-    pub(super) fn number(self) -> rustix::process::Signal {
-        match self {
-            Self::Kill => rustix::process::Signal::KILL,
-            Self::Term => rustix::process::Signal::TERM,
-            Self::Int => rustix::process::Signal::INT,
-        }
-    }
-}
 
 impl Kill {
     pub(super) fn draw(seed: u64, number: u32) -> Self {
@@ -115,122 +99,74 @@ fn moment(scenario: &Scenario, random: &mut ChaCha8Rng) -> Moment {
     }
 }
 
+const KILL: Signal = Signal::KILL;
+const TERM: Signal = Signal::TERM;
+const INT: Signal = Signal::INT;
+
 /// The second signal of two comes while the program cleans up after the first.
 fn sequences(scenario: &Scenario, target: Target) -> &'static [&'static [Signal]] {
-    use Signal::{Int, Kill, Term};
+    const MANY: &[&[Signal]] = &[
+        &[KILL],
+        &[KILL],
+        &[KILL],
+        &[TERM],
+        &[INT],
+        &[TERM, TERM],
+        &[INT, INT],
+        &[INT, KILL],
+        &[TERM, KILL],
+    ];
     match target {
-        Target::Coordinator => &[
-            &[Kill],
-            &[Kill],
-            &[Kill],
-            &[Term],
-            &[Int],
-            &[Term, Term],
-            &[Int, Int],
-            &[Int, Kill],
-            &[Term, Kill],
-        ],
-        Target::Terminal => &[&[Int], &[Int, Int], &[Term], &[Term, Term]],
+        Target::Coordinator => MANY,
+        Target::Terminal => &[&[INT], &[INT, INT], &[TERM], &[TERM, TERM]],
         // No signal but a kill ends a guard. So it is with a supervisor, and a command that never ends goes on.
-        Target::Guard => &[&[Kill]],
-        Target::Supervisor if !scenario.has_workers() => &[&[Kill]],
-        Target::Supervisor | Target::Worker => &[&[Kill], &[Kill], &[Kill], &[Term], &[Int], &[Term, Term]],
+        Target::Guard => &[&[KILL]],
+        Target::Supervisor if !scenario.has_workers() => &[&[KILL]],
+        // Without two different ones.
+        Target::Supervisor | Target::Worker => &MANY[..6],
     }
 }
 
 impl fmt::Display for Kill {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<String> = self.signals.iter().map(ToString::to_string).collect();
-        write!(out, "{}: {} to {}", self.scenario.name, names.join(" and "), self.target)?;
-        if names.len() > 1 {
-            write!(out, " ({:.1} ms apart)", milliseconds(self.gap))?;
+        let Self { scenario, moment, target, signals, gap, again, next, .. } = self;
+        write!(out, "{}: {signals:?} ({gap:.1?} apart) to the {target:?}, {moment:.1?}, ", scenario.name)?;
+        if let Some(again) = again {
+            write!(out, "once more {again:.1?} after the next start, ")?;
         }
-        write!(out, " {}", self.moment)?;
-        if let Some(again) = self.again {
-            write!(out, ", once more {:.1} ms after the next start", milliseconds(again))?;
-        }
-        write!(out, ", then {}", self.next)
+        write!(out, "then {next:?}")
     }
-}
-
-impl fmt::Display for Target {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            Self::Coordinator => "the coordinator",
-            Self::Terminal => "the process group",
-            Self::Supervisor => "the supervisor",
-            Self::Guard => "the guard",
-            Self::Worker => "a worker",
-        })
-    }
-}
-
-impl fmt::Display for Signal {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            Self::Kill => "SIGKILL",
-            Self::Term => "SIGTERM",
-            Self::Int => "SIGINT",
-        })
-    }
-}
-
-impl fmt::Display for Moment {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::After(time) => write!(out, "{:.1} ms after the start", milliseconds(*time)),
-            Self::Between { ended, delay } => {
-                write!(out, "{:.1} ms after the end of worker {ended}", milliseconds(*delay))
-            }
-        }
-    }
-}
-
-impl fmt::Display for Next {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            Self::List => "list",
-            Self::Run => "run",
-        })
-    }
-}
-
-fn milliseconds(time: Duration) -> f64 {
-    time.as_secs_f64() * 1000.0
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn shown(seed: u64, number: u32) -> String {
-        format!("{:?}", Kill::draw(seed, number))
-    }
-
     #[test]
     fn a_kill_follows_from_the_seed_and_its_number() {
+        let shown = |seed, number| format!("{:?}", Kill::draw(seed, number));
         assert_eq!(shown(7, 19), shown(7, 19));
         assert_ne!(shown(7, 19), shown(7, 20));
         assert_ne!(shown(7, 19), shown(8, 19));
     }
 
     #[test]
-    fn five_hundred_kills_hit_every_scenario_and_every_process_with_every_signal() {
+    fn five_hundred_kills_hit_everything_with_every_signal() {
         let kills: Vec<Kill> = (0..500).map(|number| Kill::draw(1, number)).collect();
+        let some = |holds: &dyn Fn(&Kill) -> bool| kills.iter().any(holds);
         for scenario in SCENARIOS {
-            let own: Vec<&Kill> = kills.iter().filter(|kill| kill.scenario.name == scenario.name).collect();
+            let is_own = |kill: &Kill| kill.scenario.name == scenario.name;
             for target in scenario.targets {
-                assert!(own.iter().any(|kill| kill.target == *target), "{} {target}", scenario.name);
+                assert!(some(&|kill| is_own(kill) && kill.target == *target), "{} {target:?}", scenario.name);
             }
             let is_early =
-                |kill: &&&Kill| matches!(kill.moment, Moment::After(t) if t < Duration::from_millis(60));
-            assert!(own.iter().filter(is_early).count() > 0, "{}", scenario.name);
+                |kill: &Kill| matches!(kill.moment, Moment::After(t) if t.as_secs_f64() * 1000.0 < EARLY_MS);
+            assert!(some(&|kill| is_own(kill) && is_early(kill)), "{}", scenario.name);
         }
-        let scenario = &SCENARIOS[0];
-        for target in scenario.targets {
-            for signals in sequences(scenario, *target) {
-                let hit = |kill: &Kill| kill.target == *target && kill.signals == *signals;
-                assert!(kills.iter().any(hit), "{target} {signals:?}");
+        for target in SCENARIOS[0].targets {
+            for signals in sequences(&SCENARIOS[0], *target) {
+                let is_hit = |kill: &Kill| kill.target == *target && kill.signals == *signals;
+                assert!(some(&is_hit), "{target:?} {signals:?}");
             }
         }
     }

@@ -12,7 +12,6 @@ use case::Means;
 use draw::Kill;
 use group::Group;
 use place::Place;
-use strike::Struck;
 
 mod case;
 mod draw;
@@ -64,7 +63,7 @@ pub(crate) fn carry_out(options: &Options) -> Result<bool> {
     let means = Means { binary, store, with_groups, keep: options.keep, looks: LOOKS };
     drop(groups);
     let numbers = if options.only.is_empty() { (0..options.count).collect() } else { options.only.clone() };
-    let mut tally = Tally::default();
+    let (mut failed, mut too_late, mut rounds) = (0, 0, 0);
     let start = Instant::now();
     let mut told = start;
     for (done, &number) in numbers.iter().enumerate() {
@@ -72,10 +71,25 @@ pub(crate) fn carry_out(options: &Options) -> Result<bool> {
             told = Instant::now();
             eprintln!("     {done} of {} after {} s", numbers.len(), start.elapsed().as_secs());
         }
-        tally.add(&Kill::draw(seed, number), seed, &means)?;
+        let kill = Kill::draw(seed, number);
+        let outcome = case::carry_out(&kill, seed, &means)?;
+        rounds += outcome.rounds;
+        too_late += usize::from(!outcome.is_hit);
+        if !outcome.problems.is_empty() {
+            failed += 1;
+            let kept = outcome.kept.map_or(String::new(), |folder| format!("; kept in {}", folder.display()));
+            let problems = outcome.problems.join("; ");
+            println!(
+                "FAIL  {kill}: {problems}{kept}; again: cargo xtask kills --seed {seed} --only {number}"
+            );
+        }
     }
-    println!("{tally}");
-    Ok(tally.failed == 0)
+    let passed = numbers.len() - failed;
+    println!(
+        "{passed} passed, {failed} failed; {too_late} came too late to hit anything; {rounds} committed rounds were seen \
+         before the kills"
+    );
+    Ok(failed == 0)
 }
 
 /// A place whose store holds one whole run.
@@ -98,43 +112,4 @@ fn store_with_a_run(binary: &Path) -> Result<Place> {
         );
     }
     Ok(place)
-}
-
-#[derive(Debug, Default)]
-struct Tally {
-    passed: usize,
-    failed: usize,
-    too_late: usize,
-    rounds: usize,
-}
-
-impl Tally {
-    fn add(&mut self, kill: &Kill, seed: u64, means: &Means) -> Result<()> {
-        let outcome = case::carry_out(kill, seed, means)?;
-        self.rounds += outcome.rounds;
-        self.too_late += usize::from(outcome.struck == Struck::TooLate);
-        if outcome.problems.is_empty() {
-            self.passed += 1;
-            return Ok(());
-        }
-        self.failed += 1;
-        let kept = outcome.kept.map_or(String::new(), |folder| format!("; kept in {}", folder.display()));
-        println!(
-            "FAIL  {kill}: {}{kept}; again: cargo xtask kills --seed {seed} --only {}",
-            outcome.problems.join("; "),
-            kill.number
-        );
-        Ok(())
-    }
-}
-
-impl std::fmt::Display for Tally {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { passed, failed, too_late, rounds } = self;
-        write!(
-            out,
-            "{passed} passed, {failed} failed; {too_late} came too late to hit anything; {rounds} committed rounds were \
-             seen before the kills"
-        )
-    }
 }

@@ -1,19 +1,19 @@
 //! A world of its own for one kill: folders, environment, mark and control group; and what is left in it.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::Result;
+use rustix::process::Signal;
 use tempfile::TempDir;
 use walkdir::WalkDir;
 
-use super::draw::Signal;
 use super::group::Group;
 use super::processes;
 use super::rounds::SIDE_FILES;
+use super::scenario::GENERATED_BYTES;
 
 /// The folders that stand in it from the start, and what the program may leave there for good.
 const FOLDERS: [&str; 12] = [
@@ -103,17 +103,17 @@ impl Place {
     }
 
     /// The processes that were started here and still live.
-    pub(super) fn processes(&self) -> BTreeSet<i32> {
+    pub(super) fn processes(&self) -> Vec<i32> {
         let mut found = processes::marked(&self.mark);
         found.extend(self.group.iter().flat_map(Group::processes));
-        found
+        found.into_iter().collect()
     }
 
     /// Ends what is left, so that a kill that failed does not disturb the next one.
     pub(super) fn end_processes(&self) {
         self.group.iter().for_each(Group::end_processes);
         for id in self.processes() {
-            processes::signal(id, &self.mark, Signal::Kill);
+            processes::signal(id, &self.mark, Signal::KILL);
         }
     }
 
@@ -122,8 +122,8 @@ impl Place {
         self.group.as_ref().map(Group::inner).unwrap_or_default()
     }
 
-    /// Files and folders that are left, with `file_bytes` as the length of the file that `generate` was asked for.
-    pub(super) fn files(&self, file_bytes: Option<u64>) -> Vec<String> {
+    /// Files and folders that are left. A whole file of `generate` is not.
+    pub(super) fn files(&self) -> Vec<String> {
         let root = self.folder.path();
         let entries = WalkDir::new(root).min_depth(1).sort_by_file_name().into_iter().flatten();
         let left = entries.filter_map(|entry| {
@@ -138,7 +138,7 @@ impl Place {
                 return None;
             }
             let bytes = entry.metadata().ok()?.len();
-            if entry.path() == self.file() && Some(bytes) == file_bytes {
+            if entry.path() == self.file() && bytes == GENERATED_BYTES {
                 return None;
             }
             Some(format!("{name} ({bytes} bytes)"))
@@ -152,48 +152,33 @@ impl Place {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn place() -> Place {
-        Place::new("test", false).expect("a place")
+#[test]
+fn all_but_a_store_the_folders_and_a_whole_file_of_records_is_left_over() {
+    let place = Place::new("test", false).expect("a place");
+    for folder in ["state/bakeoff/scratch", PAGES] {
+        fs::create_dir_all(place.path(folder)).expect("a folder");
     }
-
-    #[test]
-    fn a_store_and_the_folders_of_the_program_are_not_left_over() {
-        let place = place();
-        fs::create_dir_all(place.path("state/bakeoff/scratch")).expect("a folder");
-        fs::create_dir_all(place.path("data/bakeoff")).expect("a folder");
-        for end in ["", "-wal", "-shm"] {
-            fs::write(place.path(&format!("{STORE}{end}")), "x").expect("a file");
-        }
-        fs::create_dir_all(place.path(PAGES)).expect("a folder");
-        fs::write(place.path(&format!("{PAGES}20261121T100000-aa.html")), "x").expect("a file");
-        assert!(place.files(None).is_empty());
+    let page = format!("{PAGES}20261121T100000-aa.html");
+    let [log, shared] = ["-wal", "-shm"].map(|end| format!("{STORE}{end}"));
+    for name in [STORE, &log, &shared, &page] {
+        fs::write(place.path(name), "x").expect("a file");
     }
-
-    #[test]
-    fn a_scratch_folder_a_register_entry_and_a_temporary_file_are_left_over() {
-        let place = place();
-        fs::create_dir_all(place.path("state/bakeoff/scratch")).expect("a folder");
-        fs::create_dir(place.path("work/.bakeoff-1-0")).expect("a folder");
-        fs::write(place.path("state/bakeoff/scratch/.bakeoff-1-0"), "x").expect("a file");
-        fs::write(place.path("tmp/probe"), "x").expect("a file");
-        let left = place.files(None).join("\n");
-        for name in
-            ["work/.bakeoff-1-0 (", "state/bakeoff/scratch/.bakeoff-1-0 (1 bytes)", "tmp/probe (1 bytes)"]
-        {
-            assert!(left.contains(name), "{left}");
-        }
+    let records = fs::File::create(place.file()).expect("a file");
+    records.set_len(GENERATED_BYTES).expect("a sparse file");
+    assert!(place.files().is_empty(), "{:?}", place.files());
+    records.set_len(5).expect("half a file");
+    fs::create_dir(place.path("work/.bakeoff-1-0")).expect("a folder");
+    let entry = "state/bakeoff/scratch/.bakeoff-1-0";
+    for name in [entry, "tmp/probe"] {
+        fs::write(place.path(name), "x").expect("a file");
     }
-
-    #[test]
-    fn half_a_file_of_records_is_left_over_and_a_whole_one_is_not() {
-        let place = place();
-        fs::write(place.file(), "12345").expect("a file");
-        assert!(place.files(Some(5)).is_empty());
-        assert_eq!(place.files(Some(6)), ["here/records (5 bytes)"]);
-        assert_eq!(place.files(None), ["here/records (5 bytes)"]);
-    }
+    let left = place.files();
+    let begins = [
+        "here/records (5 bytes)",
+        &format!("{entry} (1 bytes)"),
+        "tmp/probe (1 bytes)",
+        "work/.bakeoff-1-0 (",
+    ];
+    assert_eq!(left.len(), begins.len(), "{left:?}");
+    assert!(left.iter().zip(begins).all(|(left, begin)| left.starts_with(begin)), "{left:?}");
 }

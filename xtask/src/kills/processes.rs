@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use rustix::process::{Pid, PidfdFlags, pidfd_open, pidfd_send_signal};
-
-use super::draw::Signal;
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
 /// The environment variable that marks all that a kill starts, descendants included: they inherit it.
 pub(super) const MARK: &str = "BAKEOFF_KILLS";
@@ -44,21 +42,17 @@ fn children(id: i32) -> Vec<i32> {
         .collect()
 }
 
-/// The guard of a coordinator: above the supervisor, with the same command line.
-pub(super) fn guard(coordinator: i32) -> Option<i32> {
-    supervising_child(coordinator)
-}
-
 /// The supervisor of a coordinator.
 pub(super) fn supervisor(coordinator: i32) -> Option<i32> {
-    guard(coordinator).and_then(supervising_child)
+    guard(coordinator).and_then(guard)
 }
 
-fn supervising_child(id: i32) -> Option<i32> {
-    children(id).into_iter().find(|id| words(*id).get(1).is_some_and(|word| word == "supervise"))
+/// The guard of a coordinator: above the supervisor, with the same command line.
+pub(super) fn guard(coordinator: i32) -> Option<i32> {
+    children(coordinator).into_iter().find(|id| words(*id).get(1).is_some_and(|word| word == "supervise"))
 }
 
-/// What the supervisor of a coordinator has started: a worker, a command or a command.
+/// What the supervisor of a coordinator has started: a worker or a command.
 pub(super) fn worker(coordinator: i32) -> Option<i32> {
     supervisor(coordinator).and_then(|supervisor| children(supervisor).into_iter().next())
 }
@@ -67,40 +61,29 @@ pub(super) fn worker(coordinator: i32) -> Option<i32> {
 pub(super) fn signal(id: i32, mark: &str, signal: Signal) -> bool {
     let Some(pid) = Pid::from_raw(id) else { return false };
     let Ok(descriptor) = pidfd_open(pid, PidfdFlags::empty()) else { return false };
-    is_marked(id, mark) && pidfd_send_signal(&descriptor, signal.number()).is_ok()
+    is_marked(id, mark) && pidfd_send_signal(&descriptor, signal).is_ok()
 }
 
-#[cfg(test)]
-mod tests {
-    use std::process::{Child, Command, Stdio};
-
-    use super::*;
-
-    fn sleeper(mark: &str) -> Child {
-        // The shell's line comes once it has a child.
-        let mut command = Command::new("sh");
-        command.args(["-c", "setsid sleep 600 & echo $!; wait"]).env(MARK, mark).stdout(Stdio::piped());
-        command.spawn().expect("a shell")
+#[test]
+fn descendants_in_other_sessions_are_found_by_the_mark_and_others_are_not() {
+    use std::io::{BufRead, BufReader};
+    use std::process::{Command, Stdio};
+    let mark = format!("test-{}", std::process::id());
+    // The shell's line comes once it has a child.
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "setsid sleep 600 & echo $!; wait"]).env(MARK, &mark).stdout(Stdio::piped());
+    let mut shell = shell.spawn().expect("a shell");
+    let mut line = String::new();
+    BufReader::new(shell.stdout.take().expect("piped")).read_line(&mut line).expect("a line");
+    let [parent, child] = [shell.id() as i32, line.trim().parse().expect("a number")];
+    // While a process takes on another program, its environment cannot be read.
+    while words(child).first().is_none_or(|word| word != "sleep") {
+        std::thread::yield_now();
     }
-
-    #[test]
-    fn descendants_in_other_sessions_are_found_by_the_mark_and_others_are_not() {
-        use std::io::{BufRead, BufReader};
-        let mark = format!("test-{}", std::process::id());
-        let mut shell = sleeper(&mark);
-        let mut line = String::new();
-        BufReader::new(shell.stdout.take().expect("piped")).read_line(&mut line).expect("a line");
-        let [parent, child] = [shell.id() as i32, line.trim().parse().expect("a number")];
-        // While a process takes on another program, its environment cannot be read.
-        while words(child).first().is_none_or(|word| word != "sleep") {
-            std::thread::yield_now();
-        }
-        assert_eq!(children(parent), [child]);
-        assert_eq!(marked(&mark), BTreeSet::from([parent, child]));
-        assert!(marked("another").is_empty());
-        assert!(!signal(child, "another", Signal::Kill));
-        assert!(signal(child, &mark, Signal::Kill));
-        shell.wait().expect("the shell ends with its child");
-        assert!(marked(&mark).is_empty());
-    }
+    assert_eq!(children(parent), [child]);
+    assert_eq!(marked(&mark), BTreeSet::from([parent, child]));
+    assert!(!signal(child, "another", Signal::KILL));
+    assert!(signal(child, &mark, Signal::KILL));
+    shell.wait().expect("the shell ends with its child");
+    assert!(marked(&mark).is_empty());
 }

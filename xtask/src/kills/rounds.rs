@@ -118,86 +118,66 @@ pub(super) fn watch(store: &Path, stop: &AtomicBool) -> Rounds {
     }
 }
 
+/// Makes a store of one whole run with one round.
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const TABLES: &str = "
+pub(super) fn make_store(path: &Path) -> Connection {
+    let connection = Connection::open(path).expect("a store");
+    connection.pragma_update(None, "journal_mode", "WAL").expect("a log");
+    let tables = "
         CREATE TABLE run (run INTEGER PRIMARY KEY, id, seed, command, complete);
         CREATE TABLE trial (trial INTEGER PRIMARY KEY, run, ordinal, technique, kind);
         CREATE TABLE sample (trial, round, inner_round, position, work_ns, process_ns, proof_digest);
         CREATE TABLE failure (trial, round, kind, reason);
         CREATE TABLE canary (run, round, processor_ns, memory_ns);
-        INSERT INTO run VALUES (1, 'a', '7', '[]', 0);
+        INSERT INTO run VALUES (1, 'a', '7', '[]', 1);
         INSERT INTO trial VALUES (1, 1, 0, 'spin_a', 'technique');
-        INSERT INTO canary VALUES (1, 0, 10, 20), (1, 1, 11, 21);
-        INSERT INTO sample VALUES (1, 0, 0, 0, 5, NULL, 'x'), (1, 1, 0, 0, 6, NULL, 'x');";
+        INSERT INTO canary VALUES (1, 0, 10, 20);
+        INSERT INTO sample VALUES (1, 0, 0, 0, 5, NULL, 'x');";
+    connection.execute_batch(tables).expect("tables");
+    connection
+}
 
-    fn store() -> (tempfile::TempDir, std::path::PathBuf, Connection) {
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_gone_or_no_longer_complete_is_lost_and_what_joins_is_not() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("store");
-        let connection = Connection::open(&path).expect("a store");
-        connection.pragma_update(None, "journal_mode", "WAL").expect("a log");
-        connection.execute_batch(TABLES).expect("tables");
-        (folder, path, connection)
-    }
-
-    #[test]
-    fn a_round_that_is_gone_is_lost() {
-        let (_folder, path, connection) = store();
-        let before = of_a_copy(&path).expect("whole");
-        assert_eq!(before.count(), 2);
-        assert_eq!(before.lost_in(&before), None);
-        connection.execute_batch("DELETE FROM sample WHERE round = 1").expect("deleted");
-        let lost = before.lost_in(&of_a_copy(&path).expect("whole")).expect("a loss");
-        assert!(lost.contains("run a, round 1: 1 of 2 rows"), "{lost}");
-    }
-
-    #[test]
-    fn a_round_that_joins_is_no_loss() {
-        let (_folder, path, connection) = store();
-        let before = of_a_copy(&path).expect("whole");
+        let connection = make_store(&path);
+        let now = || of_a_copy(&path).expect("whole");
+        let before = now();
+        assert_eq!(before.count(), 1);
         connection.execute_batch("INSERT INTO canary VALUES (1, 2, 12, 22)").expect("inserted");
-        assert_eq!(before.lost_in(&of_a_copy(&path).expect("whole")), None);
-    }
-
-    #[test]
-    fn a_run_that_vanishes_or_is_no_longer_complete_is_lost() {
-        let (_folder, path, connection) = store();
-        connection.execute_batch("UPDATE run SET complete = 1").expect("updated");
-        let before = of_a_copy(&path).expect("whole");
+        assert_eq!(before.lost_in(&now()), None);
+        connection.execute_batch("DELETE FROM sample").expect("deleted");
+        let lost = before.lost_in(&now()).expect("a loss");
+        assert!(lost.contains("run a, round 0: 1 of 2 rows"), "{lost}");
         connection.execute_batch("UPDATE run SET complete = 0").expect("updated");
-        let lost = before.lost_in(&of_a_copy(&path).expect("whole")).expect("a loss");
+        let lost = before.lost_in(&now()).expect("a loss");
         assert!(lost.contains("run a, its head: 1 of 3 rows, such as 'complete'"), "{lost}");
-        assert!(before.lost_in(&of_a_copy(&path.with_extension("absent")).expect("nothing")).is_some());
-    }
-
-    #[test]
-    fn a_store_with_a_damaged_page_is_told() {
-        let (_folder, path, connection) = store();
-        connection.close().expect("closed");
+        let absent = folder.path().join("absent");
+        assert!(before.lost_in(&of_a_copy(&absent).expect("nothing")).is_some());
+        assert_eq!(watch(&absent, &AtomicBool::new(true)), Rounds::default());
+        connection.close().expect("its log is in the file");
         let mut bytes = fs::read(&path).expect("a file");
         let page = bytes.len() - 4096;
         bytes[page..].fill(0xff);
-        fs::write(&path, bytes).expect("written");
+        fs::write(&path, bytes).expect("a damaged page");
         assert!(of_a_copy(&path).is_err());
     }
 
     #[test]
-    fn a_reader_beside_the_writer_sees_what_is_committed_and_no_more() {
-        let (_folder, path, mut connection) = store();
+    fn a_reader_next_to_the_writer_sees_what_is_committed_and_no_more() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("store");
+        let mut connection = make_store(&path);
         let open = connection.transaction().expect("a transaction");
         open.execute_batch("INSERT INTO canary VALUES (1, 2, 12, 22)").expect("inserted");
         let stop = AtomicBool::new(true);
-        assert_eq!(watch(&path, &stop).count(), 2);
+        assert_eq!(watch(&path, &stop).count(), 1);
         open.commit().expect("committed");
-        assert_eq!(watch(&path, &stop).count(), 3);
-    }
-
-    #[test]
-    fn a_store_that_is_not_there_holds_nothing() {
-        let absent = Path::new("/nonexistent/store");
-        assert_eq!(watch(absent, &AtomicBool::new(true)), Rounds::default());
-        assert_eq!(of_a_copy(absent).expect("nothing is wrong"), Rounds::default());
+        assert_eq!(watch(&path, &stop).count(), 2);
     }
 }

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use rustix::process::{Pid, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::draw::{Kill, Moment, Target};
 use super::processes;
@@ -17,70 +17,59 @@ const SHORT: Duration = Duration::from_micros(500);
 const PAUSE: Duration = Duration::from_millis(10);
 const LOOKS: u32 = 6000;
 
-/// Whether the signals reached whom they were meant for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Struck {
-    Hit,
-    /// It was over before, or that process never was.
-    TooLate,
-}
-
-/// Sends the signals of a kill at its moment.
+/// Sends the signals of a kill at its moment. Returns whether one reached whom it was meant for: the program may be over before, or
+/// that process never was.
 ///
 /// # Errors
-/// The system does not tell whether the program has ended.
-pub(super) fn strike(kill: &Kill, program: &mut Child, mark: &str, start: Instant) -> Result<Struck> {
+/// The system does not say whether the program has ended.
+pub(super) fn strike(kill: &Kill, program: &mut Child, mark: &str, start: Instant) -> Result<bool> {
     match kill.moment {
         Moment::After(time) => {
             while let Some(left) = time.checked_sub(start.elapsed()) {
                 if program.try_wait()?.is_some() {
-                    return Ok(Struck::TooLate);
+                    return Ok(false);
                 }
                 thread::sleep(left.min(PAUSE));
             }
         }
         Moment::Between { ended, delay } => {
             if !wait_for_workers(program, ended)? {
-                return Ok(Struck::TooLate);
+                return Ok(false);
             }
             thread::sleep(delay);
         }
     }
-    let mut struck = Struck::TooLate;
+    let mut is_hit = false;
     for (nth, signal) in kill.signals.iter().enumerate() {
         if nth > 0 {
             thread::sleep(kill.gap);
         }
-        let sent = match kill.target {
-            // Not waited for yet, so the number is still that of this process.
-            Target::Coordinator => {
-                program.try_wait()?.is_none() && processes::signal(program.id() as i32, mark, *signal)
-            }
+        let find = match kill.target {
+            Target::Coordinator => Some,
+            Target::Supervisor => processes::supervisor,
+            Target::Guard => processes::guard,
+            Target::Worker => processes::worker,
             Target::Terminal => {
-                program.try_wait()?.is_none()
-                    && kill_process_group(Pid::from_child(program), signal.number()).is_ok()
+                // Not waited for yet, so the number is still that of this process.
+                is_hit |= program.try_wait()?.is_none()
+                    && kill_process_group(Pid::from_child(program), *signal).is_ok();
+                continue;
             }
-            Target::Supervisor => until_there(program, mark, *signal, processes::supervisor)?,
-            Target::Guard => until_there(program, mark, *signal, processes::guard)?,
-            Target::Worker => until_there(program, mark, *signal, processes::worker)?,
         };
-        if sent {
-            struck = Struck::Hit;
-        }
+        is_hit |= until_there(program, mark, *signal, find)?;
     }
-    Ok(struck)
+    Ok(is_hit)
 }
 
 /// Sends a signal to a process as soon as there is one; false when the program has ended.
 fn until_there(
     program: &mut Child,
     mark: &str,
-    signal: super::draw::Signal,
+    signal: Signal,
     find: fn(i32) -> Option<i32>,
 ) -> Result<bool> {
-    let coordinator = program.id() as i32;
     while program.try_wait()?.is_none() {
-        if find(coordinator).is_some_and(|id| processes::signal(id, mark, signal)) {
+        if find(program.id() as i32).is_some_and(|id| processes::signal(id, mark, signal)) {
             return Ok(true);
         }
         thread::sleep(SHORT);
