@@ -1,37 +1,30 @@
 //! Whether a user gets an answer, and when: the default run (T19), large inputs within a budget (T20), ten commands next to
 //! hyperfine (T21), and all families for a user without rights (T27). On request, for a host that does nothing else.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail};
 
-use super::line::{Line, in_time};
+use super::entered::write_commands;
+use super::instrument::printed;
+use super::line::Line;
 use super::seen::{Ranking, Run};
 use super::session::{Amount, Session};
 
 /// Runs in a row that must all hold.
 const AMOUNT: Amount = Amount::new(3, 1, 300);
 
-/// What an answer must be worth: how many may be fastest, and what choosing the leader may cost.
-struct Worth {
-    candidates_max: usize,
-    limit_max: f64,
-}
-
-fn answer(what: &str, ranking: &Ranking, worth: &Worth) -> Line {
-    let few = ranking.fastest.len() <= worth.candidates_max;
-    let near = ranking.is_within(worth.limit_max);
-    let limit =
-        ranking.at_most_slower.map_or("no limit".to_owned(), |limit| format!("{:.1} %", limit * 100.0));
-    let of = ranking.entries.len();
-    let seen =
-        format!("{} of {of} may be fastest, {limit}, {} rounds", ranking.fastest.len(), ranking.rounds);
-    let allowed = format!("at most {} and {:.0} %", worth.candidates_max, worth.limit_max * 100.0);
-    Line::new(format!("{what}: {}", ranking.sentence), seen, allowed, few && near)
+/// An answer must be worth something: how many may be fastest, and what choosing the leader may cost.
+fn answer(what: &str, ranking: &Ranking, candidates_max: usize, cost_max: f64) -> Line {
+    let cost = ranking.at_most_slower.map_or("no limit".to_owned(), |cost| format!("{:.1} %", cost * 100.0));
+    let (candidates, of) = (ranking.fastest.len(), ranking.entries.len());
+    let seen = format!("{candidates} of {of} may be fastest, {cost}, {} rounds", ranking.rounds);
+    let limit = format!("at most {candidates_max} and {:.0} %", cost_max * 100.0);
+    let holds = candidates <= candidates_max && ranking.is_within(cost_max);
+    Line::new(format!("{what}: {}", ranking.sentence), seen, limit, holds)
 }
 
 /// The contest of a family in which most entries take part; the others are those of results that are ranked apart.
@@ -40,20 +33,22 @@ fn main_contest<'a>(run: &'a Run, family: &str) -> Result<&'a Ranking> {
     of_family.max_by_key(|ranking| ranking.entries.len()).with_context(|| format!("{family} has no contest"))
 }
 
-/// The families of files.
-const FAMILIES: &[&str] = &["copy", "convert", "search", "sort"];
-
 /// T19: a run with nothing chosen answers all four families of files.
 pub(super) fn default_run(session: &mut Session) -> Result<Vec<Line>> {
+    const FAMILIES: &str = "copy convert search sort";
     let runs = session.repeat("default runs", AMOUNT, |session| session.instrument.measure(FAMILIES))?;
     let mut lines = Vec::new();
     for (run, elapsed) in &runs {
-        lines.push(in_time("default run", *elapsed, 75.0));
-        for &family in FAMILIES {
+        lines.push(Line::in_time("default run", *elapsed, 75.0));
+        for family in FAMILIES.split(' ') {
             let ranking = main_contest(run, family)?;
-            let limit_max = if family == "search" { 0.15 } else { 0.1 };
-            let worth = Worth { candidates_max: ranking.entries.len() / 3, limit_max };
-            lines.push(answer(&format!("default run, {family}"), ranking, &worth));
+            let cost_max = if family == "search" { 0.15 } else { 0.1 };
+            lines.push(answer(
+                &format!("default run, {family}"),
+                ranking,
+                ranking.entries.len() / 3,
+                cost_max,
+            ));
         }
     }
     Ok(lines)
@@ -61,34 +56,19 @@ pub(super) fn default_run(session: &mut Session) -> Result<Vec<Line>> {
 
 /// T20: large inputs, within the budget that the user gave.
 pub(super) fn large_inputs(session: &mut Session) -> Result<Vec<Line>> {
-    const COPIES: &[&str] = &[
-        "copy/read_write",
-        "copy/presized",
-        "copy/one_call",
-        "--command",
-        "cp=cp {input} {output}",
-        "--command",
-        "dd=dd if={input} of={output} bs=256K status=none",
-        "--size",
-        "1GiB",
-        "--budget",
-        "100s",
-    ];
-    let (run, elapsed) = session.instrument.measure(COPIES)?;
+    let (run, elapsed) = session.instrument.measure(
+        "copy/read_write copy/presized copy/one_call --command 'cp=cp {input} {output}' \
+         --command 'dd=dd if={input} of={output} bs=256K status=none' --size 1GiB --budget 100s",
+    )?;
     let copies = "copies of 1 GiB with cp and dd in 100 s";
-    let worth = Worth { candidates_max: 6, limit_max: 0.2 };
-    let mut lines =
-        vec![in_time(copies, elapsed, 110.0), answer(copies, main_contest(&run, "copy")?, &worth)];
-    let (run, elapsed) = session.instrument.measure(&["search", "--size", "1GiB", "--budget", "60s"])?;
+    let in_time = Line::in_time(copies, elapsed, 110.0);
+    let mut lines = vec![in_time, answer(copies, main_contest(&run, "copy")?, 6, 0.2)];
+    let (run, elapsed) = session.instrument.measure("search --size 1GiB --budget 60s")?;
     let search = "search of 1 GiB in 60 s";
     let ranking = main_contest(&run, "search")?;
-    lines.push(in_time(search, elapsed, 66.0));
-    lines.push(Line::new(
-        format!("{search}: an answer"),
-        &ranking.sentence,
-        "a leader",
-        ranking.leader.is_some(),
-    ));
+    lines.push(Line::in_time(search, elapsed, 66.0));
+    let asked = format!("{search}: an answer");
+    lines.push(Line::new(asked, &ranking.sentence, "a leader", ranking.leader.is_some()));
     Ok(lines)
 }
 
@@ -108,61 +88,33 @@ const COMMANDS: [(&str, &str); 10] = [
 
 /// T21: ten commands, as soon as choosing the leader costs at most 10 %, next to hyperfine with 30 runs of each.
 pub(super) fn ten_commands(session: &mut Session) -> Result<Vec<Line>> {
-    let file = session.instrument.path("commands.toml");
-    let mut text = String::new();
-    for (name, command) in COMMANDS {
-        // Writing to a text cannot fail.
-        let _ =
-            writeln!(text, "[[command]]\nname = \"{name}\"\nfamily = \"copy\"\ncommand = \"{command}\"\n");
-    }
-    fs::write(&file, text)?;
-    let commands = file.display().to_string();
-    let words = [
-        "copy/none",
-        "--commands-file",
-        &commands,
-        "--size",
-        "25.6MB",
-        "--tolerance",
-        "10%",
-        "--budget",
-        "60s",
-    ];
+    let commands = COMMANDS.map(|(name, command)| (name.to_owned(), command.into()));
+    let file = write_commands(&session.instrument, "copy", commands.into())?;
+    let line =
+        format!("copy/none --commands-file '{}' --size 25.6MB --tolerance 10% --budget 60s", file.display());
     let runs = session.repeat("ten commands", AMOUNT, |session| {
-        let (run, elapsed) = session.instrument.measure(&words)?;
-        let (fastest, theirs) = hyperfine(session)?;
-        Ok((run, elapsed, fastest, theirs))
+        Ok((session.instrument.measure(&line)?, hyperfine(session)?))
     })?;
     let mut lines = Vec::new();
-    for (run, elapsed, fastest, theirs) in &runs {
+    for ((run, elapsed), (fastest, theirs)) in &runs {
         let ranking = main_contest(run, "copy")?;
         let (ours_s, theirs_s) = (elapsed.as_secs_f64(), theirs.as_secs_f64());
-        let seen = format!("{ours_s:.1} s against {theirs_s:.1} s");
-        lines.push(Line::new(
-            "ten commands, time against hyperfine",
-            seen,
-            "half of it",
-            ours_s <= theirs_s / 2.0,
-        ));
-        lines.push(answer("ten commands", ranking, &Worth { candidates_max: 10, limit_max: 0.1 }));
-        let same = ranking.may_be_fastest(fastest);
-        let leader = ranking.leader.clone().unwrap_or_default();
+        let (asked, seen) =
+            ("ten commands, time against hyperfine", format!("{ours_s:.1} s against {theirs_s:.1} s"));
+        lines.push(Line::new(asked, seen, "half of it", ours_s <= theirs_s / 2.0));
+        lines.push(answer("ten commands", ranking, 10, 0.1));
+        let asked = "ten commands: the same leader, or one within the limit";
+        let leader = ranking.leader.as_deref().unwrap_or_default();
         let seen = format!("{leader} leads here, {fastest} there");
-        lines.push(Line::new(
-            "ten commands: the same leader, or one within the limit",
-            seen,
-            "a candidate",
-            same,
-        ));
+        lines.push(Line::new(asked, seen, "a candidate", ranking.fastest.contains(fastest)));
     }
     Ok(lines)
 }
 
 /// The command with the smallest median, and how long hyperfine took to find it.
 fn hyperfine(session: &Session) -> Result<(String, Duration)> {
-    let (input, output) =
-        (session.instrument.path("hyperfine-input"), session.instrument.path("hyperfine-output"));
-    let export = session.instrument.path("hyperfine.json");
+    let [input, output, export] =
+        ["input", "output", "json"].map(|end| session.instrument.path(&format!("hyperfine.{end}")));
     fs::write(&input, vec![b'x'; 25_600_000])?;
     let mut command = Command::new("hyperfine");
     command.args(["-N", "--style", "none", "--warmup", "1", "--runs", "30", "--export-json"]).arg(&export);
@@ -172,19 +124,16 @@ fn hyperfine(session: &Session) -> Result<(String, Duration)> {
         command.args(["--command-name", name]).arg(words.replace("{output}", &output.display().to_string()));
     }
     let start = Instant::now();
-    let done = command.output().context("hyperfine cannot be started; install it")?;
+    printed(&mut command).context("hyperfine must be installed")?;
     let elapsed = start.elapsed();
-    ensure!(done.status.success(), "hyperfine: {}", String::from_utf8_lossy(&done.stderr).trim());
     let results: serde_json::Value = serde_json::from_slice(&fs::read(&export)?)?;
     for file in [&input, &output, &export] {
         fs::remove_file(file)?;
     }
     let results = results["results"].as_array().context("hyperfine's export has no results")?;
-    let median = |result: &serde_json::Value| result["median"].as_f64().unwrap_or(f64::INFINITY);
-    let best = results
-        .iter()
-        .min_by(|a, b| median(a).total_cmp(&median(b)))
-        .context("hyperfine measured nothing")?;
+    let median = |result: &&serde_json::Value| result["median"].as_f64().unwrap_or(f64::INFINITY);
+    let best = results.iter().min_by(|a, b| median(a).total_cmp(&median(b)));
+    let best = best.context("hyperfine measured nothing")?;
     Ok((best["command"].as_str().unwrap_or_default().to_owned(), elapsed))
 }
 
@@ -199,7 +148,7 @@ const USER_WITHOUT_RIGHTS: &str = "65534";
 /// T27: all families in one run, by a user without rights where this one could give them up.
 pub(super) fn all_families(session: &mut Session) -> Result<Vec<Line>> {
     let (run, elapsed) = without_rights(session.instrument.binary())?;
-    let mut lines = vec![in_time("all nine families, without rights", elapsed, ALL_LIMIT_S)];
+    let mut lines = vec![Line::in_time("all nine families, without rights", elapsed, ALL_LIMIT_S)];
     lines.extend(ALL_FAMILIES.iter().map(|family| answered(&run, family)));
     Ok(lines)
 }
@@ -219,70 +168,43 @@ fn answered(run: &Run, family: &str) -> Line {
 /// Runs all families in folders that such a user may write.
 fn without_rights(binary: &Path) -> Result<(Run, Duration)> {
     let stage = tempfile::Builder::new().prefix("bakeoff-acceptance-").tempdir()?;
-    let is_root = carried_out(Command::new("id").arg("-u"))?.trim() == "0";
+    let is_root = printed(Command::new("id").arg("-u"))?.trim() == "0";
     // The build may stand where only its owner may enter.
     let program = stage.path().join("bakeoff");
-    carried_out(Command::new("chmod").arg("755").arg(stage.path()))?;
-    carried_out(Command::new("install").args(["-m", "755"]).arg(binary).arg(&program))?;
+    printed(Command::new("chmod").arg("755").arg(stage.path()))?;
+    printed(Command::new("install").args(["-m", "755"]).arg(binary).arg(&program))?;
     let folders = ["home", "dir"].map(|name| stage.path().join(name));
     for folder in &folders {
-        let owner: &[&str] =
-            if is_root { &["-o", USER_WITHOUT_RIGHTS, "-g", USER_WITHOUT_RIGHTS] } else { &[] };
-        carried_out(Command::new("install").arg("-d").args(owner).arg(folder))?;
+        let owner = is_root.then_some(["-o", USER_WITHOUT_RIGHTS, "-g", USER_WITHOUT_RIGHTS]);
+        printed(Command::new("install").arg("-d").args(owner.into_iter().flatten()).arg(folder))?;
     }
     let [home, dir] = &folders;
-    let mut command = match is_root {
-        true => {
-            let mut command = Command::new("setpriv");
-            let user = [format!("--reuid={USER_WITHOUT_RIGHTS}"), format!("--regid={USER_WITHOUT_RIGHTS}")];
-            command.args(user).args(["--clear-groups", "--no-new-privs", "--"]).arg(&program);
-            command
-        }
-        false => Command::new(&program),
-    };
+    let mut command = Command::new(if is_root { Path::new("setpriv") } else { &program });
+    if is_root {
+        let user = [format!("--reuid={USER_WITHOUT_RIGHTS}"), format!("--regid={USER_WITHOUT_RIGHTS}")];
+        command.args(user).args(["--clear-groups", "--no-new-privs", "--"]).arg(&program);
+    }
     command.arg("run").args(ALL_FAMILIES).args(["--format", "json", "--quiet"]);
     command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", home);
     let start = Instant::now();
-    let printed = carried_out(command.current_dir(dir))?;
+    let run = printed(command.current_dir(dir))?;
     let elapsed = start.elapsed();
-    let left = left_in(dir)?;
-    ensure!(left.is_none(), "{} was left behind", left.unwrap_or_default());
-    Ok((serde_json::from_str(&printed).context("the JSON of a run of all families")?, elapsed))
-}
-
-fn left_in(folder: &Path) -> Result<Option<String>> {
-    let first = fs::read_dir(folder)?.next().transpose()?;
-    Ok(first.map(|entry| entry.path().display().to_string()))
-}
-
-/// What a command printed.
-fn carried_out(command: &mut Command) -> Result<String> {
-    let program = command.get_program().to_string_lossy().into_owned();
-    let output =
-        command.stdin(Stdio::null()).output().with_context(|| format!("{program} cannot be started"))?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{program}: {}: {}", output.status, said.trim());
-    Ok(String::from_utf8(output.stdout)?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_family_without_a_leader_or_without_a_contest_has_no_answer() {
-        let contest = |family: &str, leader: Option<&str>, state: &str| {
-            serde_json::json!({"family": family, "state": state, "sentence": format!("it is {state}"), "rounds": 8,
-                "delta": 0.02, "alpha": 0.05, "leader": leader, "entries": []})
-        };
-        let run: Run = serde_json::from_value(serde_json::json!({
-            "run": {"complete": true, "design": {"looks": [8]}}, "trials": [], "contests": [
-                contest("copy", Some("read_write"), "tied"), contest("sort", None, "same"),
-                contest("disk", None, "tied"), contest("clock", Some("tsc"), "refused"),
-            ],
-        }))
-        .expect("a run");
-        let holds = |family: &str| answered(&run, family).holds;
-        assert_eq!(["copy", "sort", "disk", "clock", "blocks"].map(holds), [true, true, false, false, false]);
+    if let Some(left) = fs::read_dir(dir)?.next() {
+        bail!("{} was left behind", left?.path().display());
     }
+    Ok((serde_json::from_str(&run).context("the JSON of a run of all families")?, elapsed))
+}
+
+#[test]
+fn a_family_without_a_leader_or_without_a_contest_has_no_answer() {
+    let contest = |family: &str, leader: Option<&str>, state: &str| {
+        serde_json::json!({"family": family, "state": state, "sentence": format!("it is {state}"), "rounds": 8,
+            "delta": 0.02, "alpha": 0.05, "leader": leader, "entries": []})
+    };
+    let run = super::seen::run(&serde_json::json!({"contests": [
+        contest("copy", Some("read_write"), "tied"), contest("sort", None, "same"),
+        contest("disk", None, "tied"), contest("clock", Some("tsc"), "refused"),
+    ]}));
+    let holds = |family: &str| answered(&run, family).holds;
+    assert_eq!(["copy", "sort", "disk", "clock", "blocks"].map(holds), [true, true, false, false, false]);
 }

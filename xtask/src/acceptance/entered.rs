@@ -5,13 +5,12 @@
 //! start and to end, and a worker of bakeoff about one.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::instrument::Instrument;
 use super::line::Line;
@@ -24,64 +23,128 @@ const FOLDER: &str = "printed";
 /// What one side took in each round, in any one unit.
 pub(super) type ByRound = BTreeMap<u32, f64>;
 
-/// A program that enters a run, and the words of its command.
-#[derive(Debug)]
-pub(super) struct Entered {
-    pub(super) name: String,
-    pub(super) words: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct File {
-    command: Vec<Row>,
-}
-
-#[derive(Serialize)]
-struct Row {
-    name: String,
-    family: String,
-    command: Vec<String>,
-}
-
 /// A line that fails where a program is missing, and says what to install; `None` where it is there.
 pub(super) fn missing(asked: &str, program: &str, package: &str) -> Option<Line> {
+    let file = format!("{program}{}", std::env::consts::EXE_SUFFIX);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let is_there = std::env::split_paths(&path).any(|folder| folder.join(&file).is_file());
     let seen = format!("{program} is not in PATH; install the package {package}");
-    let is_there = is_in(&std::env::var_os("PATH").unwrap_or_default(), program);
     (!is_there).then(|| Line::new(asked, seen, "it is installed", false))
 }
 
-fn is_in(path: &OsStr, program: &str) -> bool {
-    let file = format!("{program}{}", std::env::consts::EXE_SUFFIX);
-    std::env::split_paths(path).any(|folder| folder.join(&file).is_file())
-}
-
-/// Writes the commands of a run of a family into a file for `--commands-file`. What they printed in an earlier run is
-/// forgotten.
+/// Writes commands by their names into a file for `--commands-file`.
 ///
 /// # Errors
 /// The private folder cannot be written.
-pub(super) fn commands_file(instrument: &Instrument, family: &str, programs: &[Entered]) -> Result<PathBuf> {
+pub(super) fn write_commands(
+    instrument: &Instrument,
+    family: &str,
+    commands: Vec<(String, Value)>,
+) -> Result<PathBuf> {
+    let file = instrument.path("commands.toml");
+    let row = |(name, command)| json!({"name": name, "family": family, "command": command});
+    let rows: Vec<Value> = commands.into_iter().map(row).collect();
+    fs::write(&file, toml::to_string(&json!({ "command": rows }))?)?;
+    Ok(file)
+}
+
+/// Writes the commands of a run of a family, each with its words, so that what they print is kept. What they printed in an earlier
+/// run is forgotten.
+///
+/// # Errors
+/// The private folder cannot be written.
+pub(super) fn commands_file(
+    instrument: &Instrument,
+    family: &str,
+    programs: Vec<(String, Vec<String>)>,
+) -> Result<PathBuf> {
     let folder = instrument.path(FOLDER);
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
     fs::create_dir(&folder)?;
-    let file = instrument.path("commands.toml");
-    let row = |one: &Entered| {
-        let prefix = folder.join(&one.name).display().to_string();
-        let keeping = ["sh", "-c", KEEP, &prefix].map(str::to_owned);
-        let command = keeping.into_iter().chain(one.words.iter().cloned()).collect();
-        Row { name: one.name.clone(), family: family.to_owned(), command }
+    let keeping = |(name, words): (String, Vec<String>)| {
+        let prefix = folder.join(&name).display().to_string();
+        let all: Vec<String> =
+            ["sh", "-c", KEEP, &prefix].map(str::to_owned).into_iter().chain(words).collect();
+        (name, all.into())
     };
-    fs::write(&file, toml::to_string(&File { command: programs.iter().map(row).collect() })?)?;
-    Ok(file)
+    write_commands(instrument, family, programs.into_iter().map(keeping).collect())
 }
 
-/// What a program told of itself, sample by sample, as `time` reads it out of what it printed.
-///
-/// # Errors
-/// It took no part, or what it printed cannot be read.
-pub(super) fn told(
+/// A technique and the program that it is compared with.
+#[derive(Clone, Copy)]
+pub(super) struct Against<'a> {
+    pub(super) technique: &'a str,
+    pub(super) peer: &'a str,
+    /// The technique may typically take this much longer, as a fraction, and the peer that much. An interval that merely reaches
+    /// that far would let two pass that were measured badly.
+    pub(super) slower: f64,
+    pub(super) faster: f64,
+}
+
+impl Against<'_> {
+    /// Compares both by the time that each told of the work, in the rounds of a run that both of them have; `time` reads it out of
+    /// what the peer printed.
+    pub(super) fn line(
+        self,
+        instrument: &Instrument,
+        run: &Run,
+        asked: String,
+        time: impl Fn(&str) -> Result<f64>,
+    ) -> Line {
+        let Self { technique, peer, slower, faster } = self;
+        let limit =
+            format!("at most {} times as long; the other at most {} times", 1.0 + slower, 1.0 + faster);
+        let seen = || {
+            let trial = run.trial(technique).with_context(|| format!("{technique} took no part"))?;
+            let ours = trial.samples.iter().map(|sample| (sample.round, sample.work_ns as f64)).collect();
+            let (text, counted) = self.in_common(&ours, &told(instrument, run, peer, time)?);
+            ensure!(counted > 0, "{technique} and {peer} have no rounds in common");
+            // The number of rounds was fixed beforehand: one look at their end.
+            let rankings = instrument.judge(&text, &format!("--looks {counted}"))?;
+            let [ranking] = &rankings[..] else {
+                anyhow::bail!("{} contests instead of one", rankings.len())
+            };
+            self.apart(ranking)
+        };
+        match seen() {
+            Ok((seen, holds)) => Line::new(asked, seen, limit, holds),
+            Err(error) => Line::new(asked, format!("{error:#}"), limit, false),
+        }
+    }
+
+    /// Which one leads, how many times as long the other one takes, and whether it may.
+    fn apart(self, ranking: &Ranking) -> Result<(String, bool)> {
+        let leader = ranking.leader.as_deref().with_context(|| ranking.sentence.clone())?;
+        let other = ranking.entries.iter().find(|entry| entry.technique != leader);
+        let other = other.context("there is nothing to compare with")?;
+        let factor = other.factor.with_context(|| ranking.sentence.clone())?;
+        let end = |end: Option<f64>| end.map_or("?".to_owned(), |end| format!("{end:.3}"));
+        let (low, high) = (end(other.factor_low), end(other.factor_high));
+        let seen =
+            format!("{} takes {factor:.3} times as long as {leader} ({low} to {high})", other.technique);
+        Ok((seen, factor <= 1.0 + if leader == self.technique { self.faster } else { self.slower }))
+    }
+
+    /// The samples of the common rounds in the columns that `bakeoff judge` reads, and how many of them count: all but the first.
+    fn in_common(self, ours: &ByRound, theirs: &ByRound) -> (String, usize) {
+        let mut text = "round,technique,value\n".to_owned();
+        let mut rounds = 0_usize;
+        for (round, value) in ours {
+            if let Some(their_value) = theirs.get(round) {
+                rounds += 1;
+                let (technique, peer) = (self.technique, self.peer);
+                // Writing to a text cannot fail.
+                let _ = write!(text, "{round},{technique},{value}\n{round},{peer},{their_value}\n");
+            }
+        }
+        (text, rounds.saturating_sub(1))
+    }
+}
+
+/// What a program told of itself, sample by sample.
+fn told(
     instrument: &Instrument,
     run: &Run,
     name: &str,
@@ -96,172 +159,39 @@ pub(super) fn told(
     trial.samples.iter().map(|sample| of_sample(sample.round, sample.position)).collect()
 }
 
-/// The time of the work that our own technique told, sample by sample, in nanoseconds.
-///
-/// # Errors
-/// It took no part.
-pub(super) fn own_ns(run: &Run, technique: &str) -> Result<ByRound> {
-    let trial = run.trial(technique).with_context(|| format!("{technique} took no part"))?;
-    Ok(trial.samples.iter().map(|sample| (sample.round, sample.work_ns as f64)).collect())
-}
-
-/// Two entries of the same rounds: which one leads, and how many times as long the other one takes.
-#[derive(Debug, PartialEq)]
-pub(super) struct Apart {
-    leader: String,
-    other: String,
-    factor: f64,
-    low: Option<f64>,
-    high: Option<f64>,
-}
-
-impl Apart {
-    /// Whether either one takes at most this fraction longer than the other, typically. An interval that merely reaches that
-    /// far would let two pass that were measured badly.
-    pub(super) fn is_within(&self, fraction: f64) -> bool {
-        self.factor <= 1.0 + fraction
-    }
-
-    /// As [`Apart::is_within`], with another limit where ours is the faster one.
-    pub(super) fn is_as_fast(&self, ours: &str, slower: f64, faster: f64) -> bool {
-        self.is_within(if self.leader == ours { faster } else { slower })
-    }
-
-    fn of(ranking: &Ranking) -> Result<Self> {
-        let [one, two] = ranking.entries.as_slice() else {
-            anyhow::bail!("{} entries instead of two", ranking.entries.len());
-        };
-        let leader = ranking.leader.as_deref().with_context(|| ranking.sentence.clone())?;
-        let other = if one.technique == leader { two } else { one };
-        Ok(Self {
-            leader: leader.to_owned(),
-            other: other.technique.clone(),
-            factor: other.factor.with_context(|| ranking.sentence.clone())?,
-            low: other.factor_low,
-            high: other.factor_high,
-        })
-    }
-}
-
-impl fmt::Display for Apart {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { leader, other, factor, low, high } = self;
-        let end = |end: &Option<f64>| end.map_or("?".to_owned(), |end| format!("{end:.3}"));
-        let (low, high) = (end(low), end(high));
-        write!(out, "{other} takes {factor:.3} times as long as {leader} ({low} to {high})")
-    }
-}
-
-/// Compares two sides by the rounds that both of them have.
-///
-/// # Errors
-/// There are too few of them to be compared.
-pub(super) fn apart(
-    instrument: &Instrument,
-    ours: (&str, &ByRound),
-    theirs: (&str, &ByRound),
-) -> Result<Apart> {
-    let (text, counted) = in_common(ours, theirs);
-    ensure!(counted > 0, "{} and {} have no rounds in common", ours.0, theirs.0);
-    // The number of rounds was fixed beforehand: one look at their end.
-    let rankings = instrument.judge(&text, &["--looks".to_owned(), counted.to_string()])?;
-    let [ranking] = rankings.as_slice() else { anyhow::bail!("{} contests instead of one", rankings.len()) };
-    Apart::of(ranking)
-}
-
-/// The samples of the common rounds in the columns that `bakeoff judge` reads, and how many of them count: all but the first.
-fn in_common((ours, own): (&str, &ByRound), (theirs, other): (&str, &ByRound)) -> (String, usize) {
-    let mut text = "round,technique,value\n".to_owned();
-    let mut rounds = 0_usize;
-    for (round, value) in own {
-        if let Some(their_value) = other.get(round) {
-            rounds += 1;
-            // Writing to a text cannot fail.
-            let _ = write!(text, "{round},{ours},{value}\n{round},{theirs},{their_value}\n");
-        }
-    }
-    (text, rounds.saturating_sub(1))
-}
-
-/// What the judge says of samples whose number of rounds was fixed, without a process of its own.
-#[cfg(test)]
-pub(super) fn judged(samples: &str, counted: u32, better: model::Better) -> Vec<Ranking> {
-    let observations = judge::read_samples(samples, None, None).expect("samples");
-    let options = judge::Options { looks: vec![counted], better, ..judge::Options::default() };
-    let decided = judge::decide_observations(&observations, &options);
-    let told = report::Page::json(&decided);
-    serde_json::from_value::<super::seen::Verdict>(told).expect("a verdict").rankings
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::acceptance::seen;
 
-    fn ranking(leader: &str, factor: f64) -> Ranking {
-        serde_json::from_value(serde_json::json!({
-            "family": "samples", "state": "tied", "sentence": "", "leader": leader, "rounds": 10, "delta": 0.02,
-            "alpha": 0.05, "entries": [
-                {"technique": "a", "standing": "tied", "factor": if leader == "a" { 1.0 } else { factor },
-                 "factor_low": 1.0, "factor_high": 1.1},
-                {"technique": "b", "standing": "tied", "factor": if leader == "b" { 1.0 } else { factor },
-                 "factor_low": 1.0, "factor_high": 1.1},
-            ],
-        }))
-        .expect("a ranking")
-    }
+    const PAIR: Against<'_> = Against { technique: "a", peer: "b", slower: 0.05, faster: 0.1 };
 
     #[test]
-    fn two_are_apart_by_the_factor_of_the_one_that_does_not_lead_whichever_that_is() {
-        for (leader, other) in [("a", "b"), ("b", "a")] {
-            let apart = Apart::of(&ranking(leader, 1.06)).expect("two entries");
-            assert_eq!((apart.leader.as_str(), apart.other.as_str()), (leader, other));
-            assert!(!apart.is_within(0.05) && apart.is_within(0.1));
-            let told = format!("{other} takes 1.060 times as long as {leader} (1.000 to 1.100)");
-            assert_eq!(apart.to_string(), told);
-        }
-    }
-
-    #[test]
-    fn the_judge_tells_two_that_are_six_percent_apart_from_two_that_are_alike() {
-        let side = |typical: f64, phase: u32| {
-            let jitter = |round: u32| 1.0 + 1e-3 * f64::from((round * 7 + phase) % 5);
-            (0..=10).map(|round| (round, typical * jitter(round))).collect::<ByRound>()
+    fn either_of_two_may_lead_by_its_own_limit() {
+        let apart = |leader: &str, factor: f64| {
+            let of = |name: &str| if name == leader { 1.0 } else { factor };
+            let entry = |name: &str| json!({"technique": name, "standing": "tied", "factor": of(name), "factor_low": 1.0});
+            let own = json!({"leader": leader, "entries": [entry("a"), entry("b")]});
+            PAIR.apart(&seen::ranking(&own)).expect("two entries")
         };
-        let (ours, near, far) = (side(2.0e8, 0), side(2.02e8, 2), side(2.12e8, 4));
-        let apart = |theirs: &ByRound| {
-            let (text, counted) = in_common(("direct", &ours), ("fio_psync_direct", theirs));
-            assert_eq!(counted, 10);
-            Apart::of(&judged(&text, 10, model::Better::Less)[0]).expect("two entries")
-        };
-        assert!(apart(&near).is_within(0.05), "{}", apart(&near));
-        assert!(!apart(&far).is_within(0.05) && apart(&far).is_within(0.1), "{}", apart(&far));
-        assert!(apart(&far).to_string().starts_with("fio_psync_direct takes 1.059 times"), "{}", apart(&far));
+        assert_eq!(apart("a", 1.06), ("b takes 1.060 times as long as a (1.000 to ?)".to_owned(), true));
+        assert_eq!(apart("b", 1.06), ("a takes 1.060 times as long as b (1.000 to ?)".to_owned(), false));
+        assert!(apart("b", 1.05).1 && !apart("a", 1.11).1);
     }
 
     #[test]
     fn only_rounds_that_both_sides_have_are_compared_and_the_first_is_not_counted() {
-        let own = ByRound::from([(0, 1.0), (1, 2.0), (2, 3.0)]);
-        let other = ByRound::from([(0, 1.5), (2, 2.5), (3, 9.0)]);
-        let (text, counted) = in_common(("ours", &own), ("theirs", &other));
-        assert_eq!(text, "round,technique,value\n0,ours,1\n0,theirs,1.5\n2,ours,3\n2,theirs,2.5\n");
-        assert_eq!(counted, 1);
-    }
-
-    #[test]
-    fn a_program_is_looked_for_in_every_folder_of_the_path() {
-        let folders = [tempfile::tempdir().expect("scratch"), tempfile::tempdir().expect("scratch")];
-        let path = std::env::join_paths(folders.iter().map(|folder| folder.path())).expect("a path");
-        assert!(!is_in(&path, "fio"));
-        let file = format!("fio{}", std::env::consts::EXE_SUFFIX);
-        fs::write(folders[1].path().join(file), "").expect("written");
-        assert!(is_in(&path, "fio") && !is_in(&path, "perf"));
+        let ours = ByRound::from([(0, 1.0), (1, 2.0), (2, 3.0)]);
+        let theirs = ByRound::from([(0, 1.5), (2, 2.5), (3, 9.0)]);
+        let text = "round,technique,value\n0,a,1\n0,b,1.5\n2,a,3\n2,b,2.5\n".to_owned();
+        assert_eq!(PAIR.in_common(&ours, &theirs), (text, 1));
     }
 
     #[test]
     fn a_missing_program_is_a_line_that_fails_and_says_what_to_install() {
         let line = missing("memset", "no-such-program", "linux-perf").expect("it is missing");
-        let told = "FAIL  memset: no-such-program is not in PATH; install the package linux-perf (limit: it is installed)";
-        assert_eq!((line.holds, line.to_string().as_str()), (false, told));
+        let shown = "FAIL  memset: no-such-program is not in PATH; install the package linux-perf (limit: it is installed)";
+        assert_eq!(line.to_string(), shown);
     }
 
     #[test]
@@ -271,27 +201,20 @@ mod tests {
             return;
         }
         let own = std::env::current_exe().expect("this program");
-        let instrument = Instrument::new(own, Vec::new()).expect("a private folder");
+        let instrument = Instrument::new(own, "").expect("a private folder");
         let words = ["echo", "a  b"].map(str::to_owned).to_vec();
-        let file = commands_file(&instrument, "disk", &[Entered { name: "peer".into(), words }]);
-        let text = fs::read_to_string(file.expect("written")).expect("readable");
-        let file: toml::Value = toml::from_str(&text).expect("well formed");
+        let file = commands_file(&instrument, "disk", vec![("peer".into(), words)]).expect("written");
+        let file = fs::read_to_string(file).expect("readable");
+        let file: toml::Value = toml::from_str(&file).expect("well formed");
         let row = &file["command"][0];
         assert_eq!((row["name"].as_str(), row["family"].as_str()), (Some("peer"), Some("disk")));
-        let words: Vec<&str> =
-            row["command"].as_array().expect("words").iter().filter_map(toml::Value::as_str).collect();
-        let mut command = instrument.command(words[0]);
-        command.args(&words[1..]).env("BAKEOFF_ROUND", "3").env("BAKEOFF_POSITION", "1");
+        let words = row["command"].as_array().expect("words").iter().filter_map(toml::Value::as_str);
+        let mut command = instrument.command("env");
+        command.args(["BAKEOFF_ROUND=3", "BAKEOFF_POSITION=1"]).args(words);
         assert!(command.status().expect("started").success());
-        let run: Run = serde_json::from_value(serde_json::json!({
-            "run": {"complete": true, "design": {"looks": []}}, "contests": [],
-            "trials": [{"technique": "peer", "samples": [{"round": 3, "position": 1, "repetitions": 1}]}],
-        }))
-        .expect("a run");
-        let times = told(&instrument, &run, "peer", |text| {
-            assert_eq!(text, "a  b\n");
-            Ok(5.0)
-        });
+        let samples = json!([{"round": 3, "position": 1, "repetitions": 1}]);
+        let run = seen::run(&json!({"trials": [{"technique": "peer", "samples": samples}]}));
+        let times = told(&instrument, &run, "peer", |text| Ok(text.len() as f64));
         assert_eq!(times.expect("kept"), ByRound::from([(3, 5.0)]));
     }
 }

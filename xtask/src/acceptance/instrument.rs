@@ -2,10 +2,11 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
+use serde::de::DeserializeOwned;
 use tempfile::TempDir;
 
 use super::seen::{Ranking, Run, Verdict};
@@ -14,14 +15,14 @@ use super::seen::{Ranking, Run, Verdict};
 pub(super) struct Instrument {
     binary: PathBuf,
     folder: TempDir,
-    /// Arguments that every measuring run gets.
-    standing: Vec<String>,
+    /// What every run of controls gets.
+    standing: &'static str,
 }
 
 impl Instrument {
     /// # Errors
     /// No private folder can be made.
-    pub(super) fn new(binary: PathBuf, standing: Vec<String>) -> Result<Self> {
+    pub(super) fn new(binary: PathBuf, standing: &'static str) -> Result<Self> {
         let folder = tempfile::Builder::new().prefix("bakeoff-acceptance-").tempdir()?;
         Ok(Self { binary, folder, standing })
     }
@@ -35,38 +36,32 @@ impl Instrument {
         self.folder.path().join(name)
     }
 
-    /// Words of a run of controls, for a process of its own: each run keeps its record in a store of its own.
-    pub(super) fn run_words(&self, controls: &[&str], seed: u64, further: &[&str]) -> Vec<String> {
-        let mut words: Vec<String> = vec!["run".into()];
-        words.extend(controls.iter().map(|control| format!("control/{control}")));
-        words.extend(["--format", "json", "--quiet"].map(String::from));
-        words.extend(["--store".to_owned(), self.store().display().to_string()]);
-        words.extend(["--dir".to_owned(), self.folder.path().display().to_string()]);
-        words.extend(["--seed".to_owned(), seed.to_string()]);
-        words.extend(self.standing.iter().cloned());
-        words.extend(further.iter().map(|word| (*word).to_owned()));
-        words
+    fn store(&self) -> PathBuf {
+        self.path("runs.sqlite")
     }
 
-    /// Words of a run as a user types it, with a store of its own.
-    pub(super) fn measuring_words(&self, words: &[&str]) -> Vec<String> {
-        let mut all: Vec<String> = ["run", "--format", "json", "--quiet"].map(String::from).into();
-        all.extend(["--store".to_owned(), self.store().display().to_string()]);
-        all.extend(["--dir".to_owned(), self.folder.path().display().to_string()]);
-        all.extend(words.iter().map(|word| (*word).to_owned()));
-        all
+    /// What a user types behind `run` to measure controls.
+    pub(super) fn controls(&self, controls: &[&str], seed: u64, further: &str) -> String {
+        let names: Vec<String> = controls.iter().map(|control| format!("control/{control}")).collect();
+        format!("{} --seed {seed} {} {further}", names.join(" "), self.standing)
     }
 
-    /// Measures families of techniques to the end, as a user does; gives also how long that took.
+    /// A command that measures what a user types behind `run`, in a process group of its own where it is to be interrupted.
+    pub(super) fn measuring(&self, line: &str, is_apart: bool) -> Command {
+        let mut command = self.command(if is_apart { Path::new("setsid") } else { &self.binary });
+        command.args(is_apart.then_some(&self.binary)).args(["run", "--format", "json", "--quiet"]);
+        command.arg("--store").arg(self.store()).arg("--dir").arg(self.folder.path()).args(words(line));
+        command
+    }
+
+    /// Measures what a user types behind `run` to the end; gives also how long that took.
     ///
     /// # Errors
     /// The program could not do it, or did not print a run.
-    pub(super) fn measure(&self, words: &[&str]) -> Result<(Run, Duration)> {
+    pub(super) fn measure(&self, line: &str) -> Result<(Run, Duration)> {
         self.forget()?;
-        let all = self.measuring_words(words);
         let start = Instant::now();
-        let output = self.command(&self.binary).args(&all).output()?;
-        Ok((parsed(&all, &output)?, start.elapsed()))
+        Ok((parsed(&mut self.measuring(line, false))?, start.elapsed()))
     }
 
     /// The last run once more, compared by another metric.
@@ -74,31 +69,32 @@ impl Instrument {
     /// # Errors
     /// The program does not know the metric, or did not print a run.
     pub(super) fn reported(&self, metric: &str) -> Result<Run> {
-        let store = self.store().display().to_string();
-        let words = ["report", "last", "--metric", metric, "--format", "json", "--quiet", "--store", &store];
-        let words = words.map(str::to_owned);
-        let output = self.command(&self.binary).args(&words).output()?;
-        parsed(&words, &output)
+        let mut command = self.command(&self.binary);
+        command.args(["report", "last", "--metric", metric, "--format", "json", "--quiet", "--store"]);
+        parsed(command.arg(self.store()))
     }
 
     /// Lets the program advise from the last run.
     ///
     /// # Errors
     /// It has nothing to advise.
-    pub(super) fn advise(&self, words: &[&str]) -> Result<()> {
-        let (store, folder) = (self.store().display().to_string(), self.folder.path().display().to_string());
-        let mut all = vec!["advise", "--quiet", "--store", &store, "--dir", &folder];
-        all.extend(words);
-        let output = self.command(&self.binary).args(&all).output()?;
-        if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            bail!("bakeoff {}: {}: {}", all.join(" "), output.status, said.trim());
-        }
+    pub(super) fn advise(&self, line: &str) -> Result<()> {
+        let mut command = self.command(&self.binary);
+        command.args(["advise", "--quiet", "--store"]).arg(self.store());
+        printed(command.arg("--dir").arg(self.folder.path()).args(words(line)))?;
         Ok(())
     }
 
-    fn store(&self) -> PathBuf {
-        self.path("runs.sqlite")
+    /// The verdicts on samples written as comma-separated values.
+    ///
+    /// # Errors
+    /// The program could not judge them.
+    pub(super) fn judge(&self, samples: &str, further: &str) -> Result<Vec<Ranking>> {
+        let file = self.path("samples.csv");
+        std::fs::write(&file, samples)?;
+        let mut command = self.command(&self.binary);
+        command.arg("judge").arg(file).args(["--format", "json", "--quiet"]).args(words(further));
+        Ok(parsed::<Verdict>(&mut command)?.rankings)
     }
 
     /// Forgets all runs: a store that grows would make later runs slower than earlier ones.
@@ -124,38 +120,27 @@ impl Instrument {
         }
         command
     }
-
-    /// Measures controls to the end.
-    ///
-    /// # Errors
-    /// The program could not do it, or did not print a run.
-    pub(super) fn run(&self, controls: &[&str], seed: u64, further: &[&str]) -> Result<Run> {
-        self.forget()?;
-        let words = self.run_words(controls, seed, further);
-        let output = self.command(&self.binary).args(&words).output()?;
-        parsed(&words, &output)
-    }
-
-    /// The verdicts on samples written as comma-separated values.
-    ///
-    /// # Errors
-    /// The program could not judge them.
-    pub(super) fn judge(&self, samples: &str, further: &[String]) -> Result<Vec<Ranking>> {
-        let file = self.path("samples.csv");
-        std::fs::write(&file, samples)?;
-        let mut words = vec!["judge".to_owned(), file.display().to_string()];
-        words.extend(["--format", "json", "--quiet"].map(String::from));
-        words.extend(further.iter().cloned());
-        let output = self.command(&self.binary).args(&words).output()?;
-        Ok(parsed::<Verdict>(&words, &output)?.rankings)
-    }
 }
 
-fn parsed<T: serde::de::DeserializeOwned>(words: &[String], output: &Output) -> Result<T> {
-    let line = words.join(" ");
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        bail!("bakeoff {line}: {}: {}", output.status, said.trim());
-    }
-    serde_json::from_slice(&output.stdout).with_context(|| format!("bakeoff {line}: its JSON cannot be read"))
+/// The words of a line as a shell splits it.
+pub(super) fn words(line: &str) -> Vec<String> {
+    shlex::split(line).unwrap_or_default()
+}
+
+/// What a command printed.
+///
+/// # Errors
+/// It cannot be started, or failed.
+pub(super) fn printed(command: &mut Command) -> Result<String> {
+    let words: Vec<_> = command.get_args().map(OsStr::to_string_lossy).collect();
+    let line = format!("{} {}", command.get_program().display(), words.join(" "));
+    let output =
+        command.stdin(Stdio::null()).output().with_context(|| format!("{line}: cannot be started"))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{line}: {}: {}", output.status, said.trim());
+    String::from_utf8(output.stdout).with_context(|| format!("{line}: it printed bytes that are not text"))
+}
+
+fn parsed<T: DeserializeOwned>(command: &mut Command) -> Result<T> {
+    serde_json::from_str(&printed(command)?).context("the JSON of bakeoff cannot be read")
 }

@@ -1,7 +1,7 @@
 //! T14: Ctrl-C at a random moment. What is kept are whole rounds, and what is said is what the last look allows.
 
 use std::collections::BTreeSet;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use stats::Matrix;
 use stats::contest::{Rules, assess};
 
 use super::line::Line;
-use super::seen::{Ranking, Run};
+use super::seen::{Ranking, Run, Trial};
 use super::session::{Amount, Session};
 
 const AMOUNT: Amount = Amount::new(40, 4, 15);
@@ -21,25 +21,37 @@ const INTERRUPTED: i32 = 130;
 
 pub(super) fn at_any_moment(session: &mut Session) -> Result<Vec<Line>> {
     let start = Instant::now();
-    session.measure(&CONTROLS, &[])?;
+    session.measure(&CONTROLS, "")?;
     let whole = start.elapsed();
-    let (mut begun, mut problems) = (0, Vec::new());
-    let runs = session.repeat("interruptions", AMOUNT, |session| {
+    let found = session.repeat("interruptions", AMOUNT, |session| {
         let output = interrupted(session, whole)?;
-        match problem(session, &output)? {
-            Found::NothingBegun => {}
-            Found::Right => begun += 1,
-            Found::Wrong(problem) => problems.push(problem),
-        }
-        Ok(())
+        found(session, &output)
     })?;
-    let (wrong, all) = (problems.len(), runs.len());
-    let first = problems.into_iter().next().map_or(String::new(), |problem| format!("; {problem}"));
+    let begun = found.iter().filter(|found| matches!(found, Found::Right)).count();
+    let first = found.iter().find_map(|found| match found {
+        Found::Wrong(problem) => Some(format!("; {problem}")),
+        _ => None,
+    });
     let asked = format!(
         "SIGINT at a random moment ({begun} after the first round began): exit 130, whole rounds, the answer of the last \
-         look, nothing left behind{first}"
+         look, nothing left behind{}",
+        first.unwrap_or_default()
     );
-    Ok(vec![Line::at_least(asked, all - wrong, all, all)])
+    let is_right = |found: &Found| !matches!(found, Found::Wrong(_));
+    Ok(vec![session.strictness().at_least(asked, 1.0, &found, is_right)])
+}
+
+/// A run in a process group of its own, since a terminal signals the whole group and the signal must not reach this program.
+fn started(session: &Session, line: &str) -> Result<Child> {
+    session.instrument.forget()?;
+    let child = session.instrument.measuring(line, true).spawn();
+    child.context("setsid (of util-linux) cannot be started")
+}
+
+/// Signals a process, or a group whose number has a minus; it may be over already.
+fn interrupt(target: &str) -> Result<()> {
+    let killed = Command::new("kill").args(["-s", "INT", "--", target]).output();
+    killed.map(drop).context("kill (of procps) cannot be started")
 }
 
 /// A run that was stopped at a random moment of the time that a whole one takes.
@@ -50,16 +62,9 @@ fn interrupted(session: &mut Session, whole: Duration) -> Result<Output> {
         let moment = whole.mul_f64(session.random.random());
         // A terminal signals the whole group; `kill` signals the program alone.
         let to_group: bool = session.random.random();
-        session.instrument.forget()?;
-        // In a group of its own: the signal must not reach this program.
-        let words = session.instrument.run_words(&CONTROLS, seed, &[]);
-        let mut command = session.instrument.command("setsid");
-        let child = command.arg(session.instrument.binary()).args(&words).spawn();
-        let child = child.context("setsid (of util-linux) cannot be started")?;
+        let child = started(session, &session.instrument.controls(&CONTROLS, seed, ""))?;
         thread::sleep(moment.max(Duration::from_millis(20)));
-        let target = if to_group { format!("-{}", child.id()) } else { child.id().to_string() };
-        let killed = Command::new("kill").args(["-s", "INT", "--", &target]).output();
-        killed.context("kill (of procps) cannot be started")?;
+        interrupt(&if to_group { format!("-{}", child.id()) } else { child.id().to_string() })?;
         let output = child.wait_with_output()?;
         // It was over before the signal came.
         if output.status.code() != Some(0) {
@@ -70,47 +75,32 @@ fn interrupted(session: &mut Session, whole: Duration) -> Result<Output> {
 }
 
 /// All threads are alive at once before the first of them works.
-const MANY: [&str; 7] = [
-    "threads/thread_each_together",
-    "--threads",
-    "8192",
-    "--set",
-    "iterations_per_yield=1",
-    "--set",
-    "iterations=20000000",
-];
+const MANY: &str =
+    "threads/thread_each_together --threads 8192 --set iterations_per_yield=1 --set iterations=20000000";
 /// The threads, and the one that waits for them.
 const MANY_THREADS: &str = "8193";
 /// Ctrl-C ends them within this time. A host that is busy with other work may take longer.
 const GONE_S: f64 = 1.0;
-/// So long all of them may take to begin.
+/// All of them may take this long to begin.
 const BEGIN: Duration = Duration::from_secs(60);
 
 /// How soon Ctrl-C ends a run in which 8192 threads work.
 pub(super) fn of_many_threads(session: &Session) -> Result<Line> {
-    session.instrument.forget()?;
-    let words = session.instrument.measuring_words(&MANY);
-    // In a group of its own, which is what a terminal signals.
-    let mut command = session.instrument.command("setsid");
-    let child = command.arg(session.instrument.binary()).args(&words).spawn();
-    let child = child.context("setsid (of util-linux) cannot be started")?;
-    let group = child.id();
-    let worked = have_begun(group);
+    let child = started(session, MANY)?;
+    let worked = have_begun(child.id());
     let signalled = Instant::now();
-    let killed = Command::new("kill").args(["-s", "INT", "--", &format!("-{group}")]).output();
-    killed.context("kill (of procps) cannot be started")?;
+    interrupt(&format!("-{}", child.id()))?;
     let output = child.wait_with_output()?;
     let seen_s = signalled.elapsed().as_secs_f64();
-    let left = left_behind(session)?;
-    let seen = match (worked, &left, output.status.code()) {
-        (false, ..) => "they have not begun".to_owned(),
-        (true, Some(left), _) => format!("{left} was left behind"),
-        (true, None, Some(INTERRUPTED)) => format!("{seen_s:.2} s"),
-        (true, None, _) => output.status.to_string(),
+    let problem = match (worked, left_behind(session)?, output.status.code()) {
+        (false, ..) => Some("they have not begun".to_owned()),
+        (true, Some(left), _) => Some(format!("{left} was left behind")),
+        (true, None, Some(INTERRUPTED)) => None,
+        (true, None, _) => Some(output.status.to_string()),
     };
-    let is_right = worked && left.is_none() && output.status.code() == Some(INTERRUPTED);
-    let limit = format!("at most {GONE_S} s");
-    Ok(Line::new("Ctrl-C with 8192 threads: gone after", seen, limit, is_right && seen_s <= GONE_S))
+    let is_right = problem.is_none() && seen_s <= GONE_S;
+    let seen = problem.unwrap_or(format!("{seen_s:.2} s"));
+    Ok(Line::new("Ctrl-C with 8192 threads: gone after", seen, format!("at most {GONE_S} s"), is_right))
 }
 
 /// Waits until all threads of a process below this one work. The process that looks for the limits on threads passes through that
@@ -154,7 +144,7 @@ enum Found {
     Wrong(String),
 }
 
-fn problem(session: &Session, output: &Output) -> Result<Found> {
+fn found(session: &Session, output: &Output) -> Result<Found> {
     if let Some(left) = left_behind(session)? {
         return Ok(Found::Wrong(format!("{left} was left behind")));
     }
@@ -222,11 +212,10 @@ fn wrong(run: &Run, ranking: &Ranking) -> Option<String> {
 /// The times of the rounds in which every entry has its sample, up to the first that lacks one.
 fn whole_rounds(run: &Run, names: &[&str]) -> Matrix {
     let attempt = run.trials.iter().map(|trial| trial.attempt).max().unwrap_or(0);
-    let is_entry = |trial: &&super::seen::Trial| names.contains(&trial.technique.as_str());
+    let is_entry = |trial: &&Trial| names.contains(&trial.technique.as_str());
     let trials = || run.trials.iter().filter(|trial| trial.attempt == attempt).filter(is_entry);
-    let rounds_of = |trial: &super::seen::Trial| -> BTreeSet<u32> {
-        trial.samples.iter().map(|sample| sample.round).collect()
-    };
+    let rounds_of =
+        |trial: &Trial| -> BTreeSet<u32> { trial.samples.iter().map(|sample| sample.round).collect() };
     let seen: Vec<BTreeSet<u32>> = trials().map(rounds_of).collect();
     let mut matrix = Matrix::new(names.len());
     for round in (0..).take_while(|round| seen.iter().all(|rounds| rounds.contains(round))) {

@@ -10,7 +10,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::line::Line;
-use super::pairs::{pair, winners};
+use super::pairs::{Pair, winners};
 use super::session::{Amount, Session};
 
 /// Two threads that compute in bursts while they are switched on.
@@ -62,8 +62,9 @@ fn hog(seed: u64, active: &AtomicBool, over: &AtomicBool) {
 pub(super) fn identical_under_load(session: &mut Session) -> Result<Vec<Line>> {
     let strictness = session.strictness();
     let hogs = Hogs::new(session.random.random(), true);
-    let pairs = session
-        .repeat("identical pairs under load", Amount::new(200, 30, 70), |session| pair(session, 0, &[]))?;
+    let pairs = session.repeat("identical pairs under load", Amount::new(200, 30, 70), |session| {
+        Pair::measure(session, 0)
+    })?;
     drop(hogs);
     Ok(vec![winners("two identical techniques on a busy host: a winner is named", &pairs, strictness)])
 }
@@ -80,7 +81,7 @@ pub(super) fn identical_while_load_comes_and_goes(session: &mut Session) -> Resu
             thread::sleep(moment);
             active.store(!begins_loaded, Ordering::Relaxed);
         });
-        let pair = pair(session, 0, &[]);
+        let pair = Pair::measure(session, 0);
         // A sleep cannot fail.
         let _ = switch.join();
         pair

@@ -9,12 +9,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use rand::RngExt;
 
 use super::entered::{ByRound, missing};
+use super::instrument::printed;
 use super::line::Line;
-use super::seen::{Ranking, Run};
+use super::seen::{Ranking, Run, Trial};
 use super::session::{Amount, Session};
 
 /// Counted rounds.
@@ -27,7 +28,6 @@ const SIZES: std::ops::RangeInclusive<u32> = 10..=23;
 /// What perf stores in one measurement: a tenth of a second at least at the usual rates of large pieces.
 const PERF_BYTES: u64 = 1 << 30;
 const PERF: &str = "perf-";
-const HEADER: &str = "round,technique,value,workload\n";
 const BANDWIDTH: &str = "bandwidth_bytes_per_second";
 
 /// The rates of all entries, by round.
@@ -39,7 +39,7 @@ pub(super) fn best_kernels(session: &mut Session) -> Result<Vec<Line>> {
         return Ok(vec![line]);
     }
     let rounds = session.wanted(ROUNDS);
-    let mut text = HEADER.to_owned();
+    let mut text = "round,technique,value,workload\n".to_owned();
     for bytes in SIZES.map(|power| 1_u64 << power) {
         let mut rates = Rates::new();
         // The first round is not counted.
@@ -55,9 +55,8 @@ pub(super) fn best_kernels(session: &mut Session) -> Result<Vec<Line>> {
         eprintln!("     memset: {}", model::format_bytes(bytes));
         write_rates(&mut text, bytes, &rates, rounds + 1);
     }
-    let words = ["--more-is-better", "--looks", &rounds.to_string()].map(str::to_owned);
-    let mut rankings = session.instrument.judge(&text, &words)?;
-    rankings.sort_by_key(|ranking| ranking.workload.name().parse::<u64>().unwrap_or_default());
+    let mut rankings = session.instrument.judge(&text, &format!("--more-is-better --looks {rounds}"))?;
+    rankings.sort_by_key(|ranking| ranking.workload.name.parse::<u64>().unwrap_or_default());
     Ok(rankings.iter().map(line).collect())
 }
 
@@ -65,15 +64,13 @@ pub(super) fn best_kernels(session: &mut Session) -> Result<Vec<Line>> {
 fn blocks(session: &Session, bytes: u64) -> Result<Vec<(String, f64)>> {
     // This many passes that what begins and ends them is a small part.
     let passes = ((64 << 20) / bytes).clamp(8, 1_000);
-    let set = [format!("total_bytes={bytes}"), format!("piece_bytes={bytes}"), format!("passes={passes}")];
-    let mut words = vec!["blocks", "--rounds", "3"];
-    words.extend(set.iter().flat_map(|set| ["--set", set.as_str()]));
-    Ok(bandwidths(&session.instrument.measure(&words)?.0))
+    let line = format!("--set total_bytes={bytes} --set piece_bytes={bytes} --set passes={passes}");
+    Ok(bandwidths(&session.instrument.measure(&format!("blocks --rounds 3 {line}"))?.0))
 }
 
 /// The median of the counted samples of each technique.
 fn bandwidths(run: &Run) -> Vec<(String, f64)> {
-    let of_trial = |trial: &super::seen::Trial| {
+    let of_trial = |trial: &Trial| {
         let counted = trial.samples.iter().filter(|sample| sample.round > 0);
         let mut values: Vec<f64> =
             counted.filter_map(|sample| sample.values.get(BANDWIDTH).copied()).collect();
@@ -88,9 +85,7 @@ fn perf(bytes: u64) -> Result<Vec<(String, f64)>> {
     let (size, loops) = (format!("{bytes}B"), (PERF_BYTES / bytes).max(1).to_string());
     let mut command = Command::new("perf");
     command.args(["bench", "-f", "simple", "mem", "memset", "-s", &size, "-l", &loops]).env("LC_ALL", "C");
-    let done = command.output().context("perf cannot be started")?;
-    ensure!(done.status.success(), "perf bench: {}", String::from_utf8_lossy(&done.stderr).trim());
-    routines(&String::from_utf8_lossy(&done.stdout))
+    routines(&printed(&mut command)?)
 }
 
 /// The routines and their bytes per second: a line with a name in quotation marks, then a number.
@@ -104,7 +99,7 @@ fn routines(printed: &str) -> Result<Vec<(String, f64)>> {
             name = None;
         }
     }
-    ensure!(!found.is_empty(), "perf bench mem memset told no rates: {}", printed.trim());
+    ensure!(!found.is_empty(), "perf bench mem memset printed no rates: {}", printed.trim());
     Ok(found)
 }
 
@@ -120,7 +115,7 @@ fn write_rates(text: &mut String, bytes: u64, rates: &Rates, rounds: usize) {
 }
 
 fn line(ranking: &Ranking) -> Line {
-    let bytes = ranking.workload.name().parse().unwrap_or_default();
+    let bytes = ranking.workload.name.parse().unwrap_or_default();
     let asked = format!("blocks, {}: the best kernel against perf's memset", model::format_bytes(bytes));
     let limit = format!("at most {} times as slow", 1.0 + WITHIN);
     let (ours, theirs) = (best(ranking, false), best(ranking, true));
@@ -141,27 +136,24 @@ fn best(ranking: &Ranking, is_perf: bool) -> Option<(&str, f64)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::entered::judged;
-    use super::*;
+    use serde_json::json;
 
-    /// What perf 6.1 printed for 64 KiB.
-    const PRINTED: &str = "\
+    use super::*;
+    use crate::acceptance::seen;
+
+    #[test]
+    fn every_routine_of_perf_is_read_with_its_rate() {
+        // What perf 6.1 printed for 64 KiB.
+        const PRINTED: &str = "\
 # function 'default' (Default memset() provided by glibc)
 59578181818.181816
 # function 'x86-64-unrolled' (unrolled memset() in arch/x86/lib/memset_64.S)
 47148201438.848923
-# function 'x86-64-stosq' (movsq-based memset() in arch/x86/lib/memset_64.S)
-59578181818.181816
-# function 'x86-64-stosb' (movsb-based memset() in arch/x86/lib/memset_64.S)
-59041441441.441444
 ";
-
-    #[test]
-    fn every_routine_of_perf_is_read_with_its_rate() {
         let found = routines(PRINTED).expect("rates");
-        let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["perf-default", "perf-x86-64-unrolled", "perf-x86-64-stosq", "perf-x86-64-stosb"]);
-        assert_eq!(found[1].1, 47_148_201_438.848_92);
+        let wanted =
+            [("perf-default", 59_578_181_818.181_816), ("perf-x86-64-unrolled", 47_148_201_438.848_92)];
+        assert_eq!(found, wanted.map(|(name, rate)| (name.to_owned(), rate)));
         assert!(routines("# Running 'mem/memset' benchmark:\n").is_err());
     }
 
@@ -174,65 +166,35 @@ mod tests {
         assert_eq!(text, "0,a,1,1024\n1,a,2,1024\n");
     }
 
-    fn ranking(leader: &str, factors: &[(&str, f64)]) -> Ranking {
-        let entry = |(name, factor): &(&str, f64)| serde_json::json!({"technique": name, "standing": "tied", "factor": factor});
-        let entries: Vec<serde_json::Value> = factors.iter().map(entry).collect();
-        serde_json::from_value(serde_json::json!({
-            "family": "samples", "workload": {"name": "65536"}, "state": "tied", "sentence": "", "leader": leader,
-            "rounds": 10, "delta": 0.02, "alpha": 0.05, "entries": entries,
-        }))
-        .expect("a ranking")
-    }
-
     #[test]
     fn the_best_of_each_side_are_compared() {
-        let near = ranking("perf-default", &[("perf-default", 1.0), ("avx2", 1.04), ("plain", 7.0)]);
-        assert!(line(&near).holds);
-        assert!(line(&near).to_string().contains("64 KiB: the best kernel"), "{}", line(&near));
-        let far = ranking("perf-default", &[("perf-default", 1.0), ("avx2", 1.06), ("perf-stosb", 1.2)]);
-        assert!(line(&far).to_string().contains("avx2 is 1.060 times as slow as perf-default"));
-        assert!(!line(&far).holds);
-        let ahead = ranking("avx512", &[("avx512", 1.0), ("perf-default", 1.5)]);
-        assert!(line(&ahead).holds, "a faster one is no fault");
-        assert!(!line(&ranking("avx2", &[("avx2", 1.0)])).holds, "there is nothing to compare with");
-    }
-
-    #[test]
-    fn the_judge_finds_the_best_of_each_side_at_each_size() {
-        let rate = |typical: f64, round: u32, phase: u32| {
-            typical * (1.0 + 1e-3 * f64::from((round * 7 + phase) % 5))
+        let line = |leader: &str, factors: &[(&str, f64)]| {
+            let entry = |(name, factor): &(&str, f64)| json!({"technique": name, "standing": "tied", "factor": factor});
+            let entries: Vec<_> = factors.iter().map(entry).collect();
+            line(&seen::ranking(
+                &json!({"workload": {"name": "65536"}, "leader": leader, "entries": entries}),
+            ))
         };
-        let by_round = |typical: f64, phase: u32| {
-            (0..=10).map(|round| (round, rate(typical, round, phase))).collect::<ByRound>()
-        };
-        let mut text = HEADER.to_owned();
-        for (bytes, routine) in [(1_u64 << 10, 5.1e10), (1 << 20, 6e10)] {
-            let all =
-                [("plain", 1e10), ("avx2", 5e10), ("perf-default", routine), ("perf-x86-64-stosb", 2e10)];
-            let rates = all
-                .iter()
-                .zip(0..)
-                .map(|((name, typical), phase)| ((*name).to_owned(), by_round(*typical, phase)));
-            write_rates(&mut text, bytes, &rates.collect(), 11);
-        }
-        let rankings = judged(&text, 10, model::Better::More);
-        let lines: Vec<Line> = rankings.iter().map(line).collect();
-        let told: Vec<String> = lines.iter().map(Line::to_string).collect();
-        assert_eq!(lines.iter().map(|line| line.holds).collect::<Vec<_>>(), [true, false], "{told:?}");
-        assert!(told[0].contains("blocks, 1 KiB") && told[0].contains("avx2 is 1.0"), "{told:?}");
-        assert!(told[1].contains("blocks, 1 MiB") && told[1].contains("avx2 is 1.2"), "{told:?}");
+        let near = line("perf-default", &[("perf-default", 1.0), ("avx2", 1.04), ("plain", 7.0)]);
+        assert!(near.holds && near.to_string().contains("64 KiB: the best kernel"), "{near}");
+        let far = line("perf-default", &[("perf-default", 1.0), ("avx2", 1.06), ("perf-stosb", 1.2)]);
+        assert!(
+            !far.holds && far.to_string().contains("avx2 is 1.060 times as slow as perf-default"),
+            "{far}"
+        );
+        let ahead = line("avx512", &[("avx512", 1.0), ("perf-default", 1.5)]);
+        assert!(ahead.holds, "a faster one is no fault");
+        assert!(!line("avx2", &[("avx2", 1.0)]).holds, "there is nothing to compare with");
     }
 
     #[test]
     fn the_median_of_the_counted_rounds_stands_for_a_short_run() {
-        let sample = |round: u32, rate: f64| serde_json::json!({"round": round, "repetitions": 1, "values": {BANDWIDTH: rate}});
-        let run: Run = serde_json::from_value(serde_json::json!({
-            "run": {"complete": true, "design": {"looks": [3]}}, "contests": [], "trials": [
-                {"technique": "avx2", "samples": [sample(0, 1.0), sample(1, 5.0), sample(2, 9.0), sample(3, 7.0)]},
-                {"technique": "avx2-twin", "twin_of": "avx2", "samples": [sample(1, 5.0)]},
-                {"technique": "failed", "samples": []}],
-        }))
-        .expect("a run");
+        let sample = |(round, rate): (u32, f64)| json!({"round": round, "repetitions": 1, "values": {BANDWIDTH: rate}});
+        let samples = [(0, 1.0), (1, 5.0), (2, 9.0), (3, 7.0)].map(sample);
+        let run = seen::run(&json!({"trials": [
+            {"technique": "avx2", "samples": samples},
+            {"technique": "avx2-twin", "twin_of": "avx2", "samples": [sample((1, 5.0))]},
+            {"technique": "failed", "samples": []}]}));
         assert_eq!(bandwidths(&run), [("avx2".to_owned(), 7.0)]);
     }
 }

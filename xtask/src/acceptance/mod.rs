@@ -13,29 +13,25 @@ use line::Line;
 use session::Session;
 
 mod instrument;
-mod limits;
 mod line;
 mod seen;
 mod session;
 
 mod answers;
 mod boundaries;
+mod controls;
 mod entered;
 mod fio;
 mod handovers;
 mod interruption;
 mod load;
 mod memset;
-mod moving;
 mod pairs;
 mod picked;
-mod place;
 mod plateau;
 mod replay;
 mod stored;
-mod tens;
 mod threads;
-mod wrong;
 
 /// One numbered check.
 struct Check {
@@ -64,13 +60,13 @@ const CHECKS: &[Check] = &[
     check("T4", true, true, pairs::injected),
     check("T5", true, true, pairs::coverage),
     check("T6", true, true, pairs::ties),
-    check("T7", true, true, tens::identical),
-    check("T8", true, false, tens::two_best),
-    check("T9", true, false, place::first_is_slower),
-    check("T10", true, false, moving::drifting),
-    check("T11", true, false, moving::heavy_tail),
-    check("T12", true, true, wrong::disqualified),
-    check("T13", true, true, wrong::too_short_for_the_clock),
+    check("T7", true, true, controls::ten_identical),
+    check("T8", true, false, controls::two_best_of_ten),
+    check("T9", true, false, controls::first_is_slower),
+    check("T10", true, false, controls::drifting),
+    check("T11", true, false, controls::heavy_tail),
+    check("T12", true, true, controls::disqualified),
+    check("T13", true, true, controls::too_short_for_the_clock),
     check("T14", true, true, interruption::at_any_moment),
     check("T15", true, true, replay::replayed),
     check("T16", true, true, boundaries::boundaries),
@@ -117,8 +113,7 @@ pub(crate) struct Options {
 pub(crate) fn carry_out(options: &Options) -> Result<bool> {
     let chosen = chosen(options)?;
     let binary = binary(options.binary.as_deref())?;
-    let standing = if options.short { vec!["--fast".to_owned()] } else { Vec::new() };
-    let instrument = Instrument::new(binary, standing)?;
+    let instrument = Instrument::new(binary, if options.short { "--fast" } else { "" })?;
     let seed = options.seed.unwrap_or_else(rand::random);
     println!("{}, seed {seed}", instrument.binary().display());
     let mut session = Session::new(instrument, options.short, options.runs.map(usize::from), seed);
@@ -159,36 +154,14 @@ pub(crate) fn binary(named: Option<&Path>) -> Result<PathBuf> {
     })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn names(words: &[&str]) -> Result<Vec<&'static str>> {
-        let words = ["acceptance"].iter().chain(words);
-        let options = Options::try_parse_from(words)?;
+#[test]
+fn checks_are_chosen_by_name_in_either_case() {
+    let names = |words: &[&str]| -> Result<Vec<&'static str>> {
+        let options = Options::try_parse_from(["acceptance"].iter().chain(words))?;
         Ok(chosen(&options)?.into_iter().map(|check| check.name).collect())
-    }
-
-    #[test]
-    fn the_full_form_leaves_out_what_loads_the_machine_what_a_user_waits_for_and_other_programs() {
-        let all = names(&[]).expect("no words are needed");
-        let missing = CHECKS.iter().map(|check| check.name).filter(|name| !all.contains(name));
-        assert_eq!(
-            missing.collect::<Vec<_>>(),
-            ["T2", "T3", "T19", "T20", "T21", "T22", "T23", "T24", "T25", "T26", "T27", "T28", "T29"]
-        );
-    }
-
-    #[test]
-    fn checks_are_chosen_by_name_in_either_case() {
-        assert_eq!(names(&["--only", "t4,T16"]).expect("known"), ["T4", "T16"]);
-        assert_eq!(names(&["--short", "--only", "T2"]).expect("known"), ["T2"]);
-        let refused = names(&["--only", "T99"]).expect_err("unknown").to_string();
-        assert!(refused.contains("T99") && refused.contains("T16"), "{refused}");
-    }
-
-    #[test]
-    fn no_runs_are_refused() {
-        assert!(names(&["--runs", "0"]).is_err());
-    }
+    };
+    assert_eq!(names(&["--only", "t4,T16"]).expect("known"), ["T4", "T16"]);
+    assert_eq!(names(&["--short", "--only", "T2"]).expect("known"), ["T2"]);
+    let refused = names(&["--only", "T99"]).expect_err("unknown").to_string();
+    assert!(refused.contains("T99") && refused.contains("T16"), "{refused}");
 }

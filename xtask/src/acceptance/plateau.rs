@@ -9,8 +9,8 @@ use super::session::{Amount, Session};
 const AMOUNT: Amount = Amount::new(10, 3, 300);
 
 /// What a user types, and the same with a level for each doubling of the piece.
-const COMMANDS: [(&str, &[&str]); 2] =
-    [("blocks", &["blocks"]), ("blocks, 1 KiB to 8 MiB", &["blocks", "--set", "piece_bytes=1K..8M"])];
+const COMMANDS: [(&str, &str); 2] =
+    [("blocks", "blocks"), ("blocks, 1 KiB to 8 MiB", "blocks --set piece_bytes=1K..8M")];
 
 /// The published loop.
 const PLAIN: &str = "plain";
@@ -28,8 +28,8 @@ struct Named {
 /// and for the published loop. Runs may choose different pieces of one plateau, and different techniques.
 pub(super) fn best_piece(session: &mut Session) -> Result<Vec<Line>> {
     let mut lines = Vec::new();
-    for (what, words) in COMMANDS {
-        let runs = session.repeat(what, AMOUNT, |session| Ok(session.instrument.measure(words)?.0))?;
+    for (what, line) in COMMANDS {
+        let runs = session.repeat(what, AMOUNT, |session| Ok(session.instrument.measure(line)?.0))?;
         let of_all = |choose: fn(&Curve) -> Option<&OverLevels>| -> Vec<Option<Named>> {
             runs.iter().map(|run| named(curve(run)?, choose)).collect()
         };
@@ -71,14 +71,14 @@ fn agreed(what: &str, runs: &[Option<Named>]) -> Line {
     for (nth, one) in runs.iter().enumerate() {
         for other in runs.iter().enumerate().filter(|(other, _)| *other != nth).map(|(_, other)| other) {
             pairs += 1;
-            let lies_within = |one: &Named, other: &Named| other.plateau.contains(&one.piece);
-            agreed += usize::from(one.as_ref().zip(other.as_ref()).is_some_and(|(a, b)| lies_within(a, b)));
+            let both = one.as_ref().zip(other.as_ref());
+            agreed += usize::from(both.is_some_and(|(one, other)| other.plateau.contains(&one.piece)));
         }
     }
-    let pieces: Vec<String> = runs
-        .iter()
-        .map(|run| run.as_ref().map_or("none".to_owned(), |named| model::format_bytes(named.piece)))
-        .collect();
+    let piece = |run: &Option<Named>| {
+        run.as_ref().map_or("none".to_owned(), |named| model::format_bytes(named.piece))
+    };
+    let pieces: Vec<String> = runs.iter().map(piece).collect();
     let seen = format!("{agreed} of {pairs} (chosen: {})", pieces.join(", "));
     // One run has no other to agree with, and still must name a piece.
     let all_named = runs.iter().all(Option::is_some);
@@ -90,59 +90,36 @@ fn agreed(what: &str, runs: &[Option<Named>]) -> Line {
 mod tests {
     use super::*;
 
-    const KIB: u64 = 1 << 10;
-
-    fn run(piece: u64, plateau: &[u64]) -> Option<Named> {
-        Some(Named { piece, plateau: plateau.to_vec() })
-    }
-
     #[test]
-    fn runs_that_choose_different_pieces_of_one_plateau_agree() {
-        let plateau = [4 * KIB, 8 * KIB, 16 * KIB];
-        let line =
-            agreed("blocks", &[run(8 * KIB, &plateau), run(4 * KIB, &plateau[..2]), run(8 * KIB, &plateau)]);
-        assert!(line.holds, "{line}");
-        assert!(line.to_string().contains("6 of 6 (chosen: 8 KiB, 4 KiB, 8 KiB)"), "{line}");
-    }
-
-    #[test]
-    fn a_piece_outside_the_plateau_of_one_other_run_is_told() {
-        let low = run(8 * KIB, &[4 * KIB, 8 * KIB, 16 * KIB]);
-        let high = run(16 * KIB, &[16 * KIB, 32 * KIB]);
-        let line = agreed("blocks", &[low, high]);
-        assert!(!line.holds);
-        // The piece of the second lies in the plateau of the first, and not the other way round.
-        assert!(line.to_string().contains("1 of 2"), "{line}");
-    }
-
-    #[test]
-    fn a_run_that_names_no_piece_agrees_with_none() {
-        assert!(!agreed("blocks", &[run(KIB, &[KIB]), None]).holds);
-        assert!(!agreed("blocks", &[None]).holds && !agreed("blocks", &[]).holds);
-        assert!(agreed("blocks", &[run(KIB, &[KIB])]).holds);
-    }
-
-    fn measured(plain: serde_json::Value) -> Run {
-        let line = |technique: &str, rate: f64, spread: serde_json::Value| {
-            serde_json::json!({"technique": technique, "spread": spread, "points": [
-                {"at": 16384, "entry": technique, "may_be_fastest": false, "median_bytes_per_second": rate},
-                {"at": 8388608, "entry": technique, "may_be_fastest": false, "median_bytes_per_second": rate / 2.0}]})
+    fn runs_agree_where_the_piece_of_each_lies_in_the_plateau_of_each_other() {
+        let run = |piece: u64, plateau: &[u64]| {
+            let kib = |pieces: &[u64]| pieces.iter().map(|piece| piece << 10).collect::<Vec<_>>();
+            Some(Named { piece: piece << 10, plateau: kib(plateau) })
         };
-        let avx2 = serde_json::json!({"entry": "avx2", "best": [16384], "chosen": 16384});
-        serde_json::from_value(serde_json::json!({
-            "run": {"complete": true, "design": {"looks": [8]}}, "contests": [], "trials": [],
-            "curves": [{"family": "blocks", "axis": "piece_bytes", "levels": [{"at": 16384}, {"at": 8388608}],
-                "techniques": [line("plain", 1e10, plain), line("avx2", 6e10, avx2)]}],
-        }))
-        .expect("a run")
+        let line = agreed("blocks", &[run(8, &[4, 8, 16]), run(4, &[4, 8]), run(8, &[4, 8, 16])]);
+        assert!(line.holds && line.to_string().contains("6 of 6 (chosen: 8 KiB, 4 KiB, 8 KiB)"), "{line}");
+        // The piece of the second lies in the plateau of the first, and not the other way round.
+        let line = agreed("blocks", &[run(8, &[4, 8, 16]), run(16, &[16, 32])]);
+        assert!(!line.holds && line.to_string().contains("1 of 2"), "{line}");
+        assert!(agreed("blocks", &[run(1, &[1])]).holds);
+        assert!(![&[run(1, &[1]), None][..], &[None], &[]].iter().any(|runs| agreed("blocks", runs).holds));
     }
 
     #[test]
-    fn the_best_technique_is_the_one_with_the_largest_bandwidth_at_its_best_pieces() {
-        let run = measured(serde_json::json!({"entry": "plain", "best": [16384, 8388608]}));
+    fn the_best_technique_has_the_largest_bandwidth_at_its_best_pieces() {
+        use serde_json::{Value, json};
+        let line = |technique: &str, rate: f64, spread: Value| {
+            let point = |at: u64, rate: f64| json!({"at": at, "median_bytes_per_second": rate});
+            json!({"technique": technique, "spread": spread, "points": [point(16, rate), point(8192, rate / 2.0)]})
+        };
+        let techniques = [
+            line("plain", 1e10, json!({"best": [16, 8192]})),
+            line("avx2", 6e10, json!({"best": [16], "chosen": 16})),
+        ];
+        let curves = json!([{"family": "blocks", "levels": [{}, {}], "techniques": techniques}]);
+        let run = crate::acceptance::seen::run(&json!({ "curves": curves }));
         let curve = curve(&run).expect("a curve");
-        assert_eq!(fastest(curve).map(|line| line.technique.as_str()), Some("avx2"));
-        assert_eq!(named(curve, fastest), Some(Named { piece: 16384, plateau: vec![16384] }));
+        assert_eq!(named(curve, fastest), Some(Named { piece: 16, plateau: vec![16] }));
         // Before the first look, no piece is chosen.
         assert_eq!(named(curve, plain), None);
     }

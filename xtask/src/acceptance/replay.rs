@@ -50,7 +50,7 @@ fn shares(session: &mut Session, host: NoisyHost, effect: f64) -> Result<Shares>
     while done < all {
         let batch = BATCH.min(all - done);
         let rankings: Vec<Ranking> =
-            session.instrument.judge(&experiments(host, effect, batch, &mut random), &[])?;
+            session.instrument.judge(&experiments(host, effect, batch, &mut random), "")?;
         anyhow::ensure!(rankings.len() == batch, "{batch} experiments, {} rankings", rankings.len());
         for ranking in &rankings {
             winners += usize::from(ranking.has_winner());

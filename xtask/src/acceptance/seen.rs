@@ -76,7 +76,7 @@ pub(super) enum Standing {
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Workload {
     #[serde(default)]
-    name: String,
+    pub(super) name: String,
     #[serde(flatten)]
     values: BTreeMap<String, serde_json::Value>,
 }
@@ -161,10 +161,6 @@ pub(super) struct Spread {
 }
 
 impl Workload {
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
     pub(super) fn number(&self, axis: &str) -> Option<u64> {
         self.values.get(axis)?.as_u64()
     }
@@ -179,6 +175,10 @@ impl Run {
         }
     }
 
+    pub(super) fn rankings_of(&self, family: &str) -> Vec<&Ranking> {
+        self.rankings.iter().filter(|ranking| ranking.family == family).collect()
+    }
+
     /// A technique in the attempt that counts.
     pub(super) fn trial(&self, technique: &str) -> Option<&Trial> {
         self.trials.iter().filter(|trial| trial.technique == technique).max_by_key(|trial| trial.attempt)
@@ -186,7 +186,7 @@ impl Run {
 }
 
 impl Standing {
-    /// Why no factor tells how far it is from the best.
+    /// Why no factor says how far it is from the best.
     fn without_factor(self) -> &'static str {
         match self {
             Self::Wins | Self::Tied => "is tied with the best",
@@ -197,17 +197,12 @@ impl Standing {
             Self::Unjudged => "was not judged",
         }
     }
-
-    /// Compared, and not the fastest.
-    fn is_beaten(self) -> bool {
-        self == Self::Slower
-    }
 }
 
 impl Ranking {
     /// Whether one entry is called the fastest, and another one is not.
     pub(super) fn has_winner(&self) -> bool {
-        self.fastest.len() == 1 && self.entries.iter().any(|entry| entry.standing.is_beaten())
+        self.fastest.len() == 1 && self.entries.iter().any(|entry| entry.standing == Standing::Slower)
     }
 
     pub(super) fn is_refused(&self) -> bool {
@@ -219,34 +214,34 @@ impl Ranking {
         self.state == "same"
     }
 
+    fn entry(&self, technique: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.technique == technique)
+    }
+
     pub(super) fn standing(&self, technique: &str) -> Option<Standing> {
-        self.entries.iter().find(|entry| entry.technique == technique).map(|entry| entry.standing)
+        self.entry(technique).map(|entry| entry.standing)
     }
 
     /// Whether this technique is said to be none of the fastest.
     pub(super) fn calls_slower(&self, technique: &str) -> bool {
-        self.standing(technique).is_some_and(Standing::is_beaten)
+        self.standing(technique) == Some(Standing::Slower)
     }
 
     /// Why it is not shown that the best is at most this many times as good as a technique; `None` where nothing speaks against
     /// it. It does where the lower end of its factor lies above; and where it has none, is known not to be the best, and either
     /// left early or typically lies above.
     pub(super) fn falls_short(&self, technique: &str, factor_max: f64) -> Option<String> {
-        let Some(entry) = self.entries.iter().find(|entry| entry.technique == technique) else {
-            return Some("took no part".to_owned());
-        };
-        match (entry.standing, entry.factor_low) {
-            (Standing::Skipped | Standing::Ceiling | Standing::Failed | Standing::Unjudged, _) => {
-                Some(entry.standing.without_factor().to_owned())
+        let Some(entry) = self.entry(technique) else { return Some("took no part".to_owned()) };
+        let is_measured_to_the_end = entry.left_after_round.is_none();
+        match (entry.standing, entry.factor_low, entry.factor) {
+            (Standing::Wins | Standing::Tied | Standing::Slower, Some(low), _) => {
+                (low > factor_max).then(|| format!("at least {low:.3} times the best"))
             }
-            (_, Some(low)) if low > factor_max => Some(format!("at least {low:.3} times the best")),
-            (_, Some(_)) | (Standing::Wins | Standing::Tied, None) => None,
-            (Standing::Slower, None) if entry.left_after_round.is_none() => match entry.factor {
-                Some(typical) if typical <= factor_max => None,
-                Some(typical) => Some(format!("is not the best, typically {typical:.3} times it")),
-                None => Some(entry.standing.without_factor().to_owned()),
-            },
-            (standing, None) => Some(standing.without_factor().to_owned()),
+            (Standing::Wins | Standing::Tied, None, _) => None,
+            (Standing::Slower, None, Some(typical)) if is_measured_to_the_end => {
+                (typical > factor_max).then(|| format!("is not the best, typically {typical:.3} times it"))
+            }
+            (standing, ..) => Some(standing.without_factor().to_owned()),
         }
     }
 
@@ -254,12 +249,8 @@ impl Ranking {
     pub(super) fn factor(&self, technique: &str) -> Option<f64> {
         match self.leader.as_deref() == Some(technique) {
             true => Some(1.0),
-            false => self.entries.iter().find(|entry| entry.technique == technique)?.factor,
+            false => self.entry(technique)?.factor,
         }
-    }
-
-    pub(super) fn may_be_fastest(&self, technique: &str) -> bool {
-        self.fastest.iter().any(|name| name == technique)
     }
 
     /// Whether choosing the leader is said to cost at most this fraction.
@@ -284,4 +275,26 @@ impl Ranking {
         };
         (printed(one) || printed(other)) && holds(one) && holds(other)
     }
+}
+
+/// A ranking or a run of which a test names the keys that matter to it.
+#[cfg(test)]
+fn with<T: serde::de::DeserializeOwned>(mut usual: serde_json::Value, own: &serde_json::Value) -> T {
+    for (key, value) in own.as_object().expect("an object") {
+        usual[key] = value.clone();
+    }
+    serde_json::from_value(usual).expect("all keys")
+}
+
+#[cfg(test)]
+pub(super) fn ranking(own: &serde_json::Value) -> Ranking {
+    let usual = serde_json::json!({"family": "copy", "state": "tied", "sentence": "", "rounds": 8, "delta": 0.02,
+        "alpha": 0.05, "entries": []});
+    with(usual, own)
+}
+
+#[cfg(test)]
+pub(super) fn run(own: &serde_json::Value) -> Run {
+    let facts = serde_json::json!({"complete": true, "design": {"looks": [8]}});
+    with(serde_json::json!({"run": facts, "trials": [], "contests": []}), own)
 }

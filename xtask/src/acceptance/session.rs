@@ -1,17 +1,18 @@
 //! What all checks share: the instrument, what is drawn, and how many runs there are.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use rand::seq::IndexedRandom;
+use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::instrument::Instrument;
-use super::limits::Strictness;
+use super::line::Strictness;
 use super::pairs::Pair;
-use super::seen::Run;
+use super::seen::{Ranking, Run};
 
 /// Ten names of one and the same work.
 pub(super) const IDENTICAL: [&str; 10] =
@@ -20,10 +21,10 @@ pub(super) const IDENTICAL: [&str; 10] =
 /// How often something is done.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Amount {
-    pub(super) full: usize,
-    pub(super) short: usize,
+    full: usize,
+    short: usize,
     /// The short form stops here, whatever it has seen: limits are computed for what was really done.
-    pub(super) short_time: Duration,
+    short_time: Duration,
 }
 
 impl Amount {
@@ -42,7 +43,7 @@ pub(super) struct Session {
     runs: Option<usize>,
     /// Pairs that were measured already, by the percentage that one of the two is slower. Several checks ask the same
     /// runs different questions.
-    pub(super) pairs: BTreeMap<u32, Vec<Pair>>,
+    pub(super) pairs: BTreeMap<u32, Rc<[Pair]>>,
 }
 
 impl Session {
@@ -85,12 +86,18 @@ impl Session {
     }
 
     /// Measures controls, named in an order that is drawn.
-    pub(super) fn measure(&mut self, controls: &[&str], further: &[&str]) -> Result<Run> {
-        use rand::seq::SliceRandom;
+    pub(super) fn measure(&mut self, controls: &[&str], further: &str) -> Result<Run> {
         let mut named = controls.to_vec();
         named.shuffle(&mut self.random);
-        let seed = self.random.random();
-        self.instrument.run(&named, seed, further)
+        let line = self.instrument.controls(&named, self.random.random(), further);
+        Ok(self.instrument.measure(&line)?.0)
+    }
+
+    /// The only contest of a run of controls.
+    pub(super) fn contest(&mut self, controls: &[&str], further: &str) -> Result<Ranking> {
+        let mut run = self.measure(controls, further)?;
+        run.ranking()?;
+        Ok(run.rankings.remove(0))
     }
 
     /// Two different names of one and the same work.

@@ -1,10 +1,12 @@
 //! Whether a store of two years is read as quickly as a user expects (T29). On request, for a host that does nothing else.
 
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Instant;
 
 use anyhow::{Result, ensure};
 
-use super::line::{Line, in_time};
+use super::instrument::printed;
+use super::line::Line;
 use super::session::{Amount, Session};
 use crate::large_store::fill;
 
@@ -19,31 +21,31 @@ const AMOUNT: Amount = Amount::new(3, 1, 60);
 pub(super) fn read_quickly(session: &mut Session) -> Result<Vec<Line>> {
     let store = session.instrument.path("large.sqlite");
     fill(&store, RUNS, SAMPLES, 1)?;
-    let shown = store.display().to_string();
-    let listed = ended(session, &["report", "--list", "--format", "json", "--store", &shown])?.1;
-    let runs: Vec<serde_json::Value> = serde_json::from_slice(&listed)?;
+    let command = |session: &Session, words: &[&str]| -> Command {
+        let mut command = session.instrument.command(session.instrument.binary());
+        command.args(words).arg("--store").arg(&store);
+        command
+    };
+    let listed = printed(&mut command(session, &["report", "--list", "--format", "json"]))?;
+    let runs: Vec<serde_json::Value> = serde_json::from_str(&listed)?;
     ensure!(runs.len() == RUNS as usize, "the list has {} runs", runs.len());
-    let first = runs.last().and_then(|run| run["id"].as_str()).unwrap_or_default().to_owned();
+    let first = runs.last().and_then(|run| run["id"].as_str()).unwrap_or_default();
     let commands: [&[&str]; 4] =
-        [&["report"], &["compare", &first, "last"], &["history"], &["history", "copy/std_copy"]];
+        [&["report"], &["compare", first, "last"], &["history"], &["history", "copy/std_copy"]];
     let mut lines = Vec::new();
     for words in commands {
-        let all = [words, &["--store", &shown]].concat();
-        let taken = session.repeat("a large store", AMOUNT, |session| Ok(ended(session, &all)?.0))?;
+        let taken = session.repeat("a large store", AMOUNT, |session| {
+            let start = Instant::now();
+            ensure!(!printed(&mut command(session, words))?.is_empty(), "{words:?} printed nothing");
+            Ok(start.elapsed())
+        })?;
         let slowest = taken.into_iter().max().unwrap_or_default();
-        lines.push(in_time(&format!("1,000 runs, ten million samples: {}", words[0]), slowest, LIMIT_S));
+        lines.push(Line::in_time(
+            &format!("1,000 runs, ten million samples: {}", words[0]),
+            slowest,
+            LIMIT_S,
+        ));
     }
     std::fs::remove_file(&store)?;
     Ok(lines)
-}
-
-/// How long a command took, and what it printed.
-fn ended(session: &Session, words: &[&str]) -> Result<(Duration, Vec<u8>)> {
-    let start = Instant::now();
-    let output = session.instrument.command(session.instrument.binary()).args(words).output()?;
-    let elapsed = start.elapsed();
-    let said = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "bakeoff {}: {}: {}", words.join(" "), output.status, said.trim());
-    ensure!(!output.stdout.is_empty(), "bakeoff {} printed nothing", words.join(" "));
-    Ok((elapsed, output.stdout))
 }

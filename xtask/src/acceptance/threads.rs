@@ -4,7 +4,7 @@
 use anyhow::Result;
 
 use super::interruption;
-use super::line::{Line, in_time};
+use super::line::Line;
 use super::seen::Ranking;
 use super::session::{Amount, Session};
 
@@ -17,20 +17,15 @@ const POOL: &str = "pool";
 const LEVELS: usize = 14;
 
 /// T25: `run threads --threads 1..8192`, and how soon Ctrl-C ends all of them. The baseline of a contest stays in it until it is
-/// told from the best, and gets a factor with an interval.
+/// distinguished from the best, and gets a factor with an interval.
 pub(super) fn pool(session: &mut Session) -> Result<Vec<Line>> {
-    let runs = session.repeat("threads", AMOUNT, |session| {
-        session.instrument.measure(&["threads", "--threads", "1..8192", "--baseline", POOL])
-    })?;
-    let of_run = |(run, elapsed): &(super::seen::Run, std::time::Duration)| {
-        let levels: Vec<&Ranking> =
-            run.rankings.iter().filter(|ranking| ranking.family == "threads").collect();
-        [
-            in_time("threads, 1 to 8192", *elapsed, LIMIT_S),
-            at_every_level("the pool", POOL, &levels, LEVELS, FACTOR_MAX),
-        ]
-    };
-    let mut lines: Vec<Line> = runs.iter().flat_map(of_run).collect();
+    let line = format!("threads --threads 1..8192 --baseline {POOL}");
+    let runs = session.repeat("threads", AMOUNT, |session| session.instrument.measure(&line))?;
+    let mut lines = Vec::new();
+    for (run, elapsed) in &runs {
+        lines.push(Line::in_time("threads, 1 to 8192", *elapsed, LIMIT_S));
+        lines.push(at_every_level("the pool", POOL, &run.rankings_of("threads"), LEVELS, FACTOR_MAX));
+    }
     lines.push(interruption::of_many_threads(session)?);
     Ok(lines)
 }
@@ -59,67 +54,51 @@ pub(super) fn at_every_level(
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
+    use crate::acceptance::seen::ranking;
 
-    fn level(threads: u64, standing: &str, low: Option<f64>) -> Ranking {
-        of_entry(threads, &serde_json::json!({"technique": "pool", "standing": standing, "factor_low": low}))
-    }
-
-    fn of_entry(threads: u64, entry: &serde_json::Value) -> Ranking {
-        serde_json::from_value(serde_json::json!({
-            "family": "threads", "workload": {"name": "w", "threads": threads}, "state": "tied", "sentence": "",
-            "rounds": 8, "delta": 0.02, "alpha": 0.05, "entries": [entry],
-        }))
-        .expect("a ranking")
+    fn line(entries: &[Value], wanted: usize) -> Line {
+        let level = |(nth, entry): (usize, &Value)| {
+            let mut entry = entry.clone();
+            entry["technique"] = POOL.into();
+            ranking(&json!({"workload": {"threads": 1 << nth}, "entries": [entry]}))
+        };
+        let levels: Vec<Ranking> = entries.iter().enumerate().map(level).collect();
+        at_every_level("the pool", POOL, &levels.iter().collect::<Vec<_>>(), wanted, 1.02)
     }
 
     #[test]
     fn a_technique_that_is_near_the_best_or_may_be_it_at_each_level_holds() {
-        let levels = [level(1, "slower", Some(1.02)), level(2, "tied", None), level(4, "wins", Some(1.0))];
-        let line = at_every_level("the pool", "pool", &levels.iter().collect::<Vec<_>>(), 3, 1.02);
-        assert!(line.holds, "{line}");
-    }
-
-    #[test]
-    fn levels_at_which_it_is_surely_slower_or_was_not_compared_are_told() {
-        let levels = [
-            level(1, "slower", Some(1.03)),
-            level(2, "skipped", None),
-            level(4, "slower", None),
-            level(8, "wins", Some(1.0)),
+        let near = [
+            json!({"standing": "slower", "factor_low": 1.02}),
+            json!({"standing": "tied"}),
+            json!({"standing": "wins", "factor_low": 1.0}),
+            json!({"standing": "slower", "factor": 1.015}),
         ];
-        let line = at_every_level("the pool", "pool", &levels.iter().collect::<Vec<_>>(), 4, 1.02);
-        let told = "1 of 4 (1: at least 1.030 times the best; 2: was skipped for time; \
-                    4: is not the best, and no limit says by how much)";
-        assert!(!line.holds && line.to_string().contains(told), "{line}");
+        assert!(line(&near, 4).holds, "{}", line(&near, 4));
+        assert!(!line(&near, 5).holds, "a level is missing");
     }
 
     #[test]
-    fn a_technique_without_a_lower_end_counts_by_its_typical_factor_if_it_was_measured_to_the_end() {
-        let behind = |factor: f64, left: Option<u32>| serde_json::json!({"technique": "pool", "standing": "slower", "factor": factor, "left_after_round": left});
-        let far = serde_json::json!({"technique": "pool", "standing": "slower", "factor": 1.0, "left_after_round": 3});
-        let levels = [
-            of_entry(1, &behind(1.015, None)),
-            of_entry(2, &behind(1.025, None)),
-            of_entry(4, &behind(1.015, Some(5))),
-            of_entry(8, &far),
-        ];
-        let line = at_every_level("the pool", "pool", &levels.iter().collect::<Vec<_>>(), 4, 1.02);
-        let told = "1 of 4 (2: is not the best, typically 1.025 times it; \
-                    4: is not the best, and no limit says by how much; \
-                    8: is not the best, and no limit says by how much)";
-        assert!(!line.holds && line.to_string().contains(told), "{line}");
-        let near = at_every_level("the pool", "pool", &[&levels[0]], 1, 1.02);
-        assert!(near.holds, "{near}");
-        assert!(!at_every_level("own queue", "pool", &[&levels[0]], 1, 1.0).holds);
-    }
-
-    #[test]
-    fn a_level_that_is_missing_does_not_hold() {
-        let levels = [level(1, "wins", Some(1.0))];
-        let levels: Vec<&Ranking> = levels.iter().collect();
-        assert!(!at_every_level("the pool", "pool", &levels, 2, 1.02).holds);
-        let other = at_every_level("rayon", "rayon", &levels, 1, 1.02);
-        assert!(!other.holds && other.to_string().contains("1: took no part"), "{other}");
+    fn levels_at_which_it_is_surely_slower_or_was_not_compared_are_named() {
+        let behind = line(
+            &[
+                json!({"standing": "slower", "factor_low": 1.03}),
+                json!({"standing": "skipped"}),
+                json!({"standing": "slower"}),
+                json!({"standing": "wins", "factor_low": 1.0}),
+                json!({"standing": "slower", "factor": 1.025}),
+                json!({"standing": "slower", "factor": 1.015, "left_after_round": 5}),
+            ],
+            6,
+        );
+        let named = "1 of 6 (1: at least 1.030 times the best; 2: was skipped for time; \
+                     4: is not the best, and no limit says by how much; 16: is not the best, typically 1.025 times it; \
+                     32: is not the best, and no limit says by how much)";
+        assert!(!behind.holds && behind.to_string().contains(named), "{behind}");
+        let absent = at_every_level("rayon", "rayon", &[&ranking(&json!({}))], 1, 1.02);
+        assert!(!absent.holds && absent.to_string().contains("?: took no part"), "{absent}");
     }
 }
