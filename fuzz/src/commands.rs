@@ -1,12 +1,14 @@
-//! A file of commands, and a command on the command line.
+//! A file of commands or of a job; a command, and a scan on the command line.
 
-use families::Placeholder;
-use measure::{ExternalCommand, parse_command, read_commands};
+use std::path::Path;
+
+use families::{Job, Placeholder};
+use measure::{ExternalCommand, parse_command, read_commands, read_job, scan_of_list, scan_of_range};
 use toml::{Table, Value};
 
 use crate::assert_says_why;
 
-pub(crate) fn check(input: &[u8]) {
+pub(crate) fn check_commands(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
     match read_commands(text, "FILE") {
         Ok(commands) => {
@@ -37,13 +39,37 @@ pub(crate) fn check(input: &[u8]) {
     }
 }
 
+pub(crate) fn check_job(input: &[u8]) {
+    let Ok(text) = std::str::from_utf8(input) else { return };
+    match read_job(text, "FILE", Path::new("/nowhere")) {
+        Ok(read) => {
+            let written = serde_json::to_vec(&read.job).expect("a job is text");
+            assert_eq!(
+                serde_json::from_slice::<Job>(&written).expect("what was written can be read"),
+                read.job
+            );
+            assert!(!read.job.techniques.is_empty() && !read.job.workloads.is_empty());
+        }
+        Err(refused) => {
+            assert_says_why(&refused.to_string(), input);
+            assert_place(&refused.to_string(), text);
+        }
+    }
+    for scan in [scan_of_list("n", text), scan_of_range("n", text)] {
+        match scan {
+            Ok((_, values)) => assert!((1..=1_000).contains(&values.len())),
+            Err(refused) => assert_says_why(&refused.to_string(), input),
+        }
+    }
+}
+
 /// All but the place in the file.
 fn said(command: &ExternalCommand) -> (&str, Option<&String>, &[String]) {
     (&command.name, command.family.as_ref(), &command.words)
 }
 
 /// A line that is named must be one of the file's.
-pub(crate) fn assert_place(sentence: &str, text: &str) {
+fn assert_place(sentence: &str, text: &str) {
     let Some((_, rest)) = sentence.split_once("FILE, line ") else { return };
     let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
     let line: usize = digits.parse().expect("a line has a number");
@@ -52,18 +78,12 @@ pub(crate) fn assert_place(sentence: &str, text: &str) {
 }
 
 fn written(commands: &[ExternalCommand]) -> String {
-    let row = |command: &ExternalCommand| {
-        let words = command.words.iter().cloned().map(Value::String).collect();
-        let mut row = Table::new();
-        row.insert("name".to_owned(), command.name.clone().into());
-        row.insert("command".to_owned(), Value::Array(words));
-        if let Some(family) = &command.family {
-            row.insert("family".to_owned(), family.clone().into());
-        }
-        Value::Table(row)
-    };
-    let rows = commands.iter().map(row).collect();
-    Table::from_iter([("command".to_owned(), Value::Array(rows))]).to_string()
+    let rows = commands.iter().map(|ExternalCommand { name, family, words, .. }| {
+        let own = [("name", name.clone().into()), ("command", words.clone().into())];
+        let family = family.iter().map(|family| ("family", family.clone().into()));
+        own.into_iter().chain(family).map(|(key, value)| (key.to_owned(), value)).collect::<Table>()
+    });
+    Table::from_iter([("command".to_owned(), Value::from(rows.collect::<Vec<_>>()))]).to_string()
 }
 
 /// Placeholders are replaced in whatever stands around them.

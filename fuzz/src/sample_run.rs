@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Along, Cache, Class, Conditions, Design, Durability, Fact, Failure, FailureKind, Fingerprint, Host, Kind,
-    Metric, Note, Place, Preset, Proof, Record, Residency, RunId, Sample, Setting, Shortfall, Tool, Topic,
-    TrialRecord, Usage, Volume, Workload,
+    Along, Cache, Conditions, Design, Durability, Fact, Failure, FailureKind, Fingerprint, Host, Kind, Note,
+    Place, Preset, Proof, Record, Residency, RunId, Sample, Setting, Shortfall, Tool, Topic, TrialRecord,
+    Usage, Volume, Workload,
 };
 
 pub(crate) fn record() -> Record {
@@ -28,16 +28,11 @@ pub(crate) fn record() -> Record {
         complete: true,
         command: vec!["bakeoff".into(), "run".into()],
         design: Design {
-            metric: Metric::WORK,
-            metrics: BTreeMap::new(),
-            alpha: 0.05,
-            shared_by: 1,
-            delta: 0.02,
-            looks: vec![6, 8],
             baselines: BTreeMap::from([("copy".into(), "plain".into())]),
             curves: BTreeMap::from([("copy".into(), Along { axis: "bytes".into(), ..Along::default() })]),
             threads: [("copy".to_owned(), [("4K".to_owned(), 2)].into())].into(),
             questions: BTreeMap::from([("logs".into(), "How do I pack a log?".into())]),
+            ..Design::usual(vec![6, 8])
         },
         host: Host {
             fingerprint: Some(Fingerprint("0123456789abcdef".into())),
@@ -72,10 +67,7 @@ fn trial(technique: &str, work_us: u64) -> TrialRecord {
         family: "copy".into(),
         technique: technique.into(),
         aliases: vec!["cpW".into()],
-        kind: Kind::BuiltIn,
-        twin_of: None,
         variant_of: Some("plain".into()).filter(|_| technique == "fast"),
-        class: Class::MovesBytes,
         command: vec!["cp".into()],
         workload: Workload {
             files: vec!["/data/a".into()],
@@ -91,10 +83,9 @@ fn trial(technique: &str, work_us: u64) -> TrialRecord {
             },
             place: Place { directory: Some("/data".into()) },
         },
-        attempt: 0,
         looks: vec![6, 8],
         samples: (0..9).map(|round| sample(round, 1_000 * work_us + u64::from(round * 37 % 11))).collect(),
-        failures: Vec::new(),
+        ..TrialRecord::default()
     }
 }
 
@@ -105,7 +96,6 @@ fn sample(round: u32, work_ns: u64) -> Sample {
     }
     Sample {
         round,
-        inner: 0,
         position: round % 4,
         work_ns: Some(work_ns),
         process_ns: Some(work_ns + 1_000_000),
@@ -118,5 +108,6 @@ fn sample(round: u32, work_ns: u64) -> Sample {
         values: BTreeMap::from([("open_ns".into(), 17.0)]),
         histograms: BTreeMap::from([("handover".into(), "SElT".into())]),
         notes: vec!["fell back: EXDEV".into()],
+        ..Sample::default()
     }
 }

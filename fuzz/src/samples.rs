@@ -77,40 +77,13 @@ fn has_a_form_in_csv(observation: &Observation) -> bool {
         && (observation.failure.is_some() || observation.round.is_some())
 }
 
-const HEADER: [&str; 28] = [
-    "curve",
-    "round",
-    "technique",
-    "value",
-    "inner",
-    "position",
-    "family",
-    "workload",
-    "workload_numbers",
-    "workload_shape",
-    "class",
-    "kind",
-    "twin_of",
-    "failure",
-    "reason",
-    "attempt",
-    "metric",
-    "better",
-    "what",
-    "looks",
-    "shared_by",
-    "baseline",
-    "cache",
-    "durability",
-    "directory",
-    "file_system",
-    "processors",
-    "memory_limit_bytes",
-];
+const HEADER: &str = "curve,round,technique,value,inner,position,family,workload,workload_numbers,workload_shape,class,kind,twin_of,\
+                      failure,reason,attempt,metric,better,what,looks,shared_by,baseline,cache,durability,directory,\
+                      file_system,processors,memory_limit_bytes";
 
 fn written(observations: &[Observation]) -> String {
     let mut table = csv::Writer::from_writer(Vec::new());
-    table.write_record(HEADER).expect("memory takes it");
+    table.write_record(HEADER.split(',')).expect("memory takes it");
     for observation in observations {
         table.write_record(cells(observation)).expect("memory takes it");
     }
@@ -127,7 +100,8 @@ fn cells(observation: &Observation) -> Vec<String> {
         workload.point.numbers().map(|(name, number)| format!("{name}={number}")).collect();
     let words: BTreeMap<&str, &str> = workload.point.words().collect();
     let shape = serde_json::to_string(&words).expect("plain data");
-    let mut cells = vec![
+    let conditions = &setting.conditions;
+    vec![
         maybe(&observation.along.as_ref().map(|along| along.axis.clone())),
         number(observation.round),
         guarded(&observation.technique),
@@ -150,17 +124,13 @@ fn cells(observation: &Observation) -> Vec<String> {
         list(&observation.looks),
         number(observation.shared_by),
         maybe(&observation.baseline),
-    ];
-    let conditions = &setting.conditions;
-    cells.extend([
         word(conditions.cache.as_ref().map(json)),
         word(conditions.durability.as_ref().map(json)),
         maybe(&setting.directory().map(|directory| directory.to_string_lossy().into_owned())),
         maybe(&conditions.file_system),
         list(&conditions.processors),
         conditions.memory_limit_bytes.map_or(String::new(), |bytes| bytes.to_string()),
-    ]);
-    cells
+    ]
 }
 
 fn json(value: &impl serde::Serialize) -> String {

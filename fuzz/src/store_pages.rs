@@ -15,7 +15,6 @@ use store::{Sqlite, Store, StoreError};
 use tempfile::TempDir;
 
 use crate::assert_says_why;
-use crate::bytes::Bytes;
 use crate::sample_run::record;
 
 /// A whole store with one small run, and the names of its columns.
@@ -186,4 +185,33 @@ fn assert_names(refused: &StoreError, path: &Path, input: &[u8]) {
     let sentence = refused.to_string();
     assert_says_why(&sentence, input);
     assert!(sentence.contains(&path.display().to_string()), "no file is named: {sentence}");
+}
+
+/// What is left of an input. Behind its end everything is 0 and empty.
+struct Bytes<'input>(&'input [u8]);
+
+impl<'input> Bytes<'input> {
+    fn of(input: &'input [u8]) -> Self {
+        Self(input)
+    }
+
+    /// The next byte; `None` at the end.
+    fn byte(&mut self) -> Option<u8> {
+        let (&first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(first)
+    }
+
+    /// A number of this many bytes, the lowest first.
+    fn number(&mut self, bytes: u32) -> u64 {
+        (0..bytes).fold(0, |number, place| number | u64::from(self.byte().unwrap_or(0)) << (8 * place))
+    }
+
+    /// A length of one byte, and this many bytes or as many as there are.
+    fn text(&mut self) -> Vec<u8> {
+        let length = usize::from(self.byte().unwrap_or(0)).min(self.0.len());
+        let (text, rest) = self.0.split_at(length);
+        self.0 = rest;
+        text.to_vec()
+    }
 }
