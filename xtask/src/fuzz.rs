@@ -12,7 +12,7 @@ use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Parser;
 
 /// What libFuzzer needs from the compiler: a counter an edge, and the operands of comparisons.
@@ -61,17 +61,11 @@ pub(crate) struct Options {
     unoptimised: bool,
 }
 
-/// A find in a line, with all of it: where it was found, the file may be gone by the time that it is looked at.
-fn told(input: &Path, bytes: &[u8]) -> String {
-    format!("fuzz: {} breaks a promise: b\"{}\"", input.display(), bytes.escape_ascii())
-}
-
 /// Tries the targets, some at a time; prints the inputs that break a promise, and returns whether there are none.
 pub(crate) fn carry_out(options: &Options, root: &Path) -> Result<bool> {
     let names = chosen(&options.targets, &known(&root.join("fuzz/corpus"))?)?;
     let program = build(root, options.unoptimised)?;
-    let at_once =
-        options.at_once.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let at_once = options.at_once.or_else(|| thread::available_parallelism().ok());
     let waiting = Mutex::new(names.into_iter());
     let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
     let try_targets = || {
@@ -79,22 +73,26 @@ pub(crate) fn carry_out(options: &Options, root: &Path) -> Result<bool> {
         while let Some(name) = next() {
             let folder = root.join("fuzz/corpus").join(&name);
             let found = Target { name, folder, program: &program, root, options }.run()?;
-            // At once: what is found stays told when another target cannot be tried.
+            // With all of it: where it was found, the file may be gone by the time that it is looked at. At once: what is found is
+            // printed even if another target cannot be tried.
             for input in &found {
-                println!("{}", told(input, &fs::read(input)?));
+                println!(
+                    "fuzz: {} breaks a promise: b\"{}\"",
+                    input.display(),
+                    fs::read(input)?.escape_ascii()
+                );
             }
             is_sound &= found.is_empty();
         }
         Ok(is_sound)
     };
     thread::scope(|scope| {
-        let tried: Vec<_> = (0..at_once).map(|_| scope.spawn(try_targets)).collect();
-        let mut is_sound = true;
-        for thread in tried {
-            let of_thread: Result<bool> = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
-            is_sound &= of_thread?;
-        }
-        Ok(is_sound)
+        let threads = 0..at_once.map_or(1, NonZeroUsize::get);
+        let tried: Vec<_> = threads.map(|_| scope.spawn(try_targets)).collect();
+        tried.into_iter().try_fold(true, |is_sound, thread| {
+            let ended: Result<bool> = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+            Ok(is_sound & ended?)
+        })
     })
 }
 
@@ -201,10 +199,8 @@ impl Target<'_> {
     /// Adds what reaches code that no kept input reaches.
     fn keep(&self, grown: &Path) -> Result<()> {
         let merged = self.fuzzer().arg("-merge=1").arg(&self.folder).arg(grown).status()?;
-        match merged.success() {
-            true => Ok(()),
-            false => bail!("the new inputs of {} cannot be merged ({merged})", self.name),
-        }
+        ensure!(merged.success(), "the new inputs of {} cannot be merged ({merged})", self.name);
+        Ok(())
     }
 
     fn fuzzer(&self) -> Command {
@@ -228,22 +224,11 @@ fn flag(name: &str, path: &Path) -> OsString {
     flag
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn all_targets_are_tried_when_none_is_named_and_an_unknown_one_is_refused() {
-        let known = ["csv".to_owned(), "json".to_owned()];
-        assert_eq!(chosen(&[], &known).expect("all"), known);
-        assert_eq!(chosen(&["json".to_owned()], &known).expect("one"), ["json"]);
-        let refused = chosen(&["xml".to_owned()], &known).expect_err("unknown").to_string();
-        assert_eq!(refused, "there is no target 'xml'; there are csv, json");
-    }
-
-    #[test]
-    fn a_find_is_told_in_one_line_with_every_byte() {
-        let told = told(Path::new("fuzz/corpus/csv/crash-1"), b"a,\"b\"\n\xff");
-        assert_eq!(told, r#"fuzz: fuzz/corpus/csv/crash-1 breaks a promise: b"a,\"b\"\n\xff""#);
-    }
+#[test]
+fn all_targets_are_tried_when_none_is_named_and_an_unknown_one_is_refused() {
+    let known = ["csv".to_owned(), "json".to_owned()];
+    assert_eq!(chosen(&[], &known).expect("all"), known);
+    assert_eq!(chosen(&["json".to_owned()], &known).expect("one"), ["json"]);
+    let refused = chosen(&["xml".to_owned()], &known).expect_err("unknown").to_string();
+    assert_eq!(refused, "there is no target 'xml'; there are csv, json");
 }

@@ -11,6 +11,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 
 mod acceptance;
@@ -32,7 +33,6 @@ mod kills {
     }
 }
 mod large_store;
-mod plain;
 mod tidy;
 
 /// Check what no compiler checks
@@ -76,6 +76,44 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// The program that is driven from outside, and what is drawn there.
+#[derive(Debug, clap::Args)]
+struct Driven {
+    /// The program [default: the release build]
+    #[arg(long, value_name = "FILE")]
+    binary: Option<PathBuf>,
+    /// Seed of all that is drawn [default: from the operating system]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+impl Driven {
+    /// Prints and returns the program and the seed.
+    fn named(&self) -> Result<(PathBuf, u64)> {
+        let (binary, seed) = (binary(self.binary.as_deref())?, self.seed.unwrap_or_else(rand::random));
+        println!("{}, seed {seed}", binary.display());
+        Ok((binary, seed))
+    }
+}
+
+/// The program that is named, or the release build next to this one: `target/<triple>/debug/xtask` and
+/// `target/<triple>/release/bakeoff`.
+fn binary(named: Option<&Path>) -> Result<PathBuf> {
+    let own = std::env::current_exe().unwrap_or_default();
+    let target = own.parent().and_then(Path::parent).unwrap_or(Path::new("target"));
+    let built = target.join("release").join(format!("bakeoff{}", std::env::consts::EXE_SUFFIX));
+    let binary = named.unwrap_or(&built);
+    binary.canonicalize().with_context(|| {
+        let shown = binary.display();
+        format!("{shown} is not there; build it with `cargo build --release`, or name it with --binary")
+    })
+}
+
+/// What made-up records say of the program that made them.
+fn tool() -> model::Tool {
+    model::Tool { name: "bakeoff".into(), version: env!("CARGO_PKG_VERSION").into(), commit: None }
 }
 
 fn root() -> PathBuf {

@@ -33,9 +33,6 @@ pub(super) fn missing(asked: &str, program: &str, package: &str) -> Option<Line>
 }
 
 /// Writes commands by their names into a file for `--commands-file`.
-///
-/// # Errors
-/// The private folder cannot be written.
 pub(super) fn write_commands(
     instrument: &Instrument,
     family: &str,
@@ -50,9 +47,6 @@ pub(super) fn write_commands(
 
 /// Writes the commands of a run of a family, each with its words, so that what they print is kept. What they printed in an earlier
 /// run is forgotten.
-///
-/// # Errors
-/// The private folder cannot be written.
 pub(super) fn commands_file(
     instrument: &Instrument,
     family: &str,

@@ -20,8 +20,6 @@ pub(super) struct Instrument {
 }
 
 impl Instrument {
-    /// # Errors
-    /// No private folder can be made.
     pub(super) fn new(binary: PathBuf, standing: &'static str) -> Result<Self> {
         let folder = tempfile::Builder::new().prefix("bakeoff-acceptance-").tempdir()?;
         Ok(Self { binary, folder, standing })
@@ -55,9 +53,6 @@ impl Instrument {
     }
 
     /// Measures what a user types behind `run` to the end; gives also how long that took.
-    ///
-    /// # Errors
-    /// The program could not do it, or did not print a run.
     pub(super) fn measure(&self, line: &str) -> Result<(Run, Duration)> {
         self.forget()?;
         let start = Instant::now();
@@ -65,9 +60,6 @@ impl Instrument {
     }
 
     /// The last run once more, compared by another metric.
-    ///
-    /// # Errors
-    /// The program does not know the metric, or did not print a run.
     pub(super) fn reported(&self, metric: &str) -> Result<Run> {
         let mut command = self.command(&self.binary);
         command.args(["report", "last", "--metric", metric, "--format", "json", "--quiet", "--store"]);
@@ -75,9 +67,6 @@ impl Instrument {
     }
 
     /// Lets the program advise from the last run.
-    ///
-    /// # Errors
-    /// It has nothing to advise.
     pub(super) fn advise(&self, line: &str) -> Result<()> {
         let mut command = self.command(&self.binary);
         command.args(["advise", "--quiet", "--store"]).arg(self.store());
@@ -86,9 +75,6 @@ impl Instrument {
     }
 
     /// The verdicts on samples written as comma-separated values.
-    ///
-    /// # Errors
-    /// The program could not judge them.
     pub(super) fn judge(&self, samples: &str, further: &str) -> Result<Vec<Ranking>> {
         let file = self.path("samples.csv");
         std::fs::write(&file, samples)?;
@@ -98,9 +84,6 @@ impl Instrument {
     }
 
     /// Forgets all runs: a store that grows would make later runs slower than earlier ones.
-    ///
-    /// # Errors
-    /// A file cannot be removed.
     pub(super) fn forget(&self) -> Result<()> {
         for end in ["", "-wal", "-shm", "-journal"] {
             match std::fs::remove_file(self.path(&format!("runs.sqlite{end}"))) {
@@ -128,9 +111,6 @@ pub(super) fn words(line: &str) -> Vec<String> {
 }
 
 /// What a command printed.
-///
-/// # Errors
-/// It cannot be started, or failed.
 pub(super) fn printed(command: &mut Command) -> Result<String> {
     let words: Vec<_> = command.get_args().map(OsStr::to_string_lossy).collect();
     let line = format!("{} {}", command.get_program().display(), words.join(" "));

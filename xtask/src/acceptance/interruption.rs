@@ -1,7 +1,7 @@
 //! T14: Ctrl-C at a random moment. What is kept are whole rounds, and what is said is what the last look allows.
 
 use std::collections::BTreeSet;
-use std::process::{Child, Command, Output};
+use std::process::{Command, Output};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -41,19 +41,6 @@ pub(super) fn at_any_moment(session: &mut Session) -> Result<Vec<Line>> {
     Ok(vec![session.strictness().at_least(asked, 1.0, &found, is_right)])
 }
 
-/// A run in a process group of its own, since a terminal signals the whole group and the signal must not reach this program.
-fn started(session: &Session, line: &str) -> Result<Child> {
-    session.instrument.forget()?;
-    let child = session.instrument.measuring(line, true).spawn();
-    child.context("setsid (of util-linux) cannot be started")
-}
-
-/// Signals a process, or a group whose number has a minus; it may be over already.
-fn interrupt(target: &str) -> Result<()> {
-    let killed = Command::new("kill").args(["-s", "INT", "--", target]).output();
-    killed.map(drop).context("kill (of procps) cannot be started")
-}
-
 /// A run that was stopped at a random moment of the time that a whole one takes.
 fn interrupted(session: &mut Session, whole: Duration) -> Result<Output> {
     const PATIENCE: usize = 50;
@@ -62,9 +49,14 @@ fn interrupted(session: &mut Session, whole: Duration) -> Result<Output> {
         let moment = whole.mul_f64(session.random.random());
         // A terminal signals the whole group; `kill` signals the program alone.
         let to_group: bool = session.random.random();
-        let child = started(session, &session.instrument.controls(&CONTROLS, seed, ""))?;
+        session.instrument.forget()?;
+        let line = session.instrument.controls(&CONTROLS, seed, "");
+        let child = session.instrument.measuring(&line, true).spawn();
+        let child = child.context("setsid (of util-linux) cannot be started")?;
         thread::sleep(moment.max(Duration::from_millis(20)));
-        interrupt(&if to_group { format!("-{}", child.id()) } else { child.id().to_string() })?;
+        let target = if to_group { format!("-{}", child.id()) } else { child.id().to_string() };
+        let killed = Command::new("kill").args(["-s", "INT", "--", &target]).output();
+        killed.context("kill (of procps) cannot be started")?;
         let output = child.wait_with_output()?;
         // It was over before the signal came.
         if output.status.code() != Some(0) {
@@ -72,69 +64,6 @@ fn interrupted(session: &mut Session, whole: Duration) -> Result<Output> {
         }
     }
     bail!("{PATIENCE} runs in a row were over before they could be interrupted")
-}
-
-/// All threads are alive at once before the first of them works.
-const MANY: &str =
-    "threads/thread_each_together --threads 8192 --set iterations_per_yield=1 --set iterations=20000000";
-/// The threads, and the one that waits for them.
-const MANY_THREADS: &str = "8193";
-/// Ctrl-C ends them within this time. A host that is busy with other work may take longer.
-const GONE_S: f64 = 1.0;
-/// All of them may take this long to begin.
-const BEGIN: Duration = Duration::from_secs(60);
-
-/// How soon Ctrl-C ends a run in which 8192 threads work.
-pub(super) fn of_many_threads(session: &Session) -> Result<Line> {
-    let child = started(session, MANY)?;
-    let worked = have_begun(child.id());
-    let signalled = Instant::now();
-    interrupt(&format!("-{}", child.id()))?;
-    let output = child.wait_with_output()?;
-    let seen_s = signalled.elapsed().as_secs_f64();
-    let problem = match (worked, left_behind(session)?, output.status.code()) {
-        (false, ..) => Some("they have not begun".to_owned()),
-        (true, Some(left), _) => Some(format!("{left} was left behind")),
-        (true, None, Some(INTERRUPTED)) => None,
-        (true, None, _) => Some(output.status.to_string()),
-    };
-    let is_right = problem.is_none() && seen_s <= GONE_S;
-    let seen = problem.unwrap_or(format!("{seen_s:.2} s"));
-    Ok(Line::new("Ctrl-C with 8192 threads: gone after", seen, format!("at most {GONE_S} s"), is_right))
-}
-
-/// Waits until all threads of a process below this one work. The process that looks for the limits on threads passes through that
-/// number without a stop, so it is seen twice.
-fn have_begun(ancestor: u32) -> bool {
-    const PAUSE: Duration = Duration::from_millis(5);
-    let start = Instant::now();
-    while start.elapsed() < BEGIN {
-        if works_in_many(ancestor) {
-            thread::sleep(PAUSE);
-            if works_in_many(ancestor) {
-                return true;
-            }
-        }
-        thread::sleep(PAUSE);
-    }
-    false
-}
-
-/// Whether a process below this one works with all threads.
-fn works_in_many(ancestor: u32) -> bool {
-    let status =
-        |process: u32| std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let told = |status: &str, key: &str| {
-        let value = status.lines().find_map(|line| line.strip_prefix(key));
-        value.map(|value| value.trim().to_owned())
-    };
-    let parent = |process: u32| told(&status(process), "PPid:")?.parse::<u32>().ok();
-    let is_below =
-        |process: u32| std::iter::successors(Some(process), |&one| parent(one)).any(|one| one == ancestor);
-    let Ok(all) = std::fs::read_dir("/proc") else { return false };
-    let all = all.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    let mut many = all.filter(|&process| told(&status(process), "Threads:").as_deref() == Some(MANY_THREADS));
-    many.any(is_below)
 }
 
 enum Found {

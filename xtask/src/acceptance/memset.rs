@@ -158,15 +158,6 @@ mod tests {
     }
 
     #[test]
-    fn a_kernel_that_is_missing_in_a_round_is_not_judged() {
-        let every = ByRound::from([(0, 1.0), (1, 2.0)]);
-        let rates = Rates::from([("a".into(), every), ("b".into(), ByRound::from([(1, 3.0)]))]);
-        let mut text = String::new();
-        write_rates(&mut text, 1024, &rates, 2);
-        assert_eq!(text, "0,a,1,1024\n1,a,2,1024\n");
-    }
-
-    #[test]
     fn the_best_of_each_side_are_compared() {
         let line = |leader: &str, factors: &[(&str, f64)]| {
             let entry = |(name, factor): &(&str, f64)| json!({"technique": name, "standing": "tied", "factor": factor});
@@ -185,16 +176,5 @@ mod tests {
         let ahead = line("avx512", &[("avx512", 1.0), ("perf-default", 1.5)]);
         assert!(ahead.holds, "a faster one is no fault");
         assert!(!line("avx2", &[("avx2", 1.0)]).holds, "there is nothing to compare with");
-    }
-
-    #[test]
-    fn the_median_of_the_counted_rounds_stands_for_a_short_run() {
-        let sample = |(round, rate): (u32, f64)| json!({"round": round, "repetitions": 1, "values": {BANDWIDTH: rate}});
-        let samples = [(0, 1.0), (1, 5.0), (2, 9.0), (3, 7.0)].map(sample);
-        let run = seen::run(&json!({"trials": [
-            {"technique": "avx2", "samples": samples},
-            {"technique": "avx2-twin", "twin_of": "avx2", "samples": [sample((1, 5.0))]},
-            {"technique": "failed", "samples": []}]}));
-        assert_eq!(bandwidths(&run), [("avx2".to_owned(), 7.0)]);
     }
 }

@@ -3,14 +3,14 @@
 //!
 //! The checks are numbered as in `docs/acceptance.md`. Each prints lines: what was asked, what was seen, the limit.
 
-use std::path::{Path, PathBuf};
-
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Parser;
 
 use instrument::Instrument;
 use line::Line;
 use session::Session;
+
+use crate::Driven;
 
 mod instrument;
 mod line;
@@ -101,21 +101,15 @@ pub(crate) struct Options {
     /// This many runs instead of each check's own number; the limits follow
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     runs: Option<u16>,
-    /// The program [default: the release build]
-    #[arg(long, value_name = "FILE")]
-    binary: Option<PathBuf>,
-    /// Seed of all that is drawn here: names, seeds of runs, moments [default: from the operating system]
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
+    #[command(flatten)]
+    driven: Driven,
 }
 
 /// Runs the checks and returns whether all lines hold.
 pub(crate) fn carry_out(options: &Options) -> Result<bool> {
     let chosen = chosen(options)?;
-    let binary = binary(options.binary.as_deref())?;
+    let (binary, seed) = options.driven.named()?;
     let instrument = Instrument::new(binary, if options.short { "--fast" } else { "" })?;
-    let seed = options.seed.unwrap_or_else(rand::random);
-    println!("{}, seed {seed}", instrument.binary().display());
     let mut session = Session::new(instrument, options.short, options.runs.map(usize::from), seed);
     let (mut passed, mut failed) = (0, 0);
     for check in chosen {
@@ -139,19 +133,6 @@ fn chosen(options: &Options) -> Result<Vec<&'static Check>> {
         bail!("--only {unknown}: there is no such check; there are {}", known.join(", "));
     }
     Ok(options.only.iter().filter_map(named).collect())
-}
-
-/// The program that is named, or the release build next to this one: `target/<triple>/debug/xtask` and
-/// `target/<triple>/release/bakeoff`.
-pub(crate) fn binary(named: Option<&Path>) -> Result<PathBuf> {
-    let own = std::env::current_exe().unwrap_or_default();
-    let target = own.parent().and_then(Path::parent).unwrap_or(Path::new("target"));
-    let built = target.join("release").join(format!("bakeoff{}", std::env::consts::EXE_SUFFIX));
-    let binary = named.unwrap_or(&built);
-    binary.canonicalize().with_context(|| {
-        let shown = binary.display();
-        format!("{shown} is not there; build it with `cargo build --release`, or name it with --binary")
-    })
 }
 
 #[test]

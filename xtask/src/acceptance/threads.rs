@@ -3,7 +3,6 @@
 
 use anyhow::Result;
 
-use super::interruption;
 use super::line::Line;
 use super::seen::Ranking;
 use super::session::{Amount, Session};
@@ -16,7 +15,7 @@ const POOL: &str = "pool";
 /// 1, 2, 4, ... 8192.
 const LEVELS: usize = 14;
 
-/// T25: `run threads --threads 1..8192`, and how soon Ctrl-C ends all of them. The baseline of a contest stays in it until it is
+/// T25: `run threads --threads 1..8192`. The baseline of a contest stays in it until it is
 /// distinguished from the best, and gets a factor with an interval.
 pub(super) fn pool(session: &mut Session) -> Result<Vec<Line>> {
     let line = format!("threads --threads 1..8192 --baseline {POOL}");
@@ -26,7 +25,6 @@ pub(super) fn pool(session: &mut Session) -> Result<Vec<Line>> {
         lines.push(Line::in_time("threads, 1 to 8192", *elapsed, LIMIT_S));
         lines.push(at_every_level("the pool", POOL, &run.rankings_of("threads"), LEVELS, FACTOR_MAX));
     }
-    lines.push(interruption::of_many_threads(session)?);
     Ok(lines)
 }
 

@@ -34,8 +34,6 @@ pub(super) struct View {
 }
 
 impl Browser {
-    /// # Errors
-    /// Chromium is not installed, or does not start.
     pub(super) fn start() -> Result<Self> {
         let profile = tempfile::Builder::new().prefix("bakeoff-chromium-").tempdir()?;
         let mut process = Command::new("sh")

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use findings::published::{self as tables, machine};
 use findings::{Judged, KeptRun, Known};
+use judge::Side;
 use model::{
-    Along, CacheLevel, Design, Failure, FailureKind, Host, OperatingSystem, Processor, Record, Sample, Usage,
-    Workload,
+    Along, CacheLevel, Design, Failure, FailureKind, Host, OperatingSystem, Processor, Proof, Record, RunId,
+    Sample, TrialRecord, Usage, Workload,
 };
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use report::{Context, Format, Page, RunPage, Style, render};
-
-use crate::plain;
 
 /// A made-up run, or several that stand side by side.
 pub(super) struct Made {
@@ -24,7 +24,7 @@ impl Made {
     pub(super) fn page(&self) -> String {
         match &self.records[..] {
             [one] => run_page(one),
-            several => compared::page(several),
+            several => compared_page(several),
         }
     }
 }
@@ -52,6 +52,14 @@ fn run_page(record: &Record) -> String {
     html(&RunPage { record, decided: &decided, context: &context, findings: &findings_of(record) })
 }
 
+/// The page of several runs.
+fn compared_page(records: &[Record]) -> String {
+    let decided: Vec<_> = records.iter().map(judge::decide).collect();
+    let sides = records.iter().zip(&decided);
+    let sides = sides.map(|(record, decided)| Side { name: record.id.to_string(), record, decided });
+    html(&judge::compare_runs(&sides.collect::<Vec<_>>()))
+}
+
 /// The findings about the families of a run, as if this version had the techniques of the run and no others.
 fn findings_of(record: &Record) -> Vec<Judged> {
     let mut known = Known::new();
@@ -72,7 +80,7 @@ pub(super) fn findings_page() -> String {
 
 /// All made-up runs; the first is the one to show.
 pub(super) fn all() -> Vec<Made> {
-    vec![
+    let runs = [
         overview(),
         one(),
         then_and_here(),
@@ -82,15 +90,10 @@ pub(super) fn all() -> Vec<Made> {
         one_sample(),
         names(),
         long_curve(),
-        many(),
-        levels(),
-        noisy(),
-        large(),
-        compared::two_hosts(),
-        compared::many_runs(),
-        compared::with_published(),
-        compared::nothing_in_common(),
-    ]
+    ];
+    let large = [many(), levels(), noisy(), large()];
+    let compared = [two_hosts(), many_runs(), with_published(), nothing_in_common()];
+    runs.into_iter().chain(large).chain(compared).collect()
 }
 
 /// Two contests and a curve with published lines next to it, and findings of every outcome.
@@ -99,69 +102,40 @@ fn overview() -> Made {
     run.record.design.looks = vec![8, 10, 13, 16, 20, 25];
     run.shares = Some((0.3, 0.6));
     run.base_ns = 2e7;
-    let copies = [
-        ("presized@256K", 1.0),
-        ("presized@1M", 1.03),
-        ("splice", 1.3),
-        ("sendfile", 1.34),
-        ("mmap_write", 1.6),
-        ("std_copy", 1.75),
-        ("read_write@4K", 9.0),
-    ];
-    run.contest("copy", &copies);
-    run.baseline("copy", "std_copy");
-    let sorts = [
-        ("sortMT4", 0.7),
-        ("sortMT2", 0.75),
-        ("sortFL", 1.0),
-        ("sortHP", 1.02),
-        ("sortFLSR", 1.2),
-        ("sortMT1", 1.25),
-        ("sortBT", 3.4),
-    ];
-    run.contest_at("sort", published("sort", None), &sorts);
-    run.baseline("sort", "sortFL");
-    for threads in [1_u64, 2, 4, 8, 16, 32, 64] {
-        let count = threads as f64;
-        let workload = published("pipeline", Some(threads));
-        let entries = [
-            ("signal-mutex", count),
-            ("signal-critsec", count * 1.01),
-            ("spinning-ring", 0.4 * count.powf(1.4)),
-            ("broadcast-mutex-5ms", 0.9 * count.powf(1.3)),
-        ];
-        run.contest_at("pipeline", workload, &entries);
-    }
-    run.along("pipeline", "threads");
-    run.baseline("pipeline", "signal-mutex");
+    run.contest(
+        "copy",
+        "presized@256K=1 presized@1M=1.03 splice=1.3 sendfile=1.34 mmap_write=1.6 std_copy=1.75* read_write@4K=9",
+    );
+    let sorts = "sortMT4=0.7 sortMT2=0.75 sortFL=1* sortHP=1.02 sortFLSR=1.2 sortMT1=1.25 sortBT=3.4";
+    run.contest_at("sort", &published("sort", None), &read(sorts));
+    run.pipeline(|count| {
+        let rings =
+            [("spinning-ring", 0.4 * count.powf(1.4)), ("broadcast-mutex-5ms", 0.9 * count.powf(1.3))];
+        [("signal-mutex*", count), ("signal-critsec", count * 1.01), rings[0], rings[1]]
+    });
     run.made("overview")
 }
 
 /// A workload of a published machine: only with the same work do published lines and findings stand next to a run.
 fn published(family: &str, threads: Option<u64>) -> Workload {
-    let machine = findings::published::machine("xeon-4way-w2000-ntfs").expect("a published machine");
-    let record = findings::published::record(&machine, &[]);
+    let machine = machine("xeon-4way-w2000-ntfs").expect("a published machine");
+    let trials = tables::record(&machine, &[]).trials.into_iter().filter(|trial| trial.family == family);
     let is_it =
         |workload: &Workload| threads.is_none_or(|threads| workload.number("threads") == Some(threads));
-    let mut workloads =
-        record.trials.into_iter().filter(|trial| trial.family == family).map(|trial| trial.workload);
-    workloads.find(is_it).expect("it was published")
+    trials.map(|trial| trial.workload).find(is_it).expect("it was published")
 }
 
 /// One contest with a clear answer.
 fn one() -> Made {
-    let mut run = Run::new(1, 20);
-    run.contest("copy", &[("presized", 1.0), ("splice", 1.02), ("std_copy", 1.7), ("read_write@4K", 12.0)]);
-    run.baseline("copy", "std_copy");
-    run.made("one")
+    Run::of("one", 1, 20, "presized=1 splice=1.02 std_copy=1.7* read_write@4K=12")
 }
 
 /// Two contests of published programs: the machines of then stand next to this host.
 fn then_and_here() -> Made {
     let mut run = Run::new(13, 20);
-    run.contest("copy", &[("cpCF", 1.0), ("cpUC", 4.1), ("cpC", 4.4), ("cpW", 18.0), ("splice", 1.1)]);
-    let converted = [("atouMM", 4.0), ("atouLSFP", 5.0), ("atouOV", 5.2), ("atouLB", 6.0), ("atou", 17.0)];
-    run.contest_at("convert", Workload::of_size(12_800_000), &converted);
+    run.contest("copy", "cpCF=1 cpUC=4.1 cpC=4.4 cpW=18 splice=1.1");
+    let converted = read("atouMM=4 atouLSFP=5 atouOV=5.2 atouLB=6 atou=17");
+    run.contest_at("convert", &Workload::of_size(12_800_000), &converted);
     // The book copied and converted from a cold cache.
     for trial in &mut run.record.trials {
         trial.setting.conditions.cache = Some(model::Cache::Cold);
@@ -171,15 +145,13 @@ fn then_and_here() -> Made {
 
 /// Two rounds: no answer yet.
 fn open() -> Made {
-    let mut run = Run::new(2, 3);
-    run.contest("copy", &[("presized", 1.0), ("splice", 1.02), ("std_copy", 1.7)]);
-    run.made("open")
+    Run::of("open", 2, 3, "presized=1 splice=1.02 std_copy=1.7")
 }
 
 /// A full disk spoils what comes after it.
 fn refused() -> Made {
     let mut run = Run::new(3, 20);
-    run.contest("copy", &[("presized", 1.0), ("splice", 1.3)]);
+    run.contest("copy", "presized=1 splice=1.3");
     run.fail("splice", Some(4), FailureKind::DiskFull, "write out: No space left on device");
     run.made("refused")
 }
@@ -187,7 +159,7 @@ fn refused() -> Made {
 /// Nothing worked.
 fn failures() -> Made {
     let mut run = Run::new(4, 0);
-    run.contest("copy", &[("reflink", 1.0), ("mmap", 1.0), ("io_uring", 1.0)]);
+    run.contest("copy", "reflink=1 mmap=1 io_uring=1");
     run.fail("reflink", None, FailureKind::Missing, "ext4 shares no extents; btrfs and XFS do");
     run.fail("mmap", Some(0), FailureKind::Crash, "ended by signal 7 (bus error)");
     run.fail("io_uring", Some(0), FailureKind::Refused, "io_uring_setup: Operation not permitted");
@@ -195,26 +167,29 @@ fn failures() -> Made {
 }
 
 fn one_sample() -> Made {
-    let mut run = Run::new(5, 1);
-    run.contest("copy", &[("presized", 1.0)]);
-    run.made("one-sample")
+    Run::of("one-sample", 5, 1, "presized=1")
 }
+
+/// 40 characters each.
+const LONG: [&str; 4] = [
+    "a_name_of_forty_characters_that_is_long_",
+    "another_name_of_forty_characters_it_is_x",
+    "and_a_third_name_of_forty_characters_xyz",
+    "<b>a_fourth_name_of_forty_characters</b>",
+];
 
 /// Names of 40 characters, and names with markup.
 fn names() -> Made {
     let mut run = Run::new(6, 20);
-    run.contest(
-        "copy",
-        &[
-            ("a_name_of_forty_characters_that_is_long_", 1.0),
-            ("another_name_of_forty_characters_it_is_x", 1.01),
-            ("<script>alert('x')</script>", 1.4),
-            ("</title><img src=x onerror=alert(1)>", 1.6),
-            ("a & b \"quoted\" 'twice'", 2.5),
-            ("名前がとても長い技術の名前がとても長い技術の名前です", 30.0),
-        ],
-    );
-    run.baseline("copy", "another_name_of_forty_characters_it_is_x");
+    let markup = [
+        ("<script>alert('x')</script>", 1.4),
+        ("</title><img src=x onerror=alert(1)>", 1.6),
+        ("a & b \"quoted\" 'twice'", 2.5),
+        ("名前がとても長い技術の名前がとても長い技術の名前です", 30.0),
+    ];
+    let long = [(LONG[0], 1.0), (LONG[1], 1.01)];
+    run.contest_at("copy", &Workload::of_size(25_600_000), &[&long[..], &markup].concat());
+    run.baseline("copy", LONG[1]);
     run.made("names")
 }
 
@@ -226,27 +201,20 @@ fn long_curve() -> Made {
     run.record.host.memory.total_bytes = Some(8 << 20);
     for bytes in [4096_u64, 65_536, 1 << 20, 16 << 20] {
         let size = bytes as f64 / 65_536.0;
-        let entries = [
-            ("a_name_of_forty_characters_that_is_long_", 1.0 + size),
-            ("another_name_of_forty_characters_it_is_x", 1.1 + size * 0.9),
-            ("and_a_third_name_of_forty_characters_xyz", 2.0 + size * 0.5),
-            ("<b>a_fourth_name_of_forty_characters</b>", 4.0 + size * 0.4),
-        ];
-        run.contest_at("search", Workload::of_size(bytes), &entries);
+        let times = [1.0 + size, 1.1 + size * 0.9, 2.0 + size * 0.5, 4.0 + size * 0.4];
+        run.contest_at("search", &Workload::of_size(bytes), &LONG.into_iter().zip(times).collect::<Vec<_>>());
     }
     run.along("search", "bytes");
-    run.baseline("search", "a_name_of_forty_characters_that_is_long_");
+    run.baseline("search", LONG[0]);
     run.made("long-curve")
 }
 
 /// 300 entries.
 fn many() -> Made {
     let mut run = Run::new(7, 12);
-    let names: Vec<String> = (0..300).map(|nth| format!("technique_{nth:03}@{}K", 4 << (nth % 5))).collect();
     let factor = |nth: usize| 1.0 + (nth / 6) as f64 * 0.13 + if nth > 250 { 40.0 } else { 0.0 };
-    let entries: Vec<(&str, f64)> =
-        names.iter().enumerate().map(|(nth, name)| (name.as_str(), factor(nth))).collect();
-    run.contest("copy", &entries);
+    let entry = |nth: usize| format!("technique_{nth:03}@{}K={}", 4 << (nth % 5), factor(nth));
+    run.contest("copy", &(0..300).map(entry).collect::<Vec<_>>().join(" "));
     run.baseline("copy", "technique_020@4K");
     run.made("many")
 }
@@ -254,18 +222,15 @@ fn many() -> Made {
 /// A curve of 64 levels by 8 techniques.
 fn levels() -> Made {
     let mut run = Run::new(8, 12);
+    let names = ["sequential*", "thread_pool", "split", "mapped", "ring", "direct", "advised", "per_file"];
     for level in 0..64_u64 {
         let bytes = 4096 + level * 65_536;
         let size = bytes as f64 / 4096.0;
-        let techniques =
-            ["sequential", "thread_pool", "split", "mapped", "ring", "direct", "advised", "per_file"];
-        let time = |nth: usize| 30.0 * nth as f64 * nth as f64 + size / (1.0 + nth as f64 * 0.4);
-        let entries: Vec<(&str, f64)> =
-            techniques.iter().enumerate().map(|(nth, name)| (*name, time(nth))).collect();
-        run.contest_at("search", Workload::of_size(bytes), &entries);
+        let time = |nth: f64| 30.0 * nth * nth + size / (1.0 + nth * 0.4);
+        let entries: Vec<_> = names.into_iter().zip((0_u8..).map(|nth| time(nth.into()))).collect();
+        run.contest_at("search", &Workload::of_size(bytes), &entries);
     }
     run.along("search", "bytes");
-    run.baseline("search", "sequential");
     run.made("levels")
 }
 
@@ -273,12 +238,8 @@ fn levels() -> Made {
 fn noisy() -> Made {
     let mut run = Run::new(9, 40);
     run.spread = 0.25;
-    run.contest(
-        "copy",
-        &[("presized", 1.0), ("splice", 1.1), ("sendfile", 1.2), ("std_copy", 1.9), ("dd", 6.0)],
-    );
-    run.contest("sort", &[("lsd_radix", 1.0), ("std_sort", 1.5), ("heap", 3.0)]);
-    run.baseline("copy", "std_copy");
+    run.contest("copy", "presized=1 splice=1.1 sendfile=1.2 std_copy=1.9* dd=6");
+    run.contest("sort", "lsd_radix=1 std_sort=1.5 heap=3");
     run.made("noisy")
 }
 
@@ -287,13 +248,82 @@ fn large() -> Made {
     let mut run = Run::new(10, 370);
     run.record.design.looks = vec![369];
     for family in ["copy", "convert", "search", "sort", "clock", "pipeline", "blocks", "threads", "memory"] {
-        let names: Vec<String> = (0..30).map(|nth| format!("technique_{nth}")).collect();
-        let entries: Vec<(&str, f64)> =
-            names.iter().enumerate().map(|(nth, name)| (name.as_str(), 1.0 + nth as f64 * 0.09)).collect();
-        run.contest(family, &entries);
+        let entry = |nth: u32| format!("technique_{nth}={}", 1.0 + f64::from(nth) * 0.09);
+        run.contest(family, &(0..30).map(entry).collect::<Vec<_>>().join(" "));
         run.baseline(family, "technique_9");
     }
     run.made("large")
+}
+
+/// Two hosts: the techniques change places, and one has a name of 40 characters.
+fn two_hosts() -> Made {
+    let mut first = Run::new(21, 20);
+    first.shares = Some((0.1, 0.8));
+    first.base_ns = 2e7;
+    first.contest("copy", &format!("presized=1 splice=1.3 std_copy=1.7 {}=2 read_write@4K=9", LONG[0]));
+    first.contest("sort", "lsd_radix=1 std_sort=1.5 heap=3");
+    first.contest("clock", "only_here=1 also_only_here=1.1");
+    let mut other = Run::new(22, 20);
+    other.base_ns = 4.1e7;
+    other.contest("copy", &format!("presized=1.4 splice=1 std_copy=1.2 {}=1.1 read_write@4K=3", LONG[0]));
+    other.contest("sort", "lsd_radix=0.5 std_sort=0.6 heap=2");
+    // The same work by more and more threads: at some levels the two hosts are near each other, at others they are not.
+    for (run, spin, lock) in [(&mut first, 0.4, 1.0), (&mut other, 0.2, 0.51)] {
+        run.pipeline(|count| {
+            let own = [("signal-mutex", lock * count), ("own_queue", 0.9 * lock * count.powf(0.9))];
+            let further =
+                [("spinning-ring", spin * count.powf(1.4)), ("broadcast-mutex-5ms", 0.9 * count.powf(1.3))];
+            [own[0], own[1], further[0], further[1]]
+        });
+    }
+    let host = &mut other.record.host;
+    host.name = Some("another-host".into());
+    host.processor.model = Some("Another made-up processor".into());
+    host.processor.logical = Some(16);
+    host.os.kernel = Some("6.1".into());
+    Made { name: "compared", records: vec![first.finished(), other.finished()] }
+}
+
+/// Seven runs that hardly differ: their marks would hide each other.
+fn many_runs() -> Made {
+    let run = |seed: u64| {
+        let mut run = Run::new(seed, 12);
+        run.shares = Some((0.2, 0.7));
+        run.base_ns = 2e7 * (1.0 + (seed - 31) as f64 / 200.0);
+        run.contest("copy", "presized=1 splice=1.3 std_copy=1.7");
+        run.contest("sort", "lsd_radix=1 std_sort=1.5");
+        run.finished()
+    };
+    Made { name: "compared-many", records: (31..38).map(run).collect() }
+}
+
+/// Two hosts next to a published machine.
+fn with_published() -> Made {
+    let mut records = Run::of("", 23, 20, "cpC=1.7 cpW=1.2 cpwFA=1 cpCF=1.3 cpUC=1.75").records;
+    records.extend(Run::of("", 24, 20, "cpC=1 cpW=1.1 cpwFA=1.2 cpCF=1.3 cpUC=0.98").records);
+    let published = machine("xeon-4way").expect("it was published");
+    records.push(tables::record(&published, &records.iter().collect::<Vec<_>>()));
+    Made { name: "compared-published", records }
+}
+
+fn nothing_in_common() -> Made {
+    let only = |seed: u64, family: &str| {
+        let mut run = Run::new(seed, 8);
+        run.contest(family, "a=1 b=1.4");
+        run.finished()
+    };
+    Made { name: "nothing-in-common", records: vec![only(25, "copy"), only(26, "sort")] }
+}
+
+/// The entries of a contest, written `name=factor`, or `name=factor*` for the baseline: its name gets the asterisk.
+fn read(entries: &str) -> Vec<(String, f64)> {
+    let entry = |entry: &str| {
+        let (name, factor) = entry.rsplit_once('=').expect("a factor");
+        let number = factor.trim_end_matches('*');
+        let mark = if number == factor { "" } else { "*" };
+        (format!("{name}{mark}"), number.parse().expect("a number"))
+    };
+    entries.split(' ').map(entry).collect()
 }
 
 /// A record in the making.
@@ -303,7 +333,7 @@ struct Run {
     spread: f64,
     /// What a factor of 1 takes.
     base_ns: f64,
-    /// The shares of user and system time, where they are told.
+    /// The shares of user and system time, where they are known.
     shares: Option<(f64, f64)>,
     random: ChaCha8Rng,
 }
@@ -318,43 +348,75 @@ impl Run {
         };
         let os = OperatingSystem { family: "linux".into(), ..OperatingSystem::default() };
         let record = Record {
+            tool: crate::tool(),
+            id: RunId(format!("made-up-{seed}")),
+            started: "2026-11-21T10:00:00+00:00".into(),
             seed,
+            complete: true,
+            command: ["bakeoff", "run"].map(str::to_owned).into(),
+            design: Design::usual(vec![8, 10, 13, 16, 20, 25, 30, 40]),
             host: Host { processor, os, ..Host::default() },
-            ..plain::record(format!("made-up-{seed}"), Design::usual(vec![8, 10, 13, 16, 20, 25, 30, 40]))
+            ..Record::default()
         };
         let random = ChaCha8Rng::seed_from_u64(seed);
         Self { record, rounds, spread: 0.02, base_ns: 5e6, shares: None, random }
     }
 
-    /// A contest with the factors of its entries.
-    fn contest(&mut self, family: &str, entries: &[(&str, f64)]) {
-        self.contest_at(family, Workload::of_size(25_600_000), entries);
+    /// A run of one contest.
+    fn of(name: &'static str, seed: u64, rounds: u32, entries: &str) -> Made {
+        let mut run = Self::new(seed, rounds);
+        run.contest("copy", entries);
+        run.made(name)
     }
 
-    fn contest_at(&mut self, family: &str, workload: Workload, entries: &[(&str, f64)]) {
+    fn contest(&mut self, family: &str, entries: &str) {
+        self.contest_at(family, &Workload::of_size(25_600_000), &read(entries));
+    }
+
+    fn contest_at(&mut self, family: &str, workload: &Workload, entries: &[(impl AsRef<str>, f64)]) {
         let host: Vec<f64> = (0..self.rounds).map(|_| self.noise()).collect();
-        for &(name, factor) in entries {
-            let mut trial = plain::trial(family, name, workload.clone());
-            for round in 0..self.rounds {
-                let ns = self.base_ns * factor * host[round as usize] * self.noise();
-                trial.samples.push(sample(round, ns, self.shares));
+        for (marked, factor) in entries {
+            let name = marked.as_ref().trim_end_matches('*');
+            if name != marked.as_ref() {
+                self.baseline(family, name);
+            }
+            let mut trial = TrialRecord {
+                family: family.to_owned(),
+                technique: name.to_owned(),
+                workload: workload.clone(),
+                ..TrialRecord::default()
+            };
+            for (round, host) in (0..).zip(&host) {
+                let ns = self.base_ns * factor * host * self.noise();
+                let mut sample = Sample {
+                    round,
+                    work_ns: Some(ns as u64),
+                    repetitions: 1,
+                    proof: Proof { bytes: 1, digest: "0".to_owned() },
+                    ..Sample::default()
+                };
+                if let Some((user, system)) = self.shares {
+                    let part = |share: f64| Some((ns * share) as u64);
+                    sample.usage = Usage { user_ns: part(user), system_ns: part(system), ..Usage::default() };
+                }
+                trial.samples.push(sample);
             }
             self.record.trials.push(trial);
         }
+    }
+
+    /// A curve of published work, with the times by this many threads.
+    fn pipeline(&mut self, times: impl Fn(f64) -> [(&'static str, f64); 4]) {
+        for threads in [1_u64, 2, 4, 8, 16, 32, 64] {
+            self.contest_at("pipeline", &published("pipeline", Some(threads)), &times(threads as f64));
+        }
+        self.along("pipeline", "threads");
     }
 
     /// The contests of a family are the levels of a curve.
     fn along(&mut self, family: &str, axis: &str) {
         let along = Along { axis: axis.to_owned(), ..Along::default() };
         self.record.design.curves.insert(family.to_owned(), along);
-    }
-
-    fn host(&mut self, name: &str, model: &str, processors: u32, kernel: &str) {
-        let host = &mut self.record.host;
-        host.name = Some(name.to_owned());
-        host.processor.model = Some(model.to_owned());
-        host.processor.logical = Some(processors);
-        host.os.kernel = Some(kernel.to_owned());
     }
 
     fn baseline(&mut self, family: &str, name: &str) {
@@ -376,25 +438,18 @@ impl Run {
         (sum / 1.4 * self.spread + far).exp()
     }
 
-    fn made(mut self, name: &'static str) -> Made {
+    fn finished(mut self) -> Record {
         for round in 0..self.rounds {
             let (processor, memory) = (1e6 * self.noise(), 2e6 * self.noise());
             self.record.canaries.push((round, processor as u64, memory as u64));
         }
-        Made { name, records: vec![self.record] }
+        self.record
+    }
+
+    fn made(self, name: &'static str) -> Made {
+        Made { name, records: vec![self.finished()] }
     }
 }
 
-fn sample(round: u32, ns: f64, shares: Option<(f64, f64)>) -> Sample {
-    let part = |share: f64| Some((ns * share) as u64);
-    let usage = shares.map_or_else(Usage::default, |(user, system)| Usage {
-        user_ns: part(user),
-        system_ns: part(system),
-        ..Usage::default()
-    });
-    Sample { usage, ..plain::sample(round, ns as u64) }
-}
-
-mod compared;
 #[cfg(test)]
 mod tests;

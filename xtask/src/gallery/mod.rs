@@ -46,16 +46,13 @@ pub(crate) fn carry_out(options: &Options, root: &Path) -> Result<bool> {
     let folder = options.folder.clone().unwrap_or_else(|| root.join("target").join("gallery"));
     fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
     let folder = folder.canonicalize()?;
+    let made = made::all().into_iter().map(|made| (made.name, made.page()));
     let mut pages = Vec::new();
-    for made in made::all() {
-        let page = folder.join(format!("made-{}.html", made.name));
-        fs::write(&page, made.page()).with_context(|| format!("{} cannot be written", page.display()))?;
-        pages.push(page);
+    for (name, page) in made.chain([("findings", made::findings_page())]) {
+        let file = folder.join(format!("made-{name}.html"));
+        fs::write(&file, page).with_context(|| format!("{} cannot be written", file.display()))?;
+        pages.push(file);
     }
-    let findings = folder.join("made-findings.html");
-    fs::write(&findings, made::findings_page())
-        .with_context(|| format!("{} cannot be written", findings.display()))?;
-    pages.push(findings);
     for page in &options.pages {
         pages.push(page.canonicalize().with_context(|| format!("--page {}", page.display()))?);
     }
@@ -76,7 +73,7 @@ pub(crate) fn carry_out(options: &Options, root: &Path) -> Result<bool> {
 
 /// A page for each family, measured now, and one of a run of all.
 fn families(options: &Options, folder: &Path) -> Result<Vec<PathBuf>> {
-    let binary = crate::acceptance::binary(options.binary.as_deref())?;
+    let binary = crate::binary(options.binary.as_deref())?;
     let private = tempfile::Builder::new().prefix("bakeoff-gallery-").tempdir()?;
     let run = |words: &[&str]| -> Result<String> {
         let output = Command::new(&binary)
@@ -92,33 +89,16 @@ fn families(options: &Options, folder: &Path) -> Result<Vec<PathBuf>> {
         }
     };
     let listed: serde_json::Value = serde_json::from_str(&run(&["list", "--format", "json"])?)?;
-    let names: Vec<String> = names(&listed);
-    if names.is_empty() {
-        bail!("`bakeoff list --format json` names no family");
-    }
-    let scratch = private.path().to_string_lossy().into_owned();
+    let listed = listed["families"].as_array().context("`bakeoff list --format json` names no family")?;
+    let names: Vec<&str> = listed.iter().filter_map(|family| family["family"].as_str()).collect();
+    let scratch = private.path().to_string_lossy();
+    let common = ["--no-report", "--format", "html", "--quiet", "--dir", &scratch];
     let mut pages = Vec::new();
-    let all: Vec<&str> = names.iter().map(String::as_str).collect();
-    let mut wanted: Vec<(&str, Vec<&str>)> = all.iter().map(|name| (*name, vec![*name])).collect();
-    wanted.push(("all", all.clone()));
-    for (name, families) in wanted {
+    for (name, families) in names.iter().map(|name| (*name, vec![*name])).chain([("all", names.clone())]) {
         let page = folder.join(format!("{name}.html"));
-        let words = ["run"].into_iter().chain(families);
-        let words = words.chain(["--no-report", "--format", "html", "--quiet", "--dir", &scratch]);
-        let own_budget = (name != "all").then_some(["--budget", options.budget.as_str()]);
-        let words: Vec<&str> = words.chain(own_budget.into_iter().flatten()).collect();
-        fs::write(&page, run(&words)?)?;
+        let own_budget: &[&str] = if name == "all" { &[] } else { &["--budget", &options.budget] };
+        fs::write(&page, run(&[&["run"], &families[..], &common, own_budget].concat())?)?;
         pages.push(page);
     }
     Ok(pages)
-}
-
-/// The families of a listing.
-fn names(listed: &serde_json::Value) -> Vec<String> {
-    let all = listed.as_array().or_else(|| listed.get("families")?.as_array());
-    let name = |one: &serde_json::Value| {
-        let name = one.get("family").or_else(|| one.get("name"))?;
-        name.as_str().map(str::to_owned)
-    };
-    all.into_iter().flatten().filter_map(name).collect()
 }

@@ -79,20 +79,14 @@ pub(crate) struct Options {
     /// Time for each run instead of the usual one, e.g. 10min
     #[arg(long, value_name = "DURATION")]
     budget: Option<String>,
-    /// The program [default: the release build]
-    #[arg(long, value_name = "FILE")]
-    binary: Option<PathBuf>,
-    /// Seed of all runs [default: from the operating system]
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
+    #[command(flatten)]
+    driven: crate::Driven,
 }
 
 /// Measures, advises and counts; returns whether enough is advised well.
 pub(crate) fn carry_out(options: &Options) -> Result<bool> {
     let chosen = chosen(options)?;
-    let binary = crate::acceptance::binary(options.binary.as_deref())?;
-    let seed = options.seed.unwrap_or_else(rand::random);
-    println!("{}, seed {seed}", binary.display());
+    let (binary, seed) = options.driven.named()?;
     let mut all: Vec<Case> = Vec::new();
     for curve in chosen {
         let caches: &[&str] =
@@ -147,21 +141,14 @@ fn measured(binary: &Path, curve: &Measured, cache: &str, options: &Options, see
     Ok(cases(&decide(&record), &record.id))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn families(words: &[&str]) -> Result<Vec<&'static str>> {
-        let words = ["held-out"].iter().chain(words);
-        let options = Options::try_parse_from(words)?;
+#[test]
+fn families_are_chosen_by_name_and_an_unknown_one_is_refused() {
+    let families = |words: &[&str]| -> Result<Vec<&'static str>> {
+        let options = Options::try_parse_from(["held-out"].iter().chain(words))?;
         Ok(chosen(&options)?.into_iter().map(|curve| curve.family).collect())
-    }
-
-    #[test]
-    fn families_are_chosen_by_name_and_an_unknown_one_is_refused() {
-        assert_eq!(families(&[]).expect("all").len(), CURVES.len());
-        assert_eq!(families(&["--only", "copy,blocks"]).expect("known"), ["copy", "blocks"]);
-        let refused = families(&["--only", "cpoy"]).expect_err("unknown").to_string();
-        assert!(refused.contains("cpoy") && refused.contains("copy"), "{refused}");
-    }
+    };
+    assert_eq!(families(&[]).expect("all").len(), CURVES.len());
+    assert_eq!(families(&["--only", "copy,blocks"]).expect("known"), ["copy", "blocks"]);
+    let refused = families(&["--only", "cpoy"]).expect_err("unknown").to_string();
+    assert!(refused.contains("cpoy") && refused.contains("copy"), "{refused}");
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use super::draw::{Kill, Next, Target};
+use super::draw::{Kill, Target};
 use super::place::Place;
 use super::processes;
 use super::rounds::{self, Rounds};
@@ -45,9 +45,6 @@ pub(super) struct Means {
 }
 
 /// Carries out a kill.
-///
-/// # Errors
-/// Something that has nothing to do with the program under examination: a folder cannot be made.
 pub(super) fn carry_out(kill: &Kill, seed: u64, means: &Means) -> Result<Outcome> {
     let mark = format!("{}-{seed}-{}", std::process::id(), kill.number);
     let place = Place::new(&mark, means.with_groups)?;
@@ -156,12 +153,7 @@ impl Case<'_> {
     }
 
     fn words_of_the_next_start(&self) -> Vec<String> {
-        let directory = self.place.path("work").display().to_string();
-        let words: &[&str] = match self.kill.next {
-            Next::List => &["list"],
-            Next::Run => &["run", "control/spin_a", "control/spin_b", "--rounds", "3", "--dir", &directory],
-        };
-        words.iter().map(|word| (*word).to_owned()).collect()
+        if self.kill.next_runs { self.place.small_run() } else { vec!["list".into()] }
     }
 
     /// Kills the program while it starts again, when it removes what the first kill has left.

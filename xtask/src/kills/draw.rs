@@ -26,7 +26,8 @@ pub(super) struct Kill {
     pub(super) gap: Duration,
     /// The next start is killed as well, this long after it began.
     pub(super) again: Option<Duration>,
-    pub(super) next: Next,
+    /// Whether the next start is a small run, and not a list.
+    pub(super) next_runs: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,13 +50,6 @@ pub(super) enum Moment {
     Between { ended: u32, delay: Duration },
 }
 
-/// How the program is started after the kill.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Next {
-    List,
-    Run,
-}
-
 /// Early moments lie in the first this many milliseconds.
 const EARLY_MS: f64 = 60.0;
 
@@ -75,7 +69,7 @@ impl Kill {
             signals: *one_of(sequences(scenario, target), &mut random),
             gap: Duration::from_secs_f64(random.random_range(0.0..0.04)),
             again: random.random_bool(0.2).then(|| early(&mut random)),
-            next: *one_of(&[Next::List, Next::Run], &mut random),
+            next_runs: *one_of(&[false, true], &mut random),
         }
     }
 }
@@ -129,12 +123,12 @@ fn sequences(scenario: &Scenario, target: Target) -> &'static [&'static [Signal]
 
 impl fmt::Display for Kill {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { scenario, moment, target, signals, gap, again, next, .. } = self;
+        let Self { scenario, moment, target, signals, gap, again, next_runs, .. } = self;
         write!(out, "{}: {signals:?} ({gap:.1?} apart) to the {target:?}, {moment:.1?}, ", scenario.name)?;
         if let Some(again) = again {
             write!(out, "once more {again:.1?} after the next start, ")?;
         }
-        write!(out, "then {next:?}")
+        out.write_str(if *next_runs { "then run" } else { "then list" })
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is lost or left when the program dies? `cargo xtask kills` kills the release binary at random moments, starts it
 //! again, and looks into its store, its folders, the process table and the control groups. `docs/kills.md` tells more.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -12,6 +12,8 @@ use case::Means;
 use draw::Kill;
 use group::Group;
 use place::Place;
+
+use crate::Driven;
 
 mod case;
 mod draw;
@@ -26,18 +28,14 @@ mod strike;
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit code: 0 nothing was lost or left; 1 something was; 2 could not be carried out.")]
 pub(crate) struct Options {
-    /// Seed of all that is drawn: who is killed, by what, when [default: from the operating system]
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
     /// This many kills, numbered from 0
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
     count: u32,
     /// Only the kills of these numbers, e.g. 17,204
     #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with = "count")]
     only: Vec<u32>,
-    /// The program [default: the release build]
-    #[arg(long, value_name = "FILE")]
-    binary: Option<PathBuf>,
+    #[command(flatten)]
+    driven: Driven,
     /// Keep the folders of kills that fail, and print where they are
     #[arg(long)]
     keep: bool,
@@ -50,9 +48,7 @@ const SILENCE: Duration = Duration::from_secs(30);
 
 /// Carries out the kills and returns whether none failed.
 pub(crate) fn carry_out(options: &Options) -> Result<bool> {
-    let binary = crate::acceptance::binary(options.binary.as_deref())?;
-    let seed = options.seed.unwrap_or_else(rand::random);
-    println!("{}, seed {seed}", binary.display());
+    let (binary, seed) = options.driven.named()?;
     let groups = Group::make(&format!("{}-trial", std::process::id()));
     if let Err(reason) = &groups {
         println!("control groups are not looked at: {reason}");
@@ -95,9 +91,7 @@ pub(crate) fn carry_out(options: &Options) -> Result<bool> {
 /// A place whose store holds one whole run.
 fn store_with_a_run(binary: &Path) -> Result<Place> {
     let place = Place::new(&format!("{}-template", std::process::id()), false)?;
-    let directory = place.path("work").display().to_string();
-    let words =
-        ["run", "control/spin_a", "control/spin_b", "--rounds", "3", "--dir", &directory].map(String::from);
+    let words = place.small_run();
     let output = place.command(binary, &words).output()?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);

@@ -15,21 +15,9 @@ use super::processes;
 use super::rounds::SIDE_FILES;
 use super::scenario::GENERATED_BYTES;
 
-/// The folders that stand in it from the start, and what the program may leave there for good.
-const FOLDERS: [&str; 12] = [
-    "home",
-    "config",
-    "cache",
-    "work",
-    "tmp",
-    "data",
-    "data/bakeoff",
-    "data/bakeoff/reports",
-    "state",
-    "state/bakeoff",
-    "state/bakeoff/scratch",
-    "here",
-];
+/// The folders that stand in it from the start, and those inside them that the program may leave there for good.
+const FOLDERS: [&str; 8] =
+    ["home", "config", "cache", "work", "tmp", "data/bakeoff/reports", "state/bakeoff/scratch", "here"];
 const STORE: &str = "data/bakeoff/bakeoff.sqlite";
 /// A page has the name of its run; one that was cut off is made again from the store.
 const PAGES: &str = "data/bakeoff/reports/";
@@ -41,11 +29,9 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// # Errors
-    /// A folder cannot be made.
     pub(super) fn new(mark: &str, with_group: bool) -> Result<Self> {
         let folder = tempfile::Builder::new().prefix("bakeoff-kills-").tempdir()?;
-        for inner in ["home", "config", "cache", "work", "tmp", "data", "state", "here"] {
+        for inner in FOLDERS.iter().filter_map(|path| path.split('/').next()) {
             fs::create_dir(folder.path().join(inner))?;
         }
         let group = if with_group { Group::make(mark).ok() } else { None };
@@ -65,14 +51,19 @@ impl Place {
         self.path("here/records")
     }
 
+    /// The words of a run of three rounds.
+    pub(super) fn small_run(&self) -> Vec<String> {
+        let directory = self.path("work").display().to_string();
+        ["run", "control/spin_a", "control/spin_b", "--rounds", "3", "--dir", &directory]
+            .map(String::from)
+            .into()
+    }
+
     pub(super) fn mark(&self) -> &str {
         &self.mark
     }
 
     /// Puts a store that another place has made into this one.
-    ///
-    /// # Errors
-    /// It cannot be copied.
     pub(super) fn take_store(&self, from: &Path) -> Result<()> {
         fs::create_dir_all(self.path("data/bakeoff"))?;
         fs::copy(from, self.store())?;
@@ -128,7 +119,8 @@ impl Place {
         let entries = WalkDir::new(root).min_depth(1).sort_by_file_name().into_iter().flatten();
         let left = entries.filter_map(|entry| {
             let name = entry.path().strip_prefix(root).ok()?.to_string_lossy().into_owned();
-            if FOLDERS.contains(&name.as_str()) && entry.file_type().is_dir() {
+            let is_kept = FOLDERS.iter().any(|kept| Path::new(kept).starts_with(&name));
+            if is_kept && entry.file_type().is_dir() {
                 return None;
             }
             if name.strip_prefix(STORE).is_some_and(|end| end.is_empty() || SIDE_FILES.contains(&end)) {

@@ -67,10 +67,8 @@ impl Rounds {
     }
 }
 
-/// What the store holds now, read from a copy of its files: the store itself stays as the killed program left it.
-///
-/// # Errors
-/// The copy is no whole database. That a store is absent is none: it holds nothing.
+/// What the store holds now, read from a copy of its files: the store itself stays as the killed program left it. One that is absent
+/// holds nothing; a copy that is not a whole database is an error.
 pub(super) fn of_a_copy(store: &Path) -> Result<Rounds> {
     if !store.exists() {
         return Ok(Rounds::default());

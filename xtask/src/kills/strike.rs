@@ -19,9 +19,6 @@ const LOOKS: u32 = 6000;
 
 /// Sends the signals of a kill at its moment. Returns whether one reached whom it was meant for: the program may be over before, or
 /// that process never was.
-///
-/// # Errors
-/// The system does not say whether the program has ended.
 pub(super) fn strike(kill: &Kill, program: &mut Child, mark: &str, start: Instant) -> Result<bool> {
     match kill.moment {
         Moment::After(time) => {
@@ -96,9 +93,6 @@ fn wait_for_workers(program: &mut Child, wanted: u32) -> Result<bool> {
 }
 
 /// Waits until a program has ended; `None` when it does not.
-///
-/// # Errors
-/// The system does not say.
 pub(super) fn end_of(program: &mut Child) -> Result<Option<ExitStatus>> {
     for _ in 0..LOOKS {
         if let Some(status) = program.try_wait()? {

@@ -5,12 +5,10 @@ use std::collections::BTreeMap;
 use jiff::{SignedDuration, Timestamp};
 use model::{
     Design, Durability, Failure, FailureKind, Fingerprint, Host, Increment, OperatingSystem, Processor,
-    Proof, Record, Sample, Setting, TrialRecord, Usage, Volume, Workload,
+    Proof, Record, RunId, Sample, Setting, TrialRecord, Usage, Volume, Workload,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-
-use crate::plain;
 
 /// When the first run began, seconds since 1970: 2024-11-01.
 const FIRST_S: i64 = 1_730_419_200;
@@ -23,114 +21,55 @@ const FAMILIES_OF_A_RUN: usize = 3;
 
 struct Family {
     name: &'static str,
-    techniques: &'static [&'static str],
-    bytes: &'static [u64],
     has_files: bool,
+    bytes: [u64; 5],
+    /// Names as the families have them; what they would take is made up.
+    techniques: &'static str,
 }
 
-/// Names of techniques as the families have them; what they would take is made up.
+impl Family {
+    fn techniques(&self) -> impl Iterator<Item = &'static str> {
+        self.techniques.split(' ')
+    }
+}
+
 const FAMILIES: &[Family] = &[
     Family {
         name: "copy",
-        techniques: &[
-            "std_copy",
-            "copy_file_range",
-            "sendfile",
-            "splice",
-            "read_write@4K",
-            "read_write@256K",
-            "read_write@1M",
-            "mmap_to_mmap",
-            "presized",
-            "io_uring",
-        ],
-        bytes: &[4_096, 65_536, 1 << 20, 25_600_000, 1 << 28],
         has_files: true,
+        bytes: [4_096, 65_536, 1 << 20, 25_600_000, 1 << 28],
+        techniques: "std_copy copy_file_range sendfile splice read_write@4K read_write@256K read_write@1M mmap_to_mmap presized \
+                     io_uring",
     },
     Family {
         name: "convert",
-        techniques: &[
-            "byte_loop",
-            "encoding_rs",
-            "simdutf",
-            "mmap_to_mmap",
-            "threads@2",
-            "threads@4",
-            "overlapped",
-            "small_buffer",
-            "large_buffer",
-            "std_chars",
-        ],
-        bytes: &[65_536, 1 << 20, 12_800_000, 1 << 26, 1 << 28],
         has_files: true,
+        bytes: [65_536, 1 << 20, 12_800_000, 1 << 26, 1 << 28],
+        techniques: "byte_loop encoding_rs simdutf mmap_to_mmap threads@2 threads@4 overlapped small_buffer large_buffer std_chars",
     },
     Family {
         name: "search",
-        techniques: &[
-            "sequential",
-            "thread_pool",
-            "split",
-            "mapped",
-            "ring",
-            "direct",
-            "advised",
-            "per_file",
-            "memmem",
-            "regex",
-        ],
-        bytes: &[1 << 16, 1 << 20, 1 << 24, 1 << 28, 1 << 30],
         has_files: true,
+        bytes: [1 << 16, 1 << 20, 1 << 24, 1 << 28, 1 << 30],
+        techniques: "sequential thread_pool split mapped ring direct advised per_file memmem regex",
     },
     Family {
         name: "sort",
-        techniques: &[
-            "std_sort",
-            "std_unstable",
-            "radix",
-            "heap",
-            "threads@2",
-            "threads@4",
-            "mapped",
-            "keys_only",
-            "merge",
-            "index",
-        ],
-        bytes: &[64_000, 640_000, 6_400_000, 25_600_000, 1 << 28],
         has_files: true,
+        bytes: [64_000, 640_000, 6_400_000, 25_600_000, 1 << 28],
+        techniques: "std_sort std_unstable radix heap threads@2 threads@4 mapped keys_only merge index",
     },
     Family {
         name: "blocks",
-        techniques: &[
-            "plain",
-            "std_slice",
-            "memset",
-            "sse2",
-            "avx2",
-            "avx512",
-            "nontemporal",
-            "prefetch",
-            "rep_string",
-            "huge_pages",
-        ],
-        bytes: &[1 << 10, 1 << 14, 1 << 18, 1 << 22, 1 << 25],
         has_files: false,
+        bytes: [1 << 10, 1 << 14, 1 << 18, 1 << 22, 1 << 25],
+        techniques: "plain std_slice memset sse2 avx2 avx512 nontemporal prefetch rep_string huge_pages",
     },
     Family {
         name: "pipeline",
-        techniques: &[
-            "std_mutex",
-            "parking_lot",
-            "std_channel",
-            "crossbeam",
-            "flume",
-            "kanal",
-            "rtrb",
-            "disruptor",
-            "tokio",
-            "spin",
-        ],
-        bytes: &[1, 2, 4, 8, 16],
         has_files: false,
+        bytes: [1, 2, 4, 8, 16],
+        techniques: "std_mutex parking_lot std_channel crossbeam flume kanal rtrb disruptor tokio spin",
     },
 ];
 
@@ -154,7 +93,7 @@ impl Maker {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut techniques = BTreeMap::new();
         for family in FAMILIES {
-            for &technique in family.techniques {
+            for technique in family.techniques() {
                 let factor = 1.0 + 3.0 * random.random::<f64>().powi(2);
                 let changes = random.random::<f64>() < 0.2;
                 let change = (random.random::<f64>(), 0.8 + 0.5 * random.random::<f64>());
@@ -176,8 +115,8 @@ impl Maker {
         let mut record = head(nth, when, &families, &mut random);
         let mut series = Vec::new();
         for family in &families {
-            for &bytes in family.bytes {
-                for &technique in family.techniques {
+            for bytes in family.bytes {
+                for technique in family.techniques() {
                     record.trials.push(trial(family, technique, bytes));
                     let made = &self.techniques[&(family.name, technique)];
                     let changed = made.change.filter(|(day, _)| when >= *day).map_or(1.0, |(_, by)| by);
@@ -186,7 +125,10 @@ impl Maker {
             }
         }
         let mut increment = rounds(&series, samples, &mut random);
-        increment.failures.push((0, missing()));
+        let reason = "made up: an entry that could not run on that day".into();
+        let missing =
+            Failure { round: None, position: None, kind: FailureKind::Missing, reason, shortfall: None };
+        increment.failures.push((0, missing));
         (record, increment)
     }
 }
@@ -194,16 +136,6 @@ impl Maker {
 /// What the fastest technique takes for a size.
 fn time_ns(bytes: u64) -> f64 {
     20_000.0 + bytes as f64 * 0.2
-}
-
-fn missing() -> Failure {
-    Failure {
-        round: None,
-        position: None,
-        kind: FailureKind::Missing,
-        reason: "made up: an entry that could not run on that day".into(),
-        shortfall: None,
-    }
 }
 
 /// The samples of all trials, in the order in which a run takes them.
@@ -237,8 +169,11 @@ fn normal(random: &mut ChaCha8Rng) -> f64 {
 
 fn sample(round: u32, inner: u32, position: u32, ns: u64, bytes: u64) -> Sample {
     Sample {
+        round,
         inner,
         position,
+        work_ns: Some(ns),
+        repetitions: 1,
         usage: Usage {
             user_ns: Some(ns / 10),
             system_ns: Some(ns - ns / 8),
@@ -253,7 +188,7 @@ fn sample(round: u32, inner: u32, position: u32, ns: u64, bytes: u64) -> Sample 
         processor_before: Some(position % 2),
         processor_after: Some(position % 2),
         proof: Proof { bytes, digest: "00ff00ff00ff00ff".into() },
-        ..plain::sample(round, ns)
+        ..Sample::default()
     }
 }
 
@@ -264,9 +199,12 @@ fn trial(family: &Family, technique: &str, bytes: u64) -> TrialRecord {
         setting.conditions.file_system = Some("ext4".into());
     }
     TrialRecord {
+        family: family.name.into(),
+        technique: technique.into(),
+        workload: Workload::of_size(bytes),
         setting,
         looks: vec![3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 30, 40, 50, 60],
-        ..plain::trial(family.name, technique, Workload::of_size(bytes))
+        ..TrialRecord::default()
     }
 }
 
@@ -277,6 +215,10 @@ fn head(nth: u32, when: f64, families: &[&Family], random: &mut ChaCha8Rng) -> R
     // The number keeps runs of the same second apart and in order.
     let id = format!("{}-{nth:08}", began.strftime("%Y%m%dT%H%M%S.000Z"));
     Record {
+        tool: crate::tool(),
+        id: RunId(id),
+        complete: true,
+        design: Design::usual(vec![10, 20]),
         started: began.strftime("%Y-%m-%dT%H:%M:%S+00:00").to_string(),
         seed: random.random(),
         command: words.map(str::to_owned).collect(),
@@ -286,7 +228,7 @@ fn head(nth: u32, when: f64, families: &[&Family], random: &mut ChaCha8Rng) -> R
             file_system: Some("ext4".into()),
             ..Volume::default()
         }],
-        ..plain::record(id, Design::usual(vec![10, 20]))
+        ..Record::default()
     }
 }
 

@@ -97,42 +97,27 @@ mod tests {
 
     use super::*;
 
-    fn filled(seed: u64) -> (tempfile::TempDir, Sqlite) {
-        let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join("large.sqlite");
-        fill(&file, 7, 3001, seed).expect("written");
-        let store = Sqlite::open_read_only(&file).expect("a store");
-        (folder, store)
-    }
-
     #[test]
-    fn a_store_has_as_many_runs_and_samples_as_asked_for_the_latest_last() {
-        let (_folder, store) = filled(1);
-        let runs = store.runs().expect("runs");
-        assert_eq!(runs.len(), 7);
-        assert_eq!(runs.iter().map(|run| run.samples).sum::<u64>(), 3001);
-        assert!(runs.windows(2).all(|two| two[0].id > two[1].id && two[0].started > two[1].started));
-        assert!(runs.iter().all(|run| run.complete && run.families.len() > 1));
-    }
-
-    #[test]
-    fn the_same_seed_gives_the_same_runs() {
+    fn a_store_has_as_many_runs_and_samples_as_asked_for() {
         let records = |seed: u64| {
-            let (_folder, store) = filled(seed);
+            let folder = tempfile::tempdir().expect("a folder");
+            let file = folder.path().join("large.sqlite");
+            fill(&file, 7, 3001, seed).expect("written");
+            let store = Sqlite::open_read_only(&file).expect("a store");
             let runs = store.runs().expect("runs");
+            assert_eq!(runs.iter().map(|run| run.samples).sum::<u64>(), 3001);
+            // The latest first.
+            assert!(runs.windows(2).all(|two| two[0].id > two[1].id && two[0].started > two[1].started));
+            assert!(runs.iter().all(|run| run.complete && run.families.len() > 1));
             runs.iter().map(|run| store.load(&run.id).expect("a run")).collect::<Vec<_>>()
         };
-        assert_eq!(records(1), records(1));
-        assert_ne!(records(1), records(2));
-    }
-
-    #[test]
-    fn a_made_up_run_is_judged_like_a_measured_one() {
-        let (_folder, store) = filled(1);
-        let record = store.load(&store.resolve("last").expect("a run")).expect("a run");
-        let rankings = judge::rank(&record);
-        assert!(rankings.len() > 1);
-        assert!(rankings.iter().all(|ranking| !ranking.entries.is_empty()));
+        let made = records(1);
+        assert_eq!(made.len(), 7);
+        assert_eq!(made, records(1));
+        assert_ne!(made, records(2));
+        // It is judged like a measured one.
+        let rankings = judge::rank(&made[0]);
+        assert!(rankings.len() > 1 && rankings.iter().all(|ranking| !ranking.entries.is_empty()));
     }
 
     #[test]

@@ -27,7 +27,7 @@ fn play(run: &str, list: &str) -> Vec<String> {
         target: Target::Coordinator,
         signals: &[Signal::KILL],
         again: None,
-        next: Next::List,
+        next_runs: false,
         ..Kill::draw(1, 0)
     };
     let outcome = carry_out(&kill, rand::random(), &means).expect("nothing else is wrong");
