@@ -4,11 +4,10 @@ use std::cell::RefCell;
 use std::hint::black_box;
 use std::io;
 
-use model::{Class, Proof};
+use model::Proof;
 
-use super::chain;
-use super::time_source::{AnyClock, TimeSource};
-use crate::contract::{Repeat, Technique};
+use super::time_source::{AnyClock, TimeSource, advance};
+use crate::contract::Repeat;
 use crate::files::digest_of;
 
 /// This many of the last readings are kept: few enough to stay in the first cache, and to write them costs no more than to
@@ -31,27 +30,65 @@ pub(super) fn proof_of_calls(calls: u64) -> Proof {
     Proof { bytes: calls, digest: digest_of(&calls.to_le_bytes()) }
 }
 
-/// A technique of this family: most differ in nothing but name, idea, source and clock.
-pub(super) const fn reading<C: TimeSource>(
-    name: &'static str,
-    idea: &'static str,
-    source: &'static str,
-) -> Technique<ClockJob> {
-    Technique { name, idea, source, ..Technique::usual(ClockJob::prepared::<C>) }
-}
+/// A row of a table: the fields of a technique, and behind the semicolon its clock, which is the type `Clock` and is read by what
+/// follows. `open` may refuse it; what it `keeps` is at hand to `read` and `number`; `unit_ns` and `resolution_ns` are as in
+/// [`TimeSource`].
+macro_rules! clock {
+    (
+        $($field:ident: $value:expr),+;
+        tells: $tells:ident,
+        $(open: $open:expr,)?
+        $(keeps: $kept:ident: $kept_type:ty = $opened:expr,)?
+        reading: $reading:ty = $empty:expr,
+        read: |$place:ident| $read:expr,
+        number: |$read_before:ident| $number:expr,
+        $(unit_ns: $unit_ns:expr,)?
+        $(resolution_ns: $resolution_ns:expr,)?
+    ) => {{
+        struct Clock {
+            $($kept: $kept_type,)?
+        }
 
-/// The same with a clock that stands still between ticks of a millisecond or more: it is cheap because it tells less, and is ranked
-/// apart from those that tell when things happen.
-pub(super) const fn coarse<C: TimeSource>(
-    name: &'static str,
-    idea: &'static str,
-    source: &'static str,
-) -> Technique<ClockJob> {
-    Technique { class: Class::Coarse, ..reading::<C>(name, idea, source) }
+        #[allow(unused_variables, reason = "of what is kept, a row uses some in one place")]
+        impl $crate::clock::time_source::TimeSource for Clock {
+            type Reading = $reading;
+            const EMPTY: $reading = $empty;
+            const TELLS: $crate::clock::time_source::Tells = $crate::clock::time_source::Tells::$tells;
+
+            fn open() -> std::io::Result<Self> {
+                $($open?;)?
+                Ok(Self { $($kept: $opened,)? })
+            }
+
+            #[inline(always)]
+            fn read(&self, $place: &mut $reading) {
+                $(let $kept = self.$kept;)?
+                $read;
+            }
+
+            #[inline(always)]
+            fn number(&self, $read_before: &$reading) -> u64 {
+                $(let $kept = self.$kept;)?
+                $number
+            }
+
+            $(fn unit_ns(&self) -> Option<f64> {
+                $unit_ns
+            })?
+
+            $(fn stated_resolution_ns(&self) -> Option<f64> {
+                $resolution_ns
+            })?
+        }
+
+        Technique { $($field: $value,)+ ..Technique::usual(ClockJob::prepared::<Clock>) }
+    }};
 }
+pub(super) use clock;
 
 impl ClockJob {
-    fn prepared<C: TimeSource>(&self) -> io::Result<Box<dyn Repeat + '_>> {
+    /// The job done by reading this clock.
+    pub(super) fn prepared<C: TimeSource>(&self) -> io::Result<Box<dyn Repeat + '_>> {
         if let Some(place) = &self.shown {
             *place.borrow_mut() = Some(Box::new(C::open()?));
         }
@@ -119,7 +156,7 @@ impl<C: TimeSource> Repeat for Reader<'_, C> {
         for _ in 0..times {
             match steps {
                 0 => self.read_all(|| ()),
-                _ => self.read_all(|| state = chain::advance(state, steps)),
+                _ => self.read_all(|| state = advance(state, steps)),
             }
         }
         black_box(state);

@@ -7,7 +7,6 @@
 //! What cannot be ranked is told as facts: the resolution of each clock, its steps, whether it goes backwards, how far it
 //! drifts, and whether reading it enters the kernel.
 
-mod chain;
 mod counter;
 mod facts;
 mod job;

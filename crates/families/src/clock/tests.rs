@@ -3,55 +3,37 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use model::{Availability, FactValue, Host, Preset, Proof, Setting, Trial, Workload};
+use model::{Durability, FactValue, Host, Preset, Proof, Setting, Workload};
 
 use super::facts::facts;
-use super::job::{ClockJob, proof_of_calls, reading};
+use super::job::{ClockJob, proof_of_calls};
 use super::time_source::{Tells, TimeSource};
 use super::{CLOCK, TECHNIQUES};
-use crate::contract::Isolation;
-
-fn trial(technique: &str, workload: Workload) -> Trial {
-    Trial {
-        family: "clock".to_owned(),
-        technique: technique.to_owned(),
-        workload,
-        setting: setting(),
-        scratch: "unused".into(),
-        seed: 1,
-    }
-}
-
-fn setting() -> Setting {
-    Setting::default()
-}
+use crate::contract::Technique;
+use crate::testing::{done_twice, trial};
 
 fn workload(calls: u64, chain_steps: u64) -> Workload {
     let any = CLOCK.workloads(Preset::Quick).remove(0);
     any.with("calls", calls).with("chain_steps", chain_steps)
 }
 
-fn performed(trial: &Trial) -> std::io::Result<Proof> {
-    let mut proof = None;
-    CLOCK.perform(trial, &mut |technique| {
-        technique.refresh()?;
-        technique.repeat(3)?;
-        proof = Some(technique.proof()?);
-        Ok(())
-    })?;
-    Ok(proof.expect("the body ran"))
+fn performed(technique: &str, workload: &Workload) -> std::io::Result<Proof> {
+    let trial = trial(CLOCK, technique, workload, Path::new("unused"), Durability::Returned);
+    done_twice(CLOCK, &trial).map(|(proof, _)| proof)
+}
+
+fn available() -> impl Iterator<Item = &'static Technique<ClockJob>> {
+    let is_ready = |one: &&Technique<ClockJob>| (one.probe)(&Host::default(), &Setting::default()).is_ready();
+    TECHNIQUES.iter().filter(is_ready)
 }
 
 #[test]
-fn every_clock_that_is_available_proves_the_calls_that_were_asked_for() {
-    for technique in TECHNIQUES {
-        if let Availability::Missing(_) = CLOCK.probe(technique.name, &Host::default(), &setting()) {
-            continue;
-        }
+fn every_available_clock_proves_the_calls_asked_for() {
+    for name in available().map(|technique| technique.name) {
         for (calls, chain_steps) in [(1, 0), (255, 0), (256, 3), (257, 0), (1_000, 16)] {
-            let trial = trial(technique.name, workload(calls, chain_steps));
-            let expected = CLOCK.expected(&trial.workload, Path::new("unused")).expect("known");
-            assert_eq!(performed(&trial).expect(technique.name), expected, "{} {calls}", technique.name);
+            let workload = workload(calls, chain_steps);
+            let expected = CLOCK.expected(&workload, Path::new("unused")).expect("known");
+            assert_eq!(performed(name, &workload).expect(name), expected, "{name} {calls}");
         }
     }
 }
@@ -79,15 +61,14 @@ impl<const BREAK: u64> TimeSource for Listed<BREAK> {
 }
 
 fn proof_of_listed<const BREAK: u64>(calls: u64) -> std::io::Result<Proof> {
-    let technique = reading::<Listed<BREAK>>("listed", "numbers in turn", "a test");
     let job = ClockJob { calls, ..ClockJob::default() };
-    let mut prepared = (technique.prepare)(&job)?;
+    let mut prepared = job.prepared::<Listed<BREAK>>()?;
     prepared.repeat(1)?;
     prepared.proof()
 }
 
 #[test]
-fn a_clock_that_goes_backwards_although_it_promises_not_to_gives_no_proof() {
+fn a_clock_that_breaks_its_promise_gives_no_proof() {
     // Among the last readings, and at the edge between two portions of those before.
     for backwards in [proof_of_listed::<750>(700), proof_of_listed::<357>(700)] {
         let sentence = backwards.expect_err("it went backwards").to_string();
@@ -100,15 +81,7 @@ fn a_clock_that_goes_backwards_although_it_promises_not_to_gives_no_proof() {
 }
 
 #[test]
-fn a_million_calls_are_the_published_workload() {
-    let published = CLOCK.workloads(Preset::Published);
-    let numbers = |workload: &Workload| (workload.number("calls"), workload.number("chain_steps"));
-    assert_eq!(published.iter().map(numbers).collect::<Vec<_>>(), [(Some(1_000_000), Some(0))]);
-    assert_eq!(CLOCK.isolation(), Isolation::Session);
-}
-
-#[test]
-fn values_that_are_no_number_of_calls_are_refused_with_the_range() {
+fn numbers_out_of_range_are_refused_with_the_range() {
     let mut any = workload(1, 0);
     for value in ["0", "-1", "1000000001", "1e3", ""] {
         let refused = CLOCK.set(&mut any, "calls", value).expect_err(value);
@@ -122,7 +95,7 @@ fn values_that_are_no_number_of_calls_are_refused_with_the_range() {
 #[test]
 fn a_workload_without_its_numbers_is_refused_by_name() {
     let nameless = Workload { name: "foreign".to_owned(), ..Workload::default() };
-    let refused = performed(&trial("std_instant", nameless)).expect_err("no number of calls");
+    let refused = performed("std_instant", &nameless).expect_err("no number of calls");
     assert!(refused.to_string().contains("'foreign'"), "{refused}");
 }
 
@@ -132,11 +105,7 @@ fn every_available_clock_has_its_facts() {
     let of = |clock: &str, name: &str| {
         facts.iter().find(|fact| fact.about == clock && fact.name == name).map(|fact| fact.value.clone())
     };
-    for technique in TECHNIQUES.iter().filter(|technique| !technique.ceiling) {
-        if !(technique.probe)(&Host::default(), &setting()).is_ready() {
-            continue;
-        }
-        let name = technique.name;
+    for name in available().filter(|technique| !technique.ceiling).map(|technique| technique.name) {
         let ns = |what| match of(name, what) {
             Some(FactValue::Number { number, unit }) if unit == "ns" => number,
             other => panic!("{name}: {what} is {other:?}"),
@@ -148,9 +117,7 @@ fn every_available_clock_has_its_facts() {
             assert!(matches!(of(name, words), Some(FactValue::Words { .. })), "{name}: {words}");
         }
     }
-    assert!(
-        facts
-            .iter()
-            .all(|fact| !matches!(fact.value, FactValue::Number { number, .. } if !number.is_finite()))
-    );
+    let is_finite =
+        |value: &FactValue| !matches!(value, FactValue::Number { number, .. } if !number.is_finite());
+    assert!(facts.iter().all(|fact| is_finite(&fact.value)));
 }

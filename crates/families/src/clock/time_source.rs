@@ -5,8 +5,6 @@ use std::io;
 
 use model::{Availability, Host, Setting};
 
-use super::chain;
-
 /// What a clock tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tells {
@@ -61,52 +59,6 @@ pub(super) trait TimeSource: Sized + Send + Sync + 'static {
     }
 }
 
-/// Declares the type `Clock` for a row of a table: a clock of which nothing is kept between two readings. `open` may refuse it;
-/// `unit_ns` and `resolution_ns` are as in [`TimeSource`].
-macro_rules! clock {
-    (
-        tells: $tells:ident,
-        reading: $reading:ty = $empty:expr,
-        $(open: $open:expr,)?
-        read: |$place:ident| $read:expr,
-        number: |$read_before:ident| $number:expr,
-        $(unit_ns: $unit_ns:expr,)?
-        $(resolution_ns: $resolution_ns:expr,)?
-    ) => {
-        struct Clock;
-
-        impl TimeSource for Clock {
-            type Reading = $reading;
-            const EMPTY: $reading = $empty;
-            const TELLS: Tells = Tells::$tells;
-
-            fn open() -> io::Result<Self> {
-                $($open?;)?
-                Ok(Self)
-            }
-
-            #[inline(always)]
-            fn read(&self, $place: &mut $reading) {
-                $read;
-            }
-
-            #[inline(always)]
-            fn number(&self, $read_before: &$reading) -> u64 {
-                $number
-            }
-
-            $(fn unit_ns(&self) -> Option<f64> {
-                $unit_ns
-            })?
-
-            $(fn stated_resolution_ns(&self) -> Option<f64> {
-                $resolution_ns
-            })?
-        }
-    };
-}
-pub(super) use clock;
-
 /// Probes a technique by opening its clock.
 pub(super) fn opens<C: TimeSource>(_: &Host, _: &Setting) -> Availability {
     match C::open() {
@@ -136,7 +88,7 @@ pub(super) trait AnyClock: Send + Sync {
     fn work_alone(&self, times: u64, chain_steps: u64) {
         let mut state = black_box(1);
         for _ in 0..times {
-            state = chain::advance(state, chain_steps);
+            state = advance(state, chain_steps);
         }
         black_box(state);
     }
@@ -166,10 +118,23 @@ impl<C: TimeSource> AnyClock for C {
     fn read_times(&self, times: u64, chain_steps: u64) {
         let (mut state, mut reading) = (black_box(1), C::EMPTY);
         for _ in 0..times {
-            state = chain::advance(state, chain_steps);
+            state = advance(state, chain_steps);
             self.read(&mut reading);
             black_box(&mut reading);
         }
         black_box(state);
     }
+}
+
+/// Goes on with the other work between two readings for this many steps. Every step needs the one before, and none needs memory: a
+/// processor may do this chain next to the reading of a clock as far as the clock lets it.
+#[inline(always)]
+pub(super) fn advance(mut state: u64, steps: u64) -> u64 {
+    for _ in 0..steps {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state = black_box(state.wrapping_mul(0x2545_f491_4f6c_dd1d));
+    }
+    state
 }

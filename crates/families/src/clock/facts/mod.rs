@@ -17,7 +17,7 @@ mod steps;
 
 use std::cell::RefCell;
 
-use model::{Fact, FactValue};
+use model::Fact;
 
 use super::TECHNIQUES;
 use super::job::ClockJob;
@@ -25,7 +25,8 @@ use super::time_source::{AnyClock, Tells};
 use crate::contract::Technique;
 use cost::Cost;
 use drift::Second;
-use steps::Steps;
+
+const FAMILY: &str = "clock";
 
 /// A clock with its name.
 pub(super) struct Named {
@@ -41,26 +42,40 @@ pub(super) fn facts() -> Vec<Fact> {
     let orders: Vec<_> = clocks.iter().map(|one| order::across_processors(&*one.clock)).collect();
     let kernels = kernel::of(&clocks, &costs);
     let rates = second.end(&clocks);
-    let mut facts: Vec<Fact> = source().into_iter().collect();
+    let mut facts: Vec<Fact> =
+        sys::clock::source().iter().map(|source| Fact::words(FAMILY, "clock source", "", source)).collect();
     for (((one, cost), order), (kernel, rate)) in
         clocks.iter().zip(&costs).zip(orders).zip(kernels.into_iter().zip(rates))
     {
-        let unit_ns = one.clock.unit_ns().or(rate.as_ref().map(|rate| rate.unit_ns));
-        let steps = steps::of(&*one.clock);
-        let fact = |name, value| fact(name, one.name, value);
-        let ns = |name, ns: f64| fact(name, number(ns, "ns"));
-        let words = |name, words: String| fact(name, in_words(words));
-        facts.push(ns("cost of a call, median", cost.median_ns));
-        facts.push(ns("cost of a call, 99th percentile", cost.p99_ns));
-        facts.push(ns("cost of a call amid other work", cost.amid_ns));
-        facts.extend(
-            one.clock.stated_resolution_ns().map(|step| ns("resolution that the system states", step)),
-        );
-        facts.extend(step_facts(&steps, unit_ns).map(|(name, value)| fact(name, value)));
-        facts.push(words("within a thread", steps.order()));
-        facts.push(words("across processors", order));
-        facts.push(words("kernel", kernel));
-        facts.extend(rate.map(|rate| rate_fact(one, &rate)).map(|(name, value)| fact(name, value)));
+        let (clock, steps) = (&*one.clock, steps::of(&*one.clock));
+        let number = |name, number, unit| Fact::number(FAMILY, name, one.name, number, unit);
+        let words = |name, words: &str| Fact::words(FAMILY, name, one.name, words);
+        facts.push(number("cost of a call, median", cost.median_ns, "ns"));
+        facts.push(number("cost of a call, 99th percentile", cost.p99_ns, "ns"));
+        facts.push(number("cost of a call amid other work", cost.amid_ns, "ns"));
+        let stated = clock.stated_resolution_ns();
+        facts.extend(stated.map(|step_ns| number("resolution that the system states", step_ns, "ns")));
+        // In the clock's own units where these are not known in nanoseconds.
+        let unit_ns = clock.unit_ns().or(rate.map(|rate| rate.unit_ns));
+        let (factor, unit) = unit_ns.map_or((1.0, "cycles"), |unit_ns| (unit_ns, "ns"));
+        match steps.smallest.zip(steps.largest) {
+            Some((smallest, largest)) => {
+                facts.push(number("smallest step", smallest as f64 * factor, unit));
+                facts.push(number("largest step", largest as f64 * factor, unit));
+            }
+            None => facts.push(words("smallest step", "it did not move while it was looked at")),
+        }
+        facts.push(words("within a thread", &steps.order()));
+        facts.push(words("across processors", &order));
+        facts.push(words("kernel", &kernel));
+        let Some(rate) = rate else { continue };
+        let drift_ppm = clock.unit_ns().map(|unit_ns| (unit_ns / rate.unit_ns - 1.0) * 1e6);
+        facts.push(match drift_ppm {
+            None => number("rate", 1e3 / rate.unit_ns, "MHz"),
+            Some(ppm) if rate.doubt_ppm <= 1.0 => number("drift", ppm, "ppm"),
+            // It is not known to a millionth.
+            Some(ppm) => words("drift", &format!("{ppm:.0} ppm, give or take {:.0} ppm", rate.doubt_ppm)),
+        });
     }
     facts
 }
@@ -74,50 +89,6 @@ fn available() -> Vec<Named> {
         Some(Named { name: technique.name, clock })
     };
     TECHNIQUES.iter().filter(|technique| !technique.ceiling).filter_map(clock).collect()
-}
-
-/// About a technique, or about the host where `about` is empty.
-fn fact(name: &str, about: &str, value: FactValue) -> Fact {
-    Fact { family: "clock".to_owned(), name: name.to_owned(), about: about.to_owned(), value }
-}
-
-fn number(number: f64, unit: &str) -> FactValue {
-    FactValue::Number { number, unit: unit.to_owned() }
-}
-
-fn in_words(words: String) -> FactValue {
-    FactValue::Words { words }
-}
-
-fn source() -> Option<Fact> {
-    let words = in_words(sys::clock::source()?);
-    Some(fact("clock source", "", words))
-}
-
-/// Steps in nanoseconds, or in the clock's own units where these are not known in nanoseconds.
-fn step_facts(steps: &Steps, unit_ns: Option<f64>) -> impl Iterator<Item = (&'static str, FactValue)> {
-    let value = move |step: u64| match unit_ns {
-        Some(unit_ns) => number(step as f64 * unit_ns, "ns"),
-        None => number(step as f64, "cycles"),
-    };
-    let found = steps.smallest.zip(steps.largest).map(|(smallest, largest)| {
-        vec![("smallest step", value(smallest)), ("largest step", value(largest))]
-    });
-    let none = || vec![("smallest step", in_words("it did not move while it was looked at".to_owned()))];
-    found.unwrap_or_else(none).into_iter()
-}
-
-/// A drift is told with its doubt where it is known to no millionth.
-fn rate_fact(one: &Named, rate: &drift::Rate) -> (&'static str, FactValue) {
-    let Some(unit_ns) = one.clock.unit_ns() else {
-        return ("rate", number(1e3 / rate.unit_ns, "MHz"));
-    };
-    let ppm = (unit_ns / rate.unit_ns - 1.0) * 1e6;
-    let value = match rate.doubt_ppm <= 1.0 {
-        true => number(ppm, "ppm"),
-        false => in_words(format!("{ppm:.0} ppm, give or take {:.0} ppm", rate.doubt_ppm)),
-    };
-    ("drift", value)
 }
 
 impl Tells {

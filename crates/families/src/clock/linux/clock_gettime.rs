@@ -4,10 +4,21 @@ use std::io;
 
 use libc::{clockid_t, timespec};
 
+use crate::clock::job::ClockJob;
 use crate::clock::time_source::{Tells, TimeSource};
+use crate::contract::Technique;
+
+/// A technique that reads the clock of that number, without its name and idea.
+pub(in crate::clock) const fn by_number<const ID: clockid_t>() -> Technique<ClockJob> {
+    Technique {
+        source: "clock_gettime(2)",
+        calls: &["only clock_gettime"],
+        ..Technique::usual(ClockJob::prepared::<ClockGettime<ID>>)
+    }
+}
 
 /// The clock of that number, read as a C program reads it.
-pub(in crate::clock) struct ClockGettime<const ID: clockid_t>;
+struct ClockGettime<const ID: clockid_t>;
 
 impl<const ID: clockid_t> TimeSource for ClockGettime<ID> {
     type Reading = timespec;

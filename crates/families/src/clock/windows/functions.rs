@@ -2,14 +2,12 @@
 
 use std::ffi::CStr;
 use std::io;
-use std::marker::PhantomData;
+use std::mem::transmute;
 
 use windows_sys::Win32::Foundation::FILETIME;
 use windows_sys::Win32::System::LibraryLoader::{GetProcAddress, LoadLibraryA};
 use windows_sys::Win32::System::Performance::QueryPerformanceFrequency;
 use windows_sys::Win32::System::SystemInformation::GetSystemTimeAdjustment;
-
-use crate::clock::time_source::{Tells, TimeSource};
 
 /// 100 ns, in which most of the system's times are counted.
 pub(in crate::clock) const HUNDRED_NS: f64 = 100.0;
@@ -40,14 +38,14 @@ pub(in crate::clock) fn performance_unit_ns() -> Option<f64> {
     (asked != 0 && frequency > 0).then(|| 1e9 / frequency as f64)
 }
 
+/// A function of which nothing but its address is known.
+type Function = unsafe extern "system" fn() -> isize;
+
 /// The function of that name. Its library stays loaded until the process ends.
 ///
 /// # Errors
 /// There is no such library or no such function.
-pub(in crate::clock) fn found(
-    library: &CStr,
-    function: &CStr,
-) -> io::Result<unsafe extern "system" fn() -> isize> {
+fn found(library: &CStr, function: &CStr) -> io::Result<Function> {
     let missing = |what: &CStr| {
         let sentence = format!("this Windows has no {}", what.to_string_lossy());
         io::Error::new(io::ErrorKind::Unsupported, sentence)
@@ -61,51 +59,22 @@ pub(in crate::clock) fn found(
     unsafe { GetProcAddress(library_handle, function.as_ptr().cast()) }.ok_or_else(|| missing(function))
 }
 
-/// Which function of `kernelbase.dll` reads a clock of interrupts.
-pub(in crate::clock) trait InterruptFunction: Send + Sync + 'static {
-    const NAME: &'static CStr;
-    /// Whether it stands still between two ticks.
-    const IS_COARSE: bool;
+/// A function of `kernelbase.dll` that reads a clock of interrupts.
+pub(in crate::clock) type InterruptTime = unsafe extern "system" fn(*mut u64);
+
+/// Finds the one of this name.
+pub(in crate::clock) fn interrupt_time(name: &CStr) -> io::Result<InterruptTime> {
+    let function = found(c"kernelbase.dll", name)?;
+    // SAFETY: all functions of these names take one place for a number and return nothing.
+    Ok(unsafe { transmute::<Function, InterruptTime>(function) })
 }
 
-/// A clock that one of these functions reads.
-pub(in crate::clock) struct InterruptTime<F> {
-    function: unsafe extern "system" fn(*mut u64),
-    of: PhantomData<F>,
-}
+/// `timeGetTime` of `winmm.dll`.
+pub(in crate::clock) type MultimediaTime = unsafe extern "system" fn() -> u32;
 
-impl<F: InterruptFunction> TimeSource for InterruptTime<F> {
-    type Reading = u64;
-    const EMPTY: u64 = 0;
-    const TELLS: Tells = Tells::ElapsedTime;
-
-    fn open() -> io::Result<Self> {
-        let function = found(c"kernelbase.dll", F::NAME)?;
-        // SAFETY: all functions of these names take one place for a number and return nothing.
-        let function = unsafe {
-            std::mem::transmute::<unsafe extern "system" fn() -> isize, unsafe extern "system" fn(*mut u64)>(
-                function,
-            )
-        };
-        Ok(Self { function, of: PhantomData })
-    }
-
-    #[inline(always)]
-    fn read(&self, place: &mut u64) {
-        // SAFETY: `place` is a valid place for the answer.
-        unsafe { (self.function)(place) };
-    }
-
-    #[inline(always)]
-    fn number(&self, reading: &u64) -> u64 {
-        *reading
-    }
-
-    fn unit_ns(&self) -> Option<f64> {
-        Some(HUNDRED_NS)
-    }
-
-    fn stated_resolution_ns(&self) -> Option<f64> {
-        if F::IS_COARSE { tick_ns() } else { Some(HUNDRED_NS) }
-    }
+/// Finds it.
+pub(in crate::clock) fn multimedia_time() -> io::Result<MultimediaTime> {
+    let function = found(c"winmm.dll", c"timeGetTime")?;
+    // SAFETY: the function of this name takes nothing and gives a number of 32 bits.
+    Ok(unsafe { transmute::<Function, MultimediaTime>(function) })
 }

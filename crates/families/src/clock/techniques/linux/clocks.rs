@@ -5,42 +5,31 @@ use std::mem::zeroed;
 use std::ptr::null_mut;
 
 use libc::{c_int, clock_t, rusage, time_t, timespec, timeval, tms};
+use model::Class;
 
-use crate::clock::job::{ClockJob, coarse, reading};
-use crate::clock::linux::clock_gettime::{ClockGettime, NO_TIME, number_of};
-use crate::clock::time_source::{Tells, TimeSource, clock};
+use crate::clock::job::{ClockJob, clock};
+use crate::clock::linux::clock_gettime::{NO_TIME, by_number, number_of};
 use crate::contract::Technique;
 
 pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
-    // The time of day in microseconds, as programs asked for it before `clock_gettime`.
-    {
-        clock! {
-            tells: TimeOfDay,
-            reading: timeval = timeval { tv_sec: 0, tv_usec: 0 },
-            // SAFETY: `place` is a valid place for the answer; the time zone is not asked for.
-            read: |place| unsafe { libc::gettimeofday(place, null_mut()) },
-            number: |reading| reading.tv_sec as u64 * 1_000_000 + reading.tv_usec as u64,
-            unit_ns: Some(1e3),
-        }
-        Technique {
-            calls: &["only gettimeofday|clock_gettime"],
-            ..reading::<Clock>(
-                "gettimeofday",
-                "gettimeofday: the time of day in microseconds",
-                "Bradford, High-performance programming techniques on Linux and Windows 2000, part 1 (developerWorks, 2001)",
-            )
-        }
+    // As programs asked for it before `clock_gettime`.
+    clock! {
+        name: "gettimeofday",
+        idea: "gettimeofday: the time of day in microseconds",
+        source: "Bradford, High-performance programming techniques on Linux and Windows 2000, part 1 (developerWorks, 2001)",
+        calls: &["only gettimeofday|clock_gettime"];
+        tells: TimeOfDay,
+        reading: timeval = timeval { tv_sec: 0, tv_usec: 0 },
+        // SAFETY: `place` is a valid place for the answer; the time zone is not asked for.
+        read: |place| unsafe { libc::gettimeofday(place, null_mut()) },
+        number: |reading| reading.tv_sec as u64 * 1_000_000 + reading.tv_usec as u64,
+        unit_ns: Some(1e3),
     },
-    // The time of day, in nanoseconds.
     Technique {
-        calls: &["only clock_gettime"],
-        ..reading::<ClockGettime<{ libc::CLOCK_REALTIME }>>(
-            "realtime",
-            "clock_gettime(CLOCK_REALTIME): the time of day",
-            "clock_gettime(2)",
-        )
+        name: "realtime",
+        idea: "clock_gettime(CLOCK_REALTIME): the time of day",
+        ..by_number::<{ libc::CLOCK_REALTIME }>()
     },
-    // The time of day as standard C asks for it.
     {
         const TIME_UTC: c_int = 1;
 
@@ -50,178 +39,121 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
         }
 
         clock! {
+            name: "timespec_get",
+            idea: "timespec_get(TIME_UTC): the time of day in nanoseconds, as standard C asks for it",
+            source: "ISO C11, 7.27.2.5",
+            calls: &["only clock_gettime"];
             tells: TimeOfDay,
             reading: timespec = NO_TIME,
             // SAFETY: `place` is a valid place for the answer.
             read: |place| unsafe { timespec_get(place, TIME_UTC) },
             number: |reading| number_of(reading),
         }
-        Technique {
-            calls: &["only clock_gettime"],
-            ..reading::<Clock>(
-                "timespec_get",
-                "timespec_get(TIME_UTC): the time of day in nanoseconds, as standard C asks for it",
-                "ISO C11, 7.27.2.5",
-            )
-        }
     },
     // The clock for most purposes.
     Technique {
-        calls: &["only clock_gettime"],
-        ..reading::<ClockGettime<{ libc::CLOCK_MONOTONIC }>>(
-            "monotonic",
-            "clock_gettime(CLOCK_MONOTONIC): since boot, slewed as the time of day is, without sleep",
-            "clock_gettime(2)",
-        )
+        name: "monotonic",
+        idea: "clock_gettime(CLOCK_MONOTONIC): since boot, slewed as the time of day is, without sleep",
+        ..by_number::<{ libc::CLOCK_MONOTONIC }>()
     },
-    // The clock that no time daemon corrects. This tool measures with it.
+    // No time daemon corrects it: this tool measures with it.
     Technique {
-        calls: &["only clock_gettime"],
-        ..reading::<ClockGettime<{ libc::CLOCK_MONOTONIC_RAW }>>(
-            "monotonic_raw",
-            "clock_gettime(CLOCK_MONOTONIC_RAW): since boot, never slewed",
-            "clock_gettime(2)",
-        )
+        name: "monotonic_raw",
+        idea: "clock_gettime(CLOCK_MONOTONIC_RAW): since boot, never slewed",
+        ..by_number::<{ libc::CLOCK_MONOTONIC_RAW }>()
     },
-    // The clock that goes on while the machine sleeps.
     Technique {
-        calls: &["only clock_gettime"],
-        ..reading::<ClockGettime<{ libc::CLOCK_BOOTTIME }>>(
-            "boottime",
-            "clock_gettime(CLOCK_BOOTTIME): since boot, with the time asleep",
-            "clock_gettime(2)",
-        )
+        name: "boottime",
+        idea: "clock_gettime(CLOCK_BOOTTIME): since boot, with the time asleep",
+        ..by_number::<{ libc::CLOCK_BOOTTIME }>()
     },
-    // Atomic time.
     Technique {
-        calls: &["only clock_gettime"],
-        ..reading::<ClockGettime<{ libc::CLOCK_TAI }>>(
-            "tai",
-            "clock_gettime(CLOCK_TAI): the time of day without leap seconds",
-            "clock_gettime(2)",
-        )
+        name: "tai",
+        idea: "clock_gettime(CLOCK_TAI): the time of day without leap seconds",
+        ..by_number::<{ libc::CLOCK_TAI }>()
     },
-    // The system call itself: what a clock costs where the kernel's page of shared code is not used.
+    // What a clock costs where the kernel's page of shared code is not used.
+    clock! {
+        name: "syscall",
+        idea: "the system call clock_gettime(CLOCK_MONOTONIC), past the vDSO",
+        source: "syscall(2), vdso(7)",
+        calls: &["clock_gettime"];
+        tells: ElapsedTime,
+        reading: timespec = NO_TIME,
+        read: |place| {
+            let place = std::ptr::from_mut(place);
+            // SAFETY: the call takes the number of a clock that exists and a valid place for the answer.
+            unsafe { libc::syscall(libc::SYS_clock_gettime, libc::CLOCK_MONOTONIC, place) }
+        },
+        number: |reading| number_of(reading),
+    },
+    clock! {
+        name: "time",
+        idea: "time: the second of the last tick",
+        source: "time(2)",
+        class: Class::Coarse,
+        calls: &["only time|gettimeofday|clock_gettime"];
+        tells: TimeOfDay,
+        reading: time_t = 0,
+        // SAFETY: no place is given; the answer is the value.
+        read: |place| *place = unsafe { libc::time(null_mut()) },
+        number: |reading| *reading as u64,
+        unit_ns: Some(1e9),
+    },
+    // No counter is read.
+    Technique {
+        name: "realtime_coarse",
+        idea: "clock_gettime(CLOCK_REALTIME_COARSE): the time of day at the last tick",
+        class: Class::Coarse,
+        ..by_number::<{ libc::CLOCK_REALTIME_COARSE }>()
+    },
+    // No counter is read.
+    Technique {
+        name: "monotonic_coarse",
+        idea: "clock_gettime(CLOCK_MONOTONIC_COARSE): the time since boot at the last tick",
+        class: Class::Coarse,
+        ..by_number::<{ libc::CLOCK_MONOTONIC_COARSE }>()
+    },
+    // It also gives the time of the children, and the time since boot.
     {
+        fn tick_ns() -> io::Result<f64> {
+            // SAFETY: the call takes a number and gives one.
+            match unsafe { libc::sysconf(libc::_SC_CLK_TCK) } {
+                ticks if ticks > 0 => Ok(1e9 / ticks as f64),
+                _ => Err(io::Error::other("the system does not tell how many ticks a second has")),
+            }
+        }
+
         clock! {
-            tells: ElapsedTime,
-            reading: timespec = NO_TIME,
-            read: |place| {
-                let place = std::ptr::from_mut(place);
-                // SAFETY: the call takes the number of a clock that exists and a valid place for the answer.
-                unsafe { libc::syscall(libc::SYS_clock_gettime, libc::CLOCK_MONOTONIC, place) }
-            },
-            number: |reading| number_of(reading),
-        }
-        Technique {
-            calls: &["clock_gettime"],
-            ..reading::<Clock>(
-                "syscall",
-                "the system call clock_gettime(CLOCK_MONOTONIC), past the vDSO",
-                "syscall(2), vdso(7)",
-            )
-        }
-    },
-    // The time of day in seconds.
-    {
-        clock! {
-            tells: TimeOfDay,
-            reading: time_t = 0,
-            // SAFETY: no place is given; the answer is the value.
-            read: |place| *place = unsafe { libc::time(null_mut()) },
-            number: |reading| *reading as u64,
-            unit_ns: Some(1e9),
-        }
-        Technique {
-            calls: &["only time|gettimeofday|clock_gettime"],
-            ..coarse::<Clock>("time", "time: the second of the last tick", "time(2)")
-        }
-    },
-    // The time of day at the kernel's last tick: no counter is read.
-    Technique {
-        calls: &["only clock_gettime"],
-        ..coarse::<ClockGettime<{ libc::CLOCK_REALTIME_COARSE }>>(
-            "realtime_coarse",
-            "clock_gettime(CLOCK_REALTIME_COARSE): the time of day at the last tick",
-            "clock_gettime(2)",
-        )
-    },
-    // The time since boot at the kernel's last tick: no counter is read.
-    Technique {
-        calls: &["only clock_gettime"],
-        ..coarse::<ClockGettime<{ libc::CLOCK_MONOTONIC_COARSE }>>(
-            "monotonic_coarse",
-            "clock_gettime(CLOCK_MONOTONIC_COARSE): the time since boot at the last tick",
-            "clock_gettime(2)",
-        )
-    },
-    // Processor time of the process and its children, and the time since boot, in ticks.
-    {
-        struct Clock {
-            ticks_per_second: u64,
-        }
-
-        impl TimeSource for Clock {
-            type Reading = tms;
-            const EMPTY: tms = tms { tms_utime: 0, tms_stime: 0, tms_cutime: 0, tms_cstime: 0 };
-            const TELLS: Tells = Tells::ProcessTime;
-
-            fn open() -> io::Result<Self> {
-                // SAFETY: the call takes a number and gives one.
-                let ticks = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
-                let known = u64::try_from(ticks).ok().filter(|&ticks| ticks > 0);
-                let unknown = || io::Error::other("the system does not tell how many ticks a second has");
-                Ok(Self { ticks_per_second: known.ok_or_else(unknown)? })
-            }
-
-            #[inline(always)]
-            fn read(&self, place: &mut tms) {
-                // SAFETY: `place` is a valid place for the answer.
-                unsafe { libc::times(place) };
-            }
-
-            #[inline(always)]
-            fn number(&self, reading: &tms) -> u64 {
-                (reading.tms_utime + reading.tms_stime) as u64
-            }
-
-            fn unit_ns(&self) -> Option<f64> {
-                Some(1e9 / self.ticks_per_second as f64)
-            }
-
-            fn stated_resolution_ns(&self) -> Option<f64> {
-                self.unit_ns()
-            }
-        }
-
-        Technique {
-            calls: &["times"],
-            ..coarse::<Clock>(
-                "times",
-                "times: user and system time of the process in ticks of 10 ms",
-                "times(2)",
-            )
+            name: "times",
+            idea: "times: user and system time of the process in ticks of 10 ms",
+            source: "times(2)",
+            class: Class::Coarse,
+            calls: &["times"];
+            tells: ProcessTime,
+            open: tick_ns(),
+            reading: tms = tms { tms_utime: 0, tms_stime: 0, tms_cutime: 0, tms_cstime: 0 },
+            // SAFETY: `place` is a valid place for the answer.
+            read: |place| unsafe { libc::times(place) },
+            number: |reading| (reading.tms_utime + reading.tms_stime) as u64,
+            unit_ns: tick_ns().ok(),
+            resolution_ns: tick_ns().ok(),
         }
     },
     // The processor time of all threads.
     Technique {
+        name: "process_cputime",
+        idea: "clock_gettime(CLOCK_PROCESS_CPUTIME_ID): processor time of the process",
         calls: &["clock_gettime"],
-        ..reading::<ClockGettime<{ libc::CLOCK_PROCESS_CPUTIME_ID }>>(
-            "process_cputime",
-            "clock_gettime(CLOCK_PROCESS_CPUTIME_ID): processor time of the process",
-            "clock_gettime(2)",
-        )
+        ..by_number::<{ libc::CLOCK_PROCESS_CPUTIME_ID }>()
     },
-    // The processor time of the calling thread.
     Technique {
+        name: "thread_cputime",
+        idea: "clock_gettime(CLOCK_THREAD_CPUTIME_ID): processor time of the thread",
         calls: &["clock_gettime"],
-        ..reading::<ClockGettime<{ libc::CLOCK_THREAD_CPUTIME_ID }>>(
-            "thread_cputime",
-            "clock_gettime(CLOCK_THREAD_CPUTIME_ID): processor time of the thread",
-            "clock_gettime(2)",
-        )
+        ..by_number::<{ libc::CLOCK_THREAD_CPUTIME_ID }>()
     },
-    // Processor time as the C standard knows it; `CLOCKS_PER_SEC` is a million on every POSIX system.
+    // `CLOCKS_PER_SEC` is a million on every POSIX system.
     {
         unsafe extern "C" {
             /// `clock` of the C library.
@@ -229,42 +161,31 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
         }
 
         clock! {
+            name: "c_clock",
+            idea: "clock(): processor time of the process in microseconds",
+            source: "the C standard, clock",
+            calls: &["clock_gettime"];
             tells: ProcessTime,
             reading: clock_t = 0,
             read: |place| *place = clock(),
             number: |reading| *reading as u64,
             unit_ns: Some(1e3),
         }
-        Technique {
-            calls: &["clock_gettime"],
-            ..reading::<Clock>(
-                "c_clock",
-                "clock(): processor time of the process in microseconds",
-                "the C standard, clock",
-            )
-        }
     },
-    // Processor time next to the other counters of a process.
-    {
-        clock! {
-            tells: ProcessTime,
-            // SAFETY: the structure holds nothing but numbers, for which 0 is a value.
-            reading: rusage = unsafe { zeroed() },
-            // SAFETY: `place` is a valid place for the answer.
-            read: |place| unsafe { libc::getrusage(libc::RUSAGE_SELF, place) },
-            number: |reading| {
-                let us = |time: timeval| time.tv_sec as u64 * 1_000_000 + time.tv_usec as u64;
-                us(reading.ru_utime) + us(reading.ru_stime)
-            },
-            unit_ns: Some(1e3),
-        }
-        Technique {
-            calls: &["getrusage"],
-            ..reading::<Clock>(
-                "getrusage",
-                "getrusage(RUSAGE_SELF): user and system time of the process with all its other counters",
-                "getrusage(2)",
-            )
-        }
+    clock! {
+        name: "getrusage",
+        idea: "getrusage(RUSAGE_SELF): user and system time of the process with all its other counters",
+        source: "getrusage(2)",
+        calls: &["getrusage"];
+        tells: ProcessTime,
+        // SAFETY: the structure holds nothing but numbers, for which 0 is a value.
+        reading: rusage = unsafe { zeroed() },
+        // SAFETY: `place` is a valid place for the answer.
+        read: |place| unsafe { libc::getrusage(libc::RUSAGE_SELF, place) },
+        number: |reading| {
+            let us = |time: timeval| time.tv_sec as u64 * 1_000_000 + time.tv_usec as u64;
+            us(reading.ru_utime) + us(reading.ru_stime)
+        },
+        unit_ns: Some(1e3),
     },
 ];
