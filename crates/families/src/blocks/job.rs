@@ -11,10 +11,9 @@ use sys::clock::now_ns;
 use sys::thread_limits::limit_reached;
 use sys::thread_scope::{Handle, scope};
 
-use super::content::{proof_of_sum, proof_of_words, value_of, word_at};
 use super::kernels::{Kernel, Kernels, Work};
 use super::mapping::{self, Pages};
-use super::memory::{Memory, Wanted, lent};
+use super::memory::{Memory, Wanted, lent, proof_of_sum, proof_of_words, value_of, word_at};
 use super::workload::{PASSES, PIECE, THREADS, TOTAL, WORK};
 use crate::contract::{Repeat, Technique};
 use crate::parameters::size_on;
@@ -35,45 +34,20 @@ pub(super) struct BlocksJob {
     threads: usize,
 }
 
-/// How a technique does the work.
-pub(super) trait Way: 'static {
-    /// The kinds of work that it can do.
-    const WORKS: &'static [Work] = &Work::ALL;
-    /// The pages in which its memory lies.
-    const PAGES: Pages = Pages::Base;
-    /// The system calls that ask for them.
-    const CALLS: &'static [&'static str] = &["mmap", "!mmap MAP_HUGETLB", "!madvise MADV_HUGEPAGE"];
-
-    /// What a host must have; see [`Technique::needs`].
-    const NEEDS: &'static str = "";
-
-    /// Its instructions.
-    ///
-    /// # Errors
-    /// One sentence: this processor does not have them.
-    fn kernels() -> Result<Kernels, String>;
-}
-
-/// A technique of this family.
-pub(super) const fn looping<W: Way>(
-    name: &'static str,
-    idea: &'static str,
-    source: &'static str,
+/// A technique of this family without its name: pages of the usual size, whatever the work.
+pub(super) const fn looping(
+    prepare: for<'job> fn(&'job BlocksJob) -> io::Result<Box<dyn Repeat + 'job>>,
 ) -> Technique<BlocksJob> {
     Technique {
-        name,
-        idea,
-        source,
-        calls: W::CALLS,
+        calls: &["mmap", "!mmap MAP_HUGETLB", "!madvise MADV_HUGEPAGE"],
         calls_at,
-        suits: suits::<W>,
-        needs: W::NEEDS,
-        probe: |_host, _setting| match W::kernels() {
-            Ok(_) => mapping::availability(W::PAGES),
-            Err(missing) => Availability::Missing(missing),
-        },
-        ..Technique::usual(BlocksJob::prepared::<W>)
+        ..Technique::usual(prepare)
     }
+}
+
+/// Whether the processor has the instructions, and the system the pages.
+pub(super) fn available(kernels: Result<Kernels, String>, pages: Pages) -> Availability {
+    kernels.map_or_else(Availability::Missing, |_| mapping::availability(pages))
 }
 
 /// Loops over memory that is there make no call of the system; threads take what threads take.
@@ -84,20 +58,23 @@ fn calls_at(workload: &Workload) -> Vec<String> {
     }
 }
 
-fn suits<W: Way>(workload: &Workload) -> Availability {
-    let work = workload.word(WORK).and_then(Work::named);
-    if let Some(work) = work.filter(|work| !W::WORKS.contains(work)) {
-        let known: Vec<&str> = W::WORKS.iter().map(|work| work.name()).collect();
-        return Availability::Missing(format!(
-            "it has no instruction for the work {}; it can {}",
-            work.name(),
-            known.join(" and ")
-        ));
+/// Leaves out what a technique has no instruction for that can write and copy.
+pub(super) fn writes_and_copies(workload: &Workload) -> Availability {
+    match workload.word(WORK) {
+        Some(work @ ("read" | "update")) => {
+            Availability::Missing(format!("it has no instruction for the work {work}; it can write and copy"))
+        }
+        _ => Availability::Ready,
     }
-    let is_small = workload.number(TOTAL).is_some_and(|total| total < mapping::HUGE_PAGES_FROM_BYTES);
-    match W::PAGES != Pages::Base && is_small {
-        true => Availability::Missing("the memory is smaller than a huge page of 2 MiB".to_owned()),
-        false => Availability::Ready,
+}
+
+/// Leaves out memory that has no room for a huge page.
+pub(super) fn fills_a_huge_page(workload: &Workload) -> Availability {
+    match workload.number(TOTAL) {
+        Some(total) if total < mapping::HUGE_PAGES_FROM_BYTES => {
+            Availability::Missing("the memory is smaller than a huge page of 2 MiB".to_owned())
+        }
+        _ => Availability::Ready,
     }
 }
 
@@ -143,20 +120,22 @@ impl BlocksJob {
         }
     }
 
-    fn prepared<W: Way>(&self) -> io::Result<Box<dyn Repeat + '_>> {
+    /// The job done by these instructions in memory of these pages.
+    pub(super) fn done_by(
+        &self,
+        kernels: Result<Kernels, String>,
+        pages: Pages,
+    ) -> io::Result<Box<dyn Repeat + '_>> {
         let unsupported = |sentence: String| io::Error::new(io::ErrorKind::Unsupported, sentence);
-        let kernels = W::kernels().map_err(unsupported)?;
-        let work = self.work.name();
-        let kernel = kernels.of(self.work);
-        let kernel =
-            kernel.ok_or_else(|| unsupported(format!("it has no instruction for the work {work}")))?;
+        let kernels = kernels.map_err(unsupported)?;
+        let missing = || unsupported(format!("it has no instruction for the work {}", self.work.name()));
+        let kernel = kernels.of(self.work).ok_or_else(missing)?;
         let has_source = self.work == Work::Copy;
-        let memory = lent(Wanted { words: self.words, has_source, pages: W::PAGES })?;
-        let fence = kernels.fence;
+        let memory = lent(Wanted { words: self.words, has_source, pages })?;
         Ok(Box::new(Looping {
             job: self,
             kernel,
-            fence,
+            fence: kernels.fence,
             memory,
             sum: 0,
             repetitions: 0,

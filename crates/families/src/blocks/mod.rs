@@ -12,7 +12,6 @@
 
 mod workload;
 
-mod content;
 mod job;
 mod kernels;
 mod memory;

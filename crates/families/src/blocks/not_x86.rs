@@ -2,32 +2,15 @@
 
 use super::kernels::{Kernels, PLAIN};
 
-fn missing() -> Result<Kernels, String> {
+pub(super) use missing as sse2;
+pub(super) use missing as prefetching;
+pub(super) use missing as avx2;
+pub(super) use missing as avx512;
+pub(super) use missing as string;
+pub(super) use missing as streaming;
+
+pub(super) fn missing() -> Result<Kernels, String> {
     Err("its instructions are those of x86-64 processors".to_owned())
-}
-
-pub(super) fn sse2() -> Result<Kernels, String> {
-    missing()
-}
-
-pub(super) fn prefetching() -> Result<Kernels, String> {
-    missing()
-}
-
-pub(super) fn avx2() -> Result<Kernels, String> {
-    missing()
-}
-
-pub(super) fn avx512() -> Result<Kernels, String> {
-    missing()
-}
-
-pub(super) fn string() -> Result<Kernels, String> {
-    missing()
-}
-
-pub(super) fn streaming() -> Result<Kernels, String> {
-    missing()
 }
 
 /// The plain loop, which every processor has.

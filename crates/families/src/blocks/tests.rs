@@ -2,46 +2,36 @@
 
 use std::path::Path;
 
-use model::{Availability, Host, Preset, Proof, Setting, Trial, Workload};
+use model::{Availability, Durability, Host, Preset, Proof, Setting, Workload};
 
-use super::job::{BlocksJob, Way, looping};
+use super::job::BlocksJob;
 use super::kernels::{Kernels, PLAIN, Work, plain_update, plain_write};
+use super::mapping::Pages;
 use super::{BLOCKS, TECHNIQUES};
-use crate::contract::{Isolation, Technique};
-use crate::listing::assert_every_technique_is_listed;
+use crate::testing::trial;
 use crate::values::Values;
 
 const MIB: u64 = 1 << 20;
-
-fn trial(technique: &str, workload: Workload) -> Trial {
-    Trial {
-        family: "blocks".to_owned(),
-        technique: technique.to_owned(),
-        workload,
-        setting: Setting::default(),
-        scratch: "unused".into(),
-        seed: 1,
-    }
-}
 
 fn workload(work: &str, total: u64, piece: u64, passes: u64) -> Workload {
     let usual = BLOCKS.workloads(Preset::Quick).remove(0).with("work", work);
     usual.with("total_bytes", total).with("piece_bytes", piece).with("passes", passes)
 }
 
-fn performed(trial: &Trial, times: u64) -> std::io::Result<(Proof, Values)> {
-    let mut told = None;
-    BLOCKS.perform(trial, &mut |technique| {
+fn performed(technique: &str, workload: &Workload, times: u64) -> std::io::Result<(Proof, Values)> {
+    let trial = trial(BLOCKS, technique, workload, Path::new("unused"), Durability::Returned);
+    let mut done = None;
+    BLOCKS.perform(&trial, &mut |technique| {
         technique.refresh()?;
         technique.repeat(1)?;
         technique.refresh()?;
         technique.repeat(times)?;
         let mut values = Values::default();
         technique.values(&mut values);
-        told = Some((technique.proof()?, values));
+        done = Some((technique.proof()?, values));
         Ok(())
     })?;
-    Ok(told.expect("the body ran"))
+    Ok(done.expect("the body ran"))
 }
 
 fn ready(workload: &Workload) -> impl Iterator<Item = &'static str> {
@@ -52,41 +42,30 @@ fn ready(workload: &Workload) -> impl Iterator<Item = &'static str> {
     TECHNIQUES.iter().map(|technique| technique.name).filter(is_ready)
 }
 
-fn assert_proven(workload: &Workload) {
-    let expected = BLOCKS.expected(workload, Path::new("unused")).expect("known");
-    for name in ready(workload) {
-        for times in [1, 3] {
-            let (proof, _) = performed(&trial(name, workload.clone()), times)
-                .unwrap_or_else(|error| panic!("{name}: {error}"));
-            assert_eq!(proof, expected, "{name}, {times} times, {workload:?}");
-        }
-    }
-}
-
 #[test]
-fn every_technique_proves_every_work_on_awkward_sizes() {
-    for work in Work::ALL {
+fn every_technique_proves_every_work_whatever_the_sizes() {
+    for (total, piece, passes, threads) in [
         // Pieces that are no whole number of registers, a last piece that is shorter, one word, and the whole.
-        for (total, piece, passes) in
-            [(4, 4, 1), (1_000, 4, 2), (4_100, 1_004, 3), (65_536, 4_096, 16), (70_004, 70_004, 300)]
-        {
-            assert_proven(&workload(work.name(), total, piece, passes));
-        }
-    }
-}
-
-#[test]
-fn every_technique_proves_memory_that_has_room_for_huge_pages() {
-    for work in Work::ALL {
-        assert_proven(&workload(work.name(), 4 * MIB + 12, MIB, 2));
-    }
-}
-
-#[test]
-fn threads_share_the_pieces_whether_they_come_out_even_or_not() {
-    for work in Work::ALL {
-        for (pieces, threads) in [(2, 2), (7, 2), (7, 3), (64, 5)] {
-            assert_proven(&workload(work.name(), pieces * 1_024 - 8, 1_024, 3).with("threads", threads));
+        (4, 4, 1, 1),
+        (1_000, 4, 2, 1),
+        (4_100, 1_004, 3, 1),
+        (65_536, 4_096, 16, 1),
+        (70_004, 70_004, 300, 1),
+        // Room for huge pages.
+        (4 * MIB + 12, MIB, 2, 1),
+        // Threads that share the pieces whether they come out even or not.
+        (2 * 1_024 - 8, 1_024, 3, 2),
+        (7 * 1_024 - 8, 1_024, 3, 2),
+        (7 * 1_024 - 8, 1_024, 3, 3),
+        (64 * 1_024 - 8, 1_024, 3, 5),
+    ] {
+        for work in Work::ALL {
+            let workload = workload(work.name(), total, piece, passes).with("threads", threads);
+            let expected = BLOCKS.expected(&workload, Path::new("unused")).expect("known");
+            for (name, times) in ready(&workload).flat_map(|name| [(name, 1), (name, 3)]) {
+                let (proof, _) = performed(name, &workload, times).expect(name);
+                assert_eq!(proof, expected, "{name}, {times} times, {workload:?}");
+            }
         }
     }
 }
@@ -95,13 +74,9 @@ fn threads_share_the_pieces_whether_they_come_out_even_or_not() {
 fn work_without_an_instruction_skips_the_technique() {
     let read = workload("read", 4_096, 4_096, 1);
     for name in ["memset", "rep_string", "nontemporal"] {
-        match BLOCKS.suits(name, &read) {
-            Availability::Missing(said) => {
-                assert_eq!(said, "it has no instruction for the work read; it can write and copy");
-            }
-            Availability::Ready => panic!("{name}"),
-        }
-        performed(&trial(name, read.clone()), 1).map(|(proof, _)| proof).expect_err("nor does it do it");
+        let said = "it has no instruction for the work read; it can write and copy";
+        assert_eq!(BLOCKS.suits(name, &read), Availability::Missing(said.to_owned()), "{name}");
+        performed(name, &read, 1).map(|(proof, _)| proof).expect_err("nor does it do it");
     }
     let names: Vec<&str> = ready(&read).collect();
     assert!(names.starts_with(&["plain", "std_slice"]), "{names:?}");
@@ -121,51 +96,35 @@ fn pages_that_are_not_here_are_told_with_what_would_help() {
     }
 }
 
-/// The proof of a technique that is not listed.
-fn proof_of<W: Way>(workload: &Workload) -> Proof {
-    let technique: Technique<BlocksJob> = looping::<W>("tried", "an idea", "a test");
-    let job = BlocksJob::of(workload).expect("a job");
-    let mut prepared = (technique.prepare)(&job).expect("plain instructions");
-    prepared.refresh().expect("memory");
-    prepared.repeat(2).expect("passes");
-    prepared.proof().expect("a proof")
-}
-
 #[test]
 fn a_word_that_is_skipped_and_a_pass_too_many_are_seen() {
-    struct LeavesOut;
-    impl Way for LeavesOut {
-        fn kernels() -> Result<Kernels, String> {
-            Ok(Kernels {
-                write: Some(|to, value| plain_write(to.split_last_mut().expect("a word").1, value)),
-                read: Some(|from| from[1..].iter().fold(0, |sum, word| sum.wrapping_add(*word))),
-                update: Some(|words| {
-                    plain_update(words);
-                    plain_update(words);
-                }),
-                copy: Some(|from, to| to[1..].copy_from_slice(&from[1..])),
-                fence: None,
-            })
-        }
-    }
-    struct Whole;
-    impl Way for Whole {
-        fn kernels() -> Result<Kernels, String> {
-            Ok(PLAIN)
-        }
-    }
+    let leaves_out = Kernels {
+        write: Some(|to, value| plain_write(to.split_last_mut().expect("a word").1, value)),
+        read: Some(|from| from[1..].iter().fold(0, |sum, word| sum.wrapping_add(*word))),
+        update: Some(|words| {
+            plain_update(words);
+            plain_update(words);
+        }),
+        copy: Some(|from, to| to[1..].copy_from_slice(&from[1..])),
+        fence: None,
+    };
     for work in Work::ALL {
-        let workload = workload(work.name(), 4_096, 1_024, 2);
-        let expected = BLOCKS.expected(&workload, Path::new("unused")).expect("known");
-        assert_ne!(proof_of::<LeavesOut>(&workload), expected, "{}", work.name());
-        assert_eq!(proof_of::<Whole>(&workload), expected, "{}", work.name());
+        let job = BlocksJob::of(&workload(work.name(), 4_096, 1_024, 2)).expect("a job");
+        let proof_of = |kernels| {
+            let mut prepared = job.done_by(Ok(kernels), Pages::Base).expect("plain instructions");
+            prepared.refresh().expect("memory");
+            prepared.repeat(2).expect("passes");
+            prepared.proof().expect("a proof")
+        };
+        assert_ne!(proof_of(leaves_out), job.expected(), "{}", work.name());
+        assert_eq!(proof_of(PLAIN), job.expected(), "{}", work.name());
     }
 }
 
 #[test]
 fn the_bandwidth_counts_every_pass_once() {
     let workload = workload("write", 64 << 10, 4_096, 4);
-    let (_, values) = performed(&trial("plain", workload), 10).expect("proven");
+    let (_, values) = performed("plain", &workload, 10).expect("proven");
     let told = values.hand_over().values;
     let keys: Vec<&str> = told.keys().map(String::as_str).collect();
     assert_eq!(keys, ["bandwidth_bytes_per_second"]);
@@ -201,36 +160,18 @@ fn sizes_that_make_no_sense_are_refused_with_what_would() {
 }
 
 #[test]
-fn the_curve_goes_from_the_smallest_piece_to_the_whole_with_techniques_that_exist() {
-    let curve = BLOCKS.curve().expect("a curve");
-    for name in curve.techniques.iter().copied() {
-        assert!(TECHNIQUES.iter().any(|technique| technique.name == name), "{name}");
-    }
-    for level in curve.levels {
-        set(&format!("piece_bytes={level}")).expect(level);
-    }
-    let total = BLOCKS.workloads(Preset::Quick).remove(0).number("total_bytes");
-    assert_eq!(set("piece_bytes=8M").expect("the whole").number("piece_bytes"), total);
-    assert_eq!(BLOCKS.isolation(), Isolation::Session);
-}
-
-#[test]
-fn every_workload_of_every_preset_can_be_asked_for_and_the_first_holds_the_whole_curve() {
+fn the_first_workload_of_every_preset_holds_the_curve() {
     let check = |workload: &Workload| {
         BLOCKS.check(workload).unwrap_or_else(|refused| panic!("{}: {refused}", workload.name));
     };
+    let levels = BLOCKS.curve().expect("a curve").levels;
     for preset in [Preset::Quick, Preset::Published, Preset::Large] {
         let all = BLOCKS.workloads(preset);
         all.iter().for_each(check);
-        for level in BLOCKS.curve().expect("a curve").levels {
+        for level in levels {
             let mut first = all[0].clone();
             BLOCKS.set(&mut first, "piece_bytes", level).expect(level);
             check(&first);
         }
     }
-}
-
-#[test]
-fn every_technique_is_listed() {
-    assert_every_technique_is_listed("blocks");
 }

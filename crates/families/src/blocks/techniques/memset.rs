@@ -2,25 +2,20 @@
 
 use std::ffi::c_int;
 
-use crate::blocks::job::{BlocksJob, Way, looping};
-use crate::blocks::kernels::{Kernels, Work};
+use crate::blocks::job::{BlocksJob, looping, writes_and_copies};
+use crate::blocks::kernels::Kernels;
+use crate::blocks::mapping::Pages;
 use crate::contract::Technique;
 
-pub(super) const MEMSET: Technique<BlocksJob> = looping::<Memset>(
-    "memset",
-    "the C library's memset, and its memcpy for a copy",
-    "ISO C; perf bench mem memset",
-);
-
-struct Memset;
-
-impl Way for Memset {
-    const WORKS: &'static [Work] = &[Work::Write, Work::Copy];
-
-    fn kernels() -> Result<Kernels, String> {
-        Ok(Kernels { write: Some(write), copy: Some(copy), ..Kernels::default() })
-    }
-}
+pub(super) const MEMSET: Technique<BlocksJob> = Technique {
+    name: "memset",
+    idea: "the C library's memset, and its memcpy for a copy",
+    source: "ISO C; perf bench mem memset",
+    suits: writes_and_copies,
+    ..looping(|job| {
+        job.done_by(Ok(Kernels { write: Some(write), copy: Some(copy), ..Kernels::default() }), Pages::Base)
+    })
+};
 
 /// The value is a byte four times.
 fn write(to: &mut [u32], value: u32) {

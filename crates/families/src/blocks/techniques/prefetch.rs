@@ -1,22 +1,15 @@
 //! Lines that are asked for before their turn.
 
 use crate::blocks::instructions;
-use crate::blocks::job::{BlocksJob, Way, looping};
-use crate::blocks::kernels::Kernels;
+use crate::blocks::job::{BlocksJob, available, looping};
+use crate::blocks::mapping::Pages;
 use crate::contract::Technique;
 
-pub(super) const PREFETCH: Technique<BlocksJob> = looping::<Prefetch>(
-    "prefetch",
-    "as sse2, and each line is asked for 512 bytes before its turn",
-    "AMD, Software Optimization Guide",
-);
-
-struct Prefetch;
-
-impl Way for Prefetch {
-    const NEEDS: &'static str = "an x86-64 processor";
-
-    fn kernels() -> Result<Kernels, String> {
-        instructions::prefetching()
-    }
-}
+pub(super) const PREFETCH: Technique<BlocksJob> = Technique {
+    name: "prefetch",
+    idea: "as sse2, and each line is asked for 512 bytes before its turn",
+    source: "AMD, Software Optimization Guide",
+    needs: "an x86-64 processor",
+    probe: |_host, _setting| available(instructions::prefetching(), Pages::Base),
+    ..looping(|job| job.done_by(instructions::prefetching(), Pages::Base))
+};
