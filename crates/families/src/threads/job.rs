@@ -9,8 +9,8 @@ use sys::clock::now_ns;
 use sys::thread_limits::Room;
 
 use super::course::{Course, Parts};
+use super::rand;
 use super::share::{Generator, Share};
-use super::system::rand;
 use super::workload::{C_LIBRARY, GENERATOR, ITERATIONS, ITERATIONS_PER_YIELD, THREADS, processors};
 use crate::contract::Repeat;
 use crate::files::digest_of;

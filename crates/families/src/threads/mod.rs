@@ -18,23 +18,40 @@ mod turns;
 mod facts;
 mod techniques;
 
+/// The C library's generator: one sequence for all threads, behind a lock.
 #[cfg(target_os = "linux")]
-mod linux {
-    pub(super) mod batch;
-    pub(super) mod rand;
+mod rand {
+    /// Starts the sequence again.
+    pub(super) fn begin() {
+        // SAFETY: the call takes a number, and the C library guards its state by a lock.
+        unsafe { libc::srand(1) };
+    }
+
+    /// The next number below `modulus`. All threads draw from one sequence, so that the sum over all of them is always the same.
+    #[inline]
+    pub(super) fn drawn(modulus: u32) -> u64 {
+        // SAFETY: the call takes nothing, and the C library guards its state by a lock.
+        let drawn = unsafe { libc::rand() };
+        u64::from(drawn.unsigned_abs() % modulus)
+    }
 }
 
+/// The C library's generator: a sequence for each thread.
 #[cfg(windows)]
-mod windows {
-    pub(super) mod fiber;
-    pub(super) mod pool;
-    pub(super) mod rand;
-}
+mod rand {
+    /// Nothing is shared that could begin again.
+    pub(super) fn begin() {}
 
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(windows)]
-use windows as system;
+    /// Draws a number below `modulus`, and gives 0: every thread has a sequence of its own, so that the numbers which a share
+    /// draws depend on who works on which share, and their sum proves nothing.
+    #[inline]
+    pub(super) fn drawn(modulus: u32) -> u64 {
+        // SAFETY: the call takes nothing, and its state belongs to the calling thread.
+        let drawn = unsafe { libc::rand() };
+        std::hint::black_box(drawn.unsigned_abs() % modulus);
+        0
+    }
+}
 
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use super::system::rand;
+use super::rand;
 
 /// Who draws the numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

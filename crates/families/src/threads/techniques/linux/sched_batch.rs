@@ -1,11 +1,13 @@
 //! Threads that the scheduler takes for work in the background.
 
+use std::io;
 use std::thread::yield_now;
+
+use sys::failure::in_context;
 
 use crate::contract::Technique;
 use crate::threads::job::ThreadsJob;
 use crate::threads::start::{Begin, thread_each};
-use crate::threads::system::batch::as_batch;
 use crate::threads::workload::{a_thread_each, system_yields};
 
 pub(in crate::threads) const SCHED_BATCH: Technique<ThreadsJob> = Technique {
@@ -17,3 +19,26 @@ pub(in crate::threads) const SCHED_BATCH: Technique<ThreadsJob> = Technique {
     variant_of: Some("thread_each"),
     ..Technique::usual(|job| job.done_by(|job| as_batch(|| thread_each(job, None, Begin::AtOnce, yield_now))))
 };
+
+/// Does `work` under `SCHED_BATCH`, which the threads that it starts inherit.
+fn as_batch(work: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+    let mut before = libc::sched_param { sched_priority: 0 };
+    // SAFETY: the call takes a number, 0 for the calling thread.
+    let policy = unsafe { libc::sched_getscheduler(0) };
+    // SAFETY: `before` is a valid place for the answer.
+    if policy < 0 || unsafe { libc::sched_getparam(0, &raw mut before) } < 0 {
+        return Err(in_context("ask for the policy of the scheduler", io::Error::last_os_error()));
+    }
+    set(libc::SCHED_BATCH, libc::sched_param { sched_priority: 0 })?;
+    let done = work();
+    let back = set(policy, before);
+    done.and(back)
+}
+
+fn set(policy: i32, parameters: libc::sched_param) -> io::Result<()> {
+    // SAFETY: the parameters are valid through the call; 0 is the calling thread.
+    match unsafe { libc::sched_setscheduler(0, policy, &raw const parameters) } {
+        0 => Ok(()),
+        _ => Err(in_context("set the policy of the scheduler", io::Error::last_os_error())),
+    }
+}
