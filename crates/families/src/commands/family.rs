@@ -4,13 +4,14 @@ use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 use std::time::Duration;
 
 use model::{Availability, Host, Preset, Proof, Setting, Trial, Value, Workload};
 use sys::process::Growth;
 
 use super::job::{Command, Generated, Job, JobInput, JobTechnique, Proving};
-use super::run::{Bounds, Errand, Printed};
+use super::run::{Bounds, Errand};
 use super::text::write_text;
 use crate::contract::{AnyFamily, Body, Entry, Placeholder};
 use crate::files::{at, copy_in, digest_of, made_anew, proof_of, remove_if_there, single};
@@ -65,23 +66,25 @@ impl Commands {
                 .map_err(at("write", &path))
             }
             JobInput::Made(command) => {
-                let printed = match command.has("input") {
-                    true => Printed::Dropped,
-                    false => Printed::To(&path),
-                };
-                let places = self.placeholders(workload, scratch);
-                self.errand(command, &places, "the command of [input]")
-                    .run(printed, |ended| ended.success())?;
-                match path.exists() {
-                    true => Ok(()),
-                    false => Err(io::Error::other("the command of [input] ended well and left no {input}")),
-                }
+                let printed = (!command.has("input")).then_some(&*path);
+                self.errand(command, workload, scratch, "the command of [input]", None)
+                    .run(printed, ExitStatus::success)?;
+                let missing = || io::Error::other("the command of [input] ended well and left no {input}");
+                path.exists().then_some(()).ok_or_else(missing)
             }
         }
     }
 
-    fn errand<'a>(&'a self, command: &'a Command, places: &'a [Placeholder], role: &'a str) -> Errand<'a> {
-        Errand { job: &self.job, command, places, role, bounds: None }
+    fn errand<'a>(
+        &'a self,
+        command: &'a Command,
+        workload: &Workload,
+        scratch: &Path,
+        role: impl Into<String>,
+        bounds: Option<&'a Bounds>,
+    ) -> Errand<'a> {
+        let places = self.placeholders(workload, scratch);
+        Errand { job: &self.job, command, places, role: role.into(), bounds }
     }
 
     /// What the first command that does its work gives. It is run twice: a proof that is another each time proves nothing.
@@ -125,21 +128,16 @@ impl Commands {
         bounds: &Bounds,
     ) -> io::Result<()> {
         self.clear(workload, scratch)?;
-        let places = self.placeholders(workload, scratch);
-        let name = &technique.name;
         if let Some(prepare) = &technique.prepare {
-            let role = format!("the preparation of {name}");
-            Errand { bounds: Some(bounds), ..self.errand(prepare, &places, &role) }
-                .run(Printed::Dropped, |ended| ended.success())?;
+            let role = format!("the preparation of {}", technique.name);
+            self.errand(prepare, workload, scratch, role, Some(bounds)).run(None, ExitStatus::success)?;
         }
         let output = output_in(scratch);
-        let printed = match self.job.prints_its_output(&technique.command) {
-            true => Printed::To(&output),
-            false => Printed::Dropped,
-        };
-        let errand = self.errand(&technique.command, &places, name);
-        Errand { bounds: Some(bounds), ..errand }
-            .run(printed, |ended| ended.code().is_some_and(|code| self.job.accepts_exit(technique, code)))
+        let printed = self.job.prints_its_output(&technique.command).then_some(&*output);
+        let is_accepted =
+            |ended: &ExitStatus| ended.code().is_some_and(|code| self.job.accepts_exit(technique, code));
+        self.errand(&technique.command, workload, scratch, &*technique.name, Some(bounds))
+            .run(printed, is_accepted)
     }
 
     /// The proof of what stands in the output. What is no file is not opened: a FIFO would wait for ever.
@@ -157,9 +155,7 @@ impl Commands {
                 }
             }
             Proving::Command(command) => {
-                let places = self.placeholders(workload, scratch);
-                let errand = self.errand(command, &places, "the command of [proof]");
-                Errand { bounds, ..errand }.proof_of_printed()
+                self.errand(command, workload, scratch, "the command of [proof]", bounds).proof_of_printed()
             }
         }
     }
@@ -184,11 +180,10 @@ fn leave_output(scratch: &Path) -> io::Result<()> {
 }
 
 fn differing(technique: &JobTechnique, first: &Proof, second: &Proof) -> String {
-    let told = match first.bytes == second.bytes {
-        true => {
-            format!("{} bytes each time, with digest {}, then {}", first.bytes, first.digest, second.digest)
-        }
-        false => format!("{} bytes, then {}", first.bytes, second.bytes),
+    let told = if first.bytes == second.bytes {
+        format!("{} bytes each time, with digest {}, then {}", first.bytes, first.digest, second.digest)
+    } else {
+        format!("{} bytes, then {}", first.bytes, second.bytes)
     };
     format!(
         "two runs of {} gave two different proofs ({told}): choose one that does not change, for example [proof] \
@@ -249,8 +244,7 @@ impl AnyFamily for Commands {
         for technique in &self.job.techniques {
             if let Some(setup) = &technique.setup {
                 let role = format!("the setup of {}", technique.name);
-                let places = self.placeholders(workload, scratch);
-                self.errand(setup, &places, &role).run(Printed::Dropped, |ended| ended.success())?;
+                self.errand(setup, workload, scratch, role, None).run(None, ExitStatus::success)?;
             }
         }
         Ok(())

@@ -22,14 +22,6 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// What ended in time may still have said something that is to be read, and what it started may hold the stream open.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What becomes of what a command prints.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Printed<'a> {
-    Dropped,
-    /// It goes to a file.
-    To(&'a Path),
-}
-
 /// What a command may take and leave before it is killed with its process group.
 #[derive(Debug, Clone)]
 pub(super) struct Bounds {
@@ -39,63 +31,57 @@ pub(super) struct Bounds {
 }
 
 /// A command that is run to its end.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Errand<'a> {
     pub(super) job: &'a Job,
     pub(super) command: &'a Command,
-    pub(super) places: &'a [Placeholder],
+    pub(super) places: Vec<Placeholder>,
     /// What it is for, as an error says it.
-    pub(super) role: &'a str,
+    pub(super) role: String,
     /// `None` where only the limit of the whole process holds.
     pub(super) bounds: Option<&'a Bounds>,
 }
 
 impl Errand<'_> {
-    /// Runs it; an error names it, and what it said last.
-    pub(super) fn run(self, printed: Printed<'_>, good: impl Fn(ExitStatus) -> bool) -> io::Result<()> {
-        let mut start = self.start()?;
-        match printed {
-            Printed::Dropped => start.stdout(Stdio::null()),
-            Printed::To(path) => start.stdout(made_anew(path)?),
-        };
-        let mut child =
-            start_patiently(|| start.stderr(Stdio::piped()).spawn()).map_err(self.refused(&start))?;
-        let deadline = self.deadline();
-        let said = child.stderr.take().map(|said| read_beside(move || last_words(said)));
-        let ended = self.wait(&mut child, deadline)?;
-        match good(ended) {
-            true => Ok(()),
-            false => {
-                let said = said.and_then(|said| received(&said, deadline));
-                Err(self.failed(ended, &said.unwrap_or_default()))
-            }
-        }
+    /// Runs it; what it prints goes to that file, or is dropped. An error names it, and what it said last.
+    pub(super) fn run(&self, output: Option<&Path>, good: impl Fn(&ExitStatus) -> bool) -> io::Result<()> {
+        let stdout = output.map_or(Ok(Stdio::null()), |path| made_anew(path).map(Stdio::from))?;
+        self.ended(stdout, good).map(drop)
     }
 
     /// The length and the digest of what it prints.
-    pub(super) fn proof_of_printed(self) -> io::Result<Proof> {
+    pub(super) fn proof_of_printed(&self) -> io::Result<Proof> {
+        let printed = self.ended(Stdio::piped(), ExitStatus::success)?;
+        printed.ok_or_else(|| {
+            io::Error::other(format!("{}: what it started still prints after its end", self.role))
+        })?
+    }
+
+    /// Runs it to a good end; gives the proof of what it prints where that is piped and comes to an end too.
+    fn ended(
+        &self,
+        stdout: Stdio,
+        good: impl Fn(&ExitStatus) -> bool,
+    ) -> io::Result<Option<io::Result<Proof>>> {
         let mut start = self.start()?;
-        start.stdout(Stdio::piped()).stderr(Stdio::piped());
+        start.stdout(stdout).stderr(Stdio::piped());
         let mut child = start_patiently(|| start.spawn()).map_err(self.refused(&start))?;
         let deadline = self.deadline();
         // Both are read at once: a command that waits for a reader of one would never end.
         let said = child.stderr.take().map(|said| read_beside(move || last_words(said)));
         let printed = child.stdout.take().map(|printed| read_beside(move || proof_of_stream(printed)));
         let ended = self.wait(&mut child, deadline)?;
-        if !ended.success() {
-            let said = said.and_then(|said| received(&said, deadline));
-            return Err(self.failed(ended, &said.unwrap_or_default()));
+        if good(&ended) {
+            return Ok(printed.and_then(|printed| received(&printed, deadline)));
         }
-        let proof = printed.and_then(|printed| received(&printed, deadline));
-        proof.unwrap_or_else(|| {
-            Err(io::Error::other(format!("{}: what it started still prints after its end", self.role)))
-        })
+        let said = said.and_then(|said| received(&said, deadline));
+        Err(self.failed(ended, &said.unwrap_or_default()))
     }
 
-    fn start(self) -> io::Result<process::Command> {
+    fn start(&self) -> io::Result<process::Command> {
         let empty =
             || io::Error::new(io::ErrorKind::InvalidInput, format!("{}: the command is empty", self.role));
-        let (program, arguments) = self.job.started(self.command, self.places).ok_or_else(empty)?;
+        let (program, arguments) = self.job.started(self.command, &self.places).ok_or_else(empty)?;
         let mut start = process::Command::new(program);
         start.args(arguments).current_dir(&self.job.directory).stdin(Stdio::null());
         if self.bounds.is_some() {
@@ -104,11 +90,11 @@ impl Errand<'_> {
         Ok(start)
     }
 
-    fn deadline(self) -> Option<Instant> {
+    fn deadline(&self) -> Option<Instant> {
         self.bounds.and_then(|bounds| Instant::now().checked_add(bounds.time))
     }
 
-    fn wait(self, child: &mut Child, deadline: Option<Instant>) -> io::Result<ExitStatus> {
+    fn wait(&self, child: &mut Child, deadline: Option<Instant>) -> io::Result<ExitStatus> {
         let Some(bounds) = self.bounds else { return child.wait() };
         let mut output = Watched::new(&bounds.output);
         let mut pause = Duration::from_millis(1);
@@ -133,12 +119,12 @@ impl Errand<'_> {
         }
     }
 
-    fn refused(self, start: &process::Command) -> impl FnOnce(io::Error) -> io::Error {
+    fn refused(&self, start: &process::Command) -> impl FnOnce(io::Error) -> io::Error + use<> {
         let sentence = format!("{}: {} cannot be started", self.role, start.get_program().display());
         move |error| io::Error::new(error.kind(), format!("{sentence}: {error}"))
     }
 
-    fn failed(self, ended: ExitStatus, said: &str) -> io::Error {
+    fn failed(&self, ended: ExitStatus, said: &str) -> io::Error {
         let colon = if said.is_empty() { "" } else { ": " };
         let words = self.command.words().join(" ");
         io::Error::other(format!("{}, '{words}', ended with {ended}{colon}{said}", self.role))
@@ -154,12 +140,8 @@ fn read_beside<Told: Send + 'static>(read: impl FnOnce() -> Told + Send + 'stati
 
 /// What was read, if it comes in time.
 fn received<Told>(from: &Receiver<Told>, deadline: Option<Instant>) -> Option<Told> {
-    match deadline {
-        None => from.recv().ok(),
-        Some(deadline) => {
-            from.recv_timeout(deadline.saturating_duration_since(Instant::now()).max(PATIENCE)).ok()
-        }
-    }
+    let Some(deadline) = deadline else { return from.recv().ok() };
+    from.recv_timeout(deadline.saturating_duration_since(Instant::now()).max(PATIENCE)).ok()
 }
 
 fn proof_of_stream(mut printed: impl Read) -> io::Result<Proof> {
