@@ -12,6 +12,15 @@ use super::family::Isolation;
 use super::{Body, Curve, Entry, Files, Placeholder};
 use crate::commands::Job;
 
+/// What the files of a family say, or [`Files::NONE`] where it has none.
+macro_rules! of_files {
+    ($($(#[$said:meta])+ $name:ident($($what:ident: $kind:ty),*) -> $answer:ty;)+) => {
+        $($(#[$said])+ fn $name(&self, $($what: $kind),*) -> $answer {
+            (self.files().unwrap_or(&Files::NONE).$name)($($what),*)
+        })+
+    };
+}
+
 /// A family with its job type hidden, so that the coordinator can hold all of them in one list.
 pub trait AnyFamily: Sync {
     /// Its name: `copy`.
@@ -140,6 +149,7 @@ pub trait AnyFamily: Sync {
     fn threads(&self, workload: &Workload) -> Option<u64> {
         workload.number("threads")
     }
+
     /// See [`super::Family::memory_bytes`].
     fn memory_bytes(&self, _workload: &Workload) -> Option<u64> {
         None
@@ -196,62 +206,29 @@ pub trait AnyFamily: Sync {
         }
     }
 
-    /// See [`Files::generate`]; nothing is made without files.
-    fn generate(&self, workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
-        self.files().map_or(Ok(()), |files| (files.generate)(workload, scratch, seed))
-    }
-
-    /// See [`Files::inspect`].
-    fn inspect(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
-        let none = || io::Error::new(io::ErrorKind::Unsupported, "the family leaves no output");
-        (self.files().ok_or_else(none)?.inspect)(workload, scratch)
-    }
-
-    /// See [`Files::output_is_folder`]; not without files.
-    fn output_is_folder(&self, workload: &Workload) -> bool {
-        self.files().is_some_and(|files| (files.output_is_folder)(workload))
-    }
-
-    /// See [`Files::answer_file`]; none without files.
-    fn answer_file(&self, scratch: &Path) -> Option<PathBuf> {
-        self.files().and_then(|files| (files.answer_file)(scratch))
-    }
-
-    /// See [`Files::accepts_exit`]; 0 without files.
-    fn accepts_exit(&self, code: i32) -> bool {
-        self.files().map_or(code == 0, |files| (files.accepts_exit)(code))
-    }
-
-    /// See [`Files::scratch_bytes`]; 0 without files.
-    fn scratch_bytes(&self, workload: &Workload) -> u64 {
-        self.files().map_or(0, |files| (files.scratch_bytes)(workload))
-    }
-
-    /// See [`Files::taken_bytes`]; 0 without files.
-    fn taken_bytes(&self, workload: &Workload) -> u64 {
-        self.files().map_or(0, |files| (files.taken_bytes)(workload))
-    }
-
-    /// See [`Files::inputs`]; none without files.
-    fn inputs(&self, workload: &Workload, scratch: &Path) -> Vec<PathBuf> {
-        self.files().map(|files| (files.inputs)(workload, scratch)).unwrap_or_default()
-    }
-
-    /// See [`Files::placeholders`]; none without files.
-    fn placeholders(&self, workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
-        self.files().map(|files| (files.placeholders)(workload, scratch)).unwrap_or_default()
-    }
-
-    /// Whether a command can do the work of a workload; see [`Files::takes_commands`].
-    ///
-    /// # Errors
-    /// One sentence: why not, and what would be right.
-    fn takes_commands(&self, workload: &Workload) -> Result<(), String> {
-        self.files().map_or(Ok(()), |files| (files.takes_commands)(workload))
-    }
-
-    /// See [`Files::clear`]; nothing is left without files.
-    fn clear(&self, workload: &Workload, scratch: &Path) -> io::Result<()> {
-        self.files().map_or(Ok(()), |files| (files.clear)(workload, scratch))
+    of_files! {
+        /// See [`Files::generate`]; nothing is made without files.
+        generate(workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()>;
+        /// See [`Files::inspect`].
+        inspect(workload: &Workload, scratch: &Path) -> io::Result<Proof>;
+        /// See [`Files::output_is_folder`]; not without files.
+        output_is_folder(workload: &Workload) -> bool;
+        /// See [`Files::answer_file`]; none without files.
+        answer_file(scratch: &Path) -> Option<PathBuf>;
+        /// See [`Files::accepts_exit`]; 0 without files.
+        accepts_exit(code: i32) -> bool;
+        /// See [`Files::scratch_bytes`]; 0 without files.
+        scratch_bytes(workload: &Workload) -> u64;
+        /// See [`Files::taken_bytes`]; 0 without files.
+        taken_bytes(workload: &Workload) -> u64;
+        /// See [`Files::inputs`]; none without files.
+        inputs(workload: &Workload, scratch: &Path) -> Vec<PathBuf>;
+        /// See [`Files::placeholders`]; none without files.
+        placeholders(workload: &Workload, scratch: &Path) -> Vec<Placeholder>;
+        /// Whether a command can do the work of a workload; see [`Files::takes_commands`]. The error is one sentence: why not, and
+        /// what would be right.
+        takes_commands(workload: &Workload) -> Result<(), String>;
+        /// See [`Files::clear`]; nothing is left without files.
+        clear(workload: &Workload, scratch: &Path) -> io::Result<()>;
     }
 }

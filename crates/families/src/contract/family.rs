@@ -141,13 +141,43 @@ impl<Job> Family<Job> {
     }
 }
 
+/// The answers that stand in the declaration.
+macro_rules! declared {
+    ($($name:ident: $kind:ty),+ $(,)?) => { $(fn $name(&self) -> $kind { self.$name })+ };
+}
+
+/// The answers that functions of the declaration give, some of them where it names one.
+macro_rules! asked {
+    ($($name:ident($($what:ident: $kind:ty),*) -> $answer:ty),+ $(,)?) => {
+        $(fn $name(&self, $($what: $kind),*) -> $answer { (self.$name)($($what),*) })+
+    };
+}
+
 impl<Job> AnyFamily for Family<Job> {
-    fn name(&self) -> &'static str {
-        self.name
+    declared! {
+        name: &'static str,
+        question: &'static str,
+        isolation: Isolation,
+        consumes_its_input: bool,
+        is_control: bool,
+        baseline: &'static str,
+        usual_bytes_per_second: Option<u64>,
+        axes: &'static [Axis],
+        metrics: &'static [Metric],
+        facts: Option<fn() -> Vec<Fact>>,
+        spread_over: Option<&'static str>,
+        same_work_over: Option<&'static str>,
+        cache: Option<Cache>,
     }
 
-    fn question(&self) -> &'static str {
-        self.question
+    asked! {
+        workloads(preset: Preset) -> Vec<Workload>,
+        threads(workload: &Workload) -> Option<u64>,
+        marks() -> Vec<Mark>,
+        further_levels() -> Vec<u64>,
+        range(axis: &str) -> Option<RangeInclusive<u64>>,
+        check(workload: &Workload) -> Result<(), String>,
+        expected(workload: &Workload, scratch: &Path) -> io::Result<Proof>,
     }
 
     fn entries(&self) -> Vec<Entry> {
@@ -160,52 +190,8 @@ impl<Job> AnyFamily for Family<Job> {
         self.technique_of(name).map(|(technique, point)| Entry::new(technique, point))
     }
 
-    fn isolation(&self) -> Isolation {
-        self.isolation
-    }
-
-    fn consumes_its_input(&self) -> bool {
-        self.consumes_its_input
-    }
-
-    fn is_control(&self) -> bool {
-        self.is_control
-    }
-
-    fn baseline(&self) -> &'static str {
-        self.baseline
-    }
-
-    fn usual_bytes_per_second(&self) -> Option<u64> {
-        self.usual_bytes_per_second
-    }
-
-    fn workloads(&self, preset: Preset) -> Vec<Workload> {
-        (self.workloads)(preset)
-    }
-
-    fn axes(&self) -> &'static [Axis] {
-        self.axes
-    }
-
-    fn metrics(&self) -> &'static [Metric] {
-        self.metrics
-    }
-
-    fn facts(&self) -> Option<fn() -> Vec<Fact>> {
-        self.facts
-    }
-
     fn curve(&self) -> Option<&Curve> {
         self.curve.as_ref()
-    }
-
-    fn spread_over(&self) -> Option<&'static str> {
-        self.spread_over
-    }
-
-    fn cache(&self) -> Option<Cache> {
-        self.cache
     }
 
     fn durability(&self, workload: &Workload) -> Option<Durability> {
@@ -216,44 +202,13 @@ impl<Job> AnyFamily for Family<Job> {
         self.memory_bytes.map(|of| of(workload))
     }
 
-    fn threads(&self, workload: &Workload) -> Option<u64> {
-        (self.threads)(workload)
-    }
-
-    fn same_work_over(&self) -> Option<&'static str> {
-        self.same_work_over
-    }
-
-    fn marks(&self) -> Vec<Mark> {
-        (self.marks)()
-    }
-
-    fn further_levels(&self) -> Vec<u64> {
-        (self.further_levels)()
-    }
-
-    fn range(&self, axis: &str) -> Option<RangeInclusive<u64>> {
-        (self.range)(axis)
-    }
-
     fn set(&self, workload: &mut Workload, axis: &str, text: &str) -> Result<(), String> {
         let Some(axis) = self.axes.iter().find(|known| known.name == axis) else {
             let known: Vec<&str> = self.axes.iter().map(|axis| axis.name).collect();
-            return Err(format!(
-                "the family {} has no axis '{axis}'; it has {}",
-                self.name,
-                known.join(", ")
-            ));
+            let known = known.join(", ");
+            return Err(format!("the family {} has no axis '{axis}'; it has {known}", self.name));
         };
         (self.set)(workload, axis, axis.parse(text)?)
-    }
-
-    fn check(&self, workload: &Workload) -> Result<(), String> {
-        (self.check)(workload)
-    }
-
-    fn expected(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
-        (self.expected)(workload, scratch)
     }
 
     fn files(&self) -> Option<&Files> {
@@ -261,17 +216,13 @@ impl<Job> AnyFamily for Family<Job> {
     }
 
     fn suits(&self, entry: &str, workload: &Workload) -> Availability {
-        match self.technique_of(entry) {
-            Ok((technique, _)) => (technique.suits)(workload),
-            Err(refused) => Availability::Missing(refused),
-        }
+        let found = self.technique_of(entry);
+        found.map_or_else(Availability::Missing, |(technique, _)| (technique.suits)(workload))
     }
 
     fn fits(&self, entry: &str, workload: &Workload, setting: &Setting) -> Availability {
-        match self.technique_of(entry) {
-            Ok((technique, point)) => (technique.fits)(&point, workload, setting),
-            Err(refused) => Availability::Missing(refused),
-        }
+        let found = self.technique_of(entry);
+        found.map_or_else(Availability::Missing, |(one, point)| (one.fits)(&point, workload, setting))
     }
 
     fn calls(&self, entry: &str, workload: &Workload) -> Vec<String> {
@@ -280,10 +231,8 @@ impl<Job> AnyFamily for Family<Job> {
     }
 
     fn probe(&self, entry: &str, host: &Host, setting: &Setting) -> Availability {
-        match self.technique_of(entry) {
-            Ok((technique, _)) => (technique.probe)(host, setting),
-            Err(refused) => Availability::Missing(refused),
-        }
+        let found = self.technique_of(entry);
+        found.map_or_else(Availability::Missing, |(technique, _)| (technique.probe)(host, setting))
     }
 
     fn perform(&self, trial: &Trial, body: &mut Body<'_>) -> io::Result<()> {

@@ -55,7 +55,9 @@ impl Files {
         generate: |_workload, _scratch, _seed| Ok(()),
         inputs: |_workload, _scratch| Vec::new(),
         clear: |_workload, _scratch| Ok(()),
-        inspect: |_workload, _scratch| Err(io::ErrorKind::Unsupported.into()),
+        inspect: |_workload, _scratch| {
+            Err(io::Error::new(io::ErrorKind::Unsupported, "the family leaves no output"))
+        },
         output_is_folder: |_workload| false,
         placeholders: |_workload, _scratch| Vec::new(),
         takes_commands: |_workload| Ok(()),
