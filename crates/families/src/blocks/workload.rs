@@ -9,7 +9,6 @@ use sys::{affinity, host};
 
 use super::kernels::Work;
 use crate::contract::Curve;
-use crate::parameters::within_range;
 
 pub(super) const WORK: &str = "work";
 pub(super) const TOTAL: &str = "total_bytes";
@@ -83,35 +82,27 @@ pub(super) const CURVE: Curve = Curve {
     levels: &["4K", "32K", "512K", "8M"],
 };
 
-/// The caches that hold data, asked for once.
-fn caches() -> &'static [CacheLevel] {
-    static CACHES: LazyLock<Vec<CacheLevel>> = LazyLock::new(|| {
-        let mut caches = this_host().processor.caches.clone();
-        caches.retain(|cache| cache.kind != "instruction" && cache.bytes > 0);
-        caches
-    });
-    &CACHES
+/// The caches that hold data.
+fn caches() -> Vec<CacheLevel> {
+    let mut caches = this_host().processor.caches.clone();
+    caches.retain(|cache| cache.kind != "instruction" && cache.bytes > 0);
+    caches
 }
 
 /// The largest pieces that each cache holds.
 pub(super) fn marks() -> Vec<Mark> {
-    let of_one = |cache: &CacheLevel| Mark { at: cache.bytes, name: format!("L{}", cache.level) };
-    caches().iter().map(of_one).collect()
+    let of_one = |cache: CacheLevel| Mark { at: cache.bytes, name: format!("L{}", cache.level) };
+    caches().into_iter().map(of_one).collect()
 }
 
 /// A half, three quarters and the whole of each cache: whether the best piece leaves room for other data in it.
 pub(super) fn levels_of_caches() -> Vec<u64> {
-    levels_of(caches())
+    levels_of(&caches())
 }
 
 fn levels_of(caches: &[CacheLevel]) -> Vec<u64> {
-    let whole = |bytes: u64| bytes / WORD * WORD;
-    let levels: BTreeSet<u64> = caches
-        .iter()
-        .flat_map(|cache| [cache.bytes / 2, cache.bytes / 4 * 3, cache.bytes])
-        .map(whole)
-        .filter(|&bytes| bytes > 0)
-        .collect();
+    let parts = caches.iter().flat_map(|cache| [cache.bytes / 2, cache.bytes / 4 * 3, cache.bytes]);
+    let levels: BTreeSet<u64> = parts.map(|bytes| bytes / WORD * WORD).filter(|bytes| *bytes > 0).collect();
     levels.into_iter().collect()
 }
 
@@ -139,14 +130,16 @@ fn published(total: u64) -> impl Iterator<Item = Workload> {
 /// The plain loop over memory that lies in none of this host's caches, and over memory that lies in each of them. The first one also
 /// has the pieces of the curve.
 fn large() -> Vec<Workload> {
-    let beyond = total_of(FOUR_LAST, caches()).map_or(LARGE_TOTAL, |total| total.max(USUAL_TOTAL));
-    let mut all = vec![whole(beyond)];
-    for total in [HALF_LAST, HALF_L2, HALF_L1].into_iter().filter_map(|part| total_of(part, caches())) {
-        if all.iter().all(|one| one.number(TOTAL) != Some(total)) {
-            all.push(whole(total));
+    let caches = caches();
+    let beyond = total_of(FOUR_LAST, &caches).map_or(LARGE_TOTAL, |total| total.max(USUAL_TOTAL));
+    let parts = [HALF_LAST, HALF_L2, HALF_L1].into_iter().filter_map(|part| total_of(part, &caches));
+    let mut totals = vec![beyond];
+    for total in parts {
+        if !totals.contains(&total) {
+            totals.push(total);
         }
     }
-    all
+    totals.into_iter().map(whole).collect()
 }
 
 fn whole(total: u64) -> Workload {
@@ -187,10 +180,9 @@ pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<
     if axis.name == OF_CACHE {
         let part = value.word().unwrap_or_default();
         let unknown = || format!("the caches of this host are not known; set {TOTAL} in its place");
-        workload.point.set(TOTAL, total_of(part, caches()).ok_or_else(unknown)?);
+        workload.point.set(TOTAL, total_of(part, &caches()).ok_or_else(unknown)?);
         return Ok(());
     }
-    within_range(axis, &value, range(axis.name))?;
     workload.point.set(axis.name, value);
     Ok(())
 }

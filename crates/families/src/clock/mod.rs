@@ -27,12 +27,11 @@ mod windows {
 mod tests;
 
 use std::io;
-use std::ops::RangeInclusive;
 
-use model::{Axis, Preset, Value, Values, Workload};
+use model::{Axis, Preset, Values, Workload};
 
 use crate::contract::{AnyFamily, Family, Isolation};
-use crate::parameters::{number_of, within_range};
+use crate::parameters::number_of;
 use job::{ClockJob, proof_of_calls};
 use techniques::TECHNIQUES;
 
@@ -77,8 +76,7 @@ static FAMILY: Family<ClockJob> = Family {
             values: Values::Counts(&[CHAIN_STEPS, 0]),
         },
     ],
-    range,
-    set,
+    range: |axis| Some(if axis == CALLS_AXIS { 1..=CALLS_MAX } else { 0..=CHAIN_STEPS_MAX }),
     facts: Some(facts::facts),
     ..Family::usual(
         |trial, _parameters| job_of(&trial.workload),
@@ -89,17 +87,6 @@ static FAMILY: Family<ClockJob> = Family {
 fn workload(name: &str, calls: u64, chain_steps: u64) -> Workload {
     let named = Workload { name: name.to_owned(), ..Workload::default() };
     named.with(CALLS_AXIS, calls).with(CHAIN_AXIS, chain_steps)
-}
-
-/// The numbers that an axis takes.
-fn range(axis: &str) -> Option<RangeInclusive<u64>> {
-    Some(if axis == CALLS_AXIS { 1..=CALLS_MAX } else { 0..=CHAIN_STEPS_MAX })
-}
-
-fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
-    within_range(axis, &value, range(axis.name))?;
-    workload.point.set(axis.name, value);
-    Ok(())
 }
 
 fn job_of(workload: &Workload) -> io::Result<ClockJob> {

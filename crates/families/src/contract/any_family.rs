@@ -29,7 +29,7 @@ pub trait AnyFamily: Sync {
     /// The question that it answers, as one sentence with a question mark.
     fn question(&self) -> &'static str;
 
-    /// All techniques at all points of their parameters that take part by default, in the order in which they are listed.
+    /// All techniques at all points of their parameters that take part by default, in their order.
     fn entries(&self) -> Vec<Entry>;
 
     /// The entry of this name, also at a point that does not take part by default.
@@ -41,8 +41,7 @@ pub trait AnyFamily: Sync {
         found.ok_or_else(|| format!("{} has no technique '{name}'", self.name()))
     }
 
-    /// The user's own job, where it is one. A worker that works on its files must be told of it: it knows the built-in
-    /// families only.
+    /// The user's own job, where it is one. A worker must be told of it: it knows the built-in families only.
     fn job(&self) -> Option<&Job> {
         None
     }
@@ -83,8 +82,7 @@ pub trait AnyFamily: Sync {
         &[]
     }
 
-    /// Finds out what is no contest. Called in a process of its own, once a run, before the first round; `None` where there
-    /// is nothing to find out.
+    /// Finds out what is no contest, in a process of its own, once a run, before the first round; `None` where nothing is.
     fn facts(&self) -> Option<fn() -> Vec<Fact>> {
         None
     }
@@ -122,7 +120,7 @@ pub trait AnyFamily: Sync {
     /// Gives a workload the value that a user typed on one of the [`AnyFamily::axes`].
     ///
     /// # Errors
-    /// One sentence: there is no such axis, or the value is none, where it goes wrong, and what would be one.
+    /// One sentence: there is no such axis, or the value is none, and what would be one.
     fn set(&self, _workload: &mut Workload, axis: &str, _text: &str) -> Result<(), String> {
         Err(format!("the family {} has no axis '{axis}'", self.name()))
     }
@@ -163,8 +161,7 @@ pub trait AnyFamily: Sync {
         None
     }
 
-    /// Whether files take part in its work. Where none does, it needs no directory, and there is neither a state of the file cache
-    /// nor data to flush.
+    /// Whether files take part in its work: else there is neither a directory, a state of the file cache, nor data to flush.
     fn works_on_files(&self) -> bool {
         self.files().is_some()
     }

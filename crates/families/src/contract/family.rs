@@ -10,6 +10,7 @@ use model::{
 };
 
 use super::{AnyFamily, Body, Entry, Files, Technique, technique_in};
+use crate::parameters::within_range;
 
 /// One question with many answers: a static on the family's front page.
 pub struct Family<Job: 'static> {
@@ -27,21 +28,21 @@ pub struct Family<Job: 'static> {
     pub consumes_its_input: bool,
     /// Whether it only exists to check the instrument, and is not part of a default run.
     pub is_control: bool,
-    /// Bytes of scratch space that a usual technique works through in a second on a usual machine: a first guess, for
-    /// the plan of a run on a host where nothing was measured yet. `None` where the space says nothing of the time.
+    /// Bytes of scratch space that a usual technique works through in a second: a first guess where nothing was measured yet. `None`
+    /// where the space says nothing of the time.
     pub usual_bytes_per_second: Option<u64>,
     /// The workloads of a preset.
     pub workloads: fn(Preset) -> Vec<Workload>,
     /// What a user may choose about the workloads, in the order in which it is applied.
     pub axes: &'static [Axis],
-    /// The numbers that an axis takes, by its name; `None` where they depend on more than the axis.
+    /// The numbers that an axis takes, by its name; others are refused. `None` where they depend on more than the axis.
     pub range: fn(&str) -> Option<RangeInclusive<u64>>,
     /// Gives a workload another value on one of the axes; its name stays, the plan completes it. The error is one sentence.
     pub set: fn(&mut Workload, &Axis, Value) -> Result<(), String>,
     /// Looks at a workload with all that was set, before anything is written. The error is one sentence.
     pub check: fn(&Workload) -> Result<(), String>,
-    /// What can be compared next to what is known of every sample (work, process, cpu, memory...). The first is what is
-    /// compared unless the user asks for another, so that it is often [`Metric::WORK`]; none is the same as that one alone.
+    /// What can be compared next to what is known of every sample. The first is compared unless the user asks for another; none is
+    /// the same as [`Metric::WORK`] alone.
     pub metrics: &'static [Metric],
     /// Finds out what is no contest: limits of the host, steps of a clock. `None` where there is nothing to find out.
     pub facts: Option<fn() -> Vec<Fact>>,
@@ -53,13 +54,13 @@ pub struct Family<Job: 'static> {
     pub cache: Option<Cache>,
     /// The end point of the clock, where the question leaves no choice but that of the workload.
     pub durability: Option<fn(&Workload) -> Durability>,
-    /// The memory that a process may use together with its part of the file cache, where the question is about that. The user
-    /// may choose another limit; where the host has no way to limit it, there is none.
+    /// The memory that a process may use together with its part of the file cache, where the question is about that, the user chose
+    /// no other limit, and the host can limit it.
     pub memory_bytes: Option<fn(&Workload) -> u64>,
     /// How many threads a workload starts, where it says so: more than there are processors share these.
     pub threads: fn(&Workload) -> Option<u64>,
-    /// The axis along which the same work is done in another way, by as many workers: along it, the best level is told, and how much
-    /// it gains over the highest one.
+    /// The axis along which as many workers do the same work in another way: along it, the best level is told, and its gain over the
+    /// highest one.
     pub same_work_over: Option<&'static str>,
     /// Places on the axis of its curve that explain what happens there, ascending.
     pub marks: fn() -> Vec<Mark>,
@@ -125,18 +126,14 @@ impl<Job> Family<Job> {
 
     /// The technique of an entry, with the values of its parameters.
     pub(super) fn technique_of(&self, entry: &str) -> Result<(&'static Technique<Job>, Point), String> {
+        let (family, name) = (self.name, technique_in(entry));
         let values = entry.split_once('@').map(|(_, values)| values);
-        match self.techniques.iter().find(|technique| technique.name == technique_in(entry)) {
-            Some(technique) => technique.point_of(values).map(|point| (technique, point)),
-            None => {
-                let (family, name) = (self.name, technique_in(entry));
-                match self.techniques.iter().find(|technique| technique.alias.contains(&name)) {
-                    Some(meant) => Err(meant.named_by_a_program(family, name, values)),
-                    None => {
-                        Err(format!("{family} has no technique '{name}'; 'bakeoff list {family}' names them"))
-                    }
-                }
-            }
+        if let Some(technique) = self.techniques.iter().find(|technique| technique.name == name) {
+            return technique.point_of(values).map(|point| (technique, point));
+        }
+        match self.techniques.iter().find(|technique| technique.alias.contains(&name)) {
+            Some(meant) => Err(meant.named_by_a_program(family, name, values)),
+            None => Err(format!("{family} has no technique '{name}'; 'bakeoff list {family}' names them")),
         }
     }
 }
@@ -208,7 +205,11 @@ impl<Job> AnyFamily for Family<Job> {
             let known = known.join(", ");
             return Err(format!("the family {} has no axis '{axis}'; it has {known}", self.name));
         };
-        (self.set)(workload, axis, axis.parse(text)?)
+        let (value, mut changed) = (axis.parse(text)?, workload.clone());
+        (self.set)(&mut changed, axis, value.clone())?;
+        within_range(axis, &value, (self.range)(axis.name))?;
+        *workload = changed;
+        Ok(())
     }
 
     fn files(&self) -> Option<&Files> {

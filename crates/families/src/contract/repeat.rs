@@ -22,17 +22,15 @@ pub trait Repeat {
     /// What the technique counted or timed itself in the last call of [`Repeat::repeat`], told for one repetition: further
     /// metrics of the family, the times of its parts, latencies. It was noted during the work and is only handed over here,
     /// which must cost nothing: a process that is timed from outside does it inside its time, and is asked for no latencies.
-    /// Most techniques have none.
     fn values(&self, _out: &mut Values) {}
 
     /// The time of the last call of [`Repeat::repeat`] where that is not the time that it took: there were pauses between the parts
-    /// of the work, or only a part of it was done. Most techniques have none.
+    /// of the work, or only a part of it was done.
     fn own_time(&self) -> Option<OwnTime> {
         None
     }
 
-    /// What a reader must know of the last repetition: `fell back: ...`. It was noted during the work and is only handed
-    /// over here, which must cost nothing: a process that is timed from outside does it inside its time.
+    /// What a reader must know of the last repetition: `fell back: ...`. As for [`Repeat::values`], this must cost nothing.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }

@@ -77,42 +77,44 @@ impl<Job: 'static> Technique<Job> {
     pub(crate) fn points(&self) -> Vec<Point> {
         self.parameters.iter().fold(vec![Point::default()], |points, axis| {
             let values = axis.defaults();
-            points
-                .iter()
-                .flat_map(|point| values.iter().map(|value| point.clone().with(axis.name, value.clone())))
-                .collect()
+            let with_each = |point: &Point| {
+                values.iter().map(|value| point.clone().with(axis.name, value.clone())).collect()
+            };
+            points.iter().flat_map::<Vec<_>, _>(with_each).collect()
         })
     }
 
     /// `name`, `name@256K` where it has one parameter, `name@depth=100,timeout=25ms` where it has more.
     pub(crate) fn entry_name(&self, point: &Point) -> String {
         let shown = |axis: &Axis| point.0.get(axis.name).map(|value| axis.show(value)).unwrap_or_default();
-        match self.parameters {
-            [] => self.name.to_owned(),
-            [axis] => format!("{}@{}", self.name, shown(axis)),
+        let values = match self.parameters {
+            [] => return self.name.to_owned(),
+            [axis] => shown(axis),
             axes => {
-                let values: Vec<String> =
-                    axes.iter().map(|axis| format!("{}={}", axis.label(), shown(axis))).collect();
-                format!("{}@{}", self.name, values.join(","))
+                let labelled = axes.iter().map(|axis| format!("{}={}", axis.label(), shown(axis)));
+                labelled.collect::<Vec<_>>().join(",")
             }
-        }
+        };
+        format!("{}@{values}", self.name)
+    }
+
+    /// The name of an entry that takes part by default.
+    fn example(&self) -> String {
+        self.points().first().map(|point| self.entry_name(point)).unwrap_or_default()
     }
 
     /// The sentence for one who typed a published program with values: these belong to the technique, and not to the program,
     /// which had one.
     pub(crate) fn named_by_a_program(&self, family: &str, program: &str, values: Option<&str>) -> String {
         let name = self.name;
-        match (self.parameters, values) {
-            ([], _) | (_, None) => format!("'{program}' is the technique {name}: write '{family}/{name}'"),
-            (_, Some(values)) => {
-                let usual = || self.points().first().map(|point| self.entry_name(point)).unwrap_or_default();
-                let is_one = self.point_of(Some(values)).is_ok();
-                let typed = if is_one { format!("{name}@{values}") } else { usual() };
-                format!(
-                    "'{program}' is the technique {name}, and takes its parameter by that name: write '{family}/{typed}'"
-                )
-            }
-        }
+        let (Some(values), [_, ..]) = (values, self.parameters) else {
+            return format!("'{program}' is the technique {name}: write '{family}/{name}'");
+        };
+        let is_one = self.point_of(Some(values)).is_ok();
+        let typed = if is_one { format!("{name}@{values}") } else { self.example() };
+        format!(
+            "'{program}' is the technique {name}, and takes its parameter by that name: write '{family}/{typed}'"
+        )
     }
 
     /// 0 is a value only where it takes part by default: no buffer has 0 bytes.
@@ -127,20 +129,14 @@ impl<Job: 'static> Technique<Job> {
 
     /// Reads what stands behind the `@` of an entry, or that nothing does.
     pub(crate) fn point_of(&self, values: Option<&str>) -> Result<Point, String> {
-        let example = || self.points().first().map(|point| self.entry_name(point)).unwrap_or_default();
+        let name = self.name;
         let Some(values) = values else {
-            return match self.parameters {
-                [] => Ok(Point::default()),
-                axes => {
-                    let names: Vec<&str> = axes.iter().map(|axis| axis.name).collect();
-                    Err(format!(
-                        "{} needs a value of {}; for example {}",
-                        self.name,
-                        names.join(" and of "),
-                        example()
-                    ))
-                }
-            };
+            if self.parameters.is_empty() {
+                return Ok(Point::default());
+            }
+            let names: Vec<&str> = self.parameters.iter().map(|axis| axis.name).collect();
+            let (names, example) = (names.join(" and of "), self.example());
+            return Err(format!("{name} needs a value of {names}; for example {example}"));
         };
         if let ([axis], false) = (self.parameters, values.contains('=')) {
             return Ok(Point::default().with(axis.name, self.value_on(axis, values)?));
@@ -153,8 +149,8 @@ impl<Job: 'static> Technique<Job> {
             });
             let Some((axis, value)) = found else {
                 return Err(match self.parameters {
-                    [] => format!("{} has no parameter: '{values}' must not stand behind it", self.name),
-                    _ => format!("'{part}' is no parameter of {}; for example {}", self.name, example()),
+                    [] => format!("{name} has no parameter: '{values}' must not stand behind it"),
+                    _ => format!("'{part}' is no parameter of {name}; for example {}", self.example()),
                 });
             };
             if point.0.contains_key(axis.name) {
@@ -164,12 +160,9 @@ impl<Job: 'static> Technique<Job> {
         }
         match self.parameters.iter().find(|axis| !point.0.contains_key(axis.name)) {
             None => Ok(point),
-            Some(axis) => Err(format!(
-                "{}@{values} lacks a value of {}; for example {}",
-                self.name,
-                axis.name,
-                example()
-            )),
+            Some(Axis { name: axis, .. }) => {
+                Err(format!("{name}@{values} lacks a value of {axis}; for example {}", self.example()))
+            }
         }
     }
 }

@@ -71,7 +71,6 @@ pub static THREADS: &dyn AnyFamily = &Family::<ThreadsJob> {
     workloads: workload::of_preset,
     axes: workload::AXES,
     range: workload::range,
-    set: workload::set,
     check: workload::check,
     curve: Some(workload::CURVE),
     spread_over: Some(workload::THREADS),

@@ -116,11 +116,3 @@ fn counts_that_make_no_sense_are_refused_with_what_would() {
     }
     assert_eq!(set("iterations_per_yield=0").expect("never").number("iterations_per_yield"), Some(0));
 }
-
-#[test]
-fn the_published_preset_is_the_published_curve() {
-    let levels: Vec<Option<u64>> =
-        THREADS.workloads(Preset::Published).iter().map(|workload| workload.number("threads")).collect();
-    assert_eq!(levels, (0..14).map(|power| Some(1 << power)).collect::<Vec<_>>());
-    assert_eq!(levels.last(), Some(&Some(8192)));
-}

@@ -2,11 +2,10 @@
 
 use std::ops::RangeInclusive;
 
-use model::{Axis, Preset, Value, Values, Workload};
+use model::{Axis, Preset, Values, Workload};
 use sys::affinity;
 
 use crate::contract::Curve;
-use crate::parameters::within_range;
 
 pub(super) const THREADS: &str = "threads";
 pub(super) const ITERATIONS: &str = "iterations";
@@ -92,12 +91,6 @@ pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
         ITERATIONS_PER_YIELD => Some(0..=ITERATIONS_MOST),
         _ => None,
     }
-}
-
-pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
-    within_range(axis, &value, range(axis.name))?;
-    workload.point.set(axis.name, value);
-    Ok(())
 }
 
 pub(super) fn check(workload: &Workload) -> Result<(), String> {
