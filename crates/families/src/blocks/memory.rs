@@ -2,12 +2,16 @@
 
 use std::cell::RefCell;
 use std::io;
+use std::ops::Range;
 use std::rc::{Rc, Weak};
+use std::slice;
 
 use model::Proof;
+use sys::trace;
 use xxhash_rust::xxh3::Xxh3;
 
-use super::mapping::{Mapping, Pages};
+use super::mapping::{Pages, mapped, shortfall};
+use crate::files::Mapping;
 
 /// Where the memory that is read begins behind the memory that is written: at a page of its own.
 const SOURCE_ALIGNMENT: usize = 4096;
@@ -23,6 +27,8 @@ pub(super) struct Wanted {
 
 pub(super) struct Memory {
     mapping: Mapping,
+    /// The part of it that is used.
+    range: Range<usize>,
     wanted: Wanted,
     /// What a reader must know of the pages.
     pub(super) note: Option<String>,
@@ -55,50 +61,50 @@ pub(super) fn lent(wanted: Wanted) -> io::Result<Rc<RefCell<Memory>>> {
 impl Memory {
     fn new(wanted: Wanted) -> io::Result<Self> {
         let too_large = || io::Error::new(io::ErrorKind::OutOfMemory, "so much memory has no address");
-        let bytes = wanted.words.checked_mul(size_of::<u32>()).ok_or_else(too_large)?;
-        let both = match wanted.has_source {
-            true => {
-                source_begin(wanted.words).checked_mul(size_of::<u32>()).and_then(|at| at.checked_add(bytes))
-            }
-            false => Some(bytes),
-        };
-        let mapping = Mapping::new(both.ok_or_else(too_large)?, wanted.pages)?;
-        let mut memory = Self { mapping, wanted, note: None };
+        let words = wanted.words.checked_add(wanted.source_begin()).ok_or_else(too_large)?;
+        let bytes = words.checked_mul(size_of::<u32>()).ok_or_else(too_large)?;
+        // Which pages these are is the idea of some techniques, though the clock does not run yet.
+        let (mapping, range) = trace::resumed(|| mapped(bytes, wanted.pages))?;
+        let mut memory = Self { mapping, range, wanted, note: None };
         memory.fill();
-        memory.note = memory.mapping.shortfall();
+        memory.note = shortfall(&memory.mapping[memory.range.clone()], wanted.pages);
         Ok(memory)
     }
 
     /// The memory that is worked on, and that from which is copied, which is empty without it.
-    pub(super) fn parts(&mut self) -> (&mut [u32], &[u32]) {
-        let Wanted { words, has_source, .. } = self.wanted;
-        let all = self.mapping.words();
-        match has_source {
-            true => {
-                let (target, source) = all.split_at_mut(source_begin(words));
-                (&mut target[..words], &source[..words])
-            }
-            false => (&mut all[..words], &[]),
-        }
+    pub(super) fn parts(&mut self) -> (&mut [u32], &mut [u32]) {
+        let bytes = &mut self.mapping[self.range.clone()];
+        // SAFETY: any four bytes are a word, the range begins at a page, and the words are borrowed as `self` is.
+        let all =
+            unsafe { slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), bytes.len() / size_of::<u32>()) };
+        let (words, begin) = (self.wanted.words, self.wanted.source_begin());
+        let (target, source) = all.split_at_mut(begin.max(words));
+        (&mut target[..words], source)
     }
 
     /// Brings back what stood there before the first pass. A copy finds zeros where it will write.
     pub(super) fn fill(&mut self) {
-        let Wanted { words, has_source, .. } = self.wanted;
-        let all = self.mapping.words();
-        if has_source {
-            let (target, source) = all.split_at_mut(source_begin(words));
-            fill(&mut source[..words]);
-            target[..words].fill(0);
+        let (target, source) = self.parts();
+        let fill = |words: &mut [u32]| {
+            words.iter_mut().enumerate().for_each(|(place, word)| *word = word_at(place));
+        };
+        if source.is_empty() {
+            fill(target);
         } else {
-            fill(&mut all[..words]);
+            fill(source);
+            target.fill(0);
         }
     }
 }
 
-/// In words.
-fn source_begin(words: usize) -> usize {
-    words.next_multiple_of(SOURCE_ALIGNMENT / size_of::<u32>())
+impl Wanted {
+    /// Where the memory that is read begins, in words; 0 where none is.
+    fn source_begin(self) -> usize {
+        match self.has_source {
+            true => self.words.next_multiple_of(SOURCE_ALIGNMENT / size_of::<u32>()),
+            false => 0,
+        }
+    }
 }
 
 /// The word at a place before the first pass: all differ, and none is what a pass writes next to it.
@@ -109,13 +115,6 @@ pub(super) fn word_at(place: usize) -> u32 {
 /// What a pass of the work `write` stores: a byte four times, another one than the pass before.
 pub(super) fn value_of(pass: u32) -> u32 {
     (pass % 255 + 1) * 0x0101_0101
-}
-
-/// Fills memory before the passes.
-pub(super) fn fill(memory: &mut [u32]) {
-    for (place, word) in memory.iter_mut().enumerate() {
-        *word = word_at(place);
-    }
 }
 
 /// The proof of memory that holds these words, of which there are `count`.

@@ -2,13 +2,12 @@
 
 use std::fs;
 use std::io;
-use std::ptr::{self, NonNull};
-use std::slice;
+use std::ops::Range;
 
 use model::{Availability, format_bytes};
-use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
-use sys::failure::in_context;
-use sys::trace;
+use rustix::mm::{Advice, MapFlags, madvise};
+
+use crate::files::Mapping;
 
 /// Smaller memory has no room for a huge page.
 pub(in crate::blocks) const HUGE_PAGES_FROM_BYTES: u64 = 2 << 20;
@@ -26,108 +25,46 @@ pub(in crate::blocks) enum Pages {
     Explicit,
 }
 
-/// Memory of this process alone, zeros at first.
-pub(in crate::blocks) struct Mapping {
-    /// What was mapped.
-    reserved: NonNull<u8>,
-    reserved_bytes: usize,
-    /// The part that is used, which begins at a page of its kind.
-    start: NonNull<u32>,
-    words: usize,
-    pages: Pages,
-}
-
-impl Mapping {
-    /// # Errors
-    /// There is not this much memory, or not this many of these pages.
-    pub(in crate::blocks) fn new(bytes: usize, pages: Pages) -> io::Result<Self> {
-        let page_bytes = match pages {
-            Pages::Base => rustix::param::page_size(),
-            Pages::Transparent | Pages::Explicit => huge_page_bytes(),
-        };
-        // Room to begin at a huge page; those that are mapped as such do so anyway.
-        let beside = if pages == Pages::Transparent { page_bytes } else { 0 };
-        let rounded = bytes.checked_next_multiple_of(page_bytes).and_then(|bytes| bytes.checked_add(beside));
-        let reserved_bytes = rounded.unwrap_or(usize::MAX / 2);
-        // Which pages these are is the idea of some techniques, though the clock does not run yet.
-        trace::resumed(|| {
-            Self::reserved(bytes, reserved_bytes, if beside == 0 { 1 } else { page_bytes }, pages)
-        })
-    }
-
-    /// This many bytes, which begin at a multiple of `alignment` among those that are reserved.
-    fn reserved(bytes: usize, reserved_bytes: usize, alignment: usize, pages: Pages) -> io::Result<Self> {
-        let flags = match pages {
-            Pages::Explicit => MapFlags::PRIVATE | MapFlags::HUGETLB,
-            Pages::Base | Pages::Transparent => MapFlags::PRIVATE,
-        };
-        let access = ProtFlags::READ | ProtFlags::WRITE;
-        // SAFETY: a new private mapping at an address of the kernel's choice touches no memory in use.
-        let mapped = unsafe { mmap_anonymous(ptr::null_mut(), reserved_bytes, access, flags) };
-        let mapped = mapped.map_err(|error| refused(bytes, pages, error.into()))?;
-        let reserved = NonNull::new(mapped.cast::<u8>()).expect("the kernel never maps at address 0 unasked");
-        let skipped = reserved.align_offset(alignment);
-        // SAFETY: no more is skipped than was reserved next to the bytes.
-        let start = unsafe { reserved.add(skipped) };
-        let mapping =
-            Self { reserved, reserved_bytes, start: start.cast(), words: bytes / size_of::<u32>(), pages };
-        mapping.advise(reserved_bytes - skipped)?;
-        Ok(mapping)
-    }
-
-    fn advise(&self, bytes: usize) -> io::Result<()> {
-        let advice = match self.pages {
-            Pages::Base => Advice::LinuxNoHugepage,
-            Pages::Transparent => Advice::LinuxHugepage,
-            Pages::Explicit => return Ok(()),
-        };
-        // SAFETY: the range was mapped by this value, and the advice does not change what stands in it.
-        match unsafe { madvise(self.start.as_ptr().cast(), bytes, advice) } {
-            // A kernel without huge pages knows no such advice, and gives base pages anyway.
-            Err(_) if self.pages == Pages::Base => Ok(()),
-            done => done.map_err(|error| in_context("madvise(MADV_HUGEPAGE)", io::Error::from(error))),
-        }
-    }
-
-    /// All of it.
-    pub(in crate::blocks) fn words(&mut self) -> &mut [u32] {
-        // SAFETY: this many words were mapped for reading and writing, and are borrowed as `self` is.
-        unsafe { slice::from_raw_parts_mut(self.start.as_ptr(), self.words) }
-    }
-
-    /// Of memory that was touched: what of it does not lie in huge pages although they were asked for.
-    pub(in crate::blocks) fn shortfall(&self) -> Option<String> {
-        if self.pages != Pages::Transparent {
-            return None;
-        }
-        let huge_bytes =
-            in_huge_pages(&fs::read_to_string("/proc/self/smaps").ok()?, self.start.as_ptr() as u64)?;
-        let bytes = (self.words * size_of::<u32>()) as u64;
-        (huge_bytes < bytes / 2).then(|| {
-            let (huge, all) = (format_bytes(huge_bytes), format_bytes(bytes));
-            format!("fell back: only {huge} of {all} lie in huge pages")
-        })
-    }
-}
-
-impl Drop for Mapping {
-    fn drop(&mut self) {
-        // SAFETY: the range was mapped by this value and no reference into it outlives the value.
-        let unmapped = unsafe { munmap(self.reserved.as_ptr().cast(), self.reserved_bytes) };
-        debug_assert!(unmapped.is_ok(), "{unmapped:?}");
-    }
-}
-
-fn refused(bytes: usize, pages: Pages, error: io::Error) -> io::Error {
-    let size = format_bytes(bytes as u64);
+/// Maps this many bytes, zeros at first, and says where in the mapping they lie.
+///
+/// # Errors
+/// There is not this much memory, or not this many of these pages.
+pub(in crate::blocks) fn mapped(bytes: usize, pages: Pages) -> io::Result<(Mapping, Range<usize>)> {
     match pages {
-        Pages::Explicit => {
-            let count = bytes.div_ceil(huge_page_bytes());
-            let remedy = format!("as root: sysctl vm.nr_hugepages={count}");
-            sys::failure::reworded(format!("map {size} in huge pages: {error}; {remedy}"), &error)
+        Pages::Base => {
+            let mapping = Mapping::untouched(bytes)?;
+            // A kernel without huge pages knows no such advice, and gives base pages anyway.
+            // SAFETY: the range was mapped above, and the advice does not change what stands in it.
+            let _ = unsafe { madvise(mapping.address_of(0).cast(), bytes, Advice::LinuxNoHugepage) };
+            Ok((mapping, 0..bytes))
         }
-        Pages::Base | Pages::Transparent => in_context(format_args!("map {size}"), error),
+        Pages::Transparent => Mapping::for_huge_pages(bytes),
+        Pages::Explicit => {
+            let page_bytes = huge_page_bytes();
+            let flags = MapFlags::PRIVATE | MapFlags::HUGETLB;
+            let refused = |error| {
+                let error = io::Error::from(error);
+                let (size, count) = (format_bytes(bytes as u64), bytes.div_ceil(page_bytes));
+                let remedy = format!("as root: sysctl vm.nr_hugepages={count}");
+                sys::failure::reworded(format!("map {size} in huge pages: {error}; {remedy}"), &error)
+            };
+            let mapping = Mapping::with_flags(bytes.next_multiple_of(page_bytes), flags).map_err(refused)?;
+            Ok((mapping, 0..bytes))
+        }
     }
+}
+
+/// Of memory that was touched: what of it does not lie in huge pages although they were asked for.
+pub(in crate::blocks) fn shortfall(memory: &[u8], pages: Pages) -> Option<String> {
+    if pages != Pages::Transparent {
+        return None;
+    }
+    let bytes = memory.len() as u64;
+    let huge_bytes = in_huge_pages(&fs::read_to_string("/proc/self/smaps").ok()?, memory.as_ptr() as u64)?;
+    (huge_bytes < bytes / 2).then(|| {
+        let (huge, all) = (format_bytes(huge_bytes), format_bytes(bytes));
+        format!("fell back: only {huge} of {all} lie in huge pages")
+    })
 }
 
 /// Whether there are such pages here.
@@ -142,7 +79,7 @@ pub(in crate::blocks) fn availability(pages: Pages) -> Availability {
             )),
             Ok(_) => Availability::Ready,
         },
-        Pages::Explicit => match Mapping::new(huge_page_bytes(), pages) {
+        Pages::Explicit => match mapped(huge_page_bytes(), pages) {
             Ok(_) => Availability::Ready,
             Err(_) => missing(
                 "no huge page is set aside and free; as root: sysctl vm.nr_hugepages=64 (128 MiB of 2 MiB each)",
@@ -194,14 +131,14 @@ mod tests {
         if !needs::are_met(has_pages) {
             return;
         }
-        let mut mapping = Mapping::new(3 << 20, Pages::Transparent).expect("3 MiB");
-        assert_eq!(mapping.words().len(), 3 << 18);
-        assert_eq!(mapping.words().as_ptr() as usize % huge_page_bytes(), 0);
+        let (mapping, range) = mapped(3 << 20, Pages::Transparent).expect("3 MiB");
+        assert_eq!(range.len(), 3 << 20);
+        assert_eq!(mapping[range].as_ptr() as usize % huge_page_bytes(), 0);
     }
 
     #[test]
-    fn huge_pages_that_were_not_set_aside_are_refused_with_the_command_that_would() {
-        let refused = Mapping::new(1 << 45, Pages::Explicit).err().expect("32 TiB").to_string();
+    fn missing_huge_pages_are_refused_with_the_command_to_run() {
+        let refused = mapped(1 << 45, Pages::Explicit).err().expect("32 TiB").to_string();
         assert!(
             refused.contains("in huge pages: ") && refused.contains("sysctl vm.nr_hugepages="),
             "{refused}"

@@ -1,10 +1,10 @@
 //! Memory straight from the system, in pages of a chosen kind.
 
 use std::io;
-use std::ptr::{self, NonNull};
-use std::slice;
+use std::ops::Range;
+use std::ptr;
 
-use model::{Availability, format_bytes};
+use model::Availability;
 use sys::failure::in_context;
 use sys::windows::checked;
 use windows_sys::Win32::Foundation::{
@@ -14,11 +14,10 @@ use windows_sys::Win32::Security::{
     AdjustTokenPrivileges, LUID_AND_ATTRIBUTES, LookupPrivilegeValueW, SE_LOCK_MEMORY_NAME,
     SE_PRIVILEGE_ENABLED, TOKEN_ADJUST_PRIVILEGES, TOKEN_PRIVILEGES,
 };
-use windows_sys::Win32::System::Memory::{
-    GetLargePageMinimum, MEM_COMMIT, MEM_LARGE_PAGES, MEM_RELEASE, MEM_RESERVE, PAGE_READWRITE, VirtualAlloc,
-    VirtualFree,
-};
+use windows_sys::Win32::System::Memory::{GetLargePageMinimum, MEM_LARGE_PAGES};
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
+
+use crate::files::Mapping;
 
 /// Smaller memory has no room for a large page.
 pub(in crate::blocks) const HUGE_PAGES_FROM_BYTES: u64 = 2 << 20;
@@ -32,52 +31,24 @@ pub(in crate::blocks) enum Pages {
     Explicit,
 }
 
-/// Memory of this process alone, zeros at first.
-pub(in crate::blocks) struct Mapping {
-    start: NonNull<u32>,
-    words: usize,
+/// Memory of this many bytes, zeros at first, and where in it they lie.
+///
+/// # Errors
+/// There is not this much memory, or not this many of these pages.
+pub(in crate::blocks) fn mapped(bytes: usize, pages: Pages) -> io::Result<(Mapping, Range<usize>)> {
+    let mapping = match pages {
+        Pages::Base => Mapping::buffer(bytes)?,
+        Pages::Explicit => {
+            allow_large_pages()?;
+            Mapping::of_kind(bytes.next_multiple_of(large_page_bytes()?), MEM_LARGE_PAGES)?
+        }
+    };
+    Ok((mapping, 0..bytes))
 }
 
-impl Mapping {
-    /// # Errors
-    /// There is not this much memory, or not this many of these pages.
-    pub(in crate::blocks) fn new(bytes: usize, pages: Pages) -> io::Result<Self> {
-        let (rounded, kind) = match pages {
-            Pages::Base => (bytes, 0),
-            Pages::Explicit => {
-                allow_large_pages()?;
-                (bytes.next_multiple_of(large_page_bytes()?), MEM_LARGE_PAGES)
-            }
-        };
-        // SAFETY: new memory at an address of the system's choice.
-        let start =
-            unsafe { VirtualAlloc(ptr::null(), rounded, MEM_COMMIT | MEM_RESERVE | kind, PAGE_READWRITE) };
-        let start = NonNull::new(start.cast::<u32>()).ok_or_else(|| {
-            let in_pages = if pages == Pages::Explicit { " in large pages" } else { "" };
-            let size = format_bytes(bytes as u64);
-            in_context(format_args!("VirtualAlloc of {size}{in_pages}"), io::Error::last_os_error())
-        })?;
-        Ok(Self { start, words: bytes / size_of::<u32>() })
-    }
-
-    /// All of it.
-    pub(in crate::blocks) fn words(&mut self) -> &mut [u32] {
-        // SAFETY: this many words were committed for reading and writing, and are borrowed as `self` is.
-        unsafe { slice::from_raw_parts_mut(self.start.as_ptr(), self.words) }
-    }
-
-    /// Large pages are given whole or not at all.
-    pub(in crate::blocks) fn shortfall(&self) -> Option<String> {
-        None
-    }
-}
-
-impl Drop for Mapping {
-    fn drop(&mut self) {
-        // SAFETY: the memory was allocated by this value and no reference into it outlives the value.
-        let released = unsafe { VirtualFree(self.start.as_ptr().cast(), 0, MEM_RELEASE) };
-        debug_assert!(released != 0, "{}", io::Error::last_os_error());
-    }
+/// Large pages are given whole or not at all.
+pub(in crate::blocks) fn shortfall(_memory: &[u8], _pages: Pages) -> Option<String> {
+    None
 }
 
 /// Whether there are such pages here.
@@ -85,15 +56,13 @@ pub(in crate::blocks) fn availability(pages: Pages) -> Availability {
     match pages {
         Pages::Base => Availability::Ready,
         Pages::Explicit => {
-            let tried = large_page_bytes().and_then(|bytes| Mapping::new(bytes, pages));
-            tried.map_or_else(
-                |error| {
-                    Availability::Missing(format!(
-                        "no large page can be had ({error}); the right 'Lock pages in memory' is needed"
-                    ))
-                },
-                |_| Availability::Ready,
-            )
+            let missing = |error| {
+                Availability::Missing(format!(
+                    "no large page can be had ({error}); the right 'Lock pages in memory' is needed"
+                ))
+            };
+            let tried = large_page_bytes().and_then(|bytes| mapped(bytes, pages));
+            tried.map_or_else(missing, |_| Availability::Ready)
         }
     }
 }

@@ -1,16 +1,14 @@
 //! The instructions of x86-64, vector registers of one kind a file.
 //!
 //! The loops are written in assembly: of loops in Rust, also of intrinsics, the compiler may make calls of `memset` and
-//! `memcpy`. Each turn handles four registers. What is left of a piece behind the last whole turn is done word by word.
+//! `memcpy`. Each turn handles four registers.
 
 mod avx;
 mod sse2;
 mod streaming;
 mod string;
 
-use super::kernels::{
-    CopyPass, Kernels, ReadPass, UpdatePass, WritePass, plain_copy, plain_read, plain_update, plain_write,
-};
+use super::kernels::{Kernels, plain_copy, plain_read, plain_update, plain_write};
 
 /// Loops over whole turns.
 trait Loops {
@@ -34,58 +32,50 @@ trait Loops {
     unsafe fn copy(from: *const u32, to: *mut u32, turns: usize);
 }
 
-/// The loops as passes over whole pieces. They are only to be given out where the processor has the instructions.
+/// The loops as passes over whole pieces, given out only where the processor has the instructions. What is left behind the last whole
+/// turn is done word by word.
 const fn kernels<L: Loops>() -> Kernels {
     Kernels {
-        write: Some(write::<L> as WritePass),
-        read: Some(read::<L> as ReadPass),
-        update: Some(update::<L> as UpdatePass),
-        copy: Some(copy::<L> as CopyPass),
+        write: Some(|to, value| {
+            let turns = to.len() / L::WORDS;
+            let (whole, rest) = to.split_at_mut(turns * L::WORDS);
+            if turns > 0 {
+                // SAFETY: there are this many turns, and the processor has the instructions.
+                unsafe { L::write(whole.as_mut_ptr(), turns, value) };
+            }
+            plain_write(rest, value);
+        }),
+        read: Some(|from| {
+            let turns = from.len() / L::WORDS;
+            let (whole, rest) = from.split_at(turns * L::WORDS);
+            let sum = match turns {
+                0 => 0,
+                // SAFETY: as for `write`.
+                _ => unsafe { L::read(whole.as_ptr(), turns) },
+            };
+            sum.wrapping_add(plain_read(rest))
+        }),
+        update: Some(|words| {
+            let turns = words.len() / L::WORDS;
+            let (whole, rest) = words.split_at_mut(turns * L::WORDS);
+            if turns > 0 {
+                // SAFETY: as for `write`.
+                unsafe { L::update(whole.as_mut_ptr(), turns) };
+            }
+            plain_update(rest);
+        }),
+        copy: Some(|from, to| {
+            let turns = from.len().min(to.len()) / L::WORDS;
+            let (whole_from, rest_from) = from.split_at(turns * L::WORDS);
+            let (whole_to, rest_to) = to.split_at_mut(turns * L::WORDS);
+            if turns > 0 {
+                // SAFETY: as for `write`, with both memories, which are borrowed apart.
+                unsafe { L::copy(whole_from.as_ptr(), whole_to.as_mut_ptr(), turns) };
+            }
+            plain_copy(rest_from, rest_to);
+        }),
         fence: None,
     }
-}
-
-fn write<L: Loops>(to: &mut [u32], value: u32) {
-    let turns = to.len() / L::WORDS;
-    let (whole, rest) = to.split_at_mut(turns * L::WORDS);
-    if turns > 0 {
-        // SAFETY: there are this many turns, and kernels are given out only where the processor has the instructions.
-        unsafe { L::write(whole.as_mut_ptr(), turns, value) };
-    }
-    plain_write(rest, value);
-}
-
-fn read<L: Loops>(from: &[u32]) -> u32 {
-    let turns = from.len() / L::WORDS;
-    let (whole, rest) = from.split_at(turns * L::WORDS);
-    let sum = match turns {
-        0 => 0,
-        // SAFETY: there are this many turns, and kernels are given out only where the processor has the instructions.
-        _ => unsafe { L::read(whole.as_ptr(), turns) },
-    };
-    sum.wrapping_add(plain_read(rest))
-}
-
-fn update<L: Loops>(words: &mut [u32]) {
-    let turns = words.len() / L::WORDS;
-    let (whole, rest) = words.split_at_mut(turns * L::WORDS);
-    if turns > 0 {
-        // SAFETY: there are this many turns, and kernels are given out only where the processor has the instructions.
-        unsafe { L::update(whole.as_mut_ptr(), turns) };
-    }
-    plain_update(rest);
-}
-
-fn copy<L: Loops>(from: &[u32], to: &mut [u32]) {
-    let turns = from.len().min(to.len()) / L::WORDS;
-    let (whole_from, rest_from) = from.split_at(turns * L::WORDS);
-    let (whole_to, rest_to) = to.split_at_mut(turns * L::WORDS);
-    if turns > 0 {
-        // SAFETY: both have this many turns and are borrowed apart, and kernels are given out only where the processor has
-        // the instructions.
-        unsafe { L::copy(whole_from.as_ptr(), whole_to.as_mut_ptr(), turns) };
-    }
-    plain_copy(rest_from, rest_to);
 }
 
 /// A loop in assembly that changes the vector registers and the flags.
@@ -119,10 +109,7 @@ pub(super) fn prefetching() -> Result<Kernels, String> {
     Ok(kernels::<sse2::Prefetching>())
 }
 
-/// 256 bits.
-///
-/// # Errors
-/// The processor has no such registers, or the system does not keep them.
+/// 256 bits, where the processor has such registers and the system keeps them.
 pub(super) fn avx2() -> Result<Kernels, String> {
     match is_x86_feature_detected!("avx2") {
         true => Ok(kernels::<avx::Avx2>()),
@@ -130,10 +117,7 @@ pub(super) fn avx2() -> Result<Kernels, String> {
     }
 }
 
-/// 512 bits.
-///
-/// # Errors
-/// The processor has no such registers, or the system does not keep them.
+/// 512 bits, where the processor has such registers and the system keeps them.
 pub(super) fn avx512() -> Result<Kernels, String> {
     match is_x86_feature_detected!("avx512f") {
         true => Ok(kernels::<avx::Avx512>()),

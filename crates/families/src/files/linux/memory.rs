@@ -96,7 +96,12 @@ impl Mapping {
             let size = model::format_bytes(bytes as u64);
             sys::failure::in_context(format_args!("map a buffer of {size}"), error)
         };
-        Pages::anonymous(bytes, flags).map(Self).map_err(refused)
+        Self::with_flags(bytes, flags).map_err(refused)
+    }
+
+    /// Zeros, mapped with these flags.
+    pub(crate) fn with_flags(bytes: usize, flags: MapFlags) -> rustix::io::Result<Self> {
+        Pages::anonymous(bytes, flags).map(Self)
     }
 
     /// Memory for `bytes` bytes, none of whose pages is present: it begins at a huge page, and huge pages are asked for. The range
@@ -107,7 +112,7 @@ impl Mapping {
     pub(crate) fn for_huge_pages(bytes: usize) -> io::Result<(Self, Range<usize>)> {
         let whole_pages = bytes.next_multiple_of(HUGE_PAGE_BYTES);
         // One page more has room for the first huge page wherever it begins; what is never touched costs nothing.
-        let mapping = Self(Pages::anonymous(whole_pages + HUGE_PAGE_BYTES, MapFlags::PRIVATE)?);
+        let mapping = Self::with_flags(whole_pages + HUGE_PAGE_BYTES, MapFlags::PRIVATE)?;
         let start = mapping.address_of(0).align_offset(HUGE_PAGE_BYTES);
         let huge = mapping.address_of(start).cast();
         // SAFETY: the range lies inside the mapping, and the advice does not change its contents.

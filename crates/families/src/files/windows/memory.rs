@@ -63,8 +63,14 @@ impl SourceMapping {
 impl Mapping {
     /// A page-aligned buffer of zeros; its pages come when they are touched, which no flag changes here.
     pub(crate) fn buffer(bytes: usize) -> io::Result<Self> {
+        Self::of_kind(bytes, 0)
+    }
+
+    /// The same of a kind of memory, such as `MEM_LARGE_PAGES`.
+    pub(crate) fn of_kind(bytes: usize, kind: u32) -> io::Result<Self> {
+        let kind = MEM_RESERVE | MEM_COMMIT | kind;
         // SAFETY: new memory at an address of the system's choice touches no memory in use.
-        let start = unsafe { VirtualAlloc(ptr::null(), bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE) };
+        let start = unsafe { VirtualAlloc(ptr::null(), bytes, kind, PAGE_READWRITE) };
         let start = NonNull::new(start.cast()).ok_or_else(|| {
             let error = io::Error::last_os_error();
             let size = model::format_bytes(bytes as u64);
