@@ -1,7 +1,8 @@
-//! What a call costs.
+//! What a call costs, and whether it enters the kernel.
 
 use sys::clock::now_ns;
 
+use super::Named;
 use crate::clock::time_source::AnyClock;
 
 /// Calls in a batch: short enough that few batches are interrupted, long enough that the readings around them matter little.
@@ -55,14 +56,54 @@ fn at(times: &mut [u64], share: f64) -> f64 {
     times[place.clamp(1, times.len()) - 1] as f64
 }
 
+/// Techniques that enter the kernel for certain: the system call itself, and a counter that only the kernel keeps.
+const ENTERING: [&str; 2] = ["syscall", "query_process_cycle_time"];
+/// What costs less than this share of such a call did not enter the kernel.
+const SHARE: f64 = 0.5;
+/// So often a clock is read by a process that may make no system call.
+const CALLS: u64 = 1_000;
+
+/// What was found about each clock, in words.
+pub(super) fn kernel_of(clocks: &[Named], costs: &[Cost]) -> Vec<String> {
+    let certain = clocks.iter().zip(costs).find(|(one, _)| ENTERING.contains(&one.name));
+    let certain = certain.map(|(one, cost)| (one.name, cost.median_ns));
+    let found = |one: &Named| sys::kernel_entry::enters(&mut || one.clock.read_times(CALLS, 0));
+    clocks
+        .iter()
+        .zip(costs)
+        .map(|(one, cost)| match found(one) {
+            Ok(true) => "enters it: the call ends a process that may make no system call".to_owned(),
+            Ok(false) => {
+                format!("stays outside: {CALLS} calls pass in a process that may make no system call")
+            }
+            Err(_) => by_cost(cost.median_ns, certain),
+        })
+        .collect()
+}
+
+fn by_cost(cost_ns: f64, certain: Option<(&str, f64)>) -> String {
+    let Some((name, ns)) = certain else {
+        return "not known: nothing here enters it for certain".to_owned();
+    };
+    let found = if cost_ns >= SHARE * ns { "enters it" } else { "stays outside" };
+    format!("{found}, by its cost: {cost_ns:.0} ns, and {name}, which enters it, costs {ns:.0} ns")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::at;
+    use super::*;
 
     #[test]
     fn a_percentile_is_a_value_that_was_seen() {
         let mut times: Vec<u64> = (1..=200).rev().collect();
         assert_eq!((at(&mut times, 0.5), at(&mut times, 0.99)), (100.0, 198.0));
         assert_eq!((at(&mut [7], 0.5), at(&mut [7], 0.99)), (7.0, 7.0));
+    }
+
+    #[test]
+    fn a_call_that_enters_the_kernel_shows_by_its_cost() {
+        assert!(by_cost(22.0, Some(("syscall", 150.0))).starts_with("stays outside, by its cost: 22 ns"));
+        assert!(by_cost(140.0, Some(("syscall", 150.0))).starts_with("enters it, by its cost: 140 ns"));
+        assert!(by_cost(140.0, None).starts_with("not known"));
     }
 }

@@ -11,8 +11,6 @@
 
 mod cost;
 mod drift;
-mod kernel;
-mod order;
 mod steps;
 
 use std::cell::RefCell;
@@ -39,8 +37,8 @@ pub(super) fn facts() -> Vec<Fact> {
     let clocks = available();
     let second = Second::begin(&clocks);
     let costs: Vec<Cost> = clocks.iter().map(|one| cost::of(&*one.clock)).collect();
-    let orders: Vec<_> = clocks.iter().map(|one| order::across_processors(&*one.clock)).collect();
-    let kernels = kernel::of(&clocks, &costs);
+    let orders: Vec<_> = clocks.iter().map(|one| steps::across_processors(&*one.clock)).collect();
+    let kernels = cost::kernel_of(&clocks, &costs);
     let rates = second.end(&clocks);
     let mut facts: Vec<Fact> =
         sys::clock::source().iter().map(|source| Fact::words(FAMILY, "clock source", "", source)).collect();
