@@ -65,7 +65,7 @@ mod tests {
         holds("pipeline", "signal_kernel_lock", "for AutoResetEvent");
         holds("pipeline", "signal_kernel_lock", "struct Locked");
         holds("pipeline", "own_queue", "pub struct Queue");
-        holds("threads", "coroutines", "struct Taken");
+        holds("threads", "coroutines", "fn on_taken_shares");
         if system == "linux" {
             holds("clock", "monotonic", "struct ClockGettime");
         }

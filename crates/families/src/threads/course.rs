@@ -4,6 +4,9 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use sys::clock::now_ns;
 
+/// The parts of the work.
+pub(super) const PARTS: [&str; 3] = ["create", "run", "join"];
+
 /// One repetition.
 #[derive(Default)]
 pub(super) struct Course {
@@ -13,17 +16,6 @@ pub(super) struct Course {
     /// Shares that have not ended.
     left: AtomicUsize,
     sum: AtomicU64,
-}
-
-/// How long the parts of a repetition took.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Parts {
-    /// Until all threads were created.
-    pub(super) create_ns: u64,
-    /// From then to the end of the last share; 0 where it had ended before.
-    pub(super) run_ns: u64,
-    /// From then to the end of the last thread.
-    pub(super) join_ns: u64,
 }
 
 impl Course {
@@ -54,15 +46,12 @@ impl Course {
         }
     }
 
-    /// The parts of a repetition that began and ended at these times.
-    pub(super) fn parts(&self, start_ns: u64, joined_ns: u64) -> Parts {
+    /// The nanoseconds that a repetition took which began and ended at these times: until all threads were created, from then to the
+    /// end of the last share, and from then to the end of the last thread.
+    pub(super) fn parts(&self, start_ns: u64, joined_ns: u64) -> [u64; PARTS.len()] {
         let created_ns = self.created_ns.load(Ordering::Relaxed);
         let ended_ns = self.ended_ns.load(Ordering::Relaxed).max(created_ns);
-        Parts {
-            create_ns: created_ns.saturating_sub(start_ns),
-            run_ns: ended_ns - created_ns,
-            join_ns: joined_ns.saturating_sub(ended_ns),
-        }
+        [created_ns.saturating_sub(start_ns), ended_ns - created_ns, joined_ns.saturating_sub(ended_ns)]
     }
 
     /// What all iterations gave; `None` when a share has not ended.

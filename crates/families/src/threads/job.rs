@@ -8,7 +8,7 @@ use sys::affinity;
 use sys::clock::now_ns;
 use sys::thread_limits::Room;
 
-use super::course::{Course, Parts};
+use super::course::{Course, PARTS};
 use super::rand;
 use super::share::{Generator, Share};
 use super::workload::{C_LIBRARY, GENERATOR, ITERATIONS, ITERATIONS_PER_YIELD, THREADS, processors};
@@ -114,7 +114,7 @@ struct Sharing<'job> {
     /// The processors that might be used before the trial chose some of them.
     before: Option<Vec<u32>>,
     /// Of each repetition.
-    parts: Vec<Parts>,
+    parts: Vec<[u64; PARTS.len()]>,
 }
 
 impl Repeat for Sharing<'_> {
@@ -137,12 +137,10 @@ impl Repeat for Sharing<'_> {
     }
 
     fn values(&self, out: &mut Values) {
-        let mean = |part: fn(&Parts) -> u64| {
-            self.parts.iter().map(part).sum::<u64>() / (self.parts.len() as u64).max(1)
-        };
-        out.phase_ns("create", mean(|parts| parts.create_ns));
-        out.phase_ns("run", mean(|parts| parts.run_ns));
-        out.phase_ns("join", mean(|parts| parts.join_ns));
+        for (nth, part) in PARTS.into_iter().enumerate() {
+            let all_ns: u64 = self.parts.iter().map(|parts| parts[nth]).sum();
+            out.phase_ns(part, all_ns / (self.parts.len() as u64).max(1));
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::sync::RwLock;
-use std::thread::{Builder, Scope, scope};
+use std::thread::{Builder, scope};
 
 use sys::failure::reworded;
 use sys::thread_limits::limit_reached;
@@ -42,9 +42,10 @@ pub(super) fn thread_each(
         let mut closed = gate.write().unwrap_or_else(|poisoned| poisoned.into_inner());
         for nth in 0..job.shares {
             // Where a thread is refused, those that wait are let go without work when the gate is dropped.
-            let has_room = job.room.check(job.course.alive(nth));
-            has_room.map_err(|error| refused((nth, job.shares), stack_bytes, &error))?;
-            start(scope, (nth, job.shares), stack_bytes, move || own(nth))?;
+            let refused = |error| refused((nth, job.shares), stack_bytes, &error);
+            job.room.check(job.course.alive(nth)).map_err(refused)?;
+            let builder = stack_bytes.map_or_else(Builder::new, |bytes| Builder::new().stack_size(bytes));
+            builder.spawn_scoped(scope, move || own(nth)).map_err(refused)?;
         }
         job.course.created();
         *closed = true;
@@ -71,19 +72,6 @@ pub(super) fn on_each_processor(
         }
         outcome
     })
-}
-
-fn start<'scope, Made: Send + 'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    (nth, count): (usize, usize),
-    stack_bytes: Option<usize>,
-    work: impl FnOnce() -> Made + Send + 'scope,
-) -> io::Result<std::thread::ScopedJoinHandle<'scope, Made>> {
-    let builder = match stack_bytes {
-        Some(bytes) => Builder::new().stack_size(bytes),
-        None => Builder::new(),
-    };
-    builder.spawn_scoped(scope, work).map_err(|error| refused((nth, count), stack_bytes, &error))
 }
 
 /// The sentence for a thread that the system refused, with the limit that was reached where that can be told.

@@ -10,37 +10,21 @@ use super::start::on_each_processor;
 /// This many parts for each thread, so that none waits long for the last one.
 const PARTS_A_THREAD: usize = 8;
 
-/// The shares from which the threads of a pool take some at a time.
-struct Taken<'job> {
-    job: &'job ThreadsJob,
-    next: AtomicUsize,
-    at_once: usize,
-}
-
-impl<'job> Taken<'job> {
-    fn new(job: &'job ThreadsJob) -> Self {
-        let at_once = (job.shares / (PARTS_A_THREAD * job.workers())).max(1);
-        Self { job, next: AtomicUsize::new(0), at_once }
-    }
-
-    /// The next shares that no thread has taken.
-    fn take(&self) -> Option<Range<usize>> {
-        let from = self.next.fetch_add(self.at_once, Ordering::Relaxed);
-        (from < self.job.shares).then(|| from..(from + self.at_once).min(self.job.shares))
-    }
-}
-
-/// Has the threads of a pool, one for each processor, take shares until none is left.
+/// Has the threads of a pool, one for each processor, take some shares at a time until none is left.
 pub(super) fn on_taken_shares(
     job: &ThreadsJob,
     work: impl Fn(Range<usize>) -> io::Result<()> + Sync,
 ) -> io::Result<()> {
-    let taken = Taken::new(job);
+    let at_once = (job.shares / (PARTS_A_THREAD * job.workers())).max(1);
+    let next = AtomicUsize::new(0);
     on_each_processor(job, || {
-        while let Some(shares) = taken.take() {
-            work(shares)?;
+        loop {
+            let from = next.fetch_add(at_once, Ordering::Relaxed);
+            if from >= job.shares {
+                return Ok(());
+            }
+            work(from..(from + at_once).min(job.shares))?;
         }
-        Ok(())
     })
 }
 
