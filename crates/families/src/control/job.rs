@@ -32,8 +32,8 @@ pub(super) fn proof_of_iterations(iterations: u64) -> Proof {
     Proof { bytes: iterations, digest: digest_of(&iterations.to_le_bytes()) }
 }
 
-/// The loop whose length is known: one function for all, so that no two techniques differ in their machine code.
-/// Every step needs the one before: nothing can be left out, done at once or side by side, and no memory is touched.
+/// The loop whose length is known: one function for all, so that no two techniques differ in their machine code. Every step needs
+/// the one before, and no memory is touched.
 #[inline(never)]
 pub(super) fn spin(iterations: u64) {
     let mut state = black_box(0x9e37_79b9_7f4a_7c15_u64);

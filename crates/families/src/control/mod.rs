@@ -1,7 +1,6 @@
 //! Does the instrument see what is there, and nothing else?
 //!
-//! Techniques whose truth is known beforehand: identical ones, ones that are slower by a known share, and ones
-//! that misbehave in a known way. No default run holds them.
+//! The truth about these techniques is known: identical ones, slower ones by a known share, and some that misbehave.
 
 mod job;
 mod techniques;

@@ -5,8 +5,7 @@ use std::process::{Command, ExitStatus};
 
 use model::{Durability, Preset, Proof, Trial, Workload};
 
-use super::{CONTROL, TECHNIQUES};
-use super::{POSITION_VARIABLE, ROUND_VARIABLE};
+use super::{CONTROL, POSITION_VARIABLE, ROUND_VARIABLE, TECHNIQUES};
 use crate::testing::{self, done_twice};
 
 fn work() -> Workload {
@@ -24,7 +23,7 @@ fn performed(trial: &Trial) -> std::io::Result<Proof> {
 }
 
 #[test]
-fn well_behaved_controls_give_the_expected_proof_and_the_wrong_ones_do_not() {
+fn only_the_wrong_controls_give_another_proof() {
     let scratch = tempfile::tempdir().expect("scratch");
     let expected = CONTROL.expected(&work(), scratch.path()).expect("known");
     let never_return = ["hang", "crash", "fault", "exhaust_memory", "refused", "shrinking_file"];
@@ -48,17 +47,12 @@ fn a_proof_before_the_work_is_refused() {
 }
 
 #[test]
-fn the_refused_control_is_refused_with_a_sentence() {
+fn memory_is_exhausted_up_to_a_limit_only() {
     let scratch = tempfile::tempdir().expect("scratch");
-    let error = performed(&trial("refused", scratch.path(), None)).expect_err("refused");
-    assert_eq!(error.kind(), std::io::ErrorKind::Unsupported);
-}
-
-#[test]
-fn memory_is_exhausted_only_up_to_a_limit_and_never_without_one() {
-    let scratch = tempfile::tempdir().expect("scratch");
-    let unlimited = performed(&trial("exhaust_memory", scratch.path(), None)).expect_err("no limit");
-    assert_eq!(unlimited.kind(), std::io::ErrorKind::Unsupported);
+    for never in ["refused", "exhaust_memory"] {
+        let refused = performed(&trial(never, scratch.path(), None)).expect_err(never);
+        assert_eq!(refused.kind(), std::io::ErrorKind::Unsupported, "{never}");
+    }
     let limited = performed(&trial("exhaust_memory", scratch.path(), Some(8 << 20))).expect_err("limited");
     assert_eq!(limited.kind(), std::io::ErrorKind::OutOfMemory);
     assert!(limited.to_string().contains("8 MiB"), "{limited}");
@@ -66,8 +60,7 @@ fn memory_is_exhausted_only_up_to_a_limit_and_never_without_one() {
 
 /// Runs one control in a process of its own: this program, told by the environment which one.
 fn in_a_process(technique: &str) -> ExitStatus {
-    let this = std::env::current_exe().expect("this program");
-    Command::new(this)
+    Command::new(std::env::current_exe().expect("this program"))
         .args(["control::tests::one_control_alone", "--exact", "--ignored", "--nocapture"])
         .env("BAKEOFF_CONTROL_ALONE", technique)
         .env(ROUND_VARIABLE, "3")
