@@ -15,21 +15,18 @@ pub(super) enum Work {
     Copy,
 }
 
-/// Stores a value into all words. Its four bytes are equal, so that it can also be stored byte by byte.
-pub(super) type WritePass = fn(&mut [u32], u32);
-/// The sum of all words, modulo 2^32.
-pub(super) type ReadPass = fn(&[u32]) -> u32;
-/// Adds 1 to all words, modulo 2^32.
-pub(super) type UpdatePass = fn(&mut [u32]);
 /// Copies as many words as both have.
-pub(super) type CopyPass = fn(&[u32], &mut [u32]);
+type CopyPass = fn(&[u32], &mut [u32]);
 
 /// The same instructions for each kind of work that they can do.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Kernels {
-    pub(super) write: Option<WritePass>,
-    pub(super) read: Option<ReadPass>,
-    pub(super) update: Option<UpdatePass>,
+    /// Stores a value into all words. Its four bytes are equal, so that it can also be stored byte by byte.
+    pub(super) write: Option<fn(&mut [u32], u32)>,
+    /// The sum of all words, modulo 2^32.
+    pub(super) read: Option<fn(&[u32]) -> u32>,
+    /// Adds 1 to all words, modulo 2^32.
+    pub(super) update: Option<fn(&mut [u32])>,
     pub(super) copy: Option<CopyPass>,
     /// What must follow the last pass, before others may be told that it was made.
     pub(super) fence: Option<fn()>,
@@ -38,9 +35,9 @@ pub(super) struct Kernels {
 /// The function for the work of a trial.
 #[derive(Clone, Copy)]
 pub(super) enum Kernel {
-    Write(WritePass),
-    Read(ReadPass),
-    Update(UpdatePass),
+    Write(fn(&mut [u32], u32)),
+    Read(fn(&[u32]) -> u32),
+    Update(fn(&mut [u32])),
     Copy(CopyPass),
 }
 

@@ -233,9 +233,12 @@ pub(super) fn check(workload: &Workload) -> Result<(), String> {
 mod tests {
     use super::*;
 
+    fn cache(level: u32, bytes: u64) -> CacheLevel {
+        CacheLevel { level, kind: "unified".to_owned(), bytes, shared_by: None }
+    }
+
     #[test]
     fn the_whole_is_chosen_by_the_caches_that_hold_data() {
-        let cache = |level, bytes| CacheLevel { level, kind: "unified".to_owned(), bytes, shared_by: None };
         let caches = [cache(1, 48 * KIB), cache(2, MIB), cache(3, 32 * MIB)];
         let totals = [HALF_L1, HALF_L2, HALF_LAST, FOUR_LAST].map(|part| total_of(part, &caches));
         assert_eq!(totals, [Some(24 * KIB), Some(MIB / 2), Some(16 * MIB), Some(128 * MIB)]);
@@ -245,20 +248,16 @@ mod tests {
     }
 
     #[test]
-    fn the_curve_has_pieces_of_a_half_three_quarters_and_the_whole_of_each_cache() {
-        let cache = |level, bytes| CacheLevel { level, kind: "unified".to_owned(), bytes, shared_by: None };
+    fn the_curve_has_parts_of_each_cache_and_the_whole() {
         let levels = levels_of(&[cache(1, 48 * KIB), cache(2, 2 * MIB)]);
         assert_eq!(levels, [24 * KIB, 36 * KIB, 48 * KIB, MIB, 3 * MIB / 2, 2 * MIB]);
-        assert_eq!(
-            levels_of(&[cache(1, 6), cache(2, 6)]),
-            [4],
-            "whole stores, each level once, and none of nothing"
-        );
+        // Whole stores, each level once, and none of nothing.
+        assert_eq!(levels_of(&[cache(1, 6), cache(2, 6)]), [4]);
         assert!(levels_of(&[]).is_empty());
     }
 
     #[test]
-    fn the_published_preset_holds_pieces_from_1_kib_to_the_whole_of_8_and_32_mib() {
+    fn published_pieces_go_from_1_kib_to_the_whole() {
         let pieces = |total: u64| -> Vec<u64> {
             let own = of_preset(Preset::Published);
             let own = own.iter().filter(|one| one.number(TOTAL) == Some(total));
