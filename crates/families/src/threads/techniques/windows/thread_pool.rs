@@ -32,11 +32,7 @@ fn work(job: &ThreadsJob) -> io::Result<()> {
 struct Pool<'job> {
     job: &'job ThreadsJob,
     pool: PTP_POOL,
-}
-
-/// What the callbacks share: each takes the next share.
-struct Taken<'job> {
-    job: &'job ThreadsJob,
+    /// The share that the next callback takes.
     next: AtomicUsize,
 }
 
@@ -47,7 +43,7 @@ impl<'job> Pool<'job> {
         if pool == 0 {
             return Err(in_context("create a thread pool", io::Error::last_os_error()));
         }
-        let made = Self { job, pool };
+        let made = Self { job, pool, next: AtomicUsize::new(0) };
         let threads = job.workers() as u32;
         // SAFETY: the pool is ours and open.
         let has_threads = unsafe {
@@ -62,7 +58,6 @@ impl<'job> Pool<'job> {
 
     /// Works on all shares.
     fn run(&self) -> io::Result<()> {
-        let taken = Taken { job: self.job, next: AtomicUsize::new(0) };
         let environment = TP_CALLBACK_ENVIRON_V3 {
             Version: 3,
             Pool: self.pool,
@@ -70,7 +65,7 @@ impl<'job> Pool<'job> {
             Size: size_of::<TP_CALLBACK_ENVIRON_V3>() as u32,
             ..Default::default()
         };
-        let context = (&raw const taken).cast_mut().cast();
+        let context = (&raw const *self).cast_mut().cast();
         // SAFETY: the callback is one for work items; what it gets and the environment outlive the item, which is waited for
         // and closed below.
         let work = unsafe { CreateThreadpoolWork(Some(run_one), context, &raw const environment) };
@@ -95,8 +90,8 @@ impl Drop for Pool<'_> {
 }
 
 unsafe extern "system" fn run_one(_: PTP_CALLBACK_INSTANCE, context: *mut c_void, _: PTP_WORK) {
-    // SAFETY: the context is what `run` gave, and lives until all callbacks have ended.
-    let taken = unsafe { &*context.cast::<Taken<'_>>() };
-    let nth = taken.next.fetch_add(1, Ordering::Relaxed);
-    taken.job.course.ended(1, taken.job.share(nth).run(yield_now));
+    // SAFETY: the context is the pool, which `run` gave, and lives until all callbacks have ended.
+    let pool = unsafe { &*context.cast::<Pool<'_>>() };
+    let nth = pool.next.fetch_add(1, Ordering::Relaxed);
+    pool.job.course.ended(1, pool.job.share(nth).run(yield_now));
 }
