@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use model::{Availability, format_bytes};
 use rustix::mm::{Advice, MapFlags, madvise};
+use sys::failure::{in_context, reworded};
 
 use crate::files::Mapping;
 
@@ -30,6 +31,7 @@ pub(in crate::blocks) enum Pages {
 /// # Errors
 /// There is not this much memory, or not this many of these pages.
 pub(in crate::blocks) fn mapped(bytes: usize, pages: Pages) -> io::Result<(Mapping, Range<usize>)> {
+    let size = format_bytes(bytes as u64);
     match pages {
         Pages::Base => {
             let mapping = Mapping::untouched(bytes)?;
@@ -38,15 +40,15 @@ pub(in crate::blocks) fn mapped(bytes: usize, pages: Pages) -> io::Result<(Mappi
             let _ = unsafe { madvise(mapping.address_of(0).cast(), bytes, Advice::LinuxNoHugepage) };
             Ok((mapping, 0..bytes))
         }
-        Pages::Transparent => Mapping::for_huge_pages(bytes),
+        Pages::Transparent => Mapping::for_huge_pages(bytes)
+            .map_err(|error| in_context(format_args!("map {size} for huge pages"), error)),
         Pages::Explicit => {
             let page_bytes = huge_page_bytes();
             let flags = MapFlags::PRIVATE | MapFlags::HUGETLB;
             let refused = |error| {
                 let error = io::Error::from(error);
-                let (size, count) = (format_bytes(bytes as u64), bytes.div_ceil(page_bytes));
-                let remedy = format!("as root: sysctl vm.nr_hugepages={count}");
-                sys::failure::reworded(format!("map {size} in huge pages: {error}; {remedy}"), &error)
+                let remedy = format!("as root: sysctl vm.nr_hugepages={}", bytes.div_ceil(page_bytes));
+                reworded(format!("map {size} in huge pages: {error}; {remedy}"), &error)
             };
             let mapping = Mapping::with_flags(bytes.next_multiple_of(page_bytes), flags).map_err(refused)?;
             Ok((mapping, 0..bytes))

@@ -2,14 +2,13 @@
 
 use std::io;
 use std::ops::Range;
+use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 use std::ptr;
 
 use model::Availability;
 use sys::failure::in_context;
 use sys::windows::checked;
-use windows_sys::Win32::Foundation::{
-    CloseHandle, ERROR_NOT_ALL_ASSIGNED, ERROR_SUCCESS, GetLastError, HANDLE,
-};
+use windows_sys::Win32::Foundation::{ERROR_NOT_ALL_ASSIGNED, ERROR_SUCCESS, GetLastError};
 use windows_sys::Win32::Security::{
     AdjustTokenPrivileges, LUID_AND_ATTRIBUTES, LookupPrivilegeValueW, SE_LOCK_MEMORY_NAME,
     SE_PRIVILEGE_ENABLED, TOKEN_ADJUST_PRIVILEGES, TOKEN_PRIVILEGES,
@@ -75,23 +74,14 @@ fn large_page_bytes() -> io::Result<usize> {
     }
 }
 
-/// A token, closed when it is dropped.
-struct Token(HANDLE);
-
-impl Drop for Token {
-    fn drop(&mut self) {
-        // SAFETY: the handle was opened by this value.
-        unsafe { CloseHandle(self.0) };
-    }
-}
-
 /// Turns on the right to lock pages, which large pages need, where this user has it.
 fn allow_large_pages() -> io::Result<()> {
     let mut handle = ptr::null_mut();
     // SAFETY: the pseudo handle is always valid; `handle` is a place for the token.
     checked(unsafe { OpenProcessToken(GetCurrentProcess(), TOKEN_ADJUST_PRIVILEGES, &raw mut handle) })
         .map_err(|error| in_context("OpenProcessToken", error))?;
-    let token = Token(handle);
+    // SAFETY: it was opened above, for this value alone.
+    let token = unsafe { OwnedHandle::from_raw_handle(handle) };
     let mut wanted = TOKEN_PRIVILEGES {
         PrivilegeCount: 1,
         Privileges: [LUID_AND_ATTRIBUTES { Attributes: SE_PRIVILEGE_ENABLED, ..Default::default() }],
@@ -102,8 +92,16 @@ fn allow_large_pages() -> io::Result<()> {
     })
     .map_err(|error| in_context("LookupPrivilegeValue", error))?;
     // SAFETY: the token is open for this, and `wanted` holds one privilege; what was before is not asked for.
-    let adjusted =
-        unsafe { AdjustTokenPrivileges(token.0, 0, &raw const wanted, 0, ptr::null_mut(), ptr::null_mut()) };
+    let adjusted = unsafe {
+        AdjustTokenPrivileges(
+            token.as_raw_handle(),
+            0,
+            &raw const wanted,
+            0,
+            ptr::null_mut(),
+            ptr::null_mut(),
+        )
+    };
     checked(adjusted).map_err(|error| in_context("AdjustTokenPrivileges", error))?;
     // The call succeeds also where the user has no such right, and says so in the last error.
     // SAFETY: the call has no conditions.
