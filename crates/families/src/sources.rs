@@ -59,7 +59,7 @@ mod tests {
             let found = source.further.iter().find(|(_, text)| text.contains(words));
             found.unwrap_or_else(|| panic!("{family}/{technique}: '{words}' stands in none of {paths:?}")).0
         };
-        let lock = if system == "windows" { "locks.rs" } else { "kernel_lock.rs" };
+        let lock = if system == "windows" { "objects.rs" } else { "kernel.rs" };
         let lock_path = holds("pipeline", "signal_kernel_lock", "for KernelLock");
         assert_eq!(lock_path, format!("crates/families/src/pipeline/{system}/{lock}"));
         holds("pipeline", "signal_kernel_lock", "for AutoResetEvent");

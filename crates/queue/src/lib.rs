@@ -14,7 +14,6 @@
 //! The calls to wake are made after the lock is given back: who is woken finds it free.
 
 mod patience;
-mod sleepers;
 mod sync;
 
 #[cfg(all(test, loom))]
@@ -23,11 +22,9 @@ mod every_order;
 mod one_thread;
 
 use std::collections::VecDeque;
-use std::thread::available_parallelism;
 
 use patience::AWAKE_EACH;
 pub use patience::Patience;
-use sleepers::Sleepers;
 use sync::{AtomicBool, AtomicU64, Condvar, Mutex, MutexGuard, Ordering};
 
 /// Units for which memory is taken in advance. A deep queue seldom fills, and memory that nothing has touched yet costs more than to
@@ -90,6 +87,35 @@ struct State<T> {
 #[cfg(all(not(loom), target_pointer_width = "64"))]
 const _: () = assert!(size_of::<Apart<Mutex<State<u8>>>>() == align_of::<Apart<u8>>());
 
+/// Counts the threads that sleep at one end, so that a wake-up is sent only when one sleeps.
+#[derive(Default)]
+struct Sleepers {
+    /// Threads that went to sleep and have not looked at the queue since.
+    asleep: u32,
+    /// Those of them that were called and have not come yet.
+    called: u32,
+}
+
+impl Sleepers {
+    /// Whether to wake one now. While one is on its way, no other is called: when it comes it looks itself whether there is
+    /// enough for the next.
+    fn call(&mut self) -> bool {
+        let call = self.asleep > 0 && self.called == 0;
+        self.called += u32::from(call);
+        call
+    }
+
+    fn sleeps(&mut self) {
+        self.asleep += 1;
+    }
+
+    /// A sleeper is back, called or not: who was not called takes the place of one who was, and does what that one would do.
+    fn wakes(&mut self) {
+        self.asleep -= 1;
+        self.called = self.called.saturating_sub(1);
+    }
+}
+
 /// The numbers that never change.
 #[derive(Clone, Copy)]
 struct Bounds {
@@ -109,14 +135,8 @@ impl Seen {
 }
 
 impl<T> Queue<T> {
-    /// A queue of at most `depth` units; 0 is taken as 1. Asks the system how many processors there are, which takes a dozen calls on
-    /// Linux.
-    pub fn new(depth: usize) -> Self {
-        Self::for_processors(depth, available_parallelism().map_or(1, usize::from))
-    }
-
-    /// As [`Queue::new`], for threads that share this many processors.
-    pub fn for_processors(depth: usize, processors: usize) -> Self {
+    /// A queue of at most `depth` units, where 0 is taken as 1, for threads that share this many processors.
+    pub fn new(depth: usize, processors: usize) -> Self {
         let depth = depth.max(1);
         let bounds = Bounds { depth, room: depth.div_ceil(2), awake: AWAKE_EACH * processors.max(1) };
         let state = State {
@@ -141,12 +161,7 @@ impl<T> Queue<T> {
     }
 
     /// Puts a unit; waits while the queue is full. A unit that was put before the queue was closed is still taken.
-    pub fn put(&self, unit: T) -> Result<(), Closed<T>> {
-        self.put_as(unit, Manner::USUAL)
-    }
-
-    /// As [`Queue::put`], in a manner.
-    pub fn put_as(&self, unit: T, manner: Manner) -> Result<(), Closed<T>> {
+    pub fn put(&self, unit: T, manner: Manner) -> Result<(), Closed<T>> {
         let mut state = self.lock();
         if self.seen.0.is_closed() {
             return Err(Closed(unit));
@@ -171,23 +186,10 @@ impl<T> Queue<T> {
         Ok(())
     }
 
-    /// Takes the oldest unit; waits while there is none. `None` once the queue is closed and empty.
-    pub fn take(&self) -> Option<T> {
-        let mut state = self.wait_for_units(1, Patience::Usual, || ());
-        let unit = state.ring.pop_front();
-        self.release(state, usize::from(unit.is_some()));
-        unit
-    }
-
     /// Takes the oldest units, `most` at most, to the end of `into`; waits while there is none. Gives their
-    /// number: 0 once the queue is closed and empty, or if `most` is 0.
-    pub fn take_up_to(&self, most: usize, into: &mut Vec<T>) -> usize {
-        self.take_up_to_after(most, into, Patience::Usual, || ())
-    }
-
-    /// As [`Queue::take_up_to`], with a patience. Calls `before_sleep` at most once, before this thread sleeps: to wake
-    /// those whom it left alone (see [`Manner::QUIETLY`]).
-    pub fn take_up_to_after(
+    /// number: 0 once the queue is closed and empty, or if `most` is 0. Calls `before_sleep` at most once, before this thread sleeps:
+    /// to wake those whom it left alone (see [`Manner::QUIETLY`]).
+    pub fn take(
         &self,
         most: usize,
         into: &mut Vec<T>,
@@ -332,5 +334,15 @@ impl<T> Queue<T> {
 
     fn lock(&self) -> MutexGuard<'_, State<T>> {
         sync::lock(&self.state.0)
+    }
+}
+
+#[cfg(test)]
+impl<T> Queue<T> {
+    /// The oldest units, as [`Queue::take`] gives them.
+    fn taken(&self, most: usize) -> Vec<T> {
+        let mut units = Vec::new();
+        assert_eq!(self.take(most, &mut units, Patience::Usual, || ()), units.len());
+        units
     }
 }

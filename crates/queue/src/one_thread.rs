@@ -4,62 +4,49 @@ use crate::{Closed, Manner, Patience, Queue};
 
 #[test]
 fn units_come_out_in_their_order() {
-    let queue = Queue::new(4);
-    queue.put('a').unwrap();
+    let queue = Queue::new(4, 1);
+    queue.put('a', Manner::USUAL).unwrap();
     queue.put_all(&mut vec!['b', 'c'], Manner::USUAL).unwrap();
-    queue.put_as('d', Manner::QUIETLY).unwrap();
-    let mut units = Vec::new();
-    assert_eq!(queue.take(), Some('a'));
-    assert_eq!(queue.take_up_to(2, &mut units), 2);
-    assert_eq!(queue.take_up_to(usize::MAX, &mut units), 1);
-    assert_eq!(units, ['b', 'c', 'd']);
+    queue.put('d', Manner::QUIETLY).unwrap();
+    assert_eq!([queue.taken(1), queue.taken(2), queue.taken(usize::MAX)].concat(), ['a', 'b', 'c', 'd']);
 }
 
 #[test]
 fn a_closed_queue_gives_what_is_there_and_then_ends() {
-    let queue = Queue::new(2);
-    queue.put(1).unwrap();
+    let queue = Queue::new(2, 1);
+    queue.put(1, Manner::USUAL).unwrap();
     queue.close();
     let mut left = vec![2, 3];
-    assert_eq!(queue.put(2), Err(Closed(2)));
+    assert_eq!(queue.put(2, Manner::USUAL), Err(Closed(2)));
     assert_eq!(queue.put_all(&mut left, Manner::USUAL), Err(Closed(())));
     assert_eq!(left, [2, 3]);
-    assert_eq!([queue.take(), queue.take()], [Some(1), None]);
-    assert_eq!(queue.take_up_to(9, &mut Vec::new()), 0);
+    assert_eq!([queue.taken(9), queue.taken(9)], [vec![1], vec![]]);
 }
 
 #[test]
-fn nothing_is_taken_and_no_thread_waits_where_no_unit_is_wanted() {
-    let queue = Queue::new(1);
-    queue.put(1).unwrap();
-    assert_eq!(queue.take_up_to(0, &mut Vec::new()), 0);
-    assert_eq!(queue.take(), Some(1));
-    assert_eq!(queue.take_up_to(0, &mut Vec::new()), 0);
+fn no_thread_waits_where_no_unit_is_wanted() {
+    let queue = Queue::new(1, 1);
+    queue.put(1, Manner::USUAL).unwrap();
+    assert_eq!([queue.taken(0), queue.taken(1), queue.taken(0)], [vec![], vec![1], vec![]]);
 }
 
 #[test]
-fn a_depth_without_end_takes_no_memory_in_advance() {
-    let queue = Queue::new(usize::MAX);
-    queue.put(1).unwrap();
-    let mut units = Vec::new();
-    assert_eq!(queue.take_up_to(usize::MAX, &mut units), 1);
-}
-
-#[test]
-fn a_depth_of_0_is_a_depth_of_1() {
-    let queue = Queue::new(0);
-    queue.put(1).unwrap();
-    assert_eq!(queue.take(), Some(1));
+fn the_least_and_the_greatest_depth_take_a_unit() {
+    for depth in [0, usize::MAX] {
+        let queue = Queue::new(depth, 1);
+        queue.put(1, Manner::USUAL).unwrap();
+        assert_eq!(queue.taken(usize::MAX), [1]);
+    }
 }
 
 #[test]
 fn who_must_sleep_wakes_those_it_left_alone_before() {
-    let (queue, answer) = (Queue::new(4), Queue::new(1));
+    let (queue, answer) = (Queue::new(4, 1), Queue::new(1, 1));
     std::thread::scope(|scope| {
-        scope.spawn(|| answer.put(queue.take().unwrap()).unwrap());
-        queue.put_as(1, Manner::QUIETLY).unwrap();
+        scope.spawn(|| answer.put(queue.taken(1)[0], Manner::USUAL).unwrap());
+        queue.put(1, Manner::QUIETLY).unwrap();
         let mut units = Vec::new();
-        answer.take_up_to_after(1, &mut units, Patience::Usual, || queue.wake());
+        answer.take(1, &mut units, Patience::Usual, || queue.wake());
         assert_eq!(units, [1]);
     });
 }
@@ -67,8 +54,8 @@ fn who_must_sleep_wakes_those_it_left_alone_before() {
 #[test]
 fn what_was_never_taken_is_dropped_with_the_queue() {
     let unit = std::sync::Arc::new(());
-    let queue = Queue::new(2);
-    queue.put(unit.clone()).unwrap();
+    let queue = Queue::new(2, 1);
+    queue.put(unit.clone(), Manner::USUAL).unwrap();
     drop(queue);
     assert_eq!(std::sync::Arc::strong_count(&unit), 1);
 }

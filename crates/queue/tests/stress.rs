@@ -28,32 +28,16 @@ fn nothing_is_lost_doubled_or_out_of_order_and_the_depth_holds() {
         if end.is_some() && seed % 100 == 0 {
             writeln!(io::stderr(), "from seed {seed}").expect("standard error can be written");
         }
-        round(&Plan::of(seed));
+        Round::of(seed).run();
     }
 }
 
-struct Plan {
+/// What all threads of a round look at.
+struct Round {
     seed: u64,
     putters: u64,
     takers: u64,
     depth: usize,
-}
-
-impl Plan {
-    fn of(seed: u64) -> Self {
-        let mut random = Random(seed);
-        let depths = [1, 2, 3, 4, 10, 100];
-        Self {
-            seed,
-            putters: 1 + random.below(8),
-            takers: 1 + random.below(4),
-            depth: depths[random.below(depths.len() as u64) as usize],
-        }
-    }
-}
-
-/// What all threads look at.
-struct Stage {
     queue: Queue<(u64, u64)>,
     /// Units that were put by calls that have returned.
     put: AtomicU64,
@@ -62,89 +46,86 @@ struct Stage {
     putting: AtomicU64,
 }
 
-fn round(plan: &Plan) {
-    let stage = &Stage {
-        queue: Queue::new(plan.depth),
-        put: AtomicU64::new(0),
-        asked: AtomicU64::new(0),
-        putting: AtomicU64::new(plan.putters),
-    };
-    let taken: Vec<Vec<(u64, u64)>> = thread::scope(|scope| {
-        for putter in 0..plan.putters {
-            scope.spawn(move || put_all(plan, stage, putter));
-        }
-        let takers = (0..plan.takers).map(|taker| scope.spawn(move || take_all(plan, stage, taker)));
-        let takers: Vec<_> = takers.collect();
-        takers.into_iter().map(|taker| taker.join().expect("a taker failed")).collect()
-    });
-    for units in &taken {
-        for putter in 0..plan.putters {
-            let numbers = units.iter().filter(|unit| unit.0 == putter).map(|unit| unit.1);
-            assert!(numbers.is_sorted(), "seed {}: putter {putter} is out of order", plan.seed);
-        }
+impl Round {
+    fn of(seed: u64) -> Self {
+        let mut random = Random(seed);
+        let depths = [1, 2, 3, 4, 10, 100];
+        let (putters, takers) = (1 + random.below(8), 1 + random.below(4));
+        let depth = depths[random.below(depths.len() as u64) as usize];
+        let queue = Queue::new(depth, thread::available_parallelism().map_or(1, usize::from));
+        let (put, asked, putting) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(putters));
+        Self { seed, putters, takers, depth, queue, put, asked, putting }
     }
-    let mut all: Vec<_> = taken.into_iter().flatten().collect();
-    all.sort_unstable();
-    let sent = (0..plan.putters).flat_map(|putter| (0..UNITS_EACH).map(move |number| (putter, number)));
-    assert!(all.into_iter().eq(sent), "seed {}: units were lost or doubled", plan.seed);
-}
 
-fn put_all(plan: &Plan, stage: &Stage, putter: u64) {
-    let mut random = Random(plan.seed << 8 | putter);
-    let mut number = 0;
-    while number < UNITS_EACH {
-        let some = (1 + random.below(7)).min(UNITS_EACH - number);
-        let mut units: Vec<_> = (number..number + some).map(|number| (putter, number)).collect();
-        let manner = Manner { patience: random.patience(), quiet: random.below(3) == 0 };
-        if random.below(2) == 0 {
-            stage.queue.put_all(&mut units, manner).expect("it is open");
-            stage.returned(plan, some);
-        } else {
-            for unit in units {
-                stage.queue.put_as(unit, manner).expect("it is open");
-                stage.returned(plan, 1);
+    fn run(&self) {
+        let taken: Vec<Vec<(u64, u64)>> = thread::scope(|scope| {
+            for putter in 0..self.putters {
+                scope.spawn(move || self.put_all(putter));
+            }
+            let takers = (0..self.takers).map(|taker| scope.spawn(move || self.take_all(taker)));
+            let takers: Vec<_> = takers.collect();
+            takers.into_iter().map(|taker| taker.join().expect("a taker failed")).collect()
+        });
+        for units in &taken {
+            for putter in 0..self.putters {
+                let numbers = units.iter().filter(|unit| unit.0 == putter).map(|unit| unit.1);
+                assert!(numbers.is_sorted(), "seed {}: putter {putter} is out of order", self.seed);
             }
         }
-        if manner.quiet {
-            stage.queue.wake();
-        }
-        number += some;
-        random.pause();
+        let mut all: Vec<_> = taken.into_iter().flatten().collect();
+        all.sort_unstable();
+        let sent = (0..self.putters).flat_map(|putter| (0..UNITS_EACH).map(move |number| (putter, number)));
+        assert!(all.into_iter().eq(sent), "seed {}: units were lost or doubled", self.seed);
     }
-    if stage.putting.fetch_sub(1, Ordering::SeqCst) == 1 {
-        stage.queue.close();
-    }
-}
 
-impl Stage {
+    fn put_all(&self, putter: u64) {
+        let mut random = Random(self.seed << 8 | putter);
+        let mut number = 0;
+        while number < UNITS_EACH {
+            let some = (1 + random.below(7)).min(UNITS_EACH - number);
+            let mut units: Vec<_> = (number..number + some).map(|number| (putter, number)).collect();
+            let manner = Manner { patience: random.patience(), quiet: random.below(3) == 0 };
+            if random.below(2) == 0 {
+                self.queue.put_all(&mut units, manner).expect("it is open");
+                self.returned(some);
+            } else {
+                for unit in units {
+                    self.queue.put(unit, manner).expect("it is open");
+                    self.returned(1);
+                }
+            }
+            if manner.quiet {
+                self.queue.wake();
+            }
+            number += some;
+            random.pause();
+        }
+        if self.putting.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.queue.close();
+        }
+    }
+
     /// The depth holds: what was put is in the queue, or was asked for.
-    fn returned(&self, plan: &Plan, units: u64) {
+    fn returned(&self, units: u64) {
         let put = self.put.fetch_add(units, Ordering::SeqCst) + units;
-        let most = self.asked.load(Ordering::SeqCst) + plan.depth as u64;
-        assert!(put <= most, "seed {}: {put} units were put, {most} had a place", plan.seed);
+        let most = self.asked.load(Ordering::SeqCst) + self.depth as u64;
+        assert!(put <= most, "seed {}: {put} units were put, {most} had a place", self.seed);
     }
-}
 
-fn take_all(plan: &Plan, stage: &Stage, taker: u64) -> Vec<(u64, u64)> {
-    let mut random = Random(plan.seed << 8 | 0x80 | taker);
-    let mut units = Vec::new();
-    loop {
-        let most = 1 + random.below(6);
-        stage.asked.fetch_add(most, Ordering::SeqCst);
-        let taken = if random.below(2) == 0 {
-            stage.queue.take().map_or(0, |unit| {
-                units.push(unit);
-                1
-            })
-        } else {
-            stage.queue.take_up_to_after(most as usize, &mut units, random.patience(), thread::yield_now)
-        };
-        if taken == 0 {
-            return units;
+    fn take_all(&self, taker: u64) -> Vec<(u64, u64)> {
+        let mut random = Random(self.seed << 8 | 0x80 | taker);
+        let mut units = Vec::new();
+        loop {
+            let most = if random.below(2) == 0 { 1 } else { 1 + random.below(6) };
+            self.asked.fetch_add(most, Ordering::SeqCst);
+            let taken = self.queue.take(most as usize, &mut units, random.patience(), thread::yield_now);
+            if taken == 0 {
+                return units;
+            }
+            // What was asked for in vain is asked for no more.
+            self.asked.fetch_sub(most - taken as u64, Ordering::SeqCst);
+            random.pause();
         }
-        // What was asked for in vain is asked for no more.
-        stage.asked.fetch_sub(most - taken as u64, Ordering::SeqCst);
-        random.pause();
     }
 }
 

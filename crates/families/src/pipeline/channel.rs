@@ -1,9 +1,9 @@
 //! Channels that others wrote: their ends are alike in all but their types.
 
 /// The strategy of a channel with a function that opens it at a depth, a sender that is cloned for each thread, and a
-/// receiver. A macro, as no trait stands above the ends of channels of different crates.
+/// receiver, each with its call. A macro, as no trait stands above the ends of channels of different crates.
 macro_rules! strategy_of_channel {
-    ($strategy:ident, $open:ident, $sender:ident, $receiver:ident) => {
+    ($strategy:ident, $open:ident, $sender:ident::$send:ident, $receiver:ident::$receive:ident) => {
         struct $strategy;
 
         impl crate::pipeline::strategy::Strategy for $strategy {
@@ -20,13 +20,14 @@ macro_rules! strategy_of_channel {
 
         impl<T: Send + 'static> crate::pipeline::strategy::Put<T> for $sender<T> {
             fn put(&mut self, message: T) -> std::io::Result<()> {
-                self.send(message).map_err(|_| crate::pipeline::strategy::hung_up())
+                self.$send(message).map_err(|_| crate::pipeline::strategy::hung_up())
             }
         }
 
         impl<T: Send + 'static> crate::pipeline::strategy::Take<T> for $receiver<T> {
             fn take(&mut self) -> std::io::Result<T> {
-                self.recv().map_err(|_| crate::pipeline::strategy::hung_up())
+                // Most answer with a result, one with an option.
+                self.$receive().into_iter().next().ok_or_else(crate::pipeline::strategy::hung_up)
             }
         }
     };

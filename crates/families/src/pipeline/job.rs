@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use model::{Axis, Metric, Point, Proof, Usage, Workload};
@@ -9,7 +10,7 @@ use sys::trace::{self, Edge};
 use sys::usage::{self, Meter};
 use sys::{affinity, clock};
 
-use super::stages::{Depths, System};
+use super::stages::System;
 use super::strategy::{Strategy, Waits};
 use super::unit::{Order, Received, proof_of};
 use super::workload::{is_spread, order_of, processors};
@@ -40,10 +41,9 @@ pub(super) const METRICS: &[Metric] = &[
     Metric::less("timed_out_waits", "waits that reached their time-out"),
 ];
 
-/// What every technique of the family is told.
 pub(super) struct PipelineJob {
     order: Order,
-    depths: Depths,
+    depth: usize,
     timeout: Option<Duration>,
     /// How many processors the trial chose; `None` for all that may be used.
     wanted: Option<usize>,
@@ -55,7 +55,7 @@ impl PipelineJob {
         let (order, depth) = order_of(workload)?;
         let timeout = parameters.number(TIMEOUT).map(Duration::from_nanos);
         let (wanted, is_spread) = (processors(workload), is_spread(workload));
-        Ok(Self { order, depths: Depths::of_first(depth), timeout, wanted, is_spread })
+        Ok(Self { order, depth, timeout, wanted, is_spread })
     }
 
     /// Prepares the strategy. How many units each consumer awaits is part of the order.
@@ -64,11 +64,9 @@ impl PipelineJob {
         if let Some(wanted) = self.wanted {
             affinity::restrict(&before[..wanted.min(before.len())])?;
         }
-        let addressed = self.order.addressed();
         let kept_on = if self.is_spread { affinity::allowed() } else { Vec::new() };
-        let system = System { order: self.order.clone(), addressed, depths: self.depths, kept_on };
         Ok(Box::new(Moving {
-            system: Arc::new(system),
+            system: Arc::new(System::of(self.order.clone(), self.depth, kept_on)),
             run: System::run::<S>,
             timeout: self.timeout,
             meter: Meter::open(),
@@ -109,7 +107,7 @@ impl Repeat for Moving {
         // To read the counters takes calls of the system, which no technique makes.
         trace::mark(Edge::Pause);
         for _ in 0..times {
-            self.waits = Waits::limited(self.timeout);
+            self.waits = Waits { timeout: self.timeout, ..Waits::default() };
             let before = self.meter.read();
             (self.received, self.elapsed_ns) = trace::resumed(|| {
                 let start_ns = clock::now_ns();
@@ -136,7 +134,7 @@ impl Repeat for Moving {
             out.number("switches_per_unit", switches / units);
         }
         if self.timeout.is_some() {
-            out.number("timed_out_waits", self.waits.timed_out() as f64);
+            out.number("timed_out_waits", self.waits.timed_out.load(Ordering::Relaxed) as f64);
         }
         let latencies_ns = self.received.iter().flat_map(|received| &received.latencies_ns);
         out.latencies_ns("latency", latencies_ns.copied());

@@ -15,7 +15,6 @@ const LOOK: Duration = Duration::from_millis(250);
 /// for a while took only one.
 const IDLE_LOOKS: u32 = 20;
 
-/// The threads of one repetition.
 #[derive(Default)]
 pub(super) struct Roll {
     state: Mutex<State>,

@@ -1,4 +1,4 @@
-//! The system: producers, a transmitter that sends blocks, a receiver that unpacks them, and consumers.
+//! The system: producers, a transmitter that sends blocks, a receiver that unpacks them, and consumers; or pairs of threads.
 
 use std::io;
 use std::sync::Arc;
@@ -10,42 +10,30 @@ use sys::affinity;
 use sys::thread_limits::Room;
 
 use super::roll::{Arrived, Roll, refused};
-use super::strategy::{Bounds, Ends, Put, Strategy, Take, Waits};
+use super::strategy::{Bounds, Ends, Put, Strategy, Take, Waits, hung_up};
 use super::unit::{Order, Received, Route, Unit};
 
-/// What the transmitter sends.
 type Block = Vec<Unit>;
 
-/// How many messages each of the three kinds of queues holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Depths {
-    /// Units on their way to the transmitter.
-    pub(super) to_transmitter: usize,
-    /// Blocks on their way to the receiver.
-    pub(super) to_receiver: usize,
-    /// Units on their way to each consumer.
-    pub(super) to_consumer: usize,
-}
-
-impl Depths {
-    /// The published proportions: where the first queue holds 10 units, the others hold 4 messages.
-    pub(super) fn of_first(depth: usize) -> Self {
-        let further = (depth * 2 / 5).max(1);
-        Self { to_transmitter: depth, to_receiver: further, to_consumer: further }
-    }
-}
-
-/// One repetition: the order, how many units each consumer awaits, and the queues' depths.
 pub(super) struct System {
     pub(super) order: Order,
-    pub(super) addressed: Vec<u64>,
-    pub(super) depths: Depths,
+    /// How many units each consumer awaits.
+    addressed: Vec<u64>,
+    /// Units in the queue to the transmitter.
+    pub(super) depth: usize,
+    /// Blocks in the queue to the receiver, and units in that to each consumer: in the published proportions, where the first queue
+    /// holds 10 units, the others hold 4 messages.
+    further_depth: usize,
     /// Each thread is kept on one of these processors, in turn; none for where the system wants them.
-    pub(super) kept_on: Vec<u32>,
+    kept_on: Vec<u32>,
 }
 
 impl System {
-    /// Threads that work.
+    pub(super) fn of(order: Order, depth: usize, kept_on: Vec<u32>) -> Self {
+        let addressed = order.addressed();
+        Self { order, addressed, depth, further_depth: (depth * 2 / 5).max(1), kept_on }
+    }
+
     pub(super) fn crew(&self) -> usize {
         match self.order.route {
             Route::Stages => 2 * self.order.threads as usize + 2,
@@ -54,9 +42,6 @@ impl System {
     }
 
     /// Opens the queues, starts all threads, and waits until every unit has arrived.
-    ///
-    /// # Errors
-    /// A queue cannot be opened, a thread cannot be started, one of them failed, or nothing moves any more.
     pub(super) fn run<S: Strategy>(self: &Arc<Self>, waits: &Waits) -> io::Result<Vec<Received>> {
         match self.order.route {
             Route::Stages => self.run_stages::<S>(waits),
@@ -67,9 +52,9 @@ impl System {
     fn run_stages<S: Strategy>(self: &Arc<Self>, waits: &Waits) -> io::Result<Vec<Received>> {
         let threads = self.order.threads as usize;
         let bounds = |depth, senders| Bounds { depth, senders, waits: waits.clone() };
-        let first = S::open::<Unit>(&bounds(self.depths.to_transmitter, threads))?;
-        let second = S::open::<Block>(&bounds(self.depths.to_receiver, 1))?;
-        let third = (0..threads).map(|_| S::open::<Unit>(&bounds(self.depths.to_consumer, 1)));
+        let first = S::open::<Unit>(&bounds(self.depth, threads))?;
+        let second = S::open::<Block>(&bounds(self.further_depth, 1))?;
+        let third = (0..threads).map(|_| S::open::<Unit>(&bounds(self.further_depth, 1)));
         let (mut to_consumers, mut at_consumers) = (Vec::new(), Vec::new());
         for ends in third {
             let Ends { puts, take } = ends?;
@@ -89,7 +74,7 @@ impl System {
             consumers.push(crew.start(move || system.consume(consumer, queue, &arrived[consumer]))?);
         }
         let (system, taken) = (Arc::clone(self), first.take);
-        let blocks = second.puts.into_iter().next().ok_or_else(super::strategy::hung_up)?;
+        let blocks = second.puts.into_iter().next().ok_or_else(hung_up)?;
         let counted = Arc::clone(&arrived);
         others.push(crew.start(move || system.transmit(taken, blocks, &counted[threads]))?);
         let (system, taken) = (Arc::clone(self), second.take);
@@ -158,7 +143,7 @@ impl System {
     ) -> io::Result<Received> {
         let awaited = self.addressed[consumer] as usize;
         let mut received = Received::none(&self.order, awaited);
-        let mut units = Vec::with_capacity(self.depths.to_consumer.min(awaited));
+        let mut units = Vec::with_capacity(self.further_depth.min(awaited));
         let mut left = awaited;
         while left > 0 {
             queue.take_some(left, &mut units)?;
@@ -169,6 +154,55 @@ impl System {
             arrived.0.store((awaited - left) as u64, Ordering::Relaxed);
         }
         Ok(received)
+    }
+}
+
+/// Pairs of threads that hand a unit to and fro, so that each of them waits for the other: what a hand-over costs where nothing can
+/// be collected to batches. With a pipe it is what `perf bench sched pipe -T` does.
+impl System {
+    /// Opens two queues for each pair, starts all threads, and waits until every unit is back.
+    fn run_round_trips<S: Strategy>(self: &Arc<Self>, waits: &Waits) -> io::Result<Vec<Received>> {
+        let pairs = self.order.threads as usize;
+        let bounds = Bounds { depth: self.depth, senders: 1, waits: waits.clone() };
+        // The last place is that of a transmitter, which does not exist here.
+        let arrived: Arc<[Arrived]> = (0..=pairs).map(|_| Arrived::default()).collect();
+        let mut crew = Crew::of(self);
+        let (mut there, mut back) = (Vec::new(), Vec::new());
+        for pair in 0..pairs {
+            let mut to = S::open::<Unit>(&bounds)?;
+            let mut fro = S::open::<Unit>(&bounds)?;
+            let puts = (to.puts.pop().ok_or_else(hung_up)?, fro.puts.pop().ok_or_else(hung_up)?);
+            let (system, counted) = (Arc::clone(self), Arc::clone(&arrived));
+            let (put, take) = (puts.0, fro.take);
+            there.push(crew.start(move || system.send(pair as u32, put, take, &counted[pair]))?);
+            let (system, put, take) = (Arc::clone(self), puts.1, to.take);
+            back.push(crew.start(move || system.send_back(take, put))?);
+        }
+        crew.roll.wait(&arrived, self.order.total(), waits.timeout.unwrap_or(Duration::ZERO))?;
+        back.into_iter().try_for_each(joined)?;
+        there.into_iter().map(joined).collect()
+    }
+
+    fn send(
+        &self,
+        producer: u32,
+        mut to: impl Put<Unit>,
+        mut fro: impl Take<Unit>,
+        arrived: &Arrived,
+    ) -> io::Result<Received> {
+        let mut received = Received::none(&self.order, self.order.units as usize);
+        for number in 0..self.order.units {
+            let mut unit = self.order.make(producer, number);
+            unit.leave();
+            to.put(unit)?;
+            received.accept(&self.order, &fro.take()?);
+            arrived.0.store(u64::from(number) + 1, Ordering::Relaxed);
+        }
+        Ok(received)
+    }
+
+    fn send_back(&self, mut to: impl Take<Unit>, mut fro: impl Put<Unit>) -> io::Result<()> {
+        (0..self.order.units).try_for_each(|_| fro.put(to.take()?))
     }
 }
 

@@ -118,7 +118,6 @@ fn of_threads(name: String, threads: u64) -> Workload {
         .with(PLACEMENT, FREE)
 }
 
-/// The numbers that an axis takes.
 pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
     match axis {
         THREADS => Some(1..=1_024),
@@ -132,10 +131,6 @@ pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
 }
 
 pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
-    if value.word().is_some() {
-        workload.point.set(axis.name, value);
-        return Ok(());
-    }
     within_range(axis, &value, range(axis.name))?;
     workload.point.set(axis.name, value);
     Ok(())
@@ -186,9 +181,6 @@ pub(super) fn is_spread(workload: &Workload) -> bool {
 }
 
 /// The order of a workload, and the depth of the first queue.
-///
-/// # Errors
-/// A number is missing, or is none that the axis allows.
 pub(super) fn order_of(workload: &Workload) -> io::Result<(Order, usize)> {
     let within = |axis: &str| {
         let number = number_of(workload, axis)?;

@@ -1,9 +1,8 @@
 //! Windows: a mutex, `PulseEvent` and `SignalObjectAndWait`. Linux: a pthread condition variable with `broadcast`.
 
-use crate::contract::Technique;
-use crate::pipeline::job::PipelineJob;
+use super::{PipelineJob, Technique};
 use crate::pipeline::locked::Locked;
-use crate::pipeline::system::BroadcastWait;
+use crate::pipeline::system::{AtomicLock, AtomicWait};
 
 pub(super) const BROADCAST_ATOMIC_WAIT: Technique<PipelineJob> = Technique {
     name: "broadcast_atomic_wait",
@@ -11,5 +10,5 @@ pub(super) const BROADCAST_ATOMIC_WAIT: Technique<PipelineJob> = Technique {
     idea: "one call gives back the lock and waits; all are woken",
     source: "Hart, Windows System Programming, ThreeStage",
     calls: &["futex"],
-    ..Technique::usual(PipelineJob::by::<Locked<BroadcastWait>>)
+    ..Technique::usual(PipelineJob::by::<Locked<AtomicLock, AtomicWait<true>>>)
 };

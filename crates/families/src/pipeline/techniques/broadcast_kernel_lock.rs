@@ -1,9 +1,8 @@
 //! Windows: a mutex, `PulseEvent` and `WaitForSingleObject`. Linux: a pipe that holds one byte as the lock (an `eventfd` would
 //! wake all that wait for it), a futex as the event.
 
-use crate::contract::Technique;
-use crate::pipeline::job::{PipelineJob, timeout};
-use crate::pipeline::locked::{Apart, Locked};
+use super::{PipelineJob, Technique, timeout};
+use crate::pipeline::locked::Locked;
 use crate::pipeline::system::{KernelLock, PulsedEvent};
 
 pub(super) const BROADCAST_KERNEL_LOCK: Technique<PipelineJob> = Technique {
@@ -13,5 +12,5 @@ pub(super) const BROADCAST_KERNEL_LOCK: Technique<PipelineJob> = Technique {
     source: "Hart, Windows System Programming, ThreeStage",
     calls: &["pipe2", "read", "write", "futex"],
     parameters: &[timeout(&[5_000_000])],
-    ..Technique::usual(PipelineJob::by::<Locked<Apart<KernelLock, PulsedEvent>>>)
+    ..Technique::usual(PipelineJob::by::<Locked<KernelLock, PulsedEvent>>)
 };

@@ -1,8 +1,7 @@
 //! Windows: a critical section, `PulseEvent` and `WaitForSingleObject`. Linux: a pthread mutex, a futex as the event.
 
-use crate::contract::Technique;
-use crate::pipeline::job::{PipelineJob, timeout};
-use crate::pipeline::locked::{Apart, Locked};
+use super::{PipelineJob, Technique, timeout};
+use crate::pipeline::locked::Locked;
 use crate::pipeline::system::{PulsedEvent, UserLock};
 
 pub(super) const BROADCAST_USER_LOCK: Technique<PipelineJob> = Technique {
@@ -12,5 +11,5 @@ pub(super) const BROADCAST_USER_LOCK: Technique<PipelineJob> = Technique {
     source: "Hart, Windows System Programming, ThreeStage",
     calls: &["futex"],
     parameters: &[timeout(&[25_000_000])],
-    ..Technique::usual(PipelineJob::by::<Locked<Apart<UserLock, PulsedEvent>>>)
+    ..Technique::usual(PipelineJob::by::<Locked<UserLock, PulsedEvent>>)
 };

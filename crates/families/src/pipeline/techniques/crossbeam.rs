@@ -2,9 +2,8 @@
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-use crate::contract::Technique;
+use super::{PipelineJob, Technique};
 use crate::pipeline::channel::strategy_of_channel;
-use crate::pipeline::job::PipelineJob;
 
 pub(super) const CROSSBEAM: Technique<PipelineJob> = Technique {
     name: "crossbeam",
@@ -14,4 +13,4 @@ pub(super) const CROSSBEAM: Technique<PipelineJob> = Technique {
     ..Technique::usual(PipelineJob::by::<Crossbeam>)
 };
 
-strategy_of_channel!(Crossbeam, bounded, Sender, Receiver);
+strategy_of_channel!(Crossbeam, bounded, Sender::send, Receiver::recv);

@@ -9,8 +9,7 @@ use disruptor::{
     build_single_producer,
 };
 
-use crate::contract::Technique;
-use crate::pipeline::job::PipelineJob;
+use super::{PipelineJob, Technique};
 use crate::pipeline::patience::Patience;
 use crate::pipeline::strategy::{Bounds, Ends, Put, Strategy, Take, hung_up};
 

@@ -2,9 +2,8 @@
 
 use flume::{Receiver, Sender, bounded};
 
-use crate::contract::Technique;
+use super::{PipelineJob, Technique};
 use crate::pipeline::channel::strategy_of_channel;
-use crate::pipeline::job::PipelineJob;
 
 pub(super) const FLUME: Technique<PipelineJob> = Technique {
     name: "flume",
@@ -14,4 +13,4 @@ pub(super) const FLUME: Technique<PipelineJob> = Technique {
     ..Technique::usual(PipelineJob::by::<Flume>)
 };
 
-strategy_of_channel!(Flume, bounded, Sender, Receiver);
+strategy_of_channel!(Flume, bounded, Sender::send, Receiver::recv);

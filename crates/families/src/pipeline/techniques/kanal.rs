@@ -2,9 +2,8 @@
 
 use kanal::{Receiver, Sender, bounded};
 
-use crate::contract::Technique;
+use super::{PipelineJob, Technique};
 use crate::pipeline::channel::strategy_of_channel;
-use crate::pipeline::job::PipelineJob;
 
 pub(super) const KANAL: Technique<PipelineJob> = Technique {
     name: "kanal",
@@ -14,4 +13,4 @@ pub(super) const KANAL: Technique<PipelineJob> = Technique {
     ..Technique::usual(PipelineJob::by::<Kanal>)
 };
 
-strategy_of_channel!(Kanal, bounded, Sender, Receiver);
+strategy_of_channel!(Kanal, bounded, Sender::send, Receiver::recv);

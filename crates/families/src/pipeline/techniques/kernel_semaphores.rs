@@ -2,11 +2,10 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::contract::Technique;
-use crate::pipeline::job::PipelineJob;
-use crate::pipeline::strategy::{Bounds, Ends, Queue, Strategy, shared};
+use super::{PipelineJob, Technique};
+use crate::pipeline::strategy::{Bounds, Queue, Shared};
 use crate::pipeline::system::Semaphore;
 
 pub(super) const KERNEL_SEMAPHORES: Technique<PipelineJob> = Technique {
@@ -19,13 +18,8 @@ pub(super) const KERNEL_SEMAPHORES: Technique<PipelineJob> = Technique {
 
 struct KernelSemaphores;
 
-impl Strategy for KernelSemaphores {
-    type Put<T: Send + 'static> = Arc<Buffer<T>>;
-    type Take<T: Send + 'static> = Arc<Buffer<T>>;
-
-    fn open<T: Send + 'static>(bounds: &Bounds) -> io::Result<Ends<Self::Put<T>, Self::Take<T>>> {
-        shared(bounds)
-    }
+impl Shared for KernelSemaphores {
+    type Queue<T: Send + 'static> = Buffer<T>;
 }
 
 struct Buffer<T> {

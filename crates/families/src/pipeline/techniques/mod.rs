@@ -35,7 +35,7 @@ mod windows {
     pub(super) mod srw_lock;
 }
 
-use super::job::PipelineJob;
+use super::job::{PipelineJob, timeout};
 use crate::contract::{Technique, joined};
 
 /// In the order in which they are listed.

@@ -10,8 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use queue::{Manner, Patience, Queue};
 
-use crate::contract::Technique;
-use crate::pipeline::job::PipelineJob;
+use super::{PipelineJob, Technique};
 use crate::pipeline::strategy::{Bounds, Ends, Put, Strategy, Take, hung_up};
 
 pub(super) const OWN_QUEUE: Technique<PipelineJob> = Technique {
@@ -33,7 +32,7 @@ impl Strategy for OwnQueue {
 
     fn open<T: Send + 'static>(bounds: &Bounds) -> io::Result<Ends<Self::Put<T>, Self::Take<T>>> {
         let shared = Arc::new(Shared {
-            queue: Queue::for_processors(bounds.depth, processors()),
+            queue: Queue::new(bounds.depth, processors()),
             senders: AtomicUsize::new(bounds.senders),
             left_alone: AtomicBool::new(false),
         });
@@ -99,7 +98,7 @@ impl<T: Send + 'static> PutEnd<T> {
 impl<T: Send + 'static> Put<T> for PutEnd<T> {
     fn put(&mut self, message: T) -> io::Result<()> {
         let manner = self.manner();
-        self.0.queue.put_as(message, manner).map_err(|_| hung_up())
+        self.0.queue.put(message, manner).map_err(|_| hung_up())
     }
 
     fn put_all(&mut self, messages: &mut Vec<T>) -> io::Result<()> {
@@ -135,7 +134,7 @@ impl<T: Send + 'static> Take<T> for TakeEnd<T> {
         TAKES.set(true);
         let patience = if PUTS.get() { Patience::Between } else { Patience::Usual };
         let most = most.min(TAKEN_MOST);
-        match self.shared.queue.take_up_to_after(most, into, patience, wake_the_left_alone) {
+        match self.shared.queue.take(most, into, patience, wake_the_left_alone) {
             0 => Err(hung_up()),
             _ => Ok(()),
         }

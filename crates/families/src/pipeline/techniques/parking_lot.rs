@@ -2,13 +2,11 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::Arc;
 
 use parking_lot::{Condvar, Mutex};
 
-use crate::contract::Technique;
-use crate::pipeline::job::PipelineJob;
-use crate::pipeline::strategy::{Bounds, Ends, Queue, Strategy, shared};
+use super::{PipelineJob, Technique};
+use crate::pipeline::strategy::{Bounds, Queue, Shared};
 
 pub(super) const PARKING_LOT: Technique<PipelineJob> = Technique {
     name: "parking_lot",
@@ -20,13 +18,8 @@ pub(super) const PARKING_LOT: Technique<PipelineJob> = Technique {
 
 struct ParkingLot;
 
-impl Strategy for ParkingLot {
-    type Put<T: Send + 'static> = Arc<Ring<T>>;
-    type Take<T: Send + 'static> = Arc<Ring<T>>;
-
-    fn open<T: Send + 'static>(bounds: &Bounds) -> io::Result<Ends<Self::Put<T>, Self::Take<T>>> {
-        shared(bounds)
-    }
+impl Shared for ParkingLot {
+    type Queue<T: Send + 'static> = Ring<T>;
 }
 
 struct Ring<T> {

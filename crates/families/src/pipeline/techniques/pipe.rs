@@ -4,8 +4,7 @@ use std::io::{self, PipeReader, PipeWriter};
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::sync::Arc;
 
-use crate::contract::Technique;
-use crate::pipeline::job::PipelineJob;
+use super::{PipelineJob, Technique};
 use crate::pipeline::strategy::{Bounds, Ends, Put, Strategy, Take};
 use crate::pipeline::system::{pipe_of, read_part, write_part};
 

@@ -4,8 +4,7 @@ use std::io;
 
 use rtrb::{Consumer, Producer, PushError, RingBuffer};
 
-use crate::contract::Technique;
-use crate::pipeline::job::PipelineJob;
+use super::{PipelineJob, Technique};
 use crate::pipeline::patience::Patience;
 use crate::pipeline::strategy::{Bounds, Ends, Put, Strategy, Take};
 

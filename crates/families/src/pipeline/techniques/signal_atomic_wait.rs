@@ -1,9 +1,8 @@
 //! Windows: a mutex, `SetEvent` and `SignalObjectAndWait`. Linux: a pthread condition variable with `signal`.
 
-use crate::contract::Technique;
-use crate::pipeline::job::PipelineJob;
+use super::{PipelineJob, Technique};
 use crate::pipeline::locked::Locked;
-use crate::pipeline::system::SignalWait;
+use crate::pipeline::system::{AtomicLock, AtomicWait};
 
 pub(super) const SIGNAL_ATOMIC_WAIT: Technique<PipelineJob> = Technique {
     name: "signal_atomic_wait",
@@ -11,5 +10,5 @@ pub(super) const SIGNAL_ATOMIC_WAIT: Technique<PipelineJob> = Technique {
     idea: "one call gives back the lock and waits; one thread is woken",
     source: "Hart, Windows System Programming, ThreeStage",
     calls: &["futex"],
-    ..Technique::usual(PipelineJob::by::<Locked<SignalWait>>)
+    ..Technique::usual(PipelineJob::by::<Locked<AtomicLock, AtomicWait<false>>>)
 };

@@ -1,9 +1,8 @@
 //! Windows: a mutex, `SetEvent` and `WaitForSingleObject`. Linux: a pipe that holds one byte as the lock, a futex as the event (an
 //! `eventfd` would wake all that wait for either).
 
-use crate::contract::Technique;
-use crate::pipeline::job::PipelineJob;
-use crate::pipeline::locked::{Apart, Locked};
+use super::{PipelineJob, Technique};
+use crate::pipeline::locked::Locked;
 use crate::pipeline::system::{AutoResetEvent, KernelLock};
 
 pub(super) const SIGNAL_KERNEL_LOCK: Technique<PipelineJob> = Technique {
@@ -12,5 +11,5 @@ pub(super) const SIGNAL_KERNEL_LOCK: Technique<PipelineJob> = Technique {
     idea: "a lock that enters the kernel (Linux: a pipe that holds one byte), and an event that stays set until one thread has waited for it",
     source: "Hart, Windows System Programming, ThreeStage",
     calls: &["pipe2", "read", "write", "futex"],
-    ..Technique::usual(PipelineJob::by::<Locked<Apart<KernelLock, AutoResetEvent>>>)
+    ..Technique::usual(PipelineJob::by::<Locked<KernelLock, AutoResetEvent>>)
 };

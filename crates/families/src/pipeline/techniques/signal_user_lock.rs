@@ -1,8 +1,7 @@
 //! Windows: a critical section, `SetEvent` and `WaitForSingleObject`. Linux: a pthread mutex, a futex as the event.
 
-use crate::contract::Technique;
-use crate::pipeline::job::PipelineJob;
-use crate::pipeline::locked::{Apart, Locked};
+use super::{PipelineJob, Technique};
+use crate::pipeline::locked::Locked;
 use crate::pipeline::system::{AutoResetEvent, UserLock};
 
 pub(super) const SIGNAL_USER_LOCK: Technique<PipelineJob> = Technique {
@@ -11,5 +10,5 @@ pub(super) const SIGNAL_USER_LOCK: Technique<PipelineJob> = Technique {
     idea: "a lock in user mode, and an event that stays set until one thread has waited for it",
     source: "Hart, Windows System Programming, ThreeStage",
     calls: &["futex"],
-    ..Technique::usual(PipelineJob::by::<Locked<Apart<UserLock, AutoResetEvent>>>)
+    ..Technique::usual(PipelineJob::by::<Locked<UserLock, AutoResetEvent>>)
 };

@@ -1,8 +1,7 @@
 //! As `std_mutex_notify_one`, with all woken.
 
-use crate::contract::Technique;
-use crate::pipeline::job::PipelineJob;
-use crate::pipeline::std_queue::StdMutex;
+use super::std_mutex_notify_one::StdMutex;
+use super::{PipelineJob, Technique};
 
 pub(super) const STD_MUTEX_NOTIFY_ALL: Technique<PipelineJob> = Technique {
     name: "std_mutex_notify_all",

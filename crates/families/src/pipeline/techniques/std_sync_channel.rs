@@ -2,9 +2,8 @@
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-use crate::contract::Technique;
+use super::{PipelineJob, Technique};
 use crate::pipeline::channel::strategy_of_channel;
-use crate::pipeline::job::PipelineJob;
 
 pub(super) const STD_SYNC_CHANNEL: Technique<PipelineJob> = Technique {
     name: "std_sync_channel",
@@ -14,4 +13,4 @@ pub(super) const STD_SYNC_CHANNEL: Technique<PipelineJob> = Technique {
     ..Technique::usual(PipelineJob::by::<StdSyncChannel>)
 };
 
-strategy_of_channel!(StdSyncChannel, sync_channel, SyncSender, Receiver);
+strategy_of_channel!(StdSyncChannel, sync_channel, SyncSender::send, Receiver::recv);

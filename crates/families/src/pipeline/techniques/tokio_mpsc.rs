@@ -1,12 +1,9 @@
 //! tokio's bounded channel, used from threads that block.
 
-use std::io;
-
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use crate::contract::Technique;
-use crate::pipeline::job::PipelineJob;
-use crate::pipeline::strategy::{Bounds, Ends, Put, Strategy, Take, hung_up};
+use super::{PipelineJob, Technique};
+use crate::pipeline::channel::strategy_of_channel;
 
 pub(super) const TOKIO_MPSC: Technique<PipelineJob> = Technique {
     name: "tokio_mpsc",
@@ -16,26 +13,4 @@ pub(super) const TOKIO_MPSC: Technique<PipelineJob> = Technique {
     ..Technique::usual(PipelineJob::by::<TokioMpsc>)
 };
 
-struct TokioMpsc;
-
-impl Strategy for TokioMpsc {
-    type Put<T: Send + 'static> = Sender<T>;
-    type Take<T: Send + 'static> = Receiver<T>;
-
-    fn open<T: Send + 'static>(bounds: &Bounds) -> io::Result<Ends<Self::Put<T>, Self::Take<T>>> {
-        let (put, take) = channel(bounds.depth);
-        Ok(Ends { puts: vec![put; bounds.senders], take })
-    }
-}
-
-impl<T: Send + 'static> Put<T> for Sender<T> {
-    fn put(&mut self, message: T) -> io::Result<()> {
-        self.blocking_send(message).map_err(|_| hung_up())
-    }
-}
-
-impl<T: Send + 'static> Take<T> for Receiver<T> {
-    fn take(&mut self) -> io::Result<T> {
-        self.blocking_recv().ok_or_else(hung_up)
-    }
-}
+strategy_of_channel!(TokioMpsc, channel, Sender::blocking_send, Receiver::blocking_recv);

@@ -7,6 +7,8 @@ use std::ptr::null_mut;
 use windows_sys::Win32::Foundation::ERROR_BROKEN_PIPE;
 use windows_sys::Win32::Storage::FileSystem::{ReadFile, WriteFile};
 
+use crate::files::checked;
+
 /// An anonymous pipe. The system chooses how many messages it holds.
 pub(in crate::pipeline) fn pipe_of(
     _depth: usize,
@@ -26,10 +28,8 @@ pub(in crate::pipeline) unsafe fn write_part(
 ) -> io::Result<usize> {
     let mut written = 0;
     // SAFETY: the caller says that the memory can be read, and the handle is open.
-    match unsafe { WriteFile(pipe.as_raw_handle(), from, bytes as u32, &raw mut written, null_mut()) } {
-        0 => Err(io::Error::last_os_error()),
-        _ => Ok(written as usize),
-    }
+    checked(unsafe { WriteFile(pipe.as_raw_handle(), from, bytes as u32, &raw mut written, null_mut()) })?;
+    Ok(written as usize)
 }
 
 /// Reads a part of a message, and tells how many bytes that was; 0 when nothing is left and all writers are gone.
@@ -43,12 +43,9 @@ pub(in crate::pipeline) unsafe fn read_part(
 ) -> io::Result<usize> {
     let mut read = 0;
     // SAFETY: the caller says that the memory can be written, and the handle is open.
-    if unsafe { ReadFile(pipe.as_raw_handle(), to, bytes as u32, &raw mut read, null_mut()) } != 0 {
-        return Ok(read as usize);
-    }
-    let error = io::Error::last_os_error();
-    match error.raw_os_error() {
-        Some(code) if code as u32 == ERROR_BROKEN_PIPE => Ok(0),
-        _ => Err(error),
+    match checked(unsafe { ReadFile(pipe.as_raw_handle(), to, bytes as u32, &raw mut read, null_mut()) }) {
+        Err(error) if error.raw_os_error() != Some(ERROR_BROKEN_PIPE as i32) => Err(error),
+        // A pipe whose writers are gone has given nothing.
+        _ => Ok(read as usize),
     }
 }

@@ -9,11 +9,10 @@ use io_uring::{IoUring, opcode};
 use model::Availability;
 use sys::failure::in_context;
 
-use crate::contract::Technique;
-use crate::pipeline::job::PipelineJob;
 use crate::pipeline::parcel::{packed, unpacked};
 use crate::pipeline::strategy::{Bounds, Ends, Put, Strategy, Take, Waits};
 use crate::pipeline::system::Semaphore;
+use crate::pipeline::techniques::{PipelineJob, Technique};
 
 pub(in crate::pipeline::techniques) const IO_URING_MESSAGES: Technique<PipelineJob> = Technique {
     name: "io_uring_messages",

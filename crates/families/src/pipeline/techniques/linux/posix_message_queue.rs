@@ -1,15 +1,15 @@
 //! A POSIX message queue that carries the addresses of the messages.
 
+use std::ffi::CString;
 use std::io;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use model::{Availability, Workload};
+use sys::failure::in_context;
 
-use crate::contract::Technique;
-use crate::pipeline::job::PipelineJob;
 use crate::pipeline::parcel::{packed, unpacked};
-use crate::pipeline::strategy::{Bounds, Ends, Queue, Strategy, shared};
-use crate::pipeline::system::{MOST_MESSAGES, MessageQueue};
+use crate::pipeline::strategy::{Bounds, Queue, Shared};
+use crate::pipeline::techniques::{PipelineJob, Technique};
 use crate::pipeline::workload::DEPTH;
 
 pub(in crate::pipeline::techniques) const POSIX_MESSAGE_QUEUE: Technique<PipelineJob> = Technique {
@@ -20,7 +20,7 @@ pub(in crate::pipeline::techniques) const POSIX_MESSAGE_QUEUE: Technique<Pipelin
     suits,
     needs: "Linux with POSIX message queues, and a depth of at most fs.mqueue.msg_max (or CAP_SYS_RESOURCE)",
     probe: |_host, _setting| tried_out(1),
-    ..Technique::usual(PipelineJob::by::<PosixMessageQueue>)
+    ..Technique::usual(PipelineJob::by::<MessageQueue>)
 };
 
 /// How deep a queue may be depends on the host.
@@ -50,14 +50,77 @@ fn refusal(depth: usize, most: Option<u64>, error: &io::Error) -> String {
     }
 }
 
-struct PosixMessageQueue;
+/// The kernel tells here how many messages a queue may hold that a process without CAP_SYS_RESOURCE opens.
+const MOST_MESSAGES: &str = "/proc/sys/fs/mqueue/msg_max";
 
-impl Strategy for PosixMessageQueue {
-    type Put<T: Send + 'static> = Arc<MessageQueue>;
-    type Take<T: Send + 'static> = Arc<MessageQueue>;
+static NUMBER: AtomicU32 = AtomicU32::new(0);
 
-    fn open<T: Send + 'static>(bounds: &Bounds) -> io::Result<Ends<Self::Put<T>, Self::Take<T>>> {
-        shared::<T, MessageQueue>(bounds)
+/// A queue of addresses; its name is gone as soon as it is open.
+struct MessageQueue(libc::mqd_t);
+
+impl Shared for MessageQueue {
+    type Queue<T: Send + 'static> = Self;
+}
+
+impl MessageQueue {
+    fn open(depth: usize) -> io::Result<Self> {
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = CString::new(format!("/bakeoff-{}-{number}", std::process::id()))?;
+        // SAFETY: all zero is valid for the structure of numbers.
+        let mut limits: libc::mq_attr = unsafe { std::mem::zeroed() };
+        limits.mq_maxmsg = depth as i64;
+        limits.mq_msgsize = size_of::<usize>() as i64;
+        let flags = libc::O_RDWR | libc::O_CREAT | libc::O_EXCL | libc::O_CLOEXEC;
+        // SAFETY: the name ends with a zero, and the call reads the mode and the limits that the flags announce.
+        let queue = unsafe { libc::mq_open(name.as_ptr(), flags, 0o600 as libc::mode_t, &raw const limits) };
+        if queue < 0 {
+            let tried = format_args!("open a message queue of {depth} messages");
+            return Err(in_context(tried, io::Error::last_os_error()));
+        }
+        // SAFETY: the name ends with a zero.
+        unsafe { libc::mq_unlink(name.as_ptr()) };
+        Ok(Self(queue))
+    }
+
+    /// See [`MOST_MESSAGES`]; `None` where the kernel has no message queues.
+    fn most_messages() -> Option<u64> {
+        std::fs::read_to_string(MOST_MESSAGES).ok()?.trim().parse().ok()
+    }
+
+    fn send(&self, address: usize) -> io::Result<()> {
+        let bytes = address.to_ne_bytes();
+        // SAFETY: the queue is open, and the bytes are as many as said.
+        retried(|| unsafe { libc::mq_send(self.0, bytes.as_ptr().cast(), bytes.len(), 0) } as isize).map(drop)
+    }
+
+    fn receive(&self) -> io::Result<usize> {
+        let mut bytes = [0; size_of::<usize>()];
+        let (length, none) = (bytes.len(), std::ptr::null_mut());
+        let start = bytes.as_mut_ptr().cast();
+        // SAFETY: the queue is open, and there is room for as many bytes as said.
+        let received = retried(|| unsafe { libc::mq_receive(self.0, start, length, none) })?;
+        if received == length {
+            Ok(usize::from_ne_bytes(bytes))
+        } else {
+            Err(io::ErrorKind::UnexpectedEof.into())
+        }
+    }
+}
+
+/// What a call gives that is made again when a signal interrupts it.
+fn retried(call: impl Fn() -> isize) -> io::Result<usize> {
+    loop {
+        match usize::try_from(call()).map_err(|_| io::Error::last_os_error()) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            result => return result,
+        }
+    }
+}
+
+impl Drop for MessageQueue {
+    fn drop(&mut self) {
+        // SAFETY: the queue is open, and nothing uses it after this.
+        unsafe { libc::mq_close(self.0) };
     }
 }
 

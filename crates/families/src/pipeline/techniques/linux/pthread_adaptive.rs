@@ -1,14 +1,13 @@
 //! The C library's mutex that spins a little before it sleeps.
 
-use crate::contract::Technique;
-use crate::pipeline::job::PipelineJob;
 use crate::pipeline::locked::Locked;
-use crate::pipeline::system::AdaptiveWait;
+use crate::pipeline::system::{AdaptiveLock, AtomicWait};
+use crate::pipeline::techniques::{PipelineJob, Technique};
 
 pub(in crate::pipeline::techniques) const PTHREAD_ADAPTIVE: Technique<PipelineJob> = Technique {
     name: "pthread_adaptive",
     idea: "a pthread mutex that spins before it sleeps (PTHREAD_MUTEX_ADAPTIVE_NP), and condition variables; one thread is woken",
     source: "glibc, pthread_mutexattr_settype",
     calls: &["futex"],
-    ..Technique::usual(PipelineJob::by::<Locked<AdaptiveWait>>)
+    ..Technique::usual(PipelineJob::by::<Locked<AdaptiveLock, AtomicWait<false>>>)
 };

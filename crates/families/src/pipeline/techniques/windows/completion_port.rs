@@ -1,50 +1,63 @@
 //! A completion port as a queue, and a semaphore that counts its places.
 
 use std::io;
-use std::sync::Arc;
 
-use crate::contract::Technique;
-use crate::pipeline::job::PipelineJob;
+use windows_sys::Win32::System::IO::{GetQueuedCompletionStatus, OVERLAPPED, PostQueuedCompletionStatus};
+use windows_sys::Win32::System::Threading::INFINITE;
+
+use crate::files::{self, checked};
 use crate::pipeline::parcel::{packed, unpacked};
-use crate::pipeline::strategy::{Bounds, Ends, Queue, Strategy, shared};
-use crate::pipeline::system::{CompletionPort, Semaphore};
+use crate::pipeline::strategy::{Bounds, Queue, Shared};
+use crate::pipeline::system::Semaphore;
+use crate::pipeline::techniques::{PipelineJob, Technique};
 
 pub(in crate::pipeline::techniques) const COMPLETION_PORT: Technique<PipelineJob> = Technique {
     name: "completion_port",
     idea: "the addresses of the messages are posted to a completion port; a semaphore counts the places",
     source: "Microsoft, PostQueuedCompletionStatus",
-    ..Technique::usual(PipelineJob::by::<Posting>)
+    ..Technique::usual(PipelineJob::by::<Port>)
 };
 
-struct Posting;
-
-impl Strategy for Posting {
-    type Put<T: Send + 'static> = Arc<Port>;
-    type Take<T: Send + 'static> = Arc<Port>;
-
-    fn open<T: Send + 'static>(bounds: &Bounds) -> io::Result<Ends<Self::Put<T>, Self::Take<T>>> {
-        shared::<T, Port>(bounds)
-    }
+struct Port {
+    port: files::Port,
+    places: Semaphore,
 }
 
-struct Port {
-    port: CompletionPort,
-    places: Semaphore,
+impl Shared for Port {
+    type Queue<T: Send + 'static> = Self;
+}
+
+impl Port {
+    /// Queues an address in the place of a key.
+    fn post(&self, address: usize) -> io::Result<()> {
+        // SAFETY: the port is open; no structure stands behind the packet.
+        checked(unsafe { PostQueuedCompletionStatus(self.port.handle(), 0, address, std::ptr::null()) })
+    }
+
+    /// Waits for the oldest address.
+    fn wait(&self) -> io::Result<usize> {
+        let (mut bytes, mut key) = (0, 0);
+        let mut none: *mut OVERLAPPED = std::ptr::null_mut();
+        let (port, places) = (self.port.handle(), (&raw mut bytes, &raw mut key, &raw mut none));
+        // SAFETY: the port is open, and all three are valid places for the answer.
+        checked(unsafe { GetQueuedCompletionStatus(port, places.0, places.1, places.2, INFINITE) })?;
+        Ok(key)
+    }
 }
 
 impl<T: Send + 'static> Queue<T> for Port {
     fn open(bounds: &Bounds) -> io::Result<Self> {
         let places = u32::try_from(bounds.depth).map_err(io::Error::other)?;
-        Ok(Self { port: CompletionPort::open()?, places: Semaphore::open(places)? })
+        Ok(Self { port: files::Port::of_files(&[])?, places: Semaphore::open(places)? })
     }
 
     fn put(&self, message: T) -> io::Result<()> {
         self.places.acquire()?;
-        self.port.post(packed(message))
+        self.post(packed(message))
     }
 
     fn take(&self) -> io::Result<T> {
-        let address = self.port.wait()?;
+        let address = self.wait()?;
         self.places.release()?;
         // SAFETY: only addresses of packed messages of this type are posted to this port, and each is taken once.
         Ok(unsafe { unpacked(address) })

@@ -1,44 +1,17 @@
-//! The mutex of the kernel and the critical section.
+//! What enters the kernel only where a thread must wait: the critical section, and waiting until a number in memory has changed.
 
 use std::cell::UnsafeCell;
 use std::io;
-use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 use std::pin::Pin;
+use std::sync::atomic::AtomicU32;
 
 use windows_sys::Win32::System::Threading::{
-    CRITICAL_SECTION, CreateMutexW, DeleteCriticalSection, EnterCriticalSection, INFINITE,
-    InitializeCriticalSection, LeaveCriticalSection, ReleaseMutex,
+    CRITICAL_SECTION, DeleteCriticalSection, EnterCriticalSection, INFINITE, InitializeCriticalSection,
+    LeaveCriticalSection, WaitOnAddress, WakeByAddressSingle,
 };
 
-use super::wait_for;
+use crate::files::checked;
 use crate::pipeline::locked::Lock;
-
-/// A mutex of the kernel, which every operation enters.
-pub(in crate::pipeline) struct KernelLock(pub(super) OwnedHandle);
-
-impl Lock for KernelLock {
-    fn open() -> io::Result<Self> {
-        // SAFETY: no attributes and no name are given.
-        let handle = unsafe { CreateMutexW(std::ptr::null(), 0, std::ptr::null()) };
-        if handle.is_null() {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: the handle was just made, and nothing else owns it.
-        Ok(Self(unsafe { OwnedHandle::from_raw_handle(handle) }))
-    }
-
-    fn lock(&self) -> io::Result<()> {
-        wait_for(&self.0, INFINITE).map(drop)
-    }
-
-    fn unlock(&self) -> io::Result<()> {
-        // SAFETY: the handle is open; a mutex that the caller does not hold only makes the call fail.
-        match unsafe { ReleaseMutex(self.0.as_raw_handle()) } {
-            0 => Err(io::Error::last_os_error()),
-            _ => Ok(()),
-        }
-    }
-}
 
 /// A critical section, which enters the kernel only where another thread holds it.
 pub(in crate::pipeline) struct UserLock(Pin<Box<UnsafeCell<CRITICAL_SECTION>>>);
@@ -75,4 +48,19 @@ impl Drop for UserLock {
         // SAFETY: no thread holds it any more: all of them shared what owns it.
         unsafe { DeleteCriticalSection(self.0.get()) };
     }
+}
+
+/// Waits while the number is `seen`. May return for no reason.
+pub(in crate::pipeline) fn wait_while(number: &AtomicU32, seen: u32) -> io::Result<()> {
+    // SAFETY: both are valid numbers of the size that is said, for as long as the call takes.
+    checked(unsafe {
+        WaitOnAddress(number.as_ptr().cast(), (&raw const seen).cast(), size_of::<u32>(), INFINITE)
+    })
+}
+
+/// Wakes one thread that waits for the number.
+pub(in crate::pipeline) fn wake_one(number: &AtomicU32) -> io::Result<()> {
+    // SAFETY: the address is only compared with those that threads wait for.
+    unsafe { WakeByAddressSingle(number.as_ptr().cast()) };
+    Ok(())
 }
