@@ -5,7 +5,7 @@
 //! page stand in the data before the clock starts, and what is looked at and changed inside it is little next to the transfer. That
 //! one is in the first sector of the first page, in the second of the second, and so on: what lies a page apart shares few places
 //! in a processor's cache, and reading past the file cache took 4 % longer where all were in the first. A
-//! technique adds up stamps of what it reads ([`Looks`]); the sum is known beforehand, and what is missing, read twice or stale makes
+//! technique adds up stamps of what it reads ([`Sum`]); the sum is known beforehand, and what is missing, read twice or stale makes
 //! another one. After the clock every sector is looked at.
 //! The rest of the file is random, so that no file system can make it smaller.
 
@@ -17,6 +17,7 @@ use std::slice;
 
 use super::pieces::{Piece, SECTOR_BYTES};
 use crate::files::{Buffer, RunningProof, at};
+use crate::random::Random;
 
 /// What is not stamped repeats after this many bytes: the largest stretch that a file system compresses as one.
 const PERIOD_BYTES: usize = 128 << 10;
@@ -41,7 +42,6 @@ impl Mask {
         Self(if next == self.0 { !next } else { next })
     }
 
-    /// The stamp of a sector.
     pub(super) fn stamp(self, sector: u64) -> u64 {
         plain_stamp(sector) ^ self.0
     }
@@ -72,23 +72,8 @@ fn pages_of(piece: Piece) -> Range<u64> {
     sectors.start / SECTORS_OF_PAGE..sectors.end.div_ceil(SECTORS_OF_PAGE)
 }
 
-/// The output function of splitmix64 (Steele, Lea, Flood): one number for each number.
 fn scrambled(number: u64) -> u64 {
-    let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
-/// Which stamps of a piece add to the sum.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Looks {
-    /// All of them, where pieces are not whole pages.
-    EverySector,
-    /// The numbered one of each page.
-    EachPage,
-    /// The numbered one of one page in this many as [`PAGES_FOR_A_LOOK`], which a mask draws.
-    DrawnPages(Mask),
+    Random(number).next()
 }
 
 /// What a program looks at is in its processor's cache, and the device's next transfer to that place takes longer: reading past the
@@ -100,24 +85,18 @@ const PAGES_FOR_A_LOOK: u64 = 4;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sum {
     stamps: u64,
-    looks: Looks,
+    /// Whether pieces are whole pages; else all of their stamps are looked at.
+    is_pages: bool,
+    /// Draws one page in this many as [`PAGES_FOR_A_LOOK`], whose numbered stamp is looked at; `None` is each page.
+    drawn: Option<Mask>,
 }
 
 impl Sum {
-    /// Nothing yet, of pieces of this size that calls move to memory. The mask draws which pages are looked at: they are others after
-    /// each rewriting, and a call that leaves out some pages of each piece is found.
-    pub(super) fn of_moved(piece_bytes: usize, mask: Mask) -> Self {
-        Self::of(piece_bytes, Looks::DrawnPages(mask))
-    }
-
-    /// Nothing yet, of pieces of this size that are mapped: a page that nothing looks at is not read.
-    pub(super) fn of_mapped(piece_bytes: usize) -> Self {
-        Self::of(piece_bytes, Looks::EachPage)
-    }
-
-    fn of(piece_bytes: usize, of_pages: Looks) -> Self {
-        let is_pages = piece_bytes.is_multiple_of(PAGE_BYTES);
-        Self { stamps: 0, looks: if is_pages { of_pages } else { Looks::EverySector } }
+    /// Nothing yet, of pieces of this size. Where they are mapped, each page is looked at: one that nothing looks at is not read.
+    /// Where calls move them to memory, the mask draws which are: they are others after each rewriting, and a call that leaves out
+    /// some pages of each piece is found.
+    pub(super) fn of(piece_bytes: usize, drawn: Option<Mask>) -> Self {
+        Self { stamps: 0, is_pages: piece_bytes.is_multiple_of(PAGE_BYTES), drawn }
     }
 
     /// Nothing yet, of which the same is looked at.
@@ -125,24 +104,22 @@ impl Sum {
         Self { stamps: 0, ..self }
     }
 
-    /// Adds what was read as the piece.
     pub(super) fn add(&mut self, piece: Piece, read: &[u8]) {
         let (sectors, _) = read.as_chunks::<SECTOR_BYTES>();
         let first = piece.sectors().start;
         self.add_each(piece, |number| stamp_in(&sectors[(number - first) as usize]));
     }
 
-    /// What a piece must add.
     pub(super) fn expect(&mut self, piece: Piece, mask: Mask) {
         self.add_each(piece, |number| mask.stamp(number));
     }
 
     fn add_each(&mut self, piece: Piece, stamp: impl Fn(u64) -> u64) {
         let add = |sum: u64, number| sum.wrapping_add(stamp(number));
-        self.stamps = match self.looks {
-            Looks::EverySector => piece.sectors().fold(self.stamps, add),
-            Looks::EachPage => numbered_sectors(piece).fold(self.stamps, add),
-            Looks::DrawnPages(mask) => drawn_pages(piece, mask).map(numbered_sector).fold(self.stamps, add),
+        self.stamps = match (self.is_pages, self.drawn) {
+            (false, _) => piece.sectors().fold(self.stamps, add),
+            (true, None) => numbered_sectors(piece).fold(self.stamps, add),
+            (true, Some(mask)) => drawn_pages(piece, mask).map(numbered_sector).fold(self.stamps, add),
         };
     }
 }
@@ -165,10 +142,11 @@ fn stamp_in(sector: &[u8; SECTOR_BYTES]) -> u64 {
 /// The data to write: for each slot, memory that a piece is stamped in. What a program would be given is made before the
 /// clock starts.
 pub(super) struct NewData {
-    memory: Buffer,
+    /// Of all slots.
+    pub(super) memory: Buffer,
     slot_bytes: usize,
-    /// The longest piece that a slot takes.
-    most_bytes: usize,
+    /// The longest piece that can be stamped at once.
+    pub(super) most_bytes: usize,
     mask: Mask,
 }
 
@@ -191,11 +169,6 @@ impl NewData {
         Ok(Self { memory, slot_bytes, most_bytes: piece_bytes, mask })
     }
 
-    /// The longest piece that can be stamped at once.
-    pub(super) fn most_bytes(&self) -> usize {
-        self.most_bytes
-    }
-
     /// The data of a piece in a slot, at the offset of the memory of all slots that comes first.
     pub(super) fn stamped(&mut self, slot: usize, piece: Piece) -> (usize, &[u8]) {
         let start = slot * self.slot_bytes + (piece.offset % PERIOD_BYTES as u64) as usize;
@@ -209,11 +182,6 @@ impl NewData {
             put_stamp(&mut sectors[(number - first) as usize], self.mask.stamp(number));
         }
         (start, data)
-    }
-
-    /// The memory of all slots.
-    pub(super) fn memory(&self) -> &Buffer {
-        &self.memory
     }
 }
 
@@ -233,10 +201,7 @@ fn put_stamp(sector: &mut [u8; SECTOR_BYTES], stamp: u64) {
     sector[..STAMP_BYTES].copy_from_slice(&stamp.to_le_bytes());
 }
 
-/// What a look at the whole file has shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Seen {
-    /// Length in bytes.
     pub(super) bytes: u64,
     /// Digest of all bytes without their mask: the same after each rewriting.
     pub(super) digest: String,
@@ -247,20 +212,17 @@ pub(super) struct Seen {
 }
 
 /// Reads a file from its first byte to its last, in a way of its own, and looks at every sector.
-///
-/// # Errors
-/// The file is missing or unreadable.
 pub(super) fn look_at(path: &Path, old: Mask) -> io::Result<Seen> {
     let mut file = File::open(path).map_err(at("open", path))?;
-    let mut piece = vec![0; 256 << 10];
+    let mut piece = Vec::new();
     let mut proof = RunningProof::default();
     let (mut sector, mut mask, mut is_one, mut old_sectors) = (0, None, true, 0);
     loop {
-        let filled = fill_from(&mut file, &mut piece).map_err(at("read", path))?;
-        if filled == 0 {
+        piece.clear();
+        if file.by_ref().take(256 << 10).read_to_end(&mut piece).map_err(at("read", path))? == 0 {
             break;
         }
-        let (sectors, _) = piece[..filled].as_chunks_mut::<SECTOR_BYTES>();
+        let (sectors, _) = piece.as_chunks_mut::<SECTOR_BYTES>();
         for bytes in sectors {
             let found = stamp_in(bytes) ^ plain_stamp(sector);
             is_one &= *mask.get_or_insert(found) == found;
@@ -269,24 +231,11 @@ pub(super) fn look_at(path: &Path, old: Mask) -> io::Result<Seen> {
             bytes[..STAMP_BYTES].copy_from_slice(&plain.to_le_bytes());
             sector += 1;
         }
-        proof.add(&piece[..filled]);
+        proof.add(&piece);
     }
     let proof = proof.end();
     let mask = mask.filter(|_| is_one).map(Mask);
     Ok(Seen { bytes: proof.bytes, digest: proof.digest, mask, old_sectors })
-}
-
-fn fill_from(file: &mut File, piece: &mut [u8]) -> io::Result<usize> {
-    let mut filled = 0;
-    while filled < piece.len() {
-        match file.read(&mut piece[filled..]) {
-            Ok(0) => break,
-            Ok(count) => filled += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(filled)
 }
 
 #[cfg(test)]
@@ -297,17 +246,12 @@ mod tests {
         Piece { offset, bytes }
     }
 
-    /// Both ways to look at pieces of this many bytes.
-    fn sums(piece_bytes: usize, mask: Mask) -> [Sum; 2] {
-        [Sum::of_moved(piece_bytes, mask), Sum::of_mapped(piece_bytes)]
-    }
-
     #[test]
     fn the_sum_of_the_stamps_is_known_beforehand_in_any_order() {
         let mask = Mask::first(7);
         for bytes in [1 << 10, 4 << 10, 12 << 10, 24 << 10] {
             let mut data = NewData::new(7, bytes, 1, mask).expect("memory");
-            for mut read in sums(bytes, mask) {
+            for mut read in [Sum::of(bytes, Some(mask)), Sum::of(bytes, None)] {
                 let mut expected = read.emptied();
                 let offsets = [30, 0, 10_240, 7].map(|nth| nth * bytes as u64);
                 for offset in offsets {
@@ -356,7 +300,7 @@ mod tests {
         for (piece_bytes, part) in [(64 << 10, 4_096), (1 << 10, 512), (3 << 9, 512)] {
             for start in (0..piece_bytes).step_by(part) {
                 for wrong in wrong(piece_bytes, start, part) {
-                    assert!(is_found(Sum::of_mapped(piece_bytes), &wrong), "{start} of {piece_bytes}");
+                    assert!(is_found(Sum::of(piece_bytes, None), &wrong), "{start} of {piece_bytes}");
                 }
             }
         }
@@ -368,66 +312,25 @@ mod tests {
     }
 
     #[test]
-    fn of_what_a_call_moves_each_page_is_looked_at_with_some_mask_and_each_part_of_16_kib_with_any() {
+    fn random_page_masks_cover_every_16k_part() {
         let piece_bytes = 64 << 10;
         for start in (0..piece_bytes).step_by(4_096) {
             for wrong in wrong(piece_bytes, start, 4_096) {
                 let found =
-                    masks().filter(|&mask| is_found(Sum::of_moved(piece_bytes, mask), &wrong)).count();
+                    masks().filter(|&mask| is_found(Sum::of(piece_bytes, Some(mask)), &wrong)).count();
                 assert!((20..100).contains(&found), "the page at {start}: with {found} of 200 masks");
             }
         }
         for start in (0..piece_bytes).step_by(16 << 10) {
             for wrong in wrong(piece_bytes, start, 16 << 10) {
-                assert!(masks().all(|mask| is_found(Sum::of_moved(piece_bytes, mask), &wrong)), "{start}");
+                assert!(masks().all(|mask| is_found(Sum::of(piece_bytes, Some(mask)), &wrong)), "{start}");
             }
         }
         // Smaller pieces are looked at as well.
         for (piece_bytes, part) in [(4_096, 4_096), (1 << 10, 512), (3 << 9, 512)] {
             let mut skipped = stamped(piece_bytes, Mask::first(7).next());
             skipped[..part].fill(0);
-            assert!(is_found(Sum::of_moved(piece_bytes, Mask::first(1)), &skipped), "{piece_bytes}");
+            assert!(is_found(Sum::of(piece_bytes, Some(Mask::first(1))), &skipped), "{piece_bytes}");
         }
-    }
-
-    #[test]
-    fn the_same_bytes_are_written_whatever_the_size_of_a_piece() {
-        let mask = Mask::first(1);
-        let whole = |piece_bytes: usize| {
-            let mut data = NewData::new(5, piece_bytes, 2, mask).expect("memory");
-            let mut file = Vec::new();
-            while file.len() < 1_179_648 {
-                let bytes = piece_bytes.min(1_179_648 - file.len());
-                file.extend_from_slice(data.stamped(1, piece(file.len() as u64, bytes)).1);
-            }
-            file
-        };
-        let expected = whole(1_179_648);
-        for piece_bytes in [512, 4_096, 48 << 10, 128 << 10, 384 << 10, 1 << 20] {
-            assert!(whole(piece_bytes) == expected, "{piece_bytes}");
-        }
-    }
-
-    #[test]
-    fn a_look_at_a_file_tells_its_mask_and_every_sector_that_differs() {
-        let folder = tempfile::tempdir().expect("scratch");
-        let path = folder.path().join("file");
-        let (old, new) = (Mask::first(3), Mask::first(3).next());
-        let bytes = |mask| {
-            let mut data = NewData::new(3, 1 << 20, 1, mask).expect("memory");
-            data.stamped(0, piece(0, 1 << 20)).1.to_vec()
-        };
-        let mut file = bytes(old);
-        std::fs::write(&path, &file).expect("written");
-        let first = look_at(&path, old).expect("readable");
-        assert_eq!((first.bytes, first.mask, first.old_sectors), (1 << 20, Some(old), 2048));
-        std::fs::write(&path, bytes(new)).expect("written");
-        let second = look_at(&path, old).expect("readable");
-        assert_eq!((second.mask, second.old_sectors, &second.digest), (Some(new), 0, &first.digest));
-        file[512 * 9..512 * 10].copy_from_slice(&bytes(new)[512 * 9..512 * 10]);
-        std::fs::write(&path, &file).expect("written");
-        let mixed = look_at(&path, old).expect("readable");
-        assert_eq!((mixed.mask, mixed.old_sectors), (None, 2047));
-        assert_ne!(mixed.digest, first.digest);
     }
 }

@@ -31,39 +31,25 @@ pub(super) const FILES: Files = Files {
     ..Files::NONE
 };
 
-/// The file.
-///
-/// # Errors
-/// The workload has no size.
 pub(super) fn file_of(workload: &Workload, scratch: &Path) -> io::Result<PathBuf> {
     single::input(FAMILY, workload, scratch)
 }
 
-/// Where the state of the file is kept.
-///
-/// # Errors
-/// The workload has no size.
 pub(super) fn kept_of(workload: &Workload, scratch: &Path) -> io::Result<PathBuf> {
     file_of(workload, scratch).map(|file| file.with_extension("state"))
 }
 
 /// What is known of the file since it was last looked at from its first byte to its last.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Kept {
     seed: u64,
     /// Digest of the file without its mask.
     digest: String,
-    /// Its mask.
     pub(super) mask: Mask,
     /// When it was last written to; a file that was written to since then is not known.
     written_ns: i128,
 }
 
 impl Kept {
-    /// Reads what is kept.
-    ///
-    /// # Errors
-    /// Nothing is kept, or it cannot be read.
     pub(super) fn read(path: &Path) -> io::Result<Self> {
         let broken = || at("read", path)(io::Error::from(io::ErrorKind::InvalidData));
         let state = file_state::of(path).map_err(at("read", path))?;
@@ -82,19 +68,12 @@ impl Kept {
         })
     }
 
-    /// Keeps it.
-    ///
-    /// # Errors
-    /// Whatever the operating system reports.
     pub(super) fn write(&self, path: &Path) -> io::Result<()> {
         let Self { seed, digest, mask, written_ns } = self;
         fs::write(path, format!("{seed} {digest} {} {written_ns}\n", mask.0)).map_err(at("write", path))
     }
 
     /// The same with the mask and the time of the file as it stands now.
-    ///
-    /// # Errors
-    /// The file is missing.
     pub(super) fn now(self, file: &Path, mask: Mask) -> io::Result<Self> {
         let written_ns = file_state::of(file).map_err(at("look at", file))?.written_ns;
         Ok(Self { mask, written_ns, ..self })
@@ -127,9 +106,6 @@ fn make(path: &Path, bytes: u64, seed: u64) -> io::Result<()> {
 }
 
 /// The proof that every technique must give: the file as it was made, under any mask.
-///
-/// # Errors
-/// The file is missing, unreadable or not whole.
 pub(super) fn expected(workload: &Workload, scratch: &Path) -> io::Result<Proof> {
     let kept = Kept::read(&kept_of(workload, scratch)?)?;
     let file = file_of(workload, scratch)?;

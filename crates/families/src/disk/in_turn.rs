@@ -15,28 +15,15 @@ pub(super) fn read(
     memory: &mut Buffer,
     _notes: &mut Notes,
 ) -> io::Result<Sum> {
-    read_into(job, memory, &OpenFile::open(&job.path)?, pieces)
+    let file = OpenFile::open(&job.path)?;
+    read_by(job, memory, &file, pieces, |buffer, offset| file.read_at(buffer, offset))
 }
 
-/// Reads from an open file with one call a piece, into a buffer that is as long as a piece.
-pub(super) fn read_into(
-    job: &DiskJob,
-    buffer: &mut [u8],
-    file: &OpenFile,
-    pieces: &mut Pieces<'_>,
-) -> io::Result<Sum> {
-    read_by(job, buffer, pieces, |buffer, offset| file.read_at(buffer, offset)).map_err(|error| {
-        match error.kind() {
-            io::ErrorKind::UnexpectedEof => file.at("read")(error),
-            _ => error,
-        }
-    })
-}
-
-/// Reads by a call that gives what it can, into a buffer that is as long as a piece.
+/// Reads from an open file by a call that gives what it can, into a buffer that is as long as a piece.
 pub(super) fn read_by(
     job: &DiskJob,
     buffer: &mut [u8],
+    file: &OpenFile,
     pieces: &mut Pieces<'_>,
     mut read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
 ) -> io::Result<Sum> {
@@ -46,7 +33,7 @@ pub(super) fn read_by(
         let mut filled = 0;
         while filled < bytes {
             match read_at(&mut buffer[filled..bytes], offset + filled as u64)? {
-                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                0 => return Err(file.at("read")(io::Error::from(io::ErrorKind::UnexpectedEof))),
                 count => filled += count,
             }
         }
@@ -76,7 +63,7 @@ pub(super) fn rewrite_rest(
     data: &mut NewData,
 ) -> io::Result<()> {
     let file = system::open_to_write(&job.path)?;
-    let most = data.most_bytes();
+    let most = data.most_bytes;
     for part in rest.flat_map(|piece| piece.parts(most)) {
         file.write_all_at(data.stamped(0, part).1, part.offset)?;
     }

@@ -16,8 +16,8 @@ pub(super) fn read(
     _notes: &mut Notes,
 ) -> io::Result<Sum> {
     let file = OpenFile::open(&job.path)?;
-    let section = Section::of_source(&file, job.order.bytes())?;
-    let mut sum = job.sum_of_mapped();
+    let section = Section::of_source(&file, job.order.bytes)?;
+    let mut sum = Sum::of(job.piece_bytes, None);
     for piece in pieces {
         let (start, bytes, skipped) = view_of(piece);
         sum.add(piece, &section.view(start, bytes)?[skipped..]);
@@ -33,11 +33,11 @@ pub(super) fn write_to(
     data: &mut NewData,
     after_each: fn(&OpenFile, &mut Mapping) -> io::Result<()>,
 ) -> io::Result<()> {
-    let section = Section::of_destination(file, job.order.bytes())?;
+    let section = Section::of_destination(file, job.order.bytes)?;
     for piece in pieces {
         let (start, bytes, skipped) = view_of(piece);
         let mut view: Mapping = section.view(start, bytes)?;
-        let (mut rest, most) = (&mut view[skipped..], data.most_bytes());
+        let (mut rest, most) = (&mut view[skipped..], data.most_bytes);
         for part in piece.parts(most) {
             let (into, behind) = rest.split_at_mut(part.bytes);
             into.copy_from_slice(data.stamped(0, part).1);

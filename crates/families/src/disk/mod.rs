@@ -13,7 +13,6 @@
 //! The file begins outside the file cache, and the memory of the worker is limited together with its part of the cache. Where
 //! nothing limits that, the file is taken out of the cache before each phase instead of it.
 
-mod calls;
 mod content;
 mod files;
 mod job;

@@ -5,11 +5,12 @@ use std::io;
 use model::{Proof, format_bytes, format_ns};
 use sys::clock::now_ns;
 use sys::trace::{self, Edge};
+use sys::{memory_group, usage};
 
 use super::content::{Mask, NewData, Seen, look_at};
 use super::files::Kept;
 use super::in_turn;
-use super::job::{DiskJob, Notes, ReadPieces, RewritePieces};
+use super::job::{DiskJob, Notes, Prepared, ReadPieces, RewritePieces};
 use super::pieces::{PART_BYTES, Pieces};
 use super::workload::Phase;
 use super::{room, system};
@@ -21,106 +22,71 @@ use crate::values::Values;
 pub(super) const RETURNED: &str = "rewrite_returned_bytes_per_second";
 
 /// The memory of a technique, which is there before the clock starts.
-#[derive(Debug, Clone, Copy)]
 struct Memory {
-    /// How many pieces are in flight.
     slots: usize,
-    /// How many pieces there is memory to read to.
+    /// How many pieces there is memory to read to; none where they lie in the file's own pages, which are mapped.
     read_slots: usize,
     /// For how many bytes of each piece there is new data at once.
     new_bytes: usize,
-    /// Where pieces are read to.
-    pages: ReadInto,
+    /// Whether pieces are read to huge pages, where the host has them: the system looks up every page of what it reads past the
+    /// cache, or is told beforehand.
+    is_huge: bool,
 }
 
-/// Where pieces are read to.
-#[derive(Debug, Clone, Copy)]
-enum ReadInto {
-    /// The file's own pages, which are mapped.
-    Mapped,
-    /// Ordinary pages.
-    Pages,
-    /// Huge pages, where the host has them: the system looks up every page of what it reads past the cache, or is told beforehand.
-    HugePages,
-}
-
-impl Memory {
-    /// Memory for pieces to be read to.
-    ///
-    /// # Errors
-    /// There is none.
-    fn to_read(self, piece_bytes: usize) -> io::Result<Buffer> {
-        match self.pages {
-            ReadInto::Mapped => Buffer::in_pages(0),
-            ReadInto::Pages => Buffer::in_pages(piece_bytes * self.read_slots),
-            ReadInto::HugePages => Buffer::in_huge_pages(piece_bytes * self.read_slots),
-        }
-    }
-}
-
-/// How a technique does the job.
 impl DiskJob {
     /// The job done by a technique that works on one piece after the other.
-    pub(super) fn done_by(
-        &self,
-        read: ReadPieces,
-        rewrite: RewritePieces,
-    ) -> io::Result<Box<dyn Repeat + '_>> {
-        self.done_into(1, 0, ReadInto::Pages, read, rewrite)
+    pub(super) fn done_by(&self, read: ReadPieces, rewrite: RewritePieces) -> Prepared<'_> {
+        self.done_into(1, 0, false, read, rewrite)
     }
 
     /// The same past the file cache.
-    pub(super) fn done_past_cache(
-        &self,
-        read: ReadPieces,
-        rewrite: RewritePieces,
-    ) -> io::Result<Box<dyn Repeat + '_>> {
-        self.done_into(1, 0, ReadInto::HugePages, read, rewrite)
+    pub(super) fn done_past_cache(&self, read: ReadPieces, rewrite: RewritePieces) -> Prepared<'_> {
+        self.done_into(1, 0, true, read, rewrite)
     }
 
     /// The job done by a technique whose pieces lie in the mapped file: it needs no memory for a whole one, and is given the new
     /// data in parts.
-    pub(super) fn done_by_mapping(
-        &self,
-        read: ReadPieces,
-        rewrite: RewritePieces,
-    ) -> io::Result<Box<dyn Repeat + '_>> {
-        let memory = Memory {
-            slots: 1,
-            read_slots: 0,
-            new_bytes: self.piece_bytes.min(PART_BYTES),
-            pages: ReadInto::Mapped,
-        };
-        Ok(Box::new(Passes::new(self, memory, read, rewrite)))
+    pub(super) fn done_by_mapping(&self, read: ReadPieces, rewrite: RewritePieces) -> Prepared<'_> {
+        let new_bytes = self.piece_bytes.min(PART_BYTES);
+        self.done_with(Memory { slots: 1, read_slots: 0, new_bytes, is_huge: false }, read, rewrite)
     }
 
-    /// The job done by a technique with this many pieces in flight. There is memory to read one more to, where the process may have it.
-    ///
-    /// # Errors
-    /// The memory has no room for their buffers.
-    pub(super) fn done_in_flight(
-        &self,
-        depth: usize,
-        read: ReadPieces,
-        rewrite: RewritePieces,
-    ) -> io::Result<Box<dyn Repeat + '_>> {
-        let has_room = room::of(depth as u64 + 1, self.piece_bytes as u64, 0, self.memory_bytes).is_ok();
-        self.done_into(depth, usize::from(has_room), ReadInto::HugePages, read, rewrite)
+    /// The job done by a technique with several pieces in flight. There is memory to read one more to, where the process may have it.
+    pub(super) fn done_in_flight(&self, read: ReadPieces, rewrite: RewritePieces) -> Prepared<'_> {
+        let slots = self.slots()?;
+        let has_room = room::of(slots as u64 + 1, self.piece_bytes as u64, 0, self.memory_bytes).is_ok();
+        self.done_into(slots, usize::from(has_room), true, read, rewrite)
     }
 
+    /// Fails where the memory has no room for the buffers.
     fn done_into(
         &self,
-        depth: usize,
+        slots: usize,
         spare_slots: usize,
-        pages: ReadInto,
+        is_huge: bool,
         read: ReadPieces,
         rewrite: RewritePieces,
-    ) -> io::Result<Box<dyn Repeat + '_>> {
-        let slots = self.at_most_all(depth);
+    ) -> Prepared<'_> {
         room::of(slots as u64, self.piece_bytes as u64, 0, self.memory_bytes)
             .map_err(|sentence| io::Error::new(io::ErrorKind::InvalidInput, sentence))?;
-        let memory = Memory { slots, read_slots: slots + spare_slots, new_bytes: self.piece_bytes, pages };
-        Ok(Box::new(Passes::new(self, memory, read, rewrite)))
+        let memory = Memory { slots, read_slots: slots + spare_slots, new_bytes: self.piece_bytes, is_huge };
+        self.done_with(memory, read, rewrite)
+    }
+
+    fn done_with(&self, memory: Memory, read: ReadPieces, rewrite: RewritePieces) -> Prepared<'_> {
+        Ok(Box::new(Passes {
+            job: self,
+            memory,
+            read,
+            rewrite,
+            mask: self.mask,
+            is_used: false,
+            adds_up: true,
+            took: Vec::new(),
+            own_ns: 0,
+            is_extrapolated: false,
+            notes: Notes::new(),
+        }))
     }
 }
 
@@ -130,13 +96,11 @@ struct Passes<'job> {
     memory: Memory,
     read: ReadPieces,
     rewrite: RewritePieces,
-    /// The mask of what stands in the file.
     mask: Mask,
     /// Whether the file was worked on since it was brought into its state.
     is_used: bool,
     /// Whether all that was read added up right.
     adds_up: bool,
-    /// What the last repetition took.
     took: Vec<Took>,
     /// What all repetitions of the last call took.
     own_ns: u64,
@@ -144,74 +108,39 @@ struct Passes<'job> {
     notes: Notes,
 }
 
-/// What a phase took.
-#[derive(Debug, Clone, Copy)]
 struct Took {
     phase: Phase,
     /// Extrapolated, where it was cut short.
     ns: u64,
     /// The same until its calls had returned.
     returned_ns: u64,
-    fetched: Fetched,
-}
-
-/// What came from the device; `None` where the system does not say.
-#[derive(Debug, Clone, Copy)]
-struct Fetched {
-    bytes: Option<u64>,
-    /// Pages that the cache had held before.
+    /// What came from the device; `None` where the system does not say.
+    fetched_bytes: Option<u64>,
+    /// Pages of it that the cache had held before.
     refaults: Option<u64>,
 }
 
-impl Fetched {
-    fn so_far() -> Self {
-        Self { bytes: sys::usage::of_this_process().read_bytes, refaults: sys::memory_group::refaults() }
-    }
-
-    fn since(self, before: Self) -> Self {
-        let difference = |now: Option<u64>, before: Option<u64>| now?.checked_sub(before?);
-        Self {
-            bytes: difference(self.bytes, before.bytes),
-            refaults: difference(self.refaults, before.refaults),
-        }
-    }
-}
-
-impl<'job> Passes<'job> {
-    fn new(job: &'job DiskJob, memory: Memory, read: ReadPieces, rewrite: RewritePieces) -> Self {
-        Self {
-            job,
-            memory,
-            read,
-            rewrite,
-            mask: job.mask,
-            is_used: false,
-            adds_up: true,
-            took: Vec::new(),
-            own_ns: 0,
-            is_extrapolated: false,
-            notes: Notes::new(),
-        }
-    }
-
+impl Passes<'_> {
     fn pass(&mut self) -> io::Result<()> {
         self.took.clear();
         for (nth, &phase) in self.job.phases.iter().enumerate() {
             if nth > 0 && !self.job.is_ceilinged {
                 self.evict()?;
             }
-            let before = Fetched::so_far();
+            let before = (usage::of_this_process(), memory_group::refaults());
             let (ns, returned_ns) = match phase {
                 Phase::Read | Phase::Reread => self.reading(phase)?,
                 Phase::Rewrite => self.rewriting(phase)?,
             };
-            let fetched = Fetched::so_far().since(before);
-            self.took.push(Took { phase, ns, returned_ns, fetched });
+            let fetched_bytes = usage::difference(&before.0, &usage::of_this_process()).read_bytes;
+            let refaults =
+                memory_group::refaults().zip(before.1).and_then(|(now, then)| now.checked_sub(then));
+            self.took.push(Took { phase, ns, returned_ns, fetched_bytes, refaults });
             self.own_ns += ns;
         }
         // What no phase has waited for must not be paid by whatever is measured next.
         if !self.job.is_durable && self.job.phases.contains(&Phase::Rewrite) {
-            system::close_flushed(system::open_to_write(&self.job.path)?)?;
+            system::open_to_write(&self.job.path)?.finish_one_of_many(true)?;
         }
         Ok(())
     }
@@ -222,7 +151,9 @@ impl<'job> Passes<'job> {
 
     fn reading(&mut self, phase: Phase) -> io::Result<(u64, u64)> {
         let (read, job, notes) = (self.read, self.job, &mut self.notes);
-        let mut memory = self.memory.to_read(job.piece_bytes)?;
+        let Memory { read_slots, is_huge, .. } = self.memory;
+        let pages = if is_huge { Buffer::in_huge_pages } else { Buffer::in_pages };
+        let mut memory = pages(job.piece_bytes * read_slots)?;
         let (ns, pieces, sum) = timed(job, |pieces| read(job, pieces, &mut memory, notes))?;
         let mut expected = sum.emptied();
         pieces.given().for_each(|piece| expected.expect(piece, self.mask));
@@ -248,7 +179,7 @@ impl<'job> Passes<'job> {
     /// The time of a whole phase, from that of the part that was done; and the same until its calls had returned.
     fn whole_ns(&mut self, phase: Phase, ns: u64, pieces: &Pieces<'_>) -> (u64, u64) {
         let (given, of) = pieces.given_bytes();
-        let returned_ns = pieces.returned_ns().unwrap_or(ns);
+        let returned_ns = pieces.returned_ns.unwrap_or(ns);
         if given >= of {
             return (ns, returned_ns);
         }
@@ -309,21 +240,21 @@ impl Repeat for Passes<'_> {
     }
 
     fn values(&self, out: &mut Values) {
-        let bytes = self.job.order.bytes() as f64;
+        let bytes = self.job.order.bytes as f64;
         let rate = |ns: u64| bytes / ns.max(1) as f64 * 1e9;
-        for Took { phase, ns, returned_ns, fetched } in &self.took {
+        for Took { phase, ns, returned_ns, fetched_bytes, .. } in &self.took {
             out.number(&format!("{}_bytes_per_second", phase.name()), rate(*ns));
             out.number(&format!("{}_kib_ns", phase.name()), *ns as f64 / (bytes / 1024.0));
             if *phase == Phase::Rewrite {
                 out.number(RETURNED, rate(*returned_ns));
             }
             // A part of the phase says little of what the whole would have fetched.
-            if let (Phase::Reread, Some(bytes), false) = (phase, fetched.bytes, self.is_extrapolated) {
+            if let (Phase::Reread, Some(bytes), false) = (phase, *fetched_bytes, self.is_extrapolated) {
                 out.number("reread_device_bytes", bytes as f64);
             }
         }
         // Of a group of its own alone: in any other, others fetch as well.
-        let refaults: Option<u64> = self.took.iter().map(|took| took.fetched.refaults).sum();
+        let refaults: Option<u64> = self.took.iter().map(|took| took.refaults).sum();
         if let (Some(refaults), true, false) = (refaults, self.job.is_ceilinged, self.is_extrapolated) {
             out.number("refaults", refaults as f64);
         }

@@ -4,9 +4,11 @@ use std::io;
 
 use model::{Availability, Setting};
 
-use super::job::DiskJob;
-use super::system;
-use crate::files::{Mapping, OpenFile, direct_alignment, tried_out};
+use super::content::Sum;
+use super::job::{DiskJob, Notes};
+use super::pieces::Pieces;
+use super::{in_turn, system};
+use crate::files::{Buffer, Mapping, OpenFile, direct_alignment, tried_out};
 
 /// Opens the file for reading; its pieces must be aligned.
 pub(super) fn open_direct(job: &DiskJob) -> io::Result<OpenFile<'_>> {
@@ -16,6 +18,16 @@ pub(super) fn open_direct(job: &DiskJob) -> io::Result<OpenFile<'_>> {
 /// Opens the file for writing in place; its pieces must be aligned.
 pub(super) fn open_direct_to_write(job: &DiskJob, through: bool) -> io::Result<OpenFile<'_>> {
     aligned(job, system::open_direct_to_write(&job.path, through)?)
+}
+
+pub(super) fn read_direct(
+    job: &DiskJob,
+    pieces: &mut Pieces<'_>,
+    memory: &mut Buffer,
+    _notes: &mut Notes,
+) -> io::Result<Sum> {
+    let file = open_direct(job)?;
+    in_turn::read_by(job, memory, &file, pieces, |buffer, offset| file.read_at(buffer, offset))
 }
 
 /// Refuses pieces that the device does not take.

@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use sys::clock::now_ns;
 
+use crate::random::Random;
+
 /// Every piece has whole ones, and a stamp stands at the start of each. No device has smaller ones.
 pub(super) const SECTOR_BYTES: usize = 512;
 
-/// A part of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) offset: u64,
@@ -40,10 +41,8 @@ impl Piece {
 /// Where a piece is made in parts, they are of this many bytes: enough that nothing is lost by it.
 pub(super) const PART_BYTES: usize = 1 << 20;
 
-/// All pieces of a file in their order.
-#[derive(Debug, Clone)]
 pub(super) struct Order {
-    bytes: u64,
+    pub(super) bytes: u64,
     piece_bytes: usize,
     /// The number of each piece in its turn; `None` is from the first to the last.
     drawn: Option<Vec<u32>>,
@@ -59,24 +58,13 @@ impl Order {
     pub(super) fn random(bytes: u64, piece_bytes: usize, seed: u64) -> Self {
         let mut order = Self::sequential(bytes, piece_bytes);
         let mut drawn: Vec<u32> = (0..order.count() as u32).collect();
-        let mut state = seed;
-        // Fisher and Yates; the bias of the remainder is too small to measure.
-        for last in (1..drawn.len()).rev() {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            drawn.swap(last, ((state >> 33) % (last as u64 + 1)) as usize);
-        }
+        Random(seed).shuffle(&mut drawn);
         order.drawn = Some(drawn);
         order
     }
 
-    /// How many pieces there are.
     pub(super) fn count(&self) -> u64 {
         self.bytes.div_ceil(self.piece_bytes as u64)
-    }
-
-    /// How many bytes all of them have.
-    pub(super) fn bytes(&self) -> u64 {
-        self.bytes
     }
 
     fn piece(&self, turn: u64) -> Option<Piece> {
@@ -96,8 +84,8 @@ pub(super) struct Pieces<'order> {
     turn: u64,
     pace: Pace,
     began_ns: u64,
-    /// When the calls of a technique had returned that does something behind them, since it began.
-    returned_ns: Option<u64>,
+    /// When the calls of a technique had returned that does something behind them, since it began; `None` where nothing came behind.
+    pub(super) returned_ns: Option<u64>,
 }
 
 impl<'order> Pieces<'order> {
@@ -117,12 +105,6 @@ impl<'order> Pieces<'order> {
         self.returned_ns = Some(now_ns() - self.began_ns);
     }
 
-    /// How long that took from the beginning; `None` where nothing came behind the calls.
-    pub(super) fn returned_ns(&self) -> Option<u64> {
-        self.returned_ns
-    }
-
-    /// The pieces that were given.
     pub(super) fn given(&self) -> impl Iterator<Item = Piece> + use<'_> {
         (0..self.turn).filter_map(|turn| self.order.piece(turn))
     }
@@ -153,7 +135,6 @@ impl Iterator for Pieces<'_> {
 }
 
 /// Looks at the clock seldom enough to cost nothing, and often enough to end in time.
-#[derive(Debug)]
 struct Pace {
     end_ns: u64,
     seen_ns: u64,
@@ -195,19 +176,21 @@ impl Pace {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
 
     const FOR_EVER: u64 = u64::MAX;
+
+    fn offsets(pieces: impl Iterator<Item = Piece>) -> Vec<u64> {
+        pieces.map(|piece| piece.offset).collect()
+    }
 
     #[test]
     fn every_piece_comes_once_and_the_last_one_is_what_is_left() {
         for order in [Order::sequential(10 << 10, 3 << 10), Order::random(10 << 10, 3 << 10, 5)] {
             let mut pieces = Pieces::within(&order, FOR_EVER);
-            let given: Vec<Piece> = pieces.by_ref().collect();
-            let offsets: BTreeSet<u64> = given.iter().map(|piece| piece.offset).collect();
-            assert_eq!(offsets, [0, 3 << 10, 6 << 10, 9 << 10].into());
+            let mut given: Vec<Piece> = pieces.by_ref().collect();
+            given.sort_by_key(|piece| piece.offset);
+            assert_eq!(offsets(given.iter().copied()), [0, 3 << 10, 6 << 10, 9 << 10]);
             assert_eq!(given.iter().map(|piece| piece.bytes).sum::<usize>(), 10 << 10);
             assert_eq!(pieces.given_bytes(), (10 << 10, 10 << 10));
             assert_eq!(pieces.rest().count(), 0);
@@ -215,40 +198,33 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_of_a_piece_are_the_whole_of_it_and_end_at_multiples_of_their_size() {
-        const MIB: usize = PART_BYTES;
-        let piece = Piece { offset: (MIB / 2) as u64, bytes: 2 * MIB };
-        let parts: Vec<Piece> = piece.parts(MIB).collect();
-        assert_eq!(parts.iter().map(|part| part.bytes).collect::<Vec<_>>(), [MIB / 2, MIB, MIB / 2]);
-        assert_eq!(
-            parts.iter().map(|part| part.offset).collect::<Vec<_>>(),
-            [MIB as u64 / 2, MIB as u64, 2 * MIB as u64]
-        );
-        let small = Piece { offset: MIB as u64 - 512, bytes: 1024 };
-        assert_eq!(small.parts(1024).collect::<Vec<_>>(), [small]);
+    fn the_parts_of_a_piece_end_at_multiples_of_their_size() {
+        const MIB: u64 = PART_BYTES as u64;
+        let parts =
+            |offset, bytes, most| Piece { offset, bytes }.parts(most).map(|part| (part.offset, part.bytes));
+        assert!(parts(MIB / 2, 2 * PART_BYTES, PART_BYTES).eq([
+            (MIB / 2, PART_BYTES / 2),
+            (MIB, PART_BYTES),
+            (2 * MIB, PART_BYTES / 2)
+        ]));
+        assert!(parts(MIB - 512, 1024, 1024).eq([(MIB - 512, 1024)]));
     }
 
     #[test]
-    fn a_drawn_order_is_the_same_for_the_same_seed_and_another_for_another() {
-        let of = |seed| {
-            let order = Order::random(1 << 20, 1 << 10, seed);
-            Pieces::within(&order, FOR_EVER).map(|piece| piece.offset).collect::<Vec<u64>>()
-        };
+    fn a_drawn_order_follows_from_the_seed() {
+        let of = |seed| offsets(Pieces::within(&Order::random(1 << 20, 1 << 10, seed), FOR_EVER));
         assert_eq!(of(1), of(1));
         assert_ne!(of(1), of(2));
         assert!(!of(1).is_sorted());
     }
 
     #[test]
-    fn where_the_time_is_up_at_once_one_piece_is_given_and_the_rest_is_known() {
+    fn one_piece_is_given_where_the_time_is_up_at_once() {
         let order = Order::sequential(4 << 10, 1 << 10);
         let mut pieces = Pieces::within(&order, 0);
         assert_eq!(pieces.by_ref().count(), 1);
         assert_eq!(pieces.next(), None, "it stays at its end");
         assert_eq!(pieces.given_bytes(), (1 << 10, 4 << 10));
-        assert_eq!(
-            pieces.rest().map(|piece| piece.offset).collect::<Vec<u64>>(),
-            [1 << 10, 2 << 10, 3 << 10]
-        );
+        assert_eq!(offsets(pieces.rest()), [1 << 10, 2 << 10, 3 << 10]);
     }
 }

@@ -11,18 +11,9 @@ const BESIDE_BYTES: u64 = 8 << 20;
 /// More entries no ring of io_uring has (`IORING_MAX_ENTRIES`).
 pub(super) const MOST_IN_FLIGHT: u64 = 32_768;
 
-/// Whether this many pieces can be in flight as a technique is to have, and whether the memory of a setting has room for their buffers.
-pub(super) fn of_buffers(point: &Point, workload: &Workload, setting: &Setting) -> Availability {
-    of_buffers_and_cache(point, workload, setting, 0)
-}
-
-/// As [`of_buffers`], where this many bytes of the file cache for each byte in flight cannot be dropped.
-pub(super) fn of_buffers_and_cache(
-    point: &Point,
-    workload: &Workload,
-    setting: &Setting,
-    cached: u64,
-) -> Availability {
+/// Whether this many pieces can be in flight as a technique is to have, and whether the memory of a setting has room for their
+/// buffers; and for this many bytes of the file cache for each byte in flight, which cannot be dropped.
+pub(super) fn of_buffers(point: &Point, workload: &Workload, setting: &Setting, cached: u64) -> Availability {
     let piece_bytes = workload.number(PIECE_BYTES).unwrap_or(0).max(1);
     let pieces = workload.bytes().unwrap_or(0).div_ceil(piece_bytes).max(1);
     let depth = point.number("depth").unwrap_or(1);
@@ -49,10 +40,8 @@ fn in_flight(depth: u64, pieces: u64) -> Result<(), String> {
 }
 
 /// Whether this many buffers of a piece each have room in the memory of a process, with this many bytes of the file cache for each that
-/// cannot be dropped. One that is filled beyond its limit is killed, since nothing of a buffer can be dropped.
-///
-/// # Errors
-/// One sentence: they have not, and what would help.
+/// cannot be dropped; the error is a sentence that says what would help. One that is filled beyond its limit is killed, since nothing of
+/// a buffer can be dropped.
 pub(super) fn of(
     slots: u64,
     piece_bytes: u64,
@@ -106,36 +95,38 @@ mod tests {
             let said = of(slots, piece * MIB, 0, Some(memory * MIB));
             assert_eq!(said.is_ok(), fits, "{slots} of {piece} in {memory}: {said:?}");
         }
+        let sentence = of(8, 4 * MIB, 0, Some(32 * MIB)).expect_err("no room");
+        assert!(
+            sentence.starts_with("8 buffers of 4 MiB do not fit into the memory, which is limited to 32 MiB")
+        );
+        assert!(sentence.ends_with("or map the file"), "{sentence}");
     }
 
     #[test]
     fn pieces_in_flight_through_the_cache_take_room_there_as_well() {
         const KIB: u64 = 1 << 10;
-        assert_eq!(of(64, 64 * KIB, 0, Some(16 * MIB)), Ok(()));
-        assert_eq!(of(32, 64 * KIB, 128 * KIB, Some(16 * MIB)), Ok(()));
-        let sentence = of(64, 64 * KIB, 128 * KIB, Some(16 * MIB)).expect_err("no room");
+        let of = |slots, cached| of(slots, 64 * KIB, cached, Some(16 * MIB));
+        assert_eq!([of(64, 0), of(32, 128 * KIB)], [Ok(()), Ok(())]);
+        let sentence = of(64, 128 * KIB).expect_err("no room");
         let said =
             "64 buffers of 256 KiB, what is in flight in the file cache included, do not fit into the memory";
         assert!(sentence.starts_with(said), "{sentence}");
     }
 
     #[test]
-    fn no_more_pieces_are_in_flight_than_the_file_has_and_a_ring_takes() {
-        assert_eq!(in_flight(64, 64), Ok(()));
-        assert_eq!(in_flight(1, 1), Ok(()));
-        assert_eq!(in_flight(32_768, 1 << 20), Ok(()));
-        assert!(
-            in_flight(5_000, 1_024).expect_err("few pieces").contains("the file has 1024; choose a larger")
-        );
-        assert!(in_flight(50_000, 1 << 20).expect_err("no ring").ends_with("room for 32768 at most"));
-    }
-
-    #[test]
-    fn what_does_not_fit_is_told_with_what_would_help() {
-        let sentence = of(8, 4 * MIB, 0, Some(32 * MIB)).expect_err("no room");
-        assert!(
-            sentence.starts_with("8 buffers of 4 MiB do not fit into the memory, which is limited to 32 MiB")
-        );
-        assert!(sentence.ends_with("or map the file"), "{sentence}");
+    fn no_more_pieces_are_in_flight_than_a_file_has_and_a_ring_takes() {
+        for (depth, pieces, part) in [
+            (64, 64, None),
+            (1, 1, None),
+            (32_768, 1 << 20, None),
+            (5_000, 1_024, Some("the file has 1024; choose a larger")),
+            (50_000, 1 << 20, Some("room for 32768 at most")),
+        ] {
+            match (in_flight(depth, pieces), part) {
+                (Ok(()), None) => {}
+                (Err(sentence), Some(part)) => assert!(sentence.contains(part), "{sentence}"),
+                (other, _) => panic!("{depth} of {pieces}: {other:?}"),
+            }
+        }
     }
 }

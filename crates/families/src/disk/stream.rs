@@ -1,6 +1,6 @@
 //! A stream of the C library over a file that exists.
 
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{CStr, c_void};
 use std::io;
 use std::path::Path;
 
@@ -10,12 +10,9 @@ use super::pieces::Pieces;
 use super::system;
 use crate::files::{Buffer, at, c_path, make_data_durable};
 
-/// How a stream buffers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Buffering {
     /// As the library thinks best.
     Default,
-    /// Not at all.
     Off,
     /// In this many bytes.
     Bytes(usize),
@@ -64,7 +61,7 @@ struct Stream<'path> {
     /// Where the next byte is read or written.
     position: u64,
     /// What the library was given to use instead of its own buffer; it lives as long as the stream.
-    _buffer: Vec<u8>,
+    buffer: Vec<u8>,
 }
 
 impl<'path> Stream<'path> {
@@ -75,28 +72,19 @@ impl<'path> Stream<'path> {
         if file.is_null() {
             return Err(at("fopen", path)(io::Error::last_os_error()));
         }
-        let mut stream = Self { file, path, position: 0, _buffer: Vec::new() };
-        match buffering {
-            Buffering::Default => {}
-            Buffering::Off => stream.set_buffer(libc::_IONBF)?,
-            Buffering::Bytes(bytes) => {
-                stream._buffer = vec![0; bytes];
-                stream.set_buffer(libc::_IOFBF)?;
-            }
-        }
-        Ok(stream)
-    }
-
-    /// The GNU library takes no notice of a size without memory.
-    fn set_buffer(&mut self, mode: c_int) -> io::Result<()> {
-        let memory = match self._buffer.is_empty() {
-            true => std::ptr::null_mut(),
-            false => self._buffer.as_mut_ptr().cast(),
+        let mut stream = Self { file, path, position: 0, buffer: Vec::new() };
+        let (mode, bytes) = match buffering {
+            Buffering::Default => return Ok(stream),
+            Buffering::Off => (libc::_IONBF, 0),
+            // The GNU library takes no notice of a size without memory.
+            Buffering::Bytes(bytes) => (libc::_IOFBF, bytes),
         };
+        stream.buffer = vec![0; bytes];
         // SAFETY: the stream is open and untouched. The memory is as large as said, nothing else touches it, and it lives until
         // the stream is closed.
-        let set = unsafe { libc::setvbuf(self.file, memory, mode, self._buffer.len()) };
-        self.check("setvbuf", set == 0)
+        let set = unsafe { libc::setvbuf(file, stream.buffer.as_mut_ptr().cast(), mode, bytes) };
+        stream.check("setvbuf", set == 0)?;
+        Ok(stream)
     }
 
     /// Moves to an offset, unless the stream stands there: moving throws a buffer away.

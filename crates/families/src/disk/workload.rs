@@ -27,15 +27,10 @@ impl Phase {
     }
 }
 
-/// Axis and number: size of a piece.
 pub(super) const PIECE_BYTES: &str = "piece_bytes";
-/// Axis and word: the order of the pieces.
 pub(super) const ORDER: &str = "order";
-/// Axis and word: what is done with the file.
 pub(super) const PHASES: &str = "phases";
-/// Axis and word: where rewriting ends.
 pub(super) const DURABILITY: &str = "durability";
-/// Axis and number: how long a phase may take.
 pub(super) const PHASE_LIMIT: &str = "phase_limit_ns";
 const BYTES: &str = "bytes";
 
@@ -68,7 +63,6 @@ const LEAST_MEMORY_BYTES: u64 = 8 << 20;
 /// The pieces of a drawn order are numbered with 32 bits.
 const PIECES_MOST: u64 = u32::MAX as u64;
 
-/// What `--set` takes.
 pub(super) const AXES: &[Axis] = &[
     Axis {
         name: PIECE_BYTES,
@@ -144,10 +138,6 @@ pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
     }
 }
 
-/// Gives a workload another value on an axis.
-///
-/// # Errors
-/// One sentence: what is wrong with the value, and what would be right.
 pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
     let sector = SECTOR_BYTES as u64;
     match (axis.name, value.number()) {
@@ -167,10 +157,6 @@ pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<
     Ok(())
 }
 
-/// Looks at a workload with all that was set.
-///
-/// # Errors
-/// One sentence: what does not fit together.
 pub(super) fn check(workload: &Workload) -> Result<(), String> {
     let bytes = workload.bytes().unwrap_or(0);
     let piece_bytes = workload.number(PIECE_BYTES).unwrap_or(0);
@@ -196,10 +182,6 @@ pub(super) fn memory_bytes(workload: &Workload) -> u64 {
     (workload.bytes().unwrap_or(0) / 2).max(LEAST_MEMORY_BYTES)
 }
 
-/// What is done with the file, in this order.
-///
-/// # Errors
-/// The workload does not say so.
 pub(super) fn phases(workload: &Workload) -> io::Result<&'static [Phase]> {
     match workload.word(PHASES) {
         Some(ALL) => Ok(&[Phase::Read, Phase::Rewrite, Phase::Reread]),
@@ -212,7 +194,6 @@ pub(super) fn phases(workload: &Workload) -> io::Result<&'static [Phase]> {
     }
 }
 
-/// Where rewriting ends.
 pub(super) fn durability(workload: &Workload) -> Durability {
     match workload.word(DURABILITY) {
         Some(RETURNED) => Durability::Returned,
@@ -228,7 +209,6 @@ pub(super) fn with_rewriting_only(workload: &Workload) -> Availability {
     }
 }
 
-/// The size of the file.
 pub(super) fn file_bytes(workload: &Workload) -> io::Result<u64> {
     crate::parameters::number_of(workload, BYTES)
 }
@@ -296,9 +276,8 @@ mod tests {
 
     #[test]
     fn rewriting_ends_on_the_device_unless_the_user_chose_otherwise() {
-        assert_eq!(durability(&of_bytes(1 << 20)), Durability::Durable);
         let returned = changed(DURABILITY, "returned").expect("a word");
-        assert_eq!(durability(&returned), Durability::Returned);
-        assert_eq!(DISK.durability(&returned), Some(Durability::Returned));
+        let ends = [of_bytes(1 << 20), returned].map(|workload| DISK.durability(&workload));
+        assert_eq!(ends, [Some(Durability::Durable), Some(Durability::Returned)]);
     }
 }

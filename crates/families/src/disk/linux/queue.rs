@@ -6,10 +6,9 @@ use std::os::fd::{AsFd, AsRawFd};
 use io_uring::types::Fixed;
 use io_uring::{IoUring, opcode, squeue};
 
-use crate::disk::content::{NewData, Sum};
-use crate::disk::in_flight::{self, Transfers};
-use crate::disk::job::{DiskJob, Notes};
-use crate::disk::pieces::{Piece, Pieces};
+use crate::disk::in_flight::Transfers;
+use crate::disk::job::Notes;
+use crate::disk::pieces::Piece;
 use crate::disk::room::MOST_IN_FLIGHT;
 use crate::files::{Buffer, OpenFile, new_ring, register_buffers};
 
@@ -20,41 +19,15 @@ const LARGE_BYTES: usize = 256 << 10;
 /// The file, as the ring knows it.
 const FILE: Fixed = Fixed(0);
 
-/// Reads with the pieces of the job in flight.
-pub(in crate::disk) fn read(
-    job: &DiskJob,
-    file: &OpenFile,
-    pieces: &mut Pieces<'_>,
-    memory: &mut Buffer,
-    notes: &mut Notes,
-) -> io::Result<Sum> {
-    let mut queue = Queue::new(file, memory, in_flight::slots_of(memory, job), false, notes)?;
-    in_flight::read(job, pieces, memory, &mut queue)
-}
-
-/// Writes with this many pieces in flight. Flushing is left to the caller.
-pub(in crate::disk) fn write(
-    file: &OpenFile,
-    depth: usize,
-    pieces: &mut Pieces<'_>,
-    data: &mut NewData,
-    notes: &mut Notes,
-) -> io::Result<()> {
-    let mut queue = Queue::new(file, data.memory(), depth, true, notes)?;
-    in_flight::write(depth, pieces, data, &mut queue)
-}
-
-/// A transfer that is under way.
 #[derive(Clone, Copy)]
 struct Transfer {
     piece: Piece,
     /// Where its memory begins among the buffers.
     start: usize,
-    /// Bytes that were moved.
     moved: usize,
 }
 
-struct Queue<'file> {
+pub(in crate::disk) struct Queue<'file> {
     ring: IoUring,
     file: &'file OpenFile<'file>,
     /// Address of the first byte of the buffers. The kernel reads and writes through it while the program holds no reference to
@@ -67,28 +40,7 @@ struct Queue<'file> {
     in_flight: usize,
 }
 
-impl<'file> Queue<'file> {
-    /// A queue whose pieces lie in this many slots of the memory.
-    fn new(
-        file: &'file OpenFile<'file>,
-        memory: &Buffer,
-        slots: usize,
-        is_write: bool,
-        notes: &mut Notes,
-    ) -> io::Result<Self> {
-        // With a spare slot there are more slots than pieces in flight.
-        let entries = (slots.next_power_of_two() as u64).min(MOST_IN_FLIGHT);
-        let ring = new_ring(entries as u32, notes)?;
-        let descriptor = file.as_fd().as_raw_fd();
-        ring.submitter().register_files(&[descriptor]).map_err(file.at("register with io_uring"))?;
-        let address = memory.address_of(0);
-        let whole = libc::iovec { iov_base: address.cast(), iov_len: memory.len() };
-        // SAFETY: the memory outlives the queue in both callers, and `drop` waits for all that is in flight.
-        let is_registered = unsafe { register_buffers(&ring, &[whole], notes) };
-        let slots = vec![None; slots];
-        Ok(Self { ring, file, memory: address, is_write, is_registered, slots, in_flight: 0 })
-    }
-
+impl Queue<'_> {
     fn push(&mut self, slot: usize, transfer: Transfer) -> io::Result<()> {
         let Transfer { piece, start, moved } = transfer;
         // SAFETY: the piece lies inside the buffers, behind what was moved.
@@ -109,11 +61,6 @@ impl<'file> Queue<'file> {
             (true, true) => opcode::WriteFixed::new(FILE, address, bytes, 0).offset(offset).build(),
             (true, false) => opcode::Write::new(FILE, address, bytes).offset(offset).build(),
         }
-    }
-
-    /// Hands over what was begun and waits for at least one end.
-    fn wait(&mut self) -> io::Result<()> {
-        self.hand_over(1)
     }
 
     /// Hands over what was begun and waits for this many ends. Without any, what the kernel cannot take now is left for the next time.
@@ -152,7 +99,27 @@ impl<'file> Queue<'file> {
     }
 }
 
-impl Transfers for Queue<'_> {
+impl<'file> Transfers<'file> for Queue<'file> {
+    fn open(
+        file: &'file OpenFile<'file>,
+        memory: &Buffer,
+        slots: usize,
+        is_write: bool,
+        notes: &mut Notes,
+    ) -> io::Result<Self> {
+        // With a spare slot there are more slots than pieces in flight.
+        let entries = (slots.next_power_of_two() as u64).min(MOST_IN_FLIGHT);
+        let ring = new_ring(entries as u32, notes)?;
+        let descriptor = file.as_fd().as_raw_fd();
+        ring.submitter().register_files(&[descriptor]).map_err(file.at("register with io_uring"))?;
+        let address = memory.address_of(0);
+        let whole = libc::iovec { iov_base: address.cast(), iov_len: memory.len() };
+        // SAFETY: the memory outlives the queue in both callers, and `drop` waits for all that is in flight.
+        let is_registered = unsafe { register_buffers(&ring, &[whole], notes) };
+        let slots = vec![None; slots];
+        Ok(Self { ring, file, memory: address, is_write, is_registered, slots, in_flight: 0 })
+    }
+
     fn begin(&mut self, slot: usize, piece: Piece, start: usize) -> io::Result<()> {
         self.slots[slot] = Some(Transfer { piece, start, moved: 0 });
         self.push(slot, Transfer { piece, start, moved: 0 })?;
@@ -160,7 +127,7 @@ impl Transfers for Queue<'_> {
     }
 
     fn add_ended(&mut self, ended: &mut Vec<(usize, Piece)>) -> io::Result<()> {
-        self.wait()?;
+        self.hand_over(1)?;
         while let Some(done) = self.next_done()? {
             ended.push(done);
         }
@@ -176,7 +143,7 @@ impl Drop for Queue<'_> {
     /// After an error others may still be in flight: their memory must outlive them. The kernel takes a ring apart some time after
     /// it was closed, and what is registered until then takes room next to the memory of the next phase.
     fn drop(&mut self) {
-        while self.in_flight > 0 && self.wait().is_ok() {
+        while self.in_flight > 0 && self.hand_over(1).is_ok() {
             while self.ring.completion().next().is_some() {
                 self.in_flight -= 1;
             }

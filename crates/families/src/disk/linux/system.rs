@@ -24,7 +24,6 @@ pub(in crate::disk) fn open_to_write(path: &Path) -> io::Result<OpenFile<'_>> {
     OpenFile::open_with(path, OFlags::WRONLY)
 }
 
-/// Opens the file for mappings that are written.
 pub(in crate::disk) fn open_to_map(path: &Path) -> io::Result<OpenFile<'_>> {
     OpenFile::open_with(path, OFlags::RDWR)
 }
@@ -50,21 +49,11 @@ pub(in crate::disk) fn flush(file: &OpenFile) -> io::Result<()> {
     file.flush_data()
 }
 
-/// Waits until the data is on the device, and closes the file. Its name was there before.
-pub(in crate::disk) fn close_flushed(file: OpenFile) -> io::Result<()> {
-    file.finish_one_of_many(true)
-}
-
 /// Waits until what was written into a view is on the device.
 pub(in crate::disk) fn flush_view(file: &OpenFile, view: &mut Mapping) -> io::Result<()> {
     // SAFETY: the range is a live mapping of a file, and writing it back does not change its contents.
     let flushed = unsafe { msync(view.as_mut_ptr().cast(), view.len(), MsyncFlags::SYNC) };
     flushed.map_err(file.at("msync"))
-}
-
-/// Hands what was written into a view to the system, whose flush of the file finds it by itself.
-pub(in crate::disk) fn hand_over_view(_file: &OpenFile, _view: &mut Mapping) -> io::Result<()> {
-    Ok(())
 }
 
 /// Moves a stream of the C library to an offset; 0 when that was done.

@@ -1,15 +1,7 @@
 //! The C library's streams with their own buffers, as in the published tests.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::disk::calls::in_phases;
-use crate::disk::content::{NewData, Sum};
-use crate::disk::job::{DiskJob, Notes};
-use crate::disk::pieces::Pieces;
+use super::{DiskJob, Technique, buffered, in_phases};
 use crate::disk::stream::{self, Buffering};
-use crate::disk::techniques::buffered;
-use crate::files::Buffer;
 
 pub(super) const C_STDIO: Technique<DiskJob> = Technique {
     name: "c_stdio",
@@ -17,13 +9,10 @@ pub(super) const C_STDIO: Technique<DiskJob> = Technique {
     source: "the published disk tests: C library with buffering",
     calls: &["!pread64", "!pwrite64"],
     calls_at: |workload| in_phases(workload, &["read"], &["write", "fdatasync"]),
-    ..buffered(|job| job.done_by(read, rewrite))
+    ..buffered(|job| {
+        job.done_by(
+            |job, pieces, memory, _notes| stream::read(job, pieces, memory, Buffering::Default),
+            |job, pieces, data, _notes| stream::rewrite(job, pieces, data, Buffering::Default),
+        )
+    })
 };
-
-fn read(job: &DiskJob, pieces: &mut Pieces<'_>, memory: &mut Buffer, _notes: &mut Notes) -> io::Result<Sum> {
-    stream::read(job, pieces, memory, Buffering::Default)
-}
-
-fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {
-    stream::rewrite(job, pieces, data, Buffering::Default)
-}

@@ -1,18 +1,10 @@
 //! The C library's streams with a buffer larger than most pieces.
 
-use std::io;
-
 use model::Workload;
 
-use crate::contract::Technique;
-use crate::disk::calls::in_phases;
-use crate::disk::content::{NewData, Sum};
-use crate::disk::job::{DiskJob, Notes};
-use crate::disk::pieces::Pieces;
+use super::{DiskJob, Technique, buffered, in_phases};
 use crate::disk::stream::{self, Buffering};
-use crate::disk::techniques::buffered;
 use crate::disk::workload::{ORDER, PIECE_BYTES, Phase, RANDOM, phases};
-use crate::files::Buffer;
 
 pub(super) const C_STDIO_LARGE_BUFFER: Technique<DiskJob> = Technique {
     name: "c_stdio_large_buffer",
@@ -20,7 +12,12 @@ pub(super) const C_STDIO_LARGE_BUFFER: Technique<DiskJob> = Technique {
     source: "setvbuf(3)",
     calls: &["!pread64", "!pwrite64"],
     calls_at,
-    ..buffered(|job| job.done_by(read, rewrite))
+    ..buffered(|job| {
+        job.done_by(
+            |job, pieces, memory, _notes| stream::read(job, pieces, memory, BUFFERING),
+            |job, pieces, data, _notes| stream::rewrite(job, pieces, data, BUFFERING),
+        )
+    })
 };
 
 const BUFFER_BYTES: u64 = 1 << 20;
@@ -37,12 +34,4 @@ fn calls_at(workload: &Workload) -> Vec<String> {
         expected.push(format!("!read *{}", reads as u64 * bytes.div_ceil(piece_bytes)));
     }
     expected
-}
-
-fn read(job: &DiskJob, pieces: &mut Pieces<'_>, memory: &mut Buffer, _notes: &mut Notes) -> io::Result<Sum> {
-    stream::read(job, pieces, memory, BUFFERING)
-}
-
-fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {
-    stream::rewrite(job, pieces, data, BUFFERING)
 }

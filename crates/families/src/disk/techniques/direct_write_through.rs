@@ -1,18 +1,10 @@
 //! Past the file cache and past the device's.
 
-use std::io;
-
 use model::Class;
 
-use super::direct;
-use crate::contract::Technique;
-use crate::disk::calls::in_phases;
-use crate::disk::content::NewData;
+use super::{DiskJob, Technique, buffered, in_phases};
 use crate::disk::in_turn;
-use crate::disk::job::{DiskJob, Notes};
-use crate::disk::past_cache::{open_direct_to_write, probe_direct};
-use crate::disk::pieces::Pieces;
-use crate::disk::techniques::buffered;
+use crate::disk::past_cache::{open_direct_to_write, probe_direct, read_direct};
 use crate::disk::workload::with_rewriting_only;
 
 pub(super) const DIRECT_WRITE_THROUGH: Technique<DiskJob> = Technique {
@@ -31,10 +23,10 @@ pub(super) const DIRECT_WRITE_THROUGH: Technique<DiskJob> = Technique {
     suits: with_rewriting_only,
     needs: "a file system that reads and writes past the file cache",
     probe: |_host, setting| probe_direct(setting),
-    ..buffered(|job| job.done_past_cache(direct::read, rewrite))
+    ..buffered(|job| {
+        job.done_past_cache(read_direct, |job, pieces, data, _notes| {
+            let file = open_direct_to_write(job, true)?;
+            in_turn::write_to(&file, pieces, data, || Ok(()))
+        })
+    })
 };
-
-fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {
-    let file = open_direct_to_write(job, true)?;
-    in_turn::write_to(&file, pieces, data, || Ok(()))
-}

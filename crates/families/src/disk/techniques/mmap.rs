@@ -1,14 +1,7 @@
 //! Each piece is mapped and written, and all of them are flushed together.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::disk::calls::in_phases;
-use crate::disk::content::NewData;
-use crate::disk::job::{DiskJob, Notes};
-use crate::disk::mapped;
-use crate::disk::pieces::Pieces;
-use crate::disk::system;
+use super::{DiskJob, Technique, in_phases};
+use crate::disk::{mapped, system};
 
 pub(super) const MMAP: Technique<DiskJob> = Technique {
     name: "mmap",
@@ -16,11 +9,11 @@ pub(super) const MMAP: Technique<DiskJob> = Technique {
     source: "mmap(2); Microsoft, File Mapping",
     calls: &["!read", "!pread64", "!write", "!pwrite64", "!msync"],
     calls_at: |workload| in_phases(workload, &["mmap file"], &["mmap file", "fdatasync"]),
-    ..Technique::usual(|job| job.done_by_mapping(mapped::read, rewrite))
+    ..Technique::usual(|job| {
+        job.done_by_mapping(mapped::read, |job, pieces, data, _notes| {
+            let file = system::open_to_map(&job.path)?;
+            mapped::write_to(job, &file, pieces, data, |file, view| view.hand_over(file))?;
+            job.end(pieces, file)
+        })
+    })
 };
-
-fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {
-    let file = system::open_to_map(&job.path)?;
-    mapped::write_to(job, &file, pieces, data, system::hand_over_view)?;
-    job.end(pieces, file)
-}

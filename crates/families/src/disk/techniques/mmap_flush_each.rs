@@ -1,17 +1,10 @@
 //! Each piece is mapped, written and flushed, as in the published tests.
 
-use std::io;
-
 use model::Class;
 
-use crate::contract::Technique;
-use crate::disk::calls::in_phases;
-use crate::disk::content::NewData;
-use crate::disk::job::{DiskJob, Notes};
-use crate::disk::mapped;
-use crate::disk::pieces::Pieces;
-use crate::disk::system;
+use super::{DiskJob, Technique, in_phases};
 use crate::disk::workload::with_rewriting_only;
+use crate::disk::{mapped, system};
 
 pub(super) const MMAP_FLUSH_EACH: Technique<DiskJob> = Technique {
     name: "mmap_flush_each",
@@ -22,10 +15,10 @@ pub(super) const MMAP_FLUSH_EACH: Technique<DiskJob> = Technique {
     calls: &["!read", "!pread64", "!write", "!pwrite64", "!fdatasync"],
     calls_at: |workload| in_phases(workload, &["mmap file"], &["mmap file", "msync MS_SYNC"]),
     suits: with_rewriting_only,
-    ..Technique::usual(|job| job.done_by_mapping(mapped::read, rewrite))
+    ..Technique::usual(|job| {
+        job.done_by_mapping(mapped::read, |job, pieces, data, _notes| {
+            let file = system::open_to_map(&job.path)?;
+            mapped::write_to(job, &file, pieces, data, system::flush_view)
+        })
+    })
 };
-
-fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {
-    let file = system::open_to_map(&job.path)?;
-    mapped::write_to(job, &file, pieces, data, system::flush_view)
-}

@@ -35,24 +35,47 @@ mod windows {
     pub(super) mod overlapped;
 }
 
-use std::io;
+use model::{Axis, Durability, Values, Workload};
 
-use model::{Axis, Values};
-
-use crate::contract::{Repeat, Technique, joined};
-use crate::disk::job::DiskJob;
+use crate::contract::{Technique, joined};
+use crate::disk::job::{DiskJob, Prepared};
 use crate::disk::room;
+use crate::disk::workload::{Phase, durability, phases};
 
-/// How many pieces are in flight.
 pub(super) const fn depth(values: &'static [u64]) -> Axis {
     Axis { name: "depth", meaning: "pieces in flight", values: Values::Counts(values) }
 }
 
 /// A technique whose pieces lie in buffers of its own, for which the memory must have room.
-pub(super) const fn buffered(
-    prepare: for<'job> fn(&'job DiskJob) -> io::Result<Box<dyn Repeat + 'job>>,
-) -> Technique<DiskJob> {
-    Technique { fits: room::of_buffers, ..Technique::usual(prepare) }
+pub(super) const fn buffered(prepare: fn(&DiskJob) -> Prepared<'_>) -> Technique<DiskJob> {
+    let fits = |point: &_, workload: &_, setting: &_| room::of_buffers(point, workload, setting, 0);
+    Technique { fits, ..Technique::usual(prepare) }
+}
+
+/// What every reading and what every rewriting phase makes, or with a `!` does not make. A call that several phases make is
+/// expected of each of them. Where rewriting ends when its calls have returned, nothing flushes behind them.
+fn in_phases(workload: &Workload, reading: &[&str], rewriting: &[&str]) -> Vec<String> {
+    let mut expected: Vec<(&str, u64)> = Vec::new();
+    for phase in phases(workload).unwrap_or_default() {
+        let calls = match phase {
+            Phase::Read | Phase::Reread => reading,
+            Phase::Rewrite => rewriting,
+        };
+        let ends_without = durability(workload) == Durability::Returned;
+        for &call in calls {
+            let call = if ends_without && call == "fdatasync" { "!fdatasync" } else { call };
+            match expected.iter_mut().find(|(known, _)| *known == call) {
+                Some((_, times)) => *times += 1,
+                None => expected.push((call, 1)),
+            }
+        }
+    }
+    let in_words =
+        |(call, times): (&str, u64)| match times > 1 && !call.starts_with('!') && !call.contains('*') {
+            true => format!("{call} *{times}"),
+            false => call.to_owned(),
+        };
+    expected.into_iter().map(in_words).collect()
 }
 
 /// In the order in which they are listed.
@@ -84,3 +107,21 @@ const ON_THIS_SYSTEM: &[Technique<DiskJob>] = &[
 
 #[cfg(windows)]
 const ON_THIS_SYSTEM: &[Technique<DiskJob>] = &[windows::overlapped::OVERLAPPED];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shared_call_is_expected_of_each_phase_that_runs() {
+        let of = |chosen: &str, end: &str| {
+            let workload = Workload::default().with("phases", chosen).with("durability", end);
+            in_phases(&workload, &["open", "pread64", "!read"], &["open", "fdatasync", "fdatasync *mmap"])
+        };
+        assert_eq!(of("all", "durable"), ["open *3", "pread64 *2", "!read", "fdatasync", "fdatasync *mmap"]);
+        assert_eq!(of("read", "durable"), ["open", "pread64", "!read"]);
+        assert_eq!(of("rewrite", "durable"), ["open", "fdatasync", "fdatasync *mmap"]);
+        // No flush behind calls whose return ends the work, but that of each piece.
+        assert_eq!(of("rewrite", "returned"), ["open", "!fdatasync", "fdatasync *mmap"]);
+    }
+}

@@ -10,10 +10,9 @@ use windows_sys::Win32::Storage::FileSystem::{
 };
 use windows_sys::Win32::System::IO::{CancelIoEx, OVERLAPPED, OVERLAPPED_ENTRY};
 
-use crate::disk::content::{NewData, Sum};
-use crate::disk::in_flight::{self, Transfers};
-use crate::disk::job::DiskJob;
-use crate::disk::pieces::{Piece, Pieces};
+use crate::disk::in_flight::Transfers;
+use crate::disk::job::Notes;
+use crate::disk::pieces::Piece;
 use crate::files::{Buffer, OpenFile, Port, Use, checked, checked_status, overlapped_at};
 
 /// Ends that are collected in one call.
@@ -24,35 +23,13 @@ pub(in crate::disk) fn open(path: &Path, purpose: Use) -> io::Result<OpenFile<'_
     OpenFile::open_with(path, purpose, FILE_FLAG_OVERLAPPED | FILE_FLAG_NO_BUFFERING)
 }
 
-/// Reads with the pieces of the job in flight.
-pub(in crate::disk) fn read(
-    job: &DiskJob,
-    file: &OpenFile,
-    pieces: &mut Pieces<'_>,
-    memory: &mut Buffer,
-) -> io::Result<Sum> {
-    let mut queue = Queue::new(file, memory, in_flight::slots_of(memory, job), false)?;
-    in_flight::read(job, pieces, memory, &mut queue)
-}
-
-/// Writes with this many pieces in flight. Flushing is left to the caller.
-pub(in crate::disk) fn write(
-    file: &OpenFile,
-    depth: usize,
-    pieces: &mut Pieces<'_>,
-    data: &mut NewData,
-) -> io::Result<()> {
-    let mut queue = Queue::new(file, data.memory(), depth, true)?;
-    in_flight::write(depth, pieces, data, &mut queue)
-}
-
 /// A piece in flight, and the structure that the system holds on to meanwhile.
 struct Slot {
     overlapped: OVERLAPPED,
     piece: Piece,
 }
 
-struct Queue<'file> {
+pub(in crate::disk) struct Queue<'file> {
     file: &'file OpenFile<'file>,
     port: Port,
     /// Address of the first byte of the buffers. The system reads and writes through it while the program holds no reference to
@@ -64,14 +41,7 @@ struct Queue<'file> {
     in_flight: usize,
 }
 
-impl<'file> Queue<'file> {
-    fn new(file: &'file OpenFile<'file>, memory: &Buffer, slots: usize, is_write: bool) -> io::Result<Self> {
-        let port = Port::of_files(&[file])?;
-        let slot = || Slot { overlapped: OVERLAPPED::default(), piece: Piece { offset: 0, bytes: 0 } };
-        let slots = std::iter::repeat_with(slot).take(slots).collect();
-        Ok(Self { file, port, memory: memory.address_of(0), is_write, slots, in_flight: 0 })
-    }
-
+impl Queue<'_> {
     fn step(&self) -> &'static str {
         if self.is_write { "WriteFile" } else { "ReadFile" }
     }
@@ -83,7 +53,20 @@ impl<'file> Queue<'file> {
     }
 }
 
-impl Transfers for Queue<'_> {
+impl<'file> Transfers<'file> for Queue<'file> {
+    fn open(
+        file: &'file OpenFile<'file>,
+        memory: &Buffer,
+        slots: usize,
+        is_write: bool,
+        _notes: &mut Notes,
+    ) -> io::Result<Self> {
+        let port = Port::of_files(&[file])?;
+        let slot = || Slot { overlapped: OVERLAPPED::default(), piece: Piece { offset: 0, bytes: 0 } };
+        let slots = std::iter::repeat_with(slot).take(slots).collect();
+        Ok(Self { file, port, memory: memory.address_of(0), is_write, slots, in_flight: 0 })
+    }
+
     fn begin(&mut self, slot: usize, piece: Piece, start: usize) -> io::Result<()> {
         // SAFETY: the piece lies inside the memory.
         let address = unsafe { self.memory.add(start) };

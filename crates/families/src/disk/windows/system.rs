@@ -18,7 +18,6 @@ pub(in crate::disk) fn open_to_write(path: &Path) -> io::Result<OpenFile<'_>> {
     OpenFile::open_with(path, Use::Change, 0)
 }
 
-/// Opens the file for mappings that are written.
 pub(in crate::disk) fn open_to_map(path: &Path) -> io::Result<OpenFile<'_>> {
     open_to_write(path)
 }
@@ -39,20 +38,10 @@ pub(in crate::disk) fn flush(file: &OpenFile) -> io::Result<()> {
     file.flush()
 }
 
-/// Waits until the data is on the device, and closes the file.
-pub(in crate::disk) fn close_flushed(file: OpenFile) -> io::Result<()> {
-    file.finish(true)
-}
-
 /// Waits until what was written into a view is on the device.
 pub(in crate::disk) fn flush_view(file: &OpenFile, view: &mut Mapping) -> io::Result<()> {
-    hand_over_view(file, view)?;
+    view.hand_over(file)?;
     file.flush()
-}
-
-/// Hands what was written into a view to the file system, where a flush of the file finds it.
-pub(in crate::disk) fn hand_over_view(file: &OpenFile, view: &mut Mapping) -> io::Result<()> {
-    view.flush().map_err(file.at("FlushViewOfFile"))
 }
 
 unsafe extern "C" {

@@ -1,18 +1,12 @@
 //! Many pieces in flight past the file cache.
 
-use std::io;
-
 use model::{Availability, Host, Setting};
 
-use crate::contract::Technique;
-use crate::disk::calls::in_phases;
-use crate::disk::content::{NewData, Sum};
-use crate::disk::job::{DiskJob, Notes};
+use crate::disk::in_flight;
 use crate::disk::past_cache::{open_direct, open_direct_to_write, probe_direct};
-use crate::disk::pieces::Pieces;
-use crate::disk::queue;
-use crate::disk::techniques::{buffered, depth};
-use crate::files::{Buffer, probe_ring};
+use crate::disk::queue::Queue;
+use crate::disk::techniques::{DiskJob, Technique, buffered, depth, in_phases};
+use crate::files::probe_ring;
 
 pub(in crate::disk) const IO_URING_DIRECT: Technique<DiskJob> = Technique {
     name: "io_uring_direct",
@@ -36,7 +30,18 @@ pub(in crate::disk) const IO_URING_DIRECT: Technique<DiskJob> = Technique {
     },
     needs: "io_uring, Linux 5.1 or later, which neither kernel.io_uring_disabled nor a seccomp filter forbids; a file system that reads and writes past the file cache",
     probe,
-    ..buffered(|job| job.done_in_flight(job.depth()?, read, rewrite))
+    ..buffered(|job| {
+        job.done_in_flight(
+            |job, pieces, memory, notes| {
+                in_flight::read::<Queue>(job, &open_direct(job)?, pieces, memory, notes)
+            },
+            |job, pieces, data, notes| {
+                let file = open_direct_to_write(job, false)?;
+                in_flight::write::<Queue>(job, &file, pieces, data, notes)?;
+                job.end(pieces, file)
+            },
+        )
+    })
 };
 
 fn probe(host: &Host, setting: &Setting) -> Availability {
@@ -44,15 +49,4 @@ fn probe(host: &Host, setting: &Setting) -> Availability {
         Availability::Ready => probe_direct(setting),
         missing @ Availability::Missing(_) => missing,
     }
-}
-
-fn read(job: &DiskJob, pieces: &mut Pieces<'_>, memory: &mut Buffer, notes: &mut Notes) -> io::Result<Sum> {
-    let file = open_direct(job)?;
-    queue::read(job, &file, pieces, memory, notes)
-}
-
-fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, notes: &mut Notes) -> io::Result<()> {
-    let file = open_direct_to_write(job, false)?;
-    queue::write(&file, job.slots()?, pieces, data, notes)?;
-    job.end(pieces, file)
 }

@@ -1,18 +1,10 @@
 //! `O_SYNC`, as in the published tests.
 
-use std::io;
-
 use model::Class;
 
-use crate::contract::Technique;
-use crate::disk::calls::in_phases;
-use crate::disk::content::NewData;
-use crate::disk::in_turn;
-use crate::disk::job::{DiskJob, Notes};
-use crate::disk::pieces::Pieces;
-use crate::disk::system;
-use crate::disk::techniques::buffered;
+use crate::disk::techniques::{DiskJob, Technique, buffered, in_phases};
 use crate::disk::workload::with_rewriting_only;
+use crate::disk::{in_turn, system};
 
 pub(in crate::disk) const SYNCHRONOUS: Technique<DiskJob> = Technique {
     name: "synchronous",
@@ -22,10 +14,10 @@ pub(in crate::disk) const SYNCHRONOUS: Technique<DiskJob> = Technique {
     calls: &["!fdatasync"],
     calls_at: |workload| in_phases(workload, &["pread64"], &["open O_SYNC|openat O_SYNC", "pwrite64"]),
     suits: with_rewriting_only,
-    ..buffered(|job| job.done_by(in_turn::read, rewrite))
+    ..buffered(|job| {
+        job.done_by(in_turn::read, |job, pieces, data, _notes| {
+            let file = system::open_synchronous(&job.path)?;
+            in_turn::write_to(&file, pieces, data, || Ok(()))
+        })
+    })
 };
-
-fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {
-    let file = system::open_synchronous(&job.path)?;
-    in_turn::write_to(&file, pieces, data, || Ok(()))
-}

@@ -1,18 +1,11 @@
 //! Through the file cache, but without staying in it.
 
-use std::io;
-
 use rustix::io::ReadWriteFlags;
 
-use crate::contract::Technique;
-use crate::disk::calls::in_phases;
-use crate::disk::content::{NewData, Sum};
 use crate::disk::in_turn;
-use crate::disk::job::{DiskJob, Notes};
-use crate::disk::pieces::Pieces;
 use crate::disk::system::{open_to_write, read_with, write_all_with};
-use crate::disk::techniques::buffered;
-use crate::files::{Buffer, OpenFile, probe_uncached};
+use crate::disk::techniques::{DiskJob, Technique, buffered, in_phases};
+use crate::files::{OpenFile, probe_uncached};
 
 pub(in crate::disk) const UNCACHED: Technique<DiskJob> = Technique {
     name: "uncached",
@@ -28,21 +21,24 @@ pub(in crate::disk) const UNCACHED: Technique<DiskJob> = Technique {
     },
     needs: "Linux 6.14, and a file system that knows RWF_DONTCACHE",
     probe: |_host, setting| probe_uncached(setting),
-    ..buffered(|job| job.done_by(read, rewrite))
+    ..buffered(|job| {
+        job.done_by(
+            |job, pieces, memory, _notes| {
+                let file = OpenFile::open(&job.path)?;
+                in_turn::read_by(job, memory, &file, pieces, |buffer, offset| {
+                    read_with(&file, buffer, offset, DONTCACHE)
+                })
+            },
+            |job, pieces, data, _notes| {
+                let file = open_to_write(&job.path)?;
+                for piece in pieces.by_ref() {
+                    write_all_with(&file, data.stamped(0, piece).1, piece.offset, DONTCACHE)?;
+                }
+                job.end(pieces, file)
+            },
+        )
+    })
 };
 
 /// `RWF_DONTCACHE` of `linux/fs.h`, which the libraries do not name yet.
 const DONTCACHE: ReadWriteFlags = ReadWriteFlags::from_bits_retain(0x80);
-
-fn read(job: &DiskJob, pieces: &mut Pieces<'_>, memory: &mut Buffer, _notes: &mut Notes) -> io::Result<Sum> {
-    let file = OpenFile::open(&job.path)?;
-    in_turn::read_by(job, memory, pieces, |buffer, offset| read_with(&file, buffer, offset, DONTCACHE))
-}
-
-fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {
-    let file = open_to_write(&job.path)?;
-    for piece in pieces.by_ref() {
-        write_all_with(&file, data.stamped(0, piece).1, piece.offset, DONTCACHE)?;
-    }
-    job.end(pieces, file)
-}

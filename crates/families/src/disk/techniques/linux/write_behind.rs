@@ -1,19 +1,12 @@
 //! What was written goes to the device while the next is written.
 
-use std::io;
-
 use model::{Availability, Workload};
 
-use crate::contract::Technique;
-use crate::disk::calls::in_phases;
-use crate::disk::content::{NewData, Sum};
 use crate::disk::in_turn;
-use crate::disk::job::{DiskJob, Notes};
-use crate::disk::pieces::Pieces;
 use crate::disk::system::{let_go, open_to_write, write_back};
-use crate::disk::techniques::buffered;
+use crate::disk::techniques::{DiskJob, Technique, buffered, in_phases};
 use crate::disk::workload::{ORDER, RANDOM};
-use crate::files::{Buffer, OpenFile};
+use crate::files::OpenFile;
 
 pub(in crate::disk) const WRITE_BEHIND: Technique<DiskJob> = Technique {
     name: "write_behind",
@@ -23,7 +16,42 @@ pub(in crate::disk) const WRITE_BEHIND: Technique<DiskJob> = Technique {
     calls: &["!open O_SYNC|openat O_SYNC"],
     calls_at,
     suits,
-    ..buffered(|job| job.done_by(read, rewrite))
+    ..buffered(|job| {
+        job.done_by(
+            |job, pieces, memory, _notes| {
+                let file = OpenFile::open_sequential(&job.path)?;
+                let mut done = 0;
+                in_turn::read_by(job, memory, &file, pieces, |buffer, offset| {
+                    if offset >= done + BLOCK_BYTES {
+                        let_go(&file, done, offset - done)?;
+                        done = offset;
+                    }
+                    file.read_at(buffer, offset)
+                })
+            },
+            |job, pieces, data, _notes| {
+                let file = open_to_write(&job.path)?;
+                // The block that is being written back, and the one that is being filled.
+                let (mut behind, mut filled) = (0..0, 0..0);
+                for piece in pieces.by_ref() {
+                    file.write_all_at(data.stamped(0, piece).1, piece.offset)?;
+                    filled.end = piece.offset + piece.bytes as u64;
+                    if filled.end - filled.start < BLOCK_BYTES {
+                        continue;
+                    }
+                    write_back(&file, filled.start, filled.end - filled.start, false)?;
+                    if !behind.is_empty() {
+                        let bytes = behind.end - behind.start;
+                        write_back(&file, behind.start, bytes, true)?;
+                        let_go(&file, behind.start, bytes)?;
+                    }
+                    behind = filled.clone();
+                    filled.start = filled.end;
+                }
+                job.end(pieces, file)
+            },
+        )
+    })
 };
 
 /// Large enough for the device, and little next to the cache.
@@ -55,38 +83,4 @@ fn suits(workload: &Workload) -> Availability {
         }
         _ => Availability::Ready,
     }
-}
-
-fn read(job: &DiskJob, pieces: &mut Pieces<'_>, memory: &mut Buffer, _notes: &mut Notes) -> io::Result<Sum> {
-    let file = OpenFile::open_sequential(&job.path)?;
-    let mut done = 0;
-    in_turn::read_by(job, memory, pieces, |buffer, offset| {
-        if offset >= done + BLOCK_BYTES {
-            let_go(&file, done, offset - done)?;
-            done = offset;
-        }
-        file.read_at(buffer, offset)
-    })
-}
-
-fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {
-    let file = open_to_write(&job.path)?;
-    // The block that is being written back, and the one that is being filled.
-    let (mut behind, mut filled) = (0..0, 0..0);
-    for piece in pieces.by_ref() {
-        file.write_all_at(data.stamped(0, piece).1, piece.offset)?;
-        filled.end = piece.offset + piece.bytes as u64;
-        if filled.end - filled.start < BLOCK_BYTES {
-            continue;
-        }
-        write_back(&file, filled.start, filled.end - filled.start, false)?;
-        if !behind.is_empty() {
-            let bytes = behind.end - behind.start;
-            write_back(&file, behind.start, bytes, true)?;
-            let_go(&file, behind.start, bytes)?;
-        }
-        behind = filled.clone();
-        filled.start = filled.end;
-    }
-    job.end(pieces, file)
 }

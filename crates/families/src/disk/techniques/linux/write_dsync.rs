@@ -1,19 +1,11 @@
 //! The wait for the device is asked for with each call.
 
-use std::io;
-
 use model::Class;
 use rustix::io::ReadWriteFlags;
 
-use crate::contract::Technique;
-use crate::disk::calls::in_phases;
-use crate::disk::content::NewData;
-use crate::disk::in_turn;
-use crate::disk::job::{DiskJob, Notes};
-use crate::disk::pieces::Pieces;
-use crate::disk::system;
-use crate::disk::techniques::buffered;
+use crate::disk::techniques::{DiskJob, Technique, buffered, in_phases};
 use crate::disk::workload::with_rewriting_only;
+use crate::disk::{in_turn, system};
 
 pub(in crate::disk) const WRITE_DSYNC: Technique<DiskJob> = Technique {
     name: "write_dsync",
@@ -24,13 +16,13 @@ pub(in crate::disk) const WRITE_DSYNC: Technique<DiskJob> = Technique {
     calls: &["!pwrite64", "!fdatasync"],
     calls_at: |workload| in_phases(workload, &["pread64"], &["pwritev2", "pwritev2 RWF_DSYNC *pwritev2"]),
     suits: with_rewriting_only,
-    ..buffered(|job| job.done_by(in_turn::read, rewrite))
+    ..buffered(|job| {
+        job.done_by(in_turn::read, |job, pieces, data, _notes| {
+            let file = system::open_to_write(&job.path)?;
+            for piece in pieces {
+                system::write_all_with(&file, data.stamped(0, piece).1, piece.offset, ReadWriteFlags::DSYNC)?;
+            }
+            Ok(())
+        })
+    })
 };
-
-fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {
-    let file = system::open_to_write(&job.path)?;
-    for piece in pieces {
-        system::write_all_with(&file, data.stamped(0, piece).1, piece.offset, ReadWriteFlags::DSYNC)?;
-    }
-    Ok(())
-}

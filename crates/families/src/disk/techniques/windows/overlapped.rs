@@ -1,15 +1,10 @@
 //! Many pieces in flight past the file cache.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::disk::content::{NewData, Sum};
-use crate::disk::job::{DiskJob, Notes};
+use crate::disk::in_flight;
 use crate::disk::past_cache::{aligned, probe_direct};
-use crate::disk::pieces::Pieces;
-use crate::disk::queue;
-use crate::disk::techniques::{buffered, depth};
-use crate::files::{Buffer, Use};
+use crate::disk::queue::{self, Queue};
+use crate::disk::techniques::{DiskJob, Technique, buffered, depth};
+use crate::files::Use;
 
 pub(in crate::disk) const OVERLAPPED: Technique<DiskJob> = Technique {
     name: "overlapped",
@@ -19,16 +14,17 @@ pub(in crate::disk) const OVERLAPPED: Technique<DiskJob> = Technique {
     parameters: &[depth(&[8, 32])],
     needs: "a file system that reads and writes past the file cache",
     probe: |_host, setting| probe_direct(setting),
-    ..buffered(|job| job.done_in_flight(job.depth()?, read, rewrite))
+    ..buffered(|job| {
+        job.done_in_flight(
+            |job, pieces, memory, notes| {
+                let file = aligned(job, queue::open(&job.path, Use::Read)?)?;
+                in_flight::read::<Queue>(job, &file, pieces, memory, notes)
+            },
+            |job, pieces, data, notes| {
+                let file = aligned(job, queue::open(&job.path, Use::Change)?)?;
+                in_flight::write::<Queue>(job, &file, pieces, data, notes)?;
+                job.end(pieces, file)
+            },
+        )
+    })
 };
-
-fn read(job: &DiskJob, pieces: &mut Pieces<'_>, memory: &mut Buffer, _notes: &mut Notes) -> io::Result<Sum> {
-    let file = aligned(job, queue::open(&job.path, Use::Read)?)?;
-    queue::read(job, &file, pieces, memory)
-}
-
-fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {
-    let file = aligned(job, queue::open(&job.path, Use::Change)?)?;
-    queue::write(&file, job.slots()?, pieces, data)?;
-    job.end(pieces, file)
-}
