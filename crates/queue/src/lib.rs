@@ -57,7 +57,12 @@ pub struct Queue<T> {
     seen: Apart<Seen>,
     units: Condvar,
     room: Condvar,
-    bounds: Bounds,
+    /// Who puts more waits.
+    depth: usize,
+    /// This much room wakes a sleeping putter.
+    enough: usize,
+    /// This many threads of this process may wait awake with the usual patience.
+    awake: usize,
 }
 
 /// In cache lines of its own: two processors that put and take hand each of them to and fro, so they are to be few.
@@ -116,17 +121,6 @@ impl Sleepers {
     }
 }
 
-/// The numbers that never change.
-#[derive(Clone, Copy)]
-struct Bounds {
-    /// Who puts more waits.
-    depth: usize,
-    /// So much room wakes a sleeping putter.
-    room: usize,
-    /// This many threads of this process may wait awake with the usual patience.
-    awake: usize,
-}
-
 impl Seen {
     /// The lock is held, so nothing changes meanwhile.
     fn is_closed(&self) -> bool {
@@ -138,7 +132,6 @@ impl<T> Queue<T> {
     /// A queue of at most `depth` units, where 0 is taken as 1, for threads that share this many processors.
     pub fn new(depth: usize, processors: usize) -> Self {
         let depth = depth.max(1);
-        let bounds = Bounds { depth, room: depth.div_ceil(2), awake: AWAKE_EACH * processors.max(1) };
         let state = State {
             ring: VecDeque::with_capacity(depth.min(AT_ONCE)),
             hands: 0,
@@ -156,7 +149,9 @@ impl<T> Queue<T> {
             seen: Apart(seen),
             units: Condvar::new(),
             room: Condvar::new(),
-            bounds,
+            depth,
+            enough: depth.div_ceil(2),
+            awake: AWAKE_EACH * processors.max(1),
         }
     }
 
@@ -179,7 +174,7 @@ impl<T> Queue<T> {
             if self.seen.0.is_closed() {
                 return Err(Closed(()));
             }
-            let some = units.len().min(self.bounds.depth);
+            let some = units.len().min(self.depth);
             state.ring.extend(units.drain(..some));
             self.announce(state, some, manner);
         }
@@ -199,7 +194,7 @@ impl<T> Queue<T> {
         if most == 0 {
             return 0;
         }
-        let hands = most.min(self.bounds.depth);
+        let hands = most.min(self.depth);
         into.reserve(hands.min(AT_ONCE));
         let mut state = self.wait_for_units(hands, patience, before_sleep);
         let taken = most.min(state.ring.len());
@@ -232,7 +227,7 @@ impl<T> Queue<T> {
         let seen = &self.seen.0;
         let last = seen.put.load(Ordering::Relaxed) + units as u64;
         seen.put.store(last, Ordering::Release);
-        let wake_at = if manner.quiet { self.bounds.depth } else { 1 };
+        let wake_at = if manner.quiet { self.depth } else { 1 };
         let taker = state.ring.len() >= wake_at && state.takers.call();
         let full = last > self.admitted(&state);
         drop(state);
@@ -248,7 +243,7 @@ impl<T> Queue<T> {
     fn wait_for_room(&self, number: u64, patience: Patience) {
         let Seen { admitted, closed, .. } = &self.seen.0;
         let seen = || number <= admitted.load(Ordering::Acquire) || closed.load(Ordering::Acquire);
-        if patience.awaits(self.bounds.awake, seen) {
+        if patience.awaits(self.awake, seen) {
             return;
         }
         let mut state = self.lock();
@@ -284,7 +279,7 @@ impl<T> Queue<T> {
         let seen =
             || put.load(Ordering::Acquire) > taken.load(Ordering::Acquire) || closed.load(Ordering::Acquire);
         let mut before_sleep = Some(before_sleep);
-        if !patience.awaits(self.bounds.awake, seen) {
+        if !patience.awaits(self.awake, seen) {
             before_sleep.take().into_iter().for_each(|wake| wake());
         }
         let mut state = self.lock();
@@ -312,7 +307,7 @@ impl<T> Queue<T> {
         self.admit(&state);
         let left = state.ring.len();
         let taker = left > 0 && state.takers.call();
-        let putter = left + self.bounds.room <= self.bounds.depth && state.putters.call();
+        let putter = left + self.enough <= self.depth && state.putters.call();
         drop(state);
         if taker {
             self.units.notify_one();
@@ -325,7 +320,7 @@ impl<T> Queue<T> {
     /// Who put a unit up to this number need not wait.
     fn admitted(&self, state: &State<T>) -> u64 {
         let taken = self.seen.0.taken.load(Ordering::Relaxed);
-        taken.saturating_add(self.bounds.depth as u64).saturating_add(state.hands)
+        taken.saturating_add(self.depth as u64).saturating_add(state.hands)
     }
 
     fn admit(&self, state: &State<T>) {

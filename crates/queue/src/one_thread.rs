@@ -1,6 +1,6 @@
 //! What one thread can see. What several do is tried by loom (`every_order`) and by `tests/stress.rs`.
 
-use crate::{Closed, Manner, Patience, Queue};
+use crate::{Closed, Manner, Queue};
 
 #[test]
 fn units_come_out_in_their_order() {
@@ -37,25 +37,4 @@ fn the_least_and_the_greatest_depth_take_a_unit() {
         queue.put(1, Manner::USUAL).unwrap();
         assert_eq!(queue.taken(usize::MAX), [1]);
     }
-}
-
-#[test]
-fn who_must_sleep_wakes_those_it_left_alone_before() {
-    let (queue, answer) = (Queue::new(4, 1), Queue::new(1, 1));
-    std::thread::scope(|scope| {
-        scope.spawn(|| answer.put(queue.taken(1)[0], Manner::USUAL).unwrap());
-        queue.put(1, Manner::QUIETLY).unwrap();
-        let mut units = Vec::new();
-        answer.take(1, &mut units, Patience::Usual, || queue.wake());
-        assert_eq!(units, [1]);
-    });
-}
-
-#[test]
-fn what_was_never_taken_is_dropped_with_the_queue() {
-    let unit = std::sync::Arc::new(());
-    let queue = Queue::new(2, 1);
-    queue.put(unit.clone(), Manner::USUAL).unwrap();
-    drop(queue);
-    assert_eq!(std::sync::Arc::strong_count(&unit), 1);
 }

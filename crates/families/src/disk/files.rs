@@ -86,23 +86,18 @@ impl Kept {
 }
 
 fn generate(workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
-    let (file, bytes) = (file_of(workload, scratch)?, file_bytes(workload)?);
-    make(&file, bytes, seed)?;
-    let mask = Mask::first(seed);
-    let Seen { digest, .. } = look_at(&file, mask)?;
-    let kept = Kept { seed, digest, mask, written_ns: 0 };
-    kept.now(&file, mask)?.write(&kept_of(workload, scratch)?)
-}
-
-fn make(path: &Path, bytes: u64, seed: u64) -> io::Result<()> {
+    let (path, mask) = (file_of(workload, scratch)?, Mask::first(seed));
     // Instead of one that stands there: an interrupted rewriting leaves the right length.
-    let mut file = made_anew(path)?;
-    let mut data = NewData::new(seed, MADE_BYTES, 1, Mask::first(seed))?;
-    let order = Order::sequential(bytes, MADE_BYTES);
-    for piece in Pieces::within(&order, u64::MAX) {
-        file.write_all(data.stamped(0, piece).1).map_err(at("write", path))?;
+    let mut file = made_anew(&path)?;
+    let mut data = NewData::new(seed, MADE_BYTES, 1, mask)?;
+    for piece in Pieces::within(&Order::sequential(file_bytes(workload)?, MADE_BYTES), u64::MAX) {
+        file.write_all(data.stamped(0, piece).1).map_err(at("write", &path))?;
     }
-    file.sync_all().map_err(at("flush", path))
+    file.sync_all().map_err(at("flush", &path))?;
+    drop(file);
+    let Seen { digest, .. } = look_at(&path, mask)?;
+    let kept = Kept { seed, digest, mask, written_ns: 0 };
+    kept.now(&path, mask)?.write(&kept_of(workload, scratch)?)
 }
 
 /// The proof that every technique must give: the file as it was made, under any mask.

@@ -1,17 +1,14 @@
 //! How do I read, rewrite and reread a file larger than memory?
 //!
 //! Every technique reads a file piece by piece, rewrites it in place with changed data, and reads it once more. Each phase
-//! opens the file and closes it inside its own clock. Its memory is there before, as what is to be written is; what happens between the
-//! phases is in none of the clocks.
+//! opens and closes the file inside its own clock. Its memory and the new data are there before.
 //!
-//! A phase of rewriting ends when all is on the device, unless the workload says that it ends when its calls have returned. A
-//! file larger than memory has to go there anyway: a clock that stops when the last call returns leaves the rest to the phase
-//! behind it, and compares what lies in memory with what lies on the device. Where a phase ends on the device, the moment at
-//! which its calls had returned is a metric of its own. Techniques that flush each piece promise more than those that flush
-//! once, and have a class of their own.
+//! Rewriting ends when all is on the device, unless the workload says that it ends when its calls have returned: a clock that stops
+//! there leaves the rest to the next phase. That moment is a metric of its own. Techniques that flush each piece promise more than
+//! those that flush once, and have a class of their own.
 //!
 //! The file begins outside the file cache, and the memory of the worker is limited together with its part of the cache. Where
-//! nothing limits that, the file is taken out of the cache before each phase instead of it.
+//! nothing limits that, the file is taken out of the cache before each phase.
 
 mod content;
 mod files;

@@ -111,12 +111,10 @@ impl<'order> Pieces<'order> {
 
     /// How many bytes were given, of how many.
     pub(super) fn given_bytes(&self) -> (u64, u64) {
-        let last = self.order.count();
-        let given = match self.turn {
-            turn if turn >= last => self.order.bytes,
-            _ => self.given().map(|piece| piece.bytes as u64).sum(),
-        };
-        (given, self.order.bytes)
+        match self.turn < self.order.count() {
+            true => (self.given().map(|piece| piece.bytes as u64).sum(), self.order.bytes),
+            false => (self.order.bytes, self.order.bytes),
+        }
     }
 }
 

@@ -5,12 +5,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use model::{Availability, Class, Durability, Host, Preset, Proof, Trial, Workload};
+use model::{Availability, Durability, Host, Preset, Proof, Trial, Workload};
 use tempfile::TempDir;
 
 use super::files::{file_of, kept_of};
 use super::{DISK, workload};
-use crate::contract::{Entry, OwnTime, Repeat};
+use crate::contract::{OwnTime, Repeat};
 use crate::testing;
 use crate::values::Values;
 
@@ -304,20 +304,6 @@ fn a_piece_is_mapped_in_a_memory_that_has_no_room_for_it() {
             assert_eq!(proof, made.expected, "{technique} at {piece}");
         }
     }
-}
-
-#[test]
-fn what_flushes_each_piece_has_a_class_of_its_own() {
-    let names = |class| {
-        let of = move |entry: &Entry| entry.class == class;
-        DISK.entries().into_iter().filter(of).map(|entry| entry.name).collect::<Vec<String>>()
-    };
-    let (each, once) = (names(Class::FlushesEachPiece), names(Class::MovesBytes));
-    for name in ["mmap_flush_each", "flush_each", "write_through", "direct_write_through"] {
-        assert!(each.contains(&name.to_owned()), "{each:?}");
-    }
-    assert_eq!(each.len() + once.len(), DISK.entries().len());
-    assert!(once.contains(&"read_write".to_owned()) && once.contains(&"direct".to_owned()));
 }
 
 #[test]

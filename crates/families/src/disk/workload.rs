@@ -44,20 +44,14 @@ const REWRITE: &str = "rewrite";
 
 /// Every device takes writes of as many bytes, and a last piece of fewer is still one of whole sectors.
 const PAGE_BYTES: u64 = 4_096;
-const QUICK_BYTES: u64 = 32 << 20;
 const PUBLISHED_BYTES: u64 = 512 << 20;
-const LARGE_BYTES: u64 = 4 << 30;
 /// The pieces of the published curve are this large, and twice as large, up to the file.
 const LEAST_PIECE_BYTES: u64 = 1 << 10;
 const PUBLISHED_IN_PIECES: &str = "published in pieces of ";
 const USUAL_PIECE_BYTES: u64 = 64 << 10;
-const QUICK_LIMIT_NS: u64 = 250_000_000;
 const USUAL_LIMIT_NS: u64 = 10_000_000_000;
 /// Small pieces that each wait for the device would take hours.
 const CURVE_LIMIT_NS: u64 = 5_000_000_000;
-const PIECE_MOST_BYTES: u64 = 1 << 40;
-/// A day: a limit that is never reached.
-const LIMIT_MOST_NS: u64 = 24 * 60 * 60 * 1_000_000_000;
 /// Less is taken by the process itself.
 const LEAST_MEMORY_BYTES: u64 = 8 << 20;
 /// The pieces of a drawn order are numbered with 32 bits.
@@ -94,9 +88,9 @@ pub(super) const AXES: &[Axis] = &[
 /// The workloads of a preset: that of the published sizes has a curve of its own.
 pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
     match preset {
-        Preset::Quick => vec![named("small", QUICK_BYTES, QUICK_LIMIT_NS)],
+        Preset::Quick => vec![named("small", 32 << 20, 250_000_000)],
         Preset::Published => published().collect(),
-        Preset::Large => vec![named("large", LARGE_BYTES, USUAL_LIMIT_NS)],
+        Preset::Large => vec![named("large", 4 << 30, USUAL_LIMIT_NS)],
     }
 }
 
@@ -132,8 +126,9 @@ fn shaped(workload: Workload) -> Workload {
 /// The numbers that an axis takes. A piece is no larger than the file, which [`check`] sees.
 pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
     match axis {
-        PIECE_BYTES => Some(SECTOR_BYTES as u64..=PIECE_MOST_BYTES),
-        PHASE_LIMIT => Some(1..=LIMIT_MOST_NS),
+        PIECE_BYTES => Some(SECTOR_BYTES as u64..=1 << 40),
+        // A day: a limit that is never reached.
+        PHASE_LIMIT => Some(1..=24 * 60 * 60 * 1_000_000_000),
         _ => None,
     }
 }

@@ -6,9 +6,6 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-use sys::failure::reworded;
-use sys::thread_limits::limit_reached;
-
 /// How often it is looked whether units arrive.
 const LOOK: Duration = Duration::from_millis(250);
 /// This many looks in a row that see nothing arrive are a stall. Looks are counted, not time: a machine that stood still
@@ -33,18 +30,14 @@ struct State {
 pub(super) struct Arrived(pub(super) AtomicU64);
 
 impl Roll {
-    /// Starts a thread of the crew, the `nth` of `all`.
-    ///
-    /// # Errors
-    /// The system starts no further thread.
+    /// Starts a thread of the crew.
     pub(super) fn start<R: Send + 'static>(
         self: &Arc<Self>,
-        (nth, all): (usize, usize),
         work: impl FnOnce() -> io::Result<R> + Send + 'static,
     ) -> io::Result<JoinHandle<Option<R>>> {
         let leaving = Leaving(Arc::clone(self));
         self.change(|state| state.left += 1);
-        let started = Builder::new().spawn(move || {
+        Builder::new().spawn(move || {
             let leaving = leaving;
             match work() {
                 Ok(result) => Some(result),
@@ -55,8 +48,7 @@ impl Roll {
                     None
                 }
             }
-        });
-        started.map_err(|error| refused((nth, all), &error))
+        })
     }
 
     fn change(&self, change: impl FnOnce(&mut State)) {
@@ -68,11 +60,9 @@ impl Roll {
         }
     }
 
-    /// Waits until all threads have done their work; `arrived` counts for each consumer, and last for the transmitter. Threads that wait for ever, after an error, are
-    /// left behind: the process ends soon.
-    ///
-    /// # Errors
-    /// What went wrong first in one of the threads; or nothing moved any more.
+    /// Waits until all threads have done their work; `arrived` counts for each consumer, and last for the transmitter. Fails with what
+    /// went wrong first in one of the threads, or where nothing moves any more: threads that wait for ever are then left behind, since
+    /// the process ends soon.
     pub(super) fn wait(&self, arrived: &[Arrived], total: u64, longest_wait: Duration) -> io::Result<()> {
         let sum = |of: &[Arrived]| of.iter().map(|arrived| arrived.0.load(Ordering::Relaxed)).sum::<u64>();
         let look = LOOK.max(longest_wait.saturating_mul(2) / IDLE_LOOKS);
@@ -98,11 +88,6 @@ impl Roll {
             }
         }
     }
-}
-
-/// The sentence for a thread that has no room, with the limit that was reached where that can be told.
-pub(super) fn refused((nth, all): (usize, usize), error: &io::Error) -> io::Error {
-    reworded(format!("start thread {nth} of {all}: {error}{}", limit_reached(None)), error)
 }
 
 fn stalled(arrived: u64, total: u64, idle: Duration, left: usize) -> io::Error {
@@ -138,9 +123,8 @@ mod tests {
     fn the_first_error_of_a_thread_ends_the_wait_while_others_still_wait() {
         let roll = Arc::new(Roll::default());
         let (release, wait) = channel::<()>();
-        let waiting = roll.start((1, 2), move || wait.recv().map_err(io::Error::other)).expect("started");
-        let failing =
-            roll.start((2, 2), || Err::<(), _>(io::Error::other("no such queue"))).expect("started");
+        let waiting = roll.start(move || wait.recv().map_err(io::Error::other)).expect("started");
+        let failing = roll.start(|| Err::<(), _>(io::Error::other("no such queue"))).expect("started");
         let error = roll.wait(&[], 1, Duration::ZERO).expect_err("one failed");
         assert_eq!(error.to_string(), "no such queue");
         drop(release);
@@ -150,7 +134,7 @@ mod tests {
     #[test]
     fn a_thread_that_panics_ends_the_wait() {
         let roll = Arc::new(Roll::default());
-        let panicking = roll.start((1, 1), || -> io::Result<()> { panic!("on purpose") }).expect("started");
+        let panicking = roll.start(|| -> io::Result<()> { panic!("on purpose") }).expect("started");
         let error = roll.wait(&[], 1, Duration::ZERO).expect_err("one panicked");
         assert!(error.to_string().contains("panicked"), "{error}");
         assert!(panicking.join().is_err());
@@ -160,7 +144,7 @@ mod tests {
     fn a_stall_is_an_error_that_says_how_far_it_came() {
         let roll = Arc::new(Roll::default());
         let (release, wait) = channel::<()>();
-        let waiting = roll.start((1, 1), move || wait.recv().map_err(io::Error::other)).expect("started");
+        let waiting = roll.start(move || wait.recv().map_err(io::Error::other)).expect("started");
         let arrived = [Arrived(AtomicU64::new(3)), Arrived::default(), Arrived(AtomicU64::new(7))];
         let error = roll.wait(&arrived, 10, Duration::ZERO).expect_err("nothing moves");
         assert!(

@@ -7,9 +7,10 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use sys::affinity;
-use sys::thread_limits::Room;
+use sys::failure::reworded;
+use sys::thread_limits::{Room, limit_reached};
 
-use super::roll::{Arrived, Roll, refused};
+use super::roll::{Arrived, Roll};
 use super::strategy::{Bounds, Ends, Put, Strategy, Take, Waits, hung_up};
 use super::unit::{Order, Received, Route, Unit};
 
@@ -227,13 +228,18 @@ impl<'system> Crew<'system> {
         work: impl FnOnce() -> io::Result<R> + Send + 'static,
     ) -> io::Result<JoinHandle<Option<R>>> {
         let processor = self.kept_on.iter().copied().cycle().nth(self.started);
-        let has_room = self.room.check(self.started);
-        self.started += 1;
-        has_room.map_err(|error| refused((self.started, self.all), &error))?;
-        self.roll.start((self.started, self.all), move || {
-            processor.map_or(Ok(()), affinity::pin)?;
-            work()
-        })
+        let (nth, all) = (self.started + 1, self.all);
+        let started = self.room.check(self.started).and_then(|()| {
+            self.roll.start(move || {
+                processor.map_or(Ok(()), affinity::pin)?;
+                work()
+            })
+        });
+        self.started = nth;
+        // A thread that has no room is refused with the limit that was reached, where that can be told.
+        let refused =
+            |error| reworded(format!("start thread {nth} of {all}: {error}{}", limit_reached(None)), &error);
+        started.map_err(refused)
     }
 }
 

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use model::{Durability, Host, Preset, Proof, Setting, Workload};
 
 use super::PIPELINE;
-use super::locked::{Condition, Locked};
+use super::locked::{Condition, Lock, Locked};
 use super::stages::{Crew, System, joined};
 use super::strategy::Waits;
-use super::system::{AutoResetEvent, UserLock};
+use super::system::UserLock;
 use super::workload::order_of;
 use crate::one_at_a_time::choosing_processors;
 use crate::testing::trial;
@@ -112,15 +112,19 @@ fn threads_that_are_spread_are_kept_on_the_processors_in_turn() {
 }
 
 /// A condition that never wakes a thread.
-struct Silent(AutoResetEvent);
+struct Silent;
 
 impl Condition<UserLock> for Silent {
     fn open() -> io::Result<Self> {
-        <AutoResetEvent as Condition<UserLock>>::open().map(Self)
+        Ok(Self)
     }
 
-    fn wait(&self, lock: &UserLock, waits: &Waits) -> io::Result<()> {
-        self.0.wait(lock, waits)
+    fn wait(&self, lock: &UserLock, _waits: &Waits) -> io::Result<()> {
+        lock.apart(|| {
+            loop {
+                std::thread::park();
+            }
+        })
     }
 
     fn wake(&self) -> io::Result<()> {

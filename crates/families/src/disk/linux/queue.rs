@@ -42,6 +42,7 @@ pub(in crate::disk) struct Queue<'file> {
 
 impl Queue<'_> {
     fn push(&mut self, slot: usize, transfer: Transfer) -> io::Result<()> {
+        self.slots[slot] = Some(transfer);
         let Transfer { piece, start, moved } = transfer;
         // SAFETY: the piece lies inside the buffers, behind what was moved.
         let address = unsafe { self.memory.add(start + moved) };
@@ -93,7 +94,6 @@ impl Queue<'_> {
             if transfer.moved >= transfer.piece.bytes {
                 return Ok(Some((slot, transfer.piece)));
             }
-            self.slots[slot] = Some(transfer);
             self.push(slot, transfer)?;
         }
     }
@@ -121,7 +121,6 @@ impl<'file> Transfers<'file> for Queue<'file> {
     }
 
     fn begin(&mut self, slot: usize, piece: Piece, start: usize) -> io::Result<()> {
-        self.slots[slot] = Some(Transfer { piece, start, moved: 0 });
         self.push(slot, Transfer { piece, start, moved: 0 })?;
         if piece.bytes >= LARGE_BYTES { self.hand_over(0) } else { Ok(()) }
     }

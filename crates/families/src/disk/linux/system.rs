@@ -1,11 +1,11 @@
 //! The calls on an open file that this family needs and others do not.
 
-use std::io::{self, IoSlice, IoSliceMut};
+use std::io::{self, IoSlice};
 use std::os::fd::{AsFd, AsRawFd};
 use std::path::Path;
 
 use rustix::fs::{Advice, OFlags, fadvise};
-use rustix::io::{ReadWriteFlags, preadv2, pwritev2, retry_on_intr};
+use rustix::io::{ReadWriteFlags, pwritev2, retry_on_intr};
 use rustix::mm::{MsyncFlags, msync};
 
 use crate::files::{Mapping, OpenFile};
@@ -13,7 +13,7 @@ use crate::files::{Mapping, OpenFile};
 /// A view of a file may begin at a multiple of this many bytes.
 pub(in crate::disk) const VIEW_BYTES: u64 = 4_096;
 
-/// What published programs call a file that is opened for writing through is [`open_synchronous`] here.
+/// What published programs call a file that is opened for writing through is the technique `synchronous` here.
 pub(in crate::disk) const ALIASES_OF_WRITE_THROUGH: &[&str] = &[];
 
 /// `O_DSYNC` alone; the constant of this name in rustix is `O_SYNC`, which waits for the times of the file as well.
@@ -31,11 +31,6 @@ pub(in crate::disk) fn open_to_map(path: &Path) -> io::Result<OpenFile<'_>> {
 /// Opens the file for writing in place; each write returns when its data is on the device.
 pub(in crate::disk) fn open_write_through(path: &Path) -> io::Result<OpenFile<'_>> {
     OpenFile::open_with(path, OFlags::WRONLY | DSYNC)
-}
-
-/// Opens the file for writing in place; each write returns when its data and all that is kept about the file are on the device.
-pub(in crate::disk) fn open_synchronous(path: &Path) -> io::Result<OpenFile<'_>> {
-    OpenFile::open_with(path, OFlags::WRONLY | OFlags::SYNC)
 }
 
 /// Opens the file for writing in place past the file cache.
@@ -63,17 +58,6 @@ pub(in crate::disk) fn flush_view(file: &OpenFile, view: &mut Mapping) -> io::Re
 pub(in crate::disk) unsafe fn seek(file: *mut libc::FILE, offset: u64) -> libc::c_int {
     // SAFETY: the caller vouches for the stream.
     unsafe { libc::fseeko(file, offset as libc::off_t, libc::SEEK_SET) }
-}
-
-/// Reads what one call gives at an offset, with these flags.
-pub(in crate::disk) fn read_with(
-    file: &OpenFile,
-    buffer: &mut [u8],
-    offset: u64,
-    flags: ReadWriteFlags,
-) -> io::Result<usize> {
-    let call = || preadv2(file, &mut [IoSliceMut::new(buffer)], offset, flags);
-    retry_on_intr(call).map_err(file.at("preadv2"))
 }
 
 /// Writes all bytes at an offset, with these flags.

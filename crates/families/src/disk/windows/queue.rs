@@ -45,12 +45,6 @@ impl Queue<'_> {
     fn step(&self) -> &'static str {
         if self.is_write { "WriteFile" } else { "ReadFile" }
     }
-
-    fn wait(&mut self, entries: &mut [OVERLAPPED_ENTRY]) -> io::Result<usize> {
-        let count = self.port.wait(entries)?;
-        self.in_flight -= count;
-        Ok(count)
-    }
 }
 
 impl<'file> Transfers<'file> for Queue<'file> {
@@ -97,7 +91,8 @@ impl<'file> Transfers<'file> for Queue<'file> {
 
     fn add_ended(&mut self, ended: &mut Vec<(usize, Piece)>) -> io::Result<()> {
         let mut entries = [OVERLAPPED_ENTRY::default(); ENTRIES];
-        let count = self.wait(&mut entries)?;
+        let count = self.port.wait(&mut entries)?;
+        self.in_flight -= count;
         let first = self.slots.as_ptr();
         for &OVERLAPPED_ENTRY { lpOverlapped, dwNumberOfBytesTransferred, .. } in &entries[..count] {
             let slot = (lpOverlapped.addr() - first.addr()) / size_of::<Slot>();
@@ -125,10 +120,10 @@ impl Drop for Queue<'_> {
         // SAFETY: the handle is open, and all of its calls are meant.
         unsafe { CancelIoEx(self.file.handle(), ptr::null()) };
         let mut entries = [OVERLAPPED_ENTRY::default(); ENTRIES];
-        while self.in_flight > 0 {
-            if self.wait(&mut entries).is_err() {
-                return;
-            }
+        while self.in_flight > 0
+            && let Ok(count) = self.port.wait(&mut entries)
+        {
+            self.in_flight -= count;
         }
     }
 }

@@ -74,16 +74,6 @@ fn emptied<T, B>(mut places: EventGuard<'_, Place<T>, B>, into: &mut Vec<T>) {
     into.extend((&mut places).filter_map(taken));
 }
 
-fn wait_after(nothing: &Polling, patience: &mut Patience) -> io::Result<()> {
-    match nothing {
-        Polling::NoEvents => {
-            patience.wait();
-            Ok(())
-        }
-        Polling::Shutdown => Err(hung_up()),
-    }
-}
-
 impl<T: Send + 'static> Put<T> for Producing<T> {
     fn put(&mut self, message: T) -> io::Result<()> {
         match self {
@@ -104,13 +94,14 @@ impl<T: Send + 'static> Take<T> for Polled<T> {
     fn take_some(&mut self, most: usize, into: &mut Vec<T>) -> io::Result<()> {
         let mut patience = Patience::default();
         loop {
-            let nothing = match self {
+            let taken = match self {
                 Self::FromOne(poller) => poller.take(most as u64).map(|places| emptied(places, into)),
                 Self::FromSeveral(poller) => poller.take(most as u64).map(|places| emptied(places, into)),
             };
-            match nothing {
+            match taken {
                 Ok(()) => return Ok(()),
-                Err(nothing) => wait_after(&nothing, &mut patience)?,
+                Err(Polling::NoEvents) => patience.wait(),
+                Err(Polling::Shutdown) => return Err(hung_up()),
             }
         }
     }

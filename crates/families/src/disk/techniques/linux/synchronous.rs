@@ -1,10 +1,12 @@
 //! `O_SYNC`, as in the published tests.
 
 use model::Class;
+use rustix::fs::OFlags;
 
+use crate::disk::in_turn;
 use crate::disk::techniques::{DiskJob, Technique, buffered, in_phases};
 use crate::disk::workload::with_rewriting_only;
-use crate::disk::{in_turn, system};
+use crate::files::OpenFile;
 
 pub(in crate::disk) const SYNCHRONOUS: Technique<DiskJob> = Technique {
     name: "synchronous",
@@ -16,7 +18,7 @@ pub(in crate::disk) const SYNCHRONOUS: Technique<DiskJob> = Technique {
     suits: with_rewriting_only,
     ..buffered(|job| {
         job.done_by(in_turn::read, |job, pieces, data, _notes| {
-            let file = system::open_synchronous(&job.path)?;
+            let file = OpenFile::open_with(&job.path, OFlags::WRONLY | OFlags::SYNC)?;
             in_turn::write_to(&file, pieces, data, || Ok(()))
         })
     })

@@ -1,9 +1,11 @@
 //! Through the file cache, but without staying in it.
 
-use rustix::io::ReadWriteFlags;
+use std::io::IoSliceMut;
+
+use rustix::io::{ReadWriteFlags, preadv2, retry_on_intr};
 
 use crate::disk::in_turn;
-use crate::disk::system::{open_to_write, read_with, write_all_with};
+use crate::disk::system::{open_to_write, write_all_with};
 use crate::disk::techniques::{DiskJob, Technique, buffered, in_phases};
 use crate::files::{OpenFile, probe_uncached};
 
@@ -26,7 +28,8 @@ pub(in crate::disk) const UNCACHED: Technique<DiskJob> = Technique {
             |job, pieces, memory, _notes| {
                 let file = OpenFile::open(&job.path)?;
                 in_turn::read_by(job, memory, &file, pieces, |buffer, offset| {
-                    read_with(&file, buffer, offset, DONTCACHE)
+                    let call = || preadv2(&file, &mut [IoSliceMut::new(buffer)], offset, DONTCACHE);
+                    retry_on_intr(call).map_err(file.at("preadv2"))
                 })
             },
             |job, pieces, data, _notes| {

@@ -35,7 +35,10 @@ fn suits(workload: &Workload) -> Availability {
 fn tried_out(depth: usize) -> Availability {
     match MessageQueue::open(depth) {
         Ok(_) => Availability::Ready,
-        Err(error) => Availability::Missing(refusal(depth, MessageQueue::most_messages(), &error)),
+        Err(error) => {
+            let most = std::fs::read_to_string(MOST_MESSAGES).ok().and_then(|text| text.trim().parse().ok());
+            Availability::Missing(refusal(depth, most, &error))
+        }
     }
 }
 
@@ -80,11 +83,6 @@ impl MessageQueue {
         // SAFETY: the name ends with a zero.
         unsafe { libc::mq_unlink(name.as_ptr()) };
         Ok(Self(queue))
-    }
-
-    /// See [`MOST_MESSAGES`]; `None` where the kernel has no message queues.
-    fn most_messages() -> Option<u64> {
-        std::fs::read_to_string(MOST_MESSAGES).ok()?.trim().parse().ok()
     }
 
     fn send(&self, address: usize) -> io::Result<()> {
