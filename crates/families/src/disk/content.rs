@@ -61,7 +61,6 @@ fn numbered_sector(page: u64) -> u64 {
     page * SECTORS_OF_PAGE + page % SECTORS_OF_PAGE
 }
 
-/// All such sectors of a piece.
 fn numbered_sectors(piece: Piece) -> impl Iterator<Item = u64> {
     let sectors = piece.sectors();
     pages_of(piece).map(numbered_sector).filter(move |sector| sectors.contains(sector))

@@ -14,7 +14,6 @@ use crate::contract::{Files, Placeholder};
 use crate::files::{at, digest_of, made_anew, single};
 
 const FAMILY: &str = "disk";
-/// The file is made in pieces of this size.
 const MADE_BYTES: usize = 1 << 20;
 /// What is kept about the file is four words.
 const MOST_STATE_BYTES: u64 = 4 << 10;

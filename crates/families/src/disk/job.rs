@@ -24,7 +24,6 @@ pub(super) struct DiskJob {
     /// Whether rewriting ends when all is on the device, or when its calls have returned.
     pub(super) is_durable: bool,
     pub(super) phases: &'static [Phase],
-    /// A phase that takes longer is cut short.
     pub(super) phase_limit_ns: u64,
     /// Seed of what stands in the file.
     pub(super) seed: u64,
@@ -34,7 +33,6 @@ pub(super) struct DiskJob {
     pub(super) memory_bytes: Option<u64>,
     /// Whether that limit is in force: then the cache lets go of the file by itself.
     pub(super) is_ceilinged: bool,
-    /// The values of the technique's own axes.
     pub(super) parameters: Point,
 }
 

@@ -90,7 +90,6 @@ impl DiskJob {
     }
 }
 
-/// A technique at work.
 struct Passes<'job> {
     job: &'job DiskJob,
     memory: Memory,

@@ -16,7 +16,6 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// The numbers of its sectors.
     pub(super) fn sectors(self) -> Range<u64> {
         let first = self.offset / SECTOR_BYTES as u64;
         first..first + (self.bytes / SECTOR_BYTES) as u64
@@ -49,7 +48,6 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// From the first to the last.
     pub(super) fn sequential(bytes: u64, piece_bytes: usize) -> Self {
         Self { bytes, piece_bytes, drawn: None }
     }

@@ -11,10 +11,8 @@ use super::system;
 use crate::files::{Buffer, at, c_path, make_data_durable};
 
 pub(super) enum Buffering {
-    /// As the library thinks best.
     Default,
     Off,
-    /// In this many bytes.
     Bytes(usize),
 }
 
@@ -58,7 +56,6 @@ struct Stream<'path> {
     /// Null once it is closed.
     file: *mut libc::FILE,
     path: &'path Path,
-    /// Where the next byte is read or written.
     position: u64,
     /// What the library was given to use instead of its own buffer; it lives as long as the stream.
     buffer: Vec<u8>,

@@ -28,7 +28,6 @@ pub(super) const fn timeout(values_ns: &'static [u64]) -> Axis {
 
 const TIMEOUT: &str = "timeout_ns";
 
-/// What is counted next to the time.
 pub(super) const METRICS: &[Metric] = &[
     Metric::WORK,
     Metric::more("units_per_second", "units per second"),

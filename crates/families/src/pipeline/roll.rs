@@ -30,7 +30,6 @@ struct State {
 pub(super) struct Arrived(pub(super) AtomicU64);
 
 impl Roll {
-    /// Starts a thread of the crew.
     pub(super) fn start<R: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce() -> io::Result<R> + Send + 'static,

@@ -207,7 +207,6 @@ impl System {
     }
 }
 
-/// The threads that were started so far.
 pub(super) struct Crew<'system> {
     pub(super) roll: Arc<Roll>,
     all: usize,

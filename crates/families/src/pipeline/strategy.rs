@@ -42,7 +42,6 @@ pub(super) trait Strategy: 'static {
     /// The end that the taking thread holds.
     type Take<T: Send + 'static>: Take<T>;
 
-    /// Opens a bounded queue.
     fn open<T: Send + 'static>(bounds: &Bounds) -> io::Result<Ends<Self::Put<T>, Self::Take<T>>>;
 }
 

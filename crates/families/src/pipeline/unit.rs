@@ -9,7 +9,6 @@ use crate::random::mix;
 /// Addresses and work are the same in every run: they are part of the question.
 const SEED: u64 = 0x2005_0f1a_9d3c_71e5;
 
-/// The way of the units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Route {
     /// From producers over two stages to consumers.
@@ -18,19 +17,15 @@ pub(super) enum Route {
     RoundTrip,
 }
 
-/// What the system is asked to move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Order {
     pub(super) route: Route,
     /// Producers, and as many consumers; pairs of threads of round trips.
     pub(super) threads: u32,
-    /// Units that each producer makes.
     pub(super) units: u32,
-    /// Units in a block of the transmitter.
     pub(super) batch: usize,
     /// Steps of arithmetic that a unit takes to make on average, and again to use.
     pub(super) work_steps: u64,
-    /// Bytes that a unit carries.
     pub(super) payload_bytes: usize,
 }
 
@@ -39,7 +34,6 @@ pub(super) struct Unit {
     pub(super) consumer: u32,
     /// Its place among the units of its producer.
     number: u32,
-    /// When its producer put it.
     put_ns: u64,
     /// What making it gave.
     value: u64,
@@ -47,7 +41,6 @@ pub(super) struct Unit {
 }
 
 impl Order {
-    /// Units of all producers together.
     pub(super) fn total(&self) -> u64 {
         u64::from(self.threads) * u64::from(self.units)
     }

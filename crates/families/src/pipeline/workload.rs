@@ -79,7 +79,6 @@ pub(super) const AXES: &[Axis] = &[
     },
 ];
 
-/// How do the strategies grow with the number of threads?
 pub(super) const CURVE: Curve = Curve {
     along: THREADS,
     techniques: &[
@@ -175,7 +174,6 @@ pub(super) fn threads(workload: &Workload) -> Option<u64> {
     Some(if order.route == Route::Stages { ends + 2 } else { ends })
 }
 
-/// Whether each thread is kept on a processor.
 pub(super) fn is_spread(workload: &Workload) -> bool {
     workload.point.word(PLACEMENT) == Some(SPREAD)
 }

@@ -19,7 +19,6 @@ pub(in crate::disk) const ALIASES_OF_WRITE_THROUGH: &[&str] = &[];
 /// `O_DSYNC` alone; the constant of this name in rustix is `O_SYNC`, which waits for the times of the file as well.
 const DSYNC: OFlags = OFlags::from_bits_retain(libc::O_DSYNC as u32);
 
-/// Opens the file for writing in place.
 pub(in crate::disk) fn open_to_write(path: &Path) -> io::Result<OpenFile<'_>> {
     OpenFile::open_with(path, OFlags::WRONLY)
 }
@@ -39,7 +38,6 @@ pub(in crate::disk) fn open_direct_to_write(path: &Path, through: bool) -> io::R
     OpenFile::open_with(path, OFlags::WRONLY | OFlags::DIRECT | further)
 }
 
-/// Waits until the data is on the device.
 pub(in crate::disk) fn flush(file: &OpenFile) -> io::Result<()> {
     file.flush_data()
 }

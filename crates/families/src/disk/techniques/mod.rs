@@ -78,7 +78,6 @@ fn in_phases(workload: &Workload, reading: &[&str], rewriting: &[&str]) -> Vec<S
     expected.into_iter().map(in_words).collect()
 }
 
-/// In the order in which they are listed.
 pub(super) const TECHNIQUES: &[Technique<DiskJob>] =
     &joined::<_, { ON_EVERY_SYSTEM.len() + ON_THIS_SYSTEM.len() }>(ON_EVERY_SYSTEM, ON_THIS_SYSTEM);
 

@@ -13,7 +13,6 @@ pub(in crate::disk) const VIEW_BYTES: u64 = 64 << 10;
 /// What the published programs did on Linux with `O_SYNC`, they did here with the flag for writing through.
 pub(in crate::disk) const ALIASES_OF_WRITE_THROUGH: &[&str] = &["synchronous"];
 
-/// Opens the file for writing in place.
 pub(in crate::disk) fn open_to_write(path: &Path) -> io::Result<OpenFile<'_>> {
     OpenFile::open_with(path, Use::Change, 0)
 }
@@ -33,7 +32,6 @@ pub(in crate::disk) fn open_direct_to_write(path: &Path, through: bool) -> io::R
     OpenFile::open_with(path, Use::Change, FILE_FLAG_NO_BUFFERING | further)
 }
 
-/// Waits until the data is on the device.
 pub(in crate::disk) fn flush(file: &OpenFile) -> io::Result<()> {
     file.flush()
 }

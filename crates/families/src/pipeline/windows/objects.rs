@@ -54,7 +54,6 @@ impl Lock for KernelLock {
     }
 }
 
-/// A semaphore of the kernel.
 pub(in crate::pipeline) struct Semaphore(OwnedHandle);
 
 impl Semaphore {
@@ -69,7 +68,6 @@ impl Semaphore {
         wait_for(&self.0, INFINITE).map(drop)
     }
 
-    /// Adds one.
     pub(in crate::pipeline) fn release(&self) -> io::Result<()> {
         // SAFETY: the handle is open, and the previous count may be null.
         checked(unsafe { ReleaseSemaphore(self.0.as_raw_handle(), 1, null_mut()) })

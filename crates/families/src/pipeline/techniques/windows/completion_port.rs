@@ -34,7 +34,6 @@ impl Port {
         checked(unsafe { PostQueuedCompletionStatus(self.port.handle(), 0, address, std::ptr::null()) })
     }
 
-    /// Waits for the oldest address.
     fn wait(&self) -> io::Result<usize> {
         let (mut bytes, mut key) = (0, 0);
         let mut none: *mut OVERLAPPED = std::ptr::null_mut();
