@@ -46,12 +46,11 @@ pub use plan::probing::ProbeFolders;
 pub use plan::serves::serves;
 pub use plan::{plan, plan_together};
 pub use ports::{Answers, Ending, Environment, Event, Heard, Launcher, Observer, Sink, WorkerCommand};
-pub use request::command::{CommandError, ExternalCommand, parse_command, read_commands};
-pub use request::error::{PlanError, SessionError};
+pub use request::command::{ExternalCommand, parse_command, read_commands};
 pub use request::job_file::{
-    JobError, ReadJob, TypedCommands, read_job, scan_of_list, scan_of_range, word_for_a_shell,
+    ReadJob, TypedCommands, read_job, scan_of_list, scan_of_range, word_for_a_shell,
 };
-pub use request::{Question, Request, Selection, Untimed};
+pub use request::{Question, Refusal, Request, Selection, Untimed};
 pub use rounds::coordinator::run;
 pub use scratch::{Orphans, Scratch, ScratchRegister};
 pub use worker::protocol::{Answer, Assignment, Did, FileWork, Timed};

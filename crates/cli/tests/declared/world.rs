@@ -5,7 +5,7 @@ use std::io;
 use std::sync::atomic::AtomicBool;
 
 use measure::{
-    Assignment, Environment, Event, Launcher, Observer, Plan, PlanError, Request, ScratchRegister, Selection,
+    Assignment, Environment, Event, Launcher, Observer, Plan, Refusal, Request, ScratchRegister, Selection,
     Sink, Untimed, WorkerCommand, plan, work,
 };
 use model::{
@@ -113,7 +113,7 @@ fn never(_: &str, _: &Workload, _: &Setting) -> BTreeMap<String, u64> {
 }
 
 /// What would be measured.
-pub(crate) fn planned(metric: Option<&str>) -> Result<Plan, PlanError> {
+pub(crate) fn planned(metric: Option<&str>) -> Result<Plan, Refusal> {
     plan(&request(metric), &Host::default(), &[], &never, None)
 }
 

@@ -11,9 +11,8 @@ use crate::plan::probing::ProbeFolders;
 use crate::plan::settings::{MemoryGroups, settings};
 use crate::plan::workloads::{asked, find_curves, refuse_unknown_axes};
 use crate::plan::{compared, estimate, serves};
-use crate::request::Request;
 use crate::request::command::{refuse_doubles, refuse_strangers};
-use crate::request::error::PlanError;
+use crate::request::{Refusal, Request};
 
 /// What requests ask for together.
 #[derive(Default)]
@@ -43,7 +42,7 @@ impl Asking {
         volumes: &[Volume],
         earlier: Earlier<'_>,
         probes: &ProbeFolders,
-    ) -> Result<(), PlanError> {
+    ) -> Result<(), Refusal> {
         refuse_doubles(&request.commands)?;
         let families = request.selections.iter().map(|selection| selection.family.name());
         refuse_strangers(&request.commands, families)?;
@@ -96,7 +95,7 @@ impl Asking {
 }
 
 /// A family in which nothing can be compared at any workload.
-fn nothing(family: &dyn AnyFamily, tasks: &[PlannedTask]) -> PlanError {
+fn nothing(family: &dyn AnyFamily, tasks: &[PlannedTask]) -> Refusal {
     let mut reasons: Vec<String> = Vec::new();
     for reason in tasks.iter().flat_map(why_nothing_can_run) {
         // Several levels may lack the same.
@@ -107,7 +106,7 @@ fn nothing(family: &dyn AnyFamily, tasks: &[PlannedTask]) -> PlanError {
     if reasons.is_empty() {
         reasons.push("limits take no part where work is timed from outside; name others".to_owned());
     }
-    PlanError::Nothing { family: family.name().to_owned(), reasons: reasons.join("; ") }
+    Refusal(format!("nothing to compare in {}: {}", family.name(), reasons.join("; ")))
 }
 
 /// At some of several levels there may be no competitor: a buffer of 256 MiB may have no room where one of 128 MiB has.

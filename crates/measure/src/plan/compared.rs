@@ -6,8 +6,7 @@ use families::{AnyFamily, Entry};
 use model::{Kind, Metric, Source};
 
 use crate::plan::planned::PlannedTask;
-use crate::request::Request;
-use crate::request::error::PlanError;
+use crate::request::{Refusal, Request};
 
 /// What a design says of it.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -18,7 +17,7 @@ pub(crate) struct Compared {
     pub(crate) metrics: BTreeMap<String, Vec<Metric>>,
 }
 
-pub(crate) fn metrics(request: &Request) -> Result<Compared, PlanError> {
+pub(crate) fn metrics(request: &Request) -> Result<Compared, Refusal> {
     let mut all = Compared::default();
     for selection in &request.selections {
         let family = selection.family;
@@ -34,7 +33,7 @@ pub(crate) fn metrics(request: &Request) -> Result<Compared, PlanError> {
     Ok(all)
 }
 
-fn of_family(request: &Request, family: &dyn AnyFamily) -> Result<Metric, PlanError> {
+fn of_family(request: &Request, family: &dyn AnyFamily) -> Result<Metric, Refusal> {
     let declared = family.metrics();
     let commands = request.has_commands();
     let Some(name) = &request.metric else {
@@ -47,14 +46,18 @@ fn of_family(request: &Request, family: &dyn AnyFamily) -> Result<Metric, PlanEr
     let found = declared.iter().find(|one| one.is_called(name)).cloned().or_else(|| Metric::built_in(name));
     match found {
         Some(inside) if commands && matches!(inside.source, Source::Work | Source::Value) => {
-            Err(PlanError::InsideACommand(inside.name().to_owned()))
+            Err(Refusal(format!(
+                "commands can be compared by process, cpu, user, system, memory, faults or switches, not by {}: what \
+                 happens inside a command cannot be seen",
+                inside.name()
+            )))
         }
         Some(metric) => Ok(metric),
-        None => Err(PlanError::Metric {
-            name: name.clone(),
-            family: family.name().to_owned(),
-            known: names(declared.iter().chain(&Metric::BUILT_IN)),
-        }),
+        None => Err(Refusal(format!(
+            "--metric {name}: {} is compared by {}",
+            family.name(),
+            names(declared.iter().chain(&Metric::BUILT_IN))
+        ))),
     }
 }
 
@@ -87,7 +90,7 @@ fn is_called(kind: Kind, entry: &str, aliases: &[String], name: &str) -> bool {
 pub(crate) fn baselines(
     request: &Request,
     tasks: &[PlannedTask],
-) -> Result<BTreeMap<String, String>, PlanError> {
+) -> Result<BTreeMap<String, String>, Refusal> {
     let mut baselines = BTreeMap::new();
     let mut found = false;
     for task in tasks {
@@ -103,7 +106,10 @@ pub(crate) fn baselines(
         }
     }
     match &request.baseline {
-        Some(name) if !found => Err(PlanError::Baseline(name.clone())),
+        Some(name) if !found => Err(Refusal(format!(
+            "--baseline {name}: no family of this run has a technique or command of this name that can run here; \
+             'bakeoff list FAMILY' names the techniques"
+        ))),
         _ => Ok(baselines),
     }
 }

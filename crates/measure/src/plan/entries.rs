@@ -7,9 +7,8 @@ use crate::plan::compared;
 use crate::plan::planned::{Estimate, Participant, PlannedTask, RefusedEntry};
 use crate::plan::probing::ProbeFolders;
 use crate::plan::workloads::Asked;
-use crate::request::Request;
-use crate::request::command::{CommandError, ExternalCommand};
-use crate::request::error::PlanError;
+use crate::request::command::ExternalCommand;
+use crate::request::{Refusal, Request};
 
 pub(crate) fn task(
     asked: &Asked,
@@ -17,7 +16,7 @@ pub(crate) fn task(
     request: &Request,
     host: &Host,
     probes: &ProbeFolders,
-) -> Result<PlannedTask, PlanError> {
+) -> Result<PlannedTask, Refusal> {
     let Asked { selection, workload, is_extra } = asked;
     let family = selection.family;
     // Timed from outside, a limit would be its process's start and end rather than its work.
@@ -31,7 +30,7 @@ pub(crate) fn task(
     for name in selection.entries.iter().flatten() {
         // A value that does not take part by default.
         if !entries.iter().any(|entry| entry.name == *name) {
-            entries.push(family.entry(name).map_err(PlanError::Entry)?);
+            entries.push(family.entry(name).map_err(Refusal)?);
         }
     }
     let (mut participants, mut refused) = (Vec::<Participant>::new(), Vec::new());
@@ -67,10 +66,14 @@ pub(crate) fn task(
     for command in request.commands.iter().filter(|command| command.enters(family.name())) {
         command.check_at(family, workload)?;
         if family.entries().iter().any(|entry| entry.name == command.name) {
-            return Err(CommandError::Taken(command.subject(), family.name().to_owned()).into());
+            return Err(Refusal(format!(
+                "{}: the family {} has a technique of this name; give the command another name",
+                command.subject(),
+                family.name()
+            )));
         }
         if participants.iter().any(|one| one.name == command.name) {
-            return Err(CommandError::Twice(command.subject()).into());
+            return Err(command.refused_as_second());
         }
         participants.push(external(command));
     }

@@ -8,7 +8,7 @@ use model::{Along, Design, Place, Volume, Workload};
 use stats::contest::{COARSE_DELTA, LOOKS, RoundCosts, likely_candidates};
 
 use crate::plan::planned::{Estimate, Participant, Plan, PlannedTask, program, units};
-use crate::request::error::PlanError;
+use crate::request::Refusal;
 
 /// Starting, preparing and ending a process.
 const PROCESS_NS: f64 = 6e6;
@@ -276,7 +276,7 @@ fn affordable(
 pub(crate) fn needed_bytes(
     tasks: &[PlannedTask],
     volumes: &[Volume],
-) -> Result<Vec<(PathBuf, u64)>, PlanError> {
+) -> Result<Vec<(PathBuf, u64)>, Refusal> {
     let mut needed: Vec<(PathBuf, u64)> = Vec::new();
     let mut seen: Vec<(&str, &Workload, &Place)> = Vec::new();
     for task in tasks {
@@ -297,11 +297,12 @@ pub(crate) fn needed_bytes(
         // A full disk hurts more than this run: a twentieth of what is free stays free.
         let free = volume.and_then(|volume| volume.free_bytes);
         if let Some(free) = free.filter(|free| free - free / 20 < *bytes) {
-            return Err(PlanError::Disk {
-                directory: directory.display().to_string(),
-                free: model::format_bytes(free),
-                needed: model::format_bytes(*bytes),
-            });
+            return Err(Refusal(format!(
+                "{} has {} free and the run needs up to {}; free some space, or choose a smaller --size or another --dir",
+                directory.display(),
+                model::format_bytes(free),
+                model::format_bytes(*bytes)
+            )));
         }
     }
     Ok(needed)

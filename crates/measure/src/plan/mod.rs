@@ -19,8 +19,7 @@ pub(crate) mod workloads;
 use model::{Design, Host, Volume};
 use std::collections::BTreeMap;
 
-use crate::request::Request;
-use crate::request::error::PlanError;
+use crate::request::{Refusal, Request};
 use crate::scratch::ScratchRegister;
 use asking::Asking;
 use planned::{Earlier, Plan};
@@ -36,7 +35,7 @@ pub fn plan(
     volumes: &[Volume],
     earlier: Earlier<'_>,
     register: Option<&ScratchRegister>,
-) -> Result<Plan, PlanError> {
+) -> Result<Plan, Refusal> {
     plan_together(request, &[], host, volumes, earlier, register)
 }
 
@@ -52,7 +51,7 @@ pub fn plan_together(
     volumes: &[Volume],
     earlier: Earlier<'_>,
     register: Option<&ScratchRegister>,
-) -> Result<Plan, PlanError> {
+) -> Result<Plan, Refusal> {
     let mut directories = request.directories.clone();
     for directory in further.iter().flat_map(|one| &one.directories) {
         if !directories.contains(directory) {
@@ -66,7 +65,9 @@ pub fn plan_together(
     }
     let Asking { mut tasks, compared, curves, baselines, job_questions, memory, mut notes, asked } = whole;
     if tasks.is_empty() && request.question.is_some() {
-        return Err(PlanError::NoneAvailable);
+        return Err(Refusal(
+            "nothing of what would be compared is available here; 'bakeoff list' shows what is".to_owned(),
+        ));
     }
     notes.extend(memory.notes.into_inner());
     let disk_bytes = estimate::needed_bytes(&tasks, volumes)?;

@@ -3,15 +3,14 @@
 use families::{AnyFamily, Isolation};
 use model::{Cache, Durability, Metric};
 
-use crate::request::Request;
-use crate::request::error::{NoFilesError, SessionError};
+use crate::request::{Refusal, Request};
 
 /// Looks at a request for a family of sessions: a command is no part of their process, techniques that share it have no
 /// process time and no peak of memory of their own, and only the first inner round could find a cold cache.
 ///
 /// # Errors
 /// The request asks for one of these.
-pub(crate) fn check(family: &dyn AnyFamily, request: &Request) -> Result<(), SessionError> {
+pub(crate) fn check(family: &dyn AnyFamily, request: &Request) -> Result<(), Refusal> {
     if family.isolation() == Isolation::Sample {
         return Ok(());
     }
@@ -28,7 +27,10 @@ pub(crate) fn check(family: &dyn AnyFamily, request: &Request) -> Result<(), Ses
         }
         _ => return Ok(()),
     };
-    Err(SessionError { family: family.name().to_owned(), reason, option })
+    Err(Refusal(format!(
+        "the family {} measures all its techniques in one process, {reason}; leave {option} out, or name other families",
+        family.name()
+    )))
 }
 
 /// Whether a family can do what is asked, as far as its isolation, sizes and files go. A run that names no family leaves out
@@ -46,7 +48,7 @@ pub fn serves(family: &dyn AnyFamily, request: &Request) -> bool {
 ///
 /// # Errors
 /// The request asks for it.
-pub(crate) fn refuse_what_files_need(family: &dyn AnyFamily, request: &Request) -> Result<(), NoFilesError> {
+pub(crate) fn refuse_what_files_need(family: &dyn AnyFamily, request: &Request) -> Result<(), Refusal> {
     let option = match family.works_on_files() {
         true => None,
         false if request.caches.contains(&Cache::Cold) => Some("--cache cold"),
@@ -55,6 +57,9 @@ pub(crate) fn refuse_what_files_need(family: &dyn AnyFamily, request: &Request) 
     };
     match option {
         None => Ok(()),
-        Some(option) => Err(NoFilesError { family: family.name().to_owned(), option }),
+        Some(option) => Err(Refusal(format!(
+            "the family {} works on no files: leave {option} out, or name other families",
+            family.name()
+        ))),
     }
 }

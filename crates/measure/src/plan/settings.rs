@@ -5,8 +5,7 @@ use std::cell::{OnceCell, RefCell};
 use families::AnyFamily;
 use model::{Conditions, Note, Place, Setting, Topic, Volume, Workload};
 
-use crate::request::Request;
-use crate::request::error::PlanError;
+use crate::request::{Refusal, Request};
 
 /// How the host limits the memory of processes together with their part of the file cache. It is asked at most once, and only where
 /// a family wants to know.
@@ -29,7 +28,7 @@ impl MemoryGroups {
         workload: &Workload,
         mut setting: Setting,
         is_alone: bool,
-    ) -> Result<Setting, PlanError> {
+    ) -> Result<Setting, Refusal> {
         let Some(usual_bytes) = family.memory_bytes(workload) else { return Ok(setting) };
         let asked_bytes = setting.conditions.memory_limit_bytes;
         let text = match self.answer.get_or_init(sys::memory_group::available) {
@@ -46,7 +45,10 @@ impl MemoryGroups {
             }
             // Where several families were named, the limit may have been meant for the others.
             Err(reason) if asked_bytes.is_some() && is_alone => {
-                return Err(PlanError::Memory { family: family.name().to_owned(), reason: reason.clone() });
+                return Err(Refusal(format!(
+                    "--memory-limit: the memory of {} cannot be limited here, since {reason}; leave it out",
+                    family.name()
+                )));
             }
             Err(reason) => {
                 setting.conditions.memory_limit_bytes = None;

@@ -6,9 +6,8 @@ use families::AnyFamily;
 use model::{Along, Axis, MOST_LEVELS, Preset, Setting, Value, Workload, axis_of};
 
 use crate::plan::planned::PlannedTask;
-use crate::request::error::PlanError;
 use crate::request::job_file::MOST_POINTS;
-use crate::request::{Request, Selection};
+use crate::request::{Refusal, Request, Selection};
 
 /// A workload, and who takes part in it.
 pub(crate) struct Asked {
@@ -19,7 +18,7 @@ pub(crate) struct Asked {
 }
 
 /// The workloads of a family in this run.
-pub(crate) fn asked(selection: &Selection, request: &Request) -> Result<Vec<Asked>, PlanError> {
+pub(crate) fn asked(selection: &Selection, request: &Request) -> Result<Vec<Asked>, Refusal> {
     let own = workloads(selection.family, request)?;
     // A preset may hold levels of the curve with all entries.
     let is_new = |extra: &Asked| !own.iter().any(|workload| workload.point == extra.workload.point);
@@ -30,27 +29,32 @@ pub(crate) fn asked(selection: &Selection, request: &Request) -> Result<Vec<Aske
 }
 
 /// The workloads of the preset, the sizes or the files, each at every value of every axis that was set.
-fn workloads(family: &dyn AnyFamily, request: &Request) -> Result<Vec<Workload>, PlanError> {
+fn workloads(family: &dyn AnyFamily, request: &Request) -> Result<Vec<Workload>, Refusal> {
     if let Some(question) = &request.question {
         return Ok(question.workloads.clone());
     }
     let mut workloads = if !request.files.is_empty() {
-        vec![family.workload_of_input(&request.files).map_err(PlanError::Files)?]
+        vec![family.workload_of_input(&request.files).map_err(|why| Refusal(format!("--input: {why}")))?]
     } else if request.sizes_bytes.is_empty() {
         family.workloads(request.preset)
     } else {
         let sizes = request.sizes_bytes.iter();
         let sized = sizes.map(|&bytes| family.workload_of_bytes(bytes));
-        sized.collect::<Option<Vec<_>>>().ok_or_else(|| PlanError::NoSizes(family.name().to_owned()))?
+        let name = family.name();
+        sized.collect::<Option<Vec<_>>>().ok_or_else(|| {
+            Refusal(format!(
+                "the family {name} has no size to choose; leave --size out or name another family"
+            ))
+        })?
     };
     let valued = family.axes().iter().map(|axis| Ok((axis, values_on(axis, request)?)));
-    let mut valued = valued.collect::<Result<Vec<_>, PlanError>>()?;
+    let mut valued = valued.collect::<Result<Vec<_>, Refusal>>()?;
     valued.retain(|(_, values)| !values.is_empty());
     // Seen before they are made: three long axes make more than the memory holds.
     let points =
         valued.iter().fold(workloads.len(), |points, (_, values)| points.saturating_mul(values.len()));
     if points > MOST_POINTS {
-        return Err(PlanError::Workload(format!(
+        return Err(Refusal(format!(
             "{}: these are {points} points, and a run takes at most {MOST_POINTS}; leave values out",
             family.name()
         )));
@@ -63,15 +67,15 @@ fn workloads(family: &dyn AnyFamily, request: &Request) -> Result<Vec<Workload>,
         let mut known = BTreeSet::new();
         workloads.retain(|one| known.insert(Workload { name: String::new(), ..one.clone() }));
     }
-    workloads.iter().try_for_each(|workload| family.check(workload)).map_err(PlanError::Workload)?;
+    workloads.iter().try_for_each(|workload| family.check(workload)).map_err(Refusal)?;
     Ok(workloads)
 }
 
 /// The values that the user asked for on an axis, each once, as they are typed one by one.
-fn values_on(axis: &Axis, request: &Request) -> Result<Vec<String>, PlanError> {
+fn values_on(axis: &Axis, request: &Request) -> Result<Vec<String>, Refusal> {
     let mut values: Vec<String> = Vec::new();
     for (_, text) in request.axes.iter().filter(|(name, _)| name == axis.name) {
-        let refused = |reason| PlanError::Axis { axis: axis.name.to_owned(), value: text.clone(), reason };
+        let refused = |reason| Refusal::of_axis(axis.name, text, reason);
         for value in axis.parse_several(text).map_err(refused)? {
             let shown = axis.show(&value);
             if !values.contains(&shown) {
@@ -86,18 +90,14 @@ fn values_on(axis: &Axis, request: &Request) -> Result<Vec<String>, PlanError> {
             let typed: Vec<&str> = typed.map(|(_, text)| text.as_str()).collect();
             let reason =
                 format!("these are {many} values, and a run takes at most {MOST_LEVELS}; leave some out");
-            Err(PlanError::Axis { axis: axis.name.to_owned(), value: typed.join(","), reason })
+            Err(Refusal::of_axis(axis.name, &typed.join(","), reason))
         }
     }
 }
 
-fn set(family: &dyn AnyFamily, workload: &Workload, axis: &str, value: &str) -> Result<Workload, PlanError> {
+fn set(family: &dyn AnyFamily, workload: &Workload, axis: &str, value: &str) -> Result<Workload, Refusal> {
     let mut workload = workload.clone();
-    family.set(&mut workload, axis, value).map_err(|reason| PlanError::Axis {
-        axis: axis.to_owned(),
-        value: value.to_owned(),
-        reason,
-    })?;
+    family.set(&mut workload, axis, value).map_err(|reason| Refusal::of_axis(axis, value, reason))?;
     // A family may give it a name that says so: `1000 records`.
     if !workload.name.ends_with(&format!("{value} {axis}")) {
         workload.name = format!("{} {axis}={value}", workload.name);
@@ -107,7 +107,7 @@ fn set(family: &dyn AnyFamily, workload: &Workload, axis: &str, value: &str) -> 
 
 /// The levels of the curve that a family asks for by itself: where the user chose neither workloads nor entries, and
 /// brought no command, whom the family's question is not about.
-fn levels(selection: &Selection, request: &Request) -> Result<Vec<Asked>, PlanError> {
+fn levels(selection: &Selection, request: &Request) -> Result<Vec<Asked>, Refusal> {
     let family = selection.family;
     let Some(curve) = family.curve() else { return Ok(Vec::new()) };
     let chosen = selection.entries.is_some()
@@ -148,7 +148,7 @@ fn levels_of_this_host(family: &dyn AnyFamily, along: &str, request: &Request) -
 }
 
 /// Refuses values on axes that no family of the run has.
-pub(crate) fn refuse_unknown_axes(request: &Request) -> Result<(), PlanError> {
+pub(crate) fn refuse_unknown_axes(request: &Request) -> Result<(), Refusal> {
     let known = || request.selections.iter().flat_map(|selection| selection.family.axes());
     match request.axes.iter().find(|(name, _)| !known().any(|axis| axis.name == name)) {
         None => Ok(()),
@@ -159,7 +159,7 @@ pub(crate) fn refuse_unknown_axes(request: &Request) -> Result<(), PlanError> {
                 true => "the families of this run have nothing to set".to_owned(),
                 false => format!("no family of this run knows it; there are {}", examples.join(", ")),
             };
-            Err(PlanError::Axis { axis: axis.clone(), value: value.clone(), reason })
+            Err(Refusal::of_axis(axis, value, reason))
         }
     }
 }

@@ -8,8 +8,9 @@ use families::placeholders::{filled, names_in};
 use families::{AnyFamily, Job, JobTechnique, Placeholder};
 use model::Workload;
 use serde::Deserialize;
-use thiserror::Error;
 use toml::Spanned;
+
+use crate::request::Refusal;
 
 /// A user's or peer's command, split into words as a shell would (on Windows, as its programs do), but never given to one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,86 +32,17 @@ pub struct Origin {
     command: String,
 }
 
-/// Why a command was refused. The first part of each tells which one, and where it stands.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum CommandError {
-    /// No `=` between name and command.
-    #[error("{0}: a name, '=' and a command are expected; for example 'cp=cp {{input}} {{output}}'")]
-    Shape(String),
-    /// Quotes are not closed.
-    #[error("{0}: a quotation mark is not closed in '{1}'")]
-    Quotes(String, String),
-    /// Nothing to run.
-    #[error("{0}: the command is empty; for example 'cp {{input}} {{output}}'")]
-    Empty(String),
-    /// Two of one name.
-    #[error("{0} is entered twice; give the second another name")]
-    Twice(String),
-    /// The name of a technique.
-    #[error("{0}: the family {1} has a technique of this name; give the command another name")]
-    Taken(String, String),
-    /// Work that a command cannot do.
-    #[error("{0}: {1}")]
-    Workload(String, String),
-    /// A name that the reports could not hold.
-    #[error("{0}: a name may hold letters, digits and . _ + - only")]
-    Name(String),
-    /// A family that does not exist.
-    #[error("{command}: no family is called '{family}'; there are {known}")]
-    Family {
-        /// The command.
-        command: String,
-        /// What it names.
-        family: String,
-        /// All families.
-        known: String,
-    },
-    /// No family of the run has a command.
-    #[error(
-        "{command}: it is for the family {family}, which this run leaves out; name that family, or leave it out"
-    )]
-    Elsewhere {
-        /// The first command.
-        command: String,
-        /// Its family.
-        family: String,
-    },
-    /// A placeholder the family does not know.
-    #[error("{command}: {{{placeholder}}} is unknown to the family {family}, which has {known}")]
-    Unknown {
-        /// The command.
-        command: String,
-        /// What stood between the braces.
-        placeholder: String,
-        /// The family.
-        family: String,
-        /// What it has.
-        known: String,
-    },
-    /// A placeholder without which the command cannot do the family's work.
-    #[error(
-        "{command} has no {{{placeholder}}}: the family {family} would not know what it did; \
-         write it where the path belongs, for example 'cp {{input}} {{output}}'"
-    )]
-    Lacks {
-        /// The command.
-        command: String,
-        /// What is missing.
-        placeholder: String,
-        /// The family.
-        family: String,
-    },
-    /// The file of commands is no such file.
-    #[error("{0}")]
-    File(String),
-}
-
 /// Reads `NAME=COMMAND`.
 ///
 /// # Errors
 /// Says what is expected, with an example.
-pub fn parse_command(text: &str) -> Result<ExternalCommand, CommandError> {
-    let (name, command) = text.split_once('=').ok_or_else(|| CommandError::Shape(subject(text, None)))?;
+pub fn parse_command(text: &str) -> Result<ExternalCommand, Refusal> {
+    let (name, command) = text.split_once('=').ok_or_else(|| {
+        Refusal(format!(
+            "{}: a name, '=' and a command are expected; for example 'cp=cp {{input}} {{output}}'",
+            subject(text, None)
+        ))
+    })?;
     let name = name.trim();
     new(name, None, split(&subject(name, None), command)?, None)
 }
@@ -143,15 +75,14 @@ enum Words {
 ///
 /// # Errors
 /// Names the file, the line and the column.
-pub fn read_commands(toml: &str, shown: &str) -> Result<Vec<ExternalCommand>, CommandError> {
+pub fn read_commands(toml: &str, shown: &str) -> Result<Vec<ExternalCommand>, Refusal> {
     let place = |offset| format!("{shown}, {}", line_and_column(toml, offset));
     let file: File = toml::from_str(toml).map_err(|error| {
         let place = place(error.span().map_or(0, |span| span.start));
-        CommandError::File(format!("{place}: {}", error.message().replace('\n', " ")))
+        Refusal(format!("{place}: {}", error.message().replace('\n', " ")))
     })?;
     if file.command.is_empty() {
-        let sentence = "it holds no [[command]] table with a name and a command";
-        return Err(CommandError::File(format!("{shown}: {sentence}")));
+        return Err(Refusal(format!("{shown}: it holds no [[command]] table with a name and a command")));
     }
     let rows = file.command.into_iter();
     rows.map(|row| {
@@ -185,22 +116,18 @@ fn subject(name: &str, place: Option<&String>) -> String {
     }
 }
 
-fn refuse_unknown_family(command: &str, family: &str) -> Result<(), CommandError> {
+fn refuse_unknown_family(command: &str, family: &str) -> Result<(), Refusal> {
     let all = families::all().iter();
     if all.clone().any(|known| known.name() == family) {
         return Ok(());
     }
     let known: Vec<&str> = all.filter(|family| !family.is_control()).map(|family| family.name()).collect();
-    Err(CommandError::Family {
-        command: command.to_owned(),
-        family: family.to_owned(),
-        known: known.join(", "),
-    })
+    Err(Refusal(format!("{command}: no family is called '{family}'; there are {}", known.join(", "))))
 }
 
-fn split(subject: &str, command: &str) -> Result<Vec<String>, CommandError> {
+fn split(subject: &str, command: &str) -> Result<Vec<String>, Refusal> {
     sys::command_line::split(command)
-        .ok_or_else(|| CommandError::Quotes(subject.to_owned(), command.to_owned()))
+        .ok_or_else(|| Refusal(format!("{subject}: a quotation mark is not closed in '{command}'")))
 }
 
 fn new(
@@ -208,23 +135,29 @@ fn new(
     family: Option<String>,
     words: Vec<String>,
     origin: Option<Origin>,
-) -> Result<ExternalCommand, CommandError> {
+) -> Result<ExternalCommand, Refusal> {
     let command = ExternalCommand { name: name.to_owned(), family, words, origin };
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '+' | '-');
     if name.is_empty() || !name.chars().all(plain) {
-        return Err(CommandError::Name(command.subject()));
+        return Err(Refusal(format!(
+            "{}: a name may hold letters, digits and . _ + - only",
+            command.subject()
+        )));
     }
     if command.words.first().is_none_or(String::is_empty) {
-        return Err(CommandError::Empty(command.command_subject()));
+        return Err(Refusal(format!(
+            "{}: the command is empty; for example 'cp {{input}} {{output}}'",
+            command.command_subject()
+        )));
     }
     Ok(command)
 }
 
 /// Refuses two commands of one name.
-pub(crate) fn refuse_doubles(commands: &[ExternalCommand]) -> Result<(), CommandError> {
+pub(crate) fn refuse_doubles(commands: &[ExternalCommand]) -> Result<(), Refusal> {
     let mut seen = BTreeSet::new();
     let double = commands.iter().find(|command| !seen.insert((&command.family, &command.name)));
-    double.map_or(Ok(()), |command| Err(CommandError::Twice(command.subject())))
+    double.map_or(Ok(()), |command| Err(command.refused_as_second()))
 }
 
 /// Refuses commands of which none enters a family of the run: without any, other things would be measured than the user
@@ -232,13 +165,16 @@ pub(crate) fn refuse_doubles(commands: &[ExternalCommand]) -> Result<(), Command
 pub(crate) fn refuse_strangers<'f>(
     commands: &[ExternalCommand],
     mut families: impl Iterator<Item = &'f str>,
-) -> Result<(), CommandError> {
+) -> Result<(), Refusal> {
     let Some(first) = commands.first() else { return Ok(()) };
     if families.any(|family| commands.iter().any(|command| command.enters(family))) {
         return Ok(());
     }
-    let family = first.family.clone().unwrap_or_default();
-    Err(CommandError::Elsewhere { command: first.subject(), family })
+    Err(Refusal(format!(
+        "{}: it is for the family {}, which this run leaves out; name that family, or leave it out",
+        first.subject(),
+        first.family.as_deref().unwrap_or_default()
+    )))
 }
 
 impl ExternalCommand {
@@ -252,6 +188,11 @@ impl ExternalCommand {
         subject(&self.name, self.origin.as_ref().map(|origin| &origin.name))
     }
 
+    /// That another one has its name.
+    pub(crate) fn refused_as_second(&self) -> Refusal {
+        Refusal(format!("{} is entered twice; give the second another name", self.subject()))
+    }
+
     /// Its name and where its command stands.
     fn command_subject(&self) -> String {
         subject(&self.name, self.origin.as_ref().map(|origin| &origin.command))
@@ -261,32 +202,31 @@ impl ExternalCommand {
     ///
     /// # Errors
     /// A placeholder is unknown, or one is missing without which the work cannot be done.
-    pub fn check(&self, family: &str, placeholders: &[Placeholder]) -> Result<(), CommandError> {
+    pub fn check(&self, family: &str, placeholders: &[Placeholder]) -> Result<(), Refusal> {
         let used: BTreeSet<&str> = self.words.iter().flat_map(|word| names_in(word)).collect();
-        let unknown = used.iter().find(|name| !placeholders.iter().any(|known| known.name == **name));
-        if let Some(unknown) = unknown {
+        let command = self.command_subject();
+        if let Some(unknown) = used.iter().find(|name| !placeholders.iter().any(|known| known.name == **name))
+        {
             let known: Vec<String> = placeholders.iter().map(|p| format!("{{{}}}", p.name)).collect();
-            return Err(CommandError::Unknown {
-                command: self.command_subject(),
-                placeholder: (*unknown).to_owned(),
-                family: family.to_owned(),
-                known: known.join(", "),
-            });
+            let known = known.join(", ");
+            return Err(Refusal(format!(
+                "{command}: {{{unknown}}} is unknown to the family {family}, which has {known}"
+            )));
         }
         match placeholders.iter().find(|p| p.required && !used.contains(&*p.name)) {
             None => Ok(()),
-            Some(lacking) => Err(CommandError::Lacks {
-                command: self.command_subject(),
-                placeholder: lacking.name.to_string(),
-                family: family.to_owned(),
-            }),
+            Some(lacking) => Err(Refusal(format!(
+                "{command} has no {{{}}}: the family {family} would not know what it did; write it where the path \
+                 belongs, for example 'cp {{input}} {{output}}'",
+                lacking.name
+            ))),
         }
     }
 
     /// Checks whether it can do the work of a family at a workload.
-    pub(crate) fn check_at(&self, family: &dyn AnyFamily, workload: &Workload) -> Result<(), CommandError> {
+    pub(crate) fn check_at(&self, family: &dyn AnyFamily, workload: &Workload) -> Result<(), Refusal> {
         self.check(family.name(), &family.placeholders(workload, Path::new("")))?;
-        family.takes_commands(workload).map_err(|why| CommandError::Workload(self.subject(), why))
+        family.takes_commands(workload).map_err(|why| Refusal(format!("{}: {why}", self.subject())))
     }
 
     /// A technique of a job: a command like any other.

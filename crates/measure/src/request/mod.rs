@@ -3,18 +3,30 @@
 //! A [`Request`] is plain data. It says nothing about what can run here; `plan` finds that out.
 //!
 //! Read in this order: this page (the request), `command.rs` (an external command), `job_file` (a job of the user's own, as a TOML
-//! file or as words on the command line), `error.rs` (why a request is refused).
+//! file or as words on the command line).
 
 pub(crate) mod command;
-pub(crate) mod error;
 pub(crate) mod job_file;
 
 use std::path::PathBuf;
 
 use families::AnyFamily;
 use model::{Cache, Durability, Metric, Preset, Workload};
+use thiserror::Error;
 
 use command::ExternalCommand;
+
+/// Why nothing can be measured as asked: what is wrong, where, and what to do, in a sentence for the user.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct Refusal(pub(crate) String);
+
+impl Refusal {
+    /// A value of `--set` that its axis does not have.
+    pub(crate) fn of_axis(axis: &str, value: &str, reason: impl std::fmt::Display) -> Self {
+        Self(format!("--set {axis}={value}: {reason}"))
+    }
+}
 
 /// A family and, when not all of them, the entries that take part.
 #[derive(Clone)]

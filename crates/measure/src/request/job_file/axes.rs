@@ -5,8 +5,9 @@ use model::{format_bytes, parse_bytes};
 use toml::Spanned;
 use toml::de::{DeString, DeValue};
 
+use super::MOST_POINTS;
 use super::table::{Keys, Place, Text};
-use super::{JobError, MOST_POINTS};
+use crate::request::Refusal;
 
 /// Names that mean something else.
 const TAKEN: &[&str] = &["input", "output", "stdout", "bytes"];
@@ -49,7 +50,7 @@ pub(super) fn count(axes: &[Axis]) -> usize {
 }
 
 /// Refuses names that no placeholder can have, and values that are none, too many or there twice.
-pub(super) fn checked(axis: Axis, place: &Place<'_>) -> Result<Axis, JobError> {
+pub(super) fn checked(axis: Axis, place: &Place<'_>) -> Result<Axis, Refusal> {
     let name = &axis.name;
     if !is_name(name) {
         return Err(place.refuse(format!(
@@ -84,7 +85,7 @@ pub(super) fn axis_of(
     text: Text<'_>,
     key: &Spanned<DeString<'_>>,
     value: &Spanned<DeValue<'_>>,
-) -> Result<Axis, JobError> {
+) -> Result<Axis, Refusal> {
     let (name, place) = (key.get_ref().to_string(), text.at(value.span().start));
     let values = match value.get_ref() {
         DeValue::Array(list) => list_of(text, &name, list)?,
@@ -116,7 +117,7 @@ pub(super) fn axis_of(
     checked(Axis { name, values, start: key.span().start }, &text.at(key.span().start))
 }
 
-fn list_of(text: Text<'_>, name: &str, list: &[Spanned<DeValue<'_>>]) -> Result<Vec<String>, JobError> {
+fn list_of(text: Text<'_>, name: &str, list: &[Spanned<DeValue<'_>>]) -> Result<Vec<String>, Refusal> {
     let mut values = Vec::new();
     let mut first: Option<bool> = None;
     for value in list {
@@ -168,7 +169,7 @@ fn shown_number(value: &DeValue<'_>) -> Option<String> {
 }
 
 /// The sizes of a generated input: their names, and the bytes.
-pub(super) fn sizes_of(text: Text<'_>, value: &Spanned<DeValue<'_>>) -> Result<Vec<(String, u64)>, JobError> {
+pub(super) fn sizes_of(text: Text<'_>, value: &Spanned<DeValue<'_>>) -> Result<Vec<(String, u64)>, Refusal> {
     let one = |value: &Spanned<DeValue<'_>>| {
         let place = text.at(value.span().start);
         let typed = match value.get_ref() {

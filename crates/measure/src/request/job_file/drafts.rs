@@ -6,18 +6,19 @@ use families::placeholders::names_in;
 use families::{Command, JobTechnique};
 use sys::command_line::{is_there, program_in, split};
 
+use super::MOST_POINTS;
 use super::axes::{Axis, Point, count, points};
 use super::table::{Place, Placed, Unsplit};
-use super::{JobError, MOST_POINTS};
+use crate::request::Refusal;
 
 impl Unsplit {
     /// The command as it is.
-    pub(super) fn split(&self, place: &Place<'_>) -> Result<Command, JobError> {
+    pub(super) fn split(&self, place: &Place<'_>) -> Result<Command, Refusal> {
         self.at(&Vec::new(), place)
     }
 
     /// The command at a point. A line is split after the values stand in it, as a shell would.
-    fn at(&self, point: &Point<'_>, place: &Place<'_>) -> Result<Command, JobError> {
+    fn at(&self, point: &Point<'_>, place: &Place<'_>) -> Result<Command, Refusal> {
         let command = match self {
             Self::Words(words) => Command::Words(words.iter().map(|word| with(word, point)).collect()),
             Self::Shell(line) => Command::Shell(with(line, point)),
@@ -110,7 +111,7 @@ pub(super) struct Fillers<'a> {
 }
 
 /// The techniques: one for each point.
-pub(super) fn techniques(drafts: &[Draft<'_>], fillers: &Fillers<'_>) -> Result<Vec<JobTechnique>, JobError> {
+pub(super) fn techniques(drafts: &[Draft<'_>], fillers: &Fillers<'_>) -> Result<Vec<JobTechnique>, Refusal> {
     let mut techniques: Vec<JobTechnique> = Vec::new();
     for draft in drafts {
         let made = count(&draft.axes);
@@ -131,7 +132,7 @@ pub(super) fn techniques(drafts: &[Draft<'_>], fillers: &Fillers<'_>) -> Result<
     Ok(techniques)
 }
 
-fn technique(draft: &Draft<'_>, point: &Point<'_>) -> Result<JobTechnique, JobError> {
+fn technique(draft: &Draft<'_>, point: &Point<'_>) -> Result<JobTechnique, Refusal> {
     let step = |step: &Option<Command>| step.as_ref().map(|step| command_with(step, point));
     Ok(JobTechnique {
         name: draft.name_at(point),
@@ -143,7 +144,7 @@ fn technique(draft: &Draft<'_>, point: &Point<'_>) -> Result<JobTechnique, JobEr
     })
 }
 
-fn check_axes(draft: &Draft<'_>) -> Result<(), JobError> {
+fn check_axes(draft: &Draft<'_>) -> Result<(), Refusal> {
     match draft.axes.iter().find(|axis| !draft.mentions(&axis.name)) {
         None => Ok(()),
         Some(axis) => Err(draft.place.refuse(format!(
@@ -157,7 +158,7 @@ fn check_placeholders(
     draft: &Draft<'_>,
     technique: &JobTechnique,
     fillers: &Fillers<'_>,
-) -> Result<(), JobError> {
+) -> Result<(), Refusal> {
     let filled: Vec<&str> = fillers.outside.iter().copied().chain(["output"]).collect();
     let name = &technique.name;
     if technique.command.has("stdout") {
@@ -193,7 +194,7 @@ pub(super) fn checked(
     filled: &[&str],
     place: &Place<'_>,
     of: &str,
-) -> Result<(), JobError> {
+) -> Result<(), Refusal> {
     let Some(unknown) = command.names().find(|name| !filled.contains(name)) else { return Ok(()) };
     let known: Vec<String> = filled.iter().map(|name| format!("{{{name}}}")).collect();
     let known = if known.is_empty() { "no placeholder".to_owned() } else { known.join(", ") };
@@ -201,7 +202,7 @@ pub(super) fn checked(
 }
 
 /// A name that a page, a file and a word of the command line can hold.
-pub(super) fn check_name(name: &Placed<'_, String>) -> Result<(), JobError> {
+pub(super) fn check_name(name: &Placed<'_, String>) -> Result<(), Refusal> {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '+' | '-');
     match !name.value.is_empty() && name.value.chars().all(plain) {
         true => Ok(()),

@@ -10,7 +10,6 @@ use std::path::Path;
 
 use families::{Command, Generated, Job, JobInput, Proving};
 use model::Workload;
-use thiserror::Error;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -18,16 +17,13 @@ use axes::{Axis, axis_of, count, points, sizes_of};
 use drafts::{Draft, Fillers, checked, no_shell_warnings, techniques};
 use table::{Keys, Place, Text};
 
+use crate::request::Refusal;
+
 pub use drafts::word_for_a_shell;
 pub use typed::{TypedCommands, scan_of_list, scan_of_range};
 
 /// More entries than this are a slip: no run tells them apart.
 pub(crate) const MOST_POINTS: usize = 1_000;
-
-/// Why a job was refused: what, where, and what to do.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct JobError(pub(crate) String);
 
 /// A job, and what its user should look at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +52,7 @@ const TOP: &[&str] = &[
 ///
 /// # Errors
 /// One line with the file, the line and the column.
-pub fn read_job(toml: &str, shown: &str, directory: &Path) -> Result<ReadJob, JobError> {
+pub fn read_job(toml: &str, shown: &str, directory: &Path) -> Result<ReadJob, Refusal> {
     let text = Text { shown, toml };
     let parsed = DeTable::parse(toml).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);
@@ -107,7 +103,7 @@ pub fn read_job(toml: &str, shown: &str, directory: &Path) -> Result<ReadJob, Jo
 }
 
 /// The name of the family: that of the file, where none is given.
-fn name(top: &Keys<'_>, shown: &str) -> Result<String, JobError> {
+fn name(top: &Keys<'_>, shown: &str) -> Result<String, Refusal> {
     let stem = Path::new(shown).file_stem().unwrap_or_default().to_string_lossy();
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '+' | '-');
     let (name, place) = match top.text("name")? {
@@ -126,7 +122,7 @@ fn name(top: &Keys<'_>, shown: &str) -> Result<String, JobError> {
     }
 }
 
-fn shared_axes(top: &Keys<'_>) -> Result<Vec<Axis>, JobError> {
+fn shared_axes(top: &Keys<'_>) -> Result<Vec<Axis>, Refusal> {
     let Some(table) = top.table("axes")? else { return Ok(Vec::new()) };
     let mut axes = Vec::new();
     for (key, value) in table::in_order(table.get_ref()) {
@@ -146,7 +142,7 @@ fn shared_axes(top: &Keys<'_>) -> Result<Vec<Axis>, JobError> {
 /// What is worked on: how it is made, the user's files, and the sizes.
 type InputParts = (JobInput, Vec<std::path::PathBuf>, Option<Vec<(String, u64)>>);
 
-fn input(top: &Keys<'_>, directory: &Path) -> Result<InputParts, JobError> {
+fn input(top: &Keys<'_>, directory: &Path) -> Result<InputParts, Refusal> {
     const KEYS: &[&str] = &["generate", "bytes", "files", "command", "shell"];
     let Some(table) = top.table("input")? else { return Ok((JobInput::None, Vec::new(), None)) };
     let keys = Keys::new(top.text, table.get_ref(), "[input]", KEYS)?;
@@ -185,7 +181,7 @@ fn files_of(
     text: Text<'_>,
     value: &Spanned<DeValue<'_>>,
     directory: &Path,
-) -> Result<Vec<std::path::PathBuf>, JobError> {
+) -> Result<Vec<std::path::PathBuf>, Refusal> {
     let place = text.at(value.span().start);
     let expected = "files are a list of names in quotation marks, for example files = [\"access.log\"]";
     let list = value.get_ref().as_array().filter(|list| !list.is_empty());
@@ -223,7 +219,7 @@ struct Own {
 }
 
 impl Own {
-    fn of(top: &Keys<'_>) -> Result<Self, JobError> {
+    fn of(top: &Keys<'_>) -> Result<Self, Refusal> {
         let shell = top.flag("shell")?.unwrap_or(false);
         Ok(Self {
             shell,
@@ -235,7 +231,7 @@ impl Own {
     }
 }
 
-fn drafts<'t>(top: &Keys<'t>, own: &Own) -> Result<Vec<Draft<'t>>, JobError> {
+fn drafts<'t>(top: &Keys<'t>, own: &Own) -> Result<Vec<Draft<'t>>, Refusal> {
     const KEYS: &[&str] = &["name", "command", "shell", "ignore-failure", "setup", "prepare", "cleanup"];
     const EXAMPLE: &str = "for example [[technique]], name = \"gzip\", command = \"gzip -c {input}\"";
     let place = top.text.at(0);
@@ -278,7 +274,7 @@ fn drafts<'t>(top: &Keys<'t>, own: &Own) -> Result<Vec<Draft<'t>>, JobError> {
     if drafts.is_empty() { Err(lacking()) } else { Ok(drafts) }
 }
 
-fn proof(top: &Keys<'_>) -> Result<Proving, JobError> {
+fn proof(top: &Keys<'_>) -> Result<Proving, Refusal> {
     const EXPECTED: &str = "a proof is \"output\", \"exit\" or \"none\", or a table [proof] with a command";
     let by_name = |name: &str, place: Place<'_>| match name {
         "output" => Ok(Proving::Output),
@@ -303,7 +299,7 @@ fn proof(top: &Keys<'_>) -> Result<Proving, JobError> {
 }
 
 /// The placeholders of what runs for all techniques alike.
-fn check_outside(top: &Keys<'_>, input: &JobInput, proof: &Proving, filled: &[&str]) -> Result<(), JobError> {
+fn check_outside(top: &Keys<'_>, input: &JobInput, proof: &Proving, filled: &[&str]) -> Result<(), Refusal> {
     if let JobInput::Made(command) = input {
         checked(command, filled, &top.place_in("input", "command"), "the command of [input]")?;
     }
@@ -327,7 +323,7 @@ fn check_used(
     input: &JobInput,
     proof: &Proving,
     drafts: &[Draft<'_>],
-) -> Result<(), JobError> {
+) -> Result<(), Refusal> {
     for axis in shared {
         let made = matches!(input, JobInput::Made(command) if command.has(&axis.name));
         let proven = matches!(proof, Proving::Command(command) if command.has(&axis.name));
@@ -348,7 +344,7 @@ fn check_used(
 }
 
 /// What is printed is the output of a command that names none; a proof that means the other would look at nothing.
-fn check_outputs(proof: &Proving, drafts: &[Draft<'_>]) -> Result<(), JobError> {
+fn check_outputs(proof: &Proving, drafts: &[Draft<'_>]) -> Result<(), Refusal> {
     let Proving::Command(command) = proof else { return Ok(()) };
     let Some(draft) = drafts.iter().find(|draft| command.has("stdout") && draft.command.mentions("output"))
     else {

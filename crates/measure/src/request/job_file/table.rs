@@ -4,7 +4,7 @@ use families::Command;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-use super::JobError;
+use crate::request::Refusal;
 use crate::request::command::line_and_column;
 
 /// A file of the user's.
@@ -23,8 +23,8 @@ pub(super) struct Place<'t> {
 
 impl Place<'_> {
     /// What is wrong here.
-    pub(super) fn refuse(&self, what: impl std::fmt::Display) -> JobError {
-        JobError(match &self.position {
+    pub(super) fn refuse(&self, what: impl std::fmt::Display) -> Refusal {
+        Refusal(match &self.position {
             None => format!("{}: {what}", self.shown),
             Some(position) => format!("{}, {position}: {what}", self.shown),
         })
@@ -77,7 +77,7 @@ impl<'t> Keys<'t> {
         table: &'t DeTable<'t>,
         of: &str,
         known: &[&str],
-    ) -> Result<Self, JobError> {
+    ) -> Result<Self, Refusal> {
         let (keys, others) = Self::open(text, table, of, known)?;
         match others.first() {
             None => Ok(keys),
@@ -91,7 +91,7 @@ impl<'t> Keys<'t> {
         table: &'t DeTable<'t>,
         of: &str,
         known: &[&str],
-    ) -> Result<(Self, Vec<Row<'t>>), JobError> {
+    ) -> Result<(Self, Vec<Row<'t>>), Refusal> {
         let rows = in_order(table).into_iter();
         let others: Vec<Row<'t>> = rows.filter(|(key, _)| !known.contains(&&**key.get_ref())).collect();
         let is_axis = |(key, value): &&Row<'t>| {
@@ -120,7 +120,7 @@ impl<'t> Keys<'t> {
         self.text.at(inner.or(outer).map_or(0, |value| value.span().start))
     }
 
-    pub(super) fn text(&self, key: &str) -> Result<Option<Placed<'t, String>>, JobError> {
+    pub(super) fn text(&self, key: &str) -> Result<Option<Placed<'t, String>>, Refusal> {
         let Some(value) = self.value(key) else { return Ok(None) };
         let place = self.place_of(value);
         match value.get_ref().as_str() {
@@ -129,13 +129,13 @@ impl<'t> Keys<'t> {
         }
     }
 
-    pub(super) fn flag(&self, key: &str) -> Result<Option<bool>, JobError> {
+    pub(super) fn flag(&self, key: &str) -> Result<Option<bool>, Refusal> {
         let Some(value) = self.value(key) else { return Ok(None) };
         let refused = || self.place_of(value).refuse(format!("{key} is true or false"));
         value.get_ref().as_bool().map(Some).ok_or_else(refused)
     }
 
-    pub(super) fn table(&self, key: &str) -> Result<Option<Spanned<&'t DeTable<'t>>>, JobError> {
+    pub(super) fn table(&self, key: &str) -> Result<Option<Spanned<&'t DeTable<'t>>>, Refusal> {
         let Some(value) = self.value(key) else { return Ok(None) };
         let refused =
             || self.place_of(value).refuse(format!("{key} is a table: write [{key}] above its keys"));
@@ -144,7 +144,7 @@ impl<'t> Keys<'t> {
     }
 
     /// A command that is not yet split, since values may still be put into it.
-    pub(super) fn unsplit(&self, key: &str, shell: bool) -> Result<Unsplit, JobError> {
+    pub(super) fn unsplit(&self, key: &str, shell: bool) -> Result<Unsplit, Refusal> {
         let expected = "a command is one text, or a list of words in quotation marks";
         let Some(value) = self.value(key) else { return Ok(Unsplit::Words(Vec::new())) };
         let place = self.place_of(value);
@@ -166,14 +166,14 @@ impl<'t> Keys<'t> {
     }
 
     /// A command, where there is one. `shell` next to it decides whether a shell gets it.
-    pub(super) fn command(&self, key: &str, shell: bool) -> Result<Option<Command>, JobError> {
+    pub(super) fn command(&self, key: &str, shell: bool) -> Result<Option<Command>, Refusal> {
         let Some(value) = self.value(key) else { return Ok(None) };
         let shell = self.flag("shell")?.unwrap_or(shell);
         self.unsplit(key, shell)?.split(&self.place_of(value)).map(Some)
     }
 
     /// A step next to what is timed: a command, or a table with one.
-    pub(super) fn step(&self, key: &str, shell: bool) -> Result<Option<Command>, JobError> {
+    pub(super) fn step(&self, key: &str, shell: bool) -> Result<Option<Command>, Refusal> {
         let Some(value) = self.value(key) else { return Ok(None) };
         let Some(table) = value.get_ref().as_table() else {
             return self.unsplit(key, shell)?.split(&self.place_of(value)).map(Some);
@@ -185,7 +185,7 @@ impl<'t> Keys<'t> {
     }
 }
 
-fn unknown(text: Text<'_>, key: &Spanned<DeString<'_>>, of: &str, known: &[&str]) -> JobError {
+fn unknown(text: Text<'_>, key: &Spanned<DeString<'_>>, of: &str, known: &[&str]) -> Refusal {
     let name = key.get_ref();
     let hint = match nearest(name, known) {
         Some((known, _)) => format!("did you mean '{known}'?"),

@@ -9,7 +9,7 @@ use super::*;
 /// Programs that every system of the tests has.
 const PROGRAM: &str = sys::command_line::SHELL[0];
 
-fn read(toml: &str) -> Result<ReadJob, JobError> {
+fn read(toml: &str) -> Result<ReadJob, Refusal> {
     read_job(&toml.replace("PROGRAM", PROGRAM), "jobs/squeeze.toml", Path::new("."))
 }
 
@@ -230,7 +230,7 @@ fn a_word_that_is_for_a_shell_is_warned_of_where_no_shell_reads_it() {
 
 #[test]
 fn a_scan_is_a_list_or_a_range_with_a_step() {
-    let values = |read: Result<(String, Vec<String>), JobError>| read.expect("a scan").1;
+    let values = |read: Result<(String, Vec<String>), Refusal>| read.expect("a scan").1;
     assert_eq!(values(scan_of_list("level", "1,3,9")), ["1", "3", "9"]);
     assert_eq!(values(scan_of_range("n", "1..8:3")), ["1", "4", "7"]);
     assert_eq!(values(scan_of_range("n", "0.5..2:0.5")), ["0.5", "1.0", "1.5", "2.0"]);

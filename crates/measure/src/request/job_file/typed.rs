@@ -9,7 +9,8 @@ use model::Workload;
 use super::axes::{self, Axis, count, points};
 use super::drafts::{Draft, Fillers, no_shell_warnings, techniques};
 use super::table::{Place, Unsplit};
-use super::{JobError, MOST_POINTS, ReadJob};
+use super::{MOST_POINTS, ReadJob};
+use crate::request::Refusal;
 
 /// Name of the family of commands that were typed.
 const NAME: &str = "commands";
@@ -43,7 +44,7 @@ pub struct TypedCommands {
 ///
 /// # Errors
 /// A sentence with an example.
-pub fn scan_of_list(name: &str, values: &str) -> Result<(String, Vec<String>), JobError> {
+pub fn scan_of_list(name: &str, values: &str) -> Result<(String, Vec<String>), Refusal> {
     let place = Place { shown: "-L", position: Some(format!("{name} {values}")) };
     let values = match values.is_empty() {
         true => Vec::new(),
@@ -57,7 +58,7 @@ pub fn scan_of_list(name: &str, values: &str) -> Result<(String, Vec<String>), J
 ///
 /// # Errors
 /// A sentence with an example.
-pub fn scan_of_range(name: &str, typed: &str) -> Result<(String, Vec<String>), JobError> {
+pub fn scan_of_range(name: &str, typed: &str) -> Result<(String, Vec<String>), Refusal> {
     let place = Place { shown: "-P", position: Some(format!("{name} {typed}")) };
     let refuse =
         |reason: &str| place.refuse(format!("{reason}; for example -P {name} 1..8 or -P {name} 1..8:2"));
@@ -76,12 +77,12 @@ impl TypedCommands {
     ///
     /// # Errors
     /// One line with the command or option that is wrong.
-    pub fn job(&self, directory: PathBuf) -> Result<ReadJob, JobError> {
+    pub fn job(&self, directory: PathBuf) -> Result<ReadJob, Refusal> {
         let drafts = self.drafts()?;
         if let Some((name, _)) =
             self.axes.iter().find(|(name, _)| !drafts.iter().any(|draft| draft.mentions(name)))
         {
-            return Err(JobError(format!(
+            return Err(Refusal(format!(
                 "no command holds {{{name}}}, so that the scan of '{name}' changes nothing; write it where its value belongs"
             )));
         }
@@ -110,11 +111,11 @@ impl TypedCommands {
     ///
     /// # Errors
     /// One line with the command or option that is wrong.
-    pub fn points(&self) -> Result<BTreeMap<String, BTreeMap<String, String>>, JobError> {
+    pub fn points(&self) -> Result<BTreeMap<String, BTreeMap<String, String>>, Refusal> {
         let drafts = self.drafts()?;
         let many = drafts.iter().fold(0_usize, |many, draft| many.saturating_add(count(&draft.axes)));
         if many > MOST_POINTS {
-            return Err(JobError(format!(
+            return Err(Refusal(format!(
                 "the scans make {many} points, and at most {MOST_POINTS} are compared"
             )));
         }
@@ -126,7 +127,7 @@ impl TypedCommands {
         Ok(drafts.iter().flat_map(of_draft).collect())
     }
 
-    fn drafts(&self) -> Result<Vec<Draft<'static>>, JobError> {
+    fn drafts(&self) -> Result<Vec<Draft<'static>>, Refusal> {
         let mut commands: Vec<(String, Unsplit)> = Vec::new();
         for line in &self.lines {
             let command = if self.shell { Unsplit::Shell(line.clone()) } else { Unsplit::Line(line.clone()) };
@@ -169,8 +170,8 @@ impl TypedCommands {
         Ok(drafts)
     }
 
-    fn check_counts(&self, commands: usize) -> Result<(), JobError> {
-        let refuse = |sentence: String| Err(JobError(sentence));
+    fn check_counts(&self, commands: usize) -> Result<(), Refusal> {
+        let refuse = |sentence: String| Err(Refusal(sentence));
         if self.prepare.len() > 1 && self.prepare.len() != commands {
             let many = self.prepare.len();
             return refuse(format!(
