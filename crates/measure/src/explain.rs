@@ -11,15 +11,13 @@ use model::{Account, FailureKind, Setting, Workload};
 use sys::process::{Ended, Launch};
 use sys::trace::{self, Scope, Traced};
 
-use crate::error::MeasureError;
-use crate::files::preparation::Inputs;
+use crate::error::{End, Halt, MeasureError, Step};
 use crate::plan::planned::{Plan, RefusedEntry};
 use crate::ports::{Ending, Event, Launcher, Observer, WorkerCommand};
-use crate::request::Untimed;
 use crate::rounds::folders::Folders;
-use crate::sample::launch;
+use crate::sample::launch::{self, Slot};
 use crate::sample::outcome::{disproof, of_untimed};
-use crate::sample::runner::{FirstTimes, NO_ASSIGNMENT, Runner, Slot, Step};
+use crate::sample::runner::Runner;
 use crate::scratch::ScratchRegister;
 use crate::stop::{LIMIT_NS, check_stop};
 use crate::task::Task;
@@ -76,40 +74,18 @@ pub fn explain(
     let tracing = RefCell::new(Tracing::default());
     let mut switch = Switch { launcher, tracing: &tracing };
     let mut explainer = Explainer {
-        runner: runner(&plan, worker, &mut switch, interrupted),
+        runner: Runner::new(&plan, worker, &mut switch, interrupted),
         tracing: &tracing,
         unseen,
         observer: &mut *observer,
     };
-    let explained = explainer.all(plan, &mut folders);
+    let mut explained = Vec::new();
+    let ended = explainer.all(plan, &mut folders, &mut explained);
     // Who has interrupted it waits for the removal; who interrupts the removal does not.
     let never = AtomicBool::new(false);
     let stop = if interrupted.load(Ordering::Relaxed) { &never } else { interrupted };
     folders.remove(observer, &check_stop(stop, LIMIT_NS));
-    explained
-}
-
-fn runner<'a>(
-    plan: &Plan,
-    worker: WorkerCommand,
-    launcher: &'a mut dyn Launcher,
-    interrupted: &'a AtomicBool,
-) -> Runner<'a> {
-    Runner {
-        worker,
-        launcher,
-        interrupted,
-        from_outside: false,
-        seed: plan.seed,
-        time_limit_ns: plan.time_limit_ns,
-        memory_kills: 0,
-        left_ns: u64::MAX,
-        is_out_of_time: false,
-        inputs: Inputs::default(),
-        remade: 0,
-        first_times: FirstTimes::new(Untimed::Each(0)),
-        cold_doubt: None,
-    }
+    Ok((Ending::of(ended)?, explained))
 }
 
 /// Which launch is to be traced, and what came of it.
@@ -150,16 +126,13 @@ impl Explainer<'_> {
         &mut self,
         plan: Plan,
         folders: &mut Folders<'_>,
-    ) -> Result<(Ending, Vec<ExplainedTask>), MeasureError> {
-        let mut explained = Vec::new();
+        explained: &mut Vec<ExplainedTask>,
+    ) -> Result<(), End> {
         for mut planned in plan.tasks {
             self.observer.see(&Event::Generating { task: &planned.workload.name });
             let refused = std::mem::take(&mut planned.refused);
-            let task = match folders.prepare(planned, &plan.design, &mut self.runner)? {
-                Step::Done(task) => task,
-                Step::Failed(_) | Step::Cancelled => return Ok((Ending::Interrupted, explained)),
-            };
-            let Some(entries) = self.entries(&task)? else { return Ok((Ending::Interrupted, explained)) };
+            let task = folders.prepare(planned, &plan.design, &mut self.runner)?;
+            let entries = self.entries(&task)?;
             explained.push(ExplainedTask {
                 family: task.family,
                 workload: task.workload,
@@ -168,79 +141,69 @@ impl Explainer<'_> {
                 refused,
             });
         }
-        Ok((Ending::Complete, explained))
+        Ok(())
     }
 
-    /// `None` when it was interrupted.
-    fn entries(&mut self, task: &Task) -> Result<Option<Vec<Explained>>, MeasureError> {
+    fn entries(&mut self, task: &Task) -> Result<Vec<Explained>, End> {
         let (mut explained, of) = (Vec::new(), task.entrants.len());
         for (done, entrant) in task.entrants.iter().enumerate() {
             let name = entrant.participant.name.clone();
             self.observer.see(&Event::Trying { done, of, technique: &name });
-            let account = match self.account(task, done)? {
-                Step::Done(account) => Ok(account),
-                Step::Failed((_, reason)) => Err(reason),
-                Step::Cancelled => return Ok(None),
+            let account = match self.account(task, done) {
+                Ok(account) => Ok(account),
+                Err(Halt::Failed(_, reason)) => Err(reason),
+                Err(Halt::End(end)) => return Err(end),
             };
             explained.push(Explained { name, account });
         }
-        Ok(Some(explained))
+        Ok(explained)
     }
 
-    fn account(&mut self, task: &Task, entrant: usize) -> Result<Step<Account>, MeasureError> {
-        let left_alone = self.work(task, entrant, false)?;
-        left_alone.and_then(|did| {
-            let account = Account {
-                usage: did.usage,
-                counters: did.counters,
-                notes: did.notes.iter().map(ToString::to_string).collect(),
-                ..Account::default()
-            };
-            if let Some(unseen) = &self.unseen {
-                return Ok(Step::Done(Account { unseen: Some(unseen.clone()), ..account }));
+    fn account(&mut self, task: &Task, entrant: usize) -> Step<Account> {
+        let did = self.work(task, entrant, false)?;
+        let account = Account {
+            usage: did.usage,
+            counters: did.counters,
+            notes: did.notes.iter().map(ToString::to_string).collect(),
+            ..Account::default()
+        };
+        if let Some(unseen) = &self.unseen {
+            return Ok(Account { unseen: Some(unseen.clone()), ..account });
+        }
+        match self.work(task, entrant, true) {
+            Ok(_) => {}
+            // What could be seen without a trace stays known.
+            Err(Halt::Failed(kind, reason)) => {
+                return Ok(Account { unseen: Some(untraceable(kind, &reason)), ..account });
             }
-            let traced = match self.work(task, entrant, true)? {
-                Step::Done(_) => self.tracing.borrow_mut().traced.take(),
-                // What could be seen without a trace stays known.
-                Step::Failed((kind, reason)) => {
-                    let unseen = Some(untraceable(kind, &reason));
-                    return Ok(Step::Done(Account { unseen, ..account }));
-                }
-                Step::Cancelled => return Ok(Step::Cancelled),
-            };
-            Ok(Step::Done(match traced.filter(|traced| traced.is_marked) {
-                Some(traced) => Account {
-                    calls: Some(traced.calls),
-                    processes: Some(traced.processes),
-                    threads: Some(traced.threads),
-                    ..account
-                },
-                None => Account { unseen: Some("the process did not mark its work".to_owned()), ..account },
-            }))
+            Err(end) => return Err(end),
+        }
+        let traced = self.tracing.borrow_mut().traced.take();
+        Ok(match traced.filter(|traced| traced.is_marked) {
+            Some(traced) => Account {
+                calls: Some(traced.calls),
+                processes: Some(traced.processes),
+                threads: Some(traced.threads),
+                ..account
+            },
+            None => Account { unseen: Some("the process did not mark its work".to_owned()), ..account },
         })
     }
 
     /// One process that does the work once.
-    fn work(&mut self, task: &Task, entrant: usize, is_traced: bool) -> Result<Step<Did>, MeasureError> {
-        let slot = Slot { attempt: 0, round: 0, position: 0, padding_bytes: 0 };
+    fn work(&mut self, task: &Task, entrant: usize, is_traced: bool) -> Step<Did> {
         let assignment = Assignment::Explain { trial: task.trial(entrant, self.runner.seed) };
-        let slot = self.runner.slot(task, entrant, slot);
-        let launch = launch::worker(&self.runner.worker, &assignment, task, slot)
-            .map_err(MeasureError::io(NO_ASSIGNMENT))?;
+        let slot = self.runner.limited(task, entrant, Slot::default());
+        let launch = launch::worker(&self.runner.worker, &assignment, task, slot)?;
         *self.tracing.borrow_mut() =
             Tracing { wanted: is_traced.then(|| launch.clone()), ..Tracing::default() };
-        self.runner.carry_out(task, None, &launch, false)?.and_then(|(observed, ended)| {
-            Ok(match of_untimed(&ended) {
-                Ok(mut did) => match disproof(&task.expected, &did.proof) {
-                    Some(failure) => Step::Failed(failure),
-                    None => {
-                        did.notes.extend(observed.notes());
-                        Step::Done(did)
-                    }
-                },
-                Err(failure) => Step::Failed(failure),
-            })
-        })
+        let (observed, ended) = self.runner.carry_out(task, None, &launch, false)?;
+        let mut did = of_untimed(&ended)?;
+        if let Some(failure) = disproof(&task.expected, &did.proof) {
+            return Err(failure.into());
+        }
+        did.notes.extend(observed.notes());
+        Ok(did)
     }
 }
 

@@ -10,6 +10,7 @@ use model::{Increment, Record};
 use sys::process::supervisor::Supervisor;
 use sys::process::{Ended, Launch};
 
+use crate::error::{End, MeasureError};
 use crate::scratch::ScratchRegister;
 
 /// How a worker is started; the assignment is its standard input.
@@ -144,6 +145,16 @@ pub enum Ending {
     Complete,
     /// The user stopped it; whole rounds until then are kept.
     Interrupted,
+}
+
+impl Ending {
+    pub(crate) fn of(ended: Result<(), End>) -> Result<Self, MeasureError> {
+        match ended {
+            Ok(()) => Ok(Self::Complete),
+            Err(End::Interrupted) => Ok(Self::Interrupted),
+            Err(End::Error(error)) => Err(error),
+        }
+    }
 }
 
 /// What is known of a question.

@@ -8,8 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use model::{Design, Failure, FailureKind, Increment, Note, Record, TrialRecord};
 use sys::host::Pressure;
 
-use crate::error::MeasureError;
-use crate::files::preparation::Inputs;
+use crate::error::{End, MeasureError};
 use crate::order::{order, padding_bytes};
 use crate::plan::estimate;
 use crate::plan::planned::{Participant, Plan};
@@ -17,7 +16,8 @@ use crate::ports::{Answers, Ending, Environment, Event, Observer, Sink};
 use crate::rounds::canary::Canary;
 use crate::rounds::folders::{Absent, Folders};
 use crate::rounds::{facts, folders, free_memory, notes};
-use crate::sample::runner::{FirstTimes, Runner, Slot, Step};
+use crate::sample::launch::Slot;
+use crate::sample::runner::Runner;
 use crate::stop::{LIMIT_NS, check_stop};
 use crate::task::{Task, differing_twins, enter_rivals, enter_twins, turns};
 use crate::time::budget::Budget;
@@ -42,7 +42,7 @@ pub fn run(mut plan: Plan, record: Record, mut environment: Environment<'_>) -> 
     let interrupted = environment.interrupted;
     let _kept = free_memory::keep(&mut plan, &record.host.memory, &mut environment);
     let mut folders = Folders::new(environment.register);
-    let ending = measure(plan, record, &mut environment, &mut folders);
+    let ending = Ending::of(measure(plan, record, &mut environment, &mut folders));
     // Who has interrupted the run waits for the removal; who interrupts the removal does not.
     let never = AtomicBool::new(false);
     let stop = if interrupted.load(Ordering::Relaxed) { &never } else { interrupted };
@@ -56,40 +56,19 @@ fn measure(
     mut record: Record,
     environment: &mut Environment<'_>,
     folders: &mut Folders<'_>,
-) -> Result<Ending, MeasureError> {
+) -> Result<(), End> {
     let before = Pressure::now();
     let canary = Canary::new()
         .map_err(MeasureError::io("there is too little memory for a run; 'ulimit -v' shows its limit"))?;
     let budget = Budget::new(environment.now_ns, environment.start_ns, plan.budget_ns, plan.budget_stretches);
     let mut host_notes = take(&mut plan.notes);
-    let mut runner = Runner {
-        worker: environment.worker.clone(),
-        launcher: &mut *environment.launcher,
-        interrupted: environment.interrupted,
-        from_outside: plan.from_outside,
-        seed: plan.seed,
-        time_limit_ns: plan.time_limit_ns,
-        left_ns: u64::MAX,
-        is_out_of_time: false,
-        inputs: Inputs::default(),
-        remade: 0,
-        first_times: FirstTimes::new(plan.untimed),
-        memory_kills: 0,
-        cold_doubt: None,
-    };
-    let found = match facts::find(&mut runner, &plan.tasks)? {
-        Step::Done((facts, notes)) => {
-            record.facts = facts;
-            notes
-        }
-        Step::Failed(_) | Step::Cancelled => return Ok(Ending::Interrupted),
-    };
+    let mut runner =
+        Runner::new(&plan, environment.worker.clone(), &mut *environment.launcher, environment.interrupted);
+    let (facts, found) = facts::find(&mut runner, &plan.tasks)?;
+    record.facts = facts;
     let planned = take(&mut plan.tasks);
-    let Step::Done((mut tasks, absent)) =
-        folders.prepare_all(planned, &plan.design, &mut runner, &mut *environment.observer)?
-    else {
-        return Ok(Ending::Interrupted);
-    };
+    let (mut tasks, absent) =
+        folders.prepare_all(planned, &plan.design, &mut runner, &mut *environment.observer)?;
     host_notes.extend(facts::shell_note(&mut runner, &tasks)?);
     let mut run = Run {
         runner,
@@ -108,17 +87,12 @@ fn measure(
         sink: Kept { sink: &mut *environment.sink, keeps: !plan.questions.is_empty(), record: None },
         observer: &mut *environment.observer,
     };
-    let mut ending = run.try_small_work(&mut tasks)?;
-    if ending == Ending::Complete {
-        ending = run.round_0(&mut tasks, record, absent)?;
-    }
-    if ending == Ending::Interrupted {
-        return Ok(ending);
-    }
-    let ending = run.further_rounds(&mut tasks)?;
+    run.try_small_work(&mut tasks)?;
+    run.round_0(&mut tasks, record, absent)?;
+    let ending = Ending::of(run.further_rounds(&mut tasks))?;
     run.tell_what_was_not_begun(&tasks)?;
     run.close(&before, ending)?;
-    Ok(ending)
+    if ending == Ending::Interrupted { Err(End::Interrupted) } else { Ok(()) }
 }
 
 fn lent<'a>(answers: &'a mut Option<&mut dyn Answers>) -> Option<&'a mut dyn Answers> {
@@ -155,7 +129,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Runs every technique whose work is so short that the repetitions in a sample must be found first.
-    fn try_small_work(&mut self, tasks: &mut [Task]) -> Result<Ending, MeasureError> {
+    fn try_small_work(&mut self, tasks: &mut [Task]) -> Result<(), End> {
         let mut small: Vec<usize> = (0..tasks.len()).filter(|&index| tasks[index].is_small).collect();
         small.sort_by_key(|&index| behind::place_of_first_turn(&tasks[index], &self.design));
         let (mut done, of) = (0, small.iter().map(|&index| tasks[index].entrants.len()).sum());
@@ -172,42 +146,30 @@ impl Run<'_> {
                 self.observer.see(&Event::Trying { done: done - 1, of, technique: &technique });
                 let start_ns = self.budget.now_ns();
                 self.limit_time();
-                match self.runner.calibrate(task, entrant, 0)? {
-                    Step::Done(()) => {
-                        task.entrants[entrant].cost_ns = (self.budget.now_ns() - start_ns) as f64
-                    }
-                    Step::Failed(failure) => {
+                match self.runner.calibrate(task, entrant)? {
+                    None => task.entrants[entrant].cost_ns = (self.budget.now_ns() - start_ns) as f64,
+                    Some(failure) => {
                         task.leave_out(entrant);
                         self.early.push((index, entrant, failure));
                     }
-                    Step::Cancelled => return Ok(Ending::Interrupted),
                 }
             }
             repetitions::choose_after_trial(&mut tasks[index]);
         }
-        Ok(Ending::Complete)
+        Ok(())
     }
 
     /// Round 0 is taken as all others are. It tells what a turn of each entry costs and names the first leaders; then the
     /// plan is fixed and the record begins.
-    fn round_0(
-        &mut self,
-        tasks: &mut [Task],
-        mut record: Record,
-        absent: Vec<Absent>,
-    ) -> Result<Ending, MeasureError> {
+    fn round_0(&mut self, tasks: &mut [Task], mut record: Record, absent: Vec<Absent>) -> Result<(), End> {
         let mut taken = Increment::default();
         // Levels with few entries wait until it is known who leads at those with all.
         self.number(tasks.iter_mut().filter(|task| !task.waits));
-        if self.first_passes(tasks, &mut taken)? == Ending::Interrupted {
-            return Ok(Ending::Interrupted);
-        }
+        self.first_passes(tasks, &mut taken)?;
         let waited = enter_rivals(tasks);
         let later = tasks.iter_mut().enumerate().filter(|(index, _)| waited.contains(index));
         self.number(later.map(|(_, task)| task));
-        if self.first_passes(tasks, &mut taken)? == Ending::Interrupted {
-            return Ok(Ending::Interrupted);
-        }
+        self.first_passes(tasks, &mut taken)?;
         for task in tasks.iter_mut() {
             turn_cost::expect_later_rounds(task);
             repetitions::choose_after_round_0(task, self.runner.from_outside);
@@ -237,18 +199,16 @@ impl Run<'_> {
         let begun = self.begun(tasks, absent, unpaid);
         self.sink.append(&begun).map_err(MeasureError::Sink)?;
         self.sink.append(&taken).map_err(MeasureError::Sink)?;
-        Ok(Ending::Complete)
+        Ok(())
     }
 
     /// Takes round 0 of the tasks that do not wait.
-    fn first_passes(&mut self, tasks: &mut [Task], taken: &mut Increment) -> Result<Ending, MeasureError> {
+    fn first_passes(&mut self, tasks: &mut [Task], taken: &mut Increment) -> Result<(), End> {
         // A session that broke is taken again, without the technique that took it down.
         while tasks.iter().any(|task| task.rounds == 0 && task.runs()) {
-            if self.pass(tasks, taken)? == Ending::Interrupted {
-                return Ok(Ending::Interrupted);
-            }
+            self.pass(tasks, taken)?;
         }
-        Ok(Ending::Complete)
+        Ok(())
     }
 
     /// Numbers the trials of tasks.
@@ -285,22 +245,20 @@ impl Run<'_> {
     }
 
     /// Rounds until every contest is over or the time is.
-    fn further_rounds(&mut self, tasks: &mut [Task]) -> Result<Ending, MeasureError> {
+    fn further_rounds(&mut self, tasks: &mut [Task]) -> Result<(), End> {
         loop {
             let goes_on = match &mut self.questions {
                 Some(questions) => questions.goes_on(tasks, &self.budget, self.between_ns),
                 None => dealing::goes_on(tasks, &self.budget, self.between_ns),
             };
             if !goes_on || self.runner.is_out_of_time {
-                return Ok(Ending::Complete);
+                return Ok(());
             }
             let mut taken = Increment::default();
-            let ending = self.pass(tasks, &mut taken);
+            let ended = self.pass(tasks, &mut taken);
             // Even a broken round's rows are kept: they happened.
             self.sink.append(&taken).map_err(MeasureError::Sink)?;
-            if ending? == Ending::Interrupted {
-                return Ok(Ending::Interrupted);
-            }
+            ended?;
             self.after_round(tasks)?;
         }
     }
@@ -358,7 +316,7 @@ impl Run<'_> {
     }
 
     /// One round of every task, in one drawn order.
-    fn pass(&mut self, tasks: &mut [Task], increment: &mut Increment) -> Result<Ending, MeasureError> {
+    fn pass(&mut self, tasks: &mut [Task], increment: &mut Increment) -> Result<(), End> {
         let start_ns = self.budget.now_ns();
         let pass = self.pass;
         self.pass += 1;
@@ -367,7 +325,7 @@ impl Run<'_> {
         let turns = turns(tasks);
         let paddings = padding_bytes(self.runner.seed, 0, pass, turns.len());
         let mut broken = vec![false; tasks.len()];
-        let (mut ending, mut turns_ns) = (Ok(Ending::Complete), 0);
+        let (mut ended, mut turns_ns) = (Ok(()), 0);
         let mut drawn = order(self.runner.seed, 0, pass, turns.len());
         // Stable: the turns of a level stay in the order that was drawn.
         drawn.sort_by_key(|&index| behind::place_of_first_turn(&tasks[turns[index].0], &self.design));
@@ -380,8 +338,12 @@ impl Run<'_> {
                 continue;
             }
             self.announce(&tasks[task], entrant, position, turns.len());
-            let (attempt, round) = (tasks[task].attempt, tasks[task].rounds);
-            let slot = Slot { attempt, round, position: position as u32, padding_bytes: paddings[position] };
+            let slot = Slot {
+                round: tasks[task].rounds,
+                position: position as u32,
+                padding_bytes: paddings[position],
+                ..Slot::default()
+            };
             let turn_ns = self.budget.now_ns();
             self.limit_time();
             let step = self.runner.turn(&mut tasks[task], entrant, slot, increment);
@@ -389,17 +351,16 @@ impl Run<'_> {
             turns_ns += cost_ns;
             self.settle_failures(&mut tasks[task], task, increment);
             match step {
-                Ok(Step::Done(())) => {
+                Ok(true) => {
                     let untimed =
                         entrant.map_or(0, |entrant| self.runner.untimed_more(&tasks[task], entrant));
                     turn_cost::learn(&mut tasks[task], entrant, (cost_ns as f64, untimed), increment);
                 }
                 // A session that broke leaves its task without the values of this round.
-                Ok(Step::Failed(())) => broken[task] = true,
-                Ok(Step::Cancelled) => ending = Ok(Ending::Interrupted),
-                Err(error) => ending = Err(error),
+                Ok(false) => broken[task] = true,
+                Err(end) => ended = Err(end),
             }
-            if !matches!(ending, Ok(Ending::Complete)) || self.runner.is_out_of_time {
+            if ended.is_err() || self.runner.is_out_of_time {
                 broken.fill(true);
                 break;
             }
@@ -410,7 +371,7 @@ impl Run<'_> {
             }
         }
         self.between_ns = (self.budget.now_ns() - start_ns - turns_ns) as f64;
-        ending
+        ended
     }
 
     fn announce(&mut self, task: &Task, entrant: Option<usize>, position: usize, of: usize) {

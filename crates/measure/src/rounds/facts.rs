@@ -7,12 +7,12 @@ use model::{Fact, Note, Topic};
 use sys::command_line::SHELL;
 use sys::process::{Launch, Status};
 
-use crate::error::MeasureError;
+use crate::error::{End, Halt, MeasureError, Step};
 use crate::plan::planned::PlannedTask;
 use crate::rounds::notes;
 use crate::sample::launch;
 use crate::sample::outcome::of_facts;
-use crate::sample::runner::{NO_ASSIGNMENT, Runner, Step, spawn_failure};
+use crate::sample::runner::Runner;
 use crate::task::Task;
 use crate::worker::protocol::Assignment;
 
@@ -23,7 +23,7 @@ const SHELL_STARTS: usize = 15;
 pub(crate) type Found = (Vec<Fact>, Vec<Note>);
 
 /// The facts of every family of the plan that has any.
-pub(crate) fn find(runner: &mut Runner<'_>, tasks: &[PlannedTask]) -> Result<Step<Found>, MeasureError> {
+pub(crate) fn find(runner: &mut Runner<'_>, tasks: &[PlannedTask]) -> Result<Found, End> {
     let mut families: Vec<&dyn AnyFamily> = Vec::new();
     for task in tasks.iter().filter(|task| task.family.facts().is_some()) {
         if !families.iter().any(|known| known.name() == task.family.name()) {
@@ -32,28 +32,19 @@ pub(crate) fn find(runner: &mut Runner<'_>, tasks: &[PlannedTask]) -> Result<Ste
     }
     let (mut facts, mut notes) = (Vec::new(), Vec::new());
     for family in families {
-        match of_family(runner, family)? {
-            Step::Done(found) => facts.extend(found),
-            Step::Failed((_, reason)) => notes.push(notes::no_facts(family.name(), &reason)),
-            Step::Cancelled => return Ok(Step::Cancelled),
+        match of_family(runner, family) {
+            Ok(found) => facts.extend(found),
+            Err(Halt::Failed(_, reason)) => notes.push(notes::no_facts(family.name(), &reason)),
+            Err(Halt::End(end)) => return Err(end),
         }
     }
-    Ok(Step::Done((facts, notes)))
+    Ok((facts, notes))
 }
 
-fn of_family(runner: &mut Runner<'_>, family: &dyn AnyFamily) -> Result<Step<Vec<Fact>>, MeasureError> {
+fn of_family(runner: &mut Runner<'_>, family: &dyn AnyFamily) -> Step<Vec<Fact>> {
     let assignment = Assignment::Facts { family: family.name().to_owned() };
-    let launch = launch::file_work(&runner.worker, &assignment, runner.time_limit_ns)
-        .map_err(MeasureError::io(NO_ASSIGNMENT))?;
-    let ended = match runner.launch(&launch) {
-        Ok(ended) if ended.status == Status::Cancelled => return Ok(Step::Cancelled),
-        Ok(ended) => ended,
-        Err(refused) => return Ok(Step::Failed(spawn_failure(refused)?)),
-    };
-    Ok(match of_facts(&ended) {
-        Ok(facts) => Step::Done(facts),
-        Err(reason) => Step::Failed((model::FailureKind::Crash, reason)),
-    })
+    let launch = launch::file_work(&runner.worker, &assignment, runner.time_limit_ns)?;
+    Ok(of_facts(&runner.start(&launch)?)?)
 }
 
 /// How long an empty shell takes, where techniques of a job are given to one: it is in their times.
@@ -70,10 +61,10 @@ pub(crate) fn shell_note(runner: &mut Runner<'_>, tasks: &[Task]) -> Result<Opti
     };
     let mut times = Vec::new();
     for _ in 0..SHELL_STARTS {
-        match runner.launch(&launch) {
+        match runner.start(&launch) {
             Ok(ended) if ended.status == Status::Exit(0) => times.push(ended.elapsed_ns as f64),
-            Ok(_) => return Ok(None),
-            Err(refused) => return spawn_failure(refused).map(|_| None),
+            Err(Halt::End(End::Error(error))) => return Err(error),
+            _ => return Ok(None),
         }
     }
     let names: Vec<&str> = job.techniques.iter().filter(in_shell).map(|one| &*one.name).collect();

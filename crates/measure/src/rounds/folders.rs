@@ -8,20 +8,17 @@ use std::sync::atomic::AtomicBool;
 use model::{Design, Proof, Workload};
 use sys::process::Launch;
 
-use crate::error::MeasureError;
+use crate::error::{End, MeasureError};
 use crate::plan::planned::{Participant, PlannedTask, RefusedEntry};
 use crate::ports::{Event, Launcher, Observer};
-use crate::sample::jobs;
+use crate::sample::launch;
 use crate::sample::outcome::failure_of;
-use crate::sample::runner::{Runner, Step};
+use crate::sample::runner::Runner;
 use crate::scratch::{Scratch, ScratchRegister};
 use crate::task::Task;
 
 /// Entries of a task that never run: they cannot, or the budget does not pay for them.
 pub(crate) type Absent = (Vec<RefusedEntry>, Vec<Participant>);
-
-/// Tasks with their inputs, and which entries of each never run.
-pub(crate) type Prepared = (Vec<Task>, Vec<Absent>);
 
 /// The scratch folders of a run, one in each directory.
 pub(crate) struct Folders<'a> {
@@ -65,17 +62,14 @@ impl<'a> Folders<'a> {
         design: &Design,
         runner: &mut Runner<'_>,
         observer: &mut dyn Observer,
-    ) -> Result<Step<Prepared>, MeasureError> {
+    ) -> Result<(Vec<Task>, Vec<Absent>), End> {
         let (mut tasks, mut absent) = (Vec::new(), Vec::new());
         for mut planned in planned {
             observer.see(&Event::Generating { task: &planned.workload.name });
             absent.push((take(&mut planned.refused), take(&mut planned.skipped)));
-            match self.prepare(planned, design, runner)? {
-                Step::Done(task) => tasks.push(task),
-                Step::Failed(_) | Step::Cancelled => return Ok(Step::Cancelled),
-            }
+            tasks.push(self.prepare(planned, design, runner)?);
         }
-        Ok(Step::Done((tasks, absent)))
+        Ok((tasks, absent))
     }
 
     /// Makes a task's inputs, once for all tasks that share them.
@@ -84,7 +78,7 @@ impl<'a> Folders<'a> {
         planned: PlannedTask,
         design: &Design,
         runner: &mut Runner<'_>,
-    ) -> Result<Step<Task>, MeasureError> {
+    ) -> Result<Task, End> {
         let family = planned.family.name();
         let root = match planned.setting.directory() {
             Some(directory) => Some(self.scratch(directory)?.path().to_owned()),
@@ -111,17 +105,11 @@ impl<'a> Folders<'a> {
                 if planned.setting.directory().is_some() {
                     std::fs::create_dir(&folder).map_err(MeasureError::io(&what))?;
                 }
-                let expected = match runner.generate(planned.family, &planned.workload, &folder)? {
-                    Step::Done(expected) => expected,
-                    Step::Failed((_, reason)) => {
-                        return Err(MeasureError::io(what)(io::Error::other(reason)));
-                    }
-                    Step::Cancelled => return Ok(Step::Cancelled),
-                };
-                let (workload, folder) = (planned.workload.clone(), folder);
+                let made = runner.generate(planned.family, &planned.workload, &folder);
+                let expected = made.map_err(|halt| halt.into_end(what))?;
                 self.inputs.push(Input {
                     family,
-                    workload,
+                    workload: planned.workload.clone(),
                     folder: folder.clone(),
                     expected: expected.clone(),
                 });
@@ -132,9 +120,9 @@ impl<'a> Folders<'a> {
         let metric = design.compared(family).clone();
         let task = Task::new(planned, metric, folder, expected, runner.from_outside);
         if !is_shared {
-            self.cleanups.extend(jobs::cleanups(&task, runner.time_limit_ns));
+            self.cleanups.extend(launch::cleanups(&task, runner.time_limit_ns));
         }
-        Ok(Step::Done(task))
+        Ok(task)
     }
 
     /// Removes all. What cannot be removed now stays registered, and is told.

@@ -1,33 +1,31 @@
 //! Work on files that is not timed: inputs are made and restored, results proven and removed. What may take long is done by
 //! a process, which can be killed, or asks again and again whether it may go on.
 
-use std::convert::Infallible;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use families::{AnyFamily, Job};
-use model::{FailureKind, Proof, SampleNote, Workload};
-use sys::process::Status;
+use model::{FailureKind, Proof, Sample, SampleNote, Workload};
 use sys::write_back;
 
-use crate::error::MeasureError;
+use crate::error::{End, Halt, MeasureError, Step};
 use crate::files::output::results;
 use crate::files::preparation::{self, Observed, Seen};
 use crate::sample::launch;
 use crate::sample::outcome::of_file_work;
-use crate::sample::runner::{NO_ASSIGNMENT, Reading, Runner, Step, spawn_failure};
+use crate::sample::runner::Runner;
 use crate::stop::{LIMIT_NS, check_stop, limit_ns, patiently};
 use crate::task::Task;
 use crate::worker::protocol::{Assignment, FileWork};
 use crate::worker::sampler::time_flush;
 
+/// What could not be done where the files are not in the state that a sample needs.
+pub(crate) const NOT_PREPARED: &str = "the files cannot be prepared for a sample";
+
 /// Whether an input is missing or no longer what it was.
 fn is_changed(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidData)
 }
-
-/// Work on files ends well, or with an interruption, or with the run.
-pub(crate) type FileStep<Done> = Step<Done, Infallible>;
 
 impl Runner<'_> {
     /// Makes the inputs of a workload in a folder, and gives the proof that every technique must give.
@@ -36,29 +34,26 @@ impl Runner<'_> {
         family: &dyn AnyFamily,
         workload: &Workload,
         folder: &Path,
-    ) -> Result<Step<Proof>, MeasureError> {
+    ) -> Step<Proof> {
         self.work_on_files(FileWork::Generate, family, workload, folder)
     }
 
     /// The proof of what stands in the output. A process of a family without files leaves none: that it ended well has to do.
-    pub(crate) fn prove(&mut self, task: &Task) -> Result<Step<Proof>, MeasureError> {
+    pub(crate) fn prove(&mut self, task: &Task) -> Step<Proof> {
         let has_output = task.family.job().map_or(task.family.works_on_files(), Job::looks_at_the_output);
         if !has_output {
-            return Ok(Step::Done(task.expected.clone()));
+            return Ok(task.expected.clone());
         }
-        let proven = self.work_on_files(FileWork::Inspect, task.family, &task.workload, &task.folder)?;
-        Ok(match proven {
-            Step::Failed((FailureKind::Refused, reason)) => {
-                Step::Failed((FailureKind::Wrong, format!("ended well and left no result: {reason}")))
+        let proven = self.work_on_files(FileWork::Inspect, task.family, &task.workload, &task.folder);
+        proven.map_err(|halt| match halt {
+            Halt::Failed(FailureKind::Refused, reason) => {
+                Halt::Failed(FailureKind::Wrong, format!("ended well and left no result: {reason}"))
             }
-            Step::Failed((kind @ (FailureKind::DiskFull | FailureKind::TooManyFiles), reason)) => {
-                Step::Failed((kind, format!("ended well, and its result could not be looked at: {reason}")))
-            }
-            Step::Failed((kind, reason)) => Step::Failed((
-                kind,
-                format!("ended well, and the process that looked at its result {reason}"),
-            )),
-            proven => proven,
+            Halt::Failed(FailureKind::DiskFull | FailureKind::TooManyFiles, _) => halt
+                .explained(|reason| format!("ended well, and its result could not be looked at: {reason}")),
+            halt => halt.explained(|reason| {
+                format!("ended well, and the process that looked at its result {reason}")
+            }),
         })
     }
 
@@ -68,7 +63,7 @@ impl Runner<'_> {
         family: &dyn AnyFamily,
         workload: &Workload,
         folder: &Path,
-    ) -> Result<Step<Proof>, MeasureError> {
+    ) -> Step<Proof> {
         let assignment = Assignment::Files {
             work,
             family: family.name().to_owned(),
@@ -82,101 +77,87 @@ impl Runner<'_> {
         let commands = family.job().map_or(0, Job::commands_in_a_row);
         let limit_ns = limit_ns(family.scratch_bytes(workload))
             .saturating_add(self.time_limit_ns.saturating_mul(commands));
-        let launch = launch::file_work(&self.worker, &assignment, limit_ns)
-            .map_err(MeasureError::io(NO_ASSIGNMENT))?;
-        let ended = match self.launch(&launch) {
-            Ok(ended) if ended.status == Status::Cancelled => return Ok(Step::Cancelled),
-            Ok(ended) => ended,
-            Err(refused) => return Ok(Step::Failed(spawn_failure(refused)?)),
-        };
-        Ok(match of_file_work(&ended) {
-            Ok(proof) => Step::Done(proof),
-            Err(failure) => Step::Failed(failure),
-        })
+        let launch = launch::file_work(&self.worker, &assignment, limit_ns)?;
+        Ok(of_file_work(&self.start(&launch)?)?)
     }
 
     /// Makes the inputs again if they are not what they were; names the one that was not.
-    pub(crate) fn restored(&mut self, task: &Task) -> Result<FileStep<Option<PathBuf>>, MeasureError> {
+    pub(crate) fn restored(&mut self, task: &Task) -> Result<Option<PathBuf>, End> {
         if !task.family.works_on_files() {
-            return Ok(Step::Done(None));
+            return Ok(None);
         }
         let changed = match self.inputs.look_at(task) {
-            Seen::AsBefore => return Ok(Step::Done(None)),
+            Seen::AsBefore => return Ok(None),
             Seen::Changed(path) => path,
             // Who sets times back may have written to it; who sets back the time of reading has not.
             Seen::Touched(path) => {
-                match self.work_on_files(FileWork::Expect, task.family, &task.workload, &task.folder)? {
-                    Step::Done(proof) if proof == task.expected => {
+                match self.work_on_files(FileWork::Expect, task.family, &task.workload, &task.folder) {
+                    Ok(proof) if proof == task.expected => {
                         self.inputs.note(task);
-                        return Ok(Step::Done(None));
+                        return Ok(None);
                     }
-                    Step::Cancelled => return Ok(Step::Cancelled),
-                    Step::Done(_) | Step::Failed(_) => path,
+                    Err(Halt::End(end)) => return Err(end),
+                    Ok(_) | Err(Halt::Failed(..)) => path,
                 }
             }
         };
-        let Step::Done(()) = self.make_anew(task)? else { return Ok(Step::Cancelled) };
-        Ok(Step::Done(Some(changed)))
+        self.make_anew(task)?;
+        Ok(Some(changed))
     }
 
     /// Removes what a trial has left. Where that is refused, the folder and all inputs are made again; then the reason.
-    fn cleared(&mut self, task: &Task) -> Result<FileStep<Option<io::Error>>, MeasureError> {
+    fn cleared(&mut self, task: &Task) -> Result<Option<io::Error>, End> {
         if !task.family.works_on_files() {
-            return Ok(Step::Done(None));
+            return Ok(None);
         }
         let kept = self.inputs.folders_of(task).unwrap_or_default();
         let Err(refused) = preparation::clear(task, kept, &check_stop(self.interrupted, LIMIT_NS)) else {
-            return Ok(Step::Done(None));
+            return Ok(None);
         };
-        if self.is_interrupted() {
-            return Ok(Step::Cancelled);
-        }
-        let Step::Done(()) = self.make_anew(task)? else { return Ok(Step::Cancelled) };
-        Ok(Step::Done(Some(refused)))
+        self.go_on()?;
+        self.make_anew(task)?;
+        Ok(Some(refused))
+    }
+
+    /// Ends what was under way once the user has interrupted the run.
+    fn go_on(&self) -> Result<(), End> {
+        if self.is_interrupted() { Err(End::Interrupted) } else { Ok(()) }
     }
 
     /// Removes what a command has left. One that left what cannot be removed has failed, but for one that does its work on the
     /// inputs: it changes them, and may leave them in a state from which they are made again.
-    pub(crate) fn clear_after(&mut self, task: &Task, reading: Reading) -> Result<Reading, MeasureError> {
-        if matches!(reading, Step::Cancelled) {
-            return Ok(reading);
+    pub(crate) fn clear_after(&mut self, task: &Task, reading: Step<Sample>) -> Step<Sample> {
+        if matches!(reading, Err(Halt::End(_))) {
+            return reading;
         }
-        let Step::Done(refused) = self.cleared(task)? else { return Ok(Step::Cancelled) };
-        Ok(match (refused, reading) {
-            (Some(refused), Step::Done(_)) if refused.kind() != io::ErrorKind::InvalidData => {
+        match (self.cleared(task)?, reading) {
+            (Some(refused), Ok(_)) if refused.kind() != io::ErrorKind::InvalidData => {
                 let reason = format!("left what could not be removed, and all was made anew: {refused}");
-                Step::Failed((FailureKind::Wrong, reason))
+                Err(Halt::Failed(FailureKind::Wrong, reason))
             }
             (_, reading) => reading,
-        })
+        }
     }
 
     /// Makes a task's folder with all its inputs again. A folder that cannot be removed is set aside and goes with the
     /// scratch folder, if it can.
-    fn make_anew(&mut self, task: &Task) -> Result<FileStep<()>, MeasureError> {
+    fn make_anew(&mut self, task: &Task) -> Result<(), End> {
         const WHAT: &str = "an input cannot be made anew";
         self.remade += 1;
         let renewed = preparation::renew(&task.folder, self.remade, &check_stop(self.interrupted, LIMIT_NS));
-        if self.is_interrupted() {
-            return Ok(Step::Cancelled);
-        }
+        self.go_on()?;
         renewed.map_err(MeasureError::io(WHAT))?;
-        let reason = match self.generate(task.family, &task.workload, &task.folder)? {
-            Step::Done(proof) if proof == task.expected => {
-                self.inputs.note(task);
-                return Ok(Step::Done(()));
-            }
-            Step::Done(_) => {
-                "the file of which it is a copy has changed; let no program change it".to_owned()
-            }
-            Step::Failed((_, reason)) => reason,
-            Step::Cancelled => return Ok(Step::Cancelled),
-        };
-        Err(MeasureError::io(WHAT)(io::Error::other(reason)))
+        let made = self.generate(task.family, &task.workload, &task.folder);
+        if made.map_err(|halt| halt.into_end(WHAT))? != task.expected {
+            let reason = "the file of which it is a copy has changed; let no program change it";
+            return Err(MeasureError::io(WHAT)(io::Error::other(reason)).into());
+        }
+        self.inputs.note(task);
+        Ok(())
     }
 
     /// Brings the files into their state before a process starts.
-    pub(crate) fn prepare_files(&mut self, task: &Task) -> Result<FileStep<Observed>, MeasureError> {
+    pub(crate) fn prepare_files(&mut self, task: &Task) -> Result<Observed, End> {
         const MOST_TRIES: u32 = 4;
         if !task.family.works_on_files() {
             return self.settle_others();
@@ -185,19 +166,17 @@ impl Runner<'_> {
         let mut tries = 0;
         loop {
             tries += 1;
-            let Step::Done(changed) = self.restored(task)? else { return Ok(Step::Cancelled) };
-            let Step::Done(refused) = self.cleared(task)? else { return Ok(Step::Cancelled) };
+            let changed = self.restored(task)?;
+            let refused = self.cleared(task)?;
             let changed = changed.map(|path| format!("{} had changed or vanished", path.display()));
             remade = changed.or(refused.map(|error| error.to_string())).map(SampleNote::MadeAnew).or(remade);
             let prepared = preparation::prepare(task, &self.check_preparation(task));
             match prepared {
-                Ok(observed) => return Ok(Step::Done(self.observed(task, observed, remade))),
-                Err(_) if self.is_interrupted() => return Ok(Step::Cancelled),
+                Ok(observed) => return Ok(self.observed(task, observed, remade)),
+                Err(_) if self.is_interrupted() => return Err(End::Interrupted),
                 // An input may vanish or change between the look at it and its use.
                 Err(error) if is_changed(&error) && tries < MOST_TRIES => {}
-                Err(error) => {
-                    return Err(MeasureError::io("the files cannot be prepared for a sample")(error));
-                }
+                Err(error) => return Err(MeasureError::io(NOT_PREPARED)(error).into()),
             }
         }
     }
@@ -223,35 +202,31 @@ impl Runner<'_> {
     /// their time. A device that hangs fails the trial, and an interruption does not wait for it.
     pub(crate) fn flush(&self, task: &Task) -> Step<u64> {
         if !task.setting.is_durable() {
-            return Step::Done(0);
+            return Ok(0);
         }
         let paths = results(task);
         let check_stop = check_stop(self.interrupted, limit_ns(task.family.scratch_bytes(&task.workload)));
-        match patiently(&check_stop, move || paths.iter().map(|path| time_flush(path)).sum()) {
-            Ok(flush_ns) => Step::Done(flush_ns),
-            Err(_) if self.is_interrupted() => Step::Cancelled,
-            Err(late) if late.kind() == io::ErrorKind::TimedOut => {
-                let reason = format!("ended well, and its result did not reach the device: {late}");
-                Step::Failed((FailureKind::Hang, reason))
+        let flushed = patiently(&check_stop, move || paths.iter().map(|path| time_flush(path)).sum());
+        flushed.map_err(|error| match error.kind() {
+            _ if self.is_interrupted() => End::Interrupted.into(),
+            io::ErrorKind::TimedOut => Halt::Failed(
+                FailureKind::Hang,
+                format!("ended well, and its result did not reach the device: {error}"),
+            ),
+            io::ErrorKind::NotFound => {
+                Halt::Failed(FailureKind::Wrong, format!("ended well and left no result: {error}"))
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Step::Failed((FailureKind::Wrong, format!("ended well and left no result: {error}")))
-            }
-            Err(error) => {
-                Step::Failed((FailureKind::Refused, format!("its result cannot be flushed: {error}")))
-            }
-        }
+            _ => Halt::Failed(FailureKind::Refused, format!("its result cannot be flushed: {error}")),
+        })
     }
 
     /// What other tasks of the run have written must not be written back while one without files works.
-    fn settle_others(&self) -> Result<FileStep<Observed>, MeasureError> {
+    fn settle_others(&self) -> Result<Observed, End> {
         let dirty_bytes = write_back::dirty_bytes().unwrap_or(0);
         let settled = self.inputs.settle(&check_stop(self.interrupted, limit_ns(dirty_bytes)));
-        if self.is_interrupted() {
-            return Ok(Step::Cancelled);
-        }
+        self.go_on()?;
         settled.map_err(MeasureError::io("the files of other tasks cannot be written back"))?;
-        Ok(Step::Done(Observed::default()))
+        Ok(Observed::default())
     }
 
     pub(crate) fn observed(

@@ -1,12 +1,12 @@
-//! How workers and commands are started: alike to the letter.
+//! How workers, and commands of the user's own, are started: alike to the letter.
 
 use std::ffi::OsString;
-use std::io;
 
 use families::{Command, Job, JobTechnique, Proving};
-use model::Trial;
+use model::{FailureKind, Trial};
 use sys::process::{Growth, Input, Launch, Output, Survivors};
 
+use crate::error::{Halt, MeasureError, Step};
 use crate::files::output::results;
 use crate::files::preparation;
 use crate::ports::WorkerCommand;
@@ -23,8 +23,8 @@ const SLACK_BYTES: u64 = 16 << 20;
 /// How long descendants of a command may outlive it.
 const LINGER_NS: u64 = 1_000_000_000;
 
-/// What differs from sample to sample.
-#[derive(Debug, Clone, Copy)]
+/// Where in the run a sample stands, and how long it may take.
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Slot {
     pub(crate) round: u32,
     pub(crate) position: u32,
@@ -41,7 +41,7 @@ pub(crate) fn worker(
     assignment: &Assignment,
     task: &Task,
     slot: Slot,
-) -> io::Result<Launch> {
+) -> Result<Launch, MeasureError> {
     Ok(Launch {
         input: written(assignment)?,
         ..launch(command.program.clone(), command.arguments.clone(), task, slot)
@@ -56,7 +56,7 @@ pub(crate) fn file_work(
     command: &WorkerCommand,
     assignment: &Assignment,
     time_limit_ns: u64,
-) -> io::Result<Launch> {
+) -> Result<Launch, MeasureError> {
     Ok(Launch {
         arguments: command.arguments.clone(),
         input: written(assignment)?,
@@ -65,23 +65,21 @@ pub(crate) fn file_work(
     })
 }
 
-fn written(assignment: &Assignment) -> io::Result<Input> {
-    Ok(Input::Bytes(serde_json::to_vec(assignment)?))
+fn written(assignment: &Assignment) -> Result<Input, MeasureError> {
+    let bytes = serde_json::to_vec(assignment).map_err(std::io::Error::from);
+    bytes.map(Input::Bytes).map_err(MeasureError::io("a worker's assignment cannot be written"))
 }
 
 /// The launch of one repetition that is timed from outside.
-///
-/// # Errors
-/// As for [`worker`].
 pub(crate) fn once(
     command: &WorkerCommand,
     entrant: usize,
     trial: Trial,
     task: &Task,
     slot: Slot,
-) -> io::Result<Launch> {
+) -> Step<Launch> {
     match &task.entrants[entrant].participant.command {
-        None => worker(command, &Assignment::Once { trial }, task, slot),
+        None => Ok(worker(command, &Assignment::Once { trial }, task, slot)?),
         Some(external) => match task.family.job() {
             Some(job) => own_command(job, external, task, slot),
             None => foreign_command(external, task, slot),
@@ -89,7 +87,7 @@ pub(crate) fn once(
     }
 }
 
-fn foreign_command(command: &ExternalCommand, task: &Task, slot: Slot) -> io::Result<Launch> {
+fn foreign_command(command: &ExternalCommand, task: &Task, slot: Slot) -> Step<Launch> {
     let mut words = command.expand(&task.family.placeholders(&task.workload, &task.folder)).into_iter();
     let program = words.next().ok_or_else(empty)?;
     // The plan has seen to it that inputs and output together find room: what is longer is no right answer.
@@ -103,7 +101,7 @@ fn foreign_command(command: &ExternalCommand, task: &Task, slot: Slot) -> io::Re
 }
 
 /// A command of the user's own job: in its directory, with the user's own language and time zone.
-fn own_command(job: &Job, command: &ExternalCommand, task: &Task, slot: Slot) -> io::Result<Launch> {
+fn own_command(job: &Job, command: &ExternalCommand, task: &Task, slot: Slot) -> Step<Launch> {
     let technique = job.technique(&command.name).ok_or_else(empty)?;
     let output = preparation::output(task);
     let growth = output.clone().map(|path| Growth { path, most_bytes: most_bytes(job, technique, task) });
@@ -127,10 +125,7 @@ fn most_bytes(job: &Job, technique: &JobTechnique, task: &Task) -> u64 {
 }
 
 /// A command of a job, whether it is timed or stands next to what is.
-///
-/// # Errors
-/// The command is empty.
-pub(crate) fn beside(job: &Job, command: &Command, task: &Task, slot: Slot) -> io::Result<Launch> {
+fn beside(job: &Job, command: &Command, task: &Task, slot: Slot) -> Step<Launch> {
     let places = task.family.placeholders(&task.workload, &task.folder);
     let (program, arguments) = job.started(command, &places).ok_or_else(empty)?;
     let mut launch = launch(program, arguments, task, slot);
@@ -140,8 +135,29 @@ pub(crate) fn beside(job: &Job, command: &Command, task: &Task, slot: Slot) -> i
     Ok(launch)
 }
 
-fn empty() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, "its command is empty")
+fn empty() -> Halt {
+    Halt::Failed(FailureKind::Refused, "its command is empty".to_owned())
+}
+
+/// What is to run before a sample of an entrant; `None` where its job asks for nothing.
+pub(crate) fn preparation(task: &Task, entrant: usize, slot: Slot) -> Step<Option<Launch>> {
+    let Some((job, technique)) = technique_of(task, entrant) else { return Ok(None) };
+    technique.prepare.as_ref().map(|command| beside(job, command, task, slot)).transpose()
+}
+
+/// The job of an entrant, and its part in it.
+pub(crate) fn technique_of(task: &Task, entrant: usize) -> Option<(&'static Job, &JobTechnique)> {
+    let job = task.family.job()?;
+    let name = &task.entrants[entrant].participant.command.as_ref()?.name;
+    Some((job, job.technique(name)?))
+}
+
+/// What a job runs once after the last round, one launch for each technique that has a cleanup.
+pub(crate) fn cleanups(task: &Task, time_limit_ns: u64) -> Vec<Launch> {
+    let Some(job) = task.family.job() else { return Vec::new() };
+    let slot = Slot { time_limit_ns, ..Slot::default() };
+    let commands = job.techniques.iter().filter_map(|technique| technique.cleanup.as_ref());
+    commands.filter_map(|command| beside(job, command, task, slot).ok()).collect()
 }
 
 fn launch(program: OsString, arguments: Vec<OsString>, task: &Task, slot: Slot) -> Launch {

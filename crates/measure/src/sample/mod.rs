@@ -5,11 +5,9 @@
 //! process into a sample; `turn.rs` takes one turn of a round, with what is done untimed before it. `session.rs` is a turn of
 //! techniques that share a process.
 //!
-//! Next to them stand pure functions: `launch.rs` (how a process is started), `outcome.rs` (what its end means), `jobs.rs` (what a job of
-//! the user's own asks for).
+//! Next to them stand pure functions: `launch.rs` (how a process is started), `outcome.rs` (what its end means).
 
 pub(crate) mod file_work;
-pub(crate) mod jobs;
 pub(crate) mod launch;
 pub(crate) mod outcome;
 pub(crate) mod reading;

@@ -30,11 +30,7 @@ pub(crate) fn of_worker(ended: &Ended, trials: usize) -> Outcome {
     let answers = Answer::read_all(&ended.stdout, trials);
     let begun = answers.iter().rev().find_map(|answer| match answer {
         Answer::Begin { trial } => Some(*trial),
-        Answer::Timed(_)
-        | Answer::Did(_)
-        | Answer::Failed { .. }
-        | Answer::Facts { .. }
-        | Answer::Proof { .. } => None,
+        _ => None,
     });
     if let Some((kind, reason)) = failure_of(ended) {
         return Outcome::Broken(TrialFailure { kind, reason, trial: begun.unwrap_or(0) });
@@ -45,9 +41,9 @@ pub(crate) fn of_worker(ended: &Ended, trials: usize) -> Outcome {
     let (mut timed, mut failed) = (Vec::new(), Vec::new());
     for answer in answers {
         match answer {
-            Answer::Begin { .. } | Answer::Did(_) | Answer::Facts { .. } | Answer::Proof { .. } => {}
             Answer::Timed(one) => timed.push(*one),
             Answer::Failed { trial, kind, reason } => failed.push(TrialFailure { kind, reason, trial }),
+            _ => {}
         }
     }
     if timed.is_empty() && failed.is_empty() {
@@ -57,45 +53,35 @@ pub(crate) fn of_worker(ended: &Ended, trials: usize) -> Outcome {
     Outcome::Whole { timed, failed }
 }
 
-/// The proof that a worker gave which worked on files.
-pub(crate) fn of_file_work(ended: &Ended) -> Result<Proof, (FailureKind, String)> {
+/// The answer for which a worker was started.
+fn answer_of<Found>(
+    ended: &Ended,
+    find: impl Fn(Answer) -> Option<Found>,
+) -> Result<Found, (FailureKind, String)> {
     if let Some(failure) = failure_of(ended) {
         return Err(failure);
     }
-    let answers = Answer::read_all(&ended.stdout, 1);
-    let found = answers.into_iter().find_map(|answer| match answer {
-        Answer::Proof { proof } => Some(Ok(proof)),
+    let found = Answer::read_all(&ended.stdout, 1).into_iter().find_map(|answer| match answer {
         Answer::Failed { kind, reason, .. } => Some(Err((kind, reason))),
-        Answer::Begin { .. } | Answer::Timed(_) | Answer::Did(_) | Answer::Facts { .. } => None,
+        other => find(other).map(Ok),
     });
     let silent = || format!("ended without an answer{}", said(&ended.stderr));
     found.unwrap_or_else(|| Err((FailureKind::Crash, silent())))
+}
+
+/// The proof that a worker gave which worked on files.
+pub(crate) fn of_file_work(ended: &Ended) -> Result<Proof, (FailureKind, String)> {
+    answer_of(ended, |answer| if let Answer::Proof { proof } = answer { Some(proof) } else { None })
 }
 
 /// What a worker did that was not timed.
 pub(crate) fn of_untimed(ended: &Ended) -> Result<Did, (FailureKind, String)> {
-    if let Some(failure) = failure_of(ended) {
-        return Err(failure);
-    }
-    let found = Answer::read_all(&ended.stdout, 1).into_iter().find_map(|answer| match answer {
-        Answer::Did(did) => Some(Ok(*did)),
-        Answer::Failed { kind, reason, .. } => Some(Err((kind, reason))),
-        _ => None,
-    });
-    let silent = || format!("ended without an answer{}", said(&ended.stderr));
-    found.unwrap_or_else(|| Err((FailureKind::Crash, silent())))
+    answer_of(ended, |answer| if let Answer::Did(did) = answer { Some(*did) } else { None })
 }
 
 /// The facts that a worker found out.
-pub(crate) fn of_facts(ended: &Ended) -> Result<Vec<Fact>, String> {
-    if let Some((_, reason)) = failure_of(ended) {
-        return Err(reason);
-    }
-    let found = Answer::read_all(&ended.stdout, 1).into_iter().find_map(|answer| match answer {
-        Answer::Facts { facts } => Some(facts),
-        _ => None,
-    });
-    found.ok_or_else(|| format!("ended without an answer{}", said(&ended.stderr)))
+pub(crate) fn of_facts(ended: &Ended) -> Result<Vec<Fact>, (FailureKind, String)> {
+    answer_of(ended, |answer| if let Answer::Facts { facts } = answer { Some(facts) } else { None })
 }
 
 /// Why a process that ended did not end well; `None` when it did (or was cancelled).
@@ -105,37 +91,33 @@ pub(crate) fn failure_of(ended: &Ended) -> Option<(FailureKind, String)> {
 
 /// As [`failure_of`], where other exit codes may be good ones too.
 pub(crate) fn failure_unless(ended: &Ended, good: impl Fn(i32) -> bool) -> Option<(FailureKind, String)> {
-    match &ended.status {
-        Status::Cancelled => None,
-        Status::Exit(code) if good(*code) => None,
+    Some(match &ended.status {
+        Status::Cancelled => return None,
+        Status::Exit(code) if good(*code) => return None,
         Status::Exit(code) => {
             let code = shown_exit_code(*code);
-            Some((FailureKind::Crash, format!("ended with exit code {code}{}", said(&ended.stderr))))
+            (FailureKind::Crash, format!("ended with exit code {code}{}", said(&ended.stderr)))
         }
         Status::MemorySpent { limit_bytes, .. } => {
             let limit = model::format_bytes(*limit_bytes);
-            Some((
+            (
                 FailureKind::Crash,
                 format!("was killed because it needed more memory than its limit of {limit}"),
-            ))
+            )
         }
         Status::FileTooLong => {
             let reason =
                 "was killed when its output was longer than any right one, or than half of the free space";
-            Some((FailureKind::Wrong, reason.to_owned()))
+            (FailureKind::Wrong, reason.to_owned())
         }
-        Status::Signal { number, name } => Some((
-            FailureKind::Crash,
-            format!("was killed by signal {number} ({name}){}", said(&ended.stderr)),
-        )),
+        Status::Signal { number, name } => {
+            (FailureKind::Crash, format!("was killed by signal {number} ({name}){}", said(&ended.stderr)))
+        }
         Status::TimedOut => {
             let after = model::format_ns(ended.elapsed_ns as f64);
-            Some((
-                FailureKind::Hang,
-                format!("did not end within {after} and was killed with all it had started"),
-            ))
+            (FailureKind::Hang, format!("did not end within {after} and was killed with all it had started"))
         }
-    }
+    })
 }
 
 /// The last line of what a process said on its standard error, behind a colon.
@@ -178,6 +160,11 @@ mod tests {
             survivors: 0,
             counted_by: String::new(),
         }
+    }
+
+    fn timed(trial: usize) -> String {
+        let timed = Timed { trial, sample: model::Sample::default(), proof: None };
+        serde_json::to_string(&Answer::Timed(Box::new(timed))).expect("plain data") + "\n"
     }
 
     const BEGIN: &str = "{\"is\":\"begin\",\"trial\":3}\n";
@@ -225,8 +212,8 @@ mod tests {
 
     #[test]
     fn a_torn_last_line_is_no_answer() {
-        let timed = "{\"is\":\"timed\",\"trial\":0,\"work_ns\":5,\"repetitions\":1}\n{\"is\":\"tim";
-        let Outcome::Whole { timed, failed } = of_worker(&ended(Status::Exit(0), timed, ""), 4) else {
+        let text = timed(0) + "{\"is\":\"tim";
+        let Outcome::Whole { timed, failed } = of_worker(&ended(Status::Exit(0), &text, ""), 4) else {
             panic!("not whole")
         };
         assert_eq!((timed.len(), failed.len()), (1, 0));
@@ -234,10 +221,8 @@ mod tests {
 
     #[test]
     fn a_line_about_a_trial_that_was_not_asked_for_is_no_answer() {
-        let line =
-            |trial| format!("{{\"is\":\"timed\",\"trial\":{trial},\"work_ns\":5,\"repetitions\":1}}\n");
         let failed = "{\"is\":\"failed\",\"trial\":4,\"kind\":\"refused\",\"reason\":\"no\"}\n";
-        let text = [line(3), line(4), line(usize::MAX), failed.to_owned()].concat();
+        let text = [timed(3), timed(4), timed(usize::MAX), failed.to_owned()].concat();
         let Outcome::Whole { timed, failed } = of_worker(&ended(Status::Exit(0), &text, ""), 4) else {
             panic!("not whole")
         };

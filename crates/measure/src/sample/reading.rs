@@ -1,17 +1,17 @@
 //! What one process tells: its sample, or why there is none.
 
-use std::collections::BTreeMap;
 use std::io;
 
 use model::{FailureKind, Sample, SampleNote};
-use sys::process::{Ended, Launch, Status};
+use sys::process::{Ended, Launch};
 
-use crate::error::MeasureError;
+use crate::error::{End, Halt, MeasureError, Step};
 use crate::files::output::{irregular_output, is_link, shares_extents};
 use crate::files::preparation::{self, Observed};
+use crate::sample::file_work::NOT_PREPARED;
+use crate::sample::launch::{self, Slot, technique_of};
 use crate::sample::outcome::{Outcome, TrialFailure, disproof, failure_of, failure_unless, of_worker};
-use crate::sample::runner::{NO_ASSIGNMENT, Reading, Runner, Slot, Step, spawn_failure};
-use crate::sample::{jobs, launch};
+use crate::sample::runner::Runner;
 use crate::task::Task;
 use crate::worker::protocol::{Assignment, Timed};
 
@@ -27,120 +27,75 @@ pub(crate) struct Worked {
 
 impl Runner<'_> {
     /// One process that does the work once, timed from outside.
-    pub(crate) fn work_once(
-        &mut self,
-        task: &Task,
-        entrant: usize,
-        slot: Slot,
-    ) -> Result<Step<Worked>, MeasureError> {
+    pub(crate) fn work_once(&mut self, task: &Task, entrant: usize, slot: Slot) -> Step<Worked> {
         let trial = task.trial(entrant, self.seed);
         let is_command = task.entrants[entrant].participant.command.is_some();
-        let launch_slot = self.slot(task, entrant, slot);
-        let launch = match launch::once(&self.worker, entrant, trial, task, launch_slot) {
-            Ok(launch) => launch,
-            Err(empty) if is_command => {
-                return Ok(Step::Failed((FailureKind::Refused, empty.to_string())));
-            }
-            Err(error) => return Err(MeasureError::io(NO_ASSIGNMENT)(error)),
+        let slot = self.limited(task, entrant, slot);
+        let launch = launch::once(&self.worker, entrant, trial, task, slot)?;
+        let preparation = launch::preparation(task, entrant, slot)?;
+        let (observed, ended) = self.carry_out(task, preparation.as_ref(), &launch, is_command)?;
+        if !is_command {
+            let work = Some(one_of(of_worker(&ended, 1))?);
+            return Ok(Worked { observed, ended, work });
+        }
+        let is_good = |code| match technique_of(task, entrant) {
+            Some((job, technique)) => job.accepts_exit(technique, code),
+            None => task.family.accepts_exit(code),
         };
-        let preparation =
-            jobs::preparation(task, entrant, launch_slot).map_err(MeasureError::io(NO_ASSIGNMENT))?;
-        let (observed, ended) = match self.carry_out(task, preparation.as_ref(), &launch, is_command)? {
-            Step::Done(done) => done,
-            Step::Failed(failure) => return Ok(Step::Failed(failure)),
-            Step::Cancelled => return Ok(Step::Cancelled),
-        };
-        let work = match is_command {
-            true => match failure_unless(&ended, |code| jobs::accepts_exit(task, entrant, code)) {
-                Some(failure) => return Ok(Step::Failed(with_full_disk(task, failure))),
-                None => None,
-            },
-            false => match one_of(of_worker(&ended, 1)) {
-                Step::Done(timed) => Some(timed),
-                Step::Failed(failure) => return Ok(Step::Failed(failure)),
-                Step::Cancelled => return Ok(Step::Cancelled),
-            },
-        };
-        Ok(Step::Done(Worked { observed, ended, work }))
+        match failure_unless(&ended, is_good) {
+            Some(failure) => Err(with_full_disk(task, failure).into()),
+            None => Ok(Worked { observed, ended, work: None }),
+        }
     }
 
     /// One process that does the work once, and what it tells.
-    pub(crate) fn read_once(
-        &mut self,
-        task: &Task,
-        entrant: usize,
-        slot: Slot,
-    ) -> Result<Reading, MeasureError> {
-        let reading =
-            self.work_once(task, entrant, slot)?.and_then(|worked| self.inspect(task, worked, slot))?;
+    pub(crate) fn read_once(&mut self, task: &Task, entrant: usize, slot: Slot) -> Step<Sample> {
+        let worked = self.work_once(task, entrant, slot);
+        let reading = worked.and_then(|worked| self.inspect(task, worked, slot));
         self.cleared_after(task, entrant, reading)
     }
 
     /// What a process tells that has done the work. Its result is inspected, and removed where it is foreign: what cannot be is its fault.
-    pub(crate) fn read(
-        &mut self,
-        task: &Task,
-        entrant: usize,
-        worked: Worked,
-        slot: Slot,
-    ) -> Result<Reading, MeasureError> {
-        let reading = self.inspect(task, worked, slot)?;
+    pub(crate) fn read(&mut self, task: &Task, entrant: usize, worked: Worked, slot: Slot) -> Step<Sample> {
+        let reading = self.inspect(task, worked, slot);
         self.cleared_after(task, entrant, reading)
     }
 
-    fn cleared_after(
-        &mut self,
-        task: &Task,
-        entrant: usize,
-        reading: Reading,
-    ) -> Result<Reading, MeasureError> {
+    fn cleared_after(&mut self, task: &Task, entrant: usize, reading: Step<Sample>) -> Step<Sample> {
         match task.entrants[entrant].participant.command.is_some() {
             true => self.clear_after(task, reading),
-            false => Ok(reading),
+            false => reading,
         }
     }
 
     /// The sample of a process that has ended well; a wrong result is none.
-    fn inspect(&mut self, task: &Task, worked: Worked, slot: Slot) -> Result<Reading, MeasureError> {
+    fn inspect(&mut self, task: &Task, worked: Worked, slot: Slot) -> Step<Sample> {
         let Worked { observed, ended, work } = worked;
         if let Some(failure) = irregular_output(task) {
-            return Ok(Step::Failed(failure));
+            return Err(failure.into());
         }
-        let process_ns = match self.flush(task) {
-            Step::Done(flush_ns) => ended.elapsed_ns + flush_ns,
-            Step::Failed(failure) => return Ok(Step::Failed(failure)),
-            Step::Cancelled => return Ok(Step::Cancelled),
-        };
-        self.prove(task)?.and_then(|proof| {
-            let other = disproof(&task.expected, &proof).map(|failure| jobs::disproof(task, failure));
-            if let Some(failure) = other.or_else(|| is_link(task)) {
-                return Ok(Step::Failed(failure));
-            }
-            let (work_ns, values, histograms, mut notes) = match work {
-                Some(timed) => (Some(timed.work_ns), timed.values, timed.histograms, timed.notes),
-                None => (None, BTreeMap::new(), BTreeMap::new(), Vec::new()),
-            };
-            notes.extend(observed.notes());
-            if shares_extents(task) {
-                notes.push(SampleNote::Reflinked);
-            }
-            let sample = Sample {
-                round: slot.round,
-                inner: 0,
-                position: slot.position,
-                work_ns,
-                process_ns: Some(process_ns),
-                repetitions: 1,
-                usage: ended.usage,
-                processor_before: None,
-                processor_after: None,
-                resident_before: observed.residency,
-                proof,
-                values,
-                histograms,
-                notes: notes.clone(),
-            };
-            Ok(Step::Done((sample, notes)))
+        let process_ns = ended.elapsed_ns + self.flush(task)?;
+        let proof = self.prove(task)?;
+        let wrong = disproof(&task.expected, &proof).map(|failure| of_job(task, failure));
+        if let Some(failure) = wrong.or_else(|| is_link(task)) {
+            return Err(failure.into());
+        }
+        let told = work.map_or_else(Sample::default, |timed| timed.sample);
+        let mut notes = told.notes;
+        notes.extend(observed.notes());
+        if shares_extents(task) {
+            notes.push(SampleNote::Reflinked);
+        }
+        Ok(Sample {
+            round: slot.round,
+            position: slot.position,
+            process_ns: Some(process_ns),
+            repetitions: 1,
+            usage: ended.usage,
+            resident_before: observed.residency,
+            proof,
+            notes,
+            ..told
         })
     }
 
@@ -154,35 +109,27 @@ impl Runner<'_> {
         preparation: Option<&Launch>,
         launch: &Launch,
         is_command: bool,
-    ) -> Result<Step<(Observed, Ended)>, MeasureError> {
+    ) -> Step<(Observed, Ended)> {
         let (mut remade, mut times) = (None, 0);
         loop {
-            let Step::Done(mut observed) = self.prepare_files(task)? else { return Ok(Step::Cancelled) };
-            match preparation.map(|own| self.prepare_own(task, own)).transpose()? {
-                None => {}
-                Some(Step::Done(after)) => observed = Observed { remade: observed.remade, ..after },
-                Some(Step::Failed(failure)) => return Ok(Step::Failed(failure)),
-                Some(Step::Cancelled) => return Ok(Step::Cancelled),
+            let mut observed = self.prepare_files(task)?;
+            if let Some(own) = preparation {
+                observed = Observed { remade: observed.remade, ..self.prepare_own(task, own)? };
             }
-            let ended = match self.launch(launch) {
-                Ok(ended) if ended.status == Status::Cancelled => return Ok(Step::Cancelled),
-                Ok(ended) => ended,
-                Err(refused) => return Ok(Step::Failed(spawn_failure(refused)?)),
-            };
-            let Step::Done(changed) = self.restored(task)? else { return Ok(Step::Cancelled) };
-            let Some(path) = changed else {
+            let ended = self.start(launch)?;
+            let Some(path) = self.restored(task)? else {
                 observed.remade = remade.or(observed.remade);
-                return Ok(Step::Done((observed, ended)));
+                return Ok((observed, ended));
             };
             let path = path.display();
             if is_command {
                 let reason = format!("changed or removed its input {path}, which was made anew");
-                return Ok(Step::Failed((FailureKind::Wrong, reason)));
+                return Err(Halt::Failed(FailureKind::Wrong, reason));
             }
             times += 1;
             if times == MOST_TIMES {
                 let reason = format!("its input {path} changed or vanished {times} times, and was made anew");
-                return Ok(Step::Failed((FailureKind::Refused, reason)));
+                return Err(Halt::Failed(FailureKind::Refused, reason));
             }
             remade = Some(SampleNote::MadeAnew(format!("{path} had changed or vanished")));
         }
@@ -195,58 +142,53 @@ impl Runner<'_> {
         entrant: usize,
         assignment: &Assignment,
         slot: Slot,
-    ) -> Result<Reading, MeasureError> {
-        let launch = launch::worker(&self.worker, assignment, task, self.slot(task, entrant, slot))
-            .map_err(MeasureError::io(NO_ASSIGNMENT))?;
-        self.carry_out(task, None, &launch, false)?.and_then(|(observed, ended)| {
-            Ok(match one_of(of_worker(&ended, 1)) {
-                Step::Done(timed) => match sample_of(task, timed, slot, &observed) {
-                    Ok(sample) => {
-                        let notes = sample.notes.clone();
-                        Step::Done((sample, notes))
-                    }
-                    Err(failure) => Step::Failed(failure),
-                },
-                Step::Failed(failure) => Step::Failed(failure),
-                Step::Cancelled => Step::Cancelled,
-            })
-        })
+    ) -> Step<Sample> {
+        let limited = self.limited(task, entrant, slot);
+        let launch = launch::worker(&self.worker, assignment, task, limited)?;
+        let (observed, ended) = self.carry_out(task, None, &launch, false)?;
+        Ok(sample_of(task, one_of(of_worker(&ended, 1))?, slot, &observed)?)
     }
 
     /// Runs what a job does before each sample, and brings the inputs into their state once more: it may have read them, or left
     /// much to be written back.
-    fn prepare_own(&mut self, task: &Task, launch: &Launch) -> Result<Step<Observed>, MeasureError> {
-        let ended = match self.launch(launch) {
-            Ok(ended) if ended.status == Status::Cancelled => return Ok(Step::Cancelled),
-            Ok(ended) => ended,
-            Err(refused) => {
-                let (kind, reason) = spawn_failure(refused)?;
-                return Ok(Step::Failed((kind, format!("its preparation cannot be started: {reason}"))));
-            }
-        };
+    fn prepare_own(&mut self, task: &Task, launch: &Launch) -> Step<Observed> {
+        let ended = self.start(launch).map_err(|halt| {
+            halt.explained(|reason| format!("its preparation cannot be started: {reason}"))
+        })?;
         if let Some((_, reason)) = failure_of(&ended) {
-            return Ok(Step::Failed((FailureKind::Refused, format!("its preparation {reason}"))));
+            return Err(Halt::Failed(FailureKind::Refused, format!("its preparation {reason}")));
         }
         let brought = preparation::bring_into_state(task, &self.check_preparation(task));
         match brought {
-            Ok(observed) => Ok(Step::Done(self.observed(task, observed, None))),
-            Err(_) if self.is_interrupted() => Ok(Step::Cancelled),
+            Ok(observed) => Ok(self.observed(task, observed, None)),
+            Err(_) if self.is_interrupted() => Err(End::Interrupted.into()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Ok(Step::Failed((FailureKind::Wrong, format!("its preparation removed an input: {error}"))))
+                Err(Halt::Failed(FailureKind::Wrong, format!("its preparation removed an input: {error}")))
             }
-            Err(error) => Err(MeasureError::io("the files cannot be prepared for a sample")(error)),
+            Err(error) => Err(MeasureError::io(NOT_PREPARED)(error).into()),
+        }
+    }
+}
+
+/// What is right in a job is what its first technique gives.
+fn of_job(task: &Task, (kind, reason): (FailureKind, String)) -> (FailureKind, String) {
+    match task.family.job() {
+        None => (kind, reason),
+        Some(_) => {
+            let first = task.family.baseline();
+            (kind, format!("its proof differs from that of {first}, the first of the job: {reason}"))
         }
     }
 }
 
 fn one_of(outcome: Outcome) -> Step<Timed> {
     match outcome {
-        Outcome::Cancelled => Step::Cancelled,
-        Outcome::Broken(TrialFailure { kind, reason, .. }) => Step::Failed((kind, reason)),
+        Outcome::Cancelled => Err(End::Interrupted.into()),
+        Outcome::Broken(TrialFailure { kind, reason, .. }) => Err(Halt::Failed(kind, reason)),
         Outcome::Whole { mut timed, mut failed } => match (timed.pop(), failed.pop()) {
-            (_, Some(failure)) => Step::Failed((failure.kind, failure.reason)),
-            (Some(timed), None) => Step::Done(timed),
-            (None, None) => Step::Failed((FailureKind::Crash, "the worker gave no time".to_owned())),
+            (_, Some(failure)) => Err(Halt::Failed(failure.kind, failure.reason)),
+            (Some(timed), None) => Ok(timed),
+            (None, None) => Err(Halt::Failed(FailureKind::Crash, "the worker gave no time".to_owned())),
         },
     }
 }
@@ -264,23 +206,14 @@ pub(crate) fn sample_of(
     if let Some(failure) = disproof(&task.expected, &proof) {
         return Err(failure);
     }
-    let mut notes = timed.notes;
-    notes.extend(observed.notes());
+    let mut sample = timed.sample;
+    sample.notes.extend(observed.notes());
     Ok(Sample {
         round: slot.round,
-        inner: timed.inner,
         position: slot.position,
-        work_ns: Some(timed.work_ns),
-        process_ns: None,
-        repetitions: timed.repetitions,
-        usage: timed.usage,
-        processor_before: timed.processor_before,
-        processor_after: timed.processor_after,
         resident_before: observed.residency,
         proof,
-        values: timed.values,
-        histograms: timed.histograms,
-        notes,
+        ..sample
     })
 }
 

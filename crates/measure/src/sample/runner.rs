@@ -4,58 +4,21 @@ use std::collections::BTreeSet;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use model::{Failure, FailureKind, Increment, Sample, SampleNote};
+use model::{Failure, FailureKind, Increment, SampleNote};
 use sys::process::{Ended, Launch, Status};
 
-use crate::error::MeasureError;
+use crate::error::{End, Halt, MeasureError, Step};
 use crate::files::preparation;
-use crate::plan::planned::program;
+use crate::plan::planned::{Plan, program};
 use crate::ports::{Launcher, WorkerCommand};
 use crate::request::Untimed;
-use crate::sample::launch;
+use crate::sample::launch::Slot;
 use crate::task::Task;
 
 /// A process may take this many times what calibration saw before it counts as hanging...
 const PATIENCE: f64 = 50.0;
 /// ... but never less than this.
 const LEAST_PATIENCE_NS: u64 = 10_000_000_000;
-/// What could not be done when a worker's assignment cannot be written.
-pub(crate) const NO_ASSIGNMENT: &str = "a worker's assignment cannot be written";
-
-/// Where in the run a sample stands.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Slot {
-    pub(crate) attempt: u32,
-    pub(crate) round: u32,
-    pub(crate) position: u32,
-    pub(crate) padding_bytes: usize,
-}
-
-/// What came of a turn.
-#[derive(Debug)]
-pub(crate) enum Step<Done, Fail = (FailureKind, String)> {
-    Done(Done),
-    Failed(Fail),
-    Cancelled,
-}
-
-impl<Done> Step<Done> {
-    /// Goes on with what was done; a failure and an end stay what they are.
-    pub(crate) fn and_then<Next>(
-        self,
-        next: impl FnOnce(Done) -> Result<Step<Next>, MeasureError>,
-    ) -> Result<Step<Next>, MeasureError> {
-        match self {
-            Self::Done(done) => next(done),
-            Self::Failed(failure) => Ok(Step::Failed(failure)),
-            Self::Cancelled => Ok(Step::Cancelled),
-        }
-    }
-}
-
-/// One repetition of a participant: its numbers, or why there are none.
-pub(crate) type Reading = Step<(Sample, Vec<SampleNote>)>;
-
 /// The untimed processes of a run so far.
 pub(crate) struct FirstTimes {
     untimed: Untimed,
@@ -66,10 +29,6 @@ pub(crate) struct FirstTimes {
 }
 
 impl FirstTimes {
-    pub(crate) fn new(untimed: Untimed) -> Self {
-        Self { untimed, programs: BTreeSet::new(), done: 0 }
-    }
-
     /// Untimed processes that come before a timed one.
     pub(super) fn processes(&mut self, task: &Task, entrant: usize, round: u32) -> u32 {
         let program = program(task.family, &task.entrants[entrant].participant);
@@ -108,23 +67,42 @@ pub(crate) struct Runner<'a> {
     pub(crate) cold_doubt: Option<SampleNote>,
 }
 
-impl Runner<'_> {
+impl<'a> Runner<'a> {
+    pub(crate) fn new(
+        plan: &Plan,
+        worker: WorkerCommand,
+        launcher: &'a mut dyn Launcher,
+        interrupted: &'a AtomicBool,
+    ) -> Self {
+        Self {
+            worker,
+            launcher,
+            interrupted,
+            from_outside: plan.from_outside,
+            seed: plan.seed,
+            time_limit_ns: plan.time_limit_ns,
+            left_ns: u64::MAX,
+            is_out_of_time: false,
+            inputs: preparation::Inputs::default(),
+            remade: 0,
+            first_times: FirstTimes { untimed: plan.untimed, programs: BTreeSet::new(), done: 0 },
+            memory_kills: 0,
+            cold_doubt: None,
+        }
+    }
+
     pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn slot(&self, task: &Task, entrant: usize, slot: Slot) -> launch::Slot {
-        self.slot_of(task.entrants[entrant].cost_ns, 1, slot)
+    /// The slot with the time that one process of an entrant may take.
+    pub(crate) fn limited(&self, task: &Task, entrant: usize, slot: Slot) -> Slot {
+        self.limited_for(task.entrants[entrant].cost_ns, 1, slot)
     }
 
-    /// The slot of a process for this many entries that is expected to take so long; 0 is "not known yet".
-    pub(crate) fn slot_of(&self, expected_ns: f64, entries: u64, slot: Slot) -> launch::Slot {
-        launch::Slot {
-            round: slot.round,
-            position: slot.position,
-            padding_bytes: slot.padding_bytes,
-            time_limit_ns: self.own_limit_ns(expected_ns, entries).min(self.left_ns),
-        }
+    /// The same of a process for this many entries that is expected to take so long; 0 is "not known yet".
+    pub(crate) fn limited_for(&self, expected_ns: f64, entries: u64, slot: Slot) -> Slot {
+        Slot { time_limit_ns: self.own_limit_ns(expected_ns, entries).min(self.left_ns), ..slot }
     }
 
     /// How long a process may take for its own sake, however much of the budget is left.
@@ -151,7 +129,7 @@ impl Runner<'_> {
     }
 
     pub(crate) fn launch(&mut self, launch: &Launch) -> io::Result<Ended> {
-        if self.interrupted.load(Ordering::Relaxed) {
+        if self.is_interrupted() {
             return Ok(cancelled());
         }
         let ended = self.launcher.run(launch, self.interrupted)?;
@@ -159,8 +137,24 @@ impl Runner<'_> {
             self.memory_kills += kills;
         }
         // What interrupts us may reach the process as well: no other end than a good one is its own fault then.
-        let is_in_doubt = ended.status != Status::Exit(0) && self.interrupted.load(Ordering::Relaxed);
+        let is_in_doubt = ended.status != Status::Exit(0) && self.is_interrupted();
         Ok(if is_in_doubt { cancelled() } else { ended })
+    }
+
+    /// The same as a step. What could not be started has failed; without the launcher nothing can be, which ends the run and
+    /// is no technique's failure.
+    pub(crate) fn start(&mut self, launch: &Launch) -> Step<Ended> {
+        match self.launch(launch) {
+            Ok(ended) if ended.status == Status::Cancelled => Err(End::Interrupted.into()),
+            Ok(ended) => Ok(ended),
+            Err(error) => Err(match error.kind() {
+                io::ErrorKind::BrokenPipe => {
+                    MeasureError::io("no process can be started any more")(error).into()
+                }
+                io::ErrorKind::NotFound => Halt::Failed(FailureKind::Missing, error.to_string()),
+                _ => Halt::Failed(sys::failure::kind_of(&error), error.to_string()),
+            }),
+        }
     }
 }
 
@@ -194,14 +188,5 @@ pub(crate) fn failure(slot: Slot, kind: FailureKind, reason: &str) -> Failure {
         round: Some(slot.round),
         position: Some(slot.position),
         ..Failure::before_the_rounds(kind, reason)
-    }
-}
-
-/// What could not be started has failed. Without the launcher nothing can: that is the end of the run and no technique's failure.
-pub(crate) fn spawn_failure(error: io::Error) -> Result<(FailureKind, String), MeasureError> {
-    match error.kind() {
-        io::ErrorKind::BrokenPipe => Err(MeasureError::io("no process can be started any more")(error)),
-        io::ErrorKind::NotFound => Ok((FailureKind::Missing, error.to_string())),
-        _ => Ok((sys::failure::kind_of(&error), error.to_string())),
     }
 }

@@ -8,56 +8,54 @@ use std::path::Path;
 
 use model::{FailureKind, Increment};
 
-use crate::error::MeasureError;
+use crate::error::{End, MeasureError};
 use crate::files::preparation;
-use crate::sample::launch;
+use crate::sample::launch::{self, Slot};
 use crate::sample::outcome::{Outcome, TrialFailure, of_worker};
 use crate::sample::reading::sample_of;
-use crate::sample::runner::{NO_ASSIGNMENT, Runner, Slot, Step, fail, failure};
+use crate::sample::runner::{Runner, fail, failure};
 use crate::task::{PILOT_INNER_ROUNDS, Task};
 use crate::worker::protocol::{Assignment, Timed};
 
-/// One session: the task's whole round.
+/// One session: the task's whole round. Returns whether it may stand.
 pub(crate) fn turn(
     runner: &mut Runner<'_>,
     task: &mut Task,
     slot: Slot,
     increment: &mut Increment,
-) -> Result<Step<(), ()>, MeasureError> {
+) -> Result<bool, End> {
     let live = task.live();
-    let Some(&first) = live.first() else { return Ok(Step::Done(())) };
+    let Some(&first) = live.first() else { return Ok(true) };
     if slot.round == 0 {
         task.inner_rounds = PILOT_INNER_ROUNDS;
     }
-    let Step::Done(observed) = runner.prepare_files(task)? else { return Ok(Step::Cancelled) };
+    let observed = runner.prepare_files(task)?;
     let assignment = Assignment::Session {
         trials: live.iter().map(|&entrant| task.trial(entrant, runner.seed)).collect(),
         repetitions: task.repetitions,
         inner_rounds: task.inner_rounds,
-        seed: runner.seed ^ (u64::from(slot.attempt) << 32 | u64::from(slot.round)).wrapping_mul(0x9E37_79B9),
+        seed: runner.seed ^ (u64::from(task.attempt) << 32 | u64::from(slot.round)).wrapping_mul(0x9E37_79B9),
     };
     let expected_ns = live.iter().map(|&entrant| task.entrants[entrant].cost_ns).sum();
     let entries = live.len() as u64;
-    let limits = runner.slot_of(expected_ns, entries, slot);
-    let launch =
-        launch::worker(&runner.worker, &assignment, task, limits).map_err(MeasureError::io(NO_ASSIGNMENT))?;
+    let limited = runner.limited_for(expected_ns, entries, slot);
+    let launch = launch::worker(&runner.worker, &assignment, task, limited)?;
     let ended = runner.launch(&launch).map_err(MeasureError::io("a session's worker cannot be started"))?;
-    let Step::Done(restored) = runner.restored(task)? else { return Ok(Step::Cancelled) };
-    if let Some(path) = restored {
+    if let Some(path) = runner.restored(task)? {
         refuse_all(task, &live, &path, slot, increment);
-        return Ok(Step::Failed(()));
+        return Ok(false);
     }
     let outcome = of_worker(&ended, live.len());
     if matches!(&outcome, Outcome::Broken(_)) {
         runner.clear_failed(task);
     }
     match outcome {
-        Outcome::Cancelled => Ok(Step::Cancelled),
+        Outcome::Cancelled => Err(End::Interrupted),
         Outcome::Broken(TrialFailure { kind, .. })
             if runner.was_stopped_by_the_budget(kind, expected_ns, entries, slot) =>
         {
             task.forget_pending();
-            Ok(Step::Failed(()))
+            Ok(false)
         }
         Outcome::Broken(TrialFailure { kind, reason, trial }) => {
             let entrant = live.get(trial).copied().unwrap_or(first);
@@ -65,7 +63,7 @@ pub(crate) fn turn(
             // No technique can be measured in a process that another one may take down.
             task.expel(entrant);
             task.forget_pending();
-            Ok(Step::Failed(()))
+            Ok(false)
         }
         Outcome::Whole { timed, failed } => {
             for TrialFailure { kind, reason, trial } in failed {
@@ -77,7 +75,7 @@ pub(crate) fn turn(
             for one in timed {
                 keep(task, live[one.trial], one, slot, &observed, increment);
             }
-            Ok(Step::Done(()))
+            Ok(true)
         }
     }
 }
@@ -101,7 +99,7 @@ fn keep(
     observed: &preparation::Observed,
     increment: &mut Increment,
 ) {
-    let slot = Slot { position: timed.position, ..slot };
+    let slot = Slot { position: timed.sample.position, ..slot };
     match sample_of(task, timed, slot, observed) {
         Ok(sample) => {
             if task.entrants[entrant].live {

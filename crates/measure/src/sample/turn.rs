@@ -2,57 +2,47 @@
 
 use model::{Class, Failure, Increment, Sample, SampleNote};
 
-use crate::error::MeasureError;
-use crate::sample::runner::{Reading, Runner, Slot, Step, fail};
+use crate::error::{End, Halt, Step};
+use crate::sample::launch::Slot;
+use crate::sample::runner::{Runner, fail};
 use crate::sample::session;
 use crate::task::{Task, untimed_first};
 use crate::worker::protocol::Assignment;
 
-/// This many times as long as the fastest process of the round is no first time that a second would put right.
-const ENOUGH: f64 = 3.0;
+/// A warm-up this many times slower than the round's fastest process is not worth repeating.
+const WARMUP_LIMIT: f64 = 3.0;
 
 impl Runner<'_> {
-    /// Runs an entrant once for the plan's sake: learns its time and its class.
-    pub(crate) fn calibrate(
-        &mut self,
-        task: &mut Task,
-        entrant: usize,
-        pass: usize,
-    ) -> Result<Step<(), Failure>, MeasureError> {
-        let slot = Slot { attempt: 0, round: 0, position: 1, padding_bytes: 0 };
-        let command = task.entrants[entrant].participant.command.is_some();
-        let reading = match self.from_outside && (command || pass > 0) {
-            true => self.read_once(task, entrant, slot)?,
-            false => {
-                let assignment = Assignment::Calibrate { trial: task.trial(entrant, self.seed) };
-                self.read_worker(task, entrant, &assignment, slot)?
+    /// Runs an entrant once for the plan's sake: learns its time and its class, or why it failed.
+    pub(crate) fn calibrate(&mut self, task: &mut Task, entrant: usize) -> Result<Option<Failure>, End> {
+        let slot = Slot { position: 1, ..Slot::default() };
+        let assignment = Assignment::Calibrate { trial: task.trial(entrant, self.seed) };
+        match self.read_worker(task, entrant, &assignment, slot) {
+            Ok(sample) => {
+                learn(task, entrant, &sample);
+                Ok(None)
             }
-        };
-        let (kind, reason) = match reading {
-            Step::Done((sample, notes)) => {
-                learn(task, entrant, &sample, &notes);
-                return Ok(Step::Done(()));
+            Err(Halt::Failed(kind, reason)) => {
+                task.entrants[entrant].calibrated_ns = None;
+                task.note_failure(entrant, true);
+                task.forget_pending();
+                Ok(Some(Failure::before_the_rounds(kind, reason)))
             }
-            Step::Cancelled => return Ok(Step::Cancelled),
-            Step::Failed(failure) => failure,
-        };
-        task.entrants[entrant].calibrated_ns = None;
-        task.note_failure(entrant, true);
-        task.forget_pending();
-        Ok(Step::Failed(Failure::before_the_rounds(kind, reason)))
+            Err(Halt::End(end)) => Err(end),
+        }
     }
 
-    /// One turn of a round: a sample of one entrant, or a session of the task.
+    /// One turn of a round: a sample of one entrant, or a session of the task. Returns whether the round of the task may stand.
     pub(crate) fn turn(
         &mut self,
         task: &mut Task,
         entrant: Option<usize>,
         slot: Slot,
         increment: &mut Increment,
-    ) -> Result<Step<(), ()>, MeasureError> {
+    ) -> Result<bool, End> {
         let Some(entrant) = entrant else { return session::turn(self, task, slot, increment) };
         let reading = match self.from_outside {
-            true => self.sample_outside(task, entrant, slot, increment)?,
+            true => self.sample_outside(task, entrant, slot, increment),
             false => {
                 let assignment = Assignment::Sample {
                     trial: task.trial(entrant, self.seed),
@@ -60,27 +50,24 @@ impl Runner<'_> {
                     stretches: task.stretches,
                     untimed_first: untimed_first(task, entrant, slot.round),
                 };
-                self.read_worker(task, entrant, &assignment, slot)?
+                self.read_worker(task, entrant, &assignment, slot)
             }
         };
         match reading {
-            Step::Done((sample, _)) => {
+            Ok(sample) => {
                 task.note_sample(entrant, &sample);
                 increment.samples.push((task.entrants[entrant].trial, sample));
-                Ok(Step::Done(()))
+                Ok(true)
             }
-            Step::Failed((kind, _))
-                if self.was_stopped_by_the_budget(kind, task.entrants[entrant].cost_ns, 1, slot) =>
-            {
+            Err(Halt::Failed(kind, reason)) => {
+                let by_budget = self.was_stopped_by_the_budget(kind, task.entrants[entrant].cost_ns, 1, slot);
                 self.clear_failed(task);
-                Ok(Step::Failed(()))
+                if !by_budget {
+                    fail(task, entrant, kind, reason, slot, increment);
+                }
+                Ok(!by_budget)
             }
-            Step::Failed((kind, reason)) => {
-                self.clear_failed(task);
-                fail(task, entrant, kind, reason, slot, increment);
-                Ok(Step::Done(()))
-            }
-            Step::Cancelled => Ok(Step::Cancelled),
+            Err(Halt::End(end)) => Err(end),
         }
     }
 
@@ -94,20 +81,17 @@ impl Runner<'_> {
         entrant: usize,
         slot: Slot,
         increment: &Increment,
-    ) -> Result<Reading, MeasureError> {
+    ) -> Step<Sample> {
         let enough_ns = is_enough_from_ns(task, slot.round, increment);
         let processes = self.first_times.processes(task, entrant, slot.round);
         self.first_times.done = 0;
         while self.first_times.done < processes {
             let is_last = self.first_times.done + 1 == processes;
-            match self.work_once(task, entrant, slot)? {
-                Step::Done(worked) if is_last && worked.ended.elapsed_ns as f64 > enough_ns => {
-                    return self.read(task, entrant, worked, slot);
-                }
-                Step::Done(_) => self.first_times.done += 1,
-                Step::Failed(failure) => return Ok(Step::Failed(failure)),
-                Step::Cancelled => return Ok(Step::Cancelled),
+            let worked = self.work_once(task, entrant, slot)?;
+            if is_last && worked.ended.elapsed_ns as f64 > enough_ns {
+                return self.read(task, entrant, worked, slot);
             }
+            self.first_times.done += 1;
         }
         self.read_once(task, entrant, slot)
     }
@@ -129,17 +113,17 @@ fn is_enough_from_ns(task: &Task, round: u32, increment: &Increment) -> f64 {
     let of_round =
         increment.samples.iter().filter(|(trial, sample)| sample.round == round && is_of_task(*trial));
     let fastest_ns = of_round.filter_map(|(_, sample)| sample.process_ns).min();
-    fastest_ns.map_or(f64::INFINITY, |ns| ENOUGH * ns as f64)
+    fastest_ns.map_or(f64::INFINITY, |ns| WARMUP_LIMIT * ns as f64)
 }
 
-fn learn(task: &mut Task, entrant: usize, sample: &Sample, notes: &[SampleNote]) {
+fn learn(task: &mut Task, entrant: usize, sample: &Sample) {
     let entrant = &mut task.entrants[entrant];
     let time_ns = sample.work_ns.or(sample.process_ns).map_or(0.0, |ns| ns as f64);
     entrant.calibrated_ns = Some(entrant.calibrated_ns.map_or(time_ns, |before| before.min(time_ns)));
     // A process costs about a millisecond next to its work, and the result is read once more for its proof.
     let process_ns = sample.process_ns.map_or(time_ns + 2e6, |ns| ns as f64);
     entrant.cost_ns = process_ns + 0.5 * time_ns.min(process_ns);
-    if notes.contains(&SampleNote::Reflinked) {
+    if sample.notes.contains(&SampleNote::Reflinked) {
         entrant.participant.class = Class::SharesExtents;
     }
 }

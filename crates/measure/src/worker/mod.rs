@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use families::{AnyFamily, Commands, HandedOver, Repeat, Values};
-use model::{Proof, SampleNote, Trial, Usage, Workload};
+use model::{Proof, Sample, SampleNote, Trial, Usage, Workload};
 use sys::trace::{self, Edge};
 use sys::usage::{self, Meter};
 
@@ -222,12 +222,10 @@ impl<'a> Worker<'a> {
                 let taken = taken.and_then(|()| stretch(family, repeat, rounds.repetitions));
                 let told = told(repeat);
                 let answer = match taken.and_then(|one| finish(repeat, one, rounds.repetitions, Some(told))) {
-                    Ok(timed) => Answer::Timed(Box::new(Timed {
-                        trial: index,
-                        inner,
-                        position: position as u32,
-                        ..timed
-                    })),
+                    Ok(timed) => {
+                        let sample = Sample { inner, position: position as u32, ..timed.sample };
+                        Answer::Timed(Box::new(Timed { trial: index, sample, ..timed }))
+                    }
                     Err(error) => {
                         has_failed[place] = true;
                         failed(index, &error)
@@ -307,21 +305,20 @@ fn finish(
         Some(told) => told.hand_over(),
         None => told(repeat).numbers(),
     };
-    Ok(Timed {
-        trial: 0,
-        inner: 0,
-        position: 0,
+    let proof = if prove { Some(repeat.proof()?) } else { None };
+    let sample = Sample {
         // Rounded up: work that took less than a nanosecond did not take none.
-        work_ns: stretch.elapsed_ns.div_ceil(repetitions.max(1)),
+        work_ns: Some(stretch.elapsed_ns.div_ceil(repetitions.max(1))),
         repetitions,
         usage: stretch.usage,
         processor_before: stretch.processors.0,
         processor_after: stretch.processors.1,
-        proof: if prove { Some(repeat.proof()?) } else { None },
         values,
         histograms,
         notes: notes_of(repeat, prove),
-    })
+        ..Sample::default()
+    };
+    Ok(Timed { trial: 0, sample, proof })
 }
 
 /// What the technique noted while it worked. A look at the result takes time that a process timed from outside would

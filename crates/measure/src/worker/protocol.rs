@@ -2,11 +2,10 @@
 //!
 //! The worker says what it begins before it begins it, so that a crash has a name.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use families::Job;
-use model::{CallCounters, Fact, FailureKind, Proof, SampleNote, Trial, Usage, Workload};
+use model::{CallCounters, Fact, FailureKind, Proof, Sample, SampleNote, Trial, Usage, Workload};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
@@ -99,34 +98,10 @@ fn one() -> u32 {
 pub struct Timed {
     /// Which of the assignment's trials, from 0.
     pub trial: usize,
-    /// Inner round, from 0.
-    #[serde(default)]
-    pub inner: u32,
-    /// Place in the inner round, from 0.
-    #[serde(default)]
-    pub position: u32,
-    /// Time for one repetition.
-    pub work_ns: u64,
-    /// Repetitions in the stretch.
-    pub repetitions: u64,
-    /// What the stretch used.
-    #[serde(default)]
-    pub usage: Usage,
-    /// Logical processor on which the stretch began.
-    pub processor_before: Option<u32>,
-    /// Logical processor on which it ended.
-    pub processor_after: Option<u32>,
+    /// What is known of the sample inside the worker. Its position is that in the inner round.
+    pub sample: Sample,
     /// What must be equal for all; absent where another process looks at the result.
     pub proof: Option<Proof>,
-    /// What the technique counted or timed itself, by the metric's key.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub values: BTreeMap<String, f64>,
-    /// Latencies by their name.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub histograms: BTreeMap<String, String>,
-    /// What a reader must know.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<SampleNote>,
 }
 
 /// What the work did once, untimed.

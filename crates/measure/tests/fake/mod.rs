@@ -14,7 +14,7 @@ use measure::{
     Request, ScratchRegister, Selection, Sink, Timed, Untimed, WorkerCommand, plan_together,
 };
 use model::{
-    Cache, Design, Durability, FailureKind, Host, Increment, Preset, Proof, Record, RunId, Setting, Tool,
+    Cache, Design, Durability, FailureKind, Host, Increment, Preset, Proof, Record, RunId, Sample, Setting,
     Usage, Workload,
 };
 use sys::process::{Ended, Input, Launch, Status};
@@ -116,7 +116,12 @@ impl FakeWorkers {
         Some((sys::failure::kind_of(&error), error.to_string()))
     }
 
-    fn run_fake(&mut self, technique: &str, is_twin: bool, index: usize) -> Result<Timed, Status> {
+    fn run_fake(
+        &mut self,
+        technique: &str,
+        is_twin: bool,
+        (trial, inner): (usize, u32),
+    ) -> Result<Timed, Status> {
         let behaviour = self
             .family
             .behaviours
@@ -157,24 +162,10 @@ impl FakeWorkers {
             Behaviour::Crashes => return Err(crash()),
         };
         let lies = behaviour == Some(Behaviour::Lies);
-        Ok(Timed {
-            trial: index,
-            inner: 0,
-            position: 0,
-            work_ns: (ns * self.jitter()) as u64,
-            repetitions: 1,
-            usage: Usage::default(),
-            processor_before: None,
-            processor_after: None,
-            proof: Some(if lies {
-                Proof { bytes: 3, digest: "xyz".to_owned() }
-            } else {
-                FakeFamily::proof()
-            }),
-            values: BTreeMap::new(),
-            histograms: BTreeMap::new(),
-            notes: Vec::new(),
-        })
+        let proof = if lies { Proof { bytes: 3, digest: "xyz".to_owned() } } else { FakeFamily::proof() };
+        let work_ns = Some((ns * self.jitter()) as u64);
+        let sample = Sample { inner, work_ns, repetitions: 1, ..Sample::default() };
+        Ok(Timed { trial, sample, proof: Some(proof) })
     }
 }
 
@@ -235,8 +226,8 @@ impl Launcher for FakeWorkers {
                     || launch.environment.iter().any(|(_, value)| value == "twin");
                 seen.push(trial.technique.clone());
                 self.bytes = trial.workload.bytes().unwrap_or(0);
-                match self.run_fake(&trial.technique, is_twin, index) {
-                    Ok(timed) => stdout.extend(line(&Answer::Timed(Box::new(Timed { inner, ..timed })))),
+                match self.run_fake(&trial.technique, is_twin, (index, inner)) {
+                    Ok(timed) => stdout.extend(line(&Answer::Timed(Box::new(timed)))),
                     Err(ended) => {
                         status = ended;
                         break 'session;
@@ -332,22 +323,7 @@ pub(crate) fn request(family: &'static FakeFamily, rounds: u32) -> Request {
 }
 
 fn blank(design: &Design) -> Record {
-    Record {
-        tool: Tool { name: "bakeoff".to_owned(), version: "0".to_owned(), commit: None },
-        id: RunId("fake".to_owned()),
-        started: "2026-01-01T00:00:00+00:00".to_owned(),
-        seed: 7,
-        preset: Preset::Quick,
-        complete: false,
-        command: Vec::new(),
-        design: design.clone(),
-        host: Host::default(),
-        volumes: Vec::new(),
-        facts: Vec::new(),
-        trials: Vec::new(),
-        canaries: Vec::new(),
-        notes: Vec::new(),
-    }
+    Record { id: RunId("fake".to_owned()), seed: 7, design: design.clone(), ..Record::default() }
 }
 
 pub(crate) struct Outcome {

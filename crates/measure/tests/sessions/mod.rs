@@ -40,7 +40,7 @@ fn every_technique_of_a_session_is_prepared_once_and_before_the_first_works() {
     }
     assert_eq!(performed.len(), 3 + 3 * 8);
     let timed = answers.iter().filter_map(|answer| match answer {
-        Answer::Timed(timed) => Some((timed.inner, timed.trial)),
+        Answer::Timed(timed) => Some((timed.sample.inner, timed.trial)),
         _ => None,
     });
     let mut timed: Vec<(u32, usize)> = timed.collect();
