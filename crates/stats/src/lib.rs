@@ -21,6 +21,7 @@ pub use power_law::{Growth, PowerLaw, power_law, slopes};
 pub use quantile::{log_difference, median, quantile, robust_spread};
 pub use rank::{mann_whitney, spearman};
 pub use runs::{
-    Change, FieldChange, FieldComparison, LEAST_HISTORY, change_between_runs, compare_fields, expected_range,
+    FieldChange, FieldComparison, LEAST_HISTORY, change_between_runs, compare_fields, expected_range, mean,
+    variance,
 };
 pub use usl::{Range, Usl, fit_usl};

@@ -6,7 +6,7 @@
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-use crate::contest::interval;
+use crate::contest::{Interval, interval};
 use crate::matrix::Matrix;
 use crate::quantile::{log_difference, median, robust_spread};
 
@@ -21,20 +21,9 @@ const LEAST_ROUNDS: u32 = 6;
 /// This many earlier runs are needed for the range in which the next is expected.
 pub const LEAST_HISTORY: usize = 5;
 
-/// A change from earlier to later runs, as logarithms of a ratio.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Change {
-    /// The estimate.
-    pub estimate: f64,
-    /// Lower end of the interval.
-    pub low: f64,
-    /// Upper end of the interval.
-    pub high: f64,
-}
-
 /// Welch's interval for the change between two groups of runs on one host, each run the median of `ln t` of a
 /// technique. `None` with fewer than three runs a side, or when all runs of both sides are equal.
-pub fn change_between_runs(earlier: &[f64], later: &[f64], alpha: f64) -> Option<Change> {
+pub fn change_between_runs(earlier: &[f64], later: &[f64], alpha: f64) -> Option<Interval> {
     if earlier.len().min(later.len()) < LEAST_RUNS {
         return None;
     }
@@ -44,7 +33,7 @@ pub fn change_between_runs(earlier: &[f64], later: &[f64], alpha: f64) -> Option
     let freedom = sum.powi(2) / (freedom_part(earlier) + freedom_part(later));
     let estimate = mean(later) - mean(earlier);
     let width = students_t(1.0 - alpha / 2.0, freedom)? * sum.sqrt();
-    width.is_finite().then_some(Change { estimate, low: estimate - width, high: estimate + width })
+    width.is_finite().then_some(Interval { estimate, low: estimate - width, high: estimate + width })
 }
 
 /// The range in which the next run is expected, from at least five earlier ones: mean and spread of a new value. `alpha`
@@ -131,11 +120,13 @@ impl Run {
     }
 }
 
-fn mean(values: &[f64]) -> f64 {
+/// The mean.
+pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-fn variance(values: &[f64]) -> f64 {
+/// The variance, estimated from a sample.
+pub fn variance(values: &[f64]) -> f64 {
     let mean = mean(values);
     values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() - 1) as f64
 }

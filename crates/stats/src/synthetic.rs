@@ -27,41 +27,28 @@ pub struct NoisyHost {
     pub first: f64,
 }
 
+/// A host of this name: what changes from sample to sample, drift and the price of the first place; then slow part, step, burst
+/// and tail as above.
+const fn host(
+    name: &'static str,
+    (jitter, drift, first): (f64, f64, f64),
+    slow: (f64, f64),
+    step: (f64, f64),
+    burst: (f64, f64, f64),
+    tail: (f64, f64),
+) -> NoisyHost {
+    NoisyHost { name, jitter, slow, drift, step, burst, tail, first }
+}
+
 /// A host that does nothing else.
-pub const QUIET: NoisyHost = NoisyHost {
-    name: "quiet",
-    jitter: 0.005,
-    slow: (0.003, 0.90),
-    drift: 0.005,
-    step: (0.05, 0.005),
-    burst: (0.005, 3.0, 0.10),
-    tail: (0.01, 1.5),
-    first: 0.002,
-};
-
+pub const QUIET: NoisyHost =
+    host("quiet", (0.005, 0.005, 0.002), (0.003, 0.90), (0.05, 0.005), (0.005, 3.0, 0.10), (0.01, 1.5));
 /// A virtual machine among others.
-pub const SHARED: NoisyHost = NoisyHost {
-    name: "shared",
-    jitter: 0.01,
-    slow: (0.015, 0.95),
-    drift: 0.02,
-    step: (0.2, 0.02),
-    burst: (0.02, 4.0, 0.15),
-    tail: (0.03, 1.5),
-    first: 0.003,
-};
-
+pub const SHARED: NoisyHost =
+    host("shared", (0.01, 0.02, 0.003), (0.015, 0.95), (0.2, 0.02), (0.02, 4.0, 0.15), (0.03, 1.5));
 /// A machine on which others work hard.
-pub const HOSTILE: NoisyHost = NoisyHost {
-    name: "hostile",
-    jitter: 0.02,
-    slow: (0.03, 0.97),
-    drift: 0.05,
-    step: (0.5, 0.05),
-    burst: (0.05, 6.0, 0.30),
-    tail: (0.08, 1.2),
-    first: 0.005,
-};
+pub const HOSTILE: NoisyHost =
+    host("hostile", (0.02, 0.05, 0.005), (0.03, 0.97), (0.5, 0.05), (0.05, 6.0, 0.30), (0.08, 1.2));
 
 /// What a Pareto tail of 1 adds to the logarithm of the time.
 const TAIL_SCALE: f64 = 0.05;

@@ -3,7 +3,7 @@
 
 use families::Isolation;
 use stats::contest::{BLOCK_NS, blocks_in_a_sample, calls_in_a_block};
-use stats::median;
+use stats::{mean, median, variance};
 use sys::clock;
 
 use crate::task::{Entrant, PILOT_INNER_ROUNDS, Task, untimed_later};
@@ -112,15 +112,6 @@ fn inner_rounds(sessions: &[Vec<f64>], spread: Spread, (session_cost_ns, inner_c
         return MOST_INNER_ROUNDS as u32;
     }
     (session_cost_ns / inner_cost_ns * within / between).sqrt().ceil().clamp(1.0, MOST_INNER_ROUNDS) as u32
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
-}
-
-fn variance(values: &[f64]) -> f64 {
-    let mean = mean(values);
-    values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() as f64 - 1.0)
 }
 
 /// The variance of values without what changes slowly: from the steps between successive ones (von Neumann, "Distribution of the

@@ -36,29 +36,22 @@ impl Levels {
         let looks = &rules.looks;
         let error = 1.0 - rules.confidence();
         let early = |level| boundaries_until(rounds, level, Pace::Early, looks);
-        let nothing = vec![None; looks.len()];
+        let alike = |candidates, others: Cuts, far_behind| Self {
+            candidates,
+            leader: others.clone(),
+            low: others.clone(),
+            high: others.clone(),
+            baseline: (others.clone(), others),
+            far_behind,
+        };
         if rules.length() == Length::VeryShort {
             let far_behind = entries > 2;
             let level = if far_behind { error - VERY_SHORT_FAR_BEHIND } else { error };
-            return Self {
-                candidates: early(level),
-                leader: nothing.clone(),
-                low: nothing.clone(),
-                high: nothing.clone(),
-                baseline: (nothing.clone(), nothing),
-                far_behind,
-            };
+            return alike(early(level), vec![None; looks.len()], far_behind);
         }
         if entries <= 2 {
             let all = early(rules.alpha / 2.0);
-            return Self {
-                candidates: all.clone(),
-                leader: all.clone(),
-                low: all.clone(),
-                high: all.clone(),
-                baseline: (all.clone(), all),
-                far_behind: false,
-            };
+            return alike(all.clone(), all, false);
         }
         let even = |level| boundaries_until(rounds, level, Pace::Even, looks);
         let short = rules.length() == Length::Short;

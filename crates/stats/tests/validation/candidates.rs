@@ -7,10 +7,21 @@ use stats::median;
 use stats::synthetic::{HOSTILE, NoisyHost, QUIET, SHARED};
 
 use crate::simulate::{
-    Course, Figures, calls_slower, exponential, falsehoods, follow, on_host, random, rules, steady,
+    Course, Figures, Rounds, calls_slower, exponential, falsehoods, follow, on_host, random, rules, steady,
+    tally,
 };
 
 const HOSTS: [NoisyHost; 3] = [QUIET, SHARED, HOSTILE];
+
+/// The answers at all looks of a plan from the 8th round to the 60th.
+fn answers(rounds: &Rounds, random: &mut ChaCha8Rng) -> Vec<Assessment> {
+    follow(rounds, &rules(8, 60), Course::AllLooks, random)
+}
+
+/// The first some of ten or fewer are fastest, and the others take this much longer.
+fn tied(fastest: usize, of: usize, slower: f64) -> Vec<f64> {
+    (0..of).map(|entry| if entry < fastest { 0.0 } else { slower.ln_1p() }).collect()
+}
 
 /// Entries spread evenly on the logarithmic scale.
 fn spread(count: usize, from: f64, to: f64) -> impl Iterator<Item = f64> {
@@ -19,16 +30,11 @@ fn spread(count: usize, from: f64, to: f64) -> impl Iterator<Item = f64> {
 
 /// Ten entries each.
 fn truths() -> [(&'static str, Vec<f64>); 5] {
-    let tied_and = |tied: usize, rest: Vec<f64>| {
-        let mut taus = vec![0.0; tied];
-        taus.extend(rest);
-        taus
-    };
     [
-        ("all tied", vec![0.0; 10]),
-        ("2 tied, rest +5 %", tied_and(2, vec![0.05f64.ln_1p(); 8])),
-        ("best by 2 %", tied_and(1, vec![0.02f64.ln_1p(); 9])),
-        ("5 tied, rest 1.1-8x", tied_and(5, spread(5, 1.1, 8.0).collect())),
+        ("all tied", tied(10, 10, 0.0)),
+        ("2 tied, rest +5 %", tied(2, 10, 0.05)),
+        ("best by 2 %", tied(1, 10, 0.02)),
+        ("5 tied, rest 1.1-8x", tied(5, 5, 0.0).into_iter().chain(spread(5, 1.1, 8.0)).collect()),
         ("spread 1-8x", spread(10, 1.0, 8.0).collect()),
     ]
 }
@@ -38,42 +44,34 @@ fn v03(contests: u64, figures: &mut Figures) {
     let (mut all, mut cases) = (0, 0);
     for (place, (name, taus)) in truths().iter().enumerate() {
         for host in HOSTS {
-            let mut random = random(300 + place as u64);
-            let (mut hits, mut size, mut limits) = (0, 0, Vec::new());
-            for _ in 0..contests {
-                let rounds = steady(host, taus, 60, &mut random);
-                let answers = follow(&rounds, &rules(8, 60), Course::AllLooks, &mut random);
-                hits += u64::from(falsehoods(&answers, taus).any());
+            let (mut size, mut limits) = (0, Vec::new());
+            let [hits] = tally(contests, &mut random(300 + place as u64), |random| {
+                let answers = answers(&steady(host, taus, 60, random), random);
                 let last = answers.last().expect("looks");
                 size += last.candidates.len();
                 limits.push(100.0 * last.at_most.unwrap_or(f64::INFINITY).exp_m1());
-            }
-            let what = format!("any false statement, {name}, {}", host.name);
-            figures.few(&what, hits, contests, (400, 35), 0.05);
+                [falsehoods(&answers, taus).any()]
+            });
+            figures.few(&format!("any false statement, {name}, {}", host.name), hits, contests, 0.05);
             let size = size as f64 / contests as f64;
             figures.note(format!("  mean S {size:.2}, median B {:.1} %", median(&limits).expect("contests")));
             (all, cases) = (all + hits, cases + contests);
         }
     }
     // Two in a hundred over all of them are expected, three are allowed.
-    figures.few("any false statement", all, cases, (6000, 240), 0.03);
+    figures.few("any false statement", all, cases, 0.03);
 }
 
 /// V4: ten that are alike.
 fn v04(contests: u64, figures: &mut Figures) {
     let taus = [0.0; 10];
-    let mut random = random(400);
-    let (mut lost, mut slower, mut single) = (0, 0, 0);
-    for _ in 0..contests {
-        let rounds = steady(SHARED, &taus, 60, &mut random);
-        let answers = follow(&rounds, &rules(8, 60), Course::AllLooks, &mut random);
-        lost += u64::from(falsehoods(&answers, &taus).lost);
-        slower += u64::from(calls_slower(&answers, |_| true));
-        single += u64::from(one_left(&answers));
-    }
-    figures.few("entry 0 lost", lost, contests, (1000, 42), 0.025);
-    figures.few("any entry called slower", slower, contests, (1000, 18), 0.0075);
-    figures.few("one candidate left", single, contests, (1000, 3), 0.0003);
+    let [lost, slower, single] = tally(contests, &mut random(400), |random| {
+        let answers = answers(&steady(SHARED, &taus, 60, random), random);
+        [falsehoods(&answers, &taus).lost, calls_slower(&answers, |_| true), one_left(&answers)]
+    });
+    figures.few("entry 0 lost", lost, contests, 0.025);
+    figures.few("any entry called slower", slower, contests, 0.0075);
+    figures.few("one candidate left", single, contests, 0.0003);
 }
 
 fn one_left(answers: &[Assessment]) -> bool {
@@ -82,25 +80,18 @@ fn one_left(answers: &[Assessment]) -> bool {
 
 /// V5 and V6: two that are alike, alone or before others.
 fn two_alike(host: NoisyHost, taus: &[f64], contests: u64, figures: &mut Figures) {
-    let mut random = random(500 + taus.len() as u64);
-    let hits = (0..contests).filter(|_| {
-        let rounds = steady(host, taus, 60, &mut random);
-        one_left(&follow(&rounds, &rules(8, 60), Course::AllLooks, &mut random))
+    let [hits] = tally(contests, &mut random(500 + taus.len() as u64), |random| {
+        [one_left(&answers(&steady(host, taus, 60, random), random))]
     });
-    let hits = hits.count() as u64;
-    figures.few(&format!("one candidate left, {}", host.name), hits, contests, (1000, 73), 0.05);
+    figures.few(&format!("one candidate left, {}", host.name), hits, contests, 0.05);
 }
 
 fn v05(contests: u64, figures: &mut Figures) {
-    let mut taus = vec![0.05f64.ln_1p(); 10];
-    taus[..2].fill(0.0);
-    two_alike(SHARED, &taus, contests, figures);
+    two_alike(SHARED, &tied(2, 10, 0.05), contests, figures);
 }
 
 fn v06(contests: u64, figures: &mut Figures) {
-    for host in HOSTS {
-        two_alike(host, &[0.0, 0.0], contests, figures);
-    }
+    HOSTS.iter().for_each(|host| two_alike(*host, &[0.0, 0.0], contests, figures));
 }
 
 /// V7: how much is found.
@@ -108,30 +99,26 @@ fn v07(contests: u64, figures: &mut Figures) {
     // A mean over few contests scatters.
     let slack = if contests < 100 { 1.6 } else { 1.0 };
     let power = |host: NoisyHost, entries: usize, ahead: f64, seed: u64| {
-        let mut taus = vec![f64::ln_1p(ahead); entries];
-        taus[0] = 0.0;
-        let mut random = random(seed);
-        let (mut only, mut size) = (0, 0);
-        for _ in 0..contests {
-            let rounds = steady(host, &taus, 60, &mut random);
-            let answers = follow(&rounds, &rules(8, 60), Course::AllLooks, &mut random);
+        let (taus, mut size) = (tied(1, entries, ahead), 0);
+        let [only] = tally(contests, &mut random(seed), |random| {
+            let answers = answers(&steady(host, &taus, 60, random), random);
             let candidates = &answers.last().expect("looks").candidates;
-            only += u64::from(*candidates == [0]);
             size += candidates.len();
-        }
+            [*candidates == [0]]
+        });
         (only, size as f64 / contests as f64)
     };
-    let only = "only the best is left,";
-    let (found, _) = power(SHARED, 10, 0.02, 700);
-    figures.many(&format!("{only} k = 10, 2 %, shared"), found, contests, (200, 190), 0.98);
-    let (_, size) = power(HOSTILE, 10, 0.02, 701);
-    figures.mean("mean S, k = 10, 2 %, hostile", size, 6.5 * slack);
-    let (_, size) = power(SHARED, 32, 0.02, 702);
-    figures.mean("mean S, k = 32, 2 %, shared", size, 1.6 * slack);
-    let (found, _) = power(HOSTILE, 2, 0.02, 703);
-    figures.many(&format!("{only} k = 2, 2 %, hostile"), found, contests, (200, 160), 0.87);
-    let (found, _) = power(HOSTILE, 2, 0.05, 704);
-    figures.many(&format!("{only} k = 2, 5 %, hostile"), found, contests, (200, 194), 0.99);
+    for (host, entries, ahead, seed, rate) in
+        [(SHARED, 10, 0.02, 700, 0.98), (HOSTILE, 2, 0.02, 703, 0.87), (HOSTILE, 2, 0.05, 704, 0.99)]
+    {
+        let (found, _) = power(host, entries, ahead, seed);
+        let what = format!("only the best is left, k = {entries}, {:.0} %, {}", 100.0 * ahead, host.name);
+        figures.many(&what, found, contests, rate);
+    }
+    for (host, entries, seed, most) in [(HOSTILE, 10, 701, 6.5), (SHARED, 32, 702, 1.6)] {
+        let (_, size) = power(host, entries, 0.02, seed);
+        figures.mean(&format!("mean S, k = {entries}, 2 %, {}", host.name), size, most * slack);
+    }
 }
 
 /// What some entries take longer in some of their rounds.
@@ -153,26 +140,19 @@ impl Extra {
 
 /// V8: half of the entries have another shape, moved so that the median of their difference is 0 or 5 %.
 fn v08(contests: u64, figures: &mut Figures) {
-    for (place, (name, extra)) in
-        [("heavier tail", Extra::HeavyTail), ("two modes", Extra::TwoModes)].iter().enumerate()
-    {
-        let centre = centre_of(*extra);
-        for target in [0.0, 0.05f64.ln_1p()] {
-            for entries in [2, 10] {
-                let mut random = random(800 + place as u64);
-                let taus: Vec<f64> =
-                    (0..entries).map(|entry| if entry % 2 == 1 { target } else { 0.0 }).collect();
-                let hits = (0..contests).filter(|_| {
-                    let rounds = on_host(SHARED, entries, 60, &mut random, |entry, _, random| {
-                        let own = if entry % 2 == 1 { extra.draw(random) - centre } else { 0.0 };
-                        taus[entry] + own
-                    });
-                    falsehoods(&follow(&rounds, &rules(8, 60), Course::AllLooks, &mut random), &taus).any()
+    let extras = [("heavier tail", Extra::HeavyTail), ("two modes", Extra::TwoModes)];
+    for (place, (name, extra)) in extras.into_iter().enumerate() {
+        let centre = centre_of(extra);
+        for (target, entries) in [(0.0, 2), (0.0, 10), (0.05, 2), (0.05, 10)] {
+            let taus: Vec<f64> = (0..entries).map(|entry| (entry % 2) as f64 * f64::ln_1p(target)).collect();
+            let [hits] = tally(contests, &mut random(800 + place as u64), |random| {
+                let rounds = on_host(SHARED, entries, 60, random, |entry, _, random| {
+                    taus[entry] + if entry % 2 == 1 { extra.draw(random) - centre } else { 0.0 }
                 });
-                let what =
-                    format!("any false statement, {name} at {:.0} %, k = {entries}", 100.0 * target.exp_m1());
-                figures.few(&what, hits.count() as u64, contests, (400, 40), 0.06);
-            }
+                [falsehoods(&answers(&rounds, random), &taus).any()]
+            });
+            let what = format!("any false statement, {name} at {:.0} %, k = {entries}", 100.0 * target);
+            figures.few(&what, hits, contests, 0.06);
         }
     }
 }
@@ -182,15 +162,10 @@ fn centre_of(extra: Extra) -> f64 {
     let mut random = random(8);
     let mut differences = Vec::new();
     for _ in 0..400 {
-        let rounds = on_host(
-            SHARED,
-            2,
-            60,
-            &mut random,
-            |entry, _, random| {
-                if entry == 1 { extra.draw(random) } else { 0.0 }
-            },
-        );
+        let rounds = on_host(SHARED, 2, 60, &mut random, |entry, _, random| match entry {
+            1 => extra.draw(random),
+            _ => 0.0,
+        });
         differences.extend(rounds.iter().map(|round| (round[1] / round[0]).ln()));
     }
     median(&differences).expect("rounds")
@@ -199,16 +174,13 @@ fn centre_of(extra: Extra) -> f64 {
 /// V9: a short plan, where entries that are far behind leave after three rounds.
 fn v09(contests: u64, figures: &mut Figures) {
     let taus = [0.0; 10];
-    let mut random = random(900);
-    let (mut lost, mut far_behind) = (0, 0);
-    for _ in 0..contests {
-        let rounds = steady(HOSTILE, &taus, 30, &mut random);
-        let answers = follow(&rounds, &rules(6, 30), Course::AllLooks, &mut random);
-        lost += u64::from(falsehoods(&answers, &taus).lost);
-        far_behind += u64::from(falsehoods(&answers[..1], &taus).lost);
-    }
-    figures.few("entry 0 lost", lost, contests, (1000, 42), 0.025);
-    figures.few("entry 0 far behind", far_behind, contests, (1000, 13), 0.005);
+    let [lost, far_behind] = tally(contests, &mut random(900), |random| {
+        let rounds = steady(HOSTILE, &taus, 30, random);
+        let answers = follow(&rounds, &rules(6, 30), Course::AllLooks, random);
+        [falsehoods(&answers, &taus).lost, falsehoods(&answers[..1], &taus).lost]
+    });
+    figures.few("entry 0 lost", lost, contests, 0.025);
+    figures.few("entry 0 far behind", far_behind, contests, 0.005);
 }
 
 simulations! {

@@ -5,7 +5,7 @@ use stats::contest::{Assessment, Pace, Rules, boundaries};
 use stats::synthetic::{HOSTILE, QUIET, SHARED};
 
 use crate::simulate::{
-    Course, Figures, Rounds, calls_slower, falsehoods, follow, most, normal, random, rules, steady,
+    Course, Figures, Rounds, calls_slower, falsehoods, follow, normal, random, rules, steady, tally,
 };
 
 /// The leader's limit counts a candidate with the looks that it reached itself. The other way is counted next to it: the
@@ -17,21 +17,18 @@ fn limit_of_candidates_that_left(contests: u64, figures: &mut Figures) {
     for host in [QUIET, SHARED, HOSTILE] {
         for (name, step) in [("tied", 0.0), ("1 % apart", 0.01)] {
             let taus: Vec<f64> = (0..10).map(|entry| step * f64::from(entry)).collect();
-            let mut random = random(2000);
-            let (mut any, mut at_most, mut with_later_cuts) = (0, 0, 0);
-            for _ in 0..contests {
-                let rounds = steady(host, &taus, 60, &mut random);
-                let answers = follow(&rounds, &rules, Course::LosesCandidates, &mut random);
+            let [any, at_most, with_later_cuts] = tally(contests, &mut random(2000), |random| {
+                let rounds = steady(host, &taus, 60, random);
+                let answers = follow(&rounds, &rules, Course::LosesCandidates, random);
                 let found = falsehoods(&answers, &taus);
-                any += u64::from(found.any());
-                at_most += u64::from(found.at_most);
                 let last = answers.last().expect("looks");
                 let limit = limit_with_later_cuts(last, &rounds, last_cut);
-                with_later_cuts += u64::from(last.leader.is_some_and(|leader| limit < taus[leader] - 1e-12));
-            }
+                let is_below = last.leader.is_some_and(|leader| limit < taus[leader] - 1e-12);
+                [found.any(), found.at_most, is_below]
+            });
             let what = |what: &str| format!("{what}, {name}, {}", host.name);
-            figures.at_most(&what("the leader's limit is false"), at_most, contests, most(contests, 0.0125));
-            figures.at_most(&what("any false statement"), any, contests, most(contests, 0.05));
+            figures.few(&what("the leader's limit is false"), at_most, contests, 0.0125);
+            figures.few(&what("any false statement"), any, contests, 0.05);
             let what = "  and with the cuts of later looks";
             let visible = if host == HOSTILE && step > 0.0 { contests / 8 } else { 0 };
             figures.at_least(what, with_later_cuts, contests, visible);
@@ -58,18 +55,14 @@ fn contests_that_go_on(contests: u64, figures: &mut Figures) {
     for (host, ahead) in [(QUIET, 0.003), (SHARED, 0.005), (HOSTILE, 0.01)] {
         // Four that are alike within what decides, two a little behind.
         let taus = [0.0, 0.0, ahead, ahead, 2.0 * ahead, 3.0 * ahead];
-        let mut random = random(2100);
-        let (mut any, mut slower) = (0, 0);
-        for _ in 0..contests {
-            let rounds = steady(host, &taus, 60, &mut random);
+        let [any, slower] = tally(contests, &mut random(2100), |random| {
             let wide = Rules { delta: 0.05, ..rules(8, 60) };
-            let answers = follow(&rounds, &wide, Course::StopWhenDecided, &mut random);
-            any += u64::from(falsehoods(&answers, &taus).any());
-            slower += u64::from(calls_slower(&answers, |entry| taus[entry] == 0.0));
-        }
+            let answers = follow(&steady(host, &taus, 60, random), &wide, Course::StopWhenDecided, random);
+            [falsehoods(&answers, &taus).any(), calls_slower(&answers, |entry| taus[entry] == 0.0)]
+        });
         let what = |what: &str| format!("{what}, {}", host.name);
-        figures.at_most(&what("a fastest entry called slower"), slower, contests, most(contests, 0.0075));
-        figures.at_most(&what("any false statement"), any, contests, most(contests, 0.05));
+        figures.few(&what("a fastest entry called slower"), slower, contests, 0.0075);
+        figures.few(&what("any false statement"), any, contests, 0.05);
     }
 }
 
@@ -82,28 +75,20 @@ fn far_behind_with_a_small_alpha(contests: u64, figures: &mut Figures) {
     const AHEAD: f64 = 0.253_347 * std::f64::consts::SQRT_2 * SPREAD;
     let taus = [0.0; 6];
     for (alpha, used) in [(0.05, true), (0.0125, false)] {
-        let mut random = random(2200);
-        let (mut dropped, mut lost) = (0, 0);
-        for _ in 0..contests {
-            let rounds: Rounds = (0..=10)
-                .map(|_| {
-                    let mut value = |entry: usize| {
-                        let slow = entry == 0 && random.random_bool(1.0 / 6.0);
-                        let own = if entry == 0 { -AHEAD } else { 0.0 };
-                        (SPREAD * normal(&mut random) + own).exp() * if slow { 3.0 } else { 1.0 }
-                    };
-                    (0..6).map(&mut value).collect()
-                })
-                .collect();
-            let answers = follow(&rounds, &Rules { alpha, ..rules(6, 10) }, Course::AllLooks, &mut random);
-            dropped += u64::from(!answers[0].candidates.contains(&0));
-            lost += u64::from(falsehoods(&answers, &taus).lost);
-        }
+        let [dropped, lost] = tally(contests, &mut random(2200), |random| {
+            let mut value = |entry: usize| {
+                let slow = entry == 0 && random.random_bool(1.0 / 6.0);
+                let own = if entry == 0 { -AHEAD } else { 0.0 };
+                (SPREAD * normal(random) + own).exp() * if slow { 3.0 } else { 1.0 }
+            };
+            let rounds: Rounds = (0..=10).map(|_| (0..6).map(&mut value).collect()).collect();
+            let answers = follow(&rounds, &Rules { alpha, ..rules(6, 10) }, Course::AllLooks, random);
+            [!answers[0].candidates.contains(&0), falsehoods(&answers, &taus).lost]
+        });
         let what = |what: &str| format!("{what}, alpha {alpha}");
         let far_behind = if used { 1.0 / 216.0 } else { 0.0 };
-        let limit = if used { most(contests, far_behind) } else { 0 };
-        figures.at_most(&what("entry 0 far behind"), dropped, contests, limit);
-        figures.at_most(&what("entry 0 lost"), lost, contests, most(contests, alpha / 2.0 + far_behind));
+        figures.few(&what("entry 0 far behind"), dropped, contests, far_behind);
+        figures.few(&what("entry 0 lost"), lost, contests, alpha / 2.0 + far_behind);
     }
 }
 
@@ -112,13 +97,11 @@ fn baseline_named_beforehand(contests: u64, figures: &mut Figures) {
     let taus = [0.0, 0.0, 0.02, 0.02, 0.05, 0.05, 0.1, 0.1];
     for baseline in [0, 3, 6] {
         let named = Rules { baseline: Some(baseline), ..rules(8, 60) };
-        let mut random = random(2300);
-        let hits = (0..contests).filter(|_| {
-            let rounds = steady(SHARED, &taus, 60, &mut random);
-            falsehoods(&follow(&rounds, &named, Course::AllLooks, &mut random), &taus).any()
+        let [hits] = tally(contests, &mut random(2300), |random| {
+            let rounds = steady(SHARED, &taus, 60, random);
+            [falsehoods(&follow(&rounds, &named, Course::AllLooks, random), &taus).any()]
         });
-        let what = format!("any false statement, baseline {baseline}");
-        figures.at_most(&what, hits.count() as u64, contests, most(contests, 0.05));
+        figures.few(&format!("any false statement, baseline {baseline}"), hits, contests, 0.05);
     }
 }
 

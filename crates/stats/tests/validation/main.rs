@@ -21,7 +21,6 @@ macro_rules! simulations {
 }
 
 mod candidates;
-mod curves;
 mod departures;
 mod limits;
 mod properties;

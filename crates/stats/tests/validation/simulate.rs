@@ -106,20 +106,16 @@ pub(crate) fn follow(
         for entry in found.leavers() {
             live[entry] = false;
         }
-        if at_look && course == Course::StopWhenDecided && found.decided {
-            for &entry in found.candidates.iter().filter(|&&entry| found.leader != Some(entry)) {
-                live[entry] = false;
+        let others = || found.candidates.iter().filter(|&&entry| found.leader != Some(entry));
+        match course {
+            Course::StopWhenDecided if at_look && found.decided => {
+                others().for_each(|&entry| live[entry] = false)
             }
-        }
-        if at_look && course == Course::LosesCandidates {
-            for &entry in found.candidates.iter().filter(|&&entry| found.leader != Some(entry)) {
-                live[entry] &= !random.random_bool(0.3);
+            Course::LosesCandidates if at_look => {
+                others().for_each(|&entry| live[entry] &= !random.random_bool(0.3));
             }
-        }
-        if at_look && course == Course::UntilCoarse {
-            for &entry in &found.settled {
-                live[entry] = false;
-            }
+            Course::UntilCoarse if at_look => found.settled.iter().for_each(|&entry| live[entry] = false),
+            _ => {}
         }
         let is_enough = at_look && course == Course::UntilCoarse && found.decided;
         let nothing_open = found.decided && found.open_outsiders().is_empty();
@@ -175,8 +171,26 @@ pub(crate) fn calls_slower(answers: &[Assessment], entry: impl Fn(usize) -> bool
     answers.iter().any(slower)
 }
 
+/// In how many cases each of several things was so.
+pub(crate) fn tally<const THINGS: usize>(
+    cases: u64,
+    random: &mut ChaCha8Rng,
+    mut case: impl FnMut(&mut ChaCha8Rng) -> [bool; THINGS],
+) -> [u64; THINGS] {
+    let mut hits = [0; THINGS];
+    for _ in 0..cases {
+        for (hits, hit) in hits.iter_mut().zip(case(random)) {
+            *hits += u64::from(hit);
+        }
+    }
+    hits
+}
+
 /// The number of hits that is exceeded in one of a thousand cases when each of `cases` hits with the chance `rate`.
-pub(crate) fn most(cases: u64, rate: f64) -> u64 {
+fn most(cases: u64, rate: f64) -> u64 {
+    if rate >= 1.0 {
+        return cases;
+    }
     let mut chance = (1.0 - rate).powi(cases as i32);
     let (mut sum, mut hits) = (chance, 0u64);
     while sum < 0.999 && hits < cases {
@@ -188,7 +202,7 @@ pub(crate) fn most(cases: u64, rate: f64) -> u64 {
 }
 
 /// The number of hits that is missed in one of a thousand cases.
-pub(crate) fn fewest(cases: u64, rate: f64) -> u64 {
+fn fewest(cases: u64, rate: f64) -> u64 {
     cases - most(cases, 1.0 - rate)
 }
 
@@ -222,17 +236,14 @@ impl Figures {
         self.add(line, hits >= limit);
     }
 
-    /// No more hits than the rate allows: in the long form, which has this many cases, this many hits; for any other number of cases
-    /// the binomial's.
-    pub(crate) fn few(&mut self, what: &str, hits: u64, cases: u64, long: (u64, u64), rate: f64) {
-        let limit = if cases == long.0 { long.1 } else { most(cases, rate) };
-        self.at_most(what, hits, cases, limit);
+    /// No more hits than the binomial at this rate has but for one case in a thousand.
+    pub(crate) fn few(&mut self, what: &str, hits: u64, cases: u64, rate: f64) {
+        self.at_most(what, hits, cases, most(cases, rate));
     }
 
-    /// No fewer hits than the rate asks for; see [`Figures::few`].
-    pub(crate) fn many(&mut self, what: &str, hits: u64, cases: u64, long: (u64, u64), rate: f64) {
-        let limit = if cases == long.0 { long.1 } else { fewest(cases, rate) };
-        self.at_least(what, hits, cases, limit);
+    /// No fewer hits than that has; see [`Figures::few`].
+    pub(crate) fn many(&mut self, what: &str, hits: u64, cases: u64, rate: f64) {
+        self.at_least(what, hits, cases, fewest(cases, rate));
     }
 
     /// A mean must not exceed a limit.
