@@ -11,8 +11,7 @@ use measure::{
     Untimed, WorkerCommand,
 };
 use model::{
-    Account, Cache, Durability, Preset, Setting, Workload, is_as_expected, parse_assignment, parse_bytes,
-    parse_duration_ns,
+    Account, Preset, Setting, Workload, is_as_expected, parse_assignment, parse_bytes, parse_duration_ns,
 };
 use report::{ExplainPage, ExplainedTechnique};
 use sys::process::supervisor::Supervisor;
@@ -180,30 +179,16 @@ impl Asked {
 
     fn request(self, selections: Vec<Selection>, directories: Vec<PathBuf>) -> Request {
         Request {
-            selections,
             preset: self.preset,
             sizes_bytes: self.size.into_iter().collect(),
-            files: Vec::new(),
             axes: self.axes,
-            caches: vec![Cache::Warm],
-            durabilities: vec![Durability::Returned],
             directories,
-            processors: Vec::new(),
-            commands: Vec::new(),
-            metric: None,
-            alpha: 0.05,
-            alpha_is_shared: false,
-            delta: 0.02,
             rounds: 3,
-            least_rounds: 0,
             untimed: Untimed::Each(0),
-            baseline: None,
             budget_ns: ENOUGH_NS,
             budget_stretches: true,
             time_limit_ns: self.time_limit_ns,
-            memory_limit_bytes: None,
-            seed: self.seed,
-            question: None,
+            ..Request::usual(selections, self.seed)
         }
     }
 }

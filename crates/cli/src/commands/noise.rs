@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use judge::{Ranking, Standing, State};
 use measure::{Ending, Plan, Request, ScratchRegister, Selection, Untimed};
-use model::{Cache, Durability, Preset, Setting, Volume, Workload};
+use model::{Setting, Volume, Workload};
 use report::{NoisePage, NoiseRow};
 use store::{Memory, Store};
 
@@ -90,32 +90,15 @@ fn plan(
     if arguments.self_check {
         entries.push(KNOWN_SLOWER.to_owned());
     }
+    let selections = vec![Selection { family, entries: Some(entries) }];
     let request = Request {
-        selections: vec![Selection { family, entries: Some(entries) }],
-        preset: Preset::Quick,
-        sizes_bytes: Vec::new(),
-        files: Vec::new(),
-        axes: Vec::new(),
-        caches: vec![Cache::Warm],
-        durabilities: vec![Durability::Returned],
-        directories: vec![std::env::temp_dir()],
-        processors: Vec::new(),
-        commands: Vec::new(),
-        metric: None,
-        alpha: 0.05,
-        alpha_is_shared: false,
         // The smallest there is: what can be resolved shows only while the contest goes on.
         delta: 0.01,
         rounds: stats::contest::LAST_LOOK,
-        least_rounds: 0,
         untimed: Untimed::Each(1),
-        baseline: None,
         budget_ns: arguments.budget,
-        budget_stretches: false,
         time_limit_ns: 60_000_000_000,
-        memory_limit_bytes: None,
-        seed: arguments.seed.unwrap_or_else(sys::random::draw),
-        question: None,
+        ..Request::usual(selections, arguments.seed.unwrap_or_else(sys::random::draw))
     };
     let mut plan = measure::plan(&request, host, volumes, &never_measured, Some(register))?;
     plan.tasks.clear();

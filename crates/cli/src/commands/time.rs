@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, Parser, Subcommand};
 use measure::{Ending, Request, TypedCommands, Untimed, scan_of_list, scan_of_range, word_for_a_shell};
-use model::{Cache, Durability, Preset, Record, parse_duration_ns};
+use model::{Record, parse_duration_ns};
 use report::TimePage;
 use report::hyperfine::Typed;
 use sys::process::supervisor::Supervisor;
@@ -275,17 +275,10 @@ fn compare(arguments: &Arguments, common: &Common) -> Result<Done> {
     let volumes = vec![sys::host::volume(&scratch)?];
     let commands = read.job.techniques.len() as u64;
     let least_rounds = arguments.runs.or(arguments.min_runs).unwrap_or(LEAST_RUNS);
+    let seed = arguments.seed.unwrap_or_else(sys::random::draw);
     let request = Request {
-        selections: vec![job::selected(read, common)],
-        preset: Preset::Quick,
-        sizes_bytes: Vec::new(),
-        files: Vec::new(),
-        axes: Vec::new(),
-        caches: vec![Cache::Warm],
-        durabilities: vec![Durability::Returned],
         directories: vec![scratch],
         processors: arguments.processors.as_ref().map(|list| list.0.clone()).unwrap_or_default(),
-        commands: Vec::new(),
         metric: arguments.metric.clone(),
         alpha: arguments.rules.alpha,
         alpha_is_shared: arguments.rules.alpha_report,
@@ -298,8 +291,7 @@ fn compare(arguments: &Arguments, common: &Common) -> Result<Done> {
         budget_stretches: arguments.budget.is_none(),
         time_limit_ns: arguments.time_limit.unwrap_or(u64::MAX),
         memory_limit_bytes: arguments.memory_limit,
-        seed: arguments.seed.unwrap_or_else(sys::random::draw),
-        question: None,
+        ..Request::usual(vec![job::selected(read, common)], seed)
     };
     let shape =
         Shape { dry_run: false, format: arguments.format, verbose: arguments.verbose, writes_page: false };

@@ -8,9 +8,7 @@ use measure::{
     Assignment, Environment, Event, Launcher, Observer, Plan, Refusal, Request, ScratchRegister, Selection,
     Sink, Untimed, WorkerCommand, plan, work,
 };
-use model::{
-    Cache, Design, Durability, Host, Increment, Preset, Record, RunId, Setting, Tool, Usage, Workload,
-};
+use model::{Design, Host, Increment, Record, RunId, Setting, Tool, Usage, Workload};
 use store::{Sqlite, Store};
 use sys::process::{Ended, Input, Launch, Status};
 
@@ -80,32 +78,9 @@ impl Observer for Silent {
 }
 
 fn request(metric: Option<&str>) -> Request {
-    Request {
-        selections: vec![Selection { family: &PIPES, entries: None }],
-        preset: Preset::Quick,
-        sizes_bytes: Vec::new(),
-        files: Vec::new(),
-        axes: Vec::new(),
-        caches: vec![Cache::Warm],
-        durabilities: vec![Durability::Returned],
-        directories: vec![std::env::temp_dir()],
-        processors: Vec::new(),
-        commands: Vec::new(),
-        metric: metric.map(str::to_owned),
-        alpha: 0.05,
-        alpha_is_shared: false,
-        delta: 0.02,
-        rounds: 20,
-        least_rounds: 0,
-        untimed: Untimed::Each(0),
-        baseline: None,
-        budget_ns: 3_600_000_000_000,
-        budget_stretches: false,
-        time_limit_ns: 1_000_000_000,
-        memory_limit_bytes: None,
-        seed: 7,
-        question: None,
-    }
+    let metric = metric.map(str::to_owned);
+    let selections = vec![Selection { family: &PIPES, entries: None }];
+    Request { metric, untimed: Untimed::Each(0), ..Request::usual(selections, 7) }
 }
 
 fn never(_: &str, _: &Workload, _: &Setting) -> BTreeMap<String, u64> {
@@ -123,16 +98,8 @@ fn blank(design: &Design) -> Record {
         id: RunId("20261121T100000-aa".to_owned()),
         started: "2026-11-21T10:00:00+00:00".to_owned(),
         seed: 7,
-        preset: Preset::Quick,
-        complete: false,
-        command: Vec::new(),
         design: design.clone(),
-        host: Host::default(),
-        volumes: Vec::new(),
-        facts: Vec::new(),
-        trials: Vec::new(),
-        canaries: Vec::new(),
-        notes: Vec::new(),
+        ..Record::default()
     }
 }
 

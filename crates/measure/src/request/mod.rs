@@ -91,6 +91,36 @@ pub struct Request {
 }
 
 impl Request {
+    /// The usual run of these entries, with a seed: warm, in the folder for temporary files, in at most 20 rounds and an hour.
+    pub fn usual(selections: Vec<Selection>, seed: u64) -> Self {
+        Self {
+            selections,
+            preset: Preset::Quick,
+            sizes_bytes: Vec::new(),
+            files: Vec::new(),
+            axes: Vec::new(),
+            caches: vec![Cache::Warm],
+            durabilities: vec![Durability::Returned],
+            directories: vec![std::env::temp_dir()],
+            processors: Vec::new(),
+            commands: Vec::new(),
+            metric: None,
+            alpha: 0.05,
+            alpha_is_shared: false,
+            delta: 0.02,
+            rounds: 20,
+            least_rounds: 0,
+            untimed: Untimed::OfEachProgram,
+            baseline: None,
+            budget_ns: 3_600_000_000_000,
+            budget_stretches: false,
+            time_limit_ns: 1_000_000_000,
+            memory_limit_bytes: None,
+            seed,
+            question: None,
+        }
+    }
+
     /// Whether processes are timed from outside, as commands must be.
     pub(crate) fn is_timed_from_outside(&self) -> bool {
         let by_process = self.metric.as_deref().is_some_and(|name| Metric::PROCESS.is_called(name));

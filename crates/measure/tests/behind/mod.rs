@@ -1,30 +1,28 @@
 //! Techniques that are far behind at a level of a curve which spreads the same work, and the levels above it.
 
-use measure::{Ending, Request, Selection};
+use measure::{Request, Selection};
 use model::{Cache, FailureKind, TrialRecord};
 
-use crate::fake::{Behaviour, FakeFamily, FakeWorkers, Memory, Outcome, request, run_fake_with};
+use crate::fake::Behaviour::{self, Steady};
+use crate::fake::{FakeFamily, Outcome};
 
 const ROUNDS: u32 = 8;
 const LEVELS: [u64; 4] = [1 << 10, 4 << 10, 16 << 10, 64 << 10];
 
 /// 20 ms at the first level, which is no long sample, and 80 ms at the second; the fastest takes 1 ms.
 const GROWS: &[(&str, Behaviour)] =
-    &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.1e6)), ("grows", Behaviour::Grows(20e6))];
+    &[("a", Steady(1e6)), ("b", Steady(1.1e6)), ("grows", Behaviour::Grows(20e6))];
 
-fn over_levels(family: &'static FakeFamily) -> Request {
-    Request { sizes_bytes: LEVELS.to_vec(), ..request(family, ROUNDS) }
-}
-
-fn ran(family: &'static FakeFamily, request: &Request) -> Outcome {
-    let show = run_fake_with(family, request, FakeWorkers::new(family), Memory::default());
-    assert!(matches!(show.ending, Ok(Ending::Complete)));
-    show
+fn ran(family: &'static FakeFamily, change: impl FnOnce(&mut Request)) -> Outcome {
+    family.ran(ROUNDS, |request| {
+        request.sizes_bytes = LEVELS.to_vec();
+        change(request);
+    })
 }
 
 /// The trials of a technique, from the lowest level to the highest.
 fn trials<'show>(show: &'show Outcome, technique: &str) -> Vec<&'show TrialRecord> {
-    let own = show.record.trials.iter().filter(|trial| trial.technique == technique && trial.attempt == 0);
+    let own = show.trials().filter(|trial| trial.technique == technique && trial.attempt == 0);
     let mut own: Vec<&TrialRecord> = own.collect();
     own.sort_by_key(|trial| trial.workload.bytes());
     own
@@ -38,7 +36,7 @@ fn levels(show: &Outcome, technique: &str) -> Vec<bool> {
 #[test]
 fn what_is_tenfold_behind_at_a_level_is_not_tried_at_those_above_and_did_not_fail() {
     let family = FakeFamily::leaked_spread("behind", GROWS);
-    let show = ran(family, &over_levels(family));
+    let show = ran(family, |_| ());
     assert_eq!(levels(&show, "grows"), [true, true, false, false]);
     assert_eq!((levels(&show, "a"), levels(&show, "b")), (vec![true; 4], vec![true; 4]));
     for trial in &trials(&show, "grows")[2..] {
@@ -54,63 +52,51 @@ fn what_is_tenfold_behind_at_a_level_is_not_tried_at_those_above_and_did_not_fai
 #[test]
 fn the_order_in_which_the_levels_are_typed_does_not_matter() {
     let family = FakeFamily::leaked_spread("backwards", GROWS);
-    let mut request = over_levels(family);
-    request.sizes_bytes.reverse();
-    assert_eq!(levels(&ran(family, &request), "grows"), [true, true, false, false]);
+    let show = ran(family, |request| request.sizes_bytes.reverse());
+    assert_eq!(levels(&show, "grows"), [true, true, false, false]);
 }
 
 #[test]
 fn where_no_trial_comes_before_round_0_the_first_round_tells_who_is_behind() {
     let family = FakeFamily::leaked_spread("cold and behind", GROWS);
-    let request = Request { caches: vec![Cache::Cold], ..over_levels(family) };
-    let show = ran(family, &request);
+    let show = ran(family, |request| request.caches = vec![Cache::Cold]);
     assert_eq!(levels(&show, "grows"), [true, true, false, false]);
     assert_eq!(trials(&show, "grows")[3].failures[0].kind, FailureKind::TenfoldBehind);
 }
 
 #[test]
-fn a_technique_that_the_user_named_is_tried_at_every_level() {
+fn what_the_user_named_is_tried_at_every_level() {
     let family = FakeFamily::leaked_spread("named", GROWS);
     let names = ["a", "b", "grows"].map(str::to_owned).to_vec();
-    let selections = vec![Selection { family, entries: Some(names) }];
-    let show = ran(family, &Request { selections, ..over_levels(family) });
-    assert_eq!(levels(&show, "grows"), [true; 4]);
-}
-
-#[test]
-fn the_baseline_that_the_user_named_is_tried_at_every_level() {
-    let family = FakeFamily::leaked_spread("baseline", GROWS);
-    let request = Request { baseline: Some("grows".to_owned()), ..over_levels(family) };
-    assert_eq!(levels(&ran(family, &request), "grows"), [true; 4]);
+    let named = |request: &mut Request| request.selections = vec![Selection { family, entries: Some(names) }];
+    assert_eq!(levels(&ran(family, named), "grows"), [true; 4]);
+    let baseline = |request: &mut Request| request.baseline = Some("grows".to_owned());
+    assert_eq!(levels(&ran(family, baseline), "grows"), [true; 4]);
 }
 
 #[test]
 fn what_is_far_behind_in_little_time_or_long_and_not_far_behind_is_tried_at_every_level() {
-    let behaviours = [
-        ("a", Behaviour::Steady(8e6)),
-        ("little", Behaviour::Steady(45e6)),
-        ("near", Behaviour::Steady(70e6)),
-    ];
+    let behaviours = [("a", Steady(8e6)), ("little", Steady(45e6)), ("near", Steady(70e6))];
     let family = FakeFamily::leaked_spread("not so far", &behaviours);
-    let show = ran(family, &over_levels(family));
+    let show = ran(family, |_| ());
     assert_eq!((levels(&show, "little"), levels(&show, "near")), (vec![true; 4], vec![true; 4]));
-    let quick = [("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(30e6))];
+    let quick = [("a", Steady(1e6)), ("b", Steady(30e6))];
     let family = FakeFamily::leaked_spread("quick", &quick);
-    assert_eq!(levels(&ran(family, &over_levels(family)), "b"), [true; 4]);
+    assert_eq!(levels(&ran(family, |_| ()), "b"), [true; 4]);
 }
 
 #[test]
 fn a_first_round_that_was_disturbed_leaves_nothing_out_that_was_not_far_behind_in_the_trial() {
     // Four trials come first, one at each level; the fifth call is the first round at the lowest level.
-    let behaviours = [("a", Behaviour::Steady(1e6)), ("b", Behaviour::DisturbedOnce(2e6, 5))];
+    let behaviours = [("a", Steady(1e6)), ("b", Behaviour::DisturbedOnce(2e6, 5))];
     let family = FakeFamily::leaked_spread("disturbed", &behaviours);
-    let show = ran(family, &over_levels(family));
+    let show = ran(family, |_| ());
     assert!(trials(&show, "b")[0].samples[0].work_ns.is_some_and(|ns| ns > 100_000_000));
     assert_eq!(levels(&show, "b"), [true; 4]);
 }
 
 #[test]
 fn where_the_levels_do_not_do_the_same_work_all_are_tried_at_all_of_them() {
-    let family = FakeFamily::leaked("other work", families::Isolation::Sample, GROWS);
-    assert_eq!(levels(&ran(family, &over_levels(family)), "grows"), [true; 4]);
+    let family = FakeFamily::leaked("other work", GROWS);
+    assert_eq!(levels(&ran(family, |_| ()), "grows"), [true; 4]);
 }

@@ -1,35 +1,35 @@
 //! Contests that are the levels of a curve.
 
-use families::Isolation;
-use measure::{Selection, plan, plan_together};
-use model::{Cache, Host, Kind};
+use measure::{PlannedTask, Request, Selection};
+use model::{Cache, Kind};
 use stats::contest::LAST_LOOK;
 
-use crate::fake::{Behaviour, FakeFamily, FakeWorkers, Memory, Outcome, never, request, run_fake_with};
+use crate::fake::Behaviour::{self, Lasts, Steady};
+use crate::fake::{FakeFamily, Outcome, planned};
+use crate::{BEATEN, OPEN};
 
 const ROUNDS: u32 = 20;
 
+fn over_three(request: &mut Request) {
+    request.sizes_bytes = vec![1 << 10, 1 << 12, 1 << 14];
+}
+
 /// A run over three sizes.
 fn over_sizes(name: &'static str, behaviours: &[(&'static str, Behaviour)]) -> Outcome {
-    let family = FakeFamily::leaked(name, Isolation::Sample, behaviours);
-    let mut request = request(family, ROUNDS);
-    request.sizes_bytes = vec![1 << 10, 1 << 12, 1 << 14];
-    run_fake_with(family, &request, FakeWorkers::new(family), Memory::default())
+    FakeFamily::leaked(name, behaviours).ran(ROUNDS, over_three)
 }
 
 /// The samples of a technique at each level of an attempt.
 fn samples(show: &Outcome, technique: &str, attempt: u32) -> Vec<usize> {
-    let own = show.record.trials.iter().filter(|one| one.technique == technique && one.attempt == attempt);
+    let own = show.trials().filter(|one| one.technique == technique && one.attempt == attempt);
     own.map(|trial| trial.samples.len()).collect()
 }
 
 #[test]
 fn contests_that_differ_in_one_number_are_the_levels_of_a_curve_and_share_their_rounds_and_looks() {
-    let behaviours =
-        [("a", Behaviour::Restless(1e6)), ("b", Behaviour::Restless(1e6)), ("slow", Behaviour::Steady(9e6))];
-    let show = over_sizes("levels", &behaviours);
+    let show = over_sizes("levels", &BEATEN);
     assert_eq!(show.record.design.curves["levels"].axis, "bytes");
-    let looks: Vec<_> = show.record.trials.iter().map(|trial| &trial.looks).collect();
+    let looks: Vec<_> = show.trials().map(|trial| &trial.looks).collect();
     assert!(looks.iter().all(|of_level| *of_level == looks[0]), "{looks:?}");
     assert_eq!(samples(&show, "a", 0), [1 + ROUNDS as usize; 3]);
     assert!(samples(&show, "slow", 0).iter().all(|&samples| samples < 1 + ROUNDS as usize));
@@ -37,32 +37,30 @@ fn contests_that_differ_in_one_number_are_the_levels_of_a_curve_and_share_their_
 
 #[test]
 fn the_techniques_that_were_named_are_kept_with_the_curve() {
-    let behaviours = [("a", Behaviour::Restless(1e6)), ("b", Behaviour::Restless(1e6))];
-    let show = over_sizes("nothing named", &behaviours);
+    let show = over_sizes("nothing named", &OPEN);
     assert!(show.record.design.curves["nothing named"].named.is_empty());
-    let family = FakeFamily::leaked("one named", Isolation::Sample, &behaviours);
-    let mut request = request(family, ROUNDS);
-    request.sizes_bytes = vec![1 << 10, 1 << 12, 1 << 14];
-    request.selections = vec![Selection { family, entries: Some(vec!["a".to_owned(), "b".to_owned()]) }];
-    let show = run_fake_with(family, &request, FakeWorkers::new(family), Memory::default());
-    assert_eq!(show.record.design.curves["one named"].named, ["a", "b"]);
+    let family = FakeFamily::leaked("two named", &OPEN);
+    let show = family.ran(ROUNDS, |request| {
+        over_three(request);
+        request.selections = vec![Selection { family, entries: Some(vec!["a".to_owned(), "b".to_owned()]) }];
+    });
+    assert_eq!(show.record.design.curves["two named"].named, ["a", "b"]);
 }
 
 #[test]
 fn a_curve_has_one_twin_at_one_of_its_levels() {
-    let show = over_sizes("one twin", &[("a", Behaviour::Restless(1e6)), ("b", Behaviour::Restless(1e6))]);
-    assert_eq!(show.record.trials.iter().filter(|trial| trial.kind == Kind::Twin).count(), 1);
+    let show = over_sizes("one twin", &OPEN);
+    assert_eq!(show.trials().filter(|trial| trial.kind == Kind::Twin).count(), 1);
 }
 
 #[test]
-fn where_the_twin_of_one_level_differs_all_levels_are_measured_again() {
-    let behaviours = [("a", Behaviour::TwinIsSlower(1e6)), ("b", Behaviour::TwinIsSlower(1e6))];
-    let family = FakeFamily::leaked("broken curve", Isolation::Session, &behaviours);
-    let mut request = request(family, LAST_LOOK);
-    request.sizes_bytes = vec![1 << 10, 1 << 12, 1 << 14];
-    // Nothing is decided before the twin has its looks.
-    request.alpha = 1e-9;
-    let show = run_fake_with(family, &request, FakeWorkers::new(family), Memory::default());
+fn where_the_twin_of_one_level_differs_all_are_measured_again() {
+    let behaviours = ["a", "b"].map(|name| (name, Behaviour::TwinIsSlower(1e6)));
+    let show = FakeFamily::leaked_session("broken curve", &behaviours).ran(LAST_LOOK, |request| {
+        over_three(request);
+        // Nothing is decided before the twin has its looks.
+        request.alpha = 1e-9;
+    });
     assert_eq!(show.again, 1);
     assert_eq!(samples(&show, "b", 0).len(), 3);
     let again = samples(&show, "b", 1);
@@ -71,45 +69,32 @@ fn where_the_twin_of_one_level_differs_all_levels_are_measured_again() {
 
 #[test]
 fn a_decided_level_leaves_and_the_others_go_on() {
-    let show = over_sizes(
-        "decided",
-        &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::LevelsOff { from: 1.2e6, to: 1e6 })],
-    );
+    let behaviours = [("a", Steady(1e6)), ("b", Behaviour::LevelsOff { from: 1.2e6, to: 1e6 })];
+    let show = over_sizes("decided", &behaviours);
     let samples = samples(&show, "a", 0);
     assert_eq!(samples[0], 1 + 8);
     assert!(samples[2] > 1 + 8, "{samples:?}");
 }
 
 #[test]
-fn where_the_time_is_short_a_curve_leaves_out_what_is_far_behind_and_has_rounds_enough_for_its_sentence() {
-    let behaviours = [
-        ("a", Behaviour::Lasts(2)),
-        ("b", Behaviour::Lasts(2)),
-        ("c", Behaviour::Lasts(3)),
-        ("far", Behaviour::Lasts(250)),
-        ("d", Behaviour::Lasts(2)),
-    ];
-    let family = FakeFamily::leaked("dear", Isolation::Sample, &behaviours);
-    let mut request = request(family, ROUNDS);
-    request.sizes_bytes = vec![1 << 10, 1 << 12];
-    (request.budget_ns, request.budget_stretches) = (1, true);
-    let show = run_fake_with(family, &request, FakeWorkers::new(family), Memory::default());
-    assert_eq!(show.trial("a").looks[0], 8);
+fn where_the_time_is_short_a_curve_leaves_out_what_is_far_behind() {
+    let behaviours =
+        [("a", Lasts(2)), ("b", Lasts(2)), ("c", Lasts(3)), ("far", Lasts(250)), ("d", Lasts(2))];
+    let show = FakeFamily::leaked("dear", &behaviours).ran(ROUNDS, |request| {
+        request.sizes_bytes = vec![1 << 10, 1 << 12];
+        (request.budget_ns, request.budget_stretches) = (1, true);
+    });
+    assert_eq!(show.trial("a").looks[0], 8, "it has rounds enough for its sentence");
     assert_eq!(samples(&show, "far", 0), [1; 2]);
     assert_eq!(show.trial("far").failures[0].kind, model::FailureKind::Skipped);
 }
 
 #[test]
 fn what_leads_at_a_level_with_all_entries_joins_those_with_few() {
-    let behaviours = [
-        ("asked", Behaviour::Steady(2e6)),
-        ("leads", Behaviour::Steady(1e6)),
-        ("slow", Behaviour::Steady(3e6)),
-    ];
-    let family = FakeFamily::leaked_with_levels("rivals", &behaviours);
-    let show = run_fake_with(family, &request(family, ROUNDS), FakeWorkers::new(family), Memory::default());
+    let behaviours = [("asked", Steady(2e6)), ("leads", Steady(1e6)), ("slow", Steady(3e6))];
+    let show = FakeFamily::leaked_with_levels("rivals", &behaviours).ran(ROUNDS, |_| ());
     let measured = |technique: &str| -> Vec<Option<u64>> {
-        let own = show.record.trials.iter().filter(|one| one.technique == technique);
+        let own = show.trials().filter(|one| one.technique == technique);
         own.filter(|one| !one.samples.is_empty()).map(|one| one.workload.bytes()).collect()
     };
     let all = [Some(8 << 10), Some(4 << 10), Some(64 << 10)];
@@ -117,17 +102,19 @@ fn what_leads_at_a_level_with_all_entries_joins_those_with_few() {
     assert_eq!(measured("slow"), all[..1]);
 }
 
-fn request_of(family: &str) -> measure::Request {
-    let mut request = request(FakeFamily::leaked("unused", Isolation::Sample, &[]), ROUNDS);
+fn request_of(family: &str) -> Request {
     let family = families::find(family).expect("a family");
-    request.selections = vec![Selection { family, entries: None }];
-    request
+    Request { rounds: ROUNDS, ..Request::usual(vec![Selection { family, entries: None }], 7) }
+}
+
+fn plan(request: &Request) -> measure::Plan {
+    planned(std::slice::from_ref(request)).expect("a plan")
 }
 
 #[test]
 fn a_family_asks_for_its_curve_with_few_techniques_where_the_user_chose_no_workload() {
-    let levels = |request: &measure::Request| {
-        let plan = plan(request, &Host::default(), &[], &never, None).expect("a plan");
+    let levels = |request: &Request| {
+        let plan = plan(request);
         let levels: Vec<Vec<String>> = plan
             .tasks
             .iter()
@@ -151,10 +138,10 @@ fn a_family_asks_for_its_curve_with_few_techniques_where_the_user_chose_no_workl
 }
 
 /// The levels that a family asks for, with the names of those that take part, and of those that cannot.
-fn asked_for(request: &measure::Request) -> Vec<(u64, Vec<String>)> {
-    let plan = plan(request, &Host::default(), &[], &never, None).expect("a plan");
+fn asked_for(request: &Request) -> Vec<(u64, Vec<String>)> {
+    let plan = plan(request);
     let along = plan.design.curves.values().next().expect("a curve").axis.clone();
-    let names = |task: &measure::PlannedTask| {
+    let names = |task: &PlannedTask| {
         let ready = task.participants.iter().map(|one| one.name.clone());
         ready.chain(task.refused.iter().map(|refused| refused.entry.name.clone())).collect()
     };
@@ -181,9 +168,8 @@ fn techniques_that_may_lead_take_part_in_the_levels_beside_those_of_the_pairs() 
 #[test]
 fn the_default_run_has_pieces_that_fit_this_hosts_caches_each_once_and_other_presets_have_not() {
     let mut request = request_of("blocks");
-    let pieces = |request: &measure::Request| -> Vec<u64> {
-        asked_for(request).into_iter().map(|(piece, _)| piece).collect()
-    };
+    let pieces =
+        |request: &Request| -> Vec<u64> { asked_for(request).into_iter().map(|(piece, _)| piece).collect() };
     let own = pieces(&request);
     assert!(own.is_sorted_by(|one, other| one < other), "{own:?}");
     assert!(own.iter().all(|&piece| piece <= 8 << 20), "no piece is larger than the whole: {own:?}");
@@ -200,7 +186,7 @@ fn the_default_run_has_pieces_that_fit_this_hosts_caches_each_once_and_other_pre
 fn levels_that_a_family_asks_for_cost_the_same_on_the_curve_of_the_users_workload() {
     let mut request = request_of("threads");
     (request.budget_ns, request.budget_stretches) = (28_000_000_000, true);
-    let plan = plan(&request, &Host::default(), &[], &never, None).expect("a plan");
+    let plan = plan(&request);
     let extra = plan.tasks.iter().filter(|task| task.is_extra).count() as u64;
     assert!(extra > 0 && plan.tasks.len() as u64 == 1 + extra);
     assert_eq!(plan.budget_ns, 28_000_000_000 + extra * 1_500_000_000);
@@ -210,7 +196,7 @@ fn levels_that_a_family_asks_for_cost_the_same_on_the_curve_of_the_users_workloa
 fn a_level_that_the_preset_has_already_is_not_asked_for_twice() {
     let mut request = request_of("threads");
     request.preset = model::Preset::Published;
-    let plan = plan(&request, &Host::default(), &[], &never, None).expect("a plan");
+    let plan = plan(&request);
     let levels: Vec<Option<u64>> = plan.tasks.iter().map(|task| task.workload.number("threads")).collect();
     assert_eq!(levels, (0..14).map(|power| Some(1 << power)).collect::<Vec<_>>());
     assert!(plan.tasks.iter().all(|task| task.curve == Some(0) && !task.is_extra));
@@ -220,7 +206,7 @@ fn a_level_that_the_preset_has_already_is_not_asked_for_twice() {
 fn a_range_of_a_number_makes_the_levels_of_a_curve_each_value_once() {
     let mut request = request_of("threads");
     request.axes = ["1..8", "4,16"].map(|values| ("threads".to_owned(), values.to_owned())).to_vec();
-    let plan = plan(&request, &Host::default(), &[], &never, None).expect("a plan");
+    let plan = plan(&request);
     let levels: Vec<Option<u64>> = plan.tasks.iter().map(|task| task.workload.number("threads")).collect();
     assert_eq!(levels, [1, 2, 4, 8, 16].map(Some));
     assert_eq!(plan.design.curves["threads"].axis, "threads");
@@ -232,7 +218,7 @@ fn the_time_of_a_curve_grows_less_with_its_levels_than_that_of_as_many_contests(
         let mut request = request_of("copy");
         (request.budget_ns, request.budget_stretches) = (28_000_000_000, true);
         request.sizes_bytes = sizes.to_vec();
-        plan(&request, &Host::default(), &[], &never, None).expect("a plan").budget_ns / 1_000_000_000
+        plan(&request).budget_ns / 1_000_000_000
     };
     let sizes: Vec<u64> = (12..=26).map(|power| 1 << power).collect();
     assert_eq!((budget_s(&sizes[..1]), budget_s(&sizes)), (28, 28 + 14 * 4));
@@ -243,14 +229,14 @@ fn levels_that_do_the_same_work_cost_little_time_beside_the_first_one() {
     let mut request = request_of("threads");
     (request.budget_ns, request.budget_stretches) = (25_000_000_000, true);
     request.axes = vec![("threads".to_owned(), "1..8192".to_owned())];
-    let plan = plan(&request, &Host::default(), &[], &never, None).expect("a plan");
+    let plan = plan(&request);
     assert_eq!((plan.tasks.len(), plan.budget_ns), (14, 25_000_000_000 + 13 * 200_000_000));
 }
 
 #[test]
 fn workloads_of_a_preset_that_differ_in_one_number_are_no_curve_unless_the_user_asked_for_the_values() {
-    let axis = |request: &measure::Request| {
-        let plan = plan(request, &Host::default(), &[], &never, None).expect("a plan");
+    let axis = |request: &Request| {
+        let plan = plan(request);
         assert!(plan.tasks.len() > 1);
         plan.design.curves.get("clock").map(|along| along.axis.clone())
     };
@@ -271,8 +257,7 @@ fn requests_that_are_planned_together_keep_their_own_workloads_and_conditions() 
     let mut batches = request_of("pipeline");
     batches.axes = ["4", "8"].map(|level| ("threads".to_owned(), level.to_owned())).to_vec();
     batches.processors = vec![0];
-    let further = [pinned, threads, batches];
-    let plan = plan_together(&cold, &further, &Host::default(), &[], &never, None).expect("a plan");
+    let plan = planned(&[cold, pinned, threads, batches]).expect("a plan");
     let of = |family: &'static str| plan.tasks.iter().filter(move |task| task.family.name() == family);
     assert!(of("copy").all(|task| task.setting.is_cold() && task.setting.conditions.processors.is_empty()));
     assert!(of("search").all(|task| !task.setting.is_cold() && task.setting.conditions.processors == [0]));

@@ -4,10 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use families::{AnyFamily, Body, Curve, Entry, Isolation, Placeholder};
+use families::{AnyFamily, Body, Curve, Entry, Isolation, Placeholder, Repeat};
 use model::{Availability, Axis, Class, Host, Point, Preset, Proof, Setting, Trial, Values, Workload};
-
-use super::noting::Noting;
 
 /// What a worker does when it is called.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,12 +62,17 @@ pub(crate) struct FakeFamily {
 }
 
 impl FakeFamily {
-    pub(crate) fn leaked(
+    /// A family whose techniques have a process for each sample.
+    pub(crate) fn leaked(name: &'static str, behaviours: &[(&'static str, Behaviour)]) -> &'static Self {
+        Box::leak(Box::new(Self::new(name, Isolation::Sample, behaviours)))
+    }
+
+    /// A family whose techniques share a process.
+    pub(crate) fn leaked_session(
         name: &'static str,
-        isolation: Isolation,
         behaviours: &[(&'static str, Behaviour)],
     ) -> &'static Self {
-        Box::leak(Box::new(Self::new(name, isolation, behaviours)))
+        Box::leak(Box::new(Self::new(name, Isolation::Session, behaviours)))
     }
 
     /// A family whose sizes are numbers of workers over which the same work is spread.
@@ -102,7 +105,7 @@ impl FakeFamily {
         }
     }
 
-    pub(super) fn note(&self, technique: &str, what: &str) {
+    fn note(&self, technique: &str, what: &str) {
         self.performed.lock().expect("no panic").push(format!("{technique} {what}"));
     }
 
@@ -197,5 +200,22 @@ impl AnyFamily for FakeFamily {
         self.note(technique, "is prepared");
         let is_refused = *behaviour == Behaviour::Refused;
         body(&mut Noting { family: self, technique: technique.clone(), is_refused })
+    }
+}
+
+/// A technique that notes what it is asked for.
+struct Noting<'f> {
+    family: &'f FakeFamily,
+    technique: String,
+    is_refused: bool,
+}
+
+impl Repeat for Noting<'_> {
+    fn repeat(&mut self, _times: u64) -> io::Result<()> {
+        self.family.note(&self.technique, "works");
+        if self.is_refused { Err(io::Error::other("refused at work")) } else { Ok(()) }
+    }
+    fn proof(&mut self) -> io::Result<Proof> {
+        Ok(FakeFamily::proof())
     }
 }

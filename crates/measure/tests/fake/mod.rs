@@ -1,21 +1,17 @@
 //! A family whose techniques are made up, workers that answer as real ones would, and a run of them.
 
-mod noting;
-
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex};
 use std::time::Duration;
 
-use families::Isolation;
 use measure::{
     Answer, Answers, Assignment, Ending, Environment, Event, FileWork, Launcher, MeasureError, Observer,
-    Request, ScratchRegister, Selection, Sink, Timed, Untimed, WorkerCommand, plan_together,
+    Plan, Refusal, Request, ScratchRegister, Selection, Sink, Timed, WorkerCommand, plan_together,
 };
 use model::{
-    Cache, Design, Durability, FailureKind, Host, Increment, Preset, Proof, Record, RunId, Sample, Setting,
-    Usage, Workload,
+    Design, FailureKind, Host, Increment, Proof, Record, RunId, Sample, Setting, TrialRecord, Usage, Workload,
 };
 use sys::process::{Ended, Input, Launch, Status};
 
@@ -24,8 +20,9 @@ mod family;
 pub(crate) use family::{Behaviour, FakeFamily, LIMIT};
 
 /// Answers as workers would.
+#[derive(Default)]
 pub(crate) struct FakeWorkers {
-    family: &'static FakeFamily,
+    behaviours: Vec<(&'static str, Behaviour)>,
     calls: BTreeMap<String, u32>,
     /// Raises the flag before this launch, counted from 0.
     pub(crate) interrupt_at: Option<u32>,
@@ -48,27 +45,19 @@ pub(crate) struct FakeWorkers {
     untimed_first: Vec<(String, bool)>,
     /// The size of the workload at hand.
     bytes: u64,
+    /// The store refuses this increment, counted from 0.
+    pub(crate) store_fails_at: Option<usize>,
     state: u64,
 }
 
 impl FakeWorkers {
     pub(crate) fn new(family: &'static FakeFamily) -> Self {
-        Self {
-            family,
-            calls: BTreeMap::new(),
-            interrupt_at: None,
-            dies_of_interruption: false,
-            launches: 0,
-            first_waits: Duration::ZERO,
-            launched_ns: Vec::new(),
-            stops_while: None,
-            files_take: None,
-            times: 1,
-            session_repetitions: Vec::new(),
-            untimed_first: Vec::new(),
-            bytes: 0,
-            state: 0x1234_5678_9ABC_DEF1,
-        }
+        let behaviours = family.behaviours.clone();
+        Self { behaviours, state: 0x1234_5678_9ABC_DEF1, ..Self::default() }
+    }
+
+    fn behaviour(&self, technique: &str) -> Option<Behaviour> {
+        self.behaviours.iter().find(|(name, _)| *name == technique).map(|(_, behaviour)| *behaviour)
     }
 
     /// What a worker answers that made the inputs, or looked at a result, within the time that it was given.
@@ -103,11 +92,10 @@ impl FakeWorkers {
 
     /// What a technique returned as its error, as the worker tells it.
     fn refusal(&self, technique: &str) -> Option<(FailureKind, String)> {
-        let (_, behaviour) = self.family.behaviours.iter().find(|(name, _)| *name == technique)?;
-        let error = match behaviour {
+        let error = match self.behaviour(technique)? {
             Behaviour::Refused => io::Error::other("not today"),
             Behaviour::FullDiskAfter(times)
-                if self.calls.get(technique).is_some_and(|calls| calls >= times) =>
+                if self.calls.get(technique).is_some_and(|calls| *calls >= times) =>
             {
                 sys::failure::in_context("write output", io::Error::from(io::ErrorKind::StorageFull))
             }
@@ -122,12 +110,7 @@ impl FakeWorkers {
         is_twin: bool,
         (trial, inner): (usize, u32),
     ) -> Result<Timed, Status> {
-        let behaviour = self
-            .family
-            .behaviours
-            .iter()
-            .find(|(name, _)| *name == technique)
-            .map(|(_, behaviour)| *behaviour);
+        let behaviour = self.behaviour(technique);
         let calls = self.calls.entry(technique.to_owned()).or_default();
         *calls += 1;
         let calls = *calls;
@@ -259,10 +242,10 @@ fn ended(status: Status, stdout: Vec<u8>) -> Ended {
 }
 
 #[derive(Default)]
-pub(crate) struct Memory {
-    pub(crate) record: Option<Record>,
-    pub(crate) rounds: Vec<usize>,
-    pub(crate) fails_at: Option<usize>,
+struct Memory {
+    record: Option<Record>,
+    rounds: Vec<usize>,
+    fails_at: Option<usize>,
 }
 
 impl Sink for Memory {
@@ -281,7 +264,7 @@ impl Sink for Memory {
 }
 
 #[derive(Default)]
-pub(crate) struct Silent {
+struct Silent {
     again: u32,
 }
 
@@ -294,32 +277,7 @@ impl Observer for Silent {
 }
 
 pub(crate) fn request(family: &'static FakeFamily, rounds: u32) -> Request {
-    Request {
-        selections: vec![Selection { family, entries: None }],
-        preset: Preset::Quick,
-        sizes_bytes: Vec::new(),
-        files: Vec::new(),
-        axes: Vec::new(),
-        caches: vec![Cache::Warm],
-        durabilities: vec![Durability::Returned],
-        directories: vec![std::env::temp_dir()],
-        processors: Vec::new(),
-        commands: Vec::new(),
-        metric: None,
-        alpha: 0.05,
-        alpha_is_shared: false,
-        delta: 0.02,
-        rounds,
-        least_rounds: 0,
-        untimed: Untimed::OfEachProgram,
-        baseline: None,
-        budget_ns: 3_600_000_000_000,
-        budget_stretches: false,
-        time_limit_ns: 1_000_000_000,
-        memory_limit_bytes: None,
-        seed: 7,
-        question: None,
-    }
+    Request { rounds, ..Request::usual(vec![Selection { family, entries: None }], 7) }
 }
 
 fn blank(design: &Design) -> Record {
@@ -356,25 +314,14 @@ fn time_passes(time: Duration) {
 /// the time its own.
 static ONE_AT_A_TIME: LazyLock<Mutex<()>> = LazyLock::new(Mutex::default);
 
-pub(crate) fn run_fake_with(
-    family: &'static FakeFamily,
-    request: &Request,
-    workers: FakeWorkers,
-    sink: Memory,
-) -> Outcome {
-    run_fake_asked(family, std::slice::from_ref(request), workers, sink, None)
-}
-
 /// Runs what several requests ask for together.
-pub(crate) fn run_fake_asked(
-    family: &'static FakeFamily,
+pub(crate) fn run_fake(
     requests: &[Request],
     mut workers: FakeWorkers,
-    mut sink: Memory,
     answers: Option<&mut dyn Answers>,
 ) -> Outcome {
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    assert_eq!(workers.family.name, family.name);
+    let mut sink = Memory { fails_at: workers.store_fails_at, ..Memory::default() };
     let state = tempfile::tempdir().expect("a folder");
     let register = ScratchRegister::open(state.path()).expect("a register");
     let (first, further) = requests.split_first().expect("a request");
@@ -416,17 +363,42 @@ pub(crate) fn never(_: &str, _: &Workload, _: &Setting) -> BTreeMap<String, u64>
     BTreeMap::new()
 }
 
-pub(crate) fn run_fake(
-    name: &'static str,
-    isolation: Isolation,
-    behaviours: &[(&'static str, Behaviour)],
-) -> Outcome {
-    let family = FakeFamily::leaked(name, isolation, behaviours);
-    run_fake_with(family, &request(family, 20), FakeWorkers::new(family), Memory::default())
+/// What would be measured on a host of which nothing is known.
+pub(crate) fn planned(requests: &[Request]) -> Result<Plan, Refusal> {
+    plan_together(&requests[0], &requests[1..], &Host::default(), &[], &never, None)
+}
+
+impl FakeFamily {
+    /// A run of it to its own end.
+    pub(crate) fn ran(&'static self, rounds: u32, change: impl FnOnce(&mut Request)) -> Outcome {
+        let show = self.run(rounds, |request, _| change(request));
+        assert!(matches!(show.ending, Ok(Ending::Complete)), "{:?}", show.ending);
+        show
+    }
+
+    /// A run of it, however it ends.
+    pub(crate) fn run(
+        &'static self,
+        rounds: u32,
+        change: impl FnOnce(&mut Request, &mut FakeWorkers),
+    ) -> Outcome {
+        let (mut request, mut workers) = (request(self, rounds), FakeWorkers::new(self));
+        change(&mut request, &mut workers);
+        run_fake(&[request], workers, None)
+    }
 }
 
 impl Outcome {
-    pub(crate) fn trial(&self, technique: &str) -> &model::TrialRecord {
-        self.record.trials.iter().find(|trial| trial.technique == technique).expect(technique)
+    pub(crate) fn trials(&self) -> impl Iterator<Item = &TrialRecord> {
+        self.record.trials.iter()
+    }
+
+    pub(crate) fn trial(&self, technique: &str) -> &TrialRecord {
+        self.trials().find(|trial| trial.technique == technique).expect(technique)
+    }
+
+    /// Samples of a technique.
+    pub(crate) fn taken(&self, technique: &str) -> usize {
+        self.trial(technique).samples.len()
     }
 }

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use families::{AnyFamily, Isolation};
-use measure::{Answers, Ending, Heard, Question, Request, Selection, plan_together};
-use model::{FailureKind, Host, Record};
+use families::AnyFamily;
+use measure::{Answers, Ending, Heard, Question, Request, Selection};
+use model::{FailureKind, Record, TrialRecord};
 
-use crate::fake::{
-    Behaviour, FakeFamily, FakeWorkers, Memory, Outcome, never, request, run_fake_asked, run_fake_with,
-};
+use crate::fake::Behaviour::{self, Lasts, Steady};
+use crate::fake::{FakeFamily, FakeWorkers, Outcome, planned, request, run_fake};
 
 const ROUNDS: u32 = 20;
 
@@ -52,37 +51,39 @@ fn about(family: &'static FakeFamily, name: &str, entries: &[&str], sizes_bytes:
     }
 }
 
+/// Two questions that share a budget.
+fn dear_and_cheap(family: &'static FakeFamily, budget_ns: u64) -> [Request; 2] {
+    ["dear", "cheap"].map(|name| Request { budget_ns, ..about(family, name, &[name], &[1024]) })
+}
+
 fn asked(family: &'static FakeFamily, requests: &[Request], script: &mut Script) -> Outcome {
-    let show = run_fake_asked(family, requests, FakeWorkers::new(family), Memory::default(), Some(script));
+    let show = run_fake(requests, FakeWorkers::new(family), Some(script));
     assert!(matches!(show.ending, Ok(Ending::Complete)), "{:?}", show.ending);
     show
 }
 
 /// Counted rounds of a technique at a size.
 fn counted(show: &Outcome, technique: &str, bytes: u64) -> Option<usize> {
-    let own =
-        |trial: &&model::TrialRecord| trial.technique == technique && trial.workload.bytes() == Some(bytes);
-    Some(show.record.trials.iter().find(own)?.samples.len() - 1)
+    let own = |trial: &&TrialRecord| trial.technique == technique && trial.workload.bytes() == Some(bytes);
+    Some(show.trials().find(own)?.samples.len() - 1)
 }
 
 #[test]
 fn a_question_keeps_what_it_compares_until_it_is_answered_however_slow() {
-    let behaviours = [("a", Behaviour::Steady(1e6)), ("slow", Behaviour::Steady(9e6))];
-    let family = FakeFamily::leaked("kept", Isolation::Sample, &behaviours);
+    let behaviours = [("a", Steady(1e6)), ("slow", Steady(9e6))];
+    let family = FakeFamily::leaked("kept", &behaviours);
     let mut script = Script::new(&[("q", 13)]);
     let show = asked(family, &[about(family, "q", &["a", "slow"], &[1024])], &mut script);
     assert_eq!((counted(&show, "a", 1024), counted(&show, "slow", 1024)), (Some(13), Some(13)));
     let asked_after: Vec<u32> = script.asked.iter().map(|(_, counted)| *counted).collect();
     assert_eq!(asked_after, [8, 10, 13], "nothing is asked before eight rounds, and all looks ask");
-    let contest =
-        run_fake_with(family, &request(family, ROUNDS), FakeWorkers::new(family), Memory::default());
-    assert!(contest.trial("slow").samples.len() < 1 + 13, "a contest would have let it go");
+    assert!(family.ran(ROUNDS, |_| ()).taken("slow") < 1 + 13, "a contest would have let it go");
 }
 
 #[test]
 fn answered_questions_leave_and_the_others_go_on_with_what_they_need() {
-    let behaviours = ["a", "b", "c"].map(|name| (name, Behaviour::Steady(1e6)));
-    let family = FakeFamily::leaked("leaving", Isolation::Sample, &behaviours);
+    let behaviours = ["a", "b", "c"].map(|name| (name, Steady(1e6)));
+    let family = FakeFamily::leaked("leaving", &behaviours);
     let requests = [
         about(family, "first", &["a", "b"], &[1024]),
         about(family, "second", &["b", "c"], &[1024]),
@@ -100,15 +101,14 @@ fn answered_questions_leave_and_the_others_go_on_with_what_they_need() {
 
 #[test]
 fn a_plan_holds_each_sample_that_a_question_needs_once_and_no_other() {
-    let behaviours = ["a", "b", "c", "unused"].map(|name| (name, Behaviour::Steady(1e6)));
-    let family = FakeFamily::leaked("planned", Isolation::Sample, &behaviours);
+    let behaviours = ["a", "b", "c", "unused"].map(|name| (name, Steady(1e6)));
+    let family = FakeFamily::leaked("planned", &behaviours);
     let requests = [
         about(family, "q1", &["a", "b"], &[1024]),
         about(family, "q2", &["b", "c"], &[1024, 2048]),
         about(family, "q1", &["c"], &[4096]),
     ];
-    let plan = plan_together(&requests[0], &requests[1..], &Host::default(), &[], &never, None);
-    let plan = plan.expect("a plan");
+    let plan = planned(&requests).expect("a plan");
     let planned: Vec<(u64, Vec<&str>)> = plan
         .tasks
         .iter()
@@ -128,11 +128,9 @@ fn a_plan_holds_each_sample_that_a_question_needs_once_and_no_other() {
 
 #[test]
 fn what_the_budget_does_not_pay_for_to_its_first_look_is_not_begun_and_says_how_long_it_would_take() {
-    let behaviours = [("cheap", Behaviour::Lasts(1)), ("dear", Behaviour::Lasts(500))];
-    let family = FakeFamily::leaked("budget", Isolation::Sample, &behaviours);
-    let mut requests =
-        [about(family, "dear", &["dear"], &[1024]), about(family, "cheap", &["cheap"], &[1024])];
-    requests.iter_mut().for_each(|request| request.budget_ns = 3_000_000_000);
+    let behaviours = [("cheap", Lasts(1)), ("dear", Lasts(500))];
+    let family = FakeFamily::leaked("budget", &behaviours);
+    let requests = dear_and_cheap(family, 3_000_000_000);
     let show = asked(family, &requests, &mut Script::new(&[("cheap", 8)]));
     assert_eq!((counted(&show, "cheap", 1024), counted(&show, "dear", 1024)), (Some(8), Some(0)));
     let failure = &show.trial("dear").failures[0];
@@ -145,11 +143,9 @@ fn what_the_budget_does_not_pay_for_to_its_first_look_is_not_begun_and_says_how_
 
 #[test]
 fn the_time_ends_the_most_costly_question_first() {
-    let behaviours = [("cheap", Behaviour::Lasts(1)), ("dear", Behaviour::Lasts(60))];
-    let family = FakeFamily::leaked("ends", Isolation::Sample, &behaviours);
-    let mut requests =
-        [about(family, "dear", &["dear"], &[1024]), about(family, "cheap", &["cheap"], &[1024])];
-    requests.iter_mut().for_each(|request| request.budget_ns = 1_500_000_000);
+    let behaviours = [("cheap", Lasts(1)), ("dear", Lasts(60))];
+    let family = FakeFamily::leaked("ends", &behaviours);
+    let requests = dear_and_cheap(family, 1_500_000_000);
     let show = asked(family, &requests, &mut Script::default());
     let (cheap, dear) = (counted(&show, "cheap", 1024), counted(&show, "dear", 1024));
     assert!(dear >= Some(8) && dear < Some(20), "{dear:?}");
@@ -158,8 +154,8 @@ fn the_time_ends_the_most_costly_question_first() {
 
 #[test]
 fn entries_that_fail_are_not_waited_for() {
-    let behaviours = [("a", Behaviour::Steady(1e6)), ("dies", Behaviour::CrashesAfter(3))];
-    let family = FakeFamily::leaked("dying", Isolation::Sample, &behaviours);
+    let behaviours = [("a", Steady(1e6)), ("dies", Behaviour::CrashesAfter(3))];
+    let family = FakeFamily::leaked("dying", &behaviours);
     let requests = [about(family, "q", &["dies"], &[1024]), about(family, "r", &["a"], &[1024])];
     let show = asked(family, &requests, &mut Script::new(&[("r", 8)]));
     assert_eq!(counted(&show, "a", 1024), Some(8));
@@ -168,8 +164,8 @@ fn entries_that_fail_are_not_waited_for() {
 
 #[test]
 fn a_question_over_two_sizes_ends_although_what_it_compares_at_one_of_them_dies() {
-    let behaviours = [("a", Behaviour::Steady(1e6)), ("dies", Behaviour::CrashesAfter(3))];
-    let family = FakeFamily::leaked("dying-size", Isolation::Sample, &behaviours);
+    let behaviours = [("a", Steady(1e6)), ("dies", Behaviour::CrashesAfter(3))];
+    let family = FakeFamily::leaked("dying-size", &behaviours);
     let requests = [about(family, "q", &["a"], &[1024]), about(family, "q", &["dies"], &[2048])];
     let mut script = Script::default();
     let show = asked(family, &requests, &mut script);
@@ -180,17 +176,17 @@ fn a_question_over_two_sizes_ends_although_what_it_compares_at_one_of_them_dies(
 
 #[test]
 fn without_time_for_its_first_sample_an_entry_is_skipped() {
-    let behaviours = ["a", "b"].map(|name| (name, Behaviour::Lasts(400)));
-    let family = FakeFamily::leaked("late", Isolation::Sample, &behaviours);
+    let behaviours = ["a", "b"].map(|name| (name, Lasts(400)));
+    let family = FakeFamily::leaked("late", &behaviours);
     let sizes = [1024, 2048, 4096, 8192];
     let mut request = about(family, "q", &["a", "b"], &sizes);
     request.budget_ns = 1_000_000_000;
     let show = asked(family, &[request], &mut Script::default());
     let latest_ns = show.launched_ns.iter().max().expect("a first one");
     assert!(*latest_ns < 1_000_000_000, "nothing is begun when the time is over: {latest_ns}");
-    let measured = show.record.trials.iter().filter(|trial| !trial.samples.is_empty()).count();
+    let measured = show.trials().filter(|trial| !trial.samples.is_empty()).count();
     assert!(measured < 8, "{measured} of 8 entries");
-    for trial in &show.record.trials {
+    for trial in show.trials() {
         assert!(trial.samples.len() <= 1, "a question is not answered by a part of what it compares");
         assert_eq!(trial.failures.len(), 1, "each says that its time was missing: {:?}", trial.failures);
         assert_eq!(trial.failures[0].kind, FailureKind::Skipped);

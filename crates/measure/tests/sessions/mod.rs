@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
-use families::{AnyFamily, Isolation};
-use measure::{Answer, Assignment, parse_command, plan, serves, work};
-use model::{Cache, Host, Preset, Setting, Trial};
+use families::AnyFamily;
+use measure::{Answer, Assignment, Request, parse_command, serves, work};
+use model::{Cache, Preset, Setting, Trial};
 
-use crate::fake::{Behaviour, FakeFamily, FakeWorkers, Memory, never, request, run_fake_with};
+use crate::OPEN;
+use crate::fake::Behaviour::{self, Steady};
+use crate::fake::{FakeFamily, planned, request};
 
 /// What a worker answers that is given a session of these techniques.
 fn session_of(family: &'static FakeFamily, techniques: &[&str], inner_rounds: u32) -> Vec<Answer> {
@@ -28,9 +30,7 @@ fn session_of(family: &'static FakeFamily, techniques: &[&str], inner_rounds: u3
 
 #[test]
 fn every_technique_of_a_session_is_prepared_once_and_before_the_first_works() {
-    let steady = Behaviour::Steady(1e6);
-    let family =
-        FakeFamily::leaked("once", Isolation::Session, &[("a", steady), ("b", steady), ("c", steady)]);
+    let family = FakeFamily::leaked_session("once", &["a", "b", "c"].map(|name| (name, Steady(1e6))));
     let answers = session_of(family, &["a", "b", "c"], 4);
     let performed = family.performed.lock().expect("no panic").clone();
     assert_eq!(performed[..3], ["a is prepared", "b is prepared", "c is prepared"]);
@@ -50,9 +50,8 @@ fn every_technique_of_a_session_is_prepared_once_and_before_the_first_works() {
 
 #[test]
 fn what_cannot_be_prepared_or_fails_at_work_fails_once_and_the_others_go_on() {
-    let behaviours =
-        [("unready", Behaviour::Lies), ("a", Behaviour::Steady(1e6)), ("refused", Behaviour::Refused)];
-    let family = FakeFamily::leaked("some fail", Isolation::Session, &behaviours);
+    let behaviours = [("unready", Behaviour::Lies), ("a", Steady(1e6)), ("refused", Behaviour::Refused)];
+    let family = FakeFamily::leaked_session("some fail", &behaviours);
     let answers = session_of(family, &["unready", "a", "refused"], 4);
     let failed = answers.iter().filter_map(|answer| match answer {
         Answer::Failed { trial, reason, .. } => Some((*trial, reason.as_str())),
@@ -65,7 +64,7 @@ fn what_cannot_be_prepared_or_fails_at_work_fails_once_and_the_others_go_on() {
 
 #[test]
 fn what_is_prepared_is_named_before_so_that_a_crash_has_a_name() {
-    let family = FakeFamily::leaked("named first", Isolation::Session, &[("a", Behaviour::Steady(1e6))]);
+    let family = FakeFamily::leaked_session("named first", &[("a", Steady(1e6))]);
     let answers = session_of(family, &["a"], 1);
     assert!(matches!(
         answers[..],
@@ -75,43 +74,45 @@ fn what_is_prepared_is_named_before_so_that_a_crash_has_a_name() {
 
 #[test]
 fn what_a_session_cannot_serve_is_refused_in_the_plan() {
-    let behaviours = [("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1e6))];
-    let family = FakeFamily::leaked("cheap", Isolation::Session, &behaviours);
-    let refused = |change: fn(&mut measure::Request)| {
+    let family = FakeFamily::leaked_session("cheap", &OPEN);
+    let refused = |change: &dyn Fn(&mut Request)| {
         let mut request = request(family, 20);
         change(&mut request);
-        plan(&request, &Host::default(), &[], &never, None).err().map(|refused| refused.to_string())
-    };
-    let sentence = |reason: &str, option: &str| {
-        Some(format!(
-            "the family cheap measures all its techniques in one process, {reason}; leave {option} out, or name other \
-             families"
-        ))
+        planned(&[request]).err().map(|refused| refused.to_string())
     };
     let one_for_all = "which has one process time and one peak of memory for all";
-    assert_eq!(
-        refused(|request| request.metric = Some("process".to_owned())),
-        sentence(one_for_all, "--metric process")
-    );
-    assert_eq!(
-        refused(|request| request.metric = Some("memory".to_owned())),
-        sentence(one_for_all, "--metric memory")
-    );
-    assert_eq!(
-        refused(|request| request.commands = vec![parse_command("x=cp {output}").expect("well formed")]),
-        sentence("in which no command can take part", "command 'x'")
-    );
-    assert_eq!(
-        refused(|request| request.caches = vec![Cache::Cold]),
-        sentence("where only the first could find a cold cache", "--cache cold")
-    );
-    assert_eq!(refused(|request| request.metric = Some("cpu".to_owned())), None);
+    let by = |metric: &str| {
+        let metric = Some(metric.to_owned());
+        refused(&|request| request.metric.clone_from(&metric))
+    };
+    let command = parse_command("x=cp {output}").expect("well formed");
+    for (said, reason, option) in [
+        (by("process"), one_for_all, "--metric process"),
+        (by("memory"), one_for_all, "--metric memory"),
+        (
+            refused(&|request| request.commands = vec![command.clone()]),
+            "in which no command can take part",
+            "command 'x'",
+        ),
+        (
+            refused(&|request| request.caches = vec![Cache::Cold]),
+            "where only the first could find a cold cache",
+            "--cache cold",
+        ),
+    ] {
+        let expected = format!(
+            "the family cheap measures all its techniques in one process, {reason}; leave {option} out, or name other \
+             families"
+        );
+        assert_eq!(said, Some(expected));
+    }
+    assert_eq!(by("cpu"), None);
 }
 
 #[test]
 fn a_run_of_all_families_is_served_by_those_that_can() {
-    let family = FakeFamily::leaked("either", Isolation::Session, &[("a", Behaviour::Steady(1e6))]);
-    let served = |change: fn(&mut measure::Request)| {
+    let family = FakeFamily::leaked_session("either", &OPEN);
+    let served = |change: fn(&mut Request)| {
         let mut request = request(family, 20);
         change(&mut request);
         serves(family, &request)
@@ -125,11 +126,7 @@ fn a_run_of_all_families_is_served_by_those_that_can() {
 #[test]
 fn a_session_repeats_short_work_no_longer_than_the_clock_needs() {
     // The fastest takes a microsecond: 1 ms of it would be a third of a second of the slowest, in each of five inner rounds.
-    let behaviours = [("a", Behaviour::Steady(1e3)), ("b", Behaviour::Steady(3e5))];
-    let family = FakeFamily::leaked("short", Isolation::Session, &behaviours);
-    let workers = FakeWorkers::new(family);
-    let show = run_fake_with(family, &request(family, 3), workers, Memory::default());
-    assert!(show.ending.is_ok());
+    let show = FakeFamily::leaked_session("short", &[("a", Steady(1e3)), ("b", Steady(3e5))]).ran(3, |_| ());
     let repetitions = show.repetitions.iter().copied().max().expect("sessions were taken");
     assert!(repetitions < 1_000, "{repetitions}");
 }

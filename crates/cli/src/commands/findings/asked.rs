@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use ::findings::{ALPHA, Demand, DemandedLevels, Finding, Known, Processors, demands};
 use anyhow::{Result, bail};
 use families::AnyFamily;
-use measure::{Question, Request, Selection, Untimed};
-use model::{Availability, Cache, Durability, Workload};
+use measure::{Question, Request, Selection};
+use model::{Availability, Cache, Workload};
 use stats::contest::LAST_LOOK_DEEP;
 
 use crate::selection;
@@ -57,31 +57,18 @@ fn request(demand: &Demand, directories: &[PathBuf], budget_ns: u64, seed: u64) 
     let workloads = workloads(family, demand, &entries, sys::affinity::allowed().len() as u64);
     let one_processor = || sys::affinity::allowed().into_iter().take(1).collect();
     Ok(Request {
-        selections: vec![Selection { family, entries: Some(entries) }],
         preset: demand.preset,
-        sizes_bytes: Vec::new(),
-        files: Vec::new(),
-        axes: Vec::new(),
         caches: vec![demand.cache.unwrap_or(Cache::Warm)],
-        durabilities: vec![Durability::Returned],
         // Only what is about file systems is measured on several.
         directories: directories[..if demand.file_systems { directories.len() } else { 1 }].to_vec(),
         processors: if demand.processors == Processors::One { one_processor() } else { Vec::new() },
-        commands: Vec::new(),
-        metric: None,
         alpha: ALPHA,
-        alpha_is_shared: false,
         delta: DELTA,
         rounds: LAST_LOOK_DEEP,
-        least_rounds: 0,
-        untimed: Untimed::OfEachProgram,
-        baseline: None,
         budget_ns,
-        budget_stretches: false,
         time_limit_ns: TIME_LIMIT_NS,
-        memory_limit_bytes: None,
-        seed,
         question: Some(Question { name: demand.finding.clone(), workloads }),
+        ..Request::usual(vec![Selection { family, entries: Some(entries) }], seed)
     })
 }
 
