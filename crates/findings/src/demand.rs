@@ -79,8 +79,10 @@ fn of_part(finding: &Finding, (comparison, part): (usize, &Part), own: &BTreeSet
     let claim = &finding.claim;
     let names = part.names().into_iter().filter(|name| own.contains(*name)).map(str::to_owned);
     let fixed = claim.set.iter().map(|(axis, value)| (axis.clone(), value.to_string()));
-    let reduced = claim.measured_with.iter().flat_map(|with| with.values());
-    let reduced = reduced.map(|(axis, value)| (axis.to_owned(), value.to_string()));
+    let reduced = claim.measured_with.iter().map(|with| {
+        let (axis, value, _) = with.axis();
+        (axis.to_owned(), value.to_string())
+    });
     let demand = Demand {
         finding: claim.id.clone(),
         comparison,

@@ -80,6 +80,11 @@ impl Bounds {
         Self { at_least, at_most, is_ratio: false }
     }
 
+    /// Whether it has no end.
+    pub(crate) fn is_open(&self) -> bool {
+        self.at_least.is_none() && self.at_most.is_none()
+    }
+
     /// Whether the claim says that two things differ: then they may also be alike.
     fn claims_a_difference(&self) -> bool {
         let differ = match (self.at_least, self.at_most) {

@@ -124,7 +124,7 @@ impl<'a> Evidence<'a> {
     pub(crate) fn fitting(&self, claim: &Claim) -> Vec<&Task<'a>> {
         let fits = |task: &&Task<'a>| match self.is_published {
             true => task.has_values(claim, true),
-            false => task.fits(claim),
+            false => claim.accepts(&task.setting) && task.has_values(claim, false),
         };
         let fitting = self.tasks.iter().filter(fits);
         match &claim.measured_with {
@@ -137,13 +137,11 @@ impl<'a> Evidence<'a> {
 /// Of tasks of a claim that may be measured with other settings than the published ones, those with the settings of which there are more
 /// tasks, and the published of equals. Tasks of both, or with yet other settings, are not compared.
 fn with_same_settings<'e, 'a>(with: &MeasuredWith, all: Vec<&'e Task<'a>>) -> Vec<&'e Task<'a>> {
-    let of = |settings: Vec<(&str, u64)>| -> Vec<&'e Task<'a>> {
-        let has = |task: &&&'e Task<'a>| {
-            settings.iter().all(|&(axis, value)| task.workload.number(axis) == Some(value))
-        };
-        all.iter().filter(has).copied().collect()
+    let (axis, value, published) = with.axis();
+    let of = |value: u64| -> Vec<&'e Task<'a>> {
+        all.iter().filter(|task| task.workload.number(axis) == Some(value)).copied().collect()
     };
-    let (reduced, published) = (of(with.values().collect()), of(with.published().collect()));
+    let (reduced, published) = (of(value), of(published));
     if reduced.len() > published.len() { reduced } else { published }
 }
 
@@ -189,10 +187,6 @@ impl<'a> Task<'a> {
             rounds: vec![0],
             entries: Vec::new(),
         }
-    }
-
-    fn fits(&self, claim: &Claim) -> bool {
-        claim.accepts(&self.setting) && self.has_values(claim, false)
     }
 
     /// What it was, in a few words: workload, cache and processors.

@@ -7,6 +7,7 @@ use model::{Cache, Durability, Preset, Setting, Value, format_bytes};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::effect::Bounds;
 use crate::vocabulary::{
     Cost, Fact, Faster, FileSystems, Gain, Gap, Hosts, Names, Needs, Overhead, Plateau, Ratio, Share, Slope,
     Spread,
@@ -183,7 +184,7 @@ impl Claim {
         let mut needs: Vec<String> =
             self.set.iter().map(|(axis, value)| format!("{axis} = {value}")).collect();
         needs.extend(self.within.iter().map(|(axis, &[least, most])| match axis.ends_with("bytes") {
-            true => format!("{axis} from {} to {}", model::format_bytes(least), model::format_bytes(most)),
+            true => format!("{axis} from {} to {}", format_bytes(least), format_bytes(most)),
             false => format!("{axis} from {} to {}", grouped(least), grouped(most)),
         }));
         needs.extend(self.without.iter().map(|axis| format!("no {axis}")));
@@ -237,22 +238,12 @@ impl Claim {
 }
 
 impl MeasuredWith {
-    /// The axes and the values on them.
-    pub(crate) fn values(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        let one = match self {
-            Self::Units(units) => ("units", units.get()),
-            Self::Bytes(bytes) => ("bytes", bytes.get()),
-        };
-        std::iter::once(one)
-    }
-
-    /// The axes and the published values on them.
-    pub(crate) fn published(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        let one = match self {
-            Self::Units(_) => ("units", PUBLISHED_UNITS),
-            Self::Bytes(_) => ("bytes", PUBLISHED_BYTES),
-        };
-        std::iter::once(one)
+    /// The axis, the value on it, and the published one.
+    pub(crate) fn axis(&self) -> (&'static str, u64, u64) {
+        match self {
+            Self::Units(units) => ("units", units.get(), PUBLISHED_UNITS),
+            Self::Bytes(bytes) => ("bytes", bytes.get(), PUBLISHED_BYTES),
+        }
     }
 
     /// The settings in words, with the published ones.
@@ -342,9 +333,6 @@ pub struct FindingError {
 
 impl Finding {
     /// Reads a finding; `path` is `family/slug.toml`.
-    ///
-    /// # Errors
-    /// The line and what is wrong in it: no TOML, an unknown key, a value of the wrong kind, no comparison.
     pub fn read(path: &str, text: &str) -> Result<Self, FindingError> {
         let refuse = |line: usize, reason: &str| FindingError {
             path: path.to_owned(),
@@ -365,7 +353,9 @@ impl Finding {
         if parts.is_empty() {
             return Err(refuse(1, "there is no comparison; for example [[faster]] with technique and than"));
         }
-        if let Some(part) = parts.iter().find(|part| part.has_no_bound()) {
+        if let Some(part) =
+            parts.iter().find(|part| !matches!(part, Part::Needs(_)) && part.bounds().is_open())
+        {
             let list = part.list();
             let line = text.lines().position(|line| line.trim() == format!("[[{list}]]"));
             return Err(refuse(
@@ -401,17 +391,17 @@ impl Part {
         let lists: Vec<&Names> = match self {
             Self::Faster(part) => vec![&part.technique, &part.than],
             Self::Ratio(part) => vec![&part.of, &part.over],
-            Self::Share(part) => vec![&part.technique],
-            Self::Cost(part) => vec![&part.technique],
-            Self::Slope(part) => vec![&part.technique],
-            Self::Overhead(part) => vec![&part.technique],
-            Self::Plateau(part) => vec![&part.technique],
-            Self::Gain(part) => vec![&part.technique],
-            Self::Gap(part) => vec![&part.technique],
-            Self::Spread(part) => vec![&part.technique],
-            Self::FileSystems(part) => vec![&part.technique],
             Self::Hosts(part) => return vec![&part.of.technique, &part.over.technique],
             Self::Fact(_) | Self::Needs(_) => Vec::new(),
+            Self::Share(Share { technique, .. })
+            | Self::Cost(Cost { technique, .. })
+            | Self::Slope(Slope { technique, .. })
+            | Self::Overhead(Overhead { technique, .. })
+            | Self::Plateau(Plateau { technique, .. })
+            | Self::Gain(Gain { technique, .. })
+            | Self::Gap(Gap { technique, .. })
+            | Self::Spread(Spread { technique, .. })
+            | Self::FileSystems(FileSystems { technique, .. }) => vec![technique],
         };
         let mut names: Vec<&str> =
             lists.into_iter().flat_map(|list| list.0.iter().map(String::as_str)).collect();
@@ -432,19 +422,25 @@ impl Part {
         }
     }
 
-    fn has_no_bound(&self) -> bool {
-        let bounds = match self {
-            Self::Ratio(part) => (part.at_least, part.at_most),
-            Self::Share(part) => (part.at_least, part.at_most),
-            Self::Slope(part) => (part.at_least, part.at_most),
-            Self::Overhead(part) => (part.at_least, part.at_most),
-            Self::Gain(part) => (part.at_least, part.at_most),
-            Self::FileSystems(part) => (part.at_least, part.at_most),
-            Self::Hosts(part) => (part.at_least, part.at_most),
-            Self::Fact(part) => (part.at_least, part.at_most),
-            _ => return false,
-        };
-        bounds == (None, None)
+    /// The range in which its effect lies if the claim is true.
+    pub(crate) fn bounds(&self) -> Bounds {
+        match self {
+            Self::Faster(_) => Bounds::ratio(Some(1.0), None),
+            Self::Ratio(part) => Bounds::ratio(part.at_least, part.at_most),
+            Self::Share(part) => Bounds::number(part.at_least, part.at_most),
+            Self::Cost(part) => Bounds::number(None, Some(part.at_most_ns)),
+            Self::Slope(part) => Bounds::number(part.at_least, part.at_most),
+            Self::Overhead(part) => Bounds::ratio(part.at_least, part.at_most),
+            Self::Plateau(part) => Bounds::number(None, Some(1.0 + part.within)),
+            Self::Gain(part) => Bounds::ratio(part.at_least, part.at_most),
+            Self::Gap(part) => Bounds::number(None, Some(part.at_most)),
+            Self::Spread(part) => Bounds::number(Some(part.at_least), None),
+            Self::FileSystems(part) => Bounds::ratio(part.at_least, part.at_most),
+            Self::Hosts(part) => Bounds::ratio(part.at_least, part.at_most),
+            Self::Fact(Fact { at_least, at_most, over: Some(_), .. }) => Bounds::ratio(*at_least, *at_most),
+            Self::Fact(part) => Bounds::number(part.at_least, part.at_most),
+            Self::Needs(_) => Bounds::number(None, None),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use stats::change_between_runs;
 use crate::effect::Seen;
 use crate::evidence::{Evidence, Task};
 use crate::finding::Finding;
+use crate::judged::range;
 use crate::published::machines;
 use crate::verdict::{JudgedBy, Published};
 use crate::vocabulary::{Hosts, Side};
@@ -152,9 +153,5 @@ pub(crate) fn published(part: &Hosts, finding: &Finding) -> Option<Published> {
     };
     let (of, over) = (times(&part.of), times(&part.over));
     let ratios: Vec<f64> = of.iter().flat_map(|one| over.iter().map(move |other| one / other)).collect();
-    Some(Published {
-        low: ratios.iter().copied().reduce(f64::min)?,
-        high: ratios.iter().copied().reduce(f64::max)?,
-        machines: (of.len() + over.len()) as u32,
-    })
+    range(&ratios).map(|found| Published { machines: (of.len() + over.len()) as u32, ..found })
 }

@@ -3,16 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use judge::Decided;
-use model::{Fingerprint, Record};
+use model::{FactValue, Fingerprint, Record};
 
 use crate::compare::{Comparison, compare};
-use crate::effect::{Bounds, Outcome, Said, Seen};
-use crate::evidence::{Evidence, Lack, Task};
-use crate::facts::fact;
+use crate::effect::{Bounds, Effect, Outcome, Said, Seen};
+use crate::evidence::{Evidence, Lack};
 use crate::finding::{Finding, HoldsFor, Part, PublishedPair};
 use crate::hosts::hosts;
 use crate::published::{Figure, Machine, machines};
 use crate::verdict::{Compared, Judged, JudgedBy, Published};
+use crate::vocabulary::Fact;
 
 /// Chance of error of a finding.
 pub const ALPHA: f64 = 0.05;
@@ -123,9 +123,8 @@ fn judge_run(finding: &Finding, run: &KeptRun, known: &Known) -> Judged {
     let least = judged.comparisons.iter().filter_map(|one| one.least_rounds).max();
     let fitting = evidence.fitting(&finding.claim);
     let reduced = finding.claim.measured_with.filter(|with| {
-        let is_reduced =
-            |task: &&Task<'_>| with.values().all(|(axis, value)| task.workload.number(axis) == Some(value));
-        fitting.iter().any(is_reduced)
+        let (axis, value, _) = with.axis();
+        fitting.iter().any(|task| task.workload.number(axis) == Some(value))
     });
     let reduced = reduced.map(|with| with.words());
     let names = finding.names();
@@ -181,8 +180,9 @@ fn compared(
 ) -> Vec<Compared> {
     let mut comparisons = Vec::new();
     for (part, figures) in finding.parts.iter().zip(figures) {
+        let bounds = part.bounds();
         if let Part::Fact(part) = part {
-            comparisons.push(fact(part, record, &finding.family));
+            comparisons.push(fact(part, bounds, record, &finding.family));
         }
         for (place, comparison) in compare(part, &finding.claim, evidence, alpha).into_iter().enumerate() {
             let published = figures.get(place).cloned().flatten();
@@ -250,7 +250,8 @@ fn published(part: &Part, finding: &Finding) -> Vec<Option<Published>> {
     figures.iter().map(|figures| range(figures)).collect()
 }
 
-fn range(figures: &[f64]) -> Option<Published> {
+/// The smallest and the largest of some figures.
+pub(crate) fn range(figures: &[f64]) -> Option<Published> {
     let low = figures.iter().copied().reduce(f64::min)?;
     let high = figures.iter().copied().reduce(f64::max)?;
     Some(Published { low, high, machines: figures.len() as u32 })
@@ -286,8 +287,8 @@ fn hosts_judged(finding: &Finding, runs: &[KeptRun]) -> Judged {
     let alpha = ALPHA / finding.parts.len().max(1) as f64;
     let (mut comparisons, mut judged_by) = (Vec::new(), Vec::new());
     for part in &finding.parts {
+        let bounds = part.bounds();
         let Part::Hosts(part) = part else { continue };
-        let bounds = Bounds::ratio(part.at_least, part.at_most);
         let (said, reason) = match hosts(part, finding, &records, alpha) {
             Ok((seen, by)) => {
                 judged_by.extend(by.into_iter().filter(|one| !judged_by.contains(one)).collect::<Vec<_>>());
@@ -315,11 +316,12 @@ fn combined(finding: &Finding, comparisons: Vec<Compared>) -> Judged {
     } else if seen.len() < needed {
         (Outcome::NotTestable, lacking(&comparisons, Outcome::NotTestable, seen.len()))
     } else {
-        let outcome = match finding.claim.holds_for {
-            HoldsFor::Every => every(&seen),
-            HoldsFor::Some => some(&seen),
+        let ranked = match finding.claim.holds_for {
+            HoldsFor::Every => [Outcome::Reversed, Outcome::Undecided, Outcome::NoDifference, Outcome::Holds],
+            HoldsFor::Some => [Outcome::Holds, Outcome::Undecided, Outcome::NoDifference, Outcome::Reversed],
         };
-        (outcome, None)
+        let outcome = ranked.into_iter().find(|outcome| seen.contains(outcome));
+        (outcome.unwrap_or(Outcome::Undecided), None)
     };
     Judged { reason, comparisons, ..Judged::begun(finding, outcome) }
 }
@@ -353,19 +355,48 @@ fn lacking(comparisons: &[Compared], lacking: Outcome, seen: usize) -> Option<St
     })
 }
 
-/// All must hold.
-fn every(outcomes: &[Outcome]) -> Outcome {
-    first_of(&[Outcome::Reversed, Outcome::Undecided, Outcome::NoDifference], outcomes)
-        .unwrap_or(Outcome::Holds)
-}
-
-/// One is enough.
-fn some(outcomes: &[Outcome]) -> Outcome {
-    first_of(&[Outcome::Holds, Outcome::Undecided, Outcome::NoDifference], outcomes)
-        .unwrap_or(Outcome::Reversed)
-}
-
-/// The first of these that is there.
-fn first_of(ranked: &[Outcome], outcomes: &[Outcome]) -> Option<Outcome> {
-    ranked.iter().find(|outcome| outcomes.contains(outcome)).copied()
+/// Judges a claim about a number, or about the quotient of two. It was found once: it has no interval.
+fn fact(part: &Fact, bounds: Bounds, record: Option<&Record>, family: &str) -> Compared {
+    let find = |name: &str, about: &str| {
+        let is_it = |fact: &&model::Fact| fact.family == family && fact.name == name && fact.about == about;
+        record?.facts.iter().find(is_it).map(|fact| &fact.value)
+    };
+    let number = |about: &str| match find(&part.name, about)? {
+        FactValue::Number { number, unit } => Some((*number, unit.clone())),
+        FactValue::Words { .. } => None,
+    };
+    let found = part.about.0.iter().find_map(|about| number(about).map(|number| (about, number)));
+    let (effect, unit) = match (&found, &part.over) {
+        (Some((_, (number, unit))), None) => (Some(*number), Some(unit.clone())),
+        (Some((_, (one, _))), Some(over)) => {
+            (number(over).filter(|(other, _)| *other > 0.0).map(|(other, _)| one / other), None)
+        }
+        (None, _) => (None, None),
+    };
+    let words = |about: &str| {
+        let because = part.because.as_deref()?;
+        match find(because, about)? {
+            FactValue::Words { words } => Some(format!("{because} with {about}: {words}")),
+            FactValue::Number { .. } => None,
+        }
+    };
+    let about = found.map_or(part.about.0.first(), |(about, _)| Some(about)).cloned().unwrap_or_default();
+    let both = [words(&about), part.over.as_deref().and_then(words)];
+    let found: Vec<String> = both.into_iter().flatten().collect();
+    let what = match &part.over {
+        None => format!("{} of {about}", part.name),
+        Some(over) => format!("{} with {about} over {over}", part.name),
+    };
+    let said = Said {
+        outcome: effect.map_or(Outcome::NotMeasured, |effect| bounds.outcome(effect, effect)),
+        effect: effect.map(|estimate| Effect { estimate, low: None, high: None, rounds: 0 }),
+        further_rounds: None,
+        least_rounds: None,
+    };
+    Compared {
+        unit: unit.filter(|unit| !unit.is_empty()),
+        found: (!found.is_empty()).then(|| found.join("; ")),
+        reason: effect.is_none().then(|| format!("the run did not find out the {} of {about}", part.name)),
+        ..Compared::new(what, bounds, said)
+    }
 }

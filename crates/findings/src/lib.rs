@@ -16,18 +16,15 @@ mod levels;
 
 mod compare;
 mod effect;
-mod facts;
 mod hosts;
 
 mod demand;
 mod judged;
 mod verdict;
-mod words;
 
 pub use catalog::read_all;
 pub use demand::{Demand, DemandedLevels, Which, demands};
 pub use effect::{Effect, Outcome};
 pub use finding::{Claim, Finding, FindingError, MeasuredWith, Processors, Publication};
 pub use judged::{ALPHA, Here, KeptRun, Known, judge};
-pub use verdict::{Compared, Judged, JudgedBy, Published};
-pub use words::answer;
+pub use verdict::{Compared, Judged, JudgedBy, Published, answer};

@@ -88,9 +88,6 @@ pub fn machines() -> Vec<Machine> {
 }
 
 /// The machine that a user means: a name, or the beginning of exactly one.
-///
-/// # Errors
-/// One sentence: none or several are called so.
 pub fn machine(name: &str) -> Result<Machine, String> {
     let all = machines();
     let exact = all.iter().find(|machine| machine.name == name);

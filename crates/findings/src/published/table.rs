@@ -72,75 +72,51 @@ enum Layout {
     Each(&'static str, fn(&str) -> &str),
 }
 
-macro_rules! text {
-    ($name:literal) => {
-        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../published/", $name, ".csv"))
+/// A table of a family, in the file of its name.
+macro_rules! table {
+    ($name:literal, $family:literal, $fixed:expr, $layout:expr) => {
+        Table {
+            name: $name,
+            family: $family,
+            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../published/", $name, ".csv")),
+            layout: $layout,
+            fixed: $fixed,
+        }
     };
 }
 
 pub(super) const TABLES: &[Table] = &[
-    Table {
-        name: "wsp-c1-copy",
-        family: "copy",
-        text: text!("wsp-c1-copy"),
-        fixed: &[],
-        layout: Layout::Programs(|_| Workload::of_bytes("published", 25_600_000)),
-    },
-    Table {
-        name: "wsp-c2-convert",
-        family: "convert",
-        text: text!("wsp-c2-convert"),
-        fixed: &[],
-        layout: Layout::Programs(|_| Workload::of_bytes("published", 12_800_000)),
-    },
-    Table {
-        name: "wsp-c3-search",
-        family: "search",
-        text: text!("wsp-c3-search"),
-        fixed: SEARCH,
-        layout: Layout::Programs(|_| Workload { name: "published".to_owned(), ..Workload::default() }),
-    },
-    Table {
-        name: "wsp-c4-sort",
-        family: "sort",
-        text: text!("wsp-c4-sort"),
-        fixed: SORT,
-        layout: Layout::Programs(|program| {
+    table!("wsp-c1-copy", "copy", &[], Layout::Programs(|_| Workload::of_bytes("published", 25_600_000))),
+    table!(
+        "wsp-c2-convert",
+        "convert",
+        &[],
+        Layout::Programs(|_| Workload::of_bytes("published", 12_800_000))
+    ),
+    table!(
+        "wsp-c3-search",
+        "search",
+        SEARCH,
+        Layout::Programs(|_| Workload { name: "published".to_owned(), ..Workload::default() })
+    ),
+    table!(
+        "wsp-c4-sort",
+        "sort",
+        SORT,
+        Layout::Programs(|program| {
             let records = if program.starts_with("sortMT") { 400_000 } else { 100_000 };
             Workload::of_bytes(format!("{records} records"), records * 64).with("records", records)
-        }),
-    },
-    Table {
-        name: "wsp-c5-pipeline",
-        family: "pipeline",
-        text: text!("wsp-c5-pipeline"),
-        fixed: PIPELINE,
-        layout: Layout::Strategies("xeon-4way-w2000-ntfs"),
-    },
-    Table {
-        name: "khatsiev-yielding-threads",
-        family: "threads",
-        text: text!("khatsiev-yielding-threads"),
-        fixed: THREADS,
-        layout: Layout::Threads("thread_each"),
-    },
-    Table {
-        name: "bradford-timer-call",
-        family: "clock",
-        text: text!("bradford-timer-call"),
-        fixed: CLOCK,
-        layout: Layout::Each("calls", |clock| clock),
-    },
-    Table {
-        name: "cse221-disk-access",
-        family: "disk",
-        text: text!("cse221-disk-access"),
-        fixed: &[],
-        layout: Layout::Each("kilobytes", |interface| match interface {
-            "fread/fwrite" => "c_stdio",
-            _ => "mmap",
-        }),
-    },
+        })
+    ),
+    table!("wsp-c5-pipeline", "pipeline", PIPELINE, Layout::Strategies("xeon-4way-w2000-ntfs")),
+    table!("khatsiev-yielding-threads", "threads", THREADS, Layout::Threads("thread_each")),
+    table!("bradford-timer-call", "clock", CLOCK, Layout::Each("calls", |clock| clock)),
+    table!(
+        "cse221-disk-access",
+        "disk",
+        &[],
+        Layout::Each("kilobytes", |interface| if interface == "fread/fwrite" { "c_stdio" } else { "mmap" })
+    ),
 ];
 
 /// All figures of a table, each with the name of its machine.
