@@ -238,8 +238,8 @@ pub(crate) fn record(plan: &Plan, host: Host, mut volumes: Vec<Volume>) -> Recor
         },
         id: run_id(started.timestamp(), sys::random::draw()),
         started: started.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
-        seed: plan.seed,
-        preset: plan.preset,
+        seed: plan.request.seed,
+        preset: plan.request.preset,
         complete: false,
         command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
         design: plan.design.clone(),
@@ -278,10 +278,10 @@ fn summary(plan: &Plan, volumes: &[Volume]) -> PlanSummary {
         rounds: (outlook.rounds.0 == outlook.rounds.1).then_some(outlook.rounds.1),
         estimated_ns: outlook.is_known.then_some(outlook.elapsed_ns as u64),
         budget_ns: Some(outlook.budget_ns as u64),
-        budget_is_kept: !plan.budget_stretches,
+        budget_is_kept: !plan.request.budget_stretches,
         scratch: plan.disk_bytes.iter().map(scratch).collect(),
         refused: absent,
-        seed: plan.seed,
+        seed: plan.request.seed,
         ..PlanSummary::default()
     }
 }

@@ -40,16 +40,16 @@ impl Progress {
 impl Observer for Progress {
     fn see(&mut self, event: &Event<'_>) {
         match event {
-            Event::Again { reason } if !self.quiet => {
-                self.bar.suspend(|| say(&format!("bakeoff: {reason}; its contest is measured once more")));
-            }
+            Event::Again if !self.quiet => self.bar.suspend(|| {
+                say("bakeoff: a technique entered twice differed from itself; its contest is measured once more");
+            }),
             Event::NotRemoved { folder, reason } if !self.quiet => {
                 self.bar.suspend(|| say(&not_removed(folder, reason)));
             }
             Event::CleanupFailed { reason } if !self.quiet => {
                 self.bar.suspend(|| say(&format!("bakeoff: the cleanup {reason}")));
             }
-            Event::Again { .. } | Event::NotRemoved { .. } | Event::CleanupFailed { .. } => {}
+            Event::Again | Event::NotRemoved { .. } | Event::CleanupFailed { .. } => {}
             Event::Sampling { elapsed_ns, budget_ns, .. } => {
                 self.bar.set_length((budget_ns / 1e6) as u64);
                 self.bar.set_position((elapsed_ns.min(*budget_ns) / 1e6) as u64);
@@ -78,9 +78,8 @@ fn line(event: &Event<'_>) -> String {
             let (elapsed_s, budget_s) = (elapsed_ns / 1e9, budget_ns / 1e9);
             format!("{elapsed_s:.0} of {budget_s:.0} s, round {round}: {family}/{technique}")
         }
-        Event::Again { reason } | Event::NotRemoved { reason, .. } | Event::CleanupFailed { reason } => {
-            (*reason).to_owned()
-        }
+        Event::NotRemoved { reason, .. } | Event::CleanupFailed { reason } => (*reason).to_owned(),
+        Event::Again => String::new(),
     }
 }
 
@@ -92,8 +91,6 @@ mod tests {
     fn the_time_and_the_round_stand_before_the_name_that_may_be_cut() {
         let event = Event::Sampling {
             round: 12,
-            position: 3,
-            of: 20,
             family: "copy",
             technique: "presized_mmap_read_ahead",
             elapsed_ns: 34.4e9,

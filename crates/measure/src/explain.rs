@@ -61,9 +61,6 @@ pub struct Explained {
 }
 
 /// Explains all entries of a plan.
-///
-/// # Errors
-/// What made it impossible: no folder, no process.
 pub fn explain(
     plan: Plan,
     environment: Explaining<'_>,

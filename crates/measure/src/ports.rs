@@ -25,9 +25,6 @@ pub struct WorkerCommand {
 /// Starts processes and waits for them.
 pub trait Launcher {
     /// Runs one process to its end, or kills it with all that it started once `interrupted` becomes true.
-    ///
-    /// # Errors
-    /// The program cannot be started.
     fn run(&mut self, launch: &Launch, interrupted: &AtomicBool) -> io::Result<Ended>;
 }
 
@@ -40,15 +37,11 @@ impl Launcher for Supervisor {
 /// Keeps what is found, round by round.
 pub trait Sink {
     /// The run begins: everything but its rows is known.
-    ///
-    /// # Errors
-    /// The record cannot be kept; the run does not begin.
+    /// With an error the run does not begin.
     fn begin(&mut self, record: &Record) -> io::Result<()>;
 
     /// A round is over.
-    ///
-    /// # Errors
-    /// The rows cannot be kept; the run ends.
+    /// An error ends the run.
     fn append(&mut self, increment: &Increment) -> io::Result<()>;
 }
 
@@ -73,10 +66,6 @@ pub enum Event<'a> {
     Sampling {
         /// Number of the pass over all tasks, from 0.
         round: u32,
-        /// Place in the round.
-        position: usize,
-        /// Places in the round.
-        of: usize,
         /// The family whose technique runs now.
         family: &'a str,
         /// The technique.
@@ -104,10 +93,7 @@ pub enum Event<'a> {
         reason: &'a str,
     },
     /// A technique was told from its twin: its contest begins again.
-    Again {
-        /// Why.
-        reason: &'a str,
-    },
+    Again,
 }
 
 /// Shows what happens while it happens.

@@ -48,9 +48,6 @@ pub struct Orphans {
 impl ScratchRegister {
     /// Opens (and creates) the register in a folder of its own. Others who may write there could remove entries, and what a
     /// killed process left would never be found again.
-    ///
-    /// # Errors
-    /// The folder cannot be created.
     pub fn open(folder: &Path) -> io::Result<Self> {
         private_folder::create_all(folder)?;
         Ok(Self { folder: folder.to_owned(), in_use: Arc::default() })
@@ -61,12 +58,8 @@ impl ScratchRegister {
         self.in_use.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Removes the scratch folders of processes that are gone. What cannot be removed stays registered for the next
-    /// time, however long that is. What is no regular file of this user, or has a name that this program gives to none, is left
-    /// alone.
-    ///
-    /// # Errors
-    /// The register cannot be read.
+    /// Removes the scratch folders of processes that are gone. What cannot be removed stays registered for the next time. What is no
+    /// regular file of this user, or has a name that this program gives to none, is left alone.
     pub fn remove_orphans(&self) -> io::Result<Orphans> {
         let mut orphans = Orphans::default();
         // The lock of a process that was killed during its turn goes with this one.
@@ -114,9 +107,7 @@ impl ScratchRegister {
     }
 
     /// Creates a private folder inside `directory`.
-    ///
-    /// # Errors
-    /// `directory` does not exist or is not writable, or the register is not; the sentence says which.
+    /// The sentence of an error says whether it or the register cannot be written.
     pub fn create(&self, directory: &Path) -> Result<Scratch, MeasureError> {
         let what = || format!("a scratch folder cannot be made in {}", directory.display());
         let name = name_of(std::process::id(), sys::random::draw());
@@ -307,9 +298,7 @@ impl Scratch {
     }
 
     /// Removes it now. `check_stop` is asked again and again; its error ends the removal.
-    ///
-    /// # Errors
-    /// Why it is still there. It stays registered; the next start tries again, and tells when it fails.
+    /// What could not be removed stays registered; the next start tries again, and tells when it fails.
     pub fn remove(mut self, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
         self.try_to_remove(check_stop)
     }
@@ -337,4 +326,4 @@ impl Drop for Scratch {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -24,4 +24,4 @@ pub use runs::{
     FieldChange, FieldComparison, LEAST_HISTORY, change_between_runs, compare_fields, expected_range, mean,
     variance,
 };
-pub use usl::{Range, Usl, fit_usl};
+pub use usl::{Usl, fit_usl};

@@ -16,9 +16,9 @@ impl Matrix {
         Self { times: vec![Vec::new(); techniques] }
     }
 
-    /// Number of techniques.
-    pub fn techniques(&self) -> usize {
-        self.times.len()
+    /// Makes room for techniques that join later: this many in all.
+    pub fn widen(&mut self, techniques: usize) {
+        self.times.resize_with(techniques, Vec::new);
     }
 
     /// Sets what a technique needed in a round, counted from 0. Rounds that were skipped stay empty.

@@ -31,10 +31,8 @@ fn tie_sum(values: &[f64]) -> f64 {
     sorted.chunk_by(|a, b| a == b).map(|tied| (tied.len() as f64).powi(3) - tied.len() as f64).sum()
 }
 
-/// Mann-Whitney U, two-sided p-value: whether one group tends to larger values than the other. Counted out for
-/// groups of at most 8 without ties next to one that is not very large, else the normal approximation with corrections
-/// for ties and continuity.
-/// `None` when a group is empty or all values are alike.
+/// Mann-Whitney U, two-sided p-value: whether one group tends to larger values than the other. Counted out for groups of at most 8
+/// without ties next to one that is not very large, else the normal approximation with corrections for ties and continuity. `None` when a group is empty or all values are alike.
 pub fn mann_whitney(a: &[f64], b: &[f64]) -> Option<f64> {
     if a.is_empty() || b.is_empty() {
         return None;

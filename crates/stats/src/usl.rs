@@ -12,15 +12,6 @@ const LEAST_LEVELS: usize = 5;
 const WORST_RESIDUAL: f64 = 0.10;
 const RESAMPLES: usize = 1_000;
 
-/// A 95 % interval.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Range {
-    /// Lower end.
-    pub low: f64,
-    /// Upper end.
-    pub high: f64,
-}
-
 /// A fit of the law.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Usl {
@@ -28,12 +19,12 @@ pub struct Usl {
     pub lambda: f64,
     /// Contention: the part of the work that is serial.
     pub alpha: f64,
-    /// Its interval, by resampling rounds.
-    pub alpha_range: Range,
+    /// The ends of its 95 % interval, by resampling rounds.
+    pub alpha_range: (f64, f64),
     /// Coherence: the cost of every pair of threads.
     pub beta: f64,
-    /// Its interval, by resampling rounds.
-    pub beta_range: Range,
+    /// The ends of its 95 % interval, by resampling rounds.
+    pub beta_range: (f64, f64),
     /// At how many threads throughput is largest; `None` where it is not up to the largest measured level, beyond which nothing
     /// is extrapolated.
     pub peak: Option<f64>,
@@ -83,7 +74,7 @@ fn fit(threads: &[u32], rounds: &[Vec<f64>], seed: u64) -> Option<Usl> {
 }
 
 /// 95 % percentile intervals of alpha and beta over resampled rounds.
-fn ranges(threads: &[u32], rounds: &[Vec<f64>], seed: u64) -> (Range, Range) {
+fn ranges(threads: &[u32], rounds: &[Vec<f64>], seed: u64) -> ((f64, f64), (f64, f64)) {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let (mut alphas, mut betas) = (Vec::with_capacity(RESAMPLES), Vec::with_capacity(RESAMPLES));
     for _ in 0..RESAMPLES {
@@ -92,10 +83,8 @@ fn ranges(threads: &[u32], rounds: &[Vec<f64>], seed: u64) -> (Range, Range) {
         alphas.push(alpha);
         betas.push(beta);
     }
-    let range = |values: &[f64]| Range {
-        low: quantile(values, 0.025).unwrap_or(f64::NEG_INFINITY),
-        high: quantile(values, 0.975).unwrap_or(f64::INFINITY),
-    };
+    let end = |values: &[f64], share, unknown| quantile(values, share).unwrap_or(unknown);
+    let range = |values: &[f64]| (end(values, 0.025, f64::NEG_INFINITY), end(values, 0.975, f64::INFINITY));
     (range(&alphas), range(&betas))
 }
 
@@ -184,8 +173,8 @@ mod tests {
         for seed in 0..40 {
             let rounds = rounds(|n| usl(n, 0.03, 0.0005), seed);
             let (fit, _) = fit_usl(&THREADS, &rounds, 64, seed).expect("a fit");
-            covered.0 += u32::from(fit.alpha_range.low <= 0.03 && 0.03 <= fit.alpha_range.high);
-            covered.1 += u32::from(fit.beta_range.low <= 0.0005 && 0.0005 <= fit.beta_range.high);
+            covered.0 += u32::from((fit.alpha_range.0..=fit.alpha_range.1).contains(&0.03));
+            covered.1 += u32::from((fit.beta_range.0..=fit.beta_range.1).contains(&0.0005));
             let peak = fit.peak.unwrap_or_else(|| panic!("{fit:?}"));
             assert!((peak - (0.97f64 / 0.0005).sqrt()).abs() < 2.0, "{fit:?}");
             assert!((fit.lambda / 100.0 - 1.0).abs() < 0.03, "{fit:?}");

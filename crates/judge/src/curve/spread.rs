@@ -166,11 +166,11 @@ fn law(at: &[u64], rounds: &[Vec<f64>], processors: Option<u64>) -> Option<Scala
     Some(ScalabilityLaw {
         is_oversubscribed,
         contention: law.alpha,
-        contention_low: law.alpha_range.low,
-        contention_high: law.alpha_range.high,
+        contention_low: law.alpha_range.0,
+        contention_high: law.alpha_range.1,
         coherence: law.beta,
-        coherence_low: law.beta_range.low,
-        coherence_high: law.beta_range.high,
+        coherence_low: law.beta_range.0,
+        coherence_high: law.beta_range.1,
         peak: law.peak,
         worst_residual: law.worst_residual,
     })

@@ -1,16 +1,16 @@
-//! What one or several requests ask for together.
+//! What one or several requests ask for together, and which families can do it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use families::AnyFamily;
-use model::{Along, Host, Note, Topic, Volume};
+use families::{AnyFamily, Isolation};
+use model::{Along, Cache, Durability, Host, Metric, Note, Topic, Volume};
 
 use crate::plan::entries::task;
 use crate::plan::planned::{AskedOf, Earlier, Participant, PlannedTask};
 use crate::plan::probing::ProbeFolders;
 use crate::plan::settings::{MemoryGroups, settings};
 use crate::plan::workloads::{asked, find_curves, refuse_unknown_axes};
-use crate::plan::{compared, estimate, serves};
+use crate::plan::{compared, estimate};
 use crate::request::command::{refuse_doubles, refuse_strangers};
 use crate::request::{Refusal, Request};
 
@@ -32,9 +32,6 @@ pub(crate) struct Asking {
 
 impl Asking {
     /// Adds what a request asks for.
-    ///
-    /// # Errors
-    /// The first thing that makes the run impossible.
     pub(crate) fn add(
         &mut self,
         request: &Request,
@@ -47,8 +44,8 @@ impl Asking {
         let families = request.selections.iter().map(|selection| selection.family.name());
         refuse_strangers(&request.commands, families)?;
         let compared = compared::metrics(request)?;
-        request.selections.iter().try_for_each(|selection| serves::check(selection.family, request))?;
-        request.selections.iter().try_for_each(|one| serves::refuse_what_files_need(one.family, request))?;
+        request.selections.iter().try_for_each(|selection| check_session(selection.family, request))?;
+        request.selections.iter().try_for_each(|one| refuse_what_files_need(one.family, request))?;
         refuse_unknown_axes(request)?;
         let is_alone = request.selections.len() == 1;
         let mut tasks = Vec::new();
@@ -65,8 +62,10 @@ impl Asking {
             }
             // A question may be answered without it.
             if request.question.is_none() {
-                let (can_run, cannot): (Vec<_>, Vec<_>) =
-                    tasks.split_off(first).into_iter().partition(PlannedTask::has_competitor);
+                let (can_run, cannot): (Vec<_>, Vec<_>) = tasks
+                    .split_off(first)
+                    .into_iter()
+                    .partition(|task| task.participants.iter().any(Participant::competes));
                 if can_run.is_empty() {
                     return Err(nothing(selection.family, &cannot));
                 }
@@ -164,7 +163,7 @@ fn add_question(all: &mut Vec<PlannedTask>, asked: &mut Vec<AskedOf>, name: &str
                 && known.setting == new.setting
         };
         let task = all.iter().position(is_same).unwrap_or_else(|| {
-            all.push(without_entries(&new));
+            all.push(PlannedTask::new(new.family, new.workload.clone(), new.setting.clone()));
             all.len() - 1
         });
         for one in new.participants.into_iter().filter(Participant::competes) {
@@ -184,16 +183,55 @@ fn add_question(all: &mut Vec<PlannedTask>, asked: &mut Vec<AskedOf>, name: &str
     }
 }
 
-fn without_entries(task: &PlannedTask) -> PlannedTask {
-    PlannedTask {
-        family: task.family,
-        workload: task.workload.clone(),
-        setting: task.setting.clone(),
-        participants: Vec::new(),
-        reserve: Vec::new(),
-        refused: Vec::new(),
-        skipped: Vec::new(),
-        curve: None,
-        is_extra: false,
+/// Looks at a request for a family of sessions: a command is no part of their process, techniques that share it have no
+/// process time and no peak of memory of their own, and only the first inner round could find a cold cache.
+fn check_session(family: &dyn AnyFamily, request: &Request) -> Result<(), Refusal> {
+    if family.isolation() == Isolation::Sample {
+        return Ok(());
+    }
+    let entering = request.commands.iter().find(|command| command.enters(family.name()));
+    let of_a_process =
+        |name: &&String| [Metric::PROCESS, Metric::MEMORY].iter().any(|one| one.is_called(name));
+    let (reason, option) = match (entering, request.metric.as_ref().filter(of_a_process)) {
+        (Some(command), _) => ("in which no command can take part", command.subject()),
+        (None, Some(metric)) => {
+            ("which has one process time and one peak of memory for all", format!("--metric {metric}"))
+        }
+        (None, _) if request.caches.contains(&Cache::Cold) => {
+            ("where only the first could find a cold cache", "--cache cold".to_owned())
+        }
+        _ => return Ok(()),
+    };
+    Err(Refusal(format!(
+        "the family {} measures all its techniques in one process, {reason}; leave {option} out, or name other families",
+        family.name()
+    )))
+}
+
+/// Whether a family can do what is asked, as far as its isolation, sizes and files go. A run that names no family leaves out
+/// those that cannot.
+pub fn serves(family: &dyn AnyFamily, request: &Request) -> bool {
+    let has_sizes = request.sizes_bytes.iter().all(|&bytes| family.workload_of_bytes(bytes).is_some());
+    let takes_files = request.files.is_empty() || family.isolation() == Isolation::Sample;
+    has_sizes
+        && takes_files
+        && check_session(family, request).is_ok()
+        && refuse_what_files_need(family, request).is_ok()
+}
+
+/// Refuses what only means something for files, where a family has none: a figure must not claim to be cold or durable.
+fn refuse_what_files_need(family: &dyn AnyFamily, request: &Request) -> Result<(), Refusal> {
+    let option = match family.works_on_files() {
+        true => None,
+        false if request.caches.contains(&Cache::Cold) => Some("--cache cold"),
+        false if request.durabilities.contains(&Durability::Durable) => Some("--durable"),
+        false => None,
+    };
+    match option {
+        None => Ok(()),
+        Some(option) => Err(Refusal(format!(
+            "the family {} works on no files: leave {option} out, or name other families",
+            family.name()
+        ))),
     }
 }

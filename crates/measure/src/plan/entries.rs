@@ -1,10 +1,10 @@
 //! Who takes part at a task, and who cannot.
 
 use families::{AnyFamily, Entry};
-use model::{Availability, Class, Host, Kind, Setting, Workload};
+use model::{Availability, Host, Kind, Setting, Workload};
 
 use crate::plan::compared;
-use crate::plan::planned::{Estimate, Participant, PlannedTask, RefusedEntry};
+use crate::plan::planned::{Participant, PlannedTask, RefusedEntry};
 use crate::plan::probing::ProbeFolders;
 use crate::plan::workloads::Asked;
 use crate::request::command::ExternalCommand;
@@ -80,30 +80,17 @@ pub(crate) fn task(
     if !participants.iter().any(Participant::competes) {
         refused.append(&mut unsuited);
     }
-    Ok(PlannedTask {
-        family,
-        workload: workload.clone(),
-        setting,
-        participants,
-        reserve,
-        refused,
-        skipped: Vec::new(),
-        curve: None,
-        is_extra: *is_extra,
-    })
+    let task = PlannedTask::new(family, workload.clone(), setting);
+    Ok(PlannedTask { participants, reserve, refused, is_extra: *is_extra, ..task })
 }
 
 fn external(command: &ExternalCommand) -> Participant {
     Participant {
         name: command.name.clone(),
-        aliases: Vec::new(),
         kind: Kind::Command,
-        twin_of: None,
-        variant_of: None,
-        class: Class::MovesBytes,
         command: Some(command.clone()),
-        estimate: Estimate::default(),
         is_named: true,
+        ..Participant::default()
     }
 }
 

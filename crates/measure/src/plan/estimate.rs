@@ -8,7 +8,7 @@ use model::{Along, Design, Place, Volume, Workload};
 use stats::contest::{COARSE_DELTA, LOOKS, RoundCosts, likely_candidates};
 
 use crate::plan::planned::{Estimate, Participant, Plan, PlannedTask, program, units};
-use crate::request::Refusal;
+use crate::request::{Refusal, Request};
 
 /// Starting, preparing and ending a process.
 const PROCESS_NS: f64 = 6e6;
@@ -178,7 +178,9 @@ fn costs(task: &PlannedTask) -> RoundCosts {
 impl Plan {
     /// What the run will take.
     pub fn outlook(&self) -> Outlook {
-        let before_ns = preparation_ns(&self.tasks, self.from_outside);
+        let Request { rounds, least_rounds, .. } = self.request;
+        let from_outside = self.request.is_timed_from_outside();
+        let before_ns = preparation_ns(&self.tasks, from_outside);
         let mut sum = RoundCosts::default();
         for task in &self.tasks {
             let costs = costs(task);
@@ -186,21 +188,21 @@ impl Plan {
             sum.likely += costs.likely;
             sum.twin += costs.twin;
         }
-        let first_ns: f64 = self.tasks.iter().map(|task| round_0_ns(task, self.from_outside)).sum();
+        let first_ns: f64 = self.tasks.iter().map(|task| round_0_ns(task, from_outside)).sum();
         let round_0_ns = before_ns + first_ns;
         let asked_ns = self.budget_ns as f64;
-        let budget_ns = match self.budget_stretches {
+        let budget_ns = match self.request.budget_stretches {
             true => {
-                let least_ns = sum.of(self.least_rounds, self.least_rounds);
+                let least_ns = sum.of(least_rounds, least_rounds);
                 round_0_ns + sum.stretched(asked_ns - round_0_ns).max(least_ns)
             }
             false => asked_ns,
         };
         let left_ns = budget_ns - round_0_ns;
-        let soonest = soonest_look(&self.design, self.rounds);
-        let first = sum.rounds_of_all(left_ns).clamp(1, 8).min(soonest).max(self.least_rounds);
+        let soonest = soonest_look(&self.design, rounds);
+        let first = sum.rounds_of_all(left_ns).clamp(1, 8).min(soonest).max(least_rounds);
         let paid = |last: u32| sum.of(first, last) <= left_ns;
-        let last = LOOKS.iter().copied().rfind(|&last| last <= self.rounds && last >= first && paid(last));
+        let last = LOOKS.iter().copied().rfind(|&last| last <= rounds && last >= first && paid(last));
         let last = last.unwrap_or(first);
         Outlook {
             trials: self.tasks.iter().map(|task| task.participants.len()).sum(),
@@ -270,9 +272,7 @@ fn affordable(
 }
 
 /// The scratch space that is needed in each directory, inputs and outputs together.
-///
-/// # Errors
-/// A disk would not hold it.
+/// Refuses what a disk would not hold.
 pub(crate) fn needed_bytes(
     tasks: &[PlannedTask],
     volumes: &[Volume],

@@ -3,8 +3,8 @@
 //! [`plan`] turns requests into a [`Plan`]: the tasks, who takes part in each, who cannot and why, and what the run will take.
 //!
 //! Read in this order: `planned.rs` (the vocabulary of a plan), this page (the verb), `asking.rs` (one request), `workloads.rs`,
-//! `settings.rs` and `entries.rs` (at which sizes, where, who), `compared.rs` (by which metric, and with whom), `serves.rs` (what a
-//! family cannot do), `probing.rs` (where probes write), `estimate.rs` (how long it takes, and what the budget leaves out).
+//! `settings.rs` and `entries.rs` (at which sizes, where, who), `compared.rs` (by which metric, and with whom),
+//! `probing.rs` (where probes write), `estimate.rs` (how long it takes, and what the budget leaves out).
 
 pub(crate) mod asking;
 pub(crate) mod compared;
@@ -12,7 +12,6 @@ pub(crate) mod entries;
 pub(crate) mod estimate;
 pub(crate) mod planned;
 pub(crate) mod probing;
-pub(crate) mod serves;
 pub(crate) mod settings;
 pub(crate) mod workloads;
 
@@ -26,9 +25,6 @@ use planned::{Earlier, Plan};
 use probing::ProbeFolders;
 
 /// Turns a request into a plan. Probes what can run here, in folders of `register`; measures nothing.
-///
-/// # Errors
-/// The first thing that makes the run impossible, as a sentence for the user.
 pub fn plan(
     request: &Request,
     host: &Host,
@@ -41,9 +37,6 @@ pub fn plan(
 
 /// Turns requests into one plan, measured in the same rounds. They may ask for different families, workloads, processors
 /// and states of the file cache. The rules and the budget are those of the first. Questions share the samples that they need.
-///
-/// # Errors
-/// The first thing that makes the run impossible, as a sentence for the user.
 pub fn plan_together(
     request: &Request,
     further: &[Request],
@@ -100,17 +93,10 @@ pub fn plan_together(
             threads,
             questions: job_questions,
         },
-        from_outside: request.is_timed_from_outside(),
         tasks,
         disk_bytes,
-        rounds: request.rounds,
-        least_rounds: request.least_rounds.min(request.rounds),
-        untimed: request.untimed,
+        request: Request { least_rounds: request.least_rounds.min(request.rounds), ..request.clone() },
         budget_ns,
-        budget_stretches: request.budget_stretches,
-        time_limit_ns: request.time_limit_ns,
-        seed: request.seed,
-        preset: request.preset,
         notes,
         questions: asked,
     })

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use families::{AnyFamily, Entry};
-use model::{Class, Design, Kind, Note, Preset, Setting, Workload};
+use model::{Class, Design, Kind, Note, Setting, Workload};
 
-use crate::request::Untimed;
+use crate::request::Request;
 use crate::request::command::ExternalCommand;
 
 /// One workload in one setting with all who take part.
+#[derive(Clone)]
 pub struct PlannedTask {
     /// The family.
     pub family: &'static dyn AnyFamily,
@@ -32,7 +33,7 @@ pub struct PlannedTask {
 }
 
 /// One entry of a task.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Participant {
     /// Name in the ranking.
     pub name: String,
@@ -71,24 +72,10 @@ pub struct Plan {
     pub design: Design,
     /// Largest scratch space needed in each directory, inputs and outputs together.
     pub disk_bytes: Vec<(PathBuf, u64)>,
-    /// Whether processes are timed from outside, as commands must be.
-    pub from_outside: bool,
-    /// The most counted rounds.
-    pub rounds: u32,
-    /// The fewest counted rounds before anything is decided.
-    pub least_rounds: u32,
-    /// What is done before the first timed process of an entry.
-    pub untimed: Untimed,
+    /// What was asked for first: its rules are those of the run.
+    pub request: Request,
     /// Time that the whole run may take.
     pub budget_ns: u64,
-    /// Whether the budget gives way to what a short contest of all entries needs.
-    pub budget_stretches: bool,
-    /// After this long a process counts as hanging.
-    pub time_limit_ns: u64,
-    /// Seed of everything random.
-    pub seed: u64,
-    /// The preset asked for.
-    pub preset: Preset,
     /// What a reader must know of the host, whatever is measured.
     pub notes: Vec<Note>,
     /// The questions that its samples answer; without any, its contests decide who is measured how long.
@@ -104,12 +91,9 @@ impl From<Entry> for Participant {
             name: entry.name,
             aliases: entry.aliases,
             kind: if entry.ceiling { Kind::Ceiling } else { Kind::BuiltIn },
-            twin_of: None,
             variant_of: entry.variant_of.map(str::to_owned),
             class: entry.class,
-            command: None,
-            estimate: Estimate::default(),
-            is_named: false,
+            ..Self::default()
         }
     }
 }
@@ -133,9 +117,18 @@ impl Participant {
 }
 
 impl PlannedTask {
-    /// Whether anything of it can be measured but limits.
-    pub(crate) fn has_competitor(&self) -> bool {
-        self.participants.iter().any(Participant::competes)
+    pub(crate) fn new(family: &'static dyn AnyFamily, workload: Workload, setting: Setting) -> Self {
+        Self {
+            family,
+            workload,
+            setting,
+            participants: Vec::new(),
+            reserve: Vec::new(),
+            refused: Vec::new(),
+            skipped: Vec::new(),
+            curve: None,
+            is_extra: false,
+        }
     }
 
     /// The number of classes in which at least two compete.

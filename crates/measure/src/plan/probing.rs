@@ -51,6 +51,7 @@ mod tests {
     use model::Durability;
 
     use super::*;
+    use crate::scratch::tests::register;
 
     fn setting(directory: &Path) -> Setting {
         Setting::warm(directory, Durability::Returned)
@@ -62,10 +63,8 @@ mod tests {
 
     #[test]
     fn a_probe_works_in_a_registered_folder_that_goes_with_it() {
-        let home = tempfile::tempdir().expect("a folder");
-        let (state, data) = (home.path().join("state"), home.path().join("data"));
-        fs::create_dir(&data).expect("a folder");
-        let register = ScratchRegister::open(&state).expect("a register");
+        let (home, register, data) = register();
+        let state = home.path().join("state");
         let folders = ProbeFolders::new(Some(&register), std::slice::from_ref(&data));
         let place = folders.setting(&setting(&data)).place.directory.expect("a directory");
         fs::create_dir(place.join("attempt")).expect("it may be written");
@@ -83,10 +82,8 @@ mod tests {
 
     #[test]
     fn where_no_folder_can_be_registered_nothing_is_tried_out_and_the_reason_is_told() {
-        let home = tempfile::tempdir().expect("a folder");
-        let (state, data) = (home.path().join("state"), home.path().join("data"));
-        fs::create_dir(&data).expect("a folder");
-        let register = ScratchRegister::open(&state).expect("a register");
+        let (home, register, data) = register();
+        let state = home.path().join("state");
         fs::remove_dir(&state).expect("it is empty");
         let folders = ProbeFolders::new(Some(&register), std::slice::from_ref(&data));
         assert_eq!(folders.setting(&setting(&data)).directory(), None);

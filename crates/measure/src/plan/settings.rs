@@ -17,11 +17,8 @@ pub(crate) struct MemoryGroups {
 }
 
 impl MemoryGroups {
-    /// The setting with the limit that the family's question asks for, unless the user chose another one; without it where the host
-    /// has none.
-    ///
-    /// # Errors
-    /// The user has asked for a limit that the host does not have.
+    /// The setting with the limit that the family's question asks for, unless the user chose another one. Where the host has none, it
+    /// is left out, and refused to a user who asked for it.
     pub(crate) fn limit(
         &self,
         family: &dyn AnyFamily,

@@ -33,9 +33,6 @@ pub struct Origin {
 }
 
 /// Reads `NAME=COMMAND`.
-///
-/// # Errors
-/// Says what is expected, with an example.
 pub fn parse_command(text: &str) -> Result<ExternalCommand, Refusal> {
     let (name, command) = text.split_once('=').ok_or_else(|| {
         Refusal(format!(
@@ -72,9 +69,6 @@ enum Words {
 
 /// Reads a TOML file of `[[command]]` tables with `name`, `command` (a line, or an array of words) and,
 /// if it is for one family only, `family`. `shown` is the name of the file.
-///
-/// # Errors
-/// Names the file, the line and the column.
 pub fn read_commands(toml: &str, shown: &str) -> Result<Vec<ExternalCommand>, Refusal> {
     let place = |offset| format!("{shown}, {}", line_and_column(toml, offset));
     let file: File = toml::from_str(toml).map_err(|error| {
@@ -137,8 +131,7 @@ fn new(
     origin: Option<Origin>,
 ) -> Result<ExternalCommand, Refusal> {
     let command = ExternalCommand { name: name.to_owned(), family, words, origin };
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '+' | '-');
-    if name.is_empty() || !name.chars().all(plain) {
+    if !is_plain(name) {
         return Err(Refusal(format!(
             "{}: a name may hold letters, digits and . _ + - only",
             command.subject()
@@ -151,6 +144,15 @@ fn new(
         )));
     }
     Ok(command)
+}
+
+/// Whether a page, a file and a word of the command line can hold a name.
+pub(crate) fn is_plain(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(is_plain_character)
+}
+
+pub(crate) fn is_plain_character(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '.' | '_' | '+' | '-')
 }
 
 /// Refuses two commands of one name.
@@ -199,9 +201,6 @@ impl ExternalCommand {
     }
 
     /// Checks the placeholders against what the family offers.
-    ///
-    /// # Errors
-    /// A placeholder is unknown, or one is missing without which the work cannot be done.
     pub fn check(&self, family: &str, placeholders: &[Placeholder]) -> Result<(), Refusal> {
         let used: BTreeSet<&str> = self.words.iter().flat_map(|word| names_in(word)).collect();
         let command = self.command_subject();

@@ -23,8 +23,7 @@ pub(crate) struct Canary {
 }
 
 impl Canary {
-    /// # Errors
-    /// There is no memory for the shortest walk either.
+    /// It fails where there is no memory for the shortest walk either.
     pub(crate) fn new() -> io::Result<Self> {
         let mut bytes = WALK_BYTES;
         loop {

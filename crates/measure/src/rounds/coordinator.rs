@@ -1,7 +1,6 @@
 //! Walks a plan: one process at a time, every live entry once a round, in an order drawn again each round.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::mem::take;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,7 +14,7 @@ use crate::plan::planned::{Participant, Plan};
 use crate::ports::{Answers, Ending, Environment, Event, Observer, Sink};
 use crate::rounds::canary::Canary;
 use crate::rounds::folders::{Absent, Folders};
-use crate::rounds::{facts, folders, free_memory, notes};
+use crate::rounds::{facts, folders, free_memory};
 use crate::sample::launch::Slot;
 use crate::sample::runner::Runner;
 use crate::stop::{LIMIT_NS, check_stop};
@@ -35,9 +34,7 @@ const ROUNDS_OF_SKIPPED: f64 = 9.0;
 const ATTEMPTS: u32 = 2;
 
 /// Measures a plan. `record` tells all but the design and the trials.
-///
-/// # Errors
-/// What made the run impossible or ended it. Everything handed to the sink before stays valid.
+/// What was handed to the sink before an error stays valid.
 pub fn run(mut plan: Plan, record: Record, mut environment: Environment<'_>) -> Result<Ending, MeasureError> {
     let interrupted = environment.interrupted;
     let _kept = free_memory::keep(&mut plan, &record.host.memory, &mut environment);
@@ -60,7 +57,8 @@ fn measure(
     let before = Pressure::now();
     let canary = Canary::new()
         .map_err(MeasureError::io("there is too little memory for a run; 'ulimit -v' shows its limit"))?;
-    let budget = Budget::new(environment.now_ns, environment.start_ns, plan.budget_ns, plan.budget_stretches);
+    let budget =
+        Budget::new(environment.now_ns, environment.start_ns, plan.budget_ns, plan.request.budget_stretches);
     let mut host_notes = take(&mut plan.notes);
     let mut runner =
         Runner::new(&plan, environment.worker.clone(), &mut *environment.launcher, environment.interrupted);
@@ -73,8 +71,8 @@ fn measure(
     let mut run = Run {
         runner,
         design: plan.design,
-        rounds: plan.rounds,
-        least_rounds: plan.least_rounds,
+        rounds: plan.request.rounds,
+        least_rounds: plan.request.least_rounds,
         budget,
         pass: 0,
         between_ns: 0.0,
@@ -195,10 +193,10 @@ impl Run<'_> {
         let longest = tasks.iter().map(|task| &task.looks).max_by_key(|looks| looks.len());
         self.design.looks = longest.cloned().unwrap_or_default();
         record.design = self.design.clone();
-        self.sink.begin(&record).map_err(MeasureError::Sink)?;
+        self.sink.begin(&record)?;
         let begun = self.begun(tasks, absent, unpaid);
-        self.sink.append(&begun).map_err(MeasureError::Sink)?;
-        self.sink.append(&taken).map_err(MeasureError::Sink)?;
+        self.sink.append(&begun)?;
+        self.sink.append(&taken)?;
         Ok(())
     }
 
@@ -257,7 +255,7 @@ impl Run<'_> {
             let mut taken = Increment::default();
             let ended = self.pass(tasks, &mut taken);
             // Even a broken round's rows are kept: they happened.
-            self.sink.append(&taken).map_err(MeasureError::Sink)?;
+            self.sink.append(&taken)?;
             ended?;
             self.after_round(tasks)?;
         }
@@ -288,7 +286,7 @@ impl Run<'_> {
             if !unit.iter().all(again) || !schedule::pays_for_another(tasks, &unit, &self.budget) {
                 continue;
             }
-            self.observer.see(&Event::Again { reason: "a technique entered twice differed from itself" });
+            self.observer.see(&Event::Again);
             for task in unit {
                 tasks[task].restart();
                 self.number(std::iter::once(&mut tasks[task]));
@@ -297,7 +295,7 @@ impl Run<'_> {
             }
         }
         if increment != Increment::default() {
-            self.sink.append(&increment).map_err(MeasureError::Sink)?;
+            self.sink.append(&increment)?;
         }
         Ok(())
     }
@@ -312,7 +310,7 @@ impl Run<'_> {
         if failures.is_empty() {
             return Ok(());
         }
-        self.sink.append(&Increment { failures, ..Increment::default() }).map_err(MeasureError::Sink)
+        self.sink.append(&Increment { failures, ..Increment::default() })
     }
 
     /// One round of every task, in one drawn order.
@@ -337,7 +335,7 @@ impl Run<'_> {
             {
                 continue;
             }
-            self.announce(&tasks[task], entrant, position, turns.len());
+            self.announce(&tasks[task], entrant);
             let slot = Slot {
                 round: tasks[task].rounds,
                 position: position as u32,
@@ -374,12 +372,10 @@ impl Run<'_> {
         ended
     }
 
-    fn announce(&mut self, task: &Task, entrant: Option<usize>, position: usize, of: usize) {
+    fn announce(&mut self, task: &Task, entrant: Option<usize>) {
         let technique = entrant.map_or("session", |entrant| &task.entrants[entrant].participant.name);
         self.observer.see(&Event::Sampling {
             round: self.pass - 1,
-            position,
-            of,
             family: task.family.name(),
             technique,
             elapsed_ns: self.budget.elapsed_ns(),
@@ -464,12 +460,12 @@ impl Run<'_> {
         // Those are failures of the techniques, and no shortage of the host's.
         let own = self.runner.memory_kills;
         change.memory_kills = change.memory_kills.map(|kills| kills.saturating_sub(own));
-        notes.extend(notes::of_host(&change));
+        notes.extend(facts::of_host(&change));
         if ending == Ending::Interrupted {
-            notes.insert(0, notes::interrupted());
+            notes.insert(0, facts::interrupted());
         }
-        notes.extend(self.runner.cold_doubt.as_ref().map(notes::cold_not_proven));
-        self.sink.append(&Increment { notes, ..Increment::default() }).map_err(MeasureError::Sink)
+        notes.extend(self.runner.cold_doubt.as_ref().map(facts::cold_not_proven));
+        self.sink.append(&Increment { notes, ..Increment::default() })
     }
 }
 
@@ -481,15 +477,15 @@ struct Kept<'a> {
 }
 
 impl Kept<'_> {
-    fn begin(&mut self, record: &Record) -> io::Result<()> {
+    fn begin(&mut self, record: &Record) -> Result<(), MeasureError> {
         self.record = self.keeps.then(|| record.clone());
-        self.sink.begin(record)
+        self.sink.begin(record).map_err(MeasureError::Sink)
     }
 
-    fn append(&mut self, increment: &Increment) -> io::Result<()> {
+    fn append(&mut self, increment: &Increment) -> Result<(), MeasureError> {
         if let Some(record) = &mut self.record {
             record.apply(increment);
         }
-        self.sink.append(increment)
+        self.sink.append(increment).map_err(MeasureError::Sink)
     }
 }

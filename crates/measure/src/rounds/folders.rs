@@ -157,6 +157,7 @@ pub(crate) fn clean_up(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scratch::tests::register;
 
     /// Keeps what it is told of folders that stay.
     #[derive(Default)]
@@ -172,10 +173,7 @@ mod tests {
 
     #[test]
     fn a_folder_whose_removal_is_stopped_is_told_with_the_reason_and_the_next_start_removes_it() {
-        let home = tempfile::tempdir().expect("a folder");
-        let (state, data) = (home.path().join("state"), home.path().join("data"));
-        std::fs::create_dir(&data).expect("a folder");
-        let register = ScratchRegister::open(&state).expect("a register");
+        let (_home, register, data) = register();
         let mut folders = Folders::new(&register);
         let scratch = folders.scratch(&data).expect("a scratch folder").path().to_owned();
         std::fs::write(scratch.join("input"), "x").expect("written");
@@ -191,10 +189,9 @@ mod tests {
 
     #[test]
     fn of_folders_that_are_removed_nothing_is_told() {
-        let home = tempfile::tempdir().expect("a folder");
-        let register = ScratchRegister::open(&home.path().join("state")).expect("a register");
+        let (_home, register, data) = register();
         let mut folders = Folders::new(&register);
-        folders.scratch(home.path()).expect("a scratch folder");
+        folders.scratch(&data).expect("a scratch folder");
         let mut told = Told::default();
         folders.remove(&mut told, &|| Ok(()));
         assert!(told.0.is_empty(), "{:?}", told.0);

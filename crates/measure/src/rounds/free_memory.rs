@@ -8,7 +8,7 @@ use sys::free_memory::{self, KeptMemory};
 
 use crate::plan::planned::{Plan, PlannedTask};
 use crate::ports::{Environment, Event};
-use crate::rounds::notes::note;
+use crate::rounds::facts::note;
 
 /// Less is found in memory that is in use all the time.
 const MUCH_BYTES: u64 = 64 << 20;

@@ -9,8 +9,7 @@ use model::{FailureKind, Proof, Sample, SampleNote, Workload};
 use sys::write_back;
 
 use crate::error::{End, Halt, MeasureError, Step};
-use crate::files::output::results;
-use crate::files::preparation::{self, Observed, Seen};
+use crate::files::{self, Observed, Seen, results};
 use crate::sample::launch;
 use crate::sample::outcome::of_file_work;
 use crate::sample::runner::Runner;
@@ -111,7 +110,7 @@ impl Runner<'_> {
             return Ok(None);
         }
         let kept = self.inputs.folders_of(task).unwrap_or_default();
-        let Err(refused) = preparation::clear(task, kept, &check_stop(self.interrupted, LIMIT_NS)) else {
+        let Err(refused) = files::clear(task, kept, &check_stop(self.interrupted, LIMIT_NS)) else {
             return Ok(None);
         };
         self.go_on()?;
@@ -144,7 +143,7 @@ impl Runner<'_> {
     fn make_anew(&mut self, task: &Task) -> Result<(), End> {
         const WHAT: &str = "an input cannot be made anew";
         self.remade += 1;
-        let renewed = preparation::renew(&task.folder, self.remade, &check_stop(self.interrupted, LIMIT_NS));
+        let renewed = files::renew(&task.folder, self.remade, &check_stop(self.interrupted, LIMIT_NS));
         self.go_on()?;
         renewed.map_err(MeasureError::io(WHAT))?;
         let made = self.generate(task.family, &task.workload, &task.folder);
@@ -170,7 +169,7 @@ impl Runner<'_> {
             let refused = self.cleared(task)?;
             let changed = changed.map(|path| format!("{} had changed or vanished", path.display()));
             remade = changed.or(refused.map(|error| error.to_string())).map(SampleNote::MadeAnew).or(remade);
-            let prepared = preparation::prepare(task, &self.check_preparation(task));
+            let prepared = files::prepare(task, &self.check_preparation(task));
             match prepared {
                 Ok(observed) => return Ok(self.observed(task, observed, remade)),
                 Err(_) if self.is_interrupted() => return Err(End::Interrupted),
@@ -193,7 +192,7 @@ impl Runner<'_> {
     pub(crate) fn clear_failed(&self, task: &Task) {
         // Before the inputs were looked at, nothing ran, and nothing tells them from what was left.
         if let Some(kept) = self.inputs.folders_of(task) {
-            let _ = preparation::clear(task, kept, &check_stop(self.interrupted, LIMIT_NS));
+            let _ = files::clear(task, kept, &check_stop(self.interrupted, LIMIT_NS));
         }
     }
 

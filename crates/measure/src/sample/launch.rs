@@ -7,8 +7,7 @@ use model::{FailureKind, Trial};
 use sys::process::{Growth, Input, Launch, Output, Survivors};
 
 use crate::error::{Halt, MeasureError, Step};
-use crate::files::output::results;
-use crate::files::preparation;
+use crate::files::{self, results};
 use crate::ports::WorkerCommand;
 use crate::request::command::ExternalCommand;
 use crate::task::Task;
@@ -33,9 +32,7 @@ pub(crate) struct Slot {
 }
 
 /// The launch of a worker. Its assignment is its standard input: the names of many files fit into no command line.
-///
-/// # Errors
-/// The assignment cannot be written as JSON: a path in it is not UTF-8.
+/// It fails where a path in the assignment is not UTF-8.
 pub(crate) fn worker(
     command: &WorkerCommand,
     assignment: &Assignment,
@@ -49,9 +46,6 @@ pub(crate) fn worker(
 }
 
 /// The launch of a worker that works on files and is not timed: it may use what the coordinator may.
-///
-/// # Errors
-/// As for [`worker`].
 pub(crate) fn file_work(
     command: &WorkerCommand,
     assignment: &Assignment,
@@ -103,7 +97,7 @@ fn foreign_command(command: &ExternalCommand, task: &Task, slot: Slot) -> Step<L
 /// A command of the user's own job: in its directory, with the user's own language and time zone.
 fn own_command(job: &Job, command: &ExternalCommand, task: &Task, slot: Slot) -> Step<Launch> {
     let technique = job.technique(&command.name).ok_or_else(empty)?;
-    let output = preparation::output(task);
+    let output = files::output(task);
     let growth = output.clone().map(|path| Growth { path, most_bytes: most_bytes(job, technique, task) });
     let launch = Launch { growth, ..beside(job, &technique.command, task, slot)? };
     Ok(match (job.prints_its_output(&technique.command), output) {

@@ -169,45 +169,40 @@ mod tests {
 
     const BEGIN: &str = "{\"is\":\"begin\",\"trial\":3}\n";
 
+    fn broken(status: Status, stdout: &str) -> TrialFailure {
+        match of_worker(&ended(status, stdout, ""), 4) {
+            Outcome::Broken(failure) => failure,
+            other => panic!("not broken: {other:?}"),
+        }
+    }
+
     #[test]
-    fn a_crash_is_blamed_on_the_trial_that_was_under_way() {
+    fn an_end_before_its_time_is_blamed_on_the_trial_under_way() {
         let signal = Status::Signal { number: 11, name: "SIGSEGV".to_owned() };
-        let Outcome::Broken(failure) = of_worker(&ended(signal, BEGIN, ""), 4) else { panic!("not broken") };
-        assert_eq!((failure.kind, failure.trial), (FailureKind::Crash, 3));
-        assert!(failure.reason.contains("SIGSEGV"), "{}", failure.reason);
-    }
-
-    #[test]
-    fn a_spent_limit_of_memory_is_named() {
         let spent = Status::MemorySpent { limit_bytes: 16 << 20, kills: 1 };
-        let Outcome::Broken(failure) = of_worker(&ended(spent, BEGIN, ""), 4) else { panic!("not broken") };
-        assert_eq!(failure.kind, FailureKind::Crash);
-        assert!(failure.reason.contains("its limit of 16 MiB"), "{}", failure.reason);
-    }
-
-    #[test]
-    fn a_hang_says_after_how_long() {
-        let Outcome::Broken(failure) = of_worker(&ended(Status::TimedOut, BEGIN, ""), 4) else {
-            panic!("not broken")
-        };
-        assert_eq!(failure.kind, FailureKind::Hang);
-        assert!(failure.reason.contains("2 s"), "{}", failure.reason);
+        for (status, kind, words) in [
+            (signal, FailureKind::Crash, "SIGSEGV"),
+            (spent, FailureKind::Crash, "its limit of 16 MiB"),
+            (Status::TimedOut, FailureKind::Hang, "2 s"),
+            (Status::Exit(0), FailureKind::Crash, "without an answer"),
+        ] {
+            let failure = broken(status, BEGIN);
+            assert_eq!((failure.kind, failure.trial), (kind, 3));
+            assert!(failure.reason.contains(words), "{}", failure.reason);
+        }
+        // Only trials of the assignment are believed.
+        assert_eq!(broken(Status::TimedOut, "{\"is\":\"begin\",\"trial\":9}\n").trial, 0);
     }
 
     #[test]
     fn an_exit_code_comes_with_the_last_word_of_the_process() {
-        let Some((_, reason)) = failure_of(&ended(Status::Exit(1), "", "a\ncp: no space\n\n")) else {
-            panic!("well")
-        };
-        assert_eq!(reason, "ended with exit code 1: cp: no space");
-    }
-
-    #[test]
-    fn the_code_of_an_exception_is_hexadecimal() {
-        let Some((_, reason)) = failure_of(&ended(Status::Exit(-1_073_741_819), "", "")) else {
-            panic!("well")
-        };
-        assert_eq!(reason, "ended with exit code 0xC0000005 (access violation)");
+        for (code, stderr, reason) in [
+            (1, "a\ncp: no space\n\n", "ended with exit code 1: cp: no space"),
+            (-1_073_741_819, "", "ended with exit code 0xC0000005 (access violation)"),
+        ] {
+            let failure = failure_of(&ended(Status::Exit(code), "", stderr));
+            assert_eq!(failure, Some((FailureKind::Crash, reason.to_owned())));
+        }
     }
 
     #[test]
@@ -227,11 +222,6 @@ mod tests {
             panic!("not whole")
         };
         assert_eq!((timed.len(), timed[0].trial, failed.len()), (1, 3, 0));
-        let begin = "{\"is\":\"begin\",\"trial\":9}\n";
-        let Outcome::Broken(failure) = of_worker(&ended(Status::TimedOut, begin, ""), 4) else {
-            panic!("not broken")
-        };
-        assert_eq!(failure.trial, 0);
     }
 
     #[test]
@@ -246,11 +236,6 @@ mod tests {
         assert_eq!(hung.0, FailureKind::Hang);
         let silent = of_file_work(&ended(Status::Exit(0), "", "")).expect_err("no proof");
         assert_eq!(silent.0, FailureKind::Crash);
-    }
-
-    #[test]
-    fn a_silent_worker_has_failed() {
-        assert!(matches!(of_worker(&ended(Status::Exit(0), BEGIN, ""), 4), Outcome::Broken(_)));
     }
 
     #[test]

@@ -6,8 +6,7 @@ use model::{FailureKind, Sample, SampleNote};
 use sys::process::{Ended, Launch};
 
 use crate::error::{End, Halt, MeasureError, Step};
-use crate::files::output::{irregular_output, is_link, shares_extents};
-use crate::files::preparation::{self, Observed};
+use crate::files::{self, Observed, irregular_output, is_link, shares_extents};
 use crate::sample::file_work::NOT_PREPARED;
 use crate::sample::launch::{self, Slot, technique_of};
 use crate::sample::outcome::{Outcome, TrialFailure, disproof, failure_of, failure_unless, of_worker};
@@ -158,7 +157,7 @@ impl Runner<'_> {
         if let Some((_, reason)) = failure_of(&ended) {
             return Err(Halt::Failed(FailureKind::Refused, format!("its preparation {reason}")));
         }
-        let brought = preparation::bring_into_state(task, &self.check_preparation(task));
+        let brought = files::bring_into_state(task, &self.check_preparation(task));
         match brought {
             Ok(observed) => Ok(self.observed(task, observed, None)),
             Err(_) if self.is_interrupted() => Err(End::Interrupted.into()),

@@ -8,7 +8,7 @@ use model::{Failure, FailureKind, Increment, SampleNote};
 use sys::process::{Ended, Launch, Status};
 
 use crate::error::{End, Halt, MeasureError, Step};
-use crate::files::preparation;
+use crate::files;
 use crate::plan::planned::{Plan, program};
 use crate::ports::{Launcher, WorkerCommand};
 use crate::request::Untimed;
@@ -56,7 +56,7 @@ pub(crate) struct Runner<'a> {
     /// Whether the budget ended amid a round.
     pub(crate) is_out_of_time: bool,
     /// What the inputs looked like when they were generated.
-    pub(crate) inputs: preparation::Inputs,
+    pub(crate) inputs: files::Inputs,
     /// How often inputs were made again.
     pub(crate) remade: u32,
     /// What is done before the first timed process of an entry, where the cache is warm.
@@ -78,14 +78,14 @@ impl<'a> Runner<'a> {
             worker,
             launcher,
             interrupted,
-            from_outside: plan.from_outside,
-            seed: plan.seed,
-            time_limit_ns: plan.time_limit_ns,
+            from_outside: plan.request.is_timed_from_outside(),
+            seed: plan.request.seed,
+            time_limit_ns: plan.request.time_limit_ns,
             left_ns: u64::MAX,
             is_out_of_time: false,
-            inputs: preparation::Inputs::default(),
+            inputs: files::Inputs::default(),
             remade: 0,
-            first_times: FirstTimes { untimed: plan.untimed, programs: BTreeSet::new(), done: 0 },
+            first_times: FirstTimes { untimed: plan.request.untimed, programs: BTreeSet::new(), done: 0 },
             memory_kills: 0,
             cold_doubt: None,
         }

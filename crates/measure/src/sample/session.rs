@@ -1,15 +1,14 @@
 //! Cheap techniques: one process runs the whole task for some inner rounds and counts as one round.
 //!
-//! Spawning a process for every sample would drown work of nanoseconds. Every technique is prepared once a session. Inner rounds are no independent
-//! samples (they share a layout), so a session contributes one value for each pair: the median of its inner
-//! differences.
+//! Spawning a process for every sample would drown work of nanoseconds. Every technique is prepared once a session. Inner rounds are
+//! no independent samples (they share a layout), so a session contributes one value for each pair: the median of its differences.
 
 use std::path::Path;
 
 use model::{FailureKind, Increment};
 
 use crate::error::{End, MeasureError};
-use crate::files::preparation;
+use crate::files;
 use crate::sample::launch::{self, Slot};
 use crate::sample::outcome::{Outcome, TrialFailure, of_worker};
 use crate::sample::reading::sample_of;
@@ -96,7 +95,7 @@ fn keep(
     entrant: usize,
     timed: Timed,
     slot: Slot,
-    observed: &preparation::Observed,
+    observed: &files::Observed,
     increment: &mut Increment,
 ) {
     let slot = Slot { position: timed.sample.position, ..slot };

@@ -3,7 +3,8 @@ use super::*;
 /// A name that the program gives; no process of these tests has this number.
 const OWN_NAME: &str = ".bakeoff-1-00000000000000af";
 
-fn register() -> (tempfile::TempDir, ScratchRegister, PathBuf) {
+/// A folder for all, a register in it, and a folder for data.
+pub(crate) fn register() -> (tempfile::TempDir, ScratchRegister, PathBuf) {
     let home = tempfile::tempdir().expect("a temporary folder");
     let register = ScratchRegister::open(&home.path().join("state")).expect("a register");
     let data = home.path().join("data");
@@ -12,20 +13,17 @@ fn register() -> (tempfile::TempDir, ScratchRegister, PathBuf) {
 }
 
 #[test]
-fn a_scratch_folder_goes_with_its_value() {
+fn a_scratch_folder_goes_with_its_value_or_when_it_is_removed() {
     let (_home, register, data) = register();
-    let scratch = register.create(&data).expect("scratch");
-    fs::write(scratch.path().join("output"), "x").expect("a file");
-    let path = scratch.path().to_owned();
-    drop(scratch);
-    assert!(!path.exists());
-    assert_eq!(fs::read_dir(&register.folder).expect("readable").count(), 0);
-}
-
-#[test]
-fn a_scratch_folder_has_to_stay_this_users_until_it_goes() {
-    let (_home, register, data) = register();
-    assert!(register.create(&data).expect("scratch").registered.has_owner);
+    for goes in [drop as fn(Scratch), |scratch| scratch.remove(&|| Ok(())).expect("ours")] {
+        let scratch = register.create(&data).expect("scratch");
+        assert!(scratch.registered.has_owner, "it has to stay this user's");
+        fs::write(scratch.path().join("output"), "x").expect("a file");
+        let path = scratch.path().to_owned();
+        goes(scratch);
+        assert!(!path.exists() && register.in_use().is_empty());
+        assert_eq!(entries(&register), 0);
+    }
 }
 
 #[test]
@@ -34,18 +32,6 @@ fn a_folder_in_use_is_no_orphan() {
     let scratch = register.create(&data).expect("scratch");
     assert_eq!(register.remove_orphans().expect("readable"), Orphans::default());
     assert!(scratch.path().exists());
-}
-
-#[test]
-fn the_folder_of_a_process_that_is_gone_is_removed() {
-    let (_home, register, data) = register();
-    let mut scratch = register.create(&data).expect("scratch");
-    let path = scratch.path().to_owned();
-    // The lock goes with the process; the entry and the folder stay.
-    drop(scratch.entry.take());
-    std::mem::forget(scratch);
-    assert_eq!(register.remove_orphans().expect("readable").removed, std::slice::from_ref(&path));
-    assert!(!path.exists());
 }
 
 #[test]
@@ -67,7 +53,7 @@ fn the_lock_of_a_process_that_was_killed_during_its_turn_goes() {
     let (_home, register, _data) = register();
     fs::write(register.folder.join(".register.lock"), "").expect("a file");
     register.remove_orphans().expect("readable");
-    assert_eq!(fs::read_dir(&register.folder).expect("readable").count(), 0);
+    assert_eq!(entries(&register), 0);
 }
 
 #[test]
@@ -79,7 +65,7 @@ fn an_entry_that_its_maker_has_locked_is_left_alone_while_it_lives() {
     assert!(entry.exists());
     drop(file);
     register.remove_orphans().expect("readable");
-    assert_eq!(fs::read_dir(&register.folder).expect("readable").count(), 0);
+    assert_eq!(entries(&register), 0);
 }
 
 #[test]
@@ -243,15 +229,6 @@ fn a_removal_that_is_stopped_goes_on_at_the_next_start() {
     assert!(path.join("input").exists() && path.join(MARKER).exists());
     assert_eq!(register.remove_orphans().expect("readable").removed, std::slice::from_ref(&path));
     assert!(!path.exists());
-}
-
-#[test]
-fn a_folder_that_was_removed_is_no_longer_in_use() {
-    let (_home, register, data) = register();
-    let scratch = register.create(&data).expect("scratch");
-    scratch.remove(&|| Ok(())).expect("ours");
-    assert!(register.in_use().is_empty());
-    assert_eq!(entries(&register), 0);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use model::{Class, Design};
 use stats::Matrix;
-use stats::contest::{Assessment, COARSE_DELTA, Rules, assess_with_failed};
+use stats::contest::{Assessment, Rules, assess_with_failed};
 
 /// A leader that was entered a second time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,16 +69,12 @@ impl Contest {
 
     /// Whether a limit is asked for that a few rounds may reach. A twin says nothing before eight rounds of its own.
     pub(crate) fn is_coarse(&self) -> bool {
-        self.rules.delta >= COARSE_DELTA
+        self.rules.is_coarse()
     }
 
     /// Whether an outsider is measured on of which the price is to be told.
     pub(crate) fn has_open_baseline(&self) -> bool {
-        self.kept.iter().any(|&entrant| self.is_baseline(entrant))
-    }
-
-    fn is_baseline(&self, entrant: usize) -> bool {
-        self.rules.baseline == Some(entrant)
+        self.kept.iter().any(|&entrant| self.rules.baseline == Some(entrant))
     }
 
     /// The entrants that are measured as long as the candidates are.

@@ -86,10 +86,7 @@ impl Entrant {
 
     /// What a turn costs as far as anything was measured, in this run or in an earlier one.
     pub(crate) fn known_ns(&self) -> Option<f64> {
-        match self.cost_ns > 0.0 || self.participant.estimate.from_earlier {
-            true => Some(self.expected_ns()),
-            false => None,
-        }
+        (self.cost_ns > 0.0 || self.participant.estimate.from_earlier).then(|| self.expected_ns())
     }
 
     /// The same where at least the size of its work is known.
@@ -154,7 +151,8 @@ pub(crate) struct Task {
     pub(crate) contests: Vec<Contest>,
     /// It takes part in no round until round 0 of the levels with all entries is over.
     pub(crate) waits: bool,
-    matrix: Matrix,
+    /// Values of the rounds so far.
+    pub(crate) matrix: Matrix,
     /// What is compared here: what decides who leaves and when it ends.
     metric: Metric,
     /// Costs of the round under way, per entrant: less is better.
@@ -441,7 +439,7 @@ impl Task {
         self.contests[contest].twin = Some(Twin { entrant: place, original, joined_after });
         self.entrants.push(entrant);
         self.pending.push(Vec::new());
-        self.matrix = widened(&self.matrix, self.entrants.len(), self.rounds);
+        self.matrix.widen(self.entrants.len());
         Some(place)
     }
 
@@ -478,11 +476,6 @@ impl Task {
             entrant.takes_part = entrant.live;
         }
     }
-
-    /// Values of the rounds so far: what the number of inner rounds is planned from.
-    pub(crate) fn matrix(&self) -> &Matrix {
-        &self.matrix
-    }
 }
 
 /// Ends the wait of the levels that families ask for, which have few entries, and returns them: what led in round 0 of a contest of the
@@ -513,19 +506,6 @@ pub(crate) fn turns(tasks: &[Task]) -> Vec<(usize, Option<usize>)> {
         }
     }
     turns
-}
-
-/// The same values with room for more techniques.
-fn widened(matrix: &Matrix, techniques: usize, rounds: u32) -> Matrix {
-    let mut wide = Matrix::new(techniques);
-    for round in 0..rounds as usize {
-        let times = |technique| match technique < matrix.techniques() {
-            true => matrix.times(technique, round).to_vec(),
-            false => Vec::new(),
-        };
-        wide.push_round((0..techniques).map(times).collect());
-    }
-    wide
 }
 
 /// Whether an untimed repetition comes before the timed ones of a worker that times itself. It removes the cost of a

@@ -104,42 +104,24 @@ pub(crate) fn goes_on(tasks: &mut [Task], budget: &Budget, between_ns: f64) -> b
 mod tests {
     use std::collections::BTreeMap;
 
-    use model::{Class, Design, Durability, Kind, Metric, Proof, Setting, Workload};
+    use model::{Design, Durability, Metric, Proof, Setting, Workload};
     use stats::contest::Assessment;
 
     use super::*;
-    use crate::plan::planned::{Estimate, Participant, PlannedTask};
+    use crate::plan::planned::{Participant, PlannedTask};
 
     const LOOKS: [u32; 3] = [6, 8, 10];
 
     fn participant(name: &str) -> Participant {
-        Participant {
-            name: name.to_owned(),
-            aliases: Vec::new(),
-            kind: Kind::BuiltIn,
-            twin_of: None,
-            variant_of: None,
-            class: Class::MovesBytes,
-            command: None,
-            estimate: Estimate::default(),
-            is_named: false,
-        }
+        Participant { name: name.to_owned(), ..Participant::default() }
     }
 
     /// A contest of three after its first look, whose turns take so long each; the last one is the baseline.
     fn task(turn_ns: f64) -> Task {
         let family = families::find("control").expect("a family");
-        let planned = PlannedTask {
-            family,
-            workload: Workload::of_size(1),
-            setting: Setting::warm("/", Durability::Returned),
-            participants: ["a", "b", "plain"].map(participant).to_vec(),
-            reserve: Vec::new(),
-            refused: Vec::new(),
-            skipped: Vec::new(),
-            curve: None,
-            is_extra: false,
-        };
+        let setting = Setting::warm("/", Durability::Returned);
+        let mut planned = PlannedTask::new(family, Workload::of_size(1), setting);
+        planned.participants = ["a", "b", "plain"].map(participant).to_vec();
         let mut task =
             Task::new(planned, Metric::WORK, "/".into(), Proof { bytes: 0, digest: String::new() }, false);
         let baselines = BTreeMap::from([(family.name().to_owned(), "plain".to_owned())]);
@@ -153,29 +135,27 @@ mod tests {
         task
     }
 
-    /// It is decided for the first one, and by how much the baseline is slower is open.
-    fn decided(turn_ns: f64) -> Task {
-        let mut task = task(turn_ns);
-        let contest = &mut task.contests[0];
-        contest.assessment = Assessment {
-            look: Some(LOOKS[0]),
-            leader: Some(0),
-            candidates: vec![0],
-            ..Assessment::default()
-        };
-        (contest.closed, contest.kept) = (true, vec![2]);
-        task
-    }
-
-    fn open_contest(turn_ns: f64) -> Task {
+    /// After a look that leaves these candidates.
+    fn looked_at(turn_ns: f64, candidates: &[usize]) -> Task {
         let mut task = task(turn_ns);
         task.contests[0].assessment = Assessment {
             look: Some(LOOKS[0]),
             leader: Some(0),
-            candidates: vec![0, 1, 2],
+            candidates: candidates.to_vec(),
             ..Assessment::default()
         };
         task
+    }
+
+    /// It is decided for the first one, and by how much the baseline is slower is open.
+    fn decided(turn_ns: f64) -> Task {
+        let mut task = looked_at(turn_ns, &[0]);
+        (task.contests[0].closed, task.contests[0].kept) = (true, vec![2]);
+        task
+    }
+
+    fn open_contest(turn_ns: f64) -> Task {
+        looked_at(turn_ns, &[0, 1, 2])
     }
 
     #[test]

@@ -72,8 +72,8 @@ pub(crate) fn plan_inner_rounds(task: &mut Task, session_ns: f64, inner_ns: f64)
     group.retain(|&entrant| task.entrants[entrant].live);
     group.sort_by(|&a, &b| task.first_value(a).total_cmp(&task.first_value(b)));
     let logarithms =
-        |entrant: usize, round: usize| task.matrix().times(entrant, round).iter().map(|ns| ns.ln());
-    let rounds = |entrant: usize| 0..task.matrix().rounds_of(entrant) as usize;
+        |entrant: usize, round: usize| task.matrix.times(entrant, round).iter().map(|ns| ns.ln());
+    let rounds = |entrant: usize| 0..task.matrix.rounds_of(entrant) as usize;
     let (sessions, spread): (Vec<Vec<f64>>, Spread) = match *group.as_slice() {
         [] => return,
         [a] => (rounds(a).map(|round| logarithms(a, round).collect()).collect(), variance_of_steps),

@@ -10,9 +10,8 @@ use crate::time::{
 use model::Design;
 use stats::contest::{LOOKS, RoundCosts, affordable_entries, likely_candidates, looks_between, looks_for};
 
-/// Fixes after round 0 what stays fixed: who takes part, and the looks of each task. Returns the task and the entrant of those that are
-/// skipped for time. The levels of a curve share their
-/// looks: what is said over them is said of the same rounds. `least` and `rounds` are the fewest and the most counted rounds.
+/// Fixes after round 0 who takes part and the looks of each task, at least `least` and at most `rounds` counted rounds. Returns task
+/// and entrant of those that are skipped for time. The levels of a curve share their looks, so that a sentence is about the same rounds.
 pub(crate) fn fix(
     tasks: &mut [Task],
     design: &Design,

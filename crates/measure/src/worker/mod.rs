@@ -23,10 +23,7 @@ use sampler::{Stretch, time_apart, time_bare, time_middle, time_of_one_ns, time_
 const CALIBRATION_NS: u64 = 1_000_000;
 
 /// Carries out an assignment given as JSON; writes its answers to `out`.
-///
-/// # Errors
-/// The assignment cannot be read, names an unknown family, or `out` cannot be written. What goes wrong
-/// inside a technique is an answer, not an error.
+/// What goes wrong inside a technique is an answer, not an error.
 pub fn work(families: &[&dyn AnyFamily], assignment: &[u8], out: &mut dyn Write) -> io::Result<()> {
     let assignment: Assignment = serde_json::from_slice(assignment).map_err(|error| {
         let sentence = format!("standard input holds no assignment as 'bakeoff run' writes it: {error}");

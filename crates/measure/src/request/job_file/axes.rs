@@ -72,12 +72,17 @@ pub(super) fn checked(axis: Axis, place: &Place<'_>) -> Result<Axis, Refusal> {
         );
         return Err(place.refuse(sentence));
     }
-    let mut sorted: Vec<&String> = axis.values.iter().collect();
-    sorted.sort_unstable();
-    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(place.refuse(format!("the axis '{name}' has the value '{}' twice", pair[0]))),
+    match twice(axis.values.iter()) {
+        Some(value) => Err(place.refuse(format!("the axis '{name}' has the value '{value}' twice"))),
         None => Ok(axis),
     }
+}
+
+/// The first in the order of the alphabet that is there twice.
+pub(super) fn twice<'a>(names: impl Iterator<Item = &'a String>) -> Option<&'a String> {
+    let mut sorted: Vec<&String> = names.collect();
+    sorted.sort_unstable();
+    sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
 }
 
 /// An axis of a file.

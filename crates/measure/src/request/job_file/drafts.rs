@@ -10,6 +10,7 @@ use super::MOST_POINTS;
 use super::axes::{Axis, Point, count, points};
 use super::table::{Place, Placed, Unsplit};
 use crate::request::Refusal;
+use crate::request::command::is_plain;
 
 impl Unsplit {
     /// The command as it is.
@@ -203,8 +204,7 @@ pub(super) fn checked(
 
 /// A name that a page, a file and a word of the command line can hold.
 pub(super) fn check_name(name: &Placed<'_, String>) -> Result<(), Refusal> {
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '+' | '-');
-    match !name.value.is_empty() && name.value.chars().all(plain) {
+    match is_plain(&name.value) {
         true => Ok(()),
         false => Err(name
             .place

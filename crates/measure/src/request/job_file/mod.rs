@@ -18,6 +18,7 @@ use drafts::{Draft, Fillers, checked, no_shell_warnings, techniques};
 use table::{Keys, Place, Text};
 
 use crate::request::Refusal;
+use crate::request::command::{is_plain, is_plain_character};
 
 pub use drafts::word_for_a_shell;
 pub use typed::{TypedCommands, scan_of_list, scan_of_range};
@@ -49,9 +50,6 @@ const TOP: &[&str] = &[
 ];
 
 /// Reads a job. `shown` is the name of its file, `directory` the folder in which it stands.
-///
-/// # Errors
-/// One line with the file, the line and the column.
 pub fn read_job(toml: &str, shown: &str, directory: &Path) -> Result<ReadJob, Refusal> {
     let text = Text { shown, toml };
     let parsed = DeTable::parse(toml).map_err(|error| {
@@ -105,12 +103,11 @@ pub fn read_job(toml: &str, shown: &str, directory: &Path) -> Result<ReadJob, Re
 /// The name of the family: that of the file, where none is given.
 fn name(top: &Keys<'_>, shown: &str) -> Result<String, Refusal> {
     let stem = Path::new(shown).file_stem().unwrap_or_default().to_string_lossy();
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '+' | '-');
     let (name, place) = match top.text("name")? {
         Some(given) => (given.value, given.place),
-        None => (stem.replace(|c| !plain(c), "-"), top.text.at(0)),
+        None => (stem.replace(|c| !is_plain_character(c), "-"), top.text.at(0)),
     };
-    if name.is_empty() || !name.chars().all(plain) {
+    if !is_plain(&name) {
         return Err(place.refuse(format!("the name '{name}' may hold letters, digits and . _ + - only")));
     }
     match families::find(&name) {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use families::{Job, JobInput, Proving};
 use model::Workload;
 
-use super::axes::{self, Axis, count, points};
+use super::axes::{self, Axis, count, points, twice};
 use super::drafts::{Draft, Fillers, no_shell_warnings, techniques};
 use super::table::{Place, Unsplit};
 use super::{MOST_POINTS, ReadJob};
@@ -41,9 +41,6 @@ pub struct TypedCommands {
 }
 
 /// Reads `1,2,3`.
-///
-/// # Errors
-/// A sentence with an example.
 pub fn scan_of_list(name: &str, values: &str) -> Result<(String, Vec<String>), Refusal> {
     let place = Place { shown: "-L", position: Some(format!("{name} {values}")) };
     let values = match values.is_empty() {
@@ -55,9 +52,6 @@ pub fn scan_of_list(name: &str, values: &str) -> Result<(String, Vec<String>), R
 }
 
 /// Reads `1..8` and `0.5..2:0.5`.
-///
-/// # Errors
-/// A sentence with an example.
 pub fn scan_of_range(name: &str, typed: &str) -> Result<(String, Vec<String>), Refusal> {
     let place = Place { shown: "-P", position: Some(format!("{name} {typed}")) };
     let refuse =
@@ -74,9 +68,6 @@ pub fn scan_of_range(name: &str, typed: &str) -> Result<(String, Vec<String>), R
 
 impl TypedCommands {
     /// The job of these commands, run in `directory`.
-    ///
-    /// # Errors
-    /// One line with the command or option that is wrong.
     pub fn job(&self, directory: PathBuf) -> Result<ReadJob, Refusal> {
         let drafts = self.drafts()?;
         if let Some((name, _)) =
@@ -108,9 +99,6 @@ impl TypedCommands {
     }
 
     /// The values that each command has of the scans, by the command's name. Whether its program is there is not asked.
-    ///
-    /// # Errors
-    /// One line with the command or option that is wrong.
     pub fn points(&self) -> Result<BTreeMap<String, BTreeMap<String, String>>, Refusal> {
         let drafts = self.drafts()?;
         let many = drafts.iter().fold(0_usize, |many, draft| many.saturating_add(count(&draft.axes)));
@@ -128,22 +116,19 @@ impl TypedCommands {
     }
 
     fn drafts(&self) -> Result<Vec<Draft<'static>>, Refusal> {
-        let mut commands: Vec<(String, Unsplit)> = Vec::new();
-        for line in &self.lines {
-            let command = if self.shell { Unsplit::Shell(line.clone()) } else { Unsplit::Line(line.clone()) };
-            commands.push((line.clone(), command));
-        }
+        let unsplit = |line: &String| match self.shell {
+            true => Unsplit::Shell(line.clone()),
+            false => Unsplit::Line(line.clone()),
+        };
+        let lines = self.lines.iter();
+        let mut commands: Vec<_> = lines.map(|line| (line.clone(), unsplit(line))).collect();
         if !self.words.is_empty() {
             commands.push((self.words.join(" "), Unsplit::Words(self.words.clone())));
         }
         self.check_counts(commands.len())?;
         let step = |name: &'static str, line: Option<&String>| {
-            let command = |line: &String| match self.shell {
-                true => Unsplit::Shell(line.clone()),
-                false => Unsplit::Line(line.clone()),
-            };
             let place = Place { shown: name, position: None };
-            line.map(|line| command(line).split(&place)).transpose()
+            line.map(|line| unsplit(line).split(&place)).transpose()
         };
         let mut drafts: Vec<Draft<'static>> = Vec::new();
         for (nth, (shown, command)) in commands.into_iter().enumerate() {
@@ -186,10 +171,8 @@ impl TypedCommands {
                 "--name is given {named} times for {commands}; give one for each at most"
             ));
         }
-        let mut axes: Vec<&String> = self.axes.iter().map(|(name, _)| name).collect();
-        axes.sort_unstable();
-        match axes.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(pair) => refuse(format!("two scans are called '{}'; give one another name", pair[0])),
+        match twice(self.axes.iter().map(|(name, _)| name)) {
+            Some(name) => refuse(format!("two scans are called '{name}'; give one another name")),
             None => Ok(()),
         }
     }

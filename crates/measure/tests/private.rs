@@ -1,4 +1,5 @@
-//! Modes, pipes, devices and links.
+//! Scratch folders and their register next to what others have put there: modes, pipes, devices and links.
+#![cfg(target_os = "linux")]
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -64,7 +65,7 @@ fn the_folder_in_which_something_is_tried_out_is_its_owners() {
 const PLACE: &str = "BAKEOFF_TEST_REGISTER";
 
 #[test]
-fn the_register_and_what_is_made_around_it_are_their_owners_whatever_the_umask() {
+fn the_register_is_its_owners_whatever_the_umask() {
     if let Some(folder) = std::env::var_os(PLACE) {
         ScratchRegister::open(Path::new(&folder)).expect("a register");
         return;
@@ -75,7 +76,7 @@ fn the_register_and_what_is_made_around_it_are_their_owners_whatever_the_umask()
         let home = tempfile::tempdir().expect("a folder");
         let folder = home.path().join("state/scratch");
         let script = format!("umask {umask} && exec \"$0\" --exact \"$1\"");
-        let name = "linux::the_register_and_what_is_made_around_it_are_their_owners_whatever_the_umask";
+        let name = "the_register_is_its_owners_whatever_the_umask";
         let mut shell = Command::new("sh");
         shell.args(["-c", &script]).arg(&this).arg(name).env(PLACE, &folder);
         let ended = shell.output().expect("a shell");
