@@ -177,10 +177,8 @@ impl Seen {
     pub(crate) fn judge(&self, bounds: &Bounds, alpha: f64) -> Said {
         match self {
             Self::Interval { estimate, low, high, rounds } => Said {
-                outcome: bounds.outcome(*low, *high),
                 effect: Some(effect(*estimate, *low, *high, *rounds)),
-                further_rounds: None,
-                least_rounds: None,
+                ..Said::nothing(bounds.outcome(*low, *high))
             },
             Self::Rounds { values, is_log, looks } => {
                 let number = |value: f64| if *is_log { value.exp() } else { value };
@@ -195,12 +193,8 @@ impl Seen {
                 let further_rounds =
                     if undecided { further(values, *is_log, found.estimate, bounds) } else { None };
                 let rounds = looks.iter().rfind(|look| **look as usize <= values.len()).copied();
-                Said {
-                    outcome,
-                    effect: Some(effect(number(found.estimate), low, high, rounds.unwrap_or(0))),
-                    further_rounds,
-                    least_rounds: None,
-                }
+                let effect = Some(effect(number(found.estimate), low, high, rounds.unwrap_or(0)));
+                Said { effect, further_rounds, ..Said::nothing(outcome) }
             }
         }
     }
@@ -242,7 +236,7 @@ fn early(values: &[f64], is_log: bool, looks: &[u32], bounds: &Bounds, alpha: f6
     let outcome = bounds.outcome(number(low), number(high));
     let effect = effect(number(middle), number(low), number(high), values.len() as u32);
     let least_rounds = least_rounds.filter(|_| outcome == Outcome::Undecided);
-    Said { outcome, effect: Some(effect), further_rounds: None, least_rounds }
+    Said { effect: Some(effect), least_rounds, ..Said::nothing(outcome) }
 }
 
 /// The rounds of the shortest run that can say anything at a chance of error.
@@ -277,33 +271,24 @@ mod tests {
     const LEAST: Bounds = Bounds { at_least: Some(1.0), at_most: None, is_ratio: true };
 
     #[test]
-    fn a_difference_holds_is_reversed_or_is_none() {
-        for (low, high, outcome) in [
-            (1.1, 1.2, Outcome::Holds),
-            (0.7, 0.8, Outcome::Reversed),
-            (0.98, 1.03, Outcome::NoDifference),
-            (1.01, 1.04, Outcome::NoDifference),
-            (0.9, 1.2, Outcome::Undecided),
-            (1.2, 1.1, Outcome::Undecided),
+    fn a_claim_holds_is_reversed_or_shows_no_difference() {
+        let (alike, large) = (Bounds::ratio(Some(0.9), Some(1.1)), Bounds::ratio(Some(3.0), None));
+        for (bounds, low, high, outcome) in [
+            (LEAST, 1.1, 1.2, Outcome::Holds),
+            (LEAST, 0.7, 0.8, Outcome::Reversed),
+            (LEAST, 0.98, 1.03, Outcome::NoDifference),
+            (LEAST, 1.01, 1.04, Outcome::NoDifference),
+            (LEAST, 0.9, 1.2, Outcome::Undecided),
+            (LEAST, 1.2, 1.1, Outcome::Undecided),
+            (alike, 0.98, 1.03, Outcome::Holds),
+            (alike, 1.2, 1.3, Outcome::Reversed),
+            (alike, 1.05, 1.3, Outcome::Undecided),
+            (large, 0.99, 1.01, Outcome::NoDifference),
+            (large, 1.5, 2.0, Outcome::Reversed),
+            (large, 3.0, 9.0, Outcome::Holds),
         ] {
-            assert_eq!(LEAST.outcome(low, high), outcome, "{low} {high}");
+            assert_eq!(bounds.outcome(low, high), outcome, "{bounds:?}: {low} {high}");
         }
-    }
-
-    #[test]
-    fn a_claim_that_two_are_alike_holds_inside_its_range() {
-        let alike = Bounds::ratio(Some(0.9), Some(1.1));
-        assert_eq!(alike.outcome(0.98, 1.03), Outcome::Holds);
-        assert_eq!(alike.outcome(1.2, 1.3), Outcome::Reversed);
-        assert_eq!(alike.outcome(1.05, 1.3), Outcome::Undecided);
-    }
-
-    #[test]
-    fn a_large_effect_that_was_claimed_may_be_none() {
-        let large = Bounds::ratio(Some(3.0), None);
-        assert_eq!(large.outcome(0.99, 1.01), Outcome::NoDifference);
-        assert_eq!(large.outcome(1.5, 2.0), Outcome::Reversed);
-        assert_eq!(large.outcome(3.0, 9.0), Outcome::Holds);
     }
 
     #[test]

@@ -259,18 +259,15 @@ impl<'a> Task<'a> {
         let Some(Entry { source: Source::Trial { trial, .. }, .. }) = self.entry(name) else {
             return Lack::NotMeasured(format!("{name} took no part in this run"));
         };
-        match trial.failures.first() {
-            Some(failure) if failure.kind == FailureKind::Missing => {
-                Lack::Unavailable(format!("{name} is not available here: {}", failure.reason))
-            }
-            Some(failure) if failure.kind == FailureKind::Skipped => {
-                Lack::NotMeasured(format!("{name} was skipped: {}", failure.reason))
-            }
-            Some(failure) if failure.kind == FailureKind::TenfoldBehind => {
-                Lack::NotMeasured(format!("{name} was not tried: {}", failure.reason))
-            }
-            Some(failure) => Lack::NotMeasured(format!("{name} failed: {}", failure.reason)),
-            None => Lack::NotMeasured(format!("{name} has no counted samples in this run")),
+        let Some(failure) = trial.failures.first() else {
+            return Lack::NotMeasured(format!("{name} has no counted samples in this run"));
+        };
+        let reason = &failure.reason;
+        match failure.kind {
+            FailureKind::Missing => Lack::Unavailable(format!("{name} is not available here: {reason}")),
+            FailureKind::Skipped => Lack::NotMeasured(format!("{name} was skipped: {reason}")),
+            FailureKind::TenfoldBehind => Lack::NotMeasured(format!("{name} was not tried: {reason}")),
+            _ => Lack::NotMeasured(format!("{name} failed: {reason}")),
         }
     }
 

@@ -297,7 +297,6 @@ fn hosts_judged(finding: &Finding, runs: &[KeptRun]) -> Judged {
             Err(reason) => (Said::nothing(Outcome::NotMeasured), Some(reason)),
         };
         let published = crate::hosts::published(part, finding);
-        let said = Said { further_rounds: None, least_rounds: None, ..said };
         comparisons.push(Compared { published, reason, ..Compared::new(part.what(), bounds, said) });
     }
     let judged = combined(finding, comparisons);
@@ -387,12 +386,9 @@ fn fact(part: &Fact, bounds: Bounds, record: Option<&Record>, family: &str) -> C
         None => format!("{} of {about}", part.name),
         Some(over) => format!("{} with {about} over {over}", part.name),
     };
-    let said = Said {
-        outcome: effect.map_or(Outcome::NotMeasured, |effect| bounds.outcome(effect, effect)),
-        effect: effect.map(|estimate| Effect { estimate, low: None, high: None, rounds: 0 }),
-        further_rounds: None,
-        least_rounds: None,
-    };
+    let outcome = effect.map_or(Outcome::NotMeasured, |effect| bounds.outcome(effect, effect));
+    let found_once = effect.map(|estimate| Effect { estimate, low: None, high: None, rounds: 0 });
+    let said = Said { effect: found_once, ..Said::nothing(outcome) };
     Compared {
         unit: unit.filter(|unit| !unit.is_empty()),
         found: (!found.is_empty()).then(|| found.join("; ")),

@@ -1,18 +1,18 @@
 //! A published machine in the form of a run: each figure is the only sample of its technique.
 
-use model::{Fact, Host, Preset, Record, RunId, Sample, Setting, Tool, TrialRecord, Workload};
+use model::{Fact, Host, Preset, Record, RunId, Sample, Setting, Tool, TrialRecord};
 
 use super::{Figure, Machine};
 
 /// The machine as a run. It has no rounds, so nothing is claimed of it; it stands next to runs that were measured. The time of one call, or
 /// of one kilobyte, stands at each of their workloads that is several of them, times their number. A fact says so.
 pub fn record(machine: &Machine, runs: &[&Record]) -> Record {
-    let mut figures: Vec<Placed> = Vec::new();
-    let mut facts: Vec<Fact> = Vec::new();
+    let (mut figures, mut facts) = (Vec::new(), Vec::new());
     for figure in &machine.figures {
         let multiplied = multiplied(figure, runs);
         if multiplied.is_empty() {
-            figures.push(Placed::published(figure));
+            let workload = figure.whole_workload();
+            figures.push((Figure { workload, ..figure.clone() }, Setting::default()));
             continue;
         }
         figures.extend(multiplied);
@@ -23,23 +23,11 @@ pub fn record(machine: &Machine, runs: &[&Record]) -> Record {
         );
         facts.push(Fact::words(figure.family, judge::PUBLISHED_FOR, &figure.program, &text));
     }
-    Record { facts, ..record_of(machine, figures) }
+    Record { facts, ..record_of(machine, &figures) }
 }
 
 /// A figure where it stands in a run.
-struct Placed {
-    figure: Figure,
-    workload: Workload,
-    setting: Setting,
-    ns: f64,
-}
-
-impl Placed {
-    fn published(figure: &Figure) -> Self {
-        let (workload, ns) = (figure.whole_workload(), figure.ns);
-        Self { figure: figure.clone(), workload, setting: Setting::default(), ns }
-    }
-}
+type Placed = (Figure, Setting);
 
 /// A figure of one call, or of one kilobyte, at the workloads of these runs that are several of them.
 fn multiplied(figure: &Figure, runs: &[&Record]) -> Vec<Placed> {
@@ -58,33 +46,44 @@ fn multiplied(figure: &Figure, runs: &[&Record]) -> Vec<Placed> {
         };
         let mut setting = Setting::default();
         setting.conditions.memory_limit_bytes = trial.setting.conditions.memory_limit_bytes;
-        let is_known = |one: &Placed| one.workload == *work && one.setting == setting;
+        let is_known = |(known, at): &Placed| known.workload == *work && *at == setting;
         if let Some(units) = units.filter(|units| *units > 0 && !found.iter().any(is_known)) {
             let ns = figure.ns * units as f64;
-            found.push(Placed { figure: figure.clone(), workload: work.clone(), setting, ns });
+            found.push((Figure { workload: work.clone(), ns, ..figure.clone() }, setting));
         }
     }
     found
 }
 
-fn record_of(machine: &Machine, figures: Vec<Placed>) -> Record {
+fn record_of(machine: &Machine, figures: &[Placed]) -> Record {
     let mut trials: Vec<TrialRecord> = Vec::new();
-    for figure in &figures {
-        let is_it = |trial: &&mut TrialRecord| {
-            trial.family == figure.figure.family
-                && trial.technique == figure.figure.program
+    for (figure, setting) in figures {
+        let is_it = |trial: &TrialRecord| {
+            trial.family == figure.family
+                && trial.technique == figure.program
                 && trial.workload == figure.workload
-                && trial.setting == figure.setting
+                && trial.setting == *setting
         };
-        let known = trials.iter_mut().find(is_it);
-        let trial = match known {
-            Some(trial) => trial,
-            None => {
-                trials.push(trial(figure));
-                trials.last_mut().expect("just added")
-            }
-        };
-        enter(figure, &mut trial.samples[0]);
+        let place = trials.iter().position(is_it).unwrap_or_else(|| {
+            trials.push(TrialRecord {
+                family: figure.family.to_owned(),
+                technique: figure.program.clone(),
+                aliases: vec![figure.program.clone()],
+                workload: figure.workload.clone(),
+                setting: setting.clone(),
+                samples: vec![Sample { repetitions: 1, ..Sample::default() }],
+                ..TrialRecord::default()
+            });
+            trials.len() - 1
+        });
+        let (sample, ns) = (&mut trials[place].samples[0], Some(figure.ns.round() as u64));
+        match figure.metric {
+            "work" => sample.work_ns = ns,
+            "user" => sample.usage.user_ns = ns,
+            "system" => sample.usage.system_ns = ns,
+            // Both together follow from the two.
+            _ => {}
+        }
     }
     trials.retain(|trial| trial.samples[0].work_ns.is_some());
     let mut host = Host { name: Some(machine.name.clone()), ..Host::default() };
@@ -98,30 +97,6 @@ fn record_of(machine: &Machine, figures: Vec<Placed>) -> Record {
         host,
         trials,
         ..Record::default()
-    }
-}
-
-fn trial(placed: &Placed) -> TrialRecord {
-    let Placed { figure, workload, setting, .. } = placed;
-    TrialRecord {
-        family: figure.family.to_owned(),
-        technique: figure.program.clone(),
-        aliases: vec![figure.program.clone()],
-        workload: workload.clone(),
-        setting: setting.clone(),
-        samples: vec![Sample { repetitions: 1, ..Sample::default() }],
-        ..TrialRecord::default()
-    }
-}
-
-fn enter(placed: &Placed, sample: &mut Sample) {
-    let ns = Some(placed.ns.round() as u64);
-    match placed.figure.metric {
-        "work" => sample.work_ns = ns,
-        "user" => sample.usage.user_ns = ns,
-        "system" => sample.usage.system_ns = ns,
-        // Both together follow from the two.
-        _ => {}
     }
 }
 

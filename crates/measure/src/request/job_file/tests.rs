@@ -25,6 +25,11 @@ fn refused(toml: &str, words: &[&str]) {
     assert!(!said.contains('\n'), "{said}");
 }
 
+/// A technique with this command, and what follows it.
+fn one(command: &str) -> String {
+    format!("[[technique]]\nname = 'a'\ncommand = {command}\n")
+}
+
 const ONE: &str = "[[technique]]\nname = 'one'\ncommand = 'PROGRAM {input}'\n";
 const SIZED: &str = "[input]\ngenerate = 'text'\nbytes = ['64K', 1000]\n";
 
@@ -52,9 +57,7 @@ fn a_job_has_a_contest_for_every_size_and_every_value_of_the_axes_that_all_share
 
 #[test]
 fn a_technique_competes_once_for_every_point_of_its_own_axes() {
-    let job = job(
-        "[[technique]]\nname = 'a'\ncommand = 'PROGRAM -{level} --mode={mode}'\nlevel = [1, 9]\nmode = ['x', 'y']\n",
-    );
+    let job = job(&one("'PROGRAM -{level} --mode={mode}'\nlevel = [1, 9]\nmode = ['x', 'y']"));
     let names: Vec<&str> = job.techniques.iter().map(|one| &*one.name).collect();
     assert_eq!(names, ["a@level=1,mode=x", "a@level=1,mode=y", "a@level=9,mode=x", "a@level=9,mode=y"]);
     assert_eq!(job.techniques[3].command.words()[1..], ["-9", "--mode=y"]);
@@ -62,9 +65,9 @@ fn a_technique_competes_once_for_every_point_of_its_own_axes() {
 
 #[test]
 fn a_line_is_split_after_the_values_stand_in_it_and_a_list_is_not_split() {
-    let line = job("[[technique]]\nname = 'a'\ncommand = 'PROGRAM {flags}'\nflags = ['-a -b']\n");
+    let line = job(&one("'PROGRAM {flags}'\nflags = ['-a -b']"));
     assert_eq!(line.techniques[0].command.words()[1..], ["-a", "-b"]);
-    let list = job("[[technique]]\nname = 'a'\ncommand = ['PROGRAM', '{flags}']\nflags = ['-a -b']\n");
+    let list = job(&one("['PROGRAM', '{flags}']\nflags = ['-a -b']"));
     assert_eq!(list.techniques[0].command.words()[1..], ["-a -b"]);
 }
 
@@ -101,10 +104,7 @@ fn an_unknown_key_is_refused_with_its_place_and_the_nearest_one() {
     refused("[input]\nfils = ['x']", &["line 2, column 1", "[input] has no key 'fils'", "'files'"]);
     refused("[[technique]]\nname = 'a'\ncomand = ['x']\n", &["line 3, column 1", "did you mean 'command'?"]);
     refused(&format!("{ONE}question = 'x'\n"), &["line 4, column 1", "above the first table"]);
-    refused(
-        "[[technique]]\nname = 'a'\ncommand = 'PROGRAM'\nlevel = 3\n",
-        &["line 4", "'level'", "level = [1, 2]"],
-    );
+    refused(&one("'PROGRAM'\nlevel = 3"), &["line 4", "'level'", "level = [1, 2]"]);
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn a_file_that_is_no_toml_is_refused_with_its_place() {
 
 #[test]
 fn values_of_the_wrong_kind_are_refused_with_their_place_and_an_example() {
-    let axis = |value: &str| format!("[[technique]]\nname = 'a'\ncommand = 'PROGRAM {{n}}'\nn = {value}\n");
+    let axis = |value: &str| one(&format!("'PROGRAM {{n}}'\nn = {value}"));
     refused(&axis("[1, 'two']"), &["line 4, column 9", "of one kind", "'n'"]);
     refused(&axis("[1, true]"), &["line 4, column 9", "a boolean", "n = [1, 3, 9]"]);
     refused(&axis("[[1]]"), &["line 4, column 6", "a list"]);
@@ -146,32 +146,19 @@ fn names_of_axes_that_are_taken_are_refused() {
 #[test]
 fn more_points_than_can_be_compared_are_refused_with_their_number() {
     let axis = |to: u32| format!("{{ from = 1, to = {to} }}");
-    let own = format!(
-        "[[technique]]\nname = 'a'\ncommand = 'PROGRAM {{a}} {{b}}'\na = {}\nb = {}\n",
-        axis(100),
-        axis(100)
-    );
+    let (a, b) = (axis(100), axis(100));
+    let own = one(&format!("'PROGRAM {{a}} {{b}}'\na = {a}\nb = {b}"));
     refused(&own, &["line 3", "10000 points", "at most 1000"]);
     refused(&own.replace("to = 100 }\nb", "to = 10000 }\nb"), &["line 4", "10000 values"]);
-    let shared = format!(
-        "[axes]\na = {}\nb = {}\n[[technique]]\nname = 'a'\ncommand = 'PROGRAM {{a}} {{b}}'\n",
-        axis(100),
-        axis(100)
-    );
+    let shared = format!("[axes]\na = {a}\nb = {b}\n{}", one("'PROGRAM {a} {b}'"));
     refused(&shared, &["10000 points", "at most 1000"]);
 }
 
 #[test]
 fn a_placeholder_that_nothing_fills_is_refused_with_those_that_there_are() {
-    refused(
-        "[[technique]]\nname = 'a'\ncommand = 'PROGRAM {lvel}'\nlevel = [1]\n",
-        &["line 3", "'level'", "no command that holds {level}"],
-    );
-    refused(
-        "[[technique]]\nname = 'a'\ncommand = 'PROGRAM {input}'\n",
-        &["line 3, column 11", "{input}", "nothing fills", "{output}"],
-    );
-    refused("[[technique]]\nname = 'a'\ncommand = 'PROGRAM {stdout}'\n", &["line 3", "{stdout}", "{output}"]);
+    refused(&one("'PROGRAM {lvel}'\nlevel = [1]"), &["line 3", "'level'", "no command that holds {level}"]);
+    refused(&one("'PROGRAM {input}'"), &["line 3, column 11", "{input}", "nothing fills", "{output}"]);
+    refused(&one("'PROGRAM {stdout}'"), &["line 3", "{stdout}", "{output}"]);
     refused(
         &format!("[proof]\ncommand = 'cat {{output}} {{level}}'\n{ONE}"),
         &["line 2", "{level}", "nothing fills"],
@@ -188,12 +175,9 @@ fn a_command_that_is_missing_is_refused() {
     refused("question = 'x'", &["[[technique]]", "for example"]);
     refused("[[technique]]\nname = 'a'\n", &["line 1", "'a' has no command", "for example"]);
     refused("[[technique]]\ncommand = 'PROGRAM'\n", &["line 1", "has a name"]);
-    refused("[[technique]]\nname = 'a'\ncommand = ''\n", &["line 3", "empty"]);
-    refused("[[technique]]\nname = 'a'\ncommand = 'PROGRAM \"x'\n", &["line 3", "quotation mark"]);
-    refused(
-        "[[technique]]\nname = 'a'\ncommand = 'no-such-program x'\n",
-        &["line 3", "'a'", "no program", "no-such-program"],
-    );
+    refused(&one("''"), &["line 3", "empty"]);
+    refused(&one("'PROGRAM \"x'"), &["line 3", "quotation mark"]);
+    refused(&one("'no-such-program x'"), &["line 3", "'a'", "no program", "no-such-program"]);
     refused(&format!("{ONE}{ONE}"), &["line 5", "'one'"]);
 }
 
