@@ -1,5 +1,4 @@
-//! Scratch folders and their register next to what others have put there: modes, pipes, devices and links.
-#![cfg(target_os = "linux")]
+//! Modes, pipes, devices and links.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -76,7 +75,7 @@ fn the_register_is_its_owners_whatever_the_umask() {
         let home = tempfile::tempdir().expect("a folder");
         let folder = home.path().join("state/scratch");
         let script = format!("umask {umask} && exec \"$0\" --exact \"$1\"");
-        let name = "the_register_is_its_owners_whatever_the_umask";
+        let name = "linux::the_register_is_its_owners_whatever_the_umask";
         let mut shell = Command::new("sh");
         shell.args(["-c", &script]).arg(&this).arg(name).env(PLACE, &folder);
         let ended = shell.output().expect("a shell");
