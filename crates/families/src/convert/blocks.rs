@@ -4,13 +4,12 @@ use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-use model::{Availability, Setting};
 use sys::thread_scope::scope;
 
-use super::job::{ConvertJob, ConvertOnce, Notes};
+use super::job::ConvertJob;
 use super::kernel::{Kernel, units_of};
 use super::stream::fill;
-use crate::files::{Mapping, OpenFile, direct_alignment, no_thread, presize, tried_out};
+use crate::files::{Mapping, Notes, OpenFile, direct_alignment, no_thread, presize};
 
 /// Input of one block, whose output is 1 MiB: a multiple of every alignment in use.
 const BLOCK_BYTES: usize = 512 << 10;
@@ -148,17 +147,4 @@ pub(super) fn convert_direct(
         }
     }
     destination.finish(job.durable)
-}
-
-/// Converts a small file with a tail past the cache in the setting's directory.
-pub(super) fn probe_direct(setting: &Setting, convert_once: ConvertOnce) -> Availability {
-    const BYTES: u64 = 5_000;
-    tried_out(setting, BYTES as usize, "access past the file cache is refused in this directory", |file| {
-        let job = ConvertJob::of_attempt(file.path().to_owned(), file.absent(), BYTES);
-        convert_once(&job, &mut Notes::new())?;
-        match std::fs::metadata(&job.destination)?.len() {
-            length if length == 2 * BYTES => Ok(()),
-            other => Err(io::Error::other(format!("{other} of {} bytes arrived", 2 * BYTES))),
-        }
-    })
 }

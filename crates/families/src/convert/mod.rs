@@ -25,24 +25,16 @@ mod linux {
     pub(super) mod requests;
     pub(super) mod system;
     pub(super) mod uring;
-
-    #[cfg(test)]
-    mod tests;
 }
 
 #[cfg(windows)]
 mod windows {
     pub(super) mod overlapped;
     pub(super) mod system;
-
-    #[cfg(test)]
-    mod tests;
 }
 
 #[cfg(test)]
 mod tests;
-
-use std::num::NonZero;
 
 use crate::contract::{AnyFamily, Family};
 use crate::files::single;
@@ -50,7 +42,7 @@ use job::ConvertJob;
 #[cfg(target_os = "linux")]
 use linux::system;
 use plain::proof_of_converted;
-use techniques::TECHNIQUES;
+pub(crate) use techniques::TECHNIQUES;
 #[cfg(windows)]
 use windows::system;
 
@@ -69,14 +61,8 @@ static FAMILY: Family<ConvertJob> = Family {
     files: Some(files::FILES),
     ..Family::usual(
         |trial, parameters| {
-            Ok(ConvertJob {
-                source: single::input("convert", &trial.workload, &trial.scratch)?,
-                destination: single::output("convert", &trial.scratch),
-                bytes: single::input_bytes("convert", &trial.workload)?,
-                durable: trial.setting.is_durable(),
-                parameters,
-                processors: NonZero::new(trial.setting.conditions.processors.len()),
-            })
+            let source = single::input("convert", &trial.workload, &trial.scratch)?;
+            ConvertJob::of_trial(trial, source, parameters)
         },
         |workload, scratch| proof_of_converted(&single::input("convert", workload, scratch)?),
     )

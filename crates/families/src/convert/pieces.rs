@@ -226,15 +226,7 @@ mod tests {
     fn job(folder: &Path, text: &[u8]) -> ConvertJob {
         let (source, destination) = (folder.join("source"), folder.join("converted"));
         std::fs::write(&source, text).expect("written");
-        let bytes = text.len() as u64;
-        ConvertJob {
-            source,
-            destination,
-            bytes,
-            durable: false,
-            parameters: model::Point::default(),
-            processors: None,
-        }
+        ConvertJob::of_attempt(source, destination, text.len() as u64)
     }
 
     /// Has `play` book what it likes for a source of two pieces in two blocks, and gives the outcome.

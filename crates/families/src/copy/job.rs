@@ -1,45 +1,10 @@
 //! The job: one file, or a folder of many, is to be copied to a place where none stands.
 
-use std::collections::HashSet;
 use std::io;
-use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use model::{Point, Proof, SampleNote};
-use sys::affinity;
-
-use crate::contract::Repeat;
-use crate::files::{
-    Mapping, OpenFile, at, flush_folder, make_data_durable, make_durable, proof_of, proof_of_folder,
-    remove_if_there, shares_extents,
-};
-use crate::parameters::size_on;
-
-/// What every technique of the family is told.
-#[derive(Debug, Clone)]
-pub(super) struct CopyJob {
-    /// The file to copy, or the folder of many.
-    pub(super) source: PathBuf,
-    /// Where the copy goes; neither file nor folder stands there when the clock starts.
-    pub(super) destination: PathBuf,
-    /// The files of the folder; `None` where one file is copied.
-    pub(super) many: Option<Vec<OneOfMany>>,
-    /// Size of the source; of all files together where there are many.
-    pub(super) bytes: u64,
-    /// Whether the copy must be on the device when the clock stops.
-    pub(super) durable: bool,
-    /// The values of the technique's own axes.
-    pub(super) parameters: Point,
-    /// How many logical processors the trial was given; `None` is all that this process may use.
-    pub(super) processors: Option<NonZero<usize>>,
-}
-
-/// A file of a folder.
-#[derive(Debug, Clone)]
-pub(super) struct OneOfMany {
-    pub(super) source: PathBuf,
-    pub(super) destination: PathBuf,
-}
+pub(super) use crate::files::{FileJob as CopyJob, Notes, OneOfMany};
+use crate::files::{Mapping, OpenFile, at, flush_folder, make_data_durable, make_durable};
 
 /// A file to copy, alone or one of many.
 #[derive(Debug, Clone, Copy)]
@@ -69,28 +34,7 @@ impl FileToCopy<'_> {
     }
 }
 
-/// What a reader must know of a copy: `fell back: ...`.
-pub(super) type Notes = Vec<String>;
-
-/// Copies once: opens, copies, closes, and flushes when the job is durable.
-pub(super) type CopyOnce = fn(&CopyJob, &mut Notes) -> io::Result<()>;
-
 impl CopyJob {
-    /// The job done by one technique.
-    pub(super) fn done_by(&self, copy_once: CopyOnce) -> io::Result<Box<dyn Repeat + '_>> {
-        Ok(Box::new(Copying { job: self, copy_once, may_share: false, notes: Notes::new() }))
-    }
-
-    /// The job done by a technique that leaves it to others how the bytes get there: it may share extents.
-    pub(super) fn left_to_the_system(&self, copy_once: CopyOnce) -> io::Result<Box<dyn Repeat + '_>> {
-        Ok(Box::new(Copying { job: self, copy_once, may_share: true, notes: Notes::new() }))
-    }
-
-    /// Logical processors that the trial may run on, at least 1. Asks the system only when it must.
-    pub(super) fn processors(&self) -> usize {
-        affinity::count(self.processors)
-    }
-
     /// Copies every file, one after the other. A folder for many is created before, and what it names is flushed once, after the
     /// last of them, when the job is durable.
     pub(super) fn each(&self, mut copy_one: impl FnMut(FileToCopy<'_>) -> io::Result<()>) -> io::Result<()> {
@@ -125,11 +69,6 @@ impl CopyJob {
     /// The files of the folder.
     pub(super) fn files(&self) -> &[OneOfMany] {
         self.many.as_deref().unwrap_or_default()
-    }
-
-    /// The size of the buffer, a parameter.
-    pub(super) fn buffer_bytes(&self) -> io::Result<usize> {
-        size_on(&self.parameters, "buffer_bytes")
     }
 }
 
@@ -179,47 +118,6 @@ pub(super) fn buffer_of(source_bytes: u64, most_bytes: usize) -> io::Result<Mapp
 
 /// One page: what a file without a length, as in /proc, is read with.
 const LEAST_BYTES: u64 = 4_096;
-
-struct Copying<'job> {
-    job: &'job CopyJob,
-    copy_once: CopyOnce,
-    may_share: bool,
-    notes: Notes,
-}
-
-impl Repeat for Copying<'_> {
-    fn refresh(&mut self) -> io::Result<()> {
-        remove_if_there(&self.job.destination)
-    }
-
-    fn repeat(&mut self, times: u64) -> io::Result<()> {
-        self.notes.clear();
-        for _ in 0..times {
-            (self.copy_once)(self.job, &mut self.notes)?;
-        }
-        Ok(())
-    }
-
-    fn proof(&mut self) -> io::Result<Proof> {
-        match self.job.many {
-            Some(_) => proof_of_folder(&self.job.destination),
-            None => proof_of(&self.job.destination),
-        }
-    }
-
-    fn notes(&self) -> Vec<String> {
-        // The same holds for many files, and is told once.
-        let mut seen = HashSet::new();
-        self.notes.iter().filter(|note| seen.insert(*note)).cloned().collect()
-    }
-
-    fn notes_on_the_output(&self) -> Vec<SampleNote> {
-        // All files of a folder are copied in the same way.
-        let copy = self.job.files().first().map_or(&self.job.destination, |file| &file.destination);
-        let reflinked = self.may_share && shares_extents(copy) == Some(true);
-        reflinked.then_some(SampleNote::Reflinked).into_iter().collect()
-    }
-}
 
 #[cfg(test)]
 mod tests {

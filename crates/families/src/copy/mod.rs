@@ -21,23 +21,16 @@ mod linux {
     mod tests;
 }
 
-#[cfg(windows)]
-mod windows {
-    #[cfg(test)]
-    mod tests;
-}
-
 #[cfg(test)]
 mod tests;
 
-use std::num::NonZero;
 use std::path::Path;
 
 use crate::contract::{AnyFamily, Family};
-use crate::files::{must_be_absent, single};
-use job::{CopyJob, OneOfMany};
+use crate::files::{OneOfMany, must_be_absent};
+use job::CopyJob;
 use model::Workload;
-use techniques::TECHNIQUES;
+pub(crate) use techniques::TECHNIQUES;
 
 /// How do I copy a file?
 pub static COPY: &dyn AnyFamily = &FAMILY;
@@ -58,18 +51,11 @@ static FAMILY: Family<CopyJob> = Family {
     ..Family::usual(
         |trial, parameters| {
             let source = files::source_of(&trial.workload, &trial.scratch)?;
-            let destination = single::output("copy", &trial.scratch);
+            let mut job = CopyJob::of_trial(trial, source, parameters)?;
             // For std::fs::copy, which follows a link that stands there. All are looked at, so that all pay for it alike.
-            must_be_absent(&destination)?;
-            Ok(CopyJob {
-                many: many_of(&trial.workload, &source, &destination),
-                source,
-                destination,
-                bytes: single::input_bytes("copy", &trial.workload)?,
-                durable: trial.setting.is_durable(),
-                parameters,
-                processors: NonZero::new(trial.setting.conditions.processors.len()),
-            })
+            must_be_absent(&job.destination)?;
+            job.many = many_of(&trial.workload, &job.source, &job.destination);
+            Ok(job)
         },
         files::expected,
     )

@@ -2,10 +2,8 @@
 
 use std::io;
 
-use model::{Availability, Setting};
-
-use super::job::{CopyJob, CopyOnce, Notes};
-use crate::files::{Mapping, OpenFile, direct_alignment, tried_out};
+use super::job::CopyJob;
+use crate::files::{Mapping, OpenFile, direct_alignment};
 
 /// A multiple of every alignment in use.
 pub(super) const BLOCK_BYTES: usize = 1 << 20;
@@ -75,25 +73,4 @@ pub(super) fn copy_in_turn(job: &CopyJob, through: bool) -> io::Result<()> {
     }
     drop(block);
     files.finish(job.durable)
-}
-
-/// Copies a small file with a tail past the cache in the setting's directory.
-pub(super) fn tried(setting: &Setting, copy: CopyOnce) -> Availability {
-    const BYTES: u64 = 5_000;
-    tried_out(setting, BYTES as usize, "access past the file cache is refused in this directory", |file| {
-        let job = CopyJob {
-            source: file.path().to_owned(),
-            destination: file.absent(),
-            many: None,
-            bytes: BYTES,
-            durable: false,
-            parameters: model::Point::default(),
-            processors: std::num::NonZero::new(1),
-        };
-        copy(&job, &mut Notes::new())?;
-        match std::fs::metadata(&job.destination)?.len() {
-            BYTES => Ok(()),
-            other => Err(io::Error::other(format!("{other} of {BYTES} bytes arrived"))),
-        }
-    })
 }

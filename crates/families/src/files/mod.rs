@@ -10,6 +10,9 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::path::Path;
 
+mod job;
+#[cfg(test)]
+pub(crate) mod job_tests;
 mod memory;
 mod own;
 mod private_file;
@@ -23,6 +26,9 @@ mod linux;
 #[cfg(windows)]
 mod windows;
 
+#[cfg(windows)]
+pub(crate) use job::tried_once;
+pub(crate) use job::{FileJob, Notes, OneOfMany, probe_direct};
 #[cfg(target_os = "linux")]
 pub(crate) use linux::*;
 pub(crate) use memory::{Buffer, Mapping, Pages, SourceMapping};

@@ -3,8 +3,9 @@
 use std::io;
 
 use crate::contract::Technique;
-use crate::convert::blocks::{convert_direct, probe_direct};
+use crate::convert::blocks::convert_direct;
 use crate::convert::job::{ConvertJob, Notes};
+use crate::files::probe_direct;
 
 pub(super) const DIRECT: Technique<ConvertJob> = Technique {
     name: "direct",
@@ -12,7 +13,7 @@ pub(super) const DIRECT: Technique<ConvertJob> = Technique {
     source: "open(2), O_DIRECT; Microsoft, File Buffering",
     calls: &["fallocate", "open O_DIRECT|openat O_DIRECT", "pread64", "pwrite64"],
     needs: "a file system that reads and writes past the file cache",
-    probe: |_host, setting| probe_direct(setting, convert),
+    probe: |_, setting| probe_direct(setting, 2, convert),
     ..Technique::usual(|job| job.done_by(convert))
 };
 

@@ -3,8 +3,9 @@
 use std::io;
 
 use crate::contract::Technique;
-use crate::convert::blocks::{convert_direct, probe_direct};
+use crate::convert::blocks::convert_direct;
 use crate::convert::job::{ConvertJob, Notes};
+use crate::files::probe_direct;
 
 pub(super) const DIRECT_WRITE_THROUGH: Technique<ConvertJob> = Technique {
     name: "direct_write_through",
@@ -20,7 +21,7 @@ pub(super) const DIRECT_WRITE_THROUGH: Technique<ConvertJob> = Technique {
     ],
     variant_of: Some("direct_double_buffered"),
     needs: "a file system that reads and writes past the file cache",
-    probe: |_host, setting| probe_direct(setting, convert),
+    probe: |_, setting| probe_direct(setting, 2, convert),
     ..Technique::usual(|job| job.done_by(convert))
 };
 

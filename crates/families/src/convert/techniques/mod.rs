@@ -79,7 +79,7 @@ fn convert_by_best_mover(
 }
 
 /// In the order in which they are listed.
-pub(super) const TECHNIQUES: &[Technique<ConvertJob>] =
+pub(crate) const TECHNIQUES: &[Technique<ConvertJob>] =
     &joined::<_, { ON_EVERY_SYSTEM.len() + ON_THIS_SYSTEM.len() }>(ON_EVERY_SYSTEM, ON_THIS_SYSTEM);
 
 const ON_EVERY_SYSTEM: &[Technique<ConvertJob>] = &[

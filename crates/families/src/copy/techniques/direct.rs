@@ -4,8 +4,9 @@ use std::io;
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
-use crate::copy::past_cache::{copy_in_turn, tried};
+use crate::copy::past_cache::copy_in_turn;
 use crate::copy::workload::one_file_only;
+use crate::files::probe_direct;
 
 pub(super) const DIRECT: Technique<CopyJob> = Technique {
     name: "direct",
@@ -13,7 +14,7 @@ pub(super) const DIRECT: Technique<CopyJob> = Technique {
     source: "open(2), O_DIRECT; statx(2), STATX_DIOALIGN; Microsoft, File Buffering",
     calls: &["open O_DIRECT|openat O_DIRECT", "pread64", "pwrite64"],
     needs: "a file system that reads and writes past the file cache",
-    probe: |_, setting| tried(setting, copy),
+    probe: |_, setting| probe_direct(setting, 1, copy),
     suits: |workload| one_file_only(workload, "past the cache, every small one would wait for the device"),
     ..Technique::usual(|job| job.done_by(copy))
 };

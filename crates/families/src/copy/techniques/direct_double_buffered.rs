@@ -8,9 +8,9 @@ use sys::thread_scope::scope;
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
-use crate::copy::past_cache::{BLOCK_BYTES, PastCache, tried};
+use crate::copy::past_cache::{BLOCK_BYTES, PastCache};
 use crate::copy::workload::one_file_only;
-use crate::files::{Mapping, no_thread};
+use crate::files::{Mapping, no_thread, probe_direct};
 
 pub(super) const DIRECT_DOUBLE_BUFFERED: Technique<CopyJob> = Technique {
     name: "direct_double_buffered",
@@ -18,7 +18,7 @@ pub(super) const DIRECT_DOUBLE_BUFFERED: Technique<CopyJob> = Technique {
     source: "double buffering; open(2), O_DIRECT; Microsoft, File Buffering",
     calls: &["open O_DIRECT|openat O_DIRECT", "clone3|clone", "pread64", "pwrite64"],
     needs: "a file system that reads and writes past the file cache",
-    probe: |_, setting| tried(setting, copy),
+    probe: |_, setting| probe_direct(setting, 1, copy),
     suits: |workload| one_file_only(workload, "past the cache, every small one would wait for the device"),
     ..Technique::usual(|job| job.done_by(copy))
 };

@@ -4,8 +4,9 @@ use std::io;
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
-use crate::copy::past_cache::{copy_in_turn, tried};
+use crate::copy::past_cache::copy_in_turn;
 use crate::copy::workload::one_file_only;
+use crate::files::probe_direct;
 
 pub(super) const DIRECT_WRITE_THROUGH: Technique<CopyJob> = Technique {
     name: "direct_write_through",
@@ -14,7 +15,7 @@ pub(super) const DIRECT_WRITE_THROUGH: Technique<CopyJob> = Technique {
     calls: &["open O_DIRECT|openat O_DIRECT", "open O_DSYNC|openat O_DSYNC", "pread64", "pwrite64"],
     variant_of: Some("direct"),
     needs: "a file system that reads and writes past the file cache",
-    probe: |_, setting| tried(setting, copy),
+    probe: |_, setting| probe_direct(setting, 1, copy),
     suits: |workload| one_file_only(workload, "past the cache, every small one would wait for the device"),
     ..Technique::usual(|job| job.done_by(copy))
 };

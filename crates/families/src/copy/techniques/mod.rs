@@ -81,7 +81,7 @@ use crate::contract::{Technique, joined};
 use crate::copy::job::CopyJob;
 
 /// In the order in which they are listed.
-pub(super) const TECHNIQUES: &[Technique<CopyJob>] =
+pub(crate) const TECHNIQUES: &[Technique<CopyJob>] =
     &joined::<_, { ON_EVERY_SYSTEM.len() + ON_THIS_SYSTEM.len() }>(ON_EVERY_SYSTEM, ON_THIS_SYSTEM);
 
 const ON_EVERY_SYSTEM: &[Technique<CopyJob>] = &[

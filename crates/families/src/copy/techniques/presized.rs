@@ -17,7 +17,9 @@ pub(super) const PRESIZED: Technique<CopyJob> = Technique {
 };
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
-    copy_into_room(job, job.buffer_bytes()?, |destination, bytes| presize(destination, bytes, notes))
+    copy_into_room(job, job.parameter("buffer_bytes")?, |destination, bytes| {
+        presize(destination, bytes, notes)
+    })
 }
 
 /// Lets `make_room` prepare the destination for its number of bytes, then reads and writes in turn.

@@ -17,7 +17,7 @@ pub(super) const READ_WRITE: Technique<CopyJob> = Technique {
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    let mut buffer = Buffer::of_at_most(job.buffer_bytes()?);
+    let mut buffer = Buffer::of_at_most(job.parameter("buffer_bytes")?);
     job.each(|file| {
         let source = OpenFile::open(file.source)?;
         let destination = OpenFile::create(file.destination)?;

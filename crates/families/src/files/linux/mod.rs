@@ -9,7 +9,11 @@ mod space;
 mod uncached;
 
 #[cfg(test)]
+mod job_tests;
+#[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) use job_tests::pages_for;
 #[cfg(test)]
 pub(crate) use tests::alone;
 

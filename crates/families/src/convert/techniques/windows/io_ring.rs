@@ -2,13 +2,11 @@
 
 use std::io;
 
-use model::{Availability, Host, Setting};
-
 use crate::contract::Technique;
 use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::pieces::{Pieces, Transfer};
 use crate::convert::windows::overlapped::convert_overlapped;
-use crate::files::{Piece, Ring, tried_out};
+use crate::files::{Piece, Ring, tried_once};
 use crate::parameters::buffers;
 
 pub(in crate::convert) const IO_RING: Technique<ConvertJob> = Technique {
@@ -17,13 +15,15 @@ pub(in crate::convert) const IO_RING: Technique<ConvertJob> = Technique {
     source: "Microsoft, ioringapi.h; Yarden Shafir, One Year to I/O Ring",
     parameters: &[buffers(&[4, 32])],
     needs: "Windows 11 22H2 or later, for IoRing",
-    probe,
-    ..Technique::usual(|job| job.done_by(convert))
+    probe: |_, setting| {
+        tried_once(setting, "IoRing cannot be used", 2, |job, notes| convert_through(job, 1, notes))
+    },
+    ..Technique::usual(|job| job.done_by(|job, notes| convert_through(job, job.parameter("buffers")?, notes)))
 };
 
-fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
+fn convert_through(job: &ConvertJob, buffers: usize, notes: &mut Notes) -> io::Result<()> {
     let steps = ["BuildIoRingReadFile", "BuildIoRingWriteFile"];
-    convert_overlapped(job, job.parameter("buffers")?, steps, notes, |pieces, _| {
+    convert_overlapped(job, buffers, steps, notes, |pieces, _| {
         let ring =
             Ring::new(pieces.blocks() as u32).map_err(pieces.files()[0].at("convert through a ring"))?;
         let writing = vec![false; pieces.blocks()];
@@ -64,16 +64,4 @@ impl Ringed<'_> {
         let started = unsafe { if is_write { self.ring.write(&piece) } else { self.ring.read(&piece) } };
         started.map_err(file.at("convert through a ring"))
     }
-}
-
-/// Converts a small file through a ring in the setting's directory.
-fn probe(_host: &Host, setting: &Setting) -> Availability {
-    const BYTES: u64 = 5_000;
-    tried_out(setting, BYTES as usize, "IoRing cannot be used", |file| {
-        let job = ConvertJob::of_attempt(file.path().to_owned(), file.absent(), BYTES);
-        convert(
-            &ConvertJob { parameters: model::Point::default().with("buffers", 1), ..job },
-            &mut Notes::new(),
-        )
-    })
 }

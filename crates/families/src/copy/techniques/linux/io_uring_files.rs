@@ -301,15 +301,8 @@ fn probe(host: &Host, setting: &Setting) -> Availability {
     tried_out(setting, 5_000, "the kernel opens no files through io_uring (before Linux 5.19)", |file| {
         let (source, destination) = (file.path().to_owned(), file.absent());
         let one = OneOfMany { destination: destination.join("copy"), source };
-        let job = CopyJob {
-            source: file.path().parent().unwrap_or(file.path()).to_owned(),
-            destination,
-            many: Some(vec![one]),
-            bytes: 5_000,
-            durable: false,
-            parameters: model::Point::default(),
-            processors: std::num::NonZero::new(1),
-        };
+        let folder = file.path().parent().unwrap_or(file.path()).to_owned();
+        let job = CopyJob { many: Some(vec![one]), ..CopyJob::of_attempt(folder, destination, 5_000) };
         copy(&job, &mut Notes::new())
     })
 }

@@ -2,20 +2,19 @@
 
 use std::io;
 
-use model::{Availability, Host, Setting};
 use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_OVERLAPPED;
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
 use crate::copy::workload::one_file_only;
-use crate::files::{Mapping, OpenFile, Piece, Ring, Use, tried_out};
+use crate::files::{Mapping, OpenFile, Piece, Ring, Use, tried_once};
 
 pub(in crate::copy) const IO_RING: Technique<CopyJob> = Technique {
     name: "io_ring",
     idea: "IoRing: 16 blocks of 256 KiB in flight, each read and then written, many of them handed over in one call",
     source: "Microsoft, ioringapi.h; Yarden Shafir, One Year to I/O Ring",
     needs: "Windows 11 22H2 or later, for IoRing",
-    probe,
+    probe: |_, setting| tried_once(setting, "IoRing cannot be used", 1, copy),
     suits: |workload| one_file_only(workload, "no two blocks of a small one are in flight"),
     ..Technique::usual(|job| job.done_by(copy))
 };
@@ -102,21 +101,4 @@ impl Transfer<'_> {
         let started = unsafe { if writing { self.ring.write(&piece) } else { self.ring.read(&piece) } };
         started.map_err(file.at("copy through a ring"))
     }
-}
-
-/// Copies a small file through a ring in the setting's directory.
-fn probe(_host: &Host, setting: &Setting) -> Availability {
-    const BYTES: u64 = 5_000;
-    tried_out(setting, BYTES as usize, "IoRing cannot be used", |file| {
-        let job = CopyJob {
-            source: file.path().to_owned(),
-            destination: file.absent(),
-            many: None,
-            bytes: BYTES,
-            durable: false,
-            parameters: model::Point::default(),
-            processors: std::num::NonZero::new(1),
-        };
-        copy(&job, &mut Notes::new())
-    })
 }
