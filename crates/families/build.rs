@@ -36,6 +36,9 @@ fn main() -> io::Result<()> {
         }
         let mut files = BTreeMap::new();
         read_into(&family, &is_skipped, &mut files)?;
+        if files.values().any(|text| text.contains("use crate::in_flight::")) {
+            read_into(&root.join("in_flight"), &is_skipped, &mut files)?;
+        }
         let family = Family { files };
         for (technique, further) in family.needed() {
             let shown = |path: &Path| {
@@ -147,6 +150,15 @@ impl Family {
                     if one != path && !found.contains(&one) && !one.ends_with("techniques/mod.rs") {
                         found.push(one);
                     }
+                }
+            }
+        }
+        // Of what families share, also what those files take.
+        for file in found.clone() {
+            let taken = taken_by(&self.files[file]);
+            for (one, _) in taken.iter().flat_map(|taken| self.holders(file, taken, &self.files[file])) {
+                if is_in(one, "in_flight") && !found.contains(&one) {
+                    found.push(one);
                 }
             }
         }

@@ -5,6 +5,7 @@
 
 mod contract;
 mod files;
+mod in_flight;
 #[cfg(test)]
 mod listing;
 #[cfg(test)]

@@ -66,8 +66,12 @@ mod tests {
         holds("pipeline", "signal_kernel_lock", "struct Locked");
         holds("pipeline", "own_queue", "pub struct Queue");
         holds("threads", "coroutines", "fn on_taken_shares");
+        holds("copy", "direct", "fn in_turn");
+        holds("convert", "direct", "fn in_turn");
         if system == "linux" {
             holds("clock", "monotonic", "struct ClockGettime");
+            holds("copy", "posix_aio_threads", "fn transfer_ended");
+            holds("copy", "posix_aio_threads", "struct Pieces");
         }
         assert!(source_of("clock", "std_instant").is_some_and(|source| source.further.is_empty()));
         holds("sort", "threads_4", "merge");

@@ -3,11 +3,12 @@
 use std::io;
 use std::ops::Range;
 
-use super::kernel::{Kernel, NotAscii, Unit, bytes_of};
+use super::kernel::{Kernel, NotAscii, Unit, bytes_of, units_of};
 use super::output::Output;
 use super::special::best_for;
 pub(super) use crate::files::{FileJob as ConvertJob, Notes};
 use crate::files::{OpenFile, ranges};
+use crate::in_flight::pieces::{Change, Pieces};
 
 impl ConvertJob {
     /// Creates the destination, which is gone again unless it is finished.
@@ -40,6 +41,23 @@ impl ConvertJob {
         kernel(from, to).map_err(|place| NotAscii::at(&self.source, offset + place as u64, from[place]))?;
         // SAFETY: the kernel has written a unit for every byte.
         Ok(unsafe { bytes_of(to) })
+    }
+
+    /// The pieces of the source, which are converted between reading and writing; see [`Pieces::new`].
+    pub(super) fn pieces<'job>(
+        &'job self,
+        files: [&'job OpenFile<'job>; 2],
+        steps: [&'static str; 2],
+        bytes: u64,
+        blocks: (usize, usize),
+    ) -> io::Result<Pieces<'job>> {
+        Pieces::new(files, steps, bytes, blocks, Some(self.change()))
+    }
+
+    /// The conversion of a piece.
+    pub(super) fn change(&self) -> Change<'_> {
+        let kernel = self.kernel();
+        Box::new(move |offset, from, to| self.convert(kernel, offset, from, units_of(to)).map(|_| ()))
     }
 
     /// The source cut into regions for as many threads, or fewer where it is short; then a note says so.

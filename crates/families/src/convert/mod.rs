@@ -12,8 +12,8 @@ mod files;
 mod job;
 mod kernel;
 mod output;
-mod pieces;
 mod plain;
+mod prelude;
 mod special;
 mod stream;
 mod techniques;
@@ -22,7 +22,6 @@ mod x86;
 
 #[cfg(target_os = "linux")]
 mod linux {
-    pub(super) mod requests;
     pub(super) mod system;
     pub(super) mod uring;
 }

@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use super::job::{ConvertJob, Notes};
 use super::kernel::{Kernel, Unit, room_of, units_of};
 use super::output::Output;
-use crate::files::{Mapping, OpenFile, cut_unfilled, presize};
+use crate::files::{Mapping, OpenFile, capped, cut_unfilled, presize, reserve};
 
 /// Reads, converts and writes in turn until the source ends; gives the number of bytes read.
 pub(super) fn stream(
@@ -44,23 +44,37 @@ pub(super) fn stream_by_pages(
     stream(job, kernel, source, destination, room_of(&mut from), units_of(&mut to))
 }
 
-/// Reads `wanted` bytes at `offset`. Where calls must have aligned lengths, the room is longer than what is wanted.
-pub(super) fn fill(source: &OpenFile, room: &mut [u8], wanted: usize, offset: u64) -> io::Result<()> {
-    let mut filled = 0;
-    while filled < wanted {
-        match source.read_at(&mut room[filled..], offset + filled as u64)? {
-            0 => return Err(source.at("read")(io::Error::from(io::ErrorKind::UnexpectedEof))),
-            count => filled += count,
-        }
+/// Gives the destination its length in advance; `convert` does the work where the source is not empty.
+pub(super) fn into_presized(
+    job: &ConvertJob,
+    source: &OpenFile,
+    destination: Output<'_>,
+    notes: &mut Notes,
+    convert: impl FnOnce(&OpenFile, u64, &mut Notes) -> io::Result<()>,
+) -> io::Result<()> {
+    let bytes = source.size_bytes()?;
+    presize(&destination, 2 * bytes, notes)?;
+    if bytes > 0 {
+        convert(&destination, bytes, notes)?;
     }
-    Ok(())
+    destination.finish(job.durable)
 }
 
-/// A buffer for a piece of a source of `source_bytes` bytes: no memory is asked for that the source cannot fill. Where
-/// the size is not told beforehand it seems to be 0, and a page does.
-pub(super) fn capped(piece_bytes: usize, source_bytes: u64) -> usize {
-    const PAGE_BYTES: u64 = 4_096;
-    piece_bytes.min(usize::try_from(source_bytes.max(PAGE_BYTES)).unwrap_or(usize::MAX))
+/// Opens both files to map them. An empty one cannot be mapped: for any other source the output gets its length, and `convert` does
+/// the work.
+pub(super) fn into_mapped(
+    job: &ConvertJob,
+    notes: &mut Notes,
+    convert: impl FnOnce(&OpenFile, &OpenFile, u64, &mut Notes) -> io::Result<()>,
+) -> io::Result<()> {
+    let source = OpenFile::open_to_map(&job.source)?;
+    let destination = job.output(OpenFile::create_to_map(&job.destination)?);
+    let bytes = source.size_bytes()?;
+    if bytes > 0 {
+        reserve(&destination, 2 * bytes, notes)?;
+        convert(&source, &destination, bytes, notes)?;
+    }
+    destination.finish(job.durable)
 }
 
 /// Gives the destination its length in advance and takes back what a source that shrank meanwhile did not fill;

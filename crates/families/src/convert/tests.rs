@@ -115,8 +115,7 @@ fn fewer_threads_than_a_technique_is_to_use_are_told() {
         fs::write(&source, ascii(bytes)).expect("written");
         for name in ["parallel_regions", "parallel_mapping", "rayon_regions", "double_buffered"] {
             let technique = named(TECHNIQUES, name);
-            let mut job = job(&source, &scratch.path().join(format!("{name} of {bytes}")), technique);
-            job.processors = std::num::NonZero::new(2);
+            let job = job(&source, &scratch.path().join(format!("{name} of {bytes}")), technique);
             let notes = done(technique, &job).expect("converted");
             let is_told = notes.iter().any(|note| note.starts_with("fell back: ") && note.contains("thread"));
             assert_eq!(is_told, told, "{name} at {bytes} bytes: {notes:?}");

@@ -1,10 +1,11 @@
 //! The job: one file, or a folder of many, is to be copied to a place where none stands.
 
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 
 pub(super) use crate::files::{FileJob as CopyJob, Notes, OneOfMany};
-use crate::files::{Mapping, OpenFile, at, flush_folder, make_data_durable, make_durable};
+use crate::files::{Mapping, OpenFile, at, capped, flush_folder, make_data_durable, make_durable, ranges};
 
 /// A file to copy, alone or one of many.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +38,10 @@ impl FileToCopy<'_> {
 impl CopyJob {
     /// Copies every file, one after the other. A folder for many is created before, and what it names is flushed once, after the
     /// last of them, when the job is durable.
-    pub(super) fn each(&self, mut copy_one: impl FnMut(FileToCopy<'_>) -> io::Result<()>) -> io::Result<()> {
+    pub(super) fn each<'job>(
+        &'job self,
+        mut copy_one: impl FnMut(FileToCopy<'job>) -> io::Result<()>,
+    ) -> io::Result<()> {
         let Some(files) = &self.many else {
             return copy_one(FileToCopy {
                 source: &self.source,
@@ -49,11 +53,34 @@ impl CopyJob {
         self.in_new_folder(|| files.iter().try_for_each(|file| copy_one(self.one_of(file))))
     }
 
+    /// As [`CopyJob::each`], with both files opened in these ways; the copy is finished in the end.
+    pub(super) fn each_opened<'job>(
+        &'job self,
+        mut open: impl FnMut(&'job Path) -> io::Result<OpenFile<'job>>,
+        create: impl Fn(&'job Path) -> io::Result<OpenFile<'job>>,
+        mut copy: impl FnMut(&OpenFile, &OpenFile) -> io::Result<()>,
+    ) -> io::Result<()> {
+        self.each(|file| {
+            let source = open(file.source)?;
+            let destination = create(file.destination)?;
+            copy(&source, &destination)?;
+            file.finish(destination)
+        })
+    }
+
     /// The same for a technique that goes through the files in a way of its own.
     pub(super) fn in_new_folder(&self, copy_all: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
         std::fs::create_dir(&self.destination).map_err(at("create", &self.destination))?;
         copy_all()?;
         if self.durable { flush_folder(&self.destination) } else { Ok(()) }
+    }
+
+    /// The source in ranges, one a processor or fewer where it is short; then a note says so.
+    pub(super) fn ranges(&self, bytes: u64, notes: &mut Notes) -> Vec<Range<u64>> {
+        let processors = self.processors();
+        let ranges = ranges(bytes, processors);
+        notes.extend(fewer_threads(ranges.len(), processors, "a range has at least 1 MiB"));
+        ranges
     }
 
     /// A file of the folder with what a technique must know of it.
@@ -110,25 +137,6 @@ pub(super) fn fewer_threads(threads: usize, processors: usize, reason: &str) -> 
 }
 
 /// A buffer of `most_bytes` bytes, or of as many as the source has where those are fewer.
-///
-/// The pages of a buffer are looked up when it is made: a small file must not pay for those that it never fills.
 pub(super) fn buffer_of(source_bytes: u64, most_bytes: usize) -> io::Result<Mapping> {
-    Mapping::buffer(source_bytes.clamp(LEAST_BYTES.min(most_bytes as u64), most_bytes as u64) as usize)
-}
-
-/// One page: what a file without a length, as in /proc, is read with.
-const LEAST_BYTES: u64 = 4_096;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_buffer_is_never_larger_than_the_file_and_never_empty() {
-        let bytes = |source, most| buffer_of(source, most).expect("memory").len();
-        assert_eq!(bytes(10_000, 1 << 20), 10_000);
-        assert_eq!(bytes(1 << 30, 256 << 10), 256 << 10);
-        assert_eq!(bytes(0, 1 << 20), 4_096);
-        assert_eq!(bytes(0, 1), 1);
-    }
+    Mapping::buffer(capped(most_bytes, source_bytes))
 }

@@ -11,13 +11,11 @@ mod workload;
 mod files;
 mod job;
 mod past_cache;
+mod prelude;
 mod techniques;
 
-#[cfg(target_os = "linux")]
+#[cfg(all(test, target_os = "linux"))]
 mod linux {
-    pub(super) mod parts;
-
-    #[cfg(test)]
     mod tests;
 }
 

@@ -5,6 +5,8 @@ use std::ops::{Deref, DerefMut, Range};
 use std::ptr::NonNull;
 use std::slice;
 
+use super::OpenFile;
+
 /// A range of pages that is given back when it is dropped, and that is never empty.
 pub(crate) struct Pages {
     start: NonNull<u8>,
@@ -56,6 +58,13 @@ impl Drop for Pages {
     }
 }
 
+/// The size of a buffer of at most `most_bytes` bytes: no memory is asked for that the source cannot fill, since the pages of a
+/// buffer are looked up when it is made. A source without a length, as in /proc, is read with a page.
+pub(crate) fn capped(most_bytes: usize, source_bytes: u64) -> usize {
+    const PAGE_BYTES: u64 = 4_096;
+    most_bytes.min(usize::try_from(source_bytes.max(PAGE_BYTES)).unwrap_or(usize::MAX))
+}
+
 /// A mapped file for reading.
 ///
 /// On Linux the file must not be cut off while the mapping lives: touching the lost pages ends the process with `SIGBUS`. The
@@ -67,6 +76,13 @@ pub(crate) struct SourceMapping(pub(super) Pages);
 pub(crate) struct Mapping(pub(super) Pages);
 
 impl SourceMapping {
+    /// All bytes of a file, as many as said and at least one, to be read from the first to the last.
+    pub(crate) fn sequential(file: &OpenFile, bytes: u64) -> io::Result<Self> {
+        let mapping = Self::of_source(file, bytes as usize)?;
+        mapping.advise_sequential()?;
+        Ok(mapping)
+    }
+
     /// The address of a byte, for a place that reads it without a reference.
     pub(crate) fn address_of(&self, offset: usize) -> *const u8 {
         self.0.address_of(offset)
@@ -158,5 +174,16 @@ impl Deref for Buffer {
 impl DerefMut for Buffer {
     fn deref_mut(&mut self) -> &mut [u8] {
         &mut self.memory[self.range.clone()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::capped;
+
+    #[test]
+    fn a_buffer_is_never_larger_than_the_file_and_never_empty() {
+        let sizes = [(1 << 20, 10_000), (256 << 10, 1 << 30), (1 << 20, 0), (1, 0)];
+        assert_eq!(sizes.map(|(most, source)| capped(most, source)), [10_000, 256 << 10, 4_096, 1]);
     }
 }

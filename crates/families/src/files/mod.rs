@@ -31,7 +31,7 @@ pub(crate) use job::tried_once;
 pub(crate) use job::{FileJob, Notes, OneOfMany, probe_direct};
 #[cfg(target_os = "linux")]
 pub(crate) use linux::*;
-pub(crate) use memory::{Buffer, Mapping, Pages, SourceMapping};
+pub(crate) use memory::{Buffer, Mapping, Pages, SourceMapping, capped};
 pub(crate) use own::{changed, copy_in, copy_into, workload_of_one};
 pub(crate) use private_file::tried_out;
 pub(crate) use proof::{RunningProof, digest_of, proof_of, proof_of_folder};
@@ -123,6 +123,18 @@ pub(crate) fn pour_range(
         }
         destination.write_all_at(&buffer[..count], offset)?;
         offset += count as u64;
+    }
+    Ok(())
+}
+
+/// Reads `wanted` bytes at `offset`. Where calls must have aligned lengths, the room is longer than what is wanted.
+pub(crate) fn fill(source: &OpenFile, room: &mut [u8], wanted: usize, offset: u64) -> io::Result<()> {
+    let mut filled = 0;
+    while filled < wanted {
+        match source.read_at(&mut room[filled..], offset + filled as u64)? {
+            0 => return Err(source.at("read")(io::Error::from(io::ErrorKind::UnexpectedEof))),
+            count => filled += count,
+        }
     }
     Ok(())
 }

@@ -8,8 +8,8 @@ use io_uring::{IoUring, opcode};
 use rustix::process::{Resource, getrlimit};
 
 use crate::convert::job::Notes;
-use crate::convert::pieces::{Pieces, Transfer};
 use crate::files::new_ring;
+use crate::in_flight::pieces::{Pieces, Transfer};
 
 const SOURCE: Fixed = Fixed(0);
 const DESTINATION: Fixed = Fixed(1);

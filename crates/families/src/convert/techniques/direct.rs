@@ -1,11 +1,7 @@
 //! Past the file cache, one block after the other.
 
-use std::io;
-
-use crate::contract::Technique;
 use crate::convert::blocks::convert_direct;
-use crate::convert::job::{ConvertJob, Notes};
-use crate::files::probe_direct;
+use crate::convert::prelude::*;
 
 pub(super) const DIRECT: Technique<ConvertJob> = Technique {
     name: "direct",

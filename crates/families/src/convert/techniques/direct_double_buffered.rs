@@ -1,11 +1,7 @@
 //! Past the file cache, one thread reading while the other writes.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::convert::blocks::convert_direct;
-use crate::convert::job::{ConvertJob, Notes};
-use crate::files::probe_direct;
+use crate::convert::blocks::{convert_direct, double_buffered};
+use crate::convert::prelude::*;
 
 pub(super) const DIRECT_DOUBLE_BUFFERED: Technique<ConvertJob> = Technique {
     name: "direct_double_buffered",
@@ -18,5 +14,5 @@ pub(super) const DIRECT_DOUBLE_BUFFERED: Technique<ConvertJob> = Technique {
 };
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
-    convert_direct(job, false, notes, |blocks, notes| blocks.double_buffered(notes))
+    convert_direct(job, false, notes, double_buffered)
 }

@@ -1,11 +1,7 @@
 //! Past the file cache, and past the device's own cache as well.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::convert::blocks::convert_direct;
-use crate::convert::job::{ConvertJob, Notes};
-use crate::files::probe_direct;
+use crate::convert::blocks::{convert_direct, double_buffered};
+use crate::convert::prelude::*;
 
 pub(super) const DIRECT_WRITE_THROUGH: Technique<ConvertJob> = Technique {
     name: "direct_write_through",
@@ -26,5 +22,5 @@ pub(super) const DIRECT_WRITE_THROUGH: Technique<ConvertJob> = Technique {
 };
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
-    convert_direct(job, true, notes, |blocks, notes| blocks.double_buffered(notes))
+    convert_direct(job, true, notes, double_buffered)
 }

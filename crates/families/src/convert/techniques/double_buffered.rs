@@ -1,11 +1,8 @@
 //! Two buffers: one is filled while the other is converted and written.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::convert::blocks::Blocks;
-use crate::convert::job::{ConvertJob, Notes};
-use crate::files::{OpenFile, presize};
+use crate::convert::blocks::{blocks, double_buffered};
+use crate::convert::prelude::*;
+use crate::convert::stream::into_presized;
 
 pub(super) const DOUBLE_BUFFERED: Technique<ConvertJob> = Technique {
     name: "double_buffered",
@@ -17,12 +14,7 @@ pub(super) const DOUBLE_BUFFERED: Technique<ConvertJob> = Technique {
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open_sequential(&job.source)?;
-    let destination = job.create()?;
-    let bytes = source.size_bytes()?;
-    presize(&destination, 2 * bytes, notes)?;
-    if bytes > 0 {
-        let (kernel, source, destination) = (job.kernel(), &source, &*destination);
-        Blocks { job, kernel, source, destination, bytes, alignment: 1 }.double_buffered(notes)?;
-    }
-    destination.finish(job.durable)
+    into_presized(job, &source, job.create()?, notes, |destination, bytes, notes| {
+        double_buffered(&blocks(job, [&source, destination], bytes, 1), notes)
+    })
 }

@@ -1,12 +1,9 @@
 //! The small buffer and a hint on both files, as in the historical program atouSS.
 
-use std::io;
 use std::mem::MaybeUninit;
 
-use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes};
+use crate::convert::prelude::*;
 use crate::convert::stream::stream;
-use crate::files::OpenFile;
 
 pub(super) const HINTED_SMALL: Technique<ConvertJob> = Technique {
     name: "hinted_small",

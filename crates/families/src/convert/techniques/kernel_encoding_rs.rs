@@ -3,9 +3,8 @@
 use encoding_rs::mem::copy_ascii_to_basic_latin;
 
 use super::convert_by_best_mover;
-use crate::contract::Technique;
-use crate::convert::job::ConvertJob;
 use crate::convert::kernel::Unit;
+use crate::convert::prelude::*;
 
 pub(super) const KERNEL_ENCODING_RS: Technique<ConvertJob> = Technique {
     name: "kernel_encoding_rs",

@@ -1,9 +1,8 @@
 //! One byte after the other.
 
 use super::convert_by_best_mover;
-use crate::contract::Technique;
-use crate::convert::job::ConvertJob;
 use crate::convert::kernel::Unit;
+use crate::convert::prelude::*;
 
 pub(super) const KERNEL_SCALAR: Technique<ConvertJob> = Technique {
     name: "kernel_scalar",

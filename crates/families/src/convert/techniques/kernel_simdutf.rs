@@ -2,8 +2,7 @@
 
 use model::{Availability, Host, Setting};
 
-use crate::contract::Technique;
-use crate::convert::job::ConvertJob;
+use crate::convert::prelude::*;
 
 pub(super) const KERNEL_SIMDUTF: Technique<ConvertJob> = Technique {
     name: "kernel_simdutf",
@@ -24,11 +23,9 @@ use skipped::{convert, probe};
 
 #[cfg(feature = "simdutf")]
 mod built_in {
-    use std::io;
-
-    use super::{Availability, ConvertJob, Host, Setting};
-    use crate::convert::job::Notes;
+    use super::{Availability, Host, Setting};
     use crate::convert::kernel::Unit;
+    use crate::convert::prelude::*;
     use crate::convert::techniques::convert_by_best_mover;
 
     /// Looked at and then converted, since the library has no call that does both and stops at the first byte that is
@@ -62,10 +59,8 @@ mod built_in {
 
 #[cfg(not(feature = "simdutf"))]
 mod skipped {
-    use std::io;
-
-    use super::{Availability, ConvertJob, Host, Setting};
-    use crate::convert::job::Notes;
+    use super::{Availability, Host, Setting};
+    use crate::convert::prelude::*;
 
     const MISSING: &str = "it was left out of this build, since it needs a C++ compiler: \
                            cargo build --release --features simdutf builds it in";

@@ -1,11 +1,7 @@
 //! Registers of 256 bits.
 
-use std::io;
-
 use super::convert_by_best_mover;
-use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes};
-use crate::convert::kernel::Kernel;
+use crate::convert::prelude::*;
 use crate::convert::special::AVX2;
 
 pub(super) const KERNEL_VECTORIZED_AVX2: Technique<ConvertJob> = Technique {
@@ -15,10 +11,5 @@ pub(super) const KERNEL_VECTORIZED_AVX2: Technique<ConvertJob> = Technique {
     calls: &["mmap file", "write", "!read"],
     needs: "an x86-64 processor with AVX2",
     probe: |_host, _setting| AVX2.availability(),
-    ..Technique::usual(|job| job.done_by(convert))
+    ..Technique::usual(|job| job.done_by(|job, notes| convert_by_best_mover(job, AVX2.kernel()?, notes)))
 };
-
-fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
-    let kernel: Kernel = AVX2.kernel()?;
-    convert_by_best_mover(job, kernel, notes)
-}

@@ -1,11 +1,7 @@
 //! Registers of 128 bits.
 
-use std::io;
-
 use super::convert_by_best_mover;
-use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes};
-use crate::convert::kernel::Kernel;
+use crate::convert::prelude::*;
 use crate::convert::special::SSE2;
 
 pub(super) const KERNEL_VECTORIZED_SSE2: Technique<ConvertJob> = Technique {
@@ -15,10 +11,5 @@ pub(super) const KERNEL_VECTORIZED_SSE2: Technique<ConvertJob> = Technique {
     calls: &["mmap file", "write", "!read"],
     needs: "an x86-64 processor",
     probe: |_host, _setting| SSE2.availability(),
-    ..Technique::usual(|job| job.done_by(convert))
+    ..Technique::usual(|job| job.done_by(|job, notes| convert_by_best_mover(job, SSE2.kernel()?, notes)))
 };
-
-fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
-    let kernel: Kernel = SSE2.kernel()?;
-    convert_by_best_mover(job, kernel, notes)
-}

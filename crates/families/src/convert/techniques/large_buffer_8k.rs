@@ -1,12 +1,9 @@
 //! A larger buffer, as in the historical program atouLB.
 
-use std::io;
 use std::mem::MaybeUninit;
 
-use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes};
+use crate::convert::prelude::*;
 use crate::convert::stream::stream;
-use crate::files::OpenFile;
 
 pub(super) const LARGE_BUFFER_8K: Technique<ConvertJob> = Technique {
     name: "large_buffer_8k",

@@ -6,9 +6,9 @@ use std::io::{self, Read};
 
 use model::Proof;
 
-use crate::contract::{Repeat, Technique};
-use crate::convert::job::ConvertJob;
+use crate::contract::Repeat;
 use crate::convert::kernel::{Kernel, Unit, bytes_of};
+use crate::convert::prelude::*;
 use crate::files::{at, digest_of};
 
 pub(super) const MEMORY_CONVERT: Technique<ConvertJob> = Technique {

@@ -1,12 +1,8 @@
 //! Both files are mapped, as in the historical program atouMM.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::kernel::{Kernel, Unit, units_of};
-use crate::convert::system::{create_to_map, hand_over, make_room, map_source, open_to_map};
-use crate::files::Mapping;
+use crate::convert::prelude::*;
+use crate::convert::stream::into_mapped;
 
 pub(super) const MMAP_TO_MMAP: Technique<ConvertJob> = Technique {
     name: "mmap_to_mmap",
@@ -27,22 +23,14 @@ pub(super) fn convert_mapped(
     notes: &mut Notes,
     before_each: impl Fn(&[u8], &mut [Unit]),
 ) -> io::Result<()> {
-    let source = open_to_map(job)?;
-    let destination = create_to_map(job)?;
-    let bytes = source.size_bytes()?;
-    // A file without a byte cannot be mapped.
-    if bytes > 0 {
-        make_room(&destination, 2 * bytes, notes)?;
-        let from = map_source(&source, bytes)?;
-        let mut to = Mapping::of_destination(&destination, 2 * bytes as usize)?;
+    into_mapped(job, notes, |source, destination, bytes, _| {
+        let from = SourceMapping::sequential(source, bytes)?;
+        let mut to = Mapping::of_destination(destination, 2 * bytes as usize)?;
         let units = units_of(&mut to).chunks_mut(PIECE_BYTES);
         for ((nth, piece), units) in from.chunks(PIECE_BYTES).enumerate().zip(units) {
             before_each(piece, units);
             job.convert(kernel, (nth * PIECE_BYTES) as u64, piece, units)?;
         }
-        if job.durable {
-            hand_over(&to, &destination)?;
-        }
-    }
-    destination.finish(job.durable)
+        if job.durable { to.hand_over(destination) } else { Ok(()) }
+    })
 }

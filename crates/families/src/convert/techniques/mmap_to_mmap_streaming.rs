@@ -1,11 +1,7 @@
 //! Both files are mapped, and the output's units do not pass through the processor's cache.
 
-use std::io;
-
 use super::mmap_to_mmap::convert_mapped;
-use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes};
-use crate::convert::kernel::Kernel;
+use crate::convert::prelude::*;
 use crate::convert::special::STREAMING;
 
 pub(super) const MMAP_TO_MMAP_STREAMING: Technique<ConvertJob> = Technique {
@@ -15,10 +11,7 @@ pub(super) const MMAP_TO_MMAP_STREAMING: Technique<ConvertJob> = Technique {
     calls: &["fallocate", "mmap MAP_SHARED", "!read", "!write"],
     needs: "an x86-64 processor with AVX2",
     probe: |_host, _setting| STREAMING.availability(),
-    ..Technique::usual(|job| job.done_by(convert))
+    ..Technique::usual(|job| {
+        job.done_by(|job, notes| convert_mapped(job, STREAMING.kernel()?, notes, |_, _| ()))
+    })
 };
-
-fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
-    let kernel: Kernel = STREAMING.kernel()?;
-    convert_mapped(job, kernel, notes, |_, _| ())
-}

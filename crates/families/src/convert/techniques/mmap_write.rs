@@ -1,12 +1,8 @@
 //! The source is mapped and converted from there.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::kernel::{Kernel, units_of};
-use crate::convert::system::{look_up, map_source, open_to_map};
-use crate::files::{Mapping, OpenFile, SourceMapping};
+use crate::convert::prelude::*;
+use crate::convert::system::look_up;
 
 pub(super) const MMAP_WRITE: Technique<ConvertJob> = Technique {
     name: "mmap_write",
@@ -21,12 +17,12 @@ pub(super) const MMAP_WRITE: Technique<ConvertJob> = Technique {
 pub(super) const PIECE_BYTES: usize = 256 << 10;
 
 fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
-    let source = open_to_map(job)?;
+    let source = OpenFile::open_to_map(&job.source)?;
     let destination = job.create()?;
     let bytes = source.size_bytes()?;
     // A file without a byte cannot be mapped.
     if bytes > 0 {
-        let mapping = map_source(&source, bytes)?;
+        let mapping = SourceMapping::sequential(&source, bytes)?;
         write_from_mapping(job, job.kernel(), &mapping, &destination, |_, piece| look_up(piece))?;
     }
     destination.finish(job.durable)

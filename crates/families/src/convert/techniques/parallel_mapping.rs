@@ -1,16 +1,12 @@
 //! Several threads convert from mapping to mapping.
 
-use std::io;
 use std::ops::Range;
 
 use super::mmap_to_mmap::PIECE_BYTES;
-use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::kernel::{Kernel, Unit, units_of};
-use crate::convert::system::{
-    create_to_map, hand_over, look_up, look_up_for_writing, make_room, map_source, open_to_map,
-};
-use crate::files::{Mapping, in_parallel};
+use crate::convert::prelude::*;
+use crate::convert::stream::into_mapped;
+use crate::convert::system::{look_up, look_up_for_writing};
 
 pub(super) const PARALLEL_MAPPING: Technique<ConvertJob> = Technique {
     name: "parallel_mapping",
@@ -21,22 +17,14 @@ pub(super) const PARALLEL_MAPPING: Technique<ConvertJob> = Technique {
 };
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
-    let source = open_to_map(job)?;
-    let destination = create_to_map(job)?;
-    let bytes = source.size_bytes()?;
-    // A file without a byte cannot be mapped.
-    if bytes > 0 {
-        make_room(&destination, 2 * bytes, notes)?;
-        let from = map_source(&source, bytes)?;
-        let mut to = Mapping::of_destination(&destination, 2 * bytes as usize)?;
+    into_mapped(job, notes, |source, destination, bytes, notes| {
+        let from = SourceMapping::sequential(source, bytes)?;
+        let mut to = Mapping::of_destination(destination, 2 * bytes as usize)?;
         let kernel = job.kernel();
         let parts = parts(job.regions(bytes, job.processors(), notes), &from, units_of(&mut to));
         in_parallel(parts, |part| convert_part(job, kernel, part))?;
-        if job.durable {
-            hand_over(&to, &destination)?;
-        }
-    }
-    destination.finish(job.durable)
+        if job.durable { to.hand_over(destination) } else { Ok(()) }
+    })
 }
 
 /// A region of the source: where it begins, its bytes, and the room of what they become.

@@ -1,14 +1,10 @@
 //! Several threads, each with its own region of both files and its own buffers, as in the historical program atouMT.
 
-use std::io;
 use std::ops::Range;
 
-use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::kernel::{Kernel, Unit, units_of};
-use crate::convert::stream::fill;
-use crate::convert::system::OwnFiles;
-use crate::files::{Mapping, OpenFile, in_parallel, presize};
+use crate::convert::prelude::*;
+use crate::files::fill;
 use crate::parameters::threads;
 
 pub(super) const PARALLEL_REGIONS: Technique<ConvertJob> = Technique {
@@ -31,24 +27,25 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     let bytes = source.size_bytes()?;
     presize(&destination, 2 * bytes, notes)?;
     let regions = job.regions(bytes, job.parameter("threads")?, notes);
-    in_parallel(regions, |region| convert_region(job, kernel, (&source, &destination), region))?;
+    in_parallel(regions, |region| convert_region(job, kernel, &source, &destination, region))?;
     destination.finish(job.durable)
 }
 
 fn convert_region(
     job: &ConvertJob,
     kernel: Kernel,
-    files: (&OpenFile, &OpenFile),
+    source: &OpenFile,
+    destination: &OpenFile,
     region: Range<u64>,
 ) -> io::Result<()> {
-    let own = OwnFiles::new(job, files)?;
+    let (source, destination) = (source.for_thread_to_read()?, destination.for_thread_to_write()?);
     let piece_bytes = PIECE_BYTES.min((region.end - region.start) as usize);
     let mut from = Mapping::buffer(piece_bytes)?;
     let mut to = Mapping::buffer(2 * piece_bytes)?;
     for start in region.clone().step_by(piece_bytes) {
         let wanted = piece_bytes.min((region.end - start) as usize);
         let units = &mut units_of(&mut to)[..wanted];
-        convert_piece(job, kernel, own.both(), start, (&mut from[..wanted], units))?;
+        convert_piece(job, kernel, (&source, &destination), start, (&mut from[..wanted], units))?;
     }
     Ok(())
 }
@@ -57,7 +54,7 @@ fn convert_region(
 pub(super) fn convert_piece(
     job: &ConvertJob,
     kernel: Kernel,
-    (source, destination): (&OpenFile, &OpenFile),
+    (source, destination): (&ThreadFile, &ThreadFile),
     start: u64,
     (from, to): (&mut [u8], &mut [Unit]),
 ) -> io::Result<()> {

@@ -1,13 +1,8 @@
 //! The output gets its length before the first byte.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::kernel::Kernel;
+use crate::convert::prelude::*;
 use crate::convert::stream::{stream_by_pages, stream_into_presized};
-use crate::files::OpenFile;
-use crate::parameters::buffer_bytes;
 
 pub(super) const PRESIZED: Technique<ConvertJob> = Technique {
     name: "presized",

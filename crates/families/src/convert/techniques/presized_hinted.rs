@@ -1,12 +1,7 @@
 //! Large buffers, hints, and the length in advance.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes};
+use crate::convert::prelude::*;
 use crate::convert::stream::{stream_by_pages, stream_into_presized};
-use crate::files::OpenFile;
-use crate::parameters::buffer_bytes;
 
 pub(super) const PRESIZED_HINTED: Technique<ConvertJob> = Technique {
     name: "presized_hinted",

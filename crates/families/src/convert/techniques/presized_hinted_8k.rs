@@ -1,12 +1,9 @@
 //! Larger buffer, hints, and the length in advance, as in the historical program atouLSFP.
 
-use std::io;
 use std::mem::MaybeUninit;
 
-use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes};
+use crate::convert::prelude::*;
 use crate::convert::stream::{stream, stream_into_presized};
-use crate::files::OpenFile;
 
 pub(super) const PRESIZED_HINTED_8K: Technique<ConvertJob> = Technique {
     name: "presized_hinted_8k",

@@ -1,17 +1,14 @@
 //! Pieces of the file that the threads of rayon share out among themselves.
 
-use std::io;
 use std::sync::Mutex;
 
 use rayon::current_thread_index;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::parallel_regions::{PIECE_BYTES, convert_piece};
-use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::kernel::units_of;
-use crate::convert::system::OwnFiles;
-use crate::files::{Mapping, OpenFile, presize};
+use crate::convert::prelude::*;
+use crate::convert::stream::into_presized;
 use crate::pool;
 
 pub(super) const RAYON_REGIONS: Technique<ConvertJob> = Technique {
@@ -24,28 +21,25 @@ pub(super) const RAYON_REGIONS: Technique<ConvertJob> = Technique {
 
 /// What a thread has for itself, from its first piece on.
 struct Worker<'job> {
-    files: OwnFiles<'job>,
+    source: ThreadFile<'job>,
+    destination: ThreadFile<'job>,
     from: Mapping,
     to: Mapping,
 }
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
-    let destination = job.create()?;
-    let bytes = source.size_bytes()?;
-    presize(&destination, 2 * bytes, notes)?;
-    if bytes > 0 {
+    into_presized(job, &source, job.create()?, notes, |destination, bytes, notes| {
         let pieces = bytes.div_ceil(PIECE_BYTES as u64) as usize;
         let threads = pieces.min(job.processors());
         ConvertJob::note_fewer_threads(threads, job.processors(), "256 KiB", notes);
-        convert_by(job, (&source, &destination), bytes, (threads, pieces))?;
-    }
-    destination.finish(job.durable)
+        convert_by(job, (&source, destination), bytes, (threads, pieces))
+    })
 }
 
 fn convert_by(
     job: &ConvertJob,
-    files: (&OpenFile, &OpenFile),
+    (source, destination): (&OpenFile, &OpenFile),
     bytes: u64,
     (threads, pieces): (usize, usize),
 ) -> io::Result<()> {
@@ -60,7 +54,8 @@ fn convert_by(
         let worker = match &mut *own {
             Some(worker) => worker,
             none => none.insert(Worker {
-                files: OwnFiles::new(job, files)?,
+                source: source.for_thread_to_read()?,
+                destination: destination.for_thread_to_write()?,
                 from: Mapping::buffer(room)?,
                 to: Mapping::buffer(2 * room)?,
             }),
@@ -68,7 +63,7 @@ fn convert_by(
         let start = nth as u64 * PIECE_BYTES as u64;
         let length = room.min((bytes - start) as usize);
         let buffers = (&mut worker.from[..length], &mut units_of(&mut worker.to)[..length]);
-        convert_piece(job, kernel, worker.files.both(), start, buffers)
+        convert_piece(job, kernel, (&worker.source, &worker.destination), start, buffers)
     };
     // Of several failures the one nearest to the beginning of the file.
     let failed = pool.install(|| (0..pieces).into_par_iter().map(convert_one).find_map_first(Result::err));

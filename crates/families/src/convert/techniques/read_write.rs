@@ -1,12 +1,7 @@
 //! The loop of system calls with a buffer of a size to choose.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes};
+use crate::convert::prelude::*;
 use crate::convert::stream::stream_by_pages;
-use crate::files::OpenFile;
-use crate::parameters::buffer_bytes;
 
 pub(super) const READ_WRITE: Technique<ConvertJob> = Technique {
     name: "read_write",

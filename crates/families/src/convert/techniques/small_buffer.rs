@@ -1,12 +1,9 @@
 //! The straightforward loop of system calls, as in the historical program atou.
 
-use std::io;
 use std::mem::MaybeUninit;
 
-use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes};
+use crate::convert::prelude::*;
 use crate::convert::stream::stream;
-use crate::files::OpenFile;
 
 pub(super) const SMALL_BUFFER: Technique<ConvertJob> = Technique {
     name: "small_buffer",

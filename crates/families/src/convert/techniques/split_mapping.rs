@@ -1,13 +1,9 @@
 //! Both files are mapped, but only a part of each at a time.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::kernel::units_of;
-use crate::convert::system::{
-    create_to_map, hand_over, look_up, look_up_for_writing, make_room, open_to_map,
-};
+use crate::convert::prelude::*;
+use crate::convert::stream::into_mapped;
+use crate::convert::system::{look_up, look_up_for_writing};
 use crate::files::Section;
 
 pub(super) const SPLIT_MAPPING: Technique<ConvertJob> = Technique {
@@ -30,14 +26,9 @@ const WINDOW_BYTES: u64 = 4 << 20;
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     let kernel = job.kernel();
-    let source = open_to_map(job)?;
-    let destination = create_to_map(job)?;
-    let bytes = source.size_bytes()?;
-    // A file without a byte cannot be mapped.
-    if bytes > 0 {
-        make_room(&destination, 2 * bytes, notes)?;
+    into_mapped(job, notes, |source, destination, bytes, _| {
         let (from, to) =
-            (Section::of_source(&source, bytes)?, Section::of_destination(&destination, 2 * bytes)?);
+            (Section::of_source(source, bytes)?, Section::of_destination(destination, 2 * bytes)?);
         for start in (0..bytes).step_by(WINDOW_BYTES as usize) {
             let length = WINDOW_BYTES.min(bytes - start) as usize;
             let (from, mut to) = (from.view(start, length)?, to.view(2 * start, 2 * length)?);
@@ -45,9 +36,9 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
             look_up_for_writing(units_of(&mut to));
             job.convert(kernel, start, &from, units_of(&mut to))?;
             if job.durable {
-                hand_over(&to, &destination)?;
+                to.hand_over(destination)?;
             }
         }
-    }
-    destination.finish(job.durable)
+        Ok(())
+    })
 }

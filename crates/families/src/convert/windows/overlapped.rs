@@ -1,17 +1,12 @@
 //! What the techniques with several calls in flight have in common on Windows.
 
 use std::io;
-use std::ptr;
 
-use windows_sys::Win32::Foundation::{ERROR_HANDLE_EOF, ERROR_IO_PENDING, HANDLE};
-use windows_sys::Win32::Storage::FileSystem::{
-    FILE_FLAG_OVERLAPPED, FILE_FLAG_SEQUENTIAL_SCAN, ReadFile, WriteFile,
-};
-use windows_sys::Win32::System::IO::OVERLAPPED;
+use windows_sys::Win32::Storage::FileSystem::{FILE_FLAG_OVERLAPPED, FILE_FLAG_SEQUENTIAL_SCAN};
 
 use crate::convert::job::{ConvertJob, Notes};
-use crate::convert::pieces::{Pieces, Transfer};
-use crate::files::{OpenFile, Use, checked, checked_status, overlapped_at, presize};
+use crate::files::{OpenFile, Use, presize};
+use crate::in_flight::pieces::Pieces;
 
 /// Input of one block: four of them stay in the second cache of one processor with their output.
 const PIECE_BYTES: usize = 64 << 10;
@@ -31,87 +26,7 @@ pub(in crate::convert) fn convert_overlapped(
     if bytes > 0 {
         // A write that extends the file is done before its call returns; the length in advance avoids some of that.
         presize(&destination, 2 * bytes, notes)?;
-        let pieces = Pieces::new(job, (&source, &destination), bytes, (blocks, PIECE_BYTES), steps)?;
-        run(pieces, notes)?;
+        run(job.pieces([&source, &destination], steps, bytes, (blocks, PIECE_BYTES))?, notes)?;
     }
     destination.finish(job.durable)
-}
-
-/// How a call that does not wait has begun.
-pub(in crate::convert) enum Begun {
-    /// It was done before it returned, and this is what it answered.
-    AtOnce(io::Result<usize>),
-    /// Its end will be told.
-    Pending,
-}
-
-/// How many calls there were, and how many of them really overlapped with others.
-#[derive(Debug, Clone, Copy, Default)]
-pub(in crate::convert) struct Calls {
-    all: u64,
-    asynchronous: u64,
-}
-
-impl Calls {
-    /// Counts a call.
-    pub(in crate::convert) fn count(&mut self, is_asynchronous: bool) {
-        self.all += 1;
-        self.asynchronous += u64::from(is_asynchronous);
-    }
-
-    /// Overlapped work on cached files is often done at once, and then nothing overlaps.
-    pub(in crate::convert) fn note(self) -> String {
-        format!(
-            "asynchronous: {} of {} calls, the others were done before they returned",
-            self.asynchronous, self.all
-        )
-    }
-
-    /// Starts a transfer.
-    ///
-    /// # Safety
-    /// The transfer's memory and the structure must stay, and must not be touched, until the end of the call.
-    pub(in crate::convert) unsafe fn start(
-        &mut self,
-        file: &OpenFile,
-        transfer: Transfer,
-        event: HANDLE,
-        overlapped: *mut OVERLAPPED,
-    ) -> Begun {
-        let Transfer { is_write, memory, bytes, offset } = transfer;
-        // SAFETY: the caller vouches for the structure, which nothing uses now, and for the memory; the handle is open.
-        let answer = unsafe {
-            *overlapped = OVERLAPPED { hEvent: event, ..overlapped_at(offset) };
-            if is_write {
-                WriteFile(file.handle(), memory, bytes, ptr::null_mut(), overlapped)
-            } else {
-                ReadFile(file.handle(), memory, bytes, ptr::null_mut(), overlapped)
-            }
-        };
-        let refused = checked(answer).err();
-        let is_pending =
-            refused.as_ref().is_some_and(|error| error.raw_os_error() == Some(ERROR_IO_PENDING as i32));
-        self.count(is_pending);
-        match refused {
-            Some(_) if is_pending => Begun::Pending,
-            Some(error) => Begun::AtOnce(read_to_the_end(error)),
-            // SAFETY: the call has ended.
-            None => Begun::AtOnce(unsafe { answer_in(overlapped) }),
-        }
-    }
-}
-
-/// What stands in the structure of a call that has ended.
-///
-/// # Safety
-/// The structure is valid, and its call has ended.
-pub(in crate::convert) unsafe fn answer_in(overlapped: *const OVERLAPPED) -> io::Result<usize> {
-    // SAFETY: the caller vouches for it.
-    let (status, moved) = unsafe { ((*overlapped).Internal as i32, (*overlapped).InternalHigh) };
-    checked_status(status).map_or_else(read_to_the_end, |()| Ok(moved))
-}
-
-/// The end of the file is no error but nothing more to read.
-pub(in crate::convert) fn read_to_the_end(error: io::Error) -> io::Result<usize> {
-    if error.raw_os_error() == Some(ERROR_HANDLE_EOF as i32) { Ok(0) } else { Err(error) }
 }

@@ -1,14 +1,12 @@
 //! The C library's streams, as in the historical program cpC.
 
 use std::ffi::{CStr, c_int, c_void};
-use std::io;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::path::Path;
 
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
-use crate::files::{NEW_STREAM, at, c_path};
+use crate::copy::prelude::*;
+use crate::files::{NEW_STREAM, c_path};
 
 pub(super) const C_STDIO: Technique<CopyJob> = Technique {
     name: "c_stdio",

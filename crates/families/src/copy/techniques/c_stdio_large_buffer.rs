@@ -1,10 +1,7 @@
 //! The C library's streams with buffers that are large enough.
 
-use std::io;
-
 use super::c_stdio::{Stream, pump};
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
+use crate::copy::prelude::*;
 use crate::files::NEW_STREAM;
 
 pub(super) const C_STDIO_LARGE_BUFFER: Technique<CopyJob> = Technique {

@@ -1,12 +1,7 @@
 //! Past the file cache, with the alignment that the file system or the device asks for.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
-use crate::copy::past_cache::copy_in_turn;
-use crate::copy::workload::one_file_only;
-use crate::files::probe_direct;
+use crate::copy::past_cache::copy_direct;
+use crate::copy::prelude::*;
 
 pub(super) const DIRECT: Technique<CopyJob> = Technique {
     name: "direct",
@@ -20,5 +15,5 @@ pub(super) const DIRECT: Technique<CopyJob> = Technique {
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    copy_in_turn(job, false)
+    copy_direct(job, false, |blocks| blocks.in_turn())
 }

@@ -1,12 +1,7 @@
 //! Past the file cache, and every write waits until the device has it for good.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
-use crate::copy::past_cache::copy_in_turn;
-use crate::copy::workload::one_file_only;
-use crate::files::probe_direct;
+use crate::copy::past_cache::copy_direct;
+use crate::copy::prelude::*;
 
 pub(super) const DIRECT_WRITE_THROUGH: Technique<CopyJob> = Technique {
     name: "direct_write_through",
@@ -21,5 +16,5 @@ pub(super) const DIRECT_WRITE_THROUGH: Technique<CopyJob> = Technique {
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    copy_in_turn(job, true)
+    copy_direct(job, true, |blocks| blocks.in_turn())
 }

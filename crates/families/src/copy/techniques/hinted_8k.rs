@@ -1,10 +1,7 @@
 //! A larger buffer and a hint on both files, as in the historical program cpwFA.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
-use crate::files::{OpenFile, pour_on_stack};
+use crate::copy::prelude::*;
+use crate::files::pour_on_stack;
 
 pub(super) const HINTED_8K: Technique<CopyJob> = Technique {
     name: "hinted_8k",
@@ -16,10 +13,7 @@ pub(super) const HINTED_8K: Technique<CopyJob> = Technique {
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    job.each(|file| {
-        let source = OpenFile::open_sequential(file.source)?;
-        let destination = OpenFile::create_sequential(file.destination)?;
-        pour_on_stack::<8_192>(&source, &destination)?;
-        file.finish(destination)
+    job.each_opened(OpenFile::open_sequential, OpenFile::create_sequential, |source, destination| {
+        pour_on_stack::<8_192>(source, destination).map(drop)
     })
 }

@@ -1,10 +1,6 @@
 //! The hints of cpwFA with a buffer as today's programs use it.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::copy::job::{Buffer, CopyJob, Notes};
-use crate::files::{OpenFile, pour};
+use crate::copy::prelude::*;
 
 pub(super) const HINTED_LARGE_BUFFER: Technique<CopyJob> = Technique {
     name: "hinted_large_buffer",
@@ -15,14 +11,9 @@ pub(super) const HINTED_LARGE_BUFFER: Technique<CopyJob> = Technique {
     ..Technique::usual(|job| job.done_by(copy))
 };
 
-const BUFFER_BYTES: usize = 256 << 10;
-
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    let mut buffer = Buffer::of_at_most(BUFFER_BYTES);
-    job.each(|file| {
-        let source = OpenFile::open_sequential(file.source)?;
-        let destination = OpenFile::create_sequential(file.destination)?;
-        pour(&source, &destination, buffer.for_file(&source)?)?;
-        file.finish(destination)
+    let mut buffer = Buffer::of_at_most(256 << 10);
+    job.each_opened(OpenFile::open_sequential, OpenFile::create_sequential, |source, destination| {
+        pour(source, destination, buffer.for_file(source)?).map(drop)
     })
 }

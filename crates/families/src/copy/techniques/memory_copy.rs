@@ -7,9 +7,9 @@ use std::path::PathBuf;
 
 use model::Proof;
 
-use crate::contract::{Repeat, Technique};
-use crate::copy::job::CopyJob;
-use crate::files::{RunningProof, at, digest_of};
+use crate::contract::Repeat;
+use crate::copy::prelude::*;
+use crate::files::{RunningProof, digest_of};
 
 pub(super) const MEMORY_COPY: Technique<CopyJob> = Technique {
     name: "memory_copy",

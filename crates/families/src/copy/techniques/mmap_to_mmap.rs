@@ -1,10 +1,6 @@
 //! Both files are mapped, and memory is copied to memory.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
-use crate::files::{OpenFile, Views};
+use crate::copy::prelude::*;
 
 pub(super) const MMAP_TO_MMAP: Technique<CopyJob> = Technique {
     name: "mmap_to_mmap",
@@ -26,14 +22,12 @@ pub(super) fn copy_view_by_view(
     copy_bytes: fn(&mut [u8], &[u8]),
     notes: &mut Notes,
 ) -> io::Result<()> {
-    job.each(|file| {
-        let source = OpenFile::open_to_map(file.source)?;
-        let destination = OpenFile::create_to_map(file.destination)?;
+    job.each_opened(OpenFile::open_to_map, OpenFile::create_to_map, |source, destination| {
         let bytes = source.size_bytes()?;
         // A file without a byte cannot be mapped.
         if bytes > 0 {
-            let from = Views::of_source(&source)?;
-            let to = Views::of_destination(&destination, bytes, notes)?;
+            let from = Views::of_source(source)?;
+            let to = Views::of_destination(destination, bytes, notes)?;
             let mut offset = 0;
             while offset < bytes {
                 let count = view_bytes.min(bytes - offset);
@@ -43,6 +37,6 @@ pub(super) fn copy_view_by_view(
                 offset += count;
             }
         }
-        file.finish(destination)
+        Ok(())
     })
 }

@@ -1,11 +1,7 @@
 //! Both files are mapped a part at a time: a file may be larger than the addresses that are left.
 
-use std::io;
-
 use super::mmap_to_mmap::copy_view_by_view;
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
-use crate::copy::workload::one_file_only;
+use crate::copy::prelude::*;
 
 pub(super) const MMAP_TO_MMAP_SPLIT: Technique<CopyJob> = Technique {
     name: "mmap_to_mmap_split",

@@ -1,11 +1,9 @@
 //! Both files are mapped, and the stores go past the processor's caches.
 
 use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_sfence, _mm_stream_si128};
-use std::io;
 
 use super::mmap_to_mmap::copy_view_by_view;
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
+use crate::copy::prelude::*;
 
 pub(super) const MMAP_TO_MMAP_STREAMING: Technique<CopyJob> = Technique {
     name: "mmap_to_mmap_streaming",

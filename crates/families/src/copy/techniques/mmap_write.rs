@@ -1,10 +1,6 @@
 //! The source is mapped and written from there.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
-use crate::files::{OpenFile, Views};
+use crate::copy::prelude::*;
 
 pub(super) const MMAP_WRITE: Technique<CopyJob> = Technique {
     name: "mmap_write",
@@ -17,16 +13,14 @@ pub(super) const MMAP_WRITE: Technique<CopyJob> = Technique {
 const PIECE_BYTES: usize = 1 << 20;
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    job.each(|file| {
-        let source = OpenFile::open_to_map(file.source)?;
-        let destination = OpenFile::create(file.destination)?;
+    job.each_opened(OpenFile::open_to_map, OpenFile::create, |source, destination| {
         let bytes = source.size_bytes()?;
         // A file without a byte cannot be mapped.
         if bytes > 0 {
-            for piece in Views::of_source(&source)?.view(0, bytes as usize)?.chunks(PIECE_BYTES) {
+            for piece in Views::of_source(source)?.view(0, bytes as usize)?.chunks(PIECE_BYTES) {
                 destination.write_all(piece)?;
             }
         }
-        file.finish(destination)
+        Ok(())
     })
 }

@@ -1,10 +1,6 @@
 //! The time of the last access to the source stays as it was.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::copy::job::{Buffer, CopyJob, Notes};
-use crate::files::{OpenFile, pour};
+use crate::copy::prelude::*;
 
 pub(super) const NO_ACCESS_TIME: Technique<CopyJob> = Technique {
     name: "no_access_time",
@@ -15,14 +11,11 @@ pub(super) const NO_ACCESS_TIME: Technique<CopyJob> = Technique {
     ..Technique::usual(|job| job.done_by(copy))
 };
 
-const BUFFER_BYTES: usize = 256 << 10;
-
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
-    let mut buffer = Buffer::of_at_most(BUFFER_BYTES);
-    job.each(|file| {
-        let source = OpenFile::open_without_access_time(file.source, notes)?;
-        let destination = OpenFile::create(file.destination)?;
-        pour(&source, &destination, buffer.for_file(&source)?)?;
-        file.finish(destination)
-    })
+    let mut buffer = Buffer::of_at_most(256 << 10);
+    job.each_opened(
+        |path| OpenFile::open_without_access_time(path, notes),
+        OpenFile::create,
+        |source, destination| pour(source, destination, buffer.for_file(source)?).map(drop),
+    )
 }

@@ -1,12 +1,8 @@
 //! Several threads, each of which takes the next file.
 
-use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::contract::Technique;
-use crate::copy::job::{Buffer, CopyJob, FileToCopy, Notes, fewer_threads};
-use crate::copy::workload::many_files_only;
-use crate::files::{OpenFile, in_parallel, pour};
+use crate::copy::prelude::*;
 
 pub(super) const PARALLEL_FILES: Technique<CopyJob> = Technique {
     name: "parallel_files",
@@ -16,8 +12,6 @@ pub(super) const PARALLEL_FILES: Technique<CopyJob> = Technique {
     suits: many_files_only,
     ..Technique::usual(|job| job.done_by(copy))
 };
-
-const BUFFER_BYTES: usize = 256 << 10;
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     let processors = job.processors();
@@ -29,7 +23,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
 
 /// Takes one file after the other until none is left.
 fn copy_in_turn(job: &CopyJob, next: &AtomicUsize) -> io::Result<()> {
-    let mut buffer = Buffer::of_at_most(BUFFER_BYTES);
+    let mut buffer = Buffer::of_at_most(256 << 10);
     while let Some(file) = job.files().get(next.fetch_add(1, Ordering::Relaxed)) {
         let copied = copy_one(job.one_of(file), &mut buffer);
         if copied.is_err() {

@@ -1,12 +1,10 @@
 //! The POSIX interface through the C library, as in the historical program cpUC.
 
 use std::ffi::{c_int, c_void};
-use std::io;
 use std::path::Path;
 
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
-use crate::files::{O_BINARY, at, c_path};
+use crate::copy::prelude::*;
+use crate::files::{O_BINARY, c_path};
 
 pub(super) const POSIX_LAYER: Technique<CopyJob> = Technique {
     name: "posix_layer",

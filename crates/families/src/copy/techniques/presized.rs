@@ -1,10 +1,6 @@
 //! The destination gets its blocks and its length before the first byte.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::copy::job::{Buffer, CopyJob, Notes};
-use crate::files::{OpenFile, cut_unfilled, pour, presize};
+use crate::copy::prelude::*;
 use crate::parameters::buffer_bytes;
 
 pub(super) const PRESIZED: Technique<CopyJob> = Technique {
@@ -29,13 +25,10 @@ pub(super) fn copy_into_room(
     mut make_room: impl FnMut(&OpenFile, u64) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut buffer = Buffer::of_at_most(buffer_bytes);
-    job.each(|file| {
-        let source = OpenFile::open(file.source)?;
-        let destination = OpenFile::create(file.destination)?;
+    job.each_opened(OpenFile::open, OpenFile::create, |source, destination| {
         let bytes = source.size_bytes()?;
-        make_room(&destination, bytes)?;
-        let poured = pour(&source, &destination, buffer.for_bytes(bytes)?)?;
-        cut_unfilled(&destination, poured, bytes)?;
-        file.finish(destination)
+        make_room(destination, bytes)?;
+        let poured = pour(source, destination, buffer.for_bytes(bytes)?)?;
+        cut_unfilled(destination, poured, bytes)
     })
 }

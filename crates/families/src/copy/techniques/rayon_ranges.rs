@@ -1,13 +1,9 @@
 //! Ranges of both files, shared out by rayon's work stealing.
 
-use std::io;
-
 use rayon::prelude::*;
 
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, buffer_of, fewer_threads};
-use crate::copy::workload::one_file_only;
-use crate::files::{Mapping, OpenFile, ThreadFile, pour_range};
+use crate::copy::prelude::*;
+use crate::files::ThreadFile;
 use crate::pool;
 
 pub(super) const RAYON_RANGES: Technique<CopyJob> = Technique {
@@ -20,7 +16,6 @@ pub(super) const RAYON_RANGES: Technique<CopyJob> = Technique {
 };
 
 const RANGE_BYTES: u64 = 1 << 20;
-const BUFFER_BYTES: usize = 256 << 10;
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
@@ -62,7 +57,7 @@ struct Lane<'job> {
 
 impl<'job> Lane<'job> {
     fn new(source: &'job OpenFile, destination: &'job OpenFile, bytes: u64) -> io::Result<Self> {
-        let buffer = buffer_of(bytes, BUFFER_BYTES)?;
+        let buffer = buffer_of(bytes, 256 << 10)?;
         let (source, destination) = (source.for_thread_to_read()?, destination.for_thread_to_write()?);
         Ok(Self { source, destination, buffer, bytes })
     }

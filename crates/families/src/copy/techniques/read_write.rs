@@ -1,10 +1,6 @@
 //! The loop of system calls with a buffer of a size to choose.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::copy::job::{Buffer, CopyJob, Notes};
-use crate::files::{OpenFile, pour};
+use crate::copy::prelude::*;
 use crate::parameters::buffer_bytes;
 
 pub(super) const READ_WRITE: Technique<CopyJob> = Technique {
@@ -18,10 +14,7 @@ pub(super) const READ_WRITE: Technique<CopyJob> = Technique {
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     let mut buffer = Buffer::of_at_most(job.parameter("buffer_bytes")?);
-    job.each(|file| {
-        let source = OpenFile::open(file.source)?;
-        let destination = OpenFile::create(file.destination)?;
-        pour(&source, &destination, buffer.for_file(&source)?)?;
-        file.finish(destination)
+    job.each_opened(OpenFile::open, OpenFile::create, |source, destination| {
+        pour(source, destination, buffer.for_file(source)?).map(drop)
     })
 }

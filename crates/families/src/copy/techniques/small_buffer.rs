@@ -1,10 +1,7 @@
 //! The straightforward loop of system calls, as in the historical program cpW.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
-use crate::files::{OpenFile, pour_on_stack};
+use crate::copy::prelude::*;
+use crate::files::pour_on_stack;
 
 pub(super) const SMALL_BUFFER: Technique<CopyJob> = Technique {
     name: "small_buffer",
@@ -16,10 +13,7 @@ pub(super) const SMALL_BUFFER: Technique<CopyJob> = Technique {
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    job.each(|file| {
-        let source = OpenFile::open(file.source)?;
-        let destination = OpenFile::create(file.destination)?;
-        pour_on_stack::<256>(&source, &destination)?;
-        file.finish(destination)
+    job.each_opened(OpenFile::open, OpenFile::create, |source, destination| {
+        pour_on_stack::<256>(source, destination).map(drop)
     })
 }

@@ -1,10 +1,6 @@
 //! The standard library's copy.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
-use crate::files::at;
+use crate::copy::prelude::*;
 
 pub(super) const STD_COPY: Technique<CopyJob> = Technique {
     name: "std_copy",

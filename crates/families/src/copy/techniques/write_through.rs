@@ -1,10 +1,6 @@
 //! Every write waits for the device.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::copy::job::{Buffer, CopyJob, Notes};
-use crate::files::{OpenFile, cut_unfilled, pour, presize};
+use crate::copy::prelude::*;
 
 pub(super) const WRITE_THROUGH: Technique<CopyJob> = Technique {
     name: "write_through",
@@ -19,13 +15,10 @@ const BUFFER_BYTES: usize = 4 << 20;
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     let mut buffer = Buffer::of_at_most(BUFFER_BYTES);
-    job.each(|file| {
-        let source = OpenFile::open(file.source)?;
-        let destination = OpenFile::create_write_through(file.destination)?;
+    job.each_opened(OpenFile::open, OpenFile::create_write_through, |source, destination| {
         let bytes = source.size_bytes()?;
-        presize(&destination, bytes, notes)?;
-        let poured = pour(&source, &destination, buffer.for_bytes(bytes)?)?;
-        cut_unfilled(&destination, poured, bytes)?;
-        file.finish(destination)
+        presize(destination, bytes, notes)?;
+        let poured = pour(source, destination, buffer.for_bytes(bytes)?)?;
+        cut_unfilled(destination, poured, bytes)
     })
 }

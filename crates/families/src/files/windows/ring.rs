@@ -63,14 +63,6 @@ pub(crate) struct Piece {
     pub(crate) mark: usize,
 }
 
-/// A piece of work that has ended.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Completion {
-    pub(crate) mark: usize,
-    /// How many bytes were moved.
-    pub(crate) moved: usize,
-}
-
 /// A ring. Dropping it waits for what is in flight.
 pub(crate) struct Ring {
     functions: Functions,
@@ -152,18 +144,9 @@ impl Ring {
         Ok(())
     }
 
-    /// Hands over what was started and waits until something has ended.
-    ///
-    /// # Errors
-    /// The piece of work failed, or the ring did. The first may be followed by other completions.
-    pub(crate) fn wait(&mut self) -> io::Result<Completion> {
-        let (mark, moved) = self.wait_for_end()?;
-        Ok(Completion { mark, moved: moved? })
-    }
-
     /// Hands over what was started and waits until something has ended; gives its [`Piece::mark`], and how many bytes
     /// it moved or why it failed.
-    pub(crate) fn wait_for_end(&mut self) -> io::Result<(usize, io::Result<usize>)> {
+    pub(crate) fn wait(&mut self) -> io::Result<(usize, io::Result<usize>)> {
         loop {
             let mut entry = IORING_CQE::default();
             // SAFETY: the ring is open, and the place is valid for the answer.
@@ -186,12 +169,7 @@ impl Ring {
 impl Drop for Ring {
     fn drop(&mut self) {
         // The memory of what is in flight may be freed as soon as this has returned.
-        while self.in_flight > 0 {
-            let before = self.in_flight;
-            if self.wait().is_err() && self.in_flight == before {
-                break;
-            }
-        }
+        while self.in_flight > 0 && self.wait().is_ok() {}
         // SAFETY: the ring is open, and this is its last use.
         unsafe { (self.functions.close)(self.handle) };
     }

@@ -1,13 +1,11 @@
 //! Each transfer names the routine that is called at its end, as in the historical program atouEX.
 
-use std::io;
-
 use super::io_uring::{PIECE_BYTES, STEPS};
-use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::linux::uring::Uring;
-use crate::convert::pieces::{Pieces, Transfer};
-use crate::files::{OpenFile, presize, probe_ring};
+use crate::convert::prelude::*;
+use crate::convert::stream::into_presized;
+use crate::files::probe_ring;
+use crate::in_flight::pieces::{Pieces, Transfer};
 
 pub(in crate::convert) const COMPLETION_CALLBACK: Technique<ConvertJob> = Technique {
     name: "completion_callback",
@@ -24,16 +22,12 @@ const BUFFERS: usize = 4;
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
-    let destination = job.create()?;
-    let bytes = source.size_bytes()?;
-    if bytes > 0 {
-        presize(&destination, 2 * bytes, notes)?;
-        let pieces = Pieces::new(job, (&source, &destination), bytes, (BUFFERS, PIECE_BYTES), STEPS)?;
+    into_presized(job, &source, job.create()?, notes, |destination, bytes, notes| {
+        let pieces = job.pieces([&source, destination], STEPS, bytes, (BUFFERS, PIECE_BYTES))?;
         let ring = Uring::new(&pieces, notes)?;
         let routines = vec![read_done as Routine; pieces.blocks()];
-        Extended { ring, pieces, routines }.run()?;
-    }
-    destination.finish(job.durable)
+        Extended { ring, pieces, routines }.run()
+    })
 }
 
 /// Called when a transfer of a block has ended.

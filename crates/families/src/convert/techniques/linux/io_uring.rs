@@ -1,12 +1,10 @@
 //! Several pieces in flight through io_uring, today's form of the historical program atouOV.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::linux::uring::Uring;
-use crate::convert::pieces::Pieces;
-use crate::files::{OpenFile, presize, probe_ring};
+use crate::convert::prelude::*;
+use crate::convert::stream::into_presized;
+use crate::files::probe_ring;
+use crate::in_flight::pieces::Pieces;
 use crate::parameters::buffers;
 
 pub(in crate::convert) const IO_URING: Technique<ConvertJob> = Technique {
@@ -29,21 +27,11 @@ pub(super) const STEPS: [&str; 2] = ["read through io_uring", "write through io_
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
-    let destination = job.create()?;
-    let bytes = source.size_bytes()?;
-    if bytes > 0 {
-        presize(&destination, 2 * bytes, notes)?;
-        let pieces = Pieces::new(
-            job,
-            (&source, &destination),
-            bytes,
-            (job.parameter("buffers")?, PIECE_BYTES),
-            STEPS,
-        )?;
-        let ring = Uring::new(&pieces, notes)?;
-        run(ring, pieces)?;
-    }
-    destination.finish(job.durable)
+    into_presized(job, &source, job.create()?, notes, |destination, bytes, notes| {
+        let blocks = (job.parameter("buffers")?, PIECE_BYTES);
+        let pieces = job.pieces([&source, destination], STEPS, bytes, blocks)?;
+        run(Uring::new(&pieces, notes)?, pieces)
+    })
 }
 
 /// The state of each block says which of its two transfers has ended.

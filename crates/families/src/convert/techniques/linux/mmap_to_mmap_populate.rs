@@ -1,7 +1,6 @@
 //! Both files are mapped, and their pages are looked up before they are touched.
 
-use crate::contract::Technique;
-use crate::convert::job::ConvertJob;
+use crate::convert::prelude::*;
 use crate::convert::system::{look_up, look_up_for_writing};
 use crate::convert::techniques::mmap_to_mmap::convert_mapped;
 

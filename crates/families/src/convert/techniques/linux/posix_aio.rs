@@ -4,10 +4,9 @@ use std::ptr;
 
 use libc::{aio_suspend, aiocb};
 
-use crate::contract::Technique;
-use crate::convert::job::ConvertJob;
-use crate::convert::linux::requests::{Outcome, Request, convert_by_requests};
-use crate::convert::pieces::{Pieces, Transfer};
+use crate::convert::prelude::*;
+use crate::in_flight::linux::requests::{Outcome, Request};
+use crate::in_flight::pieces::{Pieces, Transfer};
 
 pub(in crate::convert) const POSIX_AIO: Technique<ConvertJob> = Technique {
     name: "posix_aio",
@@ -16,6 +15,34 @@ pub(in crate::convert) const POSIX_AIO: Technique<ConvertJob> = Technique {
     calls: &["clone3|clone", "pread64", "pwrite64"],
     ..Technique::usual(|job| job.done_by(|job, notes| convert_by_requests(job, notes, run)))
 };
+
+const BUFFERS: usize = 4;
+const PIECE_BYTES: usize = 64 << 10;
+
+/// Converts into an output of full length through 4 buffers, whose pieces `run` reads, converts and writes.
+pub(super) fn convert_by_requests(
+    job: &ConvertJob,
+    notes: &mut Notes,
+    run: impl FnOnce(Pieces) -> Outcome,
+) -> io::Result<()> {
+    let source = OpenFile::open(&job.source)?;
+    let destination = job.create()?;
+    let bytes = source.size_bytes()?;
+    if bytes > 0 {
+        presize(&destination, 2 * bytes, notes)?;
+        let steps = ["aio_read", "aio_write"];
+        let pieces = job.pieces([&source, &destination], steps, bytes, (BUFFERS, PIECE_BYTES))?;
+        match run(pieces) {
+            Outcome::Ended(ended) => ended?,
+            Outcome::Abandoned(error) => {
+                // The library goes on with what it has: the numbers of these files must not become those of others.
+                std::mem::forget((source, destination));
+                return Err(error);
+            }
+        }
+    }
+    destination.finish(job.durable)
+}
 
 fn run(mut pieces: Pieces) -> Outcome {
     // Never moved: the vector does not grow.

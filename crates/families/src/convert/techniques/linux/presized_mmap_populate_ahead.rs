@@ -1,16 +1,13 @@
 //! As `presized_mmap_read_ahead`, and a second thread looks the pages up before the first comes to them.
 
-use std::io;
 use std::thread;
 
 use sys::thread_scope::scope;
 
 use super::presized_mmap_read_ahead::AHEAD_BYTES;
-use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes};
+use crate::convert::prelude::*;
 use crate::convert::system::look_up;
 use crate::convert::techniques::mmap_write::write_from_mapping;
-use crate::files::{OpenFile, SourceMapping, presize};
 
 pub(in crate::convert) const PRESIZED_MMAP_POPULATE_AHEAD: Technique<ConvertJob> = Technique {
     name: "presized_mmap_populate_ahead",

@@ -1,12 +1,9 @@
 //! As `presized_mmap_write`, and the device is asked for the next bytes long before they are converted.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes};
+use crate::convert::prelude::*;
+use crate::convert::stream::into_presized;
 use crate::convert::system::look_up;
 use crate::convert::techniques::mmap_write::{PIECE_BYTES, write_from_mapping};
-use crate::files::{OpenFile, SourceMapping, presize};
 
 pub(in crate::convert) const PRESIZED_MMAP_READ_AHEAD: Technique<ConvertJob> = Technique {
     name: "presized_mmap_read_ahead",
@@ -30,16 +27,12 @@ pub(super) const AHEAD_BYTES: u64 = 32 << 20;
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
     source.ask_for(0, AHEAD_BYTES);
-    let destination = job.create()?;
-    let bytes = source.size_bytes()?;
-    presize(&destination, 2 * bytes, notes)?;
-    if bytes > 0 {
+    into_presized(job, &source, job.create()?, notes, |destination, bytes, _| {
         let mapping = SourceMapping::of_source(&source, bytes as usize)?;
         let before_each = |start: u64, piece: &[u8]| {
             source.ask_for(start + AHEAD_BYTES, PIECE_BYTES as u64);
             look_up(piece);
         };
-        write_from_mapping(job, job.kernel(), &mapping, &destination, before_each)?;
-    }
-    destination.finish(job.durable)
+        write_from_mapping(job, job.kernel(), &mapping, destination, before_each)
+    })
 }

@@ -1,13 +1,10 @@
 //! The output gets its blocks first, then the mapped source is converted piece by piece and written.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::kernel::Kernel;
-use crate::convert::system::{look_up, map_source};
+use crate::convert::prelude::*;
+use crate::convert::stream::into_presized;
+use crate::convert::system::look_up;
 use crate::convert::techniques::mmap_write::write_from_mapping;
-use crate::files::{OpenFile, presize};
 
 pub(in crate::convert) const PRESIZED_MMAP_WRITE: Technique<ConvertJob> = Technique {
     name: "presized_mmap_write",
@@ -24,12 +21,8 @@ pub(in crate::convert) fn convert_with(
     notes: &mut Notes,
 ) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
-    let destination = job.create()?;
-    let bytes = source.size_bytes()?;
-    presize(&destination, 2 * bytes, notes)?;
-    if bytes > 0 {
-        let mapping = map_source(&source, bytes)?;
-        write_from_mapping(job, kernel, &mapping, &destination, |_, piece| look_up(piece))?;
-    }
-    destination.finish(job.durable)
+    into_presized(job, &source, job.create()?, notes, |destination, bytes, _| {
+        let mapping = SourceMapping::sequential(&source, bytes)?;
+        write_from_mapping(job, kernel, &mapping, destination, |_, piece| look_up(piece))
+    })
 }

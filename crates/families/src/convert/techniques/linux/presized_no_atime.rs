@@ -1,14 +1,11 @@
 //! The source's time of access stays what it was.
 
-use std::io;
-
 use model::{Availability, Host, Setting};
 use rustix::fs::OFlags;
 
-use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes};
+use crate::convert::prelude::*;
 use crate::convert::stream::{stream_by_pages, stream_into_presized};
-use crate::files::{OpenFile, tried_out};
+use crate::files::tried_out;
 
 pub(in crate::convert) const PRESIZED_NO_ATIME: Technique<ConvertJob> = Technique {
     name: "presized_no_atime",
@@ -21,12 +18,10 @@ pub(in crate::convert) const PRESIZED_NO_ATIME: Technique<ConvertJob> = Techniqu
     ..Technique::usual(|job| job.done_by(convert))
 };
 
-const PIECE_BYTES: usize = 256 << 10;
-
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open_with(&job.source, OFlags::RDONLY | OFlags::NOATIME)?;
     stream_into_presized(job, &source, job.create()?, notes, |source, destination, bytes| {
-        stream_by_pages(job, job.kernel(), source, destination, PIECE_BYTES, bytes)
+        stream_by_pages(job, job.kernel(), source, destination, 256 << 10, bytes)
     })
 }
 

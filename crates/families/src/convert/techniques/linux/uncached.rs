@@ -1,12 +1,8 @@
 //! Through the file cache, but without staying in it.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::kernel::units_of;
-use crate::convert::stream::capped;
-use crate::files::{Mapping, OpenFile, probe_uncached, read_uncached, write_all_uncached};
+use crate::convert::prelude::*;
+use crate::files::{capped, probe_uncached, read_uncached, write_all_uncached};
 
 pub(in crate::convert) const UNCACHED: Technique<ConvertJob> = Technique {
     name: "uncached",
@@ -18,13 +14,11 @@ pub(in crate::convert) const UNCACHED: Technique<ConvertJob> = Technique {
     ..Technique::usual(|job| job.done_by(convert))
 };
 
-const PIECE_BYTES: usize = 256 << 10;
-
 fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
     let kernel = job.kernel();
     let source = OpenFile::open(&job.source)?;
     let destination = job.create()?;
-    let piece_bytes = capped(PIECE_BYTES, source.size_bytes()?);
+    let piece_bytes = capped(256 << 10, source.size_bytes()?);
     let mut from = Mapping::buffer(piece_bytes)?;
     let mut to = Mapping::buffer(2 * piece_bytes)?;
     let mut done = 0;

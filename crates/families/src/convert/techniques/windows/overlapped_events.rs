@@ -1,6 +1,5 @@
 //! Overlapped I/O with an event for each of four buffers, as in the historical program atouOV.
 
-use std::io;
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 use std::ptr;
 
@@ -8,10 +7,10 @@ use windows_sys::Win32::Foundation::{HANDLE, WAIT_OBJECT_0};
 use windows_sys::Win32::System::IO::OVERLAPPED;
 use windows_sys::Win32::System::Threading::{CreateEventW, INFINITE, WaitForMultipleObjects};
 
-use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes};
-use crate::convert::pieces::{Pieces, Transfer};
-use crate::convert::windows::overlapped::{Begun, Calls, answer_in, convert_overlapped};
+use crate::convert::prelude::*;
+use crate::convert::windows::overlapped::convert_overlapped;
+use crate::in_flight::pieces::{Pieces, Transfer};
+use crate::in_flight::windows::calls::{Begun, Calls, answer_in};
 
 pub(in crate::convert) const OVERLAPPED_EVENTS: Technique<ConvertJob> = Technique {
     name: "overlapped_events",

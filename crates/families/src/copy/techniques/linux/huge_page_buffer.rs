@@ -1,14 +1,11 @@
 //! One huge page as the buffer.
 
 use std::fs;
-use std::io;
 
 use model::{Availability, Host, Setting};
 
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, buffer_of};
-use crate::copy::workload::one_file_only;
-use crate::files::{HUGE_PAGE_BYTES, Mapping, OpenFile, pour};
+use crate::copy::prelude::*;
+use crate::files::HUGE_PAGE_BYTES;
 
 pub(in crate::copy) const HUGE_PAGE_BUFFER: Technique<CopyJob> = Technique {
     name: "huge_page_buffer",
@@ -22,17 +19,15 @@ pub(in crate::copy) const HUGE_PAGE_BUFFER: Technique<CopyJob> = Technique {
 };
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open_sequential(&job.source)?;
-    let destination = OpenFile::create(&job.destination)?;
-    let bytes = source.size_bytes()?;
-    if bytes < HUGE_PAGE_BYTES as u64 {
-        notes.push("fell back: ordinary pages, since the file is smaller than one huge page".into());
-        pour(&source, &destination, &mut buffer_of(bytes, HUGE_PAGE_BYTES)?)?;
-    } else {
+    job.each_opened(OpenFile::open_sequential, OpenFile::create, |source, destination| {
+        let bytes = source.size_bytes()?;
+        if bytes < HUGE_PAGE_BYTES as u64 {
+            notes.push("fell back: ordinary pages, since the file is smaller than one huge page".into());
+            return pour(source, destination, &mut buffer_of(bytes, HUGE_PAGE_BYTES)?).map(drop);
+        }
         let (mut memory, page) = Mapping::for_huge_pages(HUGE_PAGE_BYTES)?;
-        pour(&source, &destination, &mut memory[page])?;
-    }
-    destination.finish(job.durable)
+        pour(source, destination, &mut memory[page]).map(drop)
+    })
 }
 
 /// The kernel takes the advice without a word where huge pages are turned off.

@@ -1,16 +1,12 @@
 //! Many reads in flight, each with its write linked behind it.
 
-use std::io;
 use std::os::fd::{AsFd, AsRawFd};
 
 use io_uring::types::Fixed;
 use io_uring::{IoUring, opcode, squeue};
 
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, buffer_of};
-use crate::copy::linux::parts::{Part, Parts};
-use crate::copy::workload::one_file_only;
-use crate::files::{Mapping, OpenFile, new_ring, probe_ring, register_buffers};
+use crate::copy::prelude::*;
+use crate::files::{new_ring, probe_ring, register_buffers};
 
 pub(in crate::copy) const IO_URING: Technique<CopyJob> = Technique {
     name: "io_uring",
@@ -45,7 +41,8 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
             ring,
             buffer,
             registered,
-            parts: Parts::of_bytes(bytes),
+            bytes,
+            next: 0,
             in_flight: 0,
             blocks: vec![Block::default(); blocks],
         }
@@ -70,7 +67,13 @@ fn register(ring: &IoUring, buffer: &Mapping, notes: &mut Notes) -> bool {
 /// A block of the buffer with its part of the file.
 #[derive(Clone, Copy, Default)]
 struct Block {
-    part: Part,
+    /// Where the part begins in the file.
+    offset: u64,
+    length: usize,
+    /// Bytes read of `length`.
+    read: usize,
+    /// Bytes written of `length`.
+    written: usize,
     /// Completions that are still to come.
     pending: u8,
 }
@@ -79,7 +82,10 @@ struct Transfer {
     ring: IoUring,
     buffer: Mapping,
     registered: bool,
-    parts: Parts,
+    /// Size of the file.
+    bytes: u64,
+    /// Offset of the part that is handed out next.
+    next: u64,
     in_flight: usize,
     blocks: Vec<Block>,
 }
@@ -120,7 +126,12 @@ impl Transfer {
         block.pending -= 1;
         self.in_flight -= 1;
         match usize::try_from(answer) {
-            Ok(count) => block.part.book(is_write, count),
+            Ok(0) if is_write => Err(io::ErrorKind::WriteZero.into()),
+            Ok(0) => Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(count) => {
+                *(if is_write { &mut block.written } else { &mut block.read }) += count;
+                Ok(())
+            }
             Err(_) if [libc::EINTR, libc::EAGAIN].contains(&-answer) => Ok(()),
             Err(_) if is_write && -answer == libc::ECANCELED => Ok(()),
             Err(_) => Err(io::Error::from_raw_os_error(-answer)),
@@ -129,10 +140,10 @@ impl Transfer {
 
     /// What a block of which nothing is in flight does next.
     fn advance(&mut self, nth: usize) {
-        let part = self.blocks[nth].part;
-        if part.is_written() {
+        let Block { length, read, written, .. } = self.blocks[nth];
+        if written == length {
             self.start_next(nth);
-        } else if !part.is_read() {
+        } else if read < length {
             self.push_read(nth);
             self.push_write(nth);
         } else {
@@ -141,15 +152,17 @@ impl Transfer {
     }
 
     fn start_next(&mut self, nth: usize) {
-        if let Some(part) = self.parts.next(BLOCK_BYTES) {
-            self.blocks[nth].part = part;
+        let length = (self.bytes - self.next).min(BLOCK_BYTES as u64) as usize;
+        if length > 0 {
+            self.blocks[nth] = Block { offset: self.next, length, ..Block::default() };
+            self.next += length as u64;
             self.push_read(nth);
             self.push_write(nth);
         }
     }
 
     fn push_read(&mut self, nth: usize) {
-        let Part { offset, length, read, .. } = self.blocks[nth].part;
+        let Block { offset, length, read, .. } = self.blocks[nth];
         let (count, offset) = ((length - read) as u32, offset + read as u64);
         let target = self.buffer.address_of(nth * BLOCK_BYTES + read);
         let entry = match self.registered {
@@ -160,7 +173,7 @@ impl Transfer {
     }
 
     fn push_write(&mut self, nth: usize) {
-        let Part { offset, length, written, .. } = self.blocks[nth].part;
+        let Block { offset, length, written, .. } = self.blocks[nth];
         let (count, offset) = ((length - written) as u32, offset + written as u64);
         let origin = self.buffer.address_of(nth * BLOCK_BYTES + written);
         let entry = match self.registered {
@@ -189,7 +202,8 @@ mod tests {
             ring: new_ring(4, &mut Notes::new()).expect("a ring"),
             buffer: Mapping::buffer(BLOCK_BYTES).expect("memory"),
             registered: false,
-            parts: Parts::of_bytes(bytes),
+            bytes,
+            next: 0,
             in_flight: 0,
             blocks: vec![Block::default()],
         };
@@ -204,7 +218,7 @@ mod tests {
         transfer.note(0, true, -libc::ECANCELED).expect("its write was cancelled by the link");
         assert_eq!(transfer.in_flight, 0);
         transfer.advance(0);
-        let Block { part: Part { read, written, .. }, pending } = transfer.blocks[0];
+        let Block { read, written, pending, .. } = transfer.blocks[0];
         assert_eq!((read, written, pending), (400, 0, 2), "the rest is read, and the whole is written");
     }
 
@@ -214,7 +228,7 @@ mod tests {
         transfer.note(0, false, 1_000).expect("all was read");
         transfer.note(0, true, 300).expect("a short write is no error");
         transfer.advance(0);
-        let Block { part: Part { read, written, .. }, pending } = transfer.blocks[0];
+        let Block { read, written, pending, .. } = transfer.blocks[0];
         assert_eq!((read, written, pending), (1_000, 300, 1));
     }
 

@@ -1,7 +1,6 @@
 //! Many files in flight, all steps of each linked to one another.
 
 use std::ffi::CString;
-use std::io;
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 
 use io_uring::types::{DestinationSlot, Fd, Fixed, FsyncFlags};
@@ -9,10 +8,8 @@ use io_uring::{IoUring, opcode, squeue};
 use model::{Availability, Host, Setting};
 
 use super::openat::name_of;
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, OneOfMany};
-use crate::copy::workload::many_files_only;
-use crate::files::{Mapping, OpenFile, at, c_path, new_ring, probe_ring, register_buffers, tried_out};
+use crate::copy::prelude::*;
+use crate::files::{OneOfMany, c_path, new_ring, probe_ring, register_buffers, tried_out};
 
 pub(in crate::copy) const IO_URING_FILES: Technique<CopyJob> = Technique {
     name: "io_uring_files",

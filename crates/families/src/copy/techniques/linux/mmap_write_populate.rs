@@ -1,10 +1,7 @@
 //! The source is mapped with all its pages at once and written from there.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
-use crate::files::{OpenFile, SourceMapping};
+use crate::copy::prelude::*;
+use crate::files::SourceMapping;
 
 pub(in crate::copy) const MMAP_WRITE_POPULATE: Technique<CopyJob> = Technique {
     name: "mmap_write_populate",
@@ -18,15 +15,13 @@ pub(in crate::copy) const MMAP_WRITE_POPULATE: Technique<CopyJob> = Technique {
 const PIECE_BYTES: usize = 1 << 20;
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    job.each(|file| {
-        let source = OpenFile::open(file.source)?;
-        let destination = OpenFile::create(file.destination)?;
+    job.each_opened(OpenFile::open, OpenFile::create, |source, destination| {
         let bytes = source.size_bytes()? as usize;
         if bytes > 0 {
-            for piece in SourceMapping::at_once(&source, bytes)?.chunks(PIECE_BYTES) {
+            for piece in SourceMapping::at_once(source, bytes)?.chunks(PIECE_BYTES) {
                 destination.write_all(piece)?;
             }
         }
-        file.finish(destination)
+        Ok(())
     })
 }

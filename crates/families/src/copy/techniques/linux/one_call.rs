@@ -1,15 +1,12 @@
 //! One call does it all, as in the historical program cpCF; where it is refused, the next best call.
 
-use std::io;
 use std::os::fd::OwnedFd;
 
 use rustix::fs::{copy_file_range, ioctl_ficlone, sendfile};
 use rustix::io::{Errno, read, retry_on_intr};
 use rustix::pipe::{PipeFlags, SpliceFlags, pipe_with, splice};
 
-use crate::contract::Technique;
-use crate::copy::job::{Buffer, CopyJob, Notes};
-use crate::files::{OpenFile, pour};
+use crate::copy::prelude::*;
 
 pub(in crate::copy) const ONE_CALL: Technique<CopyJob> = Technique {
     name: "one_call",
@@ -27,13 +24,8 @@ const CALL_BYTES: usize = 1 << 30;
 const BUFFER_BYTES: usize = 256 << 10;
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
-    job.each(|file| {
-        let source = OpenFile::open(file.source)?;
-        let destination = OpenFile::create(file.destination)?;
-        if !shares(&source, &destination)? {
-            descend(&source, &destination, notes)?;
-        }
-        file.finish(destination)
+    job.each_opened(OpenFile::open, OpenFile::create, |source, destination| {
+        if shares(source, destination)? { Ok(()) } else { descend(source, destination, notes) }
     })
 }
 

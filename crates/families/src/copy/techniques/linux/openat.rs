@@ -1,12 +1,8 @@
 //! Files are named in folders that stay open.
 
-use std::io;
 use std::path::Path;
 
-use crate::contract::Technique;
-use crate::copy::job::{Buffer, CopyJob, Notes};
-use crate::copy::workload::many_files_only;
-use crate::files::{OpenFile, pour};
+use crate::copy::prelude::*;
 
 pub(in crate::copy) const OPENAT: Technique<CopyJob> = Technique {
     name: "openat",
@@ -17,11 +13,9 @@ pub(in crate::copy) const OPENAT: Technique<CopyJob> = Technique {
     ..Technique::usual(|job| job.done_by(copy))
 };
 
-const BUFFER_BYTES: usize = 256 << 10;
-
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     let from = OpenFile::open_folder(&job.source)?;
-    let mut buffer = Buffer::of_at_most(BUFFER_BYTES);
+    let mut buffer = Buffer::of_at_most(256 << 10);
     job.in_new_folder(|| {
         let to = OpenFile::open_folder(&job.destination)?;
         job.files().iter().try_for_each(|file| {

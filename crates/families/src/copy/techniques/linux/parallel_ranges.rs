@@ -1,16 +1,12 @@
 //! Several threads, each with its own range of both files.
 
-use std::io;
 use std::ops::Range;
 
 use rustix::fs::copy_file_range;
 use rustix::io::retry_on_intr;
 
 use super::one_call::is_refusal;
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, buffer_of, fewer_threads};
-use crate::copy::workload::one_file_only;
-use crate::files::{OpenFile, in_parallel, pour_range, ranges};
+use crate::copy::prelude::*;
 
 pub(in crate::copy) const PARALLEL_RANGES: Technique<CopyJob> = Technique {
     name: "parallel_ranges",
@@ -22,19 +18,16 @@ pub(in crate::copy) const PARALLEL_RANGES: Technique<CopyJob> = Technique {
 };
 
 const CALL_BYTES: u64 = 1 << 30;
-const BUFFER_BYTES: usize = 256 << 10;
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
-    let source = &OpenFile::open(&job.source)?;
-    let destination = OpenFile::create(&job.destination)?;
-    let bytes = source.size_bytes()?;
-    destination.set_length(bytes)?;
-    let processors = job.processors();
-    let ranges = ranges(bytes, processors);
-    notes.extend(fewer_threads(ranges.len(), processors, "a range has at least 1 MiB"));
-    let fallen_back = in_parallel(ranges, |range| copy_range(source, &destination, range))?;
-    notes.extend(fallen_back.into_iter().flatten().next());
-    destination.finish(job.durable)
+    job.each_opened(OpenFile::open, OpenFile::create, |source, destination| {
+        let bytes = source.size_bytes()?;
+        destination.set_length(bytes)?;
+        let ranges = job.ranges(bytes, notes);
+        let fallen_back = in_parallel(ranges, |range| copy_range(source, destination, range))?;
+        notes.extend(fallen_back.into_iter().flatten().next());
+        Ok(())
+    })
 }
 
 /// Copies one range; gives the sentence when the kernel refused to do it alone.
@@ -49,7 +42,7 @@ fn copy_range(source: &OpenFile, destination: &OpenFile, range: Range<u64>) -> i
             Err(error) if is_refusal(error) => error.to_string(),
             Err(error) => return Err(destination.at("copy_file_range")(error)),
         };
-        let mut buffer = buffer_of(range.end - from, BUFFER_BYTES)?;
+        let mut buffer = buffer_of(range.end - from, 256 << 10)?;
         pour_range(source, destination, from..range.end, &mut buffer)?;
         return Ok(Some(format!(
             "fell back: copy_file_range was refused ({refusal}), pread and pwrite took over"

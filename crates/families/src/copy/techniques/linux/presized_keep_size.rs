@@ -1,11 +1,8 @@
 //! The destination gets its blocks, but not its length, before the first byte.
 
-use std::io;
-
 use rustix::fs::FallocateFlags;
 
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
+use crate::copy::prelude::*;
 use crate::copy::techniques::presized::copy_into_room;
 use crate::files::allocate;
 

@@ -1,16 +1,13 @@
 //! As `presized_mmap_write`, and a second thread looks the pages up before the first comes to them.
 
-use std::io;
 use std::thread;
 
 use sys::thread_scope::scope;
 
 use super::presized_mmap_read_ahead::AHEAD_BYTES;
 use super::presized_mmap_write::{PIECE_BYTES, write_piece};
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
-use crate::copy::workload::one_file_only;
-use crate::files::{OpenFile, SourceMapping, presize};
+use crate::copy::prelude::*;
+use crate::files::SourceMapping;
 
 pub(in crate::copy) const PRESIZED_MMAP_POPULATE_AHEAD: Technique<CopyJob> = Technique {
     name: "presized_mmap_populate_ahead",

@@ -1,12 +1,8 @@
 //! As `presized_mmap_write`, and the device is asked for the next bytes long before they are written.
 
-use std::io;
-
 use super::presized_mmap_write::{PIECE_BYTES, write_piece};
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
-use crate::copy::workload::one_file_only;
-use crate::files::{OpenFile, SourceMapping, presize};
+use crate::copy::prelude::*;
+use crate::files::SourceMapping;
 
 pub(in crate::copy) const PRESIZED_MMAP_READ_AHEAD: Technique<CopyJob> = Technique {
     name: "presized_mmap_read_ahead",

@@ -1,10 +1,7 @@
 //! The destination gets its blocks first, then the mapped source is written: one copy of the bytes, no buffer.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
-use crate::files::{OpenFile, SourceMapping, presize};
+use crate::copy::prelude::*;
+use crate::files::SourceMapping;
 
 pub(in crate::copy) const PRESIZED_MMAP_WRITE: Technique<CopyJob> = Technique {
     name: "presized_mmap_write",
@@ -19,19 +16,17 @@ pub(in crate::copy) const PRESIZED_MMAP_WRITE: Technique<CopyJob> = Technique {
 pub(super) const PIECE_BYTES: usize = 1 << 20;
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
-    job.each(|file| {
-        let source = OpenFile::open(file.source)?;
-        let destination = OpenFile::create(file.destination)?;
+    job.each_opened(OpenFile::open, OpenFile::create, |source, destination| {
         let bytes = source.size_bytes()?;
-        presize(&destination, bytes, notes)?;
+        presize(destination, bytes, notes)?;
         if bytes > 0 {
-            let mapping = SourceMapping::of_source(&source, bytes as usize)?;
+            let mapping = SourceMapping::of_source(source, bytes as usize)?;
             mapping.advise_sequential()?;
             for start in (0..mapping.len()).step_by(PIECE_BYTES) {
-                write_piece(&destination, &mapping, start)?;
+                write_piece(destination, &mapping, start)?;
             }
         }
-        file.finish(destination)
+        Ok(())
     })
 }
 

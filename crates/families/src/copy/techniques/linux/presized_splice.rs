@@ -1,11 +1,7 @@
 //! The destination gets its blocks first, then the pages come through a pipe.
 
-use std::io;
-
 use super::splice::pipe_for;
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
-use crate::files::{OpenFile, cut_unfilled, presize};
+use crate::copy::prelude::*;
 
 pub(in crate::copy) const PRESIZED_SPLICE: Technique<CopyJob> = Technique {
     name: "presized_splice",
@@ -18,13 +14,10 @@ pub(in crate::copy) const PRESIZED_SPLICE: Technique<CopyJob> = Technique {
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     let mut pipe = None;
-    job.each(|file| {
-        let source = OpenFile::open(file.source)?;
-        let destination = OpenFile::create(file.destination)?;
+    job.each_opened(OpenFile::open, OpenFile::create, |source, destination| {
         let bytes = source.size_bytes()?;
-        presize(&destination, bytes, notes)?;
-        let passed = pipe_for(&mut pipe, &source, notes)?.pass(&source, &destination)?;
-        cut_unfilled(&destination, passed, bytes)?;
-        file.finish(destination)
+        presize(destination, bytes, notes)?;
+        let passed = pipe_for(&mut pipe, source, notes)?.pass(source, destination)?;
+        cut_unfilled(destination, passed, bytes)
     })
 }

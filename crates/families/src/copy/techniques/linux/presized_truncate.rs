@@ -1,9 +1,6 @@
 //! The destination gets its length, but no blocks, before the first byte.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
+use crate::copy::prelude::*;
 use crate::copy::techniques::presized::copy_into_room;
 
 pub(in crate::copy) const PRESIZED_TRUNCATE: Technique<CopyJob> = Technique {

@@ -1,12 +1,7 @@
 //! The device is asked for the next bytes long before they are read.
 
-use std::io;
-
 use super::presized_mmap_read_ahead::AHEAD_BYTES;
-use crate::contract::Technique;
-use crate::copy::job::{Buffer, CopyJob, Notes};
-use crate::copy::workload::one_file_only;
-use crate::files::OpenFile;
+use crate::copy::prelude::*;
 
 pub(in crate::copy) const READ_AHEAD: Technique<CopyJob> = Technique {
     name: "read_ahead",
@@ -17,13 +12,11 @@ pub(in crate::copy) const READ_AHEAD: Technique<CopyJob> = Technique {
     ..Technique::usual(|job| job.done_by(copy))
 };
 
-const BUFFER_BYTES: usize = 256 << 10;
-
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
     source.ask_for(0, AHEAD_BYTES);
     let destination = OpenFile::create(&job.destination)?;
-    let mut memory = Buffer::of_at_most(BUFFER_BYTES);
+    let mut memory = Buffer::of_at_most(256 << 10);
     let buffer = memory.for_file(&source)?;
     let mut offset = 0;
     loop {

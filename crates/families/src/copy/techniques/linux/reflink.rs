@@ -1,13 +1,10 @@
 //! The copy shares the blocks of its source until one of them is written.
 
-use std::io;
-
 use model::{Availability, Class, Host, Setting};
 use rustix::fs::ioctl_ficlone;
 
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
-use crate::files::{OpenFile, tried_out};
+use crate::copy::prelude::*;
+use crate::files::tried_out;
 
 pub(in crate::copy) const REFLINK: Technique<CopyJob> = Technique {
     name: "reflink",
@@ -21,12 +18,7 @@ pub(in crate::copy) const REFLINK: Technique<CopyJob> = Technique {
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    job.each(|file| {
-        let source = OpenFile::open(file.source)?;
-        let destination = OpenFile::create(file.destination)?;
-        clone(&source, &destination)?;
-        file.finish(destination)
-    })
+    job.each_opened(OpenFile::open, OpenFile::create, clone)
 }
 
 fn clone(source: &OpenFile, destination: &OpenFile) -> io::Result<()> {

@@ -1,12 +1,8 @@
 //! The kernel moves the bytes from file to file.
 
-use std::io;
-
 use rustix::io::retry_on_intr;
 
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
-use crate::files::OpenFile;
+use crate::copy::prelude::*;
 
 pub(in crate::copy) const SENDFILE: Technique<CopyJob> = Technique {
     name: "sendfile",
@@ -20,11 +16,9 @@ pub(in crate::copy) const SENDFILE: Technique<CopyJob> = Technique {
 const CALL_BYTES: usize = 0x7fff_f000;
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    job.each(|file| {
-        let source = OpenFile::open(file.source)?;
-        let destination = OpenFile::create(file.destination)?;
-        let send = || rustix::fs::sendfile(&destination, &source, None, CALL_BYTES);
+    job.each_opened(OpenFile::open, OpenFile::create, |source, destination| {
+        let send = || rustix::fs::sendfile(destination, source, None, CALL_BYTES);
         while retry_on_intr(send).map_err(destination.at("sendfile to"))? > 0 {}
-        file.finish(destination)
+        Ok(())
     })
 }

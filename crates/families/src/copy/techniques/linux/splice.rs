@@ -1,14 +1,11 @@
 //! The pages go through a pipe.
 
-use std::io;
 use std::os::fd::OwnedFd;
 
 use rustix::io::retry_on_intr;
 use rustix::pipe::{PipeFlags, SpliceFlags, fcntl_getpipe_size, fcntl_setpipe_size, pipe_with};
 
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
-use crate::files::OpenFile;
+use crate::copy::prelude::*;
 
 pub(in crate::copy) const SPLICE: Technique<CopyJob> = Technique {
     name: "splice",
@@ -22,11 +19,8 @@ const PIPE_BYTES: usize = 1 << 20;
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     let mut pipe = None;
-    job.each(|file| {
-        let source = OpenFile::open(file.source)?;
-        let destination = OpenFile::create(file.destination)?;
-        pipe_for(&mut pipe, &source, notes)?.pass(&source, &destination)?;
-        file.finish(destination)
+    job.each_opened(OpenFile::open, OpenFile::create, |source, destination| {
+        pipe_for(&mut pipe, source, notes)?.pass(source, destination).map(drop)
     })
 }
 

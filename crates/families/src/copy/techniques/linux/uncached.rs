@@ -1,10 +1,7 @@
 //! Through the file cache, but without staying in it.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::copy::job::{Buffer, CopyJob, Notes};
-use crate::files::{OpenFile, probe_uncached, read_uncached, write_all_uncached};
+use crate::copy::prelude::*;
+use crate::files::{probe_uncached, read_uncached, write_all_uncached};
 
 pub(in crate::copy) const UNCACHED: Technique<CopyJob> = Technique {
     name: "uncached",
@@ -18,16 +15,13 @@ pub(in crate::copy) const UNCACHED: Technique<CopyJob> = Technique {
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     let mut buffer = Buffer::of_at_most(256 << 10);
-    job.each(|file| {
-        let source = OpenFile::open(file.source)?;
-        let destination = OpenFile::create(file.destination)?;
-        let buffer = buffer.for_file(&source)?;
+    job.each_opened(OpenFile::open, OpenFile::create, |source, destination| {
+        let buffer = buffer.for_file(source)?;
         loop {
-            match read_uncached(&source, buffer)? {
-                0 => break,
-                count => write_all_uncached(&destination, &buffer[..count])?,
+            match read_uncached(source, buffer)? {
+                0 => return Ok(()),
+                count => write_all_uncached(destination, &buffer[..count])?,
             }
         }
-        file.finish(destination)
     })
 }

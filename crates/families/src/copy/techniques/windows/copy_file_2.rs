@@ -1,6 +1,5 @@
 //! The second form of the one call, which Windows 8 brought.
 
-use std::io;
 use std::ptr;
 
 use model::{Availability, Host, Setting};
@@ -10,8 +9,7 @@ use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleW, GetProcAddress
 use windows_sys::core::{HRESULT, PCWSTR};
 
 use super::one_call::{named, wide};
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
+use crate::copy::prelude::*;
 
 pub(in crate::copy) const COPY_FILE_2: Technique<CopyJob> = Technique {
     name: "copy_file_2",

@@ -1,11 +1,7 @@
 //! The one call, past the file cache.
 
-use std::io;
-
 use super::copy_file_2::{copy_with, probe};
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
-use crate::copy::workload::one_file_only;
+use crate::copy::prelude::*;
 
 pub(in crate::copy) const COPY_FILE_2_UNBUFFERED: Technique<CopyJob> = Technique {
     name: "copy_file_2_unbuffered",

@@ -1,13 +1,11 @@
 //! One call does it all, as in the historical program cpCF.
 
-use std::io;
 use std::os::windows::ffi::OsStrExt;
 use std::path::Path;
 
 use windows_sys::Win32::Storage::FileSystem::CopyFileW;
 
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, FileToCopy, Notes};
+use crate::copy::prelude::*;
 use crate::files::checked;
 
 pub(in crate::copy) const ONE_CALL: Technique<CopyJob> = Technique {

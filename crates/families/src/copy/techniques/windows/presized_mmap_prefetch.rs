@@ -1,11 +1,6 @@
 //! The destination gets its length first; the mapped source is fetched ahead in large requests and written.
 
-use std::io;
-
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
-use crate::copy::workload::one_file_only;
-use crate::files::{OpenFile, Views, presize};
+use crate::copy::prelude::*;
 
 pub(in crate::copy) const PRESIZED_MMAP_PREFETCH: Technique<CopyJob> = Technique {
     name: "presized_mmap_prefetch",
@@ -19,18 +14,18 @@ pub(in crate::copy) const PRESIZED_MMAP_PREFETCH: Technique<CopyJob> = Technique
 const PIECE_BYTES: usize = 1 << 20;
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open_to_map(&job.source)?;
-    let destination = OpenFile::create(&job.destination)?;
-    let bytes = source.size_bytes()?;
-    presize(&destination, bytes, notes)?;
-    // A file without a byte cannot be mapped.
-    if bytes > 0 {
-        let view = Views::of_source(&source)?.view(0, bytes as usize)?;
-        for start in (0..view.len()).step_by(PIECE_BYTES) {
-            let piece = start..view.len().min(start + PIECE_BYTES);
-            view.populate(piece.clone());
-            destination.write_all(&view[piece])?;
+    job.each_opened(OpenFile::open_to_map, OpenFile::create, |source, destination| {
+        let bytes = source.size_bytes()?;
+        presize(destination, bytes, notes)?;
+        // A file without a byte cannot be mapped.
+        if bytes > 0 {
+            let view = Views::of_source(source)?.view(0, bytes as usize)?;
+            for start in (0..view.len()).step_by(PIECE_BYTES) {
+                let piece = start..view.len().min(start + PIECE_BYTES);
+                view.populate(piece.clone());
+                destination.write_all(&view[piece])?;
+            }
         }
-    }
-    destination.finish(job.durable)
+        Ok(())
+    })
 }

@@ -1,6 +1,5 @@
 //! The copy shares the clusters of its source until one of them is written.
 
-use std::io;
 use std::ptr;
 
 use model::{Availability, Class, Host, Setting};
@@ -10,9 +9,8 @@ use windows_sys::Win32::System::Ioctl::{
     FSCTL_GET_INTEGRITY_INFORMATION_BUFFER,
 };
 
-use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
-use crate::files::{OpenFile, checked, tried_out};
+use crate::copy::prelude::*;
+use crate::files::{checked, tried_out};
 
 pub(in crate::copy) const REFLINK: Technique<CopyJob> = Technique {
     name: "reflink",
@@ -28,12 +26,7 @@ pub(in crate::copy) const REFLINK: Technique<CopyJob> = Technique {
 const CALL_BYTES: u64 = 1 << 30;
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    job.each(|file| {
-        let source = OpenFile::open(file.source)?;
-        let destination = OpenFile::create(file.destination)?;
-        clone(&source, &destination)?;
-        file.finish(destination)
-    })
+    job.each_opened(OpenFile::open, OpenFile::create, clone)
 }
 
 /// The destination must have its length before, and whole clusters are cloned: the last one beyond the end.

@@ -1,54 +1,23 @@
-//! The requests of POSIX asynchronous I/O, one for each block of a conversion.
+//! The requests of POSIX asynchronous I/O, one for each block.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
 
 use libc::aiocb;
 
-use crate::convert::job::{ConvertJob, Notes};
-use crate::convert::pieces::{Pieces, Transfer};
-use crate::files::{
-    AioRoutine, AioTransfer, OpenFile, answer_of, has_ended, idle_request, presize, start_request,
-};
+use crate::files::{AioRoutine, AioTransfer, answer_of, has_ended, idle_request, start_request};
+use crate::in_flight::pieces::{Pieces, Transfer};
 
-const BUFFERS: usize = 4;
-const PIECE_BYTES: usize = 64 << 10;
-
-/// How the pieces of a conversion ended.
-pub(in crate::convert) enum Outcome {
+/// How the pieces of a file ended.
+pub(crate) enum Outcome {
     /// Nothing is in flight.
     Ended(io::Result<()>),
     /// Requests may still be in flight, and their memory was left to them.
     Abandoned(io::Error),
 }
 
-/// Converts into an output of full length through 4 buffers, whose pieces `run` reads, converts and writes.
-pub(in crate::convert) fn convert_by_requests(
-    job: &ConvertJob,
-    notes: &mut Notes,
-    run: impl FnOnce(Pieces) -> Outcome,
-) -> io::Result<()> {
-    let source = OpenFile::open(&job.source)?;
-    let destination = job.create()?;
-    let bytes = source.size_bytes()?;
-    if bytes > 0 {
-        presize(&destination, 2 * bytes, notes)?;
-        let steps = ["aio_read", "aio_write"];
-        let pieces = Pieces::new(job, (&source, &destination), bytes, (BUFFERS, PIECE_BYTES), steps)?;
-        match run(pieces) {
-            Outcome::Ended(ended) => ended?,
-            Outcome::Abandoned(error) => {
-                // The library goes on with what it has: the numbers of these files must not become those of others.
-                std::mem::forget((source, destination));
-                return Err(error);
-            }
-        }
-    }
-    destination.finish(job.durable)
-}
-
 /// The request of a block. The library holds on to its address while it is in flight.
-pub(in crate::convert) struct Request {
+pub(crate) struct Request {
     control: aiocb,
     is_write: bool,
     in_flight: bool,
@@ -59,21 +28,21 @@ unsafe impl Send for Request {}
 
 impl Request {
     /// One for each block, none of them in flight.
-    pub(in crate::convert) fn of_blocks(pieces: &Pieces) -> Vec<Self> {
+    pub(crate) fn of_blocks(pieces: &Pieces) -> Vec<Self> {
         let idle = || Self { control: idle_request(), is_write: false, in_flight: false };
         std::iter::repeat_with(idle).take(pieces.blocks()).collect()
     }
 
-    pub(in crate::convert) fn is_in_flight(&self) -> bool {
+    pub(crate) fn is_in_flight(&self) -> bool {
         self.in_flight
     }
 
-    pub(in crate::convert) fn is_write(&self) -> bool {
+    pub(crate) fn is_write(&self) -> bool {
         self.is_write
     }
 
     /// What the library calls it.
-    pub(in crate::convert) fn control(&self) -> *const aiocb {
+    pub(crate) fn control(&self) -> *const aiocb {
         &raw const self.control
     }
 
@@ -85,7 +54,7 @@ impl Request {
     ///
     /// # Safety
     /// The request is idle, stays where it is until it has ended, and so do the pieces and their files.
-    pub(in crate::convert) unsafe fn start(
+    pub(crate) unsafe fn start(
         &mut self,
         pieces: &Pieces,
         transfer: Transfer,
@@ -106,13 +75,13 @@ impl Request {
     }
 
     /// Whether it was started, and has ended since.
-    pub(in crate::convert) fn has_ended(&self) -> bool {
+    pub(crate) fn has_ended(&self) -> bool {
         // SAFETY: what is in flight was started, and was not asked for its answer.
         self.in_flight && unsafe { has_ended(&raw const self.control) }
     }
 
     /// What came of it; it is idle again. `None` where it is not in flight, or has not ended.
-    pub(in crate::convert) fn take_answer(&mut self) -> Option<io::Result<usize>> {
+    pub(crate) fn take_answer(&mut self) -> Option<io::Result<usize>> {
         if !self.has_ended() {
             return None;
         }

@@ -1,0 +1,9 @@
+//! What most techniques of the family begin with.
+
+pub(super) use std::io;
+
+pub(super) use super::job::{ConvertJob, Notes};
+pub(super) use crate::contract::Technique;
+pub(super) use crate::files::probe_direct;
+pub(super) use crate::files::{Mapping, OpenFile, SourceMapping, ThreadFile, in_parallel, presize};
+pub(super) use crate::parameters::buffer_bytes;

@@ -1,0 +1,10 @@
+//! What most techniques of the family begin with.
+
+pub(super) use std::io;
+
+pub(super) use super::job::{Buffer, CopyJob, FileToCopy, Notes, buffer_of, fewer_threads};
+pub(super) use super::workload::{many_files_only, one_file_only};
+pub(super) use crate::contract::Technique;
+pub(super) use crate::files::{
+    Mapping, OpenFile, Views, at, cut_unfilled, in_parallel, pour, pour_range, presize, probe_direct,
+};

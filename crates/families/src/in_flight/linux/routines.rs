@@ -1,0 +1,130 @@
+//! POSIX asynchronous I/O whose ends call a routine, each in a new thread of the C library.
+
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::Duration;
+
+use libc::sigval;
+
+use super::requests::{Outcome, Request};
+use crate::files::AioRoutine;
+use crate::in_flight::pieces::{Pieces, Transfer};
+
+/// A transfer that has ended is told in this time, or never: the C library drops an end for which it gets no thread.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// All that the routines work on, one at a time.
+struct Work<'job> {
+    pieces: Pieces<'job>,
+    /// Never moved: the vector does not grow.
+    requests: Vec<Request>,
+}
+
+/// What the routines and the thread that waits for them share.
+struct Shared<'job> {
+    /// `None` once the waiting thread has taken it, when nothing is in flight.
+    work: Mutex<Option<Work<'job>>>,
+    ended: Condvar,
+}
+
+/// What a routine is told: which block its transfer was of. Each transfer in flight has one.
+struct Told<'job> {
+    shared: Arc<Shared<'job>>,
+    nth: usize,
+}
+
+/// Starts the first transfer of each block, and waits while the routines do the rest.
+pub(crate) fn run(pieces: Pieces) -> Outcome {
+    let requests = Request::of_blocks(&pieces);
+    let shared =
+        Arc::new(Shared { work: Mutex::new(Some(Work { pieces, requests })), ended: Condvar::new() });
+    let mut guard = shared.lock();
+    if let Some(work) = &mut *guard {
+        for nth in 0..work.requests.len() {
+            let first = work.pieces.begin(nth);
+            work.start(&shared, nth, first);
+        }
+    }
+    let mut untold = None;
+    loop {
+        match guard.take() {
+            Some(work) if work.is_in_flight() => *guard = Some(work),
+            Some(work) => return Outcome::Ended(work.pieces.finish()),
+            None => return Outcome::Ended(Ok(())),
+        }
+        let waited = shared.ended.wait_timeout(guard, PATIENCE);
+        let timeout;
+        (guard, timeout) = waited.unwrap_or_else(|poisoned| poisoned.into_inner());
+        // One that has just ended is told by a thread that waits for the lock: only one that was seen before is lost.
+        let before = untold.take();
+        if timeout.timed_out() {
+            untold = guard.as_ref().and_then(Work::ended_untold);
+            if untold.is_some() && untold == before {
+                // Other transfers may still be in flight: their memory stays.
+                std::mem::forget(guard.take());
+                let lost = "aio: the C library got no thread to tell the end of a transfer";
+                return Outcome::Abandoned(io::Error::other(lost));
+            }
+        }
+    }
+}
+
+impl<'job> Shared<'job> {
+    fn lock(&self) -> MutexGuard<'_, Option<Work<'job>>> {
+        self.work.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+impl<'job> Work<'job> {
+    fn is_in_flight(&self) -> bool {
+        self.requests.iter().any(Request::is_in_flight)
+    }
+
+    /// The first transfer that has ended while no routine was called.
+    fn ended_untold(&self) -> Option<usize> {
+        self.requests.iter().position(Request::has_ended)
+    }
+
+    /// Starts transfers of a block until one of them is in flight or none is left.
+    fn start(&mut self, shared: &Arc<Shared<'job>>, nth: usize, mut next: Option<Transfer>) {
+        while let Some(transfer) = next {
+            match self.try_to_start(shared, nth, transfer) {
+                Ok(()) => return,
+                Err(refused) => next = self.pieces.ended(nth, transfer.is_write, Err(refused)),
+            }
+        }
+    }
+
+    fn try_to_start(&mut self, shared: &Arc<Shared<'job>>, nth: usize, transfer: Transfer) -> io::Result<()> {
+        let told = Box::into_raw(Box::new(Told { shared: Arc::clone(shared), nth }));
+        let routine = AioRoutine { function: transfer_ended, told: told.cast() };
+        // SAFETY: nothing of this block is in flight. The request stays where it is, and so do the pieces, until nothing
+        // is in flight; the files are open until then.
+        let started = unsafe { self.requests[nth].start(&self.pieces, transfer, Some(routine)) };
+        if started.is_err() {
+            // SAFETY: it was made above, and no routine will be told it.
+            drop(unsafe { Box::from_raw(told) });
+        }
+        started
+    }
+
+    /// Books the end of a block's transfer, and starts its next.
+    fn book(&mut self, shared: &Arc<Shared<'job>>, nth: usize) {
+        let request = &mut self.requests[nth];
+        if let Some(answer) = request.take_answer() {
+            let next = self.pieces.ended(nth, request.is_write(), answer);
+            self.start(shared, nth, next);
+        }
+    }
+}
+
+/// Called by the C library in a thread of its own, when a transfer has ended.
+extern "C" fn transfer_ended(value: sigval) {
+    // SAFETY: it was made for this one call; what it points to lives until the waiting thread has seen that nothing is in
+    // flight, and this transfer is until it has been booked.
+    let Told { shared, nth } = *unsafe { Box::from_raw(value.sival_ptr.cast::<Told<'static>>()) };
+    if let Some(work) = &mut *shared.lock() {
+        work.book(&shared, nth);
+    }
+    shared.ended.notify_one();
+}

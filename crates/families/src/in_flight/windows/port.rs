@@ -1,0 +1,85 @@
+//! Overlapped calls whose ends come out of a completion port.
+
+use std::io;
+use std::ptr;
+
+use windows_sys::Win32::System::IO::{OVERLAPPED, OVERLAPPED_ENTRY};
+
+use super::calls::{Begun, Calls, answer_in};
+use crate::files::Port;
+use crate::in_flight::pieces::{Pieces, Transfer};
+
+/// One block: the structure that the system holds on to while it is in flight.
+struct Slot {
+    overlapped: OVERLAPPED,
+    is_write: bool,
+}
+
+struct Ported<'job> {
+    pieces: Pieces<'job>,
+    /// For each of the two files, whether a call that was done at once is told by its return only, and not by the
+    /// port as well.
+    is_spared: [bool; 2],
+    /// Never moved or touched while in flight.
+    slots: Vec<Slot>,
+    in_flight: usize,
+    calls: Calls,
+}
+
+/// Moves all pieces of two files that have joined the port; `is_spared` says of each whether the port is told nothing of calls
+/// that are done at once. Counts the calls.
+pub(crate) fn run(pieces: Pieces, port: &Port, is_spared: [bool; 2], calls: &mut Calls) -> io::Result<()> {
+    let slot = || Slot { overlapped: OVERLAPPED::default(), is_write: false };
+    let slots: Vec<Slot> = std::iter::repeat_with(slot).take(pieces.blocks()).collect();
+    let mut entries = vec![OVERLAPPED_ENTRY::default(); slots.len()];
+    let mut ported = Ported { pieces, is_spared, slots, in_flight: 0, calls: Calls::default() };
+    for nth in 0..ported.slots.len() {
+        let first = ported.pieces.begin(nth);
+        ported.start_next(nth, first);
+    }
+    // After an error too: the system may still write into the buffers of what is in flight.
+    while ported.in_flight > 0 {
+        let count = match port.wait(&mut entries) {
+            Ok(count) => count,
+            Err(error) => {
+                std::mem::forget(ported);
+                return Err(error);
+            }
+        };
+        for entry in &entries[..count] {
+            let nth = (entry.lpOverlapped.addr() - ported.slots.as_ptr().addr()) / size_of::<Slot>();
+            ported.in_flight -= 1;
+            // SAFETY: the port says that the call has ended.
+            let answer = unsafe { answer_in(&raw const ported.slots[nth].overlapped) };
+            let next = ported.pieces.ended(nth, ported.slots[nth].is_write, answer);
+            ported.start_next(nth, next);
+        }
+    }
+    *calls = ported.calls;
+    ported.pieces.finish()
+}
+
+impl Ported<'_> {
+    /// Starts transfers of a block until one of them is in flight or none is left.
+    fn start_next(&mut self, nth: usize, mut next: Option<Transfer>) {
+        while let Some(transfer) = next {
+            let file = self.pieces.file(&transfer);
+            let slot = &mut self.slots[nth];
+            slot.is_write = transfer.is_write;
+            // SAFETY: the block's memory and structure are not touched until its end has come out of the port.
+            let begun =
+                unsafe { self.calls.start(file, transfer, ptr::null_mut(), &raw mut slot.overlapped) };
+            match begun {
+                Begun::AtOnce(answer)
+                    if self.is_spared[usize::from(transfer.is_write)] || answer.is_err() =>
+                {
+                    next = self.pieces.ended(nth, transfer.is_write, answer);
+                }
+                Begun::AtOnce(_) | Begun::Pending => {
+                    self.in_flight += 1;
+                    return;
+                }
+            }
+        }
+    }
+}
