@@ -7,7 +7,6 @@ use model::{Durability, Proof, Setting, Trial, Workload};
 
 use crate::contract::AnyFamily;
 
-/// A trial of an entry in a folder, from a warm cache.
 pub(crate) fn trial(
     family: &dyn AnyFamily,
     entry: &str,

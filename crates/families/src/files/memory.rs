@@ -35,7 +35,6 @@ impl Pages {
         unsafe { self.start.as_ptr().add(offset) }
     }
 
-    /// Where a range begins that lies inside.
     pub(super) fn start_of(&self, range: &Range<usize>) -> *mut u8 {
         assert!(range.end <= self.bytes, "{range:?} lies outside a mapping of {} bytes", self.bytes);
         self.address_of(range.start)
@@ -107,7 +106,6 @@ impl From<Pages> for SourceMapping {
     }
 }
 
-/// For pages that can be written as well.
 impl From<Pages> for Mapping {
     fn from(pages: Pages) -> Self {
         Self(pages)
@@ -145,7 +143,6 @@ pub(crate) struct Buffer {
 }
 
 impl Buffer {
-    /// In ordinary pages.
     pub(crate) fn in_pages(bytes: usize) -> io::Result<Self> {
         // No system maps nothing.
         Ok(Self { memory: Mapping::buffer(bytes.max(1))?, range: 0..bytes })
@@ -157,7 +154,6 @@ impl Buffer {
         Ok(Self { memory, range })
     }
 
-    /// The address of a byte, for the system to read or write while the process holds no reference to it.
     pub(crate) fn address_of(&self, offset: usize) -> *mut u8 {
         self.memory.address_of(self.range.start + offset)
     }

@@ -48,13 +48,11 @@ pub(crate) fn at<E: Into<io::Error>>(step: impl fmt::Display, path: &Path) -> im
     }
 }
 
-/// The words for a thread that the system refuses.
 pub(crate) fn no_thread(refused: io::Error) -> io::Error {
     sys::failure::in_context("start a thread", refused)
 }
 
-/// Whether the file shares extents with another, as a silent reflink leaves it; `None` where the file system cannot
-/// tell.
+/// Whether the file shares extents with another, as a silent reflink leaves it; `None` where the file system cannot tell.
 pub(crate) fn shares_extents(path: &Path) -> Option<bool> {
     sys::extents::shared(path).ok().flatten()
 }
@@ -64,8 +62,7 @@ pub(crate) fn cut_unfilled(file: &OpenFile, filled: u64, allocated: u64) -> io::
     if filled < allocated { file.set_length(filled) } else { Ok(()) }
 }
 
-/// The alignment in bytes of offsets, lengths and memory where a file is accessed past the cache, of which `block_bytes`
-/// must be a multiple.
+/// The alignment in bytes of what is accessed past the cache (offsets, lengths, memory), of which `block_bytes` is a multiple.
 pub(crate) fn direct_alignment(file: &OpenFile, block_bytes: usize) -> io::Result<usize> {
     let bytes = alignment_bytes(file)?;
     if block_bytes.is_multiple_of(bytes) {

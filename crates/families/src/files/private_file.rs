@@ -50,12 +50,10 @@ impl PrivateFile {
         Ok(file)
     }
 
-    /// The file that was written.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// A path next to it where no file stands.
     pub(crate) fn absent(&self) -> PathBuf {
         self.folder.join("destination")
     }

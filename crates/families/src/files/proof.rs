@@ -21,7 +21,6 @@ use super::{OpenFile, SourceMapping, at, in_parallel};
 const PIECE_BYTES: usize = 256 << 10;
 /// A shorter file is copied faster than it is mapped, and an empty one cannot be mapped.
 const MAPPED_BYTES_MIN: u64 = 256 << 10;
-/// The length of a part that has a digest of its own.
 const PART_BYTES: usize = 1 << 20;
 /// More threads would wait for the memory.
 const THREADS_MAX: usize = 4;
@@ -114,7 +113,6 @@ impl RunningProof {
         self.digest(bytes);
     }
 
-    /// All that is left of a stream.
     pub(crate) fn add_all(&mut self, stream: &mut impl Read) -> io::Result<()> {
         self.piece.resize(PIECE_BYTES, 0);
         let mut piece = std::mem::take(&mut self.piece);
@@ -151,7 +149,6 @@ impl RunningProof {
         }
     }
 
-    /// Length in bytes and digest of all that was added.
     pub(crate) fn end(mut self) -> Proof {
         self.parts.push(self.part.digest128());
         Proof { bytes: self.bytes, digest: hexadecimal(joined(&self.parts)) }
@@ -164,7 +161,6 @@ pub(crate) fn digest_of(bytes: &[u8]) -> String {
     proof.end().digest
 }
 
-/// The digest of bytes whose parts have these digests.
 fn joined(parts: &[u128]) -> u128 {
     match parts {
         [only] => *only,

@@ -16,7 +16,6 @@ pub(crate) fn scratch_bytes(workload: &Workload, times: u64) -> u64 {
     workload.bytes().unwrap_or(0).saturating_mul(times).saturating_add(SLACK_BYTES)
 }
 
-/// The size of the input.
 pub(crate) fn input_bytes(family: &str, workload: &Workload) -> io::Result<u64> {
     let sentence = || format!("the workload '{}' of the {family} family has no size in bytes", workload.name);
     workload.bytes().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, sentence()))
@@ -27,7 +26,6 @@ pub(crate) fn input(family: &str, workload: &Workload, scratch: &Path) -> io::Re
     Ok(scratch.join(format!("{family}-{}.input", input_bytes(family, workload)?)))
 }
 
-/// The output.
 pub(crate) fn output(family: &str, scratch: &Path) -> PathBuf {
     scratch.join(format!("{family}.output"))
 }
@@ -37,12 +35,10 @@ pub(crate) fn inputs(family: &str, workload: &Workload, scratch: &Path) -> Vec<P
     input(family, workload, scratch).into_iter().collect()
 }
 
-/// Removes the output.
 pub(crate) fn clear(family: &str, scratch: &Path) -> io::Result<()> {
     remove_if_there(&output(family, scratch))
 }
 
-/// `{input}` and `{output}`.
 pub(crate) fn placeholders(family: &str, workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
     let input = inputs(family, workload, scratch).into_iter().map(|path| ("input", path));
     let output = ("output", output(family, scratch));

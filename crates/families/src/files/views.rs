@@ -35,7 +35,6 @@ impl<'file> Views<'file, Mapping> {
         Ok(Self { file, section: Section::of_destination(file, bytes)? })
     }
 
-    /// The view that begins at `offset`, a multiple of 64 KiB, which is where views may begin on every system.
     pub(crate) fn view(&self, offset: u64, bytes: usize) -> io::Result<Mapping> {
         self.section.view(offset, bytes)
     }

@@ -35,7 +35,6 @@ pub(super) fn expected(place: &Place, pattern: &Pattern) -> io::Result<Proof> {
 /// Tells whether a line, without its newline, has a match.
 pub(super) type Matcher = Box<dyn Fn(&[u8]) -> bool>;
 
-/// The plainest way to tell whether a line has a match.
 pub(super) fn matcher(pattern: &Pattern) -> io::Result<Matcher> {
     let regex = if pattern.is_regex() { Some(pattern.compiled()?) } else { None };
     let literals: Vec<Vec<u8>> = pattern.texts().iter().map(|text| text.as_bytes().to_vec()).collect();

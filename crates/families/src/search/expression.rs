@@ -8,7 +8,6 @@ use regex::bytes::Regex;
 use super::lines::Kernel;
 use super::pattern::Pattern;
 
-/// A compiled expression that is asked of lines.
 pub(super) struct Expression {
     regex: Regex,
     /// Whether it is asked of every line alone, and not of the whole text.

@@ -15,7 +15,6 @@ use crate::files::{at, made_anew, remove_if_there};
 
 /// Room that a file needs next to its bytes.
 const FILE_SLACK_BYTES: u64 = 8 << 10;
-/// Room for the folders.
 const SLACK_BYTES: u64 = 1 << 20;
 
 pub(super) const FILES: Files = Files {
@@ -70,7 +69,6 @@ fn placeholders(workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
     ]
 }
 
-/// The matching lines.
 pub(super) fn answer_in(scratch: &Path) -> PathBuf {
     scratch.join("search.output")
 }

@@ -14,12 +14,9 @@ use super::workload::{FILE_BYTES, KIND_INPUT, KIND_TREE, files_of, frequency_of,
 use crate::files::at;
 use crate::random::Random;
 
-/// Files in one folder of a tree.
 const FOLDER_FILES: u64 = 20;
-/// Folders in one folder of a tree.
 const FOLDER_FOLDERS: u64 = 8;
 
-/// Makes the inputs of a workload again.
 pub(super) fn generate(workload: &Workload, place: &Place, seed: u64) -> io::Result<()> {
     remove_tree(&place.folder)?;
     fs::create_dir(&place.folder).map_err(at("create", &place.folder))?;

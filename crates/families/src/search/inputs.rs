@@ -9,23 +9,19 @@ use walkdir::WalkDir;
 use super::workload::{KIND_INPUT, KIND_TREE, files_of, kind_of};
 use crate::files::at;
 
-/// The private folder of a workload, and what in it is to be searched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
     /// The folder: nothing else lies in it, and its path is taken off before answers are compared.
     pub(super) folder: PathBuf,
-    /// What is searched, in this order.
     pub(super) roots: Vec<Root>,
 }
 
-/// A file, or a folder of which everything is searched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Root {
     pub(super) path: PathBuf,
     pub(super) is_folder: bool,
 }
 
-/// A file that is searched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Listed {
     pub(super) path: PathBuf,

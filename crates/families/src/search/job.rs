@@ -20,17 +20,14 @@ use crate::parameters::size_on;
 /// What every technique of the family is told.
 #[derive(Debug, Clone)]
 pub(super) struct SearchJob {
-    /// The files and folders to search.
     pub(super) place: Place,
     /// Where the matching lines go; no file stands there when the clock starts.
     pub(super) answer: PathBuf,
     /// Size of all files together, as far as the family knows: no technique needs a buffer that is larger.
     pub(super) bytes: u64,
-    /// What is searched for.
     pub(super) pattern: Pattern,
     /// Whether the answer must be on the device when the clock stops.
     pub(super) durable: bool,
-    /// The values of the technique's own axes.
     pub(super) parameters: Point,
     /// How many logical processors the trial was given; `None` is all that this process may use.
     pub(super) processors: Option<NonZero<usize>>,
@@ -43,7 +40,6 @@ pub(super) type Notes = Vec<String>;
 pub(super) type SearchOnce = fn(&SearchJob, &mut Notes) -> io::Result<()>;
 
 impl SearchJob {
-    /// The job done by one technique.
     pub(super) fn done_by(&self, search_once: SearchOnce) -> io::Result<Box<dyn Repeat + '_>> {
         Ok(Box::new(Searching { job: self, search_once, notes: Notes::new() }))
     }
@@ -58,13 +54,11 @@ impl SearchJob {
         piece_for(most, self.bytes)
     }
 
-    /// The size of the buffer, a parameter.
     pub(super) fn buffer_bytes(&self) -> io::Result<usize> {
         size_on(&self.parameters, "buffer_bytes")
     }
 
-    /// All files in their order, for techniques that must know them before they begin. Folders are walked here, inside
-    /// the clock.
+    /// All files in their order, for techniques that must know them before they begin. Folders are walked inside the clock.
     pub(super) fn files(&self) -> io::Result<Vec<Cow<'_, Path>>> {
         let mut files = Vec::with_capacity(self.place.roots.len());
         for root in &self.place.roots {

@@ -14,9 +14,7 @@ pub(super) use super::lines::Kernel;
 pub(super) enum Best<'pattern> {
     /// One literal: `memchr::memmem`, vectorised, with the rarest bytes of the literal looked for first.
     Literal(Finder<'pattern>),
-    /// Several literals at once.
     Literals(LiteralSet),
-    /// A regular expression.
     Expression(Expression),
 }
 

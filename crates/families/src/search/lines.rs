@@ -13,9 +13,8 @@ pub(super) trait Kernel: Sync {
     fn find(&self, text: &[u8]) -> Option<usize>;
 }
 
-/// Appends `prefix`, the line and a newline for every line of `text` that has a match.
-///
-/// `text` begins at the start of a line and ends at the end of one, whose newline may be absent.
+/// Appends `prefix`, the line and a newline for every line of `text` that has a match. `text` is made of whole lines; the
+/// newline of the last may be absent.
 pub(super) fn matching_lines<K: Kernel + ?Sized>(kernel: &K, text: &[u8], prefix: &[u8], out: &mut Vec<u8>) {
     let mut rest = text;
     while let Some(hit) = kernel.find(rest) {
@@ -31,7 +30,6 @@ pub(super) fn matching_lines<K: Kernel + ?Sized>(kernel: &K, text: &[u8], prefix
     }
 }
 
-/// Appends the matching lines of one file to a text in memory.
 pub(super) fn search_into(
     kernel: &impl Kernel,
     source: &Source,

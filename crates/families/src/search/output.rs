@@ -24,7 +24,6 @@ pub(super) struct Answer<'job> {
 }
 
 impl<'job> Answer<'job> {
-    /// Creates the file, which must not exist.
     pub(super) fn create(path: &'job Path) -> io::Result<Self> {
         Ok(Self { file: OpenFile::create(path)?, text: Vec::new() })
     }
@@ -72,7 +71,6 @@ impl<'job> Answer<'job> {
         self.file.write_all(text)
     }
 
-    /// Writes the rest and closes the file.
     pub(super) fn finish(self, durable: bool) -> io::Result<()> {
         self.file.write_all(&self.text)?;
         self.file.finish(durable)
@@ -86,14 +84,12 @@ pub(super) struct OrderedAnswer<'job> {
 
 struct Parts<'job> {
     answer: Answer<'job>,
-    /// The number of the part that is written next.
     next: usize,
     /// Parts that were ready before their turn.
     early: BTreeMap<usize, Vec<u8>>,
 }
 
 impl<'job> OrderedAnswer<'job> {
-    /// Creates the file, which must not exist.
     pub(super) fn create(path: &'job Path) -> io::Result<Self> {
         let parts = Parts { answer: Answer::create(path)?, next: 0, early: BTreeMap::new() };
         Ok(Self { state: Mutex::new(parts) })
@@ -119,7 +115,6 @@ impl<'job> OrderedAnswer<'job> {
         Ok(())
     }
 
-    /// Writes the rest and closes the file.
     pub(super) fn finish(self, durable: bool) -> io::Result<()> {
         let parts = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         debug_assert!(parts.early.is_empty(), "a part was never handed in");

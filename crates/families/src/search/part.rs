@@ -72,7 +72,6 @@ pub(super) fn command_for(job: &SearchJob, program: &Path, file: &Path, out: Std
     command
 }
 
-/// This program, which the processes are as well.
 pub(super) fn this_program() -> io::Result<PathBuf> {
     std::env::current_exe()
         .map_err(|error| sys::failure::in_context("look for the path of this program", error))

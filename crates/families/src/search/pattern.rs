@@ -9,9 +9,7 @@ use regex_syntax::hir::{
     Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look, Repetition,
 };
 
-/// Axis: what is searched for; several alternatives are separated by newlines.
 pub(super) const PATTERN: &str = "pattern";
-/// Axis: whether the pattern is a regular expression.
 pub(super) const REGEX: &str = "regex";
 
 /// Longer patterns would not fit into a command line together with everything else.
@@ -30,7 +28,6 @@ pub(super) fn is_yes(value: Option<&str>) -> bool {
 }
 
 impl Pattern {
-    /// Alternatives separated by newlines.
     pub(super) fn new(alternatives: &str, is_regex: bool) -> Result<Self, String> {
         if alternatives.len() > LONGEST_BYTES {
             return Err(format!(
@@ -79,12 +76,10 @@ impl Pattern {
         Self { texts: alternatives.split('\n').map(str::to_owned).collect(), is_regex }
     }
 
-    /// The alternatives, in the order in which they were given.
     pub(super) fn texts(&self) -> &[String] {
         &self.texts
     }
 
-    /// Whether the alternatives are regular expressions.
     pub(super) fn is_regex(&self) -> bool {
         self.is_regex
     }
@@ -144,7 +139,6 @@ impl Pattern {
             && self.trees().is_ok_and(|trees| trees.iter().any(looks))
     }
 
-    /// Each alternative as its syntax tree.
     pub(super) fn trees(&self) -> Result<Vec<Hir>, String> {
         self.texts.iter().map(|text| parsed(text)).collect()
     }

@@ -22,10 +22,8 @@ pub(super) enum Demand {
     AnyOrder,
 }
 
-/// Length and digest of an answer in its own form: names below the private folder, files in their order.
-///
-/// An answer that names a file which was not to be searched, or is not in the demanded order, is proven as it stands,
-/// and that is never the right one.
+/// Length and digest of an answer in its own form: names below the private folder, files in their order. An answer that names
+/// a file which was not to be searched, or is not in the demanded order, is proven as it stands: never the right one.
 pub(super) fn proof_of_answer(answer: &Path, place: &Place, demand: Demand) -> io::Result<Proof> {
     let text = fs::read(answer).map_err(at("read", answer))?;
     let files = place.listed()?;
@@ -60,10 +58,8 @@ impl OwnForm {
     }
 }
 
-/// The lines of each file, as places in the text; `None` when the text is no answer.
-///
-/// A line says whose it is before a colon, and a name may hold colons and newlines: so the name of a file that was
-/// searched is looked for, the shortest first. [`super::user_files`] refuses the names that could be mistaken.
+/// The lines of each file, as places in the text; `None` when the text is no answer. A name may hold colons and newlines: so
+/// the name of a file that was searched is looked for. [`super::user_files`] refuses the names that could be mistaken.
 fn grouped(text: &[u8], files: &[Listed], demand: Demand) -> Option<Vec<Vec<Range<usize>>>> {
     let paths: HashMap<&[u8], usize> =
         files.iter().enumerate().map(|(nth, file)| (file.path.as_os_str().as_encoded_bytes(), nth)).collect();

@@ -23,7 +23,6 @@ pub(super) fn piece_for(most: usize, bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX).saturating_add(1).max(LEAST_BYTES).min(most)
 }
 
-/// No buffer is smaller than a page.
 const LEAST_BYTES: usize = 4 << 10;
 
 /// Reusable memory, which grows when a line does not fit.
@@ -36,8 +35,7 @@ pub(super) struct Rolling {
 }
 
 impl Rolling {
-    /// Memory for pieces of this size, all of it present: ask for less when less will be read
-    /// ([`piece_for`]).
+    /// Memory for pieces of this size ([`piece_for`]), all of it present.
     pub(super) fn new(piece_bytes: usize) -> io::Result<Self> {
         let refused =
             || io::Error::new(io::ErrorKind::InvalidInput, "the buffer is too large for this machine");
@@ -46,9 +44,8 @@ impl Rolling {
         Ok(Self { pages, piece_bytes: piece_bytes.max(1), begin: HEADROOM_BYTES, end: HEADROOM_BYTES })
     }
 
-    /// Reads a whole file by `read` and hands whole lines to `lines`; only the last may lack its newline.
-    ///
-    /// A file has ended when `read` gives less than it was asked for: that saves a call for every file.
+    /// Reads a whole file by `read` and hands whole lines to `lines`; only the last may lack its newline. A file has ended when
+    /// `read` gives less than it was asked for: that saves a call for every file.
     pub(super) fn whole(
         &mut self,
         mut read: impl FnMut(&mut [u8]) -> io::Result<usize>,
@@ -135,8 +132,8 @@ impl Rolling {
         if self.begin < self.end { lines(&self.pages[self.begin..self.end]) } else { Ok(()) }
     }
 
-    /// Moves the beginning of a line to where the next piece will go on with it. A long one stays where it is: moved
-    /// with every piece, it would cost the square of its length.
+    /// Moves the beginning of a line to where the next piece goes on with it. A long one stays where it is: moved with every
+    /// piece, it would cost the square of its length.
     fn carry(&mut self) {
         let carried = self.end - self.begin;
         if carried <= HEADROOM_BYTES {
@@ -145,7 +142,6 @@ impl Rolling {
         }
     }
 
-    /// Makes room for `wanted` bytes behind the text.
     fn make_room(&mut self, wanted: usize) -> io::Result<()> {
         let refused =
             || io::Error::new(io::ErrorKind::OutOfMemory, "a line is too long for this machine's memory");

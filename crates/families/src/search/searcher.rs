@@ -30,14 +30,12 @@ impl<'kernel> Searcher<'kernel> {
         Ok(Self { kernel, rolling, prefix: Vec::new(), found: Found::default() })
     }
 
-    /// Searches one file that is no file of a folder.
     pub(super) fn file(&mut self, root: usize, path: &Path) -> io::Result<()> {
         self.prefix = prefix_of(path);
         let source = Source::open(path)?;
         self.search(root, &source).map_err(at("read", path))
     }
 
-    /// Searches the files in a part of a folder.
     pub(super) fn files(&mut self, root: usize, folder: &Folder, range: Range<usize>) -> io::Result<()> {
         for nth in range.filter(|&nth| !folder.is_folder(nth)) {
             folder.prefix_into(nth, &mut self.prefix);

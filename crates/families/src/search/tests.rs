@@ -45,8 +45,7 @@ fn searched(
     Ok((proof, SEARCH.inspect(workload, scratch)?))
 }
 
-/// Every ready technique searches the workload's files and proves itself; those that cannot look for such a pattern
-/// say so.
+/// Every ready technique searches the files and proves itself; those that cannot look for such a pattern say so.
 pub(super) fn every_technique_proves_itself(workload: &Workload, scratch: &Path, durability: Durability) {
     let expected = SEARCH.expected(workload, scratch).expect("readable");
     let mut refusals = 0;

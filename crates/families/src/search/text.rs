@@ -51,7 +51,6 @@ pub(super) struct Text {
 }
 
 impl Text {
-    /// A text of about `total_bytes` for a pattern.
     pub(super) fn new(
         pattern: &Pattern,
         frequency: &str,

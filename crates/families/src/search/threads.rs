@@ -91,8 +91,7 @@ pub(super) fn end_of<Made>(thread: ScopedJoinHandle<'_, Made>) -> Made {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// As many threads as there are processors, but no more than pieces of work, which are called `what`. A note says where
-/// there are fewer.
+/// One thread a processor, but no more than pieces of work, which are called `what`. A note says where there are fewer.
 pub(super) fn threads_for(pieces: usize, processors: usize, what: &str, notes: &mut Notes) -> usize {
     let count = NonZero::new(pieces.min(processors)).map_or(1, NonZero::get);
     if count < processors {

@@ -18,7 +18,6 @@ const NAMES_BYTES_MOST: usize = 16 << 10;
 /// Their lengths are kept as one sum.
 const TOGETHER: &str = "what is searched";
 
-/// The workload over files and folders of the user.
 pub(super) fn workload_of(paths: &[PathBuf]) -> Result<Workload, String> {
     let names_bytes: usize = paths.iter().map(|path| path.as_os_str().len() + 1).sum();
     if names_bytes > NAMES_BYTES_MOST {
@@ -81,7 +80,6 @@ fn below(folder: &Path) -> WalkDir {
     WalkDir::new(folder).follow_links(false).follow_root_links(false)
 }
 
-/// All files that were found so far.
 #[derive(Default)]
 struct Seen {
     /// Their paths, byte by byte.

@@ -8,24 +8,17 @@ use model::{Axis, Preset, Value, Values, Workload, format_bytes};
 use super::pattern::{PATTERN, Pattern, REGEX, is_yes};
 use crate::contract::Curve;
 
-/// Axis: how often the pattern stands in files that are made.
 pub(super) const FREQUENCY: &str = "frequency";
-/// Axis: what the files are.
 pub(super) const KIND: &str = "kind";
-/// Axis: many files of one size.
 pub(super) const FILE_BYTES: &str = "file_bytes";
-/// Number: how many files there are.
 pub(super) const FILES: &str = "file_count";
-/// Number: size of all files together.
 const BYTES: &str = "bytes";
 
-/// The values of [`KIND`].
 pub(super) const KIND_FILES: &str = "files";
 pub(super) const KIND_ONE: &str = "one";
 pub(super) const KIND_TREE: &str = "tree";
 pub(super) const KIND_INPUT: &str = "input";
 
-/// The values of [`FREQUENCY`].
 pub(super) const RARE: &str = "rare";
 pub(super) const COMMON: &str = "common";
 pub(super) const ABSENT: &str = "absent";
@@ -106,12 +99,10 @@ pub(super) fn of_input(name: &str, inputs: Vec<PathBuf>, files: u64, bytes: u64)
     workload
 }
 
-/// The numbers that an axis takes.
 pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
     (axis == FILE_BYTES).then_some(1..=EQUAL_BYTES_MOST)
 }
 
-/// Gives a workload another value on an axis.
 pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
     let text = value.to_string();
     match axis.name {
@@ -132,7 +123,6 @@ pub(super) fn frequency_of(workload: &Workload) -> &str {
     workload.word(FREQUENCY).unwrap_or(RARE)
 }
 
-/// What the files are.
 pub(super) fn kind_of(workload: &Workload) -> &str {
     workload.word(KIND).unwrap_or(KIND_FILES)
 }

@@ -13,18 +13,14 @@ use crate::files::no_thread;
 /// Enough for loops without recursion, and little next to a limit of memory.
 const STACK_BYTES: usize = 256 << 10;
 
-/// One of the threads.
 pub(super) struct Member<'crew> {
     nth: usize,
     threads: usize,
     meeting: &'crew Meeting,
 }
 
-/// Does `work` on this many threads, the calling one among them (it is the first), and gives what each brought.
-///
-/// # Errors
-/// The first error of any of them; the others then stop at their next meeting. A thread that cannot be started is an
-/// error too.
+/// Does `work` on this many threads, the calling one first among them, and gives what each brought, or the first error: then
+/// the others stop at their next meeting.
 pub(super) fn together<R: Send>(
     threads: usize,
     work: impl Fn(&Member) -> io::Result<R> + Sync,
@@ -83,12 +79,10 @@ fn all_or_first_error<R>(all: Vec<io::Result<R>>) -> io::Result<Vec<R>> {
 }
 
 impl Member<'_> {
-    /// Number of this thread, from 0.
     pub(super) fn nth(&self) -> usize {
         self.nth
     }
 
-    /// True for the first thread, which does what must be done once.
     pub(super) fn leads(&self) -> bool {
         self.nth == 0
     }
@@ -98,7 +92,6 @@ impl Member<'_> {
         self.part_of_nth(self.nth, count, grain)
     }
 
-    /// The part of another thread.
     pub(super) fn part_of_nth(&self, nth: usize, count: usize, grain: usize) -> Range<usize> {
         let grains = count.div_ceil(grain);
         let bound = |nth: usize| (grains * nth / self.threads * grain).min(count);

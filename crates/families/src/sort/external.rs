@@ -36,7 +36,6 @@ pub(super) enum Way {
     Direct,
 }
 
-/// How a file is sorted within a bound of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Plan {
     runs: usize,
@@ -85,7 +84,6 @@ pub(super) fn sort_within(
     Ok(Sorted::Written)
 }
 
-/// How much there is to sort, and by how many threads.
 #[derive(Debug, Clone, Copy)]
 struct Size {
     bytes: usize,
@@ -93,7 +91,6 @@ struct Size {
     threads: usize,
 }
 
-/// Makes sorted runs in a scratch file and merges them into the output.
 fn merge_of_runs(
     job: &SortJob,
     plan: Plan,
@@ -195,7 +192,6 @@ fn make_runs(
 }
 
 fn read_in_parts(input: &OpenFile, offset: u64, memory: &mut [u8], threads: usize) -> io::Result<()> {
-    /// Parts of threads begin at large pages.
     const GRAIN: usize = 2 << 20;
     let length = memory.len();
     let memory = Shared::new(memory);

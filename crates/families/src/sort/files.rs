@@ -74,7 +74,6 @@ fn placeholders(workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
 }
 
 pub(super) const OUTPUT: &str = "sort.output";
-/// The index that a technique makes.
 pub(super) const INDEX: &str = "sort.index";
 /// Sorted runs that wait to be merged.
 pub(super) const RUNS: &str = "sort.runs";
@@ -86,7 +85,6 @@ pub(super) fn input_of(workload: &Workload, scratch: &Path) -> io::Result<PathBu
     Ok(scratch.join(format!("{}.input", stem_of(workload)?)))
 }
 
-/// The index that is kept from run to run.
 pub(super) fn index_of(workload: &Workload, scratch: &Path) -> io::Result<PathBuf> {
     Ok(scratch.join(format!("{}.index", stem_of(workload)?)))
 }

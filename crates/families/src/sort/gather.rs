@@ -9,7 +9,6 @@ const LINE_BYTES: usize = 64;
 
 /// Something that names a record by its position in the input.
 pub(super) trait Positioned: Copy + Send + Sync {
-    /// Takes the position out, as the order that holds it says.
     fn position(self, mask: u64) -> usize;
 }
 

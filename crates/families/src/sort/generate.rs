@@ -14,15 +14,13 @@ const BATCH_BYTES: usize = 64 << 10;
 /// Digits of a key that are drawn; those of a longer key follow from them.
 const DRAWN_DIGITS: usize = 16;
 
-/// Different keys where there are to be few.
 const FEW_KEYS: u64 = 16;
 
 /// Swaps for 100 records that are almost sorted.
 const SWAPS_PER_CENT: u64 = 5;
 
-/// Writes `records` records in an order; the same seed gives the same bytes on every machine.
-///
-/// A record is a key of hexadecimal digits, printable characters without a line's end, and CR LF where there is room.
+/// Writes `records` records in an order; the same seed gives the same bytes on every machine. A record is a key of hexadecimal
+/// digits, printable characters, and CR LF where there is room.
 pub(super) fn write_input(
     writer: &mut impl Write,
     layout: Layout,
@@ -55,7 +53,6 @@ struct Keys {
     order: Order,
     records: u64,
     seed: u64,
-    /// The largest key.
     most: u64,
     /// Where almost sorted records stand.
     ranks: Vec<u32>,

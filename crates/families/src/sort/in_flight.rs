@@ -16,7 +16,6 @@ pub(super) struct Transfer {
     pub(super) is_write: bool,
     pub(super) memory: *mut u8,
     pub(super) bytes: usize,
-    /// Their place in the file.
     pub(super) offset: u64,
 }
 
@@ -42,7 +41,6 @@ pub(super) fn merge_in_flight(
 /// What the system is doing. Dropping it waits for all of it: until then the memory belongs to the system.
 struct InFlight<'file, 'memory> {
     queue: Queue<'file>,
-    /// The runs and the output.
     files: [&'file OpenFile<'file>; 2],
     /// One for each block: an order is in the slot of which the queue tells the end.
     slots: Vec<Option<Slot<'memory>>>,
@@ -51,12 +49,10 @@ struct InFlight<'file, 'memory> {
 
 struct Slot<'memory> {
     order: Order<'memory>,
-    /// Bytes that were moved already.
     moved: usize,
 }
 
 impl<'memory> Slot<'memory> {
-    /// What is left to do.
     fn transfer(&mut self) -> Transfer {
         let (is_write, offset, length, block) = match &mut self.order {
             Order::Read { offset, length, block, .. } => (false, *offset, *length, block),
@@ -113,7 +109,6 @@ impl<'file, 'memory> InFlight<'file, 'memory> {
         Ok(())
     }
 
-    /// The words for what a slot does.
     fn named(&self, slot: &Slot) -> impl FnOnce(io::Error) -> io::Error + use<'file, 'memory> {
         let (nth, step) = if slot.is_write() { (1, "write") } else { (0, "read") };
         let file = self.files[nth];

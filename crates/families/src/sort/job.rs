@@ -19,7 +19,6 @@ use crate::values::Values;
 /// What every technique of the family is told.
 #[derive(Debug, Clone)]
 pub(super) struct SortJob {
-    /// The records as they come.
     pub(super) input: PathBuf,
     /// Where the sorted records go; no file stands there when the clock starts.
     pub(super) output: PathBuf,
@@ -29,9 +28,7 @@ pub(super) struct SortJob {
     pub(super) kept_index: PathBuf,
     /// Where sorted runs stand until they are merged; no file stands there when the clock starts.
     pub(super) runs: PathBuf,
-    /// Length of the records and of their keys.
     pub(super) layout: Layout,
-    /// Length of the input.
     pub(super) bytes: u64,
     /// Whether the sorted records are written; otherwise they are moved into their order in memory and proven there.
     pub(super) written: bool,
@@ -39,11 +36,9 @@ pub(super) struct SortJob {
     pub(super) durable: bool,
     /// Whether the input, and an index that is kept, must be out of the file cache when the clock starts.
     pub(super) cold: bool,
-    /// The values of the technique's own axes.
     pub(super) parameters: Point,
     /// How many logical processors the trial was given; `None` is all that this process may use.
     pub(super) processors: Option<NonZero<usize>>,
-    /// Memory that the trial may use, when it is limited.
     pub(super) memory_limit_bytes: Option<u64>,
 }
 
@@ -55,10 +50,8 @@ pub(super) type SortOnce = fn(&SortJob, &mut Account) -> io::Result<Sorted>;
 
 /// What a repetition leaves behind.
 pub(super) enum Sorted {
-    /// The output file.
     Written,
-    /// The records in their order, one behind the other in memory: writing was suppressed. The technique has given back
-    /// all other memory.
+    /// The records in their order, one behind the other in memory: writing was suppressed, and all other memory given back.
     InMemory(Box<dyn Deref<Target = [u8]>>),
 }
 
@@ -70,7 +63,6 @@ pub(super) struct Account {
 }
 
 impl Account {
-    /// Does one part of the work and keeps its time.
     pub(super) fn phase<R>(&mut self, name: &'static str, work: impl FnOnce() -> R) -> R {
         let start = Instant::now();
         let done = work();
@@ -78,7 +70,6 @@ impl Account {
         done
     }
 
-    /// Adds to the time of a part.
     pub(super) fn add(&mut self, name: &'static str, ns: u64) {
         match self.phases_ns.iter_mut().find(|(known, _)| *known == name) {
             Some((_, sum)) => *sum += ns,
@@ -94,13 +85,11 @@ impl Account {
     }
 }
 
-/// Nanoseconds since `start`.
 pub(super) fn elapsed_ns(start: Instant) -> u64 {
     start.elapsed().as_nanos() as u64
 }
 
 impl SortJob {
-    /// The job done by one technique.
     pub(super) fn done_by(&self, sort_once: SortOnce) -> io::Result<Box<dyn Repeat + '_>> {
         if self.memory_limit_bytes.is_some() {
             share_one_heap();

@@ -15,7 +15,6 @@ pub(super) const PIECE_BYTES: usize = 256 << 10;
 /// Pieces end where pages of the output end. A page that two pieces share is written twice.
 pub(super) const PAGE_BYTES: usize = 4 << 10;
 
-/// The length of a record, and of the key at its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Layout {
     record_bytes: usize,
@@ -48,7 +47,6 @@ impl Layout {
         self.record_bytes
     }
 
-    /// Length of the key at the start of a record in bytes.
     pub(super) fn key_bytes(&self) -> usize {
         self.key_bytes
     }
@@ -82,13 +80,11 @@ impl Layout {
         self.key_bytes > PREFIX_BYTES
     }
 
-    /// One of many records that stand one behind the other.
     #[inline]
     pub(super) fn record<'records>(&self, records: &'records [u8], position: usize) -> &'records [u8] {
         &records[position * self.record_bytes..][..self.record_bytes]
     }
 
-    /// How many records a file of that length holds.
     pub(super) fn records_in(&self, bytes: u64, path: &Path) -> io::Result<usize> {
         let record_bytes = self.record_bytes as u64;
         let refused = |sentence| Err(io::Error::new(io::ErrorKind::InvalidInput, sentence));
@@ -107,8 +103,7 @@ impl Layout {
         }
     }
 
-    /// Records that are gathered before they are written: about 256 KiB, ending at the end of a page where
-    /// that takes no larger piece.
+    /// Records that are gathered before they are written: about 256 KiB, where possible ending at the end of a page.
     pub(super) fn records_a_piece(&self) -> usize {
         self.records_within(PIECE_BYTES).max(1)
     }

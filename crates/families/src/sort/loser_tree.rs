@@ -9,8 +9,7 @@ pub(super) struct LoserTree<T> {
 }
 
 impl<T: Copy> LoserTree<T> {
-    /// Lets all heads play; there must be one at least. `before` must be a strict order: a head that is at its end is
-    /// behind all others.
+    /// Lets all heads play, at least one. `before` is a strict order: a head that is at its end is behind all others.
     pub(super) fn new(heads: &[T], before: impl Fn(&T, &T) -> bool) -> Self {
         let leaves = heads.len();
         // Node n has the children 2n and 2n + 1; the leaves stand behind the inner nodes.
@@ -25,7 +24,6 @@ impl<T: Copy> LoserTree<T> {
         Self { losers, winner: winners[1] }
     }
 
-    /// The smallest head.
     #[inline]
     pub(super) fn winner(&self) -> T {
         self.winner

@@ -12,9 +12,7 @@ pub(super) const OUTPUT_BLOCKS: usize = 3;
 
 /// What is to be done next to the merge.
 pub(super) enum Order<'memory> {
-    /// Fill the first `length` bytes of a block from the runs.
     Read { run: usize, offset: u64, length: usize, block: &'memory mut [u8] },
-    /// Write the first `length` bytes of a block to the output.
     Write { offset: u64, length: usize, block: &'memory mut [u8] },
 }
 
@@ -26,21 +24,17 @@ pub(super) enum Done<'memory> {
 
 /// Reads and writes blocks next to the merge. Orders may be done in any order.
 pub(super) trait Transfers<'memory> {
-    /// Begins to read or write.
     fn start(&mut self, order: Order<'memory>) -> io::Result<()>;
 
-    /// Waits until one of the orders is done.
     fn wait(&mut self) -> io::Result<Done<'memory>>;
 }
 
-/// How many blocks a merge of this many runs needs. Two blocks a run are read in turn: one is merged while the other is
-/// filled.
+/// Blocks that a merge of this many runs needs: of each run, one is merged while the other is filled.
 pub(super) fn blocks_for(runs: usize) -> usize {
     2 * runs + OUTPUT_BLOCKS
 }
 
-/// Merges sorted runs, each a range of bytes, with the blocks of `memory`. When this returns, all of the
-/// output is written and nothing is under way.
+/// Merges sorted runs, each a range of bytes, with the blocks of `memory`. Then all is written and nothing under way.
 pub(super) fn merge_runs<'memory>(
     runs: &[Range<u64>],
     layout: Layout,
@@ -124,7 +118,6 @@ struct Merger<'transfers, 'memory, T> {
     cursors: Vec<Cursor<'memory>>,
     output: Output<'memory>,
     spare: Vec<&'memory mut [u8]>,
-    /// Blocks of the output that are being written.
     writing: usize,
     transfers: &'transfers mut T,
 }
@@ -190,7 +183,6 @@ impl<'memory, T: Transfers<'memory>> Merger<'_, 'memory, T> {
         &cursor.block[cursor.at..][..self.layout.record_bytes()]
     }
 
-    /// Copies the record that a run has come to into the output.
     #[inline]
     fn take(&mut self, run: usize) -> io::Result<()> {
         let record_bytes = self.layout.record_bytes();
@@ -253,7 +245,6 @@ impl<'memory, T: Transfers<'memory>> Merger<'_, 'memory, T> {
         self.transfers.start(Order::Read { run, offset, length, block })
     }
 
-    /// Hears of one thing that is done.
     fn listen(&mut self) -> io::Result<()> {
         match self.transfers.wait()? {
             Done::Written { block } => {
@@ -278,7 +269,6 @@ impl<'memory, T: Transfers<'memory>> Merger<'_, 'memory, T> {
         }
     }
 
-    /// Has the filled part of the output's block written.
     fn write_out(&mut self) -> io::Result<()> {
         let block = std::mem::take(&mut self.output.block);
         let length = std::mem::take(&mut self.output.filled);

@@ -82,7 +82,6 @@ impl<'order, T> Pieces<'order, T> {
         Self::of(order, layout.records_a_piece().min(layout.records_within(share)).max(1))
     }
 
-    /// Pieces of this many records.
     fn of(order: &'order [T], length: usize) -> Self {
         Self { order, length, next: AtomicUsize::new(0) }
     }
@@ -100,12 +99,9 @@ impl<'order, T> Pieces<'order, T> {
     }
 }
 
-/// Where records go.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'file> {
-    /// An open file, long enough.
     pub(super) output: &'file OpenFile<'file>,
-    /// Where the first of them begins.
     pub(super) offset: u64,
     /// Whether only whole pages may be written. Then the last one is padded, behind the end of the records.
     pub(super) whole_pages: bool,

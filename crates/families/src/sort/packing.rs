@@ -18,7 +18,6 @@ pub(super) struct Presence {
 }
 
 impl Presence {
-    /// Nothing was seen yet.
     pub(super) fn new(layout: Layout) -> Self {
         Self { seen: vec![[false; 256]; layout.key_bytes().min(MOST_PLACES)] }
     }
@@ -29,7 +28,6 @@ impl Presence {
         }
     }
 
-    /// Adds what another thread saw.
     pub(super) fn join(&mut self, other: &Self) {
         for (seen, others) in self.seen.iter_mut().zip(&other.seen) {
             seen.iter_mut().zip(others).for_each(|(seen, other)| *seen |= other);
@@ -72,12 +70,10 @@ impl Packing {
         Self { tables, bits: 64 - (count - 1).leading_zeros(), whole: places == layout.key_bytes() }
     }
 
-    /// Bits of the largest number.
     pub(super) fn bits(&self) -> u32 {
         self.bits
     }
 
-    /// Whether different keys have different numbers.
     pub(super) fn is_whole(&self) -> bool {
         self.whole
     }
@@ -107,13 +103,11 @@ impl Packing {
         (number, marks)
     }
 
-    /// The tables, where there are eight.
     pub(super) fn eight(&self) -> Option<&[[u64; 256]; 8]> {
         self.tables.as_slice().try_into().ok()
     }
 }
 
-/// Whether a mark says that a value was not seen.
 pub(super) fn is_unseen(marks: u64) -> bool {
     marks & UNSEEN != 0
 }

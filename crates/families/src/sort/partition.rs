@@ -21,7 +21,6 @@ pub(super) struct Partition {
 const LOT_ITEMS: usize = 4 << 10;
 
 impl Partition {
-    /// Nothing is counted yet.
     pub(super) fn new(threads: usize) -> Self {
         let counts = (0..threads).map(|_| Mutex::default()).collect();
         Self { counts, bounds: OnceLock::new(), next: AtomicUsize::new(0) }

@@ -32,7 +32,6 @@ struct OrderProof {
 }
 
 impl OrderProof {
-    /// Nothing was seen yet.
     fn new(layout: Layout) -> Self {
         Self { layout, bytes: 0, sum: 0, last_key: Vec::new(), first_out_of_order: None, rest: Vec::new() }
     }
@@ -46,7 +45,6 @@ impl OrderProof {
         proof
     }
 
-    /// All records of a file, many at a time.
     fn of_file(path: &Path, layout: Layout) -> io::Result<Self> {
         let mut proof = Self::new(layout);
         let mut file = File::open(path).map_err(at("open", path))?;
@@ -123,12 +121,10 @@ impl OrderProof {
     }
 }
 
-/// The sum of the records' digests, whatever their order is.
 fn sum_of_digests<'records>(records: impl Iterator<Item = &'records [u8]>) -> u128 {
     records.fold(0, |sum: u128, record| sum.wrapping_add(xxh3_128(record)))
 }
 
-/// The proof of a file of records as they stand in it.
 pub(super) fn proof_of_records(path: &Path, layout: Layout) -> io::Result<Proof> {
     OrderProof::of_file(path, layout).map(OrderProof::finish)
 }
@@ -137,8 +133,8 @@ pub(super) fn proof_of_memory(records: &[u8], layout: Layout) -> Proof {
     OrderProof::of_memory(records, layout).finish()
 }
 
-/// The proof that a file's records give once they are sorted, whatever their order is now. No technique and no sort has a
-/// part in it: sorted, the same records have the same sum, and none is out of order.
+/// The proof that a file's records give once they are sorted. No technique and no sort has a part in it: sorted, the same
+/// records have the same sum, and none is out of order.
 pub(super) fn proof_once_sorted(path: &Path, layout: Layout) -> io::Result<Proof> {
     layout.records_in(std::fs::metadata(path).map_err(at("look at", path))?.len(), path)?;
     Ok(OrderProof { first_out_of_order: None, ..OrderProof::of_file(path, layout)? }.finish())

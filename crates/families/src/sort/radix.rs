@@ -33,14 +33,12 @@ const USUAL_BITS: u32 = 11;
 /// Records, and memory of as many numbers each to sort their keys in.
 pub(super) struct Task<'memory> {
     pub(super) records: &'memory [u8],
-    /// Where they end, and what their keys are.
     pub(super) layout: Layout,
     /// Takes the keys in the order of the records.
     pub(super) keys: &'memory mut [u64],
     pub(super) order: &'memory mut [u64],
 }
 
-/// What was found out on the way.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Found {
     /// The bits of each number of the order that are a position.
@@ -132,8 +130,7 @@ impl Search<'_> {
         presence
     }
 
-    /// Packs this thread's keys. Where any thread meets a value that the sample did not hold, all look at all their
-    /// records and pack again.
+    /// Packs this thread's keys. Where any thread meets a value that the sample did not hold, all pack again with all values.
     fn pack_all(&self, member: &Member, part: Range<usize>) -> io::Result<(&Packing, Vec<u32>)> {
         let sampled = self.sampled.get().ok_or_else(never)?;
         let (counts, marks) = self.pack_part(sampled, part.clone());
@@ -192,7 +189,6 @@ impl Search<'_> {
         (counts, all_marks)
     }
 
-    /// Bits of the first digit.
     fn bucket_bits(&self, packing: &Packing) -> u32 {
         let records = self.records.len() / self.layout.record_bytes();
         let wanted = (records / WANTED).max(1).ilog2();
@@ -251,7 +247,6 @@ fn never() -> io::Error {
     io::Error::other("a thread went on before the keys could be packed")
 }
 
-/// A mapped file and the order of its records.
 pub(super) struct PackedOrder {
     pub(super) source: Source,
     pub(super) positions: Room<u64>,

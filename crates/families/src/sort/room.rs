@@ -27,7 +27,6 @@ pub(super) struct Room<T> {
 }
 
 impl<T: Plain> Room<T> {
-    /// Room for `length` values.
     pub(super) fn new(length: usize) -> io::Result<Self> {
         let bytes = length.checked_mul(size_of::<T>()).ok_or_else(|| no_room("an array", usize::MAX))?;
         let pages = if bytes == 0 { None } else { Some(memory(bytes)?) };
@@ -64,7 +63,6 @@ pub(super) fn bytes_of(numbers: &mut [u64]) -> &mut [u8] {
     unsafe { slice::from_raw_parts_mut(numbers.as_mut_ptr().cast::<u8>(), size_of_val(numbers)) }
 }
 
-/// The sentence for memory that is not to be had.
 pub(super) fn no_room(what: &str, bytes: usize) -> io::Error {
     let size = model::format_bytes(bytes as u64);
     io::Error::new(io::ErrorKind::OutOfMemory, format!("no memory for {what}: {size} are needed"))

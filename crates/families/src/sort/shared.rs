@@ -20,7 +20,6 @@ impl<'array, T: Copy> Shared<'array, T> {
         Self { start: array.as_mut_ptr(), length: array.len(), array: PhantomData }
     }
 
-    /// Length of the array.
     pub(super) fn len(&self) -> usize {
         self.length
     }

@@ -37,7 +37,6 @@ impl Deref for Source {
     }
 }
 
-/// Reads the whole input into private memory.
 pub(super) fn read_whole(job: &SortJob) -> io::Result<Room<u8>> {
     let (file, bytes) = open(job)?;
     let mut records = Room::new(bytes)?;
@@ -45,7 +44,6 @@ pub(super) fn read_whole(job: &SortJob) -> io::Result<Room<u8>> {
     Ok(records)
 }
 
-/// Fills memory from a place in a file.
 pub(super) fn read_exactly(file: &OpenFile, mut memory: &mut [u8], mut offset: u64) -> io::Result<()> {
     while !memory.is_empty() {
         match file.read_at(memory, offset)? {

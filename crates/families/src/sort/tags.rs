@@ -15,7 +15,6 @@ use super::source::Source;
 pub(super) struct Tag {
     /// The first bytes of the key, ordered as they are.
     pub(super) key: u64,
-    /// Which record of the input it is.
     pub(super) position: u32,
     /// Where it belongs, for sorts that fill buckets first.
     pub(super) bucket: u32,

@@ -11,8 +11,7 @@ use super::room::Room;
 use super::shared::Shared;
 use super::source::read_whole;
 
-/// Reads the whole file into memory, sorts it with this many threads, a power of 2, and writes the whole. The calling thread
-/// is one of them.
+/// Reads the whole file, sorts it with this many threads (a power of 2, the calling one among them), and writes the whole.
 pub(super) fn sort_with_threads(job: &SortJob, account: &mut Account, threads: usize) -> io::Result<Sorted> {
     let mut records = account.phase("read", || read_whole(job))?;
     let shared = Shared::new(&mut records);

@@ -17,12 +17,10 @@ const MOST_LEVELS: usize = 4 << 10;
 /// More records than these would take minutes, most of them waits for memory.
 const MOST_RECORDS: usize = 4 << 20;
 
-/// Where nodes and the records that belong to them stand.
 pub(super) trait TreeMemory {
     /// Whether all is given back at once when this value is dropped. Otherwise every piece is given back alone.
     const GIVEN_BACK_AT_ONCE: bool;
 
-    /// Memory for a node, and for the bytes of its record.
     fn allocate(&mut self, data_bytes: usize) -> io::Result<(NonNull<Node>, NonNull<u8>)>;
 
     /// Gives a node and its data back. Only called where not all is given back at once.

@@ -10,7 +10,6 @@ use super::source::read_whole;
 
 /// A sort of values, for records of any length that is known when the program is compiled.
 pub(super) trait SortValues {
-    /// Brings the records into the order of their keys.
     fn sort<const BYTES: usize>(&self, records: &mut [[u8; BYTES]], layout: Layout) -> io::Result<()>;
 }
 

@@ -58,7 +58,6 @@ pub(super) const AXES: &[Axis] = &[
     },
 ];
 
-/// The order of the records before they are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
     Random,
@@ -72,7 +71,6 @@ pub(super) enum Order {
     AllEqual,
 }
 
-/// All orders with their names.
 pub(super) const ORDERS: [(&str, Order); 7] = [
     ("random", Order::Random),
     ("sorted", Order::Sorted),
@@ -86,13 +84,9 @@ pub(super) const ORDERS: [(&str, Order); 7] = [
 /// A workload as the family reads it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
-    /// Length of the input.
     pub(super) bytes: u64,
-    /// Length of the records and of their keys.
     pub(super) layout: Layout,
-    /// The order of the generated records.
     pub(super) order: Order,
-    /// Whether the sorted records are written.
     pub(super) written: bool,
 }
 
@@ -159,7 +153,6 @@ pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
     }
 }
 
-/// Gives a workload another value on an axis.
 pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
     if axis.name == ORDER_AXIS && !workload.files.is_empty() {
         return Err("your file keeps its order; leave --set order out".to_owned());
@@ -193,8 +186,7 @@ fn fit_to_count(point: &mut Point, records: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// What follows from the length of a record: the size of this many records, and that a record which cannot hold the usual
-/// key is its own key.
+/// The size of this many records; and a record that cannot hold the usual key is its own key.
 fn fit_to_records(point: &mut Point, record_bytes: u64) -> Result<(), String> {
     if let Some(records) = point.number(RECORDS_AXIS) {
         point.set("bytes", records.checked_mul(record_bytes).ok_or("so long records make no file")?);

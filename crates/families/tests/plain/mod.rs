@@ -13,7 +13,6 @@ pub(crate) fn built(folder: &Path, test: &str, flags: &[&str]) -> PathBuf {
     program
 }
 
-/// The program, waiting for its turn.
 pub(crate) struct Plain {
     process: Child,
     ask: ChildStdin,

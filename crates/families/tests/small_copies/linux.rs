@@ -60,7 +60,6 @@ const NOT_COMPARED: [(&str, &str); 5] = [
     ("reflink", "it moves no bytes and competes with none that does; most file systems refuse it"),
 ];
 
-/// A technique with its C function at one size.
 struct Row {
     entry: String,
     bytes: u64,
@@ -68,7 +67,6 @@ struct Row {
     found: Option<Found>,
 }
 
-/// What a comparison found.
 struct Found {
     /// Typical microseconds.
     own_us: f64,
@@ -206,7 +204,6 @@ fn disorder(rows: &[Row]) -> Vec<String> {
         .collect()
 }
 
-/// Where all rows are kept.
 fn kept() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("small_copies.txt")
 }

@@ -12,7 +12,6 @@ mod plain;
 mod linux {
     use crate::{Named, Outcome};
 
-    /// Nothing is compared here.
     pub(crate) struct Measured;
 
     pub(crate) const COMPLETE: Named<fn() -> Outcome> = &[];

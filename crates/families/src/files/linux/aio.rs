@@ -7,14 +7,12 @@ use std::ptr;
 
 use libc::{aio_error, aio_read, aio_return, aio_write, aiocb, sigval};
 
-/// Bytes that a request moves between memory and a file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AioTransfer {
     pub(crate) is_write: bool,
     pub(crate) file: RawFd,
     pub(crate) memory: *mut u8,
     pub(crate) bytes: usize,
-    /// Where they are in the file.
     pub(crate) offset: u64,
 }
 
@@ -22,7 +20,6 @@ pub(crate) struct AioTransfer {
 #[derive(Clone, Copy)]
 pub(crate) struct AioRoutine {
     pub(crate) function: extern "C" fn(sigval),
-    /// What it is called with.
     pub(crate) told: *mut c_void,
 }
 
@@ -38,7 +35,6 @@ struct ThreadEvent {
 
 const _: () = assert!(size_of::<ThreadEvent>() <= size_of::<libc::sigevent>(), "it has to fit");
 
-/// A request that was not started yet.
 pub(crate) fn idle_request() -> aiocb {
     // SAFETY: all of its fields are numbers and pointers, for which zero is a value.
     unsafe { std::mem::zeroed() }

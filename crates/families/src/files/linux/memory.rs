@@ -10,7 +10,6 @@ use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap, mmap_anonymous, mun
 use super::OpenFile;
 use crate::files::{Mapping, Pages, SourceMapping};
 
-/// The size of a huge page of x86-64.
 pub(crate) const HUGE_PAGE_BYTES: usize = 2 << 20;
 /// A buffer of less lies in so few pages that a huge one gains nothing.
 const FEW_PAGES_BYTES: usize = 64 << 10;
@@ -29,7 +28,6 @@ impl Pages {
         Ok(Self::mapped(mapped.map_err(file.at("mmap"))?.cast(), bytes))
     }
 
-    /// Anonymous memory for reading and writing.
     fn anonymous(bytes: usize, flags: MapFlags) -> rustix::io::Result<Self> {
         let access = ProtFlags::READ | ProtFlags::WRITE;
         // SAFETY: a new private mapping at an address of the kernel's choice touches no memory in use.
@@ -69,9 +67,7 @@ impl SourceMapping {
         unsafe { madvise(start.cast(), self.len(), Advice::Sequential) }.map_err(io::Error::from)
     }
 
-    /// Looks up the pages of a range, which must begin at a page, for reading.
-    ///
-    /// A kernel before 5.14 refuses: then every page is looked up when it is touched, and that is no error.
+    /// Looks up the pages of a range, which begins at a page. A kernel before 5.14 refuses: each then comes when touched.
     pub(crate) fn populate(&self, range: Range<usize>) {
         let start = self.0.start_of(&range);
         // SAFETY: the range lies inside the mapping, and looking pages up does not change their contents.
@@ -104,11 +100,8 @@ impl Mapping {
         Pages::anonymous(bytes, flags).map(Self)
     }
 
-    /// Memory for `bytes` bytes, none of whose pages is present: it begins at a huge page, and huge pages are asked for. The range
-    /// says where in the mapping it lies.
-    ///
-    /// # Errors
-    /// There is no room, or the kernel has no huge pages. One that has turned them off takes the advice without a word.
+    /// Memory that begins at a huge page, none of it present, with huge pages asked for; and where in the mapping it lies.
+    /// An error: no room, or a kernel without huge pages. One that has turned them off takes the advice without a word.
     pub(crate) fn for_huge_pages(bytes: usize) -> io::Result<(Self, Range<usize>)> {
         let whole_pages = bytes.next_multiple_of(HUGE_PAGE_BYTES);
         // One page more has room for the first huge page wherever it begins; what is never touched costs nothing.
@@ -120,8 +113,7 @@ impl Mapping {
         Ok((mapping, start..start + bytes))
     }
 
-    /// A buffer of zeros: in huge pages where it takes several pages and the host allows them, else in ordinary pages. The
-    /// range says where in the mapping it lies.
+    /// A buffer of zeros, in huge pages where it is large and the host allows them; and where in the mapping it lies.
     pub(crate) fn buffer_in_huge_pages(bytes: usize) -> io::Result<(Self, Range<usize>)> {
         if bytes >= FEW_PAGES_BYTES
             && let Ok((mapping, range)) = Self::for_huge_pages(bytes)
@@ -132,9 +124,7 @@ impl Mapping {
         Self::buffer(bytes).map(|mapping| (mapping, 0..bytes))
     }
 
-    /// Makes the pages of a range, which must begin at a page, present.
-    ///
-    /// A kernel before 5.14 refuses: then every page comes when it is touched, and that is no error.
+    /// Makes the pages of a range, which begins at a page, present. A kernel before 5.14 refuses: each then comes when touched.
     fn populate(&self, range: Range<usize>) {
         let start = self.0.start_of(&range);
         // SAFETY: the range lies inside the mapping, and making pages present does not change their contents.
@@ -185,7 +175,6 @@ impl<View: From<Pages>> Section<'_, View> {
 mod tests {
     use super::*;
 
-    /// Where the buffer begins in memory.
     fn address(mapping: &Mapping, range: &Range<usize>) -> usize {
         mapping[range.clone()].as_ptr() as usize
     }

@@ -60,7 +60,6 @@ pub(crate) fn flush_folder(path: &Path) -> io::Result<()> {
     OpenFile::open_folder(path)?.flush()
 }
 
-/// The path as the C library takes it.
 pub(crate) fn c_path(path: &Path) -> io::Result<CString> {
     CString::new(path.as_os_str().as_bytes())
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, format!("{}: a zero byte", path.display())))

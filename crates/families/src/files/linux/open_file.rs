@@ -31,12 +31,10 @@ impl AsFd for OpenFile<'_> {
 }
 
 impl<'path> OpenFile<'path> {
-    /// Where it was opened.
     pub(super) fn path(&self) -> &Path {
         self.path
     }
 
-    /// Opens an existing file for reading.
     pub(crate) fn open(path: &'path Path) -> io::Result<Self> {
         Self::open_with(path, OFlags::RDONLY)
     }
@@ -62,7 +60,6 @@ impl<'path> OpenFile<'path> {
         Ok(Self { fd: opened.map_err(at("create", path))?, path })
     }
 
-    /// Opens a folder, for files to be named in it.
     pub(crate) fn open_folder(path: &'path Path) -> io::Result<Self> {
         Self::open_with(path, OFlags::RDONLY | OFlags::DIRECTORY)
     }
@@ -72,12 +69,10 @@ impl<'path> OpenFile<'path> {
         Self::open_with(path, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL)
     }
 
-    /// Opens an existing file that will be read from its first byte to its last.
     pub(crate) fn open_sequential(path: &'path Path) -> io::Result<Self> {
         Self::open(path)?.advised_sequential()
     }
 
-    /// Creates a file that must not exist and will be written from its first byte to its last.
     pub(crate) fn create_sequential(path: &'path Path) -> io::Result<Self> {
         Self::create(path)?.advised_sequential()
     }
@@ -87,24 +82,20 @@ impl<'path> OpenFile<'path> {
         Self::open(path)
     }
 
-    /// Creates a file that must not exist and will be mapped: a shared mapping that is written needs a descriptor that
-    /// may read as well.
+    /// Creates a file that must not exist and will be mapped: a shared mapping that is written needs the right to read as well.
     pub(crate) fn create_to_map(path: &'path Path) -> io::Result<Self> {
         Self::open_with(path, OFlags::RDWR | OFlags::CREATE | OFlags::EXCL)
     }
 
-    /// Creates a file that must not exist, and each of whose writes waits for the device.
     pub(crate) fn create_write_through(path: &'path Path) -> io::Result<Self> {
         Self::open_with(path, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | DSYNC)
     }
 
-    /// Opens an existing file past the file cache.
     pub(crate) fn open_direct(path: &'path Path) -> io::Result<Self> {
         Self::open_with(path, OFlags::RDONLY | OFlags::DIRECT)
     }
 
-    /// Creates a file that must not exist, past the file cache; each of its writes waits for the device when it goes
-    /// `through` as well.
+    /// Creates a file that must not exist, past the file cache. `through`: each of its writes waits for the device.
     pub(crate) fn create_direct(path: &'path Path, through: bool) -> io::Result<Self> {
         let further = if through { DSYNC } else { OFlags::empty() };
         Self::open_with(path, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::DIRECT | further)
@@ -122,12 +113,10 @@ impl<'path> OpenFile<'path> {
         }
     }
 
-    /// This file for a thread that reads at an offset.
     pub(crate) fn for_thread_to_read(&self) -> io::Result<ThreadFile<'_>> {
         Ok(self)
     }
 
-    /// This file for a thread that writes at an offset.
     pub(crate) fn for_thread_to_write(&self) -> io::Result<ThreadFile<'_>> {
         Ok(self)
     }
@@ -138,8 +127,7 @@ impl<'path> OpenFile<'path> {
         Ok(self)
     }
 
-    /// Asks the device for bytes that will be read later. An advice that is not taken is no error: the bytes then come
-    /// when they are touched.
+    /// Asks the device for bytes that will be read later. Where the advice is not taken, they come when they are touched.
     pub(crate) fn ask_for(&self, offset: u64, bytes: u64) {
         let _ = fadvise(self, offset, NonZero::new(bytes), Advice::WillNeed);
     }
@@ -149,7 +137,6 @@ impl<'path> OpenFile<'path> {
         Ok(u64::try_from(status.st_size).unwrap_or(0))
     }
 
-    /// Reads what one call gives; 0 is the end of the file.
     pub(crate) fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         retry_on_intr(|| read(&self.fd, &mut *buffer)).map_err(self.at("read"))
     }
@@ -162,12 +149,10 @@ impl<'path> OpenFile<'path> {
         Ok(unsafe { slice::from_raw_parts_mut(room.as_mut_ptr().cast(), count) })
     }
 
-    /// Reads what one call gives at `offset`; 0 is the end of the file.
     pub(crate) fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         retry_on_intr(|| pread(&self.fd, &mut *buffer, offset)).map_err(self.at("pread"))
     }
 
-    /// Writes all bytes, in as many calls as the system wants.
     pub(crate) fn write_all(&self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
             let count = retry_on_intr(|| write(&self.fd, bytes)).map_err(self.at("write"))?;
@@ -176,7 +161,6 @@ impl<'path> OpenFile<'path> {
         Ok(())
     }
 
-    /// Writes all bytes at `offset`, in as many calls as the system wants.
     pub(crate) fn write_all_at(&self, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
         while !bytes.is_empty() {
             let count = retry_on_intr(|| pwrite(&self.fd, bytes, offset)).map_err(self.at("pwrite"))?;
@@ -206,7 +190,6 @@ impl<'path> OpenFile<'path> {
         retry_on_intr(|| fsync(&folder.fd)).map_err(folder.at("fsync"))
     }
 
-    /// Waits until the data is on the device.
     pub(crate) fn flush_data(&self) -> io::Result<()> {
         retry_on_intr(|| fdatasync(&self.fd)).map_err(self.at("fdatasync"))
     }
@@ -219,8 +202,7 @@ impl<'path> OpenFile<'path> {
         self.close()
     }
 
-    /// As [`OpenFile::finish`] for one of many files in a folder, whose entries are flushed together after the last of them
-    /// ([`super::flush_folder`]).
+    /// As [`OpenFile::finish`] for one of many files in a folder, whose entries [`super::flush_folder`] flushes after the last.
     pub(crate) fn finish_one_of_many(self, durable: bool) -> io::Result<()> {
         if durable {
             self.flush_data()?;
@@ -244,7 +226,6 @@ impl<'path> OpenFile<'path> {
     }
 }
 
-/// The folder that holds the entry of `path`.
 fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,

@@ -37,7 +37,6 @@ pub(crate) unsafe fn register_buffers(
     }
 }
 
-/// Sets up a ring and gives it back.
 pub(crate) fn probe_ring(_host: &Host, _setting: &Setting) -> Availability {
     match new_ring(2, &mut Vec::new()) {
         Ok(_) => Availability::Ready,

@@ -7,14 +7,11 @@ use rustix::io::{Errno, retry_on_intr};
 
 use super::OpenFile;
 
-/// Gives the file its blocks and its length.
 pub(crate) fn presize(file: &OpenFile, bytes: u64, notes: &mut Vec<String>) -> io::Result<()> {
     allocate(file, FallocateFlags::empty(), bytes, notes)
 }
 
-/// Allocates the first `bytes` bytes where the file system can.
-///
-/// Not `posix_fallocate`: where the file system cannot allocate, that one writes every block.
+/// Allocates the first `bytes` bytes where the file system can. `posix_fallocate` would write every block where it cannot.
 pub(crate) fn allocate(
     file: &OpenFile,
     flags: FallocateFlags,
@@ -35,8 +32,7 @@ pub(crate) fn allocate(
     }
 }
 
-/// Reserves the blocks of a file that is to be mapped: in a mere hole, a full disk would show as SIGBUS in the
-/// middle of the work.
+/// Reserves the blocks of a file that is to be mapped: in a mere hole, a full disk would show as SIGBUS during the work.
 pub(crate) fn reserve(file: &OpenFile, bytes: u64, notes: &mut Vec<String>) -> io::Result<()> {
     match retry_on_intr(|| fallocate(file, FallocateFlags::empty(), 0, bytes)) {
         Err(Errno::OPNOTSUPP | Errno::NOSYS) => {

@@ -14,7 +14,6 @@ const DONTCACHE: ReadWriteFlags = ReadWriteFlags::from_bits_retain(0x80);
 /// As an offset: from the file's own position onwards.
 const HERE: u64 = u64::MAX;
 
-/// Reads from the file's position on, and has the cache let go of the pages.
 pub(crate) fn read_uncached(source: &OpenFile, buffer: &mut [u8]) -> io::Result<usize> {
     let call = || preadv2(source, &mut [IoSliceMut::new(buffer)], HERE, DONTCACHE);
     retry_on_intr(call).map_err(source.at("preadv2 with RWF_DONTCACHE"))

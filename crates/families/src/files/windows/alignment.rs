@@ -11,11 +11,8 @@ use super::OpenFile;
 /// Where the system does not tell the sector: a multiple of those of all devices in use.
 const FALL_BACK_BYTES: usize = 4_096;
 
-/// What offsets, lengths and memory must be multiples of where a file is accessed past the cache
-/// (`FILE_FLAG_NO_BUFFERING`).
-///
-/// # Errors
-/// None: network file systems and Wine do not answer, and then a page is assumed.
+/// What offsets, lengths and memory must be multiples of past the cache (`FILE_FLAG_NO_BUFFERING`). Network file systems and
+/// Wine do not answer, and then a page is assumed.
 pub(crate) fn alignment_bytes(file: &OpenFile) -> io::Result<usize> {
     let mut storage = FILE_STORAGE_INFO::default();
     // SAFETY: the handle is open; the place is the structure that this question is answered with, and as large as said.

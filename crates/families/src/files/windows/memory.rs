@@ -38,7 +38,6 @@ impl SourceMapping {
         Section::of_source(file, bytes as u64)?.view(0, bytes)
     }
 
-    /// As [`SourceMapping::of_source`], with all of its pages asked for.
     pub(crate) fn at_once(file: &OpenFile, bytes: usize) -> io::Result<Self> {
         let mapping = Self::of_source(file, bytes)?;
         mapping.populate(0..bytes);
@@ -50,8 +49,7 @@ impl SourceMapping {
         Ok(())
     }
 
-    /// Asks the system to read a range of a mapped file from the device, in few and large requests, and to look its
-    /// pages up. An advice that is not taken is no error: the pages then come when they are touched.
+    /// Has the system read a range of a mapped file in few and large requests. Where it does not, pages come when touched.
     pub(crate) fn populate(&self, range: Range<usize>) {
         let start = self.0.start_of(&range);
         let entry = WIN32_MEMORY_RANGE_ENTRY { VirtualAddress: start.cast(), NumberOfBytes: range.len() };
@@ -84,7 +82,6 @@ impl Mapping {
         Ok((Self::buffer(bytes)?, 0..bytes))
     }
 
-    /// A page-aligned buffer of zeros whose pages come when they are touched.
     pub(crate) fn untouched(bytes: usize) -> io::Result<Self> {
         Self::buffer(bytes)
     }
@@ -99,15 +96,13 @@ impl Mapping {
         self.flush().map_err(file.at("FlushViewOfFile"))
     }
 
-    /// Hands the changed pages of a mapped file to the file system, where a flush of the file finds them.
     pub(crate) fn flush(&self) -> io::Result<()> {
         // SAFETY: the range is a live view of this value.
         checked(unsafe { FlushViewOfFile(self.address_of(0).cast(), self.len()) })
     }
 }
 
-/// A file that is to be mapped, in whole or in parts: one object of the system for all of its views, each
-/// of them a `View`.
+/// A file that is to be mapped, in whole or in parts: one object of the system for all of its views, each of them a `View`.
 pub(crate) struct Section<'file, View> {
     file: &'file OpenFile<'file>,
     object: OwnedHandle,
@@ -157,7 +152,6 @@ impl<View: From<Pages>> Section<'_, View> {
     }
 }
 
-/// A number of 64 bits as the system takes it.
 fn halves(number: u64) -> (u32, u32) {
     ((number >> 32) as u32, number as u32)
 }

@@ -47,7 +47,6 @@ pub(crate) fn flush_folder(_path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The path as the C runtime takes it.
 pub(crate) fn c_path(path: &Path) -> io::Result<CString> {
     let refused =
         || io::Error::new(io::ErrorKind::InvalidInput, format!("{}: not an ASCII path", path.display()));

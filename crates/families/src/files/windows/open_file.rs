@@ -27,13 +27,11 @@ pub(crate) struct OpenFile<'path> {
 /// An open file as a further thread uses it: a handle that waits does one thing at a time, so each thread has its own.
 pub(crate) type ThreadFile<'file> = OpenFile<'file>;
 
-/// What a file is opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Use {
     Read,
     /// Writing one that must not exist: a left-over would be another piece of work (its blocks are freed first).
     Create,
-    /// Writing one that exists.
     Change,
 }
 
@@ -41,7 +39,6 @@ pub(crate) enum Use {
 const CALL_BYTES: usize = 1 << 30;
 
 impl<'path> OpenFile<'path> {
-    /// Opens an existing file for reading.
     pub(crate) fn open(path: &'path Path) -> io::Result<Self> {
         Self::open_with(path, Use::Read, 0)
     }
@@ -51,12 +48,10 @@ impl<'path> OpenFile<'path> {
         Self::open_with(path, Use::Create, 0)
     }
 
-    /// Opens an existing file that will be read from its first byte to its last.
     pub(crate) fn open_sequential(path: &'path Path) -> io::Result<Self> {
         Self::open_with(path, Use::Read, FILE_FLAG_SEQUENTIAL_SCAN)
     }
 
-    /// Creates a file that must not exist and will be written from its first byte to its last.
     pub(crate) fn create_sequential(path: &'path Path) -> io::Result<Self> {
         Self::open_with(path, Use::Create, FILE_FLAG_SEQUENTIAL_SCAN)
     }
@@ -71,25 +66,21 @@ impl<'path> OpenFile<'path> {
         Self::create(path)
     }
 
-    /// Creates a file that must not exist, and each of whose writes waits for the device.
     pub(crate) fn create_write_through(path: &'path Path) -> io::Result<Self> {
         Self::open_with(path, Use::Create, FILE_FLAG_WRITE_THROUGH)
     }
 
-    /// Opens an existing file past the file cache.
     pub(crate) fn open_direct(path: &'path Path) -> io::Result<Self> {
         Self::open_with(path, Use::Read, FILE_FLAG_NO_BUFFERING)
     }
 
-    /// Creates a file that must not exist, past the file cache; each of its writes waits for the device when it goes
-    /// `through` as well.
+    /// Creates a file that must not exist, past the file cache. `through`: each of its writes waits for the device.
     pub(crate) fn create_direct(path: &'path Path, through: bool) -> io::Result<Self> {
         let further = if through { FILE_FLAG_WRITE_THROUGH } else { 0 };
         Self::open_with(path, Use::Create, FILE_FLAG_NO_BUFFERING | further)
     }
 
-    /// Opens an existing file such that reading it leaves its access time alone. That needs the right to change its
-    /// attributes.
+    /// Opens an existing file such that reading it leaves its access time alone: this needs the right to change its attributes.
     pub(crate) fn open_without_access_time(path: &'path Path, notes: &mut Vec<String>) -> io::Result<Self> {
         /// Both halves of the time that stands for "no more changes through this handle".
         const NEVER: u32 = u32::MAX;
@@ -115,14 +106,11 @@ impl<'path> OpenFile<'path> {
         Self::open_with(self.path, Use::Read, 0)
     }
 
-    /// This file once more, for a thread that writes.
     pub(crate) fn for_thread_to_write(&self) -> io::Result<ThreadFile<'path>> {
         Self::open_with(self.path, Use::Change, 0)
     }
 
-    /// Opens a file with these flags (`FILE_FLAG_...`).
-    ///
-    /// A destination may be read as well: mapping it needs that, and asking costs nothing.
+    /// Opens a file with these flags (`FILE_FLAG_...`). A destination may be read as well, which mapping it needs.
     pub(crate) fn open_with(path: &'path Path, purpose: Use, flags: u32) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options.read(true).write(purpose != Use::Read).create_new(purpose == Use::Create).custom_flags(flags);
@@ -130,7 +118,6 @@ impl<'path> OpenFile<'path> {
         Ok(Self { file: options.open(path).map_err(at(step, path))?, path })
     }
 
-    /// For calls that this type does not know.
     pub(crate) fn handle(&self) -> HANDLE {
         self.file.as_raw_handle()
     }
@@ -142,7 +129,6 @@ impl<'path> OpenFile<'path> {
         Ok(u64::try_from(bytes).unwrap_or(0))
     }
 
-    /// Reads what one call gives; 0 is the end of the file.
     pub(crate) fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         self.read_with(room_of(buffer), ptr::null_mut())
     }
@@ -154,7 +140,6 @@ impl<'path> OpenFile<'path> {
         Ok(unsafe { slice::from_raw_parts_mut(room.as_mut_ptr().cast(), count) })
     }
 
-    /// Reads what one call gives at `offset`; 0 is the end of the file.
     pub(crate) fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         self.read_with(room_of(buffer), &mut overlapped_at(offset))
     }
@@ -173,7 +158,6 @@ impl<'path> OpenFile<'path> {
         }
     }
 
-    /// Writes all bytes, in as many calls as the system wants.
     pub(crate) fn write_all(&self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
             bytes = &bytes[self.write_with(bytes, ptr::null_mut())?..];
@@ -181,7 +165,6 @@ impl<'path> OpenFile<'path> {
         Ok(())
     }
 
-    /// Writes all bytes at `offset`, in as many calls as the system wants.
     pub(crate) fn write_all_at(&self, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
         while !bytes.is_empty() {
             let count = self.write_with(bytes, &mut overlapped_at(offset))?;
@@ -237,13 +220,11 @@ impl<'path> OpenFile<'path> {
     }
 }
 
-/// Memory as room for the bytes of a file.
 fn room_of(buffer: &mut [u8]) -> &mut [MaybeUninit<u8>] {
     // SAFETY: room for a byte has the size of a byte, and the system puts nothing but bytes there.
     unsafe { slice::from_raw_parts_mut(buffer.as_mut_ptr().cast(), buffer.len()) }
 }
 
-/// The place of a call in its file.
 pub(crate) fn overlapped_at(offset: u64) -> OVERLAPPED {
     let place = OVERLAPPED_0_0 { Offset: offset as u32, OffsetHigh: (offset >> 32) as u32 };
     OVERLAPPED { Anonymous: OVERLAPPED_0 { Anonymous: place }, ..OVERLAPPED::default() }

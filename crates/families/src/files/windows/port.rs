@@ -32,7 +32,6 @@ impl Port {
         Ok(Self(port))
     }
 
-    /// For calls that this type does not know.
     pub(crate) fn handle(&self) -> HANDLE {
         self.0.as_raw_handle()
     }

@@ -57,7 +57,6 @@ pub(crate) struct Piece {
     pub(crate) file: HANDLE,
     pub(crate) memory: *mut u8,
     pub(crate) bytes: u32,
-    /// Where they are in the file.
     pub(crate) offset: u64,
     /// Comes back with the completion.
     pub(crate) mark: usize,

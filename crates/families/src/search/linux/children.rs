@@ -41,7 +41,6 @@ pub(in crate::search) fn search_in_children(job: &SearchJob, at_once: usize) -> 
     }
 }
 
-/// A process that has not ended, and what it has found so far.
 struct Running {
     file: usize,
     child: Child,
@@ -84,7 +83,6 @@ impl Drop for Running {
     }
 }
 
-/// The places of those whose pipes have something to read, or have ended.
 fn ready(running: &[Running]) -> io::Result<Vec<usize>> {
     let pipes: Vec<BorrowedFd<'_>> = running.iter().map(|one| one.pipe.as_fd()).collect();
     let mut asked: Vec<PollFd<'_>> =

@@ -26,7 +26,6 @@ pub(in crate::search) struct Folder {
 
 #[derive(Clone, Copy)]
 struct Entry {
-    /// Where the name begins, and where its zero byte stands.
     start: u32,
     end: u32,
     is_folder: bool,
@@ -44,7 +43,6 @@ impl Folder {
         Self::list(fd, path)
     }
 
-    /// Opens a folder of this folder.
     pub(in crate::search) fn inner(&self, nth: usize) -> io::Result<Self> {
         let path = self.path_of(nth);
         let fd = open_below(&self.fd, self.name_of(nth)).map_err(at("open", &path))?;
@@ -95,7 +93,6 @@ impl Folder {
         self.entries[nth].is_folder
     }
 
-    /// The name of an entry as the kernel takes it.
     pub(super) fn name_of(&self, nth: usize) -> &CStr {
         let Entry { start, end, .. } = self.entries[nth];
         CStr::from_bytes_with_nul(&self.names[start as usize..=end as usize])
@@ -106,7 +103,6 @@ impl Folder {
         self.path.join(OsStr::from_bytes(self.entries[nth].bytes(&self.names)))
     }
 
-    /// Writes what stands before the lines of a file in an answer.
     pub(in crate::search) fn prefix_into(&self, nth: usize, prefix: &mut Vec<u8>) {
         prefix.clear();
         prefix.extend_from_slice(self.path.as_os_str().as_bytes());

@@ -11,10 +11,8 @@ use rustix::path::Arg;
 use super::folder::Folder;
 use crate::files::at;
 
-/// What the kernel is told when a file is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::search) enum Opening {
-    /// Nothing but that it will be read.
     Plain,
     /// That it will be read from its beginning to its end (`POSIX_FADV_SEQUENTIAL`).
     Sequential,
@@ -31,7 +29,6 @@ impl Opening {
 pub(in crate::search) struct Source(OwnedFd);
 
 impl Source {
-    /// Opens a file in the usual way.
     pub(in crate::search) fn open(path: &Path) -> io::Result<Self> {
         Self::open_as(path, Opening::USUAL)
     }
@@ -51,7 +48,6 @@ impl Source {
         Ok(retry_on_intr(|| read(&self.0, &mut *buffer))?)
     }
 
-    /// Reads what one call gives at `offset`.
     pub(in crate::search) fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         Ok(retry_on_intr(|| pread(&self.0, &mut *buffer, offset))?)
     }

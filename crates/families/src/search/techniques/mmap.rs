@@ -29,7 +29,6 @@ pub(super) fn mapped(path: &Path, map: Map) -> io::Result<Option<SourceMapping>>
     }
 }
 
-/// Searches mappings of whole files, which are made by `map`.
 pub(super) fn search_mappings(job: &SearchJob, map: Map) -> io::Result<()> {
     let kernel = Best::of(&job.pattern)?;
     let mut answer = Answer::create(&job.answer)?;

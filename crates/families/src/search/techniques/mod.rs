@@ -48,7 +48,6 @@ mod windows {
 use crate::contract::{Technique, joined};
 use crate::search::job::SearchJob;
 
-/// In the order in which they are listed.
 pub(super) const TECHNIQUES: &[Technique<SearchJob>] =
     &joined::<_, { ON_EVERY_SYSTEM.len() + ON_THIS_SYSTEM.len() }>(ON_EVERY_SYSTEM, ON_THIS_SYSTEM);
 

@@ -42,7 +42,6 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
     answer.finish(job.durable)
 }
 
-/// What all tasks share.
 struct Walk<'job> {
     job: &'job SearchJob,
     kernel: &'job Best<'job>,

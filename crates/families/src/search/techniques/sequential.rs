@@ -30,9 +30,7 @@ pub(super) fn one_after_the_other(job: &SearchJob, kernel: &impl Kernel) -> io::
 
 /// How files are read one after the other.
 pub(super) struct Manner {
-    /// Read in one call at most.
     pub(super) piece_bytes: usize,
-    /// What the system is told of each file.
     pub(super) opening: Opening,
     pub(super) list: fn(PathBuf) -> io::Result<Folder>,
 }
@@ -44,7 +42,6 @@ impl Default for Manner {
 }
 
 impl Manner {
-    /// Searches all files with the fastest kernel for the pattern.
     pub(super) fn search_best(&self, job: &SearchJob) -> io::Result<()> {
         self.search(job, &Best::of(&job.pattern)?)
     }

@@ -47,7 +47,6 @@ pub(in crate::search) fn search_in_children(job: &SearchJob, at_once: usize) -> 
     }
 }
 
-/// A process that has not been waited for, and where it writes what it finds.
 struct Running {
     file: usize,
     child: Child,
@@ -70,7 +69,6 @@ impl Running {
         Ok(Self { file, child, out })
     }
 
-    /// What a process that has ended has found.
     fn end(mut self, path: &Path) -> io::Result<Vec<u8>> {
         let status = self.child.wait()?;
         let text = fs::read(&self.out).map_err(at("read", &self.out))?;

@@ -33,7 +33,6 @@ struct Entry {
 const NAME_SURROGATE: u32 = 0x2000_0000;
 
 impl Folder {
-    /// Lists a folder.
     pub(in crate::search) fn open(path: PathBuf) -> io::Result<Self> {
         Self::list(path, 0)
     }
@@ -43,7 +42,6 @@ impl Folder {
         Self::list(path, FIND_FIRST_EX_LARGE_FETCH)
     }
 
-    /// Opens a folder of this folder.
     pub(in crate::search) fn inner(&self, nth: usize) -> io::Result<Self> {
         Self::list(self.path_of(nth), self.flags)
     }
@@ -88,7 +86,6 @@ impl Folder {
         self.path.join(&self.entries[nth].name)
     }
 
-    /// Writes what stands before the lines of a file in an answer.
     pub(in crate::search) fn prefix_into(&self, nth: usize, prefix: &mut Vec<u8>) {
         prefix.clear();
         prefix.extend_from_slice(self.path_of(nth).as_os_str().as_encoded_bytes());
@@ -96,7 +93,6 @@ impl Folder {
     }
 }
 
-/// The names of a folder as the system hands them out.
 struct Names {
     handle: HANDLE,
     /// The first name comes with the opening of the list.
@@ -160,7 +156,6 @@ impl Drop for Names {
 /// Longer paths are taken only in the form that begins with `\\?\`.
 const USUAL_UNITS_MOST: usize = 240;
 
-/// All names of a folder, as the call wants to be asked for them.
 fn pattern_of(path: &Path) -> io::Result<OsString> {
     let is_long = path.as_os_str().encode_wide().count() > USUAL_UNITS_MOST;
     let path = if is_long { Cow::Owned(verbatim(path)?) } else { Cow::Borrowed(path) };

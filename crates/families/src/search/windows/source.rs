@@ -10,10 +10,8 @@ use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_SEQUENTIAL_SCAN;
 use super::folder::Folder;
 use crate::files::at;
 
-/// What the system is told when a file is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::search) enum Opening {
-    /// Nothing but that it will be read.
     Plain,
     /// That it will be read from its beginning to its end (`FILE_FLAG_SEQUENTIAL_SCAN`).
     Sequential,
@@ -28,7 +26,6 @@ impl Opening {
 pub(in crate::search) struct Source(File);
 
 impl Source {
-    /// Opens a file in the usual way.
     pub(in crate::search) fn open(path: &Path) -> io::Result<Self> {
         Self::open_as(path, Opening::USUAL)
     }
@@ -52,7 +49,6 @@ impl Source {
         (&self.0).read(buffer)
     }
 
-    /// Reads what one call gives at `offset`.
     pub(in crate::search) fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         self.0.seek_read(buffer, offset)
     }

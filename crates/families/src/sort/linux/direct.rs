@@ -27,7 +27,6 @@ pub(in crate::sort) fn open_for_queue(path: &Path) -> io::Result<OpenFile<'_>> {
     OpenFile::open_direct(path)
 }
 
-/// Reads and writes that are in flight.
 pub(in crate::sort) struct Queue<'file> {
     ring: IoUring,
     files: PhantomData<&'file OpenFile<'file>>,
@@ -47,13 +46,10 @@ impl<'file> Queue<'file> {
         Ok(Self { ring, files: PhantomData })
     }
 
-    /// Begins a transfer; `nth` comes back with its end.
+    /// Begins a transfer; `nth` comes back with its end. On an error (the ring is full) nothing has begun.
     ///
     /// # Safety
     /// The memory must stay, and must not be touched, until the end has come.
-    ///
-    /// # Errors
-    /// The ring is full. Nothing has begun then.
     pub(in crate::sort) unsafe fn start(&mut self, nth: usize, transfer: Transfer) -> io::Result<()> {
         let Transfer { is_write, memory, bytes, offset } = transfer;
         let file = FILES[usize::from(is_write)];

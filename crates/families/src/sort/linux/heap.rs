@@ -26,7 +26,6 @@ impl<const SERIALIZED: bool> Heap<SERIALIZED> {
     /// Whether dropping the heap gives back all of its pieces.
     pub(in crate::sort) const GIVEN_BACK_AT_ONCE: bool = false;
 
-    /// A heap without a piece.
     pub(in crate::sort) fn new() -> io::Result<Self> {
         Ok(Self { lock: Mutex::new(()), alone: PhantomData })
     }

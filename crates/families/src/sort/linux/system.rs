@@ -111,7 +111,6 @@ pub(in crate::sort) fn read_ahead(file: &OpenFile, offset: u64) {
     let _ = fadvise(file, offset, NonZero::new(AHEAD_BYTES), rustix::fs::Advice::WillNeed);
 }
 
-/// The C library that this program uses.
 pub(in crate::sort) fn c_library() -> String {
     // SAFETY: the call gives a string that ends in a zero byte and stays for ever.
     let version = unsafe { CStr::from_ptr(libc::gnu_get_libc_version()) };

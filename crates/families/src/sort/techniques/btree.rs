@@ -49,7 +49,6 @@ fn tree_of(records: &[u8], layout: Layout) -> BTreeSet<Row<'_>> {
 struct Row<'records> {
     prefix: u64,
     position: u32,
-    /// The key behind its prefix.
     rest: &'records [u8],
 }
 

@@ -69,8 +69,7 @@ pub(super) fn make_index(
     Ok(Index { entries: Some(entries.into_source()), entry_bytes })
 }
 
-/// Whether a file stands there that is as long as an index of this many records. Nothing of it is read: a cold one stays
-/// cold.
+/// Whether a file as long as an index of this many records stands there. Nothing of it is read: a cold one stays cold.
 pub(super) fn stands_there(path: &Path, records: usize, layout: Layout) -> io::Result<bool> {
     match std::fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -98,7 +97,6 @@ pub(super) fn find_index(path: &Path, records: usize, layout: Layout) -> io::Res
     Ok(Some(Index { entries, entry_bytes }))
 }
 
-/// Writes the records in the order of the index.
 pub(super) fn deliver_by_index(
     job: &SortJob,
     source: Source,

@@ -53,8 +53,7 @@ struct Reusing<'job> {
 }
 
 impl Repeat for Reusing<'_> {
-    /// Reads neither the index nor the records when the index is there: a cold sample finds both as they were left, out
-    /// of the file cache.
+    /// Reads neither the index nor the records when the index is there: both stay out of the file cache for a cold sample.
     fn refresh(&mut self) -> io::Result<()> {
         self.sorting.refresh()?;
         if stands_there(&self.job.kept_index, records_in_input(self.job)?, self.job.layout)? {

@@ -52,7 +52,6 @@ fn sort_digits(tags: &mut [Tag]) -> io::Result<()> {
     Ok(())
 }
 
-/// The digit of a key, counted from the lowest.
 fn digit_of(tag: &Tag, nth: usize) -> usize {
     (tag.key >> (nth as u32 * DIGIT_BITS)) as usize % BUCKETS
 }

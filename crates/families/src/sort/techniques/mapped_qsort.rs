@@ -53,7 +53,6 @@ pub(super) fn sort_in_mapping<const SERIALIZED: bool>(
     Ok(Sorted::Written)
 }
 
-/// Copies all of the input through a piece of the heap.
 fn copy<const SERIALIZED: bool>(
     input: &OpenFile,
     output: &OpenFile,

@@ -16,8 +16,7 @@ pub(in crate::sort) const MAPPED_QSORT_SERIALIZED_HEAP: Technique<SortJob> = Tec
     ..Technique::usual(|job| job.done_by(sort))
 };
 
-/// The published program made its heap without `HEAP_NO_SERIALIZE`, and used it from a single thread: what it paid for was
-/// the lock.
+/// The published program made its heap without `HEAP_NO_SERIALIZE` and used it from one thread: it paid for the lock.
 fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
     sort_in_mapping(job, account, &Heap::<true>::new()?)
 }

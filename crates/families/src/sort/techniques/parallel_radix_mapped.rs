@@ -47,7 +47,6 @@ struct Order<'order> {
     mask: u64,
 }
 
-/// Gathers the records into `destination`, a part by every thread.
 fn fill(
     destination: &mut [u8],
     records: &[u8],

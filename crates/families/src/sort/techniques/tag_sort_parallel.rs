@@ -66,7 +66,6 @@ fn compare(a: &Tag, b: &Tag, records: &[u8], layout: Layout) -> std::cmp::Orderi
     if layout.has_rest() { by_prefix.then_with(|| rest(a).cmp(rest(b))) } else { by_prefix }
 }
 
-/// Merges this thread's range of keys to where it belongs.
 fn merge_own_range(
     member: &Member,
     threads: usize,

@@ -28,10 +28,8 @@ pub(in crate::sort) fn open_for_queue(path: &Path) -> io::Result<OpenFile<'_>> {
     OpenFile::open_with(path, Use::Read, FILE_FLAG_NO_BUFFERING | FILE_FLAG_OVERLAPPED)
 }
 
-/// Reads and writes that are in flight.
 pub(in crate::sort) struct Queue<'file> {
     port: Port,
-    /// The runs and the output.
     handles: [HANDLE; 2],
     /// One for each transfer; never moved, and not touched while in flight.
     slots: Box<[OVERLAPPED]>,
@@ -51,13 +49,10 @@ impl<'file> Queue<'file> {
         Ok(Self { port, handles: [from.handle(), to.handle()], slots, files: PhantomData })
     }
 
-    /// Begins a transfer; `nth` comes back with its end.
+    /// Begins a transfer; `nth` comes back with its end. On an error nothing has begun.
     ///
     /// # Safety
     /// The memory must stay, and must not be touched, until the end has come.
-    ///
-    /// # Errors
-    /// The system refuses. Nothing has begun then.
     pub(in crate::sort) unsafe fn start(&mut self, nth: usize, transfer: Transfer) -> io::Result<()> {
         let Transfer { is_write, memory, bytes, offset } = transfer;
         let file = self.handles[usize::from(is_write)];

@@ -31,7 +31,6 @@ pub(in crate::sort) fn look_up(_mapped: &[u8]) {}
 /// Pages of a view come when they are touched.
 pub(in crate::sort) fn look_up_for_writing(_part: &mut [u8]) {}
 
-/// Gives a new file its length.
 pub(in crate::sort) fn allocate(file: &OpenFile, bytes: u64, _account: &mut Account) -> io::Result<()> {
     file.set_length(bytes)
 }
@@ -39,7 +38,6 @@ pub(in crate::sort) fn allocate(file: &OpenFile, bytes: u64, _account: &mut Acco
 /// Windows reads ahead by itself where a file is read from its beginning to its end.
 pub(in crate::sort) fn read_ahead(_file: &OpenFile, _offset: u64) {}
 
-/// The C library that this program uses.
 pub(in crate::sort) fn c_library() -> String {
     "msvcrt.dll".to_owned()
 }

@@ -84,7 +84,6 @@ fn search(job: &SearchJob, notes: &mut Notes) -> io::Result<()> {
     answer.finish(job.durable)
 }
 
-/// Searches a file that goes on behind its slot.
 fn search_long(
     kernel: &Best<'_>,
     path: &Path,
@@ -123,7 +122,6 @@ struct Flight {
     /// something is read into them. `None` only when it had to be left to the kernel.
     memory: Option<Mapping>,
     slots: usize,
-    /// Which slots hold a file, or may hold one.
     taken: [bool; SLOTS],
     /// What came of the operations of each slot.
     answers: [[i32; STEPS]; SLOTS],
@@ -159,7 +157,6 @@ impl Flight {
         self.memory.as_ref().expect("the memory is here unless an error has ended the search")
     }
 
-    /// Sends a batch on its way.
     fn start(&mut self, turn: usize, batch: &[impl AsRef<Path>]) -> io::Result<()> {
         let names = batch.iter().map(|path| c_path(path.as_ref())).collect::<io::Result<Vec<CString>>>()?;
         for (nth, name) in names.iter().enumerate() {
@@ -192,7 +189,6 @@ impl Flight {
         self.push(read, slot * STEPS + READ, slot / BATCH);
     }
 
-    /// Starts a read of a long file.
     fn push_ahead(&mut self, slot: usize, nth: usize, offset: u64) {
         let target = self.memory().address_of(self.place_ahead(nth));
         let read = opcode::Read::new(Fixed(slot as u32), target, AHEAD_BYTES as u32).offset(offset).build();
@@ -326,7 +322,6 @@ impl Flight {
         Ok(offset)
     }
 
-    /// Closes all files that are still open.
     fn close_all(&mut self) -> io::Result<()> {
         let taken = std::mem::replace(&mut self.taken, [false; SLOTS]);
         for slot in (0..SLOTS).filter(|&slot| taken[slot]) {
@@ -361,7 +356,6 @@ fn slot_of(turn: usize, nth: usize) -> usize {
     turn % 2 * BATCH + nth
 }
 
-/// Reads a private file through a ring.
 fn probe(_host: &Host, setting: &Setting) -> Availability {
     let refused = "the kernel refuses it (kernel.io_uring_disabled, a container's seccomp filter, or before Linux 5.19)";
     tried_out(setting, 4 << 10, refused, |file| {

@@ -143,7 +143,6 @@ impl Reader {
         Ok(())
     }
 
-    /// Waits for the end of a read; gives how many bytes it brought.
     fn wait(&mut self, nth: usize) -> io::Result<usize> {
         let request = &mut self.requests[nth];
         let control = &raw mut *request.control;
