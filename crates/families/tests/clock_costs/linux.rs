@@ -8,9 +8,10 @@ use std::path::Path;
 use std::process::Command;
 
 use families::{CLOCK, Repeat};
-use model::{Host, Preset, Setting, Trial};
+use model::{Host, Preset, Setting};
 use sys::clock::now_ns;
 
+use crate::harness::{Check, trial};
 use crate::plain::{Plain, built};
 
 /// The largest difference, as a share, where that is more than a cycle of the processor.
@@ -45,7 +46,10 @@ const ENTRIES: [(&str, bool); 18] = [
     ("c_clock", true),
 ];
 
-pub(crate) fn a_reading_costs_within_5_percent_of_a_plain_loop_in_c() {
+pub(crate) const TIMED: &[Check] =
+    &[("a_reading_costs_within_5_percent_of_a_plain_loop_in_c", readings_cost_what_a_plain_loop_costs)];
+
+fn readings_cost_what_a_plain_loop_costs() {
     let processor = sys::affinity::allowed().pop().expect("a processor");
     sys::affinity::restrict(&[processor]).expect("restricted");
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("scratch");
@@ -92,14 +96,7 @@ fn compared(entry: &str, program: &Path, calls: u64) -> Option<(f64, f64, f64)> 
         return None;
     }
     let workload = CLOCK.workloads(Preset::Published).remove(0).with("calls", calls);
-    let trial = Trial {
-        family: "clock".to_owned(),
-        technique: entry.to_owned(),
-        workload,
-        setting,
-        scratch: "unused".into(),
-        seed: 1,
-    };
+    let trial = trial("clock", entry, &workload, setting, Path::new("unused"));
     let mut pairs = Vec::new();
     CLOCK
         .perform(&trial, &mut |technique| {

@@ -6,11 +6,12 @@ use std::process::{Command, ExitCode};
 use families::SEARCH;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
-use crate::{Check, TECHNIQUES, refused};
+use crate::harness::Check;
+use crate::{TECHNIQUES, refused};
 
 mod planted;
 
-pub(crate) const CHECKS: &[(&str, Check)] = &[
+pub(crate) const CHECKS: &[Check] = &[
     ("a_process_that_cannot_be_started_is_told_in_a_sentence", too_many_processes),
     (
         "no_technique_follows_a_link_in_the_place_of_its_output",

@@ -1,12 +1,14 @@
 //! The techniques of the search family that start processes: they start their own program, which here is this test.
 
 mod awkward;
+#[path = "../harness/mod.rs"]
+mod harness;
 #[cfg(target_os = "linux")]
 mod linux;
 /// Windows has no limit that a process may set for itself here.
 #[cfg(windows)]
 mod linux {
-    pub(crate) const CHECKS: &[(&str, crate::Check)] = &[];
+    pub(crate) const CHECKS: &[crate::harness::Check] = &[];
 
     pub(crate) fn part(_word: &std::ffi::OsStr) -> Option<std::process::ExitCode> {
         None
@@ -14,7 +16,6 @@ mod linux {
 }
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -22,8 +23,6 @@ use families::{SEARCH, SEARCH_PART, search_part};
 use model::{Durability, Host, Setting, Trial, Workload};
 
 const TECHNIQUES: [&str; 2] = ["process_per_file", "process_per_processor"];
-
-type Check = fn();
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
@@ -34,33 +33,17 @@ fn main() -> ExitCode {
     if let Some(code) = linux::part(&first) {
         return code;
     }
-    let checks: [(&str, Check); 4] = [
+    let checks: [harness::Check; 4] = [
         ("processes_find_the_lines_of_every_awkward_file", processes_find_the_lines_of_every_awkward_file),
         ("processes_search_a_tree_in_order", processes_search_a_tree_in_order),
         ("a_process_that_fails_says_why", a_process_that_fails_says_why),
         ("a_part_without_its_words_is_refused", a_part_without_its_words_is_refused),
     ];
-    let filters: Vec<String> =
-        std::env::args().skip(1).filter(|word| !word.is_empty() && !word.starts_with('-')).collect();
-    let is_chosen = |name: &str| filters.is_empty() || filters.iter().any(|filter| name.contains(&**filter));
-    let chosen = checks.iter().chain(linux::CHECKS).filter(|(name, _)| is_chosen(name));
-    for (name, check) in chosen {
-        // A panic ends this program with another code than 0, and says where it was.
-        check();
-        let _ = writeln!(io::stdout(), "{name} ... ok");
-    }
-    ExitCode::SUCCESS
+    harness::run(&[&checks, linux::CHECKS].concat(), &[])
 }
 
 fn trial(technique: &str, workload: &Workload, scratch: &Path) -> Trial {
-    Trial {
-        family: "search".to_owned(),
-        technique: technique.to_owned(),
-        workload: workload.clone(),
-        setting: Setting::warm(scratch, Durability::Returned),
-        scratch: scratch.to_owned(),
-        seed: 1,
-    }
+    harness::trial("search", technique, workload, Setting::warm(scratch, Durability::Returned), scratch)
 }
 
 fn proves_itself(technique: &str, workload: &Workload, scratch: &Path) {

@@ -7,13 +7,14 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 use std::time::Instant;
 
 use families::{COPY, Repeat};
-use model::{Durability, Host, Setting, Trial};
+use model::{Durability, Host, Setting};
 
+use crate::harness::{Check, trial};
 use crate::plain::{Plain, built};
-use crate::{Named, Outcome};
 
 const SIZES: [u64; 5] = [4 << 10, 10_000, 64 << 10, 100_000, 1 << 20];
 const LIMIT: f64 = 1.2;
@@ -100,25 +101,23 @@ impl fmt::Display for Row {
 }
 
 /// All rows, for the assertions that read them.
-pub(crate) struct Measured(Vec<Row>);
+static MEASURED: LazyLock<Vec<Row>> = LazyLock::new(measured);
 
-impl Measured {
-    fn table(&self) -> String {
-        self.0.iter().map(|row| format!("{row}\n")).collect()
-    }
+fn table(rows: &[Row]) -> String {
+    rows.iter().map(|row| format!("{row}\n")).collect()
 }
 
-pub(crate) const COMPLETE: Named<fn() -> Outcome> = &[
+pub(crate) const COMPLETE: &[Check] = &[
     ("every_technique_of_copy_is_compared_or_skipped_for_a_reason", every_technique_is_compared_or_skipped),
     ("two_techniques_the_wrong_way_round_are_found", two_techniques_the_wrong_way_round_are_found),
 ];
 
-pub(crate) const TIMED: Named<fn(&Measured) -> Outcome> = &[
+pub(crate) const TIMED: &[Check] = &[
     ("a_small_copy_takes_at_most_1_2_times_a_plain_c_program_of_the_same_calls", no_row_is_slow),
     ("below_128_kib_the_techniques_stand_in_the_order_of_the_plain_c_programs", the_order_is_kept),
 ];
 
-fn every_technique_is_compared_or_skipped() -> Outcome {
+fn every_technique_is_compared_or_skipped() {
     let (entries, compared) = (COPY.entries(), compared_entries());
     let competing: BTreeSet<&str> =
         entries.iter().filter(|entry| is_asked(entry)).map(|entry| entry.technique()).collect();
@@ -128,17 +127,15 @@ fn every_technique_is_compared_or_skipped() -> Outcome {
     let [forgotten, strange] = [&competing - &known, &known - &competing];
     let twice = &compared_ones & &skipped;
     let functions = FUNCTIONS.matches("\n    {\"").count();
-    if [&forgotten, &strange, &twice].iter().all(|names| names.is_empty()) && functions == compared.len() {
-        return Ok(());
-    }
-    Err(format!(
+    assert!(
+        [&forgotten, &strange, &twice].iter().all(|names| names.is_empty()) && functions == compared.len(),
         "neither in plain.c nor in NOT_COMPARED: {forgotten:?}; no technique for one file: {strange:?}; in both: {twice:?}; \
          {functions} functions for {} entries",
         compared.len()
-    ))
+    );
 }
 
-fn two_techniques_the_wrong_way_round_are_found() -> Outcome {
+fn two_techniques_the_wrong_way_round_are_found() {
     let row = |entry: &str, bytes, own_us, plain_us| {
         let found = Found { own_us, plain_us, ratio: 1.0, low: 1.0, high: 1.0, rounds: 1 };
         Row { entry: entry.to_owned(), bytes, found: Some(found) }
@@ -151,22 +148,19 @@ fn two_techniques_the_wrong_way_round_are_found() -> Outcome {
     let wrong = [row("a", 4_096, 14.0, 10.0), row("b", 4_096, 14.0, 13.0)];
     let told =
         [&kept[..], &near, &large, &other_size, &wrong].map(|rows| (pairs_apart(rows), disorder(rows).len()));
-    let expected = [(1, 0), (0, 0), (0, 0), (0, 0), (1, 1)];
-    if told == expected { Ok(()) } else { Err(format!("{told:?} in place of {expected:?}")) }
+    assert_eq!(told, [(1, 0), (0, 0), (0, 0), (0, 0), (1, 1)]);
 }
 
-fn no_row_is_slow(measured: &Measured) -> Outcome {
-    if measured.0.iter().any(|row| row.found.as_ref().is_some_and(Found::is_slow)) {
-        return Err(format!("own, plain, median ratio (its interval, rounds):\n{}", measured.table()));
-    }
-    Ok(())
+fn no_row_is_slow() {
+    let is_any_slow = MEASURED.iter().any(|row| row.found.as_ref().is_some_and(Found::is_slow));
+    assert!(!is_any_slow, "own, plain, median ratio (its interval, rounds):\n{}", table(&MEASURED));
 }
 
-fn the_order_is_kept(measured: &Measured) -> Outcome {
-    let (apart, disorder) = (pairs_apart(&measured.0), disorder(&measured.0));
+fn the_order_is_kept() {
+    let (apart, disorder) = (pairs_apart(&MEASURED), disorder(&MEASURED));
     let told = format!("{} of {apart} pairs stand in the order of the C programs", apart - disorder.len());
     append(&format!("{told}\n"));
-    if disorder.is_empty() { Ok(()) } else { Err(format!("{told}:\n{}", disorder.join("\n"))) }
+    assert!(disorder.is_empty(), "{told}:\n{}", disorder.join("\n"));
 }
 
 /// Pairs of one small size whose C functions are apart, the faster one first.
@@ -213,7 +207,7 @@ fn append(line: &str) {
     file.write_all(line.as_bytes()).expect("written");
 }
 
-pub(crate) fn measured() -> Measured {
+fn measured() -> Vec<Row> {
     let processor = sys::affinity::allowed().pop().expect("a processor");
     sys::affinity::restrict(&[processor]).expect("restricted");
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("scratch");
@@ -223,11 +217,10 @@ pub(crate) fn measured() -> Measured {
         let found = compared(&entry.name, &program, bytes, folder.path());
         Row { entry: entry.name.clone(), bytes, found }
     };
-    let rows =
+    let rows: Vec<Row> =
         SIZES.into_iter().flat_map(|bytes| entries.iter().map(move |entry| row(bytes, entry))).collect();
-    let measured = Measured(rows);
-    std::fs::write(kept(), measured.table()).expect("written");
-    measured
+    std::fs::write(kept(), table(&rows)).expect("written");
+    rows
 }
 
 /// Both in turn; nothing where this host lacks what the entry needs.
@@ -240,14 +233,7 @@ fn compared(entry: &str, program: &Path, bytes: u64, folder: &Path) -> Option<Fo
     COPY.generate(&workload, folder, 1).expect("generated");
     let source = COPY.inputs(&workload, folder).remove(0);
     let destination = folder.join("plain.output");
-    let trial = Trial {
-        family: "copy".to_owned(),
-        technique: entry.to_owned(),
-        workload,
-        setting,
-        scratch: folder.to_owned(),
-        seed: 1,
-    };
+    let trial = trial("copy", entry, &workload, setting, folder);
     let mut found = None;
     COPY.perform(&trial, &mut |technique| {
         let mut command = Command::new(program);

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use families::{AnyFamily, CONVERT, COPY, SEARCH, SORT};
 use model::{Durability, Host, Setting, Trial, Workload};
 
+use crate::harness::trial;
+
 /// The families that write, and all names at which their techniques do.
 const PLACES: [(&dyn AnyFamily, &[&str]); 4] = [
     (COPY, &["copy.output"]),
@@ -90,15 +92,8 @@ pub(crate) fn no_technique_follows_a_link_in_the_place_of_its_output() {
             let scratch = tempfile::tempdir().expect("scratch");
             family.generate(&workload, scratch.path(), 1).expect("made");
             let setting = Setting::warm(scratch.path(), Durability::Returned);
-            for technique in ready(family, &workload, &setting) {
-                let trial = Trial {
-                    family: family.name().to_owned(),
-                    technique,
-                    workload: workload.clone(),
-                    setting: setting.clone(),
-                    scratch: scratch.path().to_owned(),
-                    seed: 1,
-                };
+            for entry in ready(family, &workload, &setting) {
+                let trial = trial(family.name(), &entry, &workload, setting.clone(), scratch.path());
                 assert_links_are_left_alone(family, places, &trial);
                 tried += 1;
             }
