@@ -1,35 +1,47 @@
-//! Pages of memory straight from the system: page-aligned buffers and mapped files.
+//! Pages of memory straight from the system: page-aligned buffers and mapped files, as a whole or view by view.
 
 use std::io;
+use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut, Range};
 use std::ptr::NonNull;
 use std::slice;
 
-use super::OpenFile;
+use super::{OpenFile, Section, reserve};
 
 /// A range of pages that is given back when it is dropped, and that is never empty.
-pub(crate) struct Pages {
+pub(crate) struct Pages<const IS_WRITABLE: bool> {
     start: NonNull<u8>,
     bytes: usize,
     give_back: GiveBack,
 }
 
+/// A mapped file for reading.
+///
+/// On Linux the file must not be cut off while the mapping lives: touching the lost pages ends the process with `SIGBUS`. The
+/// files of a trial lie in a private folder, and only one worker works at a time. Windows does not let a mapped file be cut
+/// off. A page that cannot be read from the device ends the process, which is a failure of the trial like any other.
+pub(crate) type SourceMapping = Pages<false>;
+
+/// Pages for reading and writing: a page-aligned buffer, or a mapped file ([`SourceMapping`]).
+pub(crate) type Mapping = Pages<true>;
+
 /// Gives pages back to the system: their start, and how many bytes they have.
 pub(super) type GiveBack = unsafe fn(*mut u8, usize);
 
 // SAFETY: the pages belong to the process, not to the thread that mapped them.
-unsafe impl Send for Pages {}
+unsafe impl<const IS_WRITABLE: bool> Send for Pages<IS_WRITABLE> {}
 // SAFETY: a shared reference gives the pages for reading, and their addresses. Writing through an address is unsafe:
 // the place that does it answers for it that no thread reads or writes the same bytes meanwhile.
-unsafe impl Sync for Pages {}
+unsafe impl<const IS_WRITABLE: bool> Sync for Pages<IS_WRITABLE> {}
 
-impl Pages {
-    /// Takes over pages that can be read, and that `give_back` gives back.
+impl<const IS_WRITABLE: bool> Pages<IS_WRITABLE> {
+    /// Takes over pages that can be read, and written where that is said, and that `give_back` gives back.
     pub(super) fn new(start: NonNull<u8>, bytes: usize, give_back: GiveBack) -> Self {
         Self { start, bytes, give_back }
     }
 
-    fn address_of(&self, offset: usize) -> *mut u8 {
+    /// The address of a byte, for the system or a place that reads, or writes, it without a reference.
+    pub(crate) fn address_of(&self, offset: usize) -> *mut u8 {
         assert!(offset < self.bytes, "{offset} lies outside a mapping of {} bytes", self.bytes);
         // SAFETY: the byte lies inside the mapping.
         unsafe { self.start.as_ptr().add(offset) }
@@ -41,19 +53,20 @@ impl Pages {
     }
 }
 
-impl Deref for Pages {
+impl Mapping {
+    /// The same mapping, from now on for reading only. The system is not asked.
+    pub(crate) fn into_source(self) -> SourceMapping {
+        let pages = ManuallyDrop::new(self);
+        Pages::new(pages.start, pages.bytes, pages.give_back)
+    }
+}
+
+impl<const IS_WRITABLE: bool> Deref for Pages<IS_WRITABLE> {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
         // SAFETY: the mapping is readable and lives as long as `self`.
         unsafe { slice::from_raw_parts(self.start.as_ptr(), self.bytes) }
-    }
-}
-
-impl Drop for Pages {
-    fn drop(&mut self) {
-        // SAFETY: the range was mapped for this value and no reference into it outlives the value.
-        unsafe { (self.give_back)(self.start.as_ptr(), self.bytes) };
     }
 }
 
@@ -64,74 +77,17 @@ pub(crate) fn capped(most_bytes: usize, source_bytes: u64) -> usize {
     most_bytes.min(usize::try_from(source_bytes.max(PAGE_BYTES)).unwrap_or(usize::MAX))
 }
 
-/// A mapped file for reading.
-///
-/// On Linux the file must not be cut off while the mapping lives: touching the lost pages ends the process with `SIGBUS`. The
-/// files of a trial lie in a private folder, and only one worker works at a time. Windows does not let a mapped file be cut
-/// off. A page that cannot be read from the device ends the process, which is a failure of the trial like any other.
-pub(crate) struct SourceMapping(pub(super) Pages);
-
-/// Pages for reading and writing: a page-aligned buffer, or a mapped file ([`SourceMapping`]).
-pub(crate) struct Mapping(pub(super) Pages);
-
-impl SourceMapping {
-    /// All bytes of a file, as many as said and at least one, to be read from the first to the last.
-    pub(crate) fn sequential(file: &OpenFile, bytes: u64) -> io::Result<Self> {
-        let mapping = Self::of_source(file, bytes as usize)?;
-        mapping.advise_sequential()?;
-        Ok(mapping)
-    }
-
-    /// The address of a byte, for a place that reads it without a reference.
-    pub(crate) fn address_of(&self, offset: usize) -> *const u8 {
-        self.0.address_of(offset)
-    }
-}
-
-impl Mapping {
-    /// The address of a byte, for the system to read or write while the process holds no reference to it.
-    pub(crate) fn address_of(&self, offset: usize) -> *mut u8 {
-        self.0.address_of(offset)
-    }
-
-    /// The same mapping, from now on for reading only. The system is not asked.
-    pub(crate) fn into_source(self) -> SourceMapping {
-        SourceMapping(self.0)
-    }
-}
-
-impl From<Pages> for SourceMapping {
-    fn from(pages: Pages) -> Self {
-        Self(pages)
-    }
-}
-
-impl From<Pages> for Mapping {
-    fn from(pages: Pages) -> Self {
-        Self(pages)
-    }
-}
-
-impl Deref for SourceMapping {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        &self.0
-    }
-}
-
-impl Deref for Mapping {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        &self.0
-    }
-}
-
 impl DerefMut for Mapping {
     fn deref_mut(&mut self) -> &mut [u8] {
         // SAFETY: the pages are writable, live as long as `self` and are borrowed alone.
-        unsafe { slice::from_raw_parts_mut(self.0.start.as_ptr(), self.0.bytes) }
+        unsafe { slice::from_raw_parts_mut(self.start.as_ptr(), self.bytes) }
+    }
+}
+
+impl<const IS_WRITABLE: bool> Drop for Pages<IS_WRITABLE> {
+    fn drop(&mut self) {
+        // SAFETY: the range was mapped for this value and no reference into it outlives the value.
+        unsafe { (self.give_back)(self.start.as_ptr(), self.bytes) };
     }
 }
 
@@ -170,6 +126,47 @@ impl Deref for Buffer {
 impl DerefMut for Buffer {
     fn deref_mut(&mut self) -> &mut [u8] {
         &mut self.memory[self.range.clone()]
+    }
+}
+
+/// A file of which parts are mapped, one after the other or several at a time, each of them a `View`.
+pub(crate) struct Views<'file, View> {
+    file: &'file OpenFile<'file>,
+    section: Section<'file, View>,
+}
+
+impl<'file> Views<'file, SourceMapping> {
+    /// Views for reading, each of them from its first byte to its last. The file must not be empty.
+    pub(crate) fn of_source(file: &'file OpenFile<'file>) -> io::Result<Self> {
+        Ok(Self { file, section: Section::of_source(file, 0)? })
+    }
+
+    /// The view that begins at `offset`, a multiple of 64 KiB, which is where views may begin on every system.
+    pub(crate) fn view(&self, offset: u64, bytes: usize) -> io::Result<SourceMapping> {
+        let view = self.section.view(offset, bytes)?;
+        view.advise_sequential()?;
+        Ok(view)
+    }
+}
+
+impl<'file> Views<'file, Mapping> {
+    /// Views for writing; the file gets a length of `bytes`, which must not be 0.
+    pub(crate) fn of_destination(
+        file: &'file OpenFile<'file>,
+        bytes: u64,
+        notes: &mut Vec<String>,
+    ) -> io::Result<Self> {
+        reserve(file, bytes, notes)?;
+        Ok(Self { file, section: Section::of_destination(file, bytes)? })
+    }
+
+    pub(crate) fn view(&self, offset: u64, bytes: usize) -> io::Result<Mapping> {
+        self.section.view(offset, bytes)
+    }
+
+    /// Gives a view back. Where the file is made durable, its flush must find the changed pages.
+    pub(crate) fn give_back(&self, view: Mapping, durable: bool) -> io::Result<()> {
+        if durable { view.hand_over(self.file) } else { Ok(()) }
     }
 }
 

@@ -15,11 +15,9 @@ mod job;
 pub(crate) mod job_tests;
 mod memory;
 mod own;
-mod private_file;
 mod proof;
 mod ranges;
 pub(crate) mod single;
-mod views;
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -31,12 +29,10 @@ pub(crate) use job::tried_once;
 pub(crate) use job::{FileJob, Notes, OneOfMany, probe_direct};
 #[cfg(target_os = "linux")]
 pub(crate) use linux::*;
-pub(crate) use memory::{Buffer, Mapping, Pages, SourceMapping, capped};
-pub(crate) use own::{changed, copy_in, copy_into, workload_of_one};
-pub(crate) use private_file::tried_out;
+pub(crate) use memory::{Buffer, Mapping, Pages, SourceMapping, Views, capped};
+pub(crate) use own::{changed, copy_in, copy_into, tried_out, workload_of_one};
 pub(crate) use proof::{RunningProof, digest_of, proof_of, proof_of_folder};
 pub(crate) use ranges::{in_parallel, ranges};
-pub(crate) use views::Views;
 #[cfg(windows)]
 pub(crate) use windows::*;
 

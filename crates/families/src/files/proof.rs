@@ -25,8 +25,7 @@ const PART_BYTES: usize = 1 << 20;
 /// More threads would wait for the memory.
 const THREADS_MAX: usize = 4;
 
-/// Length in bytes and digest of a file. It is mapped, not copied: this is for a worker, which has nothing to lose. Where the
-/// file is cut off meanwhile, the process ends with a signal, and that is a failure of the trial like any other.
+/// Length in bytes and digest of a file. It is mapped: where it is cut off meanwhile, the process ends, and that is a failure.
 pub(crate) fn proof_of(path: &Path) -> io::Result<Proof> {
     let file = OpenFile::open(path)?;
     let bytes = file.size_bytes()?;
@@ -53,8 +52,7 @@ fn proof_in_order(path: &Path) -> io::Result<Proof> {
     Ok(proof.end())
 }
 
-/// The digests of the parts. Threads, one for each processor that this process may use, take the next part when they are done
-/// with one: none waits long for another that began late.
+/// The digests of the parts. Each of the threads takes the next part when it is done with one: none waits long for another.
 fn digests_of_parts(whole: &[u8]) -> io::Result<Vec<u128>> {
     let parts: Vec<&[u8]> = whole.chunks(PART_BYTES).collect();
     let threads = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX).min(parts.len());

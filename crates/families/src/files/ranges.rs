@@ -17,8 +17,7 @@ pub(crate) fn ranges(bytes: u64, threads: usize) -> Vec<Range<u64>> {
     (0..bytes.div_ceil(length)).map(|nth| nth * length..bytes.min((nth + 1) * length)).collect()
 }
 
-/// Works on all parts at the same time and gives the answers in their order; the calling thread takes the last part
-/// itself. A part is a range of the file, alone or with what belongs to it.
+/// Works on all parts at the same time and gives the answers in their order; the calling thread takes the last part.
 pub(crate) fn in_parallel<Part: Send, Answer: Send>(
     mut parts: Vec<Part>,
     work: impl Fn(Part) -> io::Result<Answer> + Sync,

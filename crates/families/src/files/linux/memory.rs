@@ -14,7 +14,7 @@ pub(crate) const HUGE_PAGE_BYTES: usize = 2 << 20;
 /// A buffer of less lies in so few pages that a huge one gains nothing.
 const FEW_PAGES_BYTES: usize = 64 << 10;
 
-impl Pages {
+impl<const IS_WRITABLE: bool> Pages<IS_WRITABLE> {
     /// The part of a file that begins at `offset`, which must be one of a page.
     pub(super) fn of_part(
         file: &OpenFile,
@@ -26,13 +26,6 @@ impl Pages {
         // SAFETY: a new mapping at an address of the kernel's choice touches no memory in use.
         let mapped = unsafe { mmap(ptr::null_mut(), bytes, access, flags, file, offset) };
         Ok(Self::mapped(mapped.map_err(file.at("mmap"))?.cast(), bytes))
-    }
-
-    fn anonymous(bytes: usize, flags: MapFlags) -> rustix::io::Result<Self> {
-        let access = ProtFlags::READ | ProtFlags::WRITE;
-        // SAFETY: a new private mapping at an address of the kernel's choice touches no memory in use.
-        let mapped = unsafe { mmap_anonymous(ptr::null_mut(), bytes, access, flags) };
-        Ok(Self::mapped(mapped?.cast(), bytes))
     }
 
     fn mapped(start: *mut u8, bytes: usize) -> Self {
@@ -52,24 +45,24 @@ unsafe fn unmap(start: *mut u8, bytes: usize) {
 impl SourceMapping {
     /// The first `bytes` bytes of a file. `bytes` must not be 0.
     pub(crate) fn of_source(file: &OpenFile, bytes: usize) -> io::Result<Self> {
-        Pages::of_part(file, 0, bytes, ProtFlags::READ, MapFlags::SHARED).map(Self)
+        Pages::of_part(file, 0, bytes, ProtFlags::READ, MapFlags::SHARED)
     }
 
     /// As [`SourceMapping::of_source`], with all of its pages (`MAP_POPULATE`).
     pub(crate) fn at_once(file: &OpenFile, bytes: usize) -> io::Result<Self> {
-        Pages::of_part(file, 0, bytes, ProtFlags::READ, MapFlags::SHARED | MapFlags::POPULATE).map(Self)
+        Pages::of_part(file, 0, bytes, ProtFlags::READ, MapFlags::SHARED | MapFlags::POPULATE)
     }
 
     /// Tells the kernel that the pages will be read from the first to the last.
     pub(crate) fn advise_sequential(&self) -> io::Result<()> {
-        let start = self.0.start_of(&(0..self.len()));
+        let start = self.start_of(&(0..self.len()));
         // SAFETY: the range is a live mapping of this value, and the advice does not change its contents.
         unsafe { madvise(start.cast(), self.len(), Advice::Sequential) }.map_err(io::Error::from)
     }
 
     /// Looks up the pages of a range, which begins at a page. A kernel before 5.14 refuses: each then comes when touched.
     pub(crate) fn populate(&self, range: Range<usize>) {
-        let start = self.0.start_of(&range);
+        let start = self.start_of(&range);
         // SAFETY: the range lies inside the mapping, and looking pages up does not change their contents.
         let _ = unsafe { madvise(start.cast(), range.len(), Advice::LinuxPopulateRead) };
     }
@@ -97,7 +90,10 @@ impl Mapping {
 
     /// Zeros, mapped with these flags.
     pub(crate) fn with_flags(bytes: usize, flags: MapFlags) -> rustix::io::Result<Self> {
-        Pages::anonymous(bytes, flags).map(Self)
+        let access = ProtFlags::READ | ProtFlags::WRITE;
+        // SAFETY: a new private mapping at an address of the kernel's choice touches no memory in use.
+        let mapped = unsafe { mmap_anonymous(ptr::null_mut(), bytes, access, flags) }?;
+        Ok(Self::mapped(mapped.cast(), bytes))
     }
 
     /// Memory that begins at a huge page, none of it present, with huge pages asked for; and where in the mapping it lies.
@@ -126,7 +122,7 @@ impl Mapping {
 
     /// Makes the pages of a range, which begins at a page, present. A kernel before 5.14 refuses: each then comes when touched.
     fn populate(&self, range: Range<usize>) {
-        let start = self.0.start_of(&range);
+        let start = self.start_of(&range);
         // SAFETY: the range lies inside the mapping, and making pages present does not change their contents.
         let _ = unsafe { madvise(start.cast(), range.len(), Advice::LinuxPopulateWrite) };
     }
@@ -134,7 +130,7 @@ impl Mapping {
     /// The first `bytes` bytes of a file; the file must be that long. `bytes` must not be 0.
     pub(crate) fn of_destination(file: &OpenFile, bytes: usize) -> io::Result<Self> {
         let access = ProtFlags::READ | ProtFlags::WRITE;
-        Pages::of_part(file, 0, bytes, access, MapFlags::SHARED).map(Self)
+        Pages::of_part(file, 0, bytes, access, MapFlags::SHARED)
     }
 
     /// The changed pages are the file's already, and its flush finds them.
@@ -164,10 +160,10 @@ impl<'file> Section<'file, Mapping> {
     }
 }
 
-impl<View: From<Pages>> Section<'_, View> {
+impl<const IS_WRITABLE: bool> Section<'_, Pages<IS_WRITABLE>> {
     /// A part that begins at `offset`, a multiple of 64 KiB; its length must not be 0.
-    pub(crate) fn view(&self, offset: u64, bytes: usize) -> io::Result<View> {
-        Pages::of_part(self.file, offset, bytes, self.access, MapFlags::SHARED).map(View::from)
+    pub(crate) fn view(&self, offset: u64, bytes: usize) -> io::Result<Pages<IS_WRITABLE>> {
+        Pages::of_part(self.file, offset, bytes, self.access, MapFlags::SHARED)
     }
 }
 

@@ -1,12 +1,9 @@
 //! Linux' answers to the questions of this folder, in system calls without anything in between.
 
 mod aio;
-mod alignment;
 mod memory;
 mod open_file;
 mod ring;
-mod space;
-mod uncached;
 
 #[cfg(test)]
 mod job_tests;
@@ -25,12 +22,12 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 pub(crate) use aio::{AioRoutine, AioTransfer, answer_of, has_ended, idle_request, start_request};
-pub(crate) use alignment::alignment_bytes;
 pub(crate) use memory::{HUGE_PAGE_BYTES, Section};
-pub(crate) use open_file::{OpenFile, ThreadFile};
+pub(crate) use open_file::{
+    OpenFile, ThreadFile, alignment_bytes, allocate, presize, probe_uncached, read_uncached, reserve,
+    write_all_uncached,
+};
 pub(crate) use ring::{new_ring, probe_ring, register_buffers};
-pub(crate) use space::{allocate, presize, reserve};
-pub(crate) use uncached::{probe_uncached, read_uncached, write_all_uncached};
 
 /// Linux translates no line ends: no flag is needed.
 pub(crate) const O_BINARY: c_int = 0;

@@ -1,16 +1,20 @@
 //! An open file that knows its path, so that every failing step can name it.
 
-use std::io;
+use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::num::NonZero;
 use std::os::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd};
 use std::path::Path;
 use std::slice;
 
-use rustix::fs::{Advice, Mode, OFlags, fadvise, fdatasync, fstat, fsync, ftruncate, open, openat};
-use rustix::io::{Errno, pread, pwrite, read, retry_on_intr, write};
+use model::{Availability, Setting};
+use rustix::fs::{
+    Advice, AtFlags, FallocateFlags, Mode, OFlags, StatxFlags, fadvise, fallocate, fdatasync, fstat, fsync,
+    ftruncate, open, openat, statx,
+};
+use rustix::io::{Errno, ReadWriteFlags, pread, preadv2, pwrite, pwritev2, read, retry_on_intr, write};
 
-use crate::files::at;
+use crate::files::{at, tried_out};
 
 /// A file opened by one system call; every call that is interrupted is repeated.
 pub(crate) struct OpenFile<'path> {
@@ -194,7 +198,6 @@ impl<'path> OpenFile<'path> {
         retry_on_intr(|| fdatasync(&self.fd)).map_err(self.at("fdatasync"))
     }
 
-    /// Ends the work on a file that was written: flushed where that is asked for, then closed.
     pub(crate) fn finish(self, durable: bool) -> io::Result<()> {
         if durable {
             self.flush()?;
@@ -220,7 +223,6 @@ impl<'path> OpenFile<'path> {
         }
     }
 
-    /// The words for a step on this file that failed.
     pub(crate) fn at<E: Into<io::Error>>(&self, step: &str) -> impl FnOnce(E) -> io::Error {
         at(step, self.path)
     }
@@ -230,5 +232,119 @@ fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
+    }
+}
+
+/// Where the kernel does not tell the alignment: a multiple of the sectors of all devices in use.
+const FALL_BACK_BYTES: usize = 4_096;
+
+/// What offsets, lengths and memory must be multiples of where a file is accessed past the cache (`O_DIRECT`).
+pub(crate) fn alignment_bytes(file: &OpenFile) -> io::Result<usize> {
+    let Ok(status) = statx(file, c"", AtFlags::EMPTY_PATH, StatxFlags::DIOALIGN) else {
+        return Ok(FALL_BACK_BYTES);
+    };
+    if status.stx_mask & StatxFlags::DIOALIGN.bits() == 0 {
+        // A tmpfs takes the flag since Linux 6.6, tells no alignment, and copies from and to the cache all the same.
+        return match sys::page_cache::lives_in_memory(file.path()) {
+            true => Err(refused(file, "this file lives in memory, in the file cache itself")),
+            false => Ok(FALL_BACK_BYTES),
+        };
+    }
+    match status.stx_dio_offset_align.max(status.stx_dio_mem_align) as usize {
+        0 => Err(refused(file, "this file cannot be accessed past the cache")),
+        alignment => Ok(alignment),
+    }
+}
+
+fn refused(file: &OpenFile, why: &str) -> io::Error {
+    file.at("statx")(io::Error::new(io::ErrorKind::Unsupported, why))
+}
+
+pub(crate) fn presize(file: &OpenFile, bytes: u64, notes: &mut Vec<String>) -> io::Result<()> {
+    allocate(file, FallocateFlags::empty(), bytes, notes)
+}
+
+/// Allocates the first `bytes` bytes where the file system can. `posix_fallocate` would write every block where it cannot.
+pub(crate) fn allocate(
+    file: &OpenFile,
+    flags: FallocateFlags,
+    bytes: u64,
+    notes: &mut Vec<String>,
+) -> io::Result<()> {
+    if bytes == 0 {
+        return Ok(());
+    }
+    match retry_on_intr(|| fallocate(file, flags, 0, bytes)) {
+        Err(Errno::OPNOTSUPP | Errno::NOSYS) => {
+            notes.push(
+                "fell back: this file system cannot allocate ahead, the file grew as it was written".into(),
+            );
+            Ok(())
+        }
+        allocated => allocated.map_err(file.at("fallocate")),
+    }
+}
+
+/// Reserves the blocks of a file that is to be mapped: in a mere hole, a full disk would show as SIGBUS during the work.
+pub(crate) fn reserve(file: &OpenFile, bytes: u64, notes: &mut Vec<String>) -> io::Result<()> {
+    match retry_on_intr(|| fallocate(file, FallocateFlags::empty(), 0, bytes)) {
+        Err(Errno::OPNOTSUPP | Errno::NOSYS) => {
+            notes.push("fell back: this file system cannot allocate ahead, a hole was mapped".into());
+            file.set_length(bytes)
+        }
+        reserved => reserved.map_err(file.at("fallocate")),
+    }
+}
+
+/// `RWF_DONTCACHE` of `linux/fs.h`, which the libraries do not name yet.
+const DONTCACHE: ReadWriteFlags = ReadWriteFlags::from_bits_retain(0x80);
+
+/// As an offset: from the file's own position onwards.
+const HERE: u64 = u64::MAX;
+
+pub(crate) fn read_uncached(source: &OpenFile, buffer: &mut [u8]) -> io::Result<usize> {
+    let call = || preadv2(source, &mut [IoSliceMut::new(buffer)], HERE, DONTCACHE);
+    retry_on_intr(call).map_err(source.at("preadv2 with RWF_DONTCACHE"))
+}
+
+/// Writes all bytes from the file's position on, and has the cache let go of the pages once they are on the device.
+pub(crate) fn write_all_uncached(destination: &OpenFile, mut bytes: &[u8]) -> io::Result<()> {
+    const STEP: &str = "pwritev2 with RWF_DONTCACHE";
+    while !bytes.is_empty() {
+        let call = || pwritev2(destination, &[IoSlice::new(bytes)], HERE, DONTCACHE);
+        let count = retry_on_intr(call).map_err(destination.at(STEP))?;
+        bytes = &bytes[destination.progress(STEP, count)?..];
+    }
+    Ok(())
+}
+
+/// Reads and writes a page in the setting's directory: kernel and file system must both know the flag.
+pub(crate) fn probe_uncached(setting: &Setting) -> Availability {
+    tried_out(setting, 4_096, "it needs Linux 6.14 and a file system that knows RWF_DONTCACHE", |file| {
+        let absent = file.absent();
+        let mut page = [0; 4_096];
+        read_uncached(&OpenFile::open(file.path())?, &mut page)?;
+        write_all_uncached(&OpenFile::create(&absent)?, &page)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use model::{Availability, Durability, Host, Setting};
+
+    #[test]
+    fn in_a_file_system_that_is_memory_nothing_passes_the_cache() {
+        let folder = tempfile::tempdir_in("/dev/shm").expect("a file system in memory");
+        let setting = Setting::warm(folder.path(), Durability::Returned);
+        let mut asked = 0;
+        for family in crate::all() {
+            for entry in family.entries().into_iter().filter(|entry| entry.name.contains("direct")) {
+                match family.probe(&entry.name, &Host::default(), &setting) {
+                    Availability::Missing(_) => asked += 1,
+                    Availability::Ready => panic!("{}/{} is ready in a tmpfs", family.name(), entry.name),
+                }
+            }
+        }
+        assert!(asked >= 10, "{asked} entries pass the cache");
     }
 }

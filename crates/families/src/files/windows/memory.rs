@@ -33,7 +33,6 @@ unsafe fn unmap(start: *mut u8, _bytes: usize) {
 }
 
 impl SourceMapping {
-    /// The first `bytes` bytes of a file. `bytes` must not be 0.
     pub(crate) fn of_source(file: &OpenFile, bytes: usize) -> io::Result<Self> {
         Section::of_source(file, bytes as u64)?.view(0, bytes)
     }
@@ -51,7 +50,7 @@ impl SourceMapping {
 
     /// Has the system read a range of a mapped file in few and large requests. Where it does not, pages come when touched.
     pub(crate) fn populate(&self, range: Range<usize>) {
-        let start = self.0.start_of(&range);
+        let start = self.start_of(&range);
         let entry = WIN32_MEMORY_RANGE_ENTRY { VirtualAddress: start.cast(), NumberOfBytes: range.len() };
         // SAFETY: the pseudo-handle is that of this process, and the one entry lies inside the mapping.
         unsafe { PrefetchVirtualMemory(GetCurrentProcess(), 1, &raw const entry, 0) };
@@ -74,7 +73,7 @@ impl Mapping {
             let size = model::format_bytes(bytes as u64);
             sys::failure::in_context(format_args!("VirtualAlloc of a buffer of {size}"), error)
         })?;
-        Ok(Self(Pages::new(start, bytes, free)))
+        Ok(Self::new(start, bytes, free))
     }
 
     /// As [`Mapping::buffer`], and where in it the buffer lies: Windows gives huge pages only to accounts with a right of their own.
@@ -111,7 +110,6 @@ pub(crate) struct Section<'file, View> {
 }
 
 impl<'file> Section<'file, SourceMapping> {
-    /// For reading the first `bytes` bytes of a file that is not empty; 0 stands for all of them.
     pub(crate) fn of_source(file: &'file OpenFile<'file>, bytes: u64) -> io::Result<Self> {
         Self::new(file, bytes, PAGE_READONLY, FILE_MAP_READ)
     }
@@ -139,14 +137,13 @@ impl<'file, View> Section<'file, View> {
     }
 }
 
-impl<View: From<Pages>> Section<'_, View> {
-    /// A part that begins at `offset`, a multiple of 64 KiB; its length must not be 0.
-    pub(crate) fn view(&self, offset: u64, bytes: usize) -> io::Result<View> {
+impl<const IS_WRITABLE: bool> Section<'_, Pages<IS_WRITABLE>> {
+    pub(crate) fn view(&self, offset: u64, bytes: usize) -> io::Result<Pages<IS_WRITABLE>> {
         let (high, low) = halves(offset);
         // SAFETY: a new view at an address of the system's choice touches no memory in use.
         let view = unsafe { MapViewOfFile(self.object.as_raw_handle(), self.access, high, low, bytes) };
         match NonNull::new(view.Value.cast()) {
-            Some(start) => Ok(Pages::new(start, bytes, unmap).into()),
+            Some(start) => Ok(Pages::new(start, bytes, unmap)),
             None => Err(self.file.at("MapViewOfFile")(io::Error::last_os_error())),
         }
     }

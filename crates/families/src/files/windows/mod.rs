@@ -1,23 +1,19 @@
 //! Windows' answers to the questions of this folder.
 
-mod alignment;
 mod memory;
 mod open_file;
-mod port;
 mod ring;
-mod space;
 
 use std::ffi::{CStr, CString, c_int};
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
-pub(crate) use alignment::alignment_bytes;
 pub(crate) use memory::Section;
-pub(crate) use open_file::{OpenFile, ThreadFile, Use, overlapped_at};
-pub(crate) use port::Port;
+pub(crate) use open_file::{
+    OpenFile, Port, ThreadFile, Use, alignment_bytes, overlapped_at, presize, reserve,
+};
 pub(crate) use ring::{Piece, Ring};
-pub(crate) use space::{presize, reserve};
 pub(crate) use sys::windows::{checked, checked_status};
 
 /// The flag that keeps the C runtime from translating line ends.

@@ -4,21 +4,27 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::windows::fs::OpenOptionsExt;
-use std::os::windows::io::{AsRawHandle, IntoRawHandle};
+use std::os::windows::io::{AsRawHandle, FromRawHandle, IntoRawHandle, OwnedHandle};
 use std::path::Path;
 use std::ptr;
 use std::slice;
 
-use windows_sys::Win32::Foundation::{CloseHandle, ERROR_HANDLE_EOF, FILETIME, GENERIC_READ, HANDLE};
-use windows_sys::Win32::Storage::FileSystem::{
-    FILE_FLAG_NO_BUFFERING, FILE_FLAG_SEQUENTIAL_SCAN, FILE_FLAG_WRITE_THROUGH, FILE_WRITE_ATTRIBUTES,
-    GetFileSizeEx, ReadFile, SetFileTime, WriteFile,
+use windows_sys::Win32::Foundation::{
+    CloseHandle, ERROR_HANDLE_EOF, FILETIME, GENERIC_READ, HANDLE, INVALID_HANDLE_VALUE,
 };
-use windows_sys::Win32::System::IO::{OVERLAPPED, OVERLAPPED_0, OVERLAPPED_0_0};
+use windows_sys::Win32::Storage::FileSystem::{
+    FILE_BEGIN, FILE_FLAG_NO_BUFFERING, FILE_FLAG_SEQUENTIAL_SCAN, FILE_FLAG_WRITE_THROUGH,
+    FILE_STORAGE_INFO, FILE_WRITE_ATTRIBUTES, FileStorageInfo, GetFileInformationByHandleEx, GetFileSizeEx,
+    ReadFile, SetEndOfFile, SetFilePointerEx, SetFileTime, WriteFile,
+};
+use windows_sys::Win32::System::IO::{
+    CreateIoCompletionPort, GetQueuedCompletionStatusEx, OVERLAPPED, OVERLAPPED_0, OVERLAPPED_0_0,
+    OVERLAPPED_ENTRY,
+};
+use windows_sys::Win32::System::Threading::INFINITE;
 
 use crate::files::{at, checked};
 
-/// A file opened by one call of `CreateFile`.
 pub(crate) struct OpenFile<'path> {
     file: File,
     path: &'path Path,
@@ -43,7 +49,6 @@ impl<'path> OpenFile<'path> {
         Self::open_with(path, Use::Read, 0)
     }
 
-    /// Creates a file that must not exist.
     pub(crate) fn create(path: &'path Path) -> io::Result<Self> {
         Self::open_with(path, Use::Create, 0)
     }
@@ -74,7 +79,6 @@ impl<'path> OpenFile<'path> {
         Self::open_with(path, Use::Read, FILE_FLAG_NO_BUFFERING)
     }
 
-    /// Creates a file that must not exist, past the file cache. `through`: each of its writes waits for the device.
     pub(crate) fn create_direct(path: &'path Path, through: bool) -> io::Result<Self> {
         let further = if through { FILE_FLAG_WRITE_THROUGH } else { 0 };
         Self::open_with(path, Use::Create, FILE_FLAG_NO_BUFFERING | further)
@@ -133,7 +137,6 @@ impl<'path> OpenFile<'path> {
         self.read_with(room_of(buffer), ptr::null_mut())
     }
 
-    /// Reads what one call gives into memory that was not filled before; nothing is the end of the file.
     pub(crate) fn read_into<'room>(&self, room: &'room mut [MaybeUninit<u8>]) -> io::Result<&'room mut [u8]> {
         let count = self.read_with(room, ptr::null_mut())?;
         // SAFETY: the call has filled as many bytes.
@@ -199,7 +202,6 @@ impl<'path> OpenFile<'path> {
         self.file.sync_data().map_err(self.at("FlushFileBuffers"))
     }
 
-    /// Ends the work on a file that was written: flushed where that is asked for, then closed.
     pub(crate) fn finish(self, durable: bool) -> io::Result<()> {
         if durable {
             self.flush()?;
@@ -214,7 +216,6 @@ impl<'path> OpenFile<'path> {
         self.finish(durable)
     }
 
-    /// The words for a step on this file that failed.
     pub(crate) fn at<E: Into<io::Error>>(&self, step: &str) -> impl FnOnce(E) -> io::Error {
         at(step, self.path)
     }
@@ -228,4 +229,81 @@ fn room_of(buffer: &mut [u8]) -> &mut [MaybeUninit<u8>] {
 pub(crate) fn overlapped_at(offset: u64) -> OVERLAPPED {
     let place = OVERLAPPED_0_0 { Offset: offset as u32, OffsetHigh: (offset >> 32) as u32 };
     OVERLAPPED { Anonymous: OVERLAPPED_0 { Anonymous: place }, ..OVERLAPPED::default() }
+}
+
+/// Where the system does not tell the sector: a multiple of those of all devices in use.
+const FALL_BACK_BYTES: usize = 4_096;
+
+/// What offsets, lengths and memory must be multiples of past the cache (`FILE_FLAG_NO_BUFFERING`). Network file systems and
+/// Wine do not answer, and then a page is assumed.
+pub(crate) fn alignment_bytes(file: &OpenFile) -> io::Result<usize> {
+    let mut storage = FILE_STORAGE_INFO::default();
+    // SAFETY: the handle is open; the place is the structure that this question is answered with, and as large as said.
+    let known = unsafe {
+        GetFileInformationByHandleEx(
+            file.handle(),
+            FileStorageInfo,
+            (&raw mut storage).cast(),
+            size_of::<FILE_STORAGE_INFO>() as u32,
+        )
+    };
+    let sector = storage.LogicalBytesPerSector.max(storage.PhysicalBytesPerSectorForPerformance) as usize;
+    Ok(if known == 0 || sector == 0 { FALL_BACK_BYTES } else { sector })
+}
+
+/// Gives the file its length, and with it its clusters. Nothing is to be noted: every file system here can.
+pub(crate) fn presize(file: &OpenFile, bytes: u64, _notes: &mut Vec<String>) -> io::Result<()> {
+    move_to(file, bytes as i64)?;
+    // SAFETY: the handle is open.
+    checked(unsafe { SetEndOfFile(file.handle()) }).map_err(file.at("SetEndOfFile"))?;
+    move_to(file, 0)
+}
+
+/// A mapping gives the file its length and its clusters by itself.
+pub(crate) fn reserve(_file: &OpenFile, _bytes: u64, _notes: &mut Vec<String>) -> io::Result<()> {
+    Ok(())
+}
+
+fn move_to(file: &OpenFile, offset: i64) -> io::Result<()> {
+    // SAFETY: the handle is open, and the new position is not asked for.
+    checked(unsafe { SetFilePointerEx(file.handle(), offset, ptr::null_mut(), FILE_BEGIN) })
+        .map_err(file.at("SetFilePointerEx"))
+}
+
+/// The port of some files that were opened for overlapped calls.
+pub(crate) struct Port(OwnedHandle);
+
+impl Port {
+    pub(crate) fn of_files(files: &[&OpenFile]) -> io::Result<Self> {
+        // SAFETY: no file is given, so the call makes a new port, whose handle is ours alone.
+        let port = unsafe { CreateIoCompletionPort(INVALID_HANDLE_VALUE, ptr::null_mut(), 0, 1) };
+        if port.is_null() {
+            let error = io::Error::last_os_error();
+            return Err(sys::failure::in_context("CreateIoCompletionPort", error));
+        }
+        // SAFETY: it was opened above, and no other value owns it.
+        let port = unsafe { OwnedHandle::from_raw_handle(port) };
+        for file in files {
+            // SAFETY: both handles are open.
+            let joined = unsafe { CreateIoCompletionPort(file.handle(), port.as_raw_handle(), 0, 0) };
+            checked(i32::from(!joined.is_null())).map_err(file.at("CreateIoCompletionPort for"))?;
+        }
+        Ok(Self(port))
+    }
+
+    pub(crate) fn handle(&self) -> HANDLE {
+        self.0.as_raw_handle()
+    }
+
+    /// Waits for at least one end; gives how many entries were filled.
+    pub(crate) fn wait(&self, entries: &mut [OVERLAPPED_ENTRY]) -> io::Result<usize> {
+        let mut count = 0;
+        let (port, room) = (self.handle(), entries.len() as u32);
+        // SAFETY: the port is open, and there are as many entries as said.
+        let answer = unsafe {
+            GetQueuedCompletionStatusEx(port, entries.as_mut_ptr(), room, &raw mut count, INFINITE, 0)
+        };
+        checked(answer).map_err(|error| sys::failure::in_context("GetQueuedCompletionStatusEx", error))?;
+        Ok(count as usize)
+    }
 }

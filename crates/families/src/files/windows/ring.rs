@@ -41,7 +41,6 @@ type Submit = unsafe extern "system" fn(HIORING, u32, u32, *mut u32) -> HRESULT;
 type Pop = unsafe extern "system" fn(HIORING, *mut IORING_CQE) -> HRESULT;
 type Close = unsafe extern "system" fn(HIORING) -> HRESULT;
 
-/// The functions of `kernelbase.dll`.
 struct Functions {
     create: Create,
     read: Read,
@@ -51,14 +50,13 @@ struct Functions {
     close: Close,
 }
 
-/// What a piece of work is about: bytes in memory, and bytes in a file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Piece {
     pub(crate) file: HANDLE,
     pub(crate) memory: *mut u8,
     pub(crate) bytes: u32,
     pub(crate) offset: u64,
-    /// Comes back with the completion.
+    /// Comes back with the end.
     pub(crate) mark: usize,
 }
 
@@ -70,7 +68,6 @@ pub(crate) struct Ring {
 }
 
 impl Ring {
-    /// A ring with room for `entries` pieces of work at a time.
     pub(crate) fn new(entries: u32) -> io::Result<Self> {
         let functions = functions().ok_or_else(unsupported)?;
         let mut handle = ptr::null_mut();
@@ -88,57 +85,30 @@ impl Ring {
         Ok(Self { functions, handle, in_flight: 0 })
     }
 
-    /// How many pieces of work were started and have not come back.
     pub(crate) fn in_flight(&self) -> u32 {
         self.in_flight
     }
 
-    /// Starts reading, with the next [`Ring::wait`].
+    /// Starts reading or writing, with the next [`Ring::wait`].
     ///
     /// # Safety
     /// The file and the memory must stay, and the memory must not be touched, until the completion has come or the
     /// ring has been dropped.
-    pub(crate) unsafe fn read(&mut self, piece: &Piece) -> io::Result<()> {
+    pub(crate) unsafe fn start(&mut self, piece: &Piece, is_write: bool) -> io::Result<()> {
         let (file, memory) = baselines(piece);
+        let Piece { bytes, offset, mark, .. } = *piece;
+        let Functions { read, write, .. } = self.functions;
         // SAFETY: the ring is open, and the caller vouches for the file and the memory.
         let status = unsafe {
-            (self.functions.read)(
-                self.handle,
-                file,
-                memory,
-                piece.bytes,
-                piece.offset,
-                piece.mark,
-                IOSQE_FLAGS_NONE,
-            )
+            match is_write {
+                false => read(self.handle, file, memory, bytes, offset, mark, IOSQE_FLAGS_NONE),
+                true => {
+                    let flags = FILE_WRITE_FLAGS_NONE;
+                    write(self.handle, file, memory, bytes, offset, flags, mark, IOSQE_FLAGS_NONE)
+                }
+            }
         };
-        self.started("BuildIoRingReadFile", status)
-    }
-
-    /// Starts writing, with the next [`Ring::wait`].
-    ///
-    /// # Safety
-    /// As for [`Ring::read`].
-    pub(crate) unsafe fn write(&mut self, piece: &Piece) -> io::Result<()> {
-        let (file, memory) = baselines(piece);
-        // SAFETY: the ring is open, and the caller vouches for the file and the memory.
-        let status = unsafe {
-            (self.functions.write)(
-                self.handle,
-                file,
-                memory,
-                piece.bytes,
-                piece.offset,
-                FILE_WRITE_FLAGS_NONE,
-                piece.mark,
-                IOSQE_FLAGS_NONE,
-            )
-        };
-        self.started("BuildIoRingWriteFile", status)
-    }
-
-    fn started(&mut self, call: &str, status: HRESULT) -> io::Result<()> {
-        checked(call, status)?;
+        checked(if is_write { "BuildIoRingWriteFile" } else { "BuildIoRingReadFile" }, status)?;
         self.in_flight += 1;
         Ok(())
     }

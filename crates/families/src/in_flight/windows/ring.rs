@@ -42,7 +42,7 @@ impl Ringed<'_> {
         let piece = Piece { file: file.handle(), memory, bytes, offset, mark: nth };
         // SAFETY: the files outlive the ring, which is dropped before the pieces; a block has one transfer at a time,
         // and its memory is touched by nothing else until that has ended.
-        let started = unsafe { if is_write { self.ring.write(&piece) } else { self.ring.read(&piece) } };
+        let started = unsafe { self.ring.start(&piece, is_write) };
         started.map_err(file.at(self.step))
     }
 }
