@@ -6,10 +6,6 @@
 mod contract;
 mod files;
 mod in_flight;
-#[cfg(test)]
-mod listing;
-#[cfg(test)]
-mod one_at_a_time;
 mod parameters;
 pub mod placeholders;
 mod pool;
@@ -71,12 +67,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_workload_is_read_as_it_was_written_whatever_its_axes_are_called() {
-        for family in all() {
-            for workload in [Preset::Quick, Preset::Published, Preset::Large]
-                .into_iter()
-                .flat_map(|preset| family.workloads(preset))
-            {
+    fn every_preset_has_workloads_that_are_read_as_they_were_written() {
+        let presets = [Preset::Quick, Preset::Published, Preset::Large];
+        for (family, preset) in all().iter().flat_map(|family| presets.map(|preset| (family, preset))) {
+            assert!(!family.workloads(preset).is_empty(), "{} {preset}", family.name());
+            for workload in family.workloads(preset) {
                 let written = serde_json::to_string(&workload).expect("plain data");
                 let read: model::Workload = serde_json::from_str(&written)
                     .unwrap_or_else(|error| panic!("{}: {error}: {written}", family.name()));
@@ -128,25 +123,17 @@ mod tests {
     }
 
     #[test]
-    fn names_and_aliases_are_unique_inside_a_family() {
+    fn every_entry_says_its_idea_and_source_under_names_of_its_own() {
         for family in all() {
             let mut seen = HashSet::new();
             for entry in family.entries() {
+                let said = [&entry.name, &entry.idea, &entry.source];
+                assert!(said.iter().all(|text| !text.is_empty()), "{}/{entry:?}", family.name());
                 assert!(seen.insert(entry.name.clone()), "{}/{} twice", family.name(), entry.name);
                 let first_of_its_axis = entry.parameters.is_empty();
                 for alias in entry.aliases.iter().filter(|_| first_of_its_axis) {
                     assert!(seen.insert(alias.clone()), "{}/{alias} twice", family.name());
                 }
-            }
-        }
-    }
-
-    #[test]
-    fn every_entry_says_its_name_its_idea_and_where_it_comes_from() {
-        for family in all() {
-            for entry in family.entries() {
-                let said = [&entry.name, &entry.idea, &entry.source];
-                assert!(said.iter().all(|text| !text.is_empty()), "{}/{entry:?}", family.name());
             }
         }
     }
@@ -166,30 +153,14 @@ mod tests {
     }
 
     #[test]
-    fn the_baseline_of_every_family_is_one_of_its_entries() {
+    fn the_baseline_and_the_curve_of_a_family_are_about_its_entries() {
         for family in all() {
             let entries = family.entries();
             assert!(entries.iter().any(|entry| entry.name == family.baseline()), "{}", family.baseline());
-        }
-    }
-
-    #[test]
-    fn a_curve_is_about_techniques_of_its_family() {
-        for family in all() {
             let Some(curve) = family.curve() else { continue };
-            let entries = family.entries();
             for name in curve.techniques {
                 let is_it = |entry: &Entry| entry.technique() == *name && curve.asks_for(&entry.name);
                 assert!(entries.iter().any(is_it), "{}: {name}", family.name());
-            }
-        }
-    }
-
-    #[test]
-    fn every_preset_of_every_family_has_workloads() {
-        for family in all() {
-            for preset in [Preset::Quick, Preset::Published, Preset::Large] {
-                assert!(!family.workloads(preset).is_empty(), "{} {preset}", family.name());
             }
         }
     }

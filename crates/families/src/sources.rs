@@ -34,7 +34,9 @@ pub fn source_of(family: &str, technique: &str) -> Option<Source> {
 
 #[cfg(test)]
 mod tests {
-    use super::source_of;
+    use std::collections::HashSet;
+
+    use super::{SOURCES, source_of};
 
     #[test]
     fn every_technique_carries_the_file_that_declares_it() {
@@ -48,6 +50,19 @@ mod tests {
             }
         }
         assert_eq!(source_of("copy", "carrier_pigeon"), None);
+    }
+
+    #[test]
+    fn every_file_of_techniques_declares_one_that_is_listed() {
+        let mut listed = HashSet::new();
+        for family in crate::all() {
+            let sources =
+                family.entries().into_iter().map(|entry| source_of(family.name(), entry.technique()));
+            listed.extend(sources.map(|source| source.expect("carried").path));
+        }
+        for (path, ..) in SOURCES {
+            assert!(listed.contains(path), "no technique of {path} stands in the list on its front page");
+        }
     }
 
     #[test]

@@ -2,8 +2,10 @@
 
 use std::io;
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use model::{Durability, Proof, Setting, Trial, Workload};
+use tempfile::TempDir;
 
 use crate::contract::AnyFamily;
 
@@ -24,6 +26,14 @@ pub(crate) fn trial(
     }
 }
 
+/// The inputs of a workload in a folder of their own, and the right proof.
+pub(crate) fn generated(family: &dyn AnyFamily, workload: &Workload, seed: u64) -> (TempDir, Proof) {
+    let scratch = tempfile::tempdir().expect("scratch");
+    family.generate(workload, scratch.path(), seed).expect("generated");
+    let expected = family.expected(workload, scratch.path()).expect("readable");
+    (scratch, expected)
+}
+
 /// Does a trial's work twice, as a worker would; gives its proof and its notes.
 pub(crate) fn done_twice(family: &dyn AnyFamily, trial: &Trial) -> io::Result<(Proof, Vec<String>)> {
     let mut done = None;
@@ -36,4 +46,11 @@ pub(crate) fn done_twice(family: &dyn AnyFamily, trial: &Trial) -> io::Result<(P
         Ok(())
     })?;
     Ok(done.expect("the body ran"))
+}
+
+/// Waits until no other test chooses among the processors: on Windows a choice holds for the whole process.
+pub(crate) fn choosing_processors() -> MutexGuard<'static, ()> {
+    static CHOOSING: Mutex<()> = Mutex::new(());
+    // A test that has failed does not make the others fail.
+    CHOOSING.lock().unwrap_or_else(PoisonError::into_inner)
 }

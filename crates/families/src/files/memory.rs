@@ -77,6 +77,15 @@ pub(crate) fn capped(most_bytes: usize, source_bytes: u64) -> usize {
     most_bytes.min(usize::try_from(source_bytes.max(PAGE_BYTES)).unwrap_or(usize::MAX))
 }
 
+impl SourceMapping {
+    /// All bytes of a file, as many as said and at least one, to be read from the first to the last.
+    pub(crate) fn sequential(file: &OpenFile, bytes: u64) -> io::Result<Self> {
+        let mapping = Self::of_source(file, bytes as usize)?;
+        mapping.advise_sequential()?;
+        Ok(mapping)
+    }
+}
+
 impl DerefMut for Mapping {
     fn deref_mut(&mut self) -> &mut [u8] {
         // SAFETY: the pages are writable, live as long as `self` and are borrowed alone.

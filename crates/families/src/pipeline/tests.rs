@@ -12,8 +12,7 @@ use super::stages::{Crew, System, joined};
 use super::strategy::Waits;
 use super::system::UserLock;
 use super::workload::order_of;
-use crate::one_at_a_time::choosing_processors;
-use crate::testing::trial;
+use crate::testing::{choosing_processors, trial};
 use crate::values::{HandedOver, Values};
 
 fn workload(route: &str, numbers: [u64; 5]) -> Workload {

@@ -52,8 +52,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::search::expected::matcher;
     use crate::search::lines::matching_lines;
+    use crate::search::proof::matcher;
 
     /// All that may match a newline, stand at the ends of a line, or match nothing at all.
     const EXPRESSIONS: [&str; 16] = [

@@ -9,7 +9,7 @@ use super::generate::generate as generate_files;
 use super::inputs::Place;
 use super::pattern::Pattern;
 use super::proof::{Demand, proof_of_answer};
-use super::{pattern, user_files, workload};
+use super::{inputs, pattern, workload};
 use crate::contract::{Files, Placeholder};
 use crate::files::{at, made_anew, remove_if_there};
 
@@ -19,7 +19,7 @@ const SLACK_BYTES: u64 = 1 << 20;
 
 pub(super) const FILES: Files = Files {
     of_bytes: Some(workload::of_bytes),
-    of_input: Some(user_files::workload_of),
+    of_input: Some(inputs::workload_of),
     scratch_bytes,
     generate,
     inputs,

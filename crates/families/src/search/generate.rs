@@ -1,16 +1,17 @@
-//! The files that are made: how many, how large, where, and with how many lines that match.
+//! The files that are made: how many, how large, where, and their text. It is lines of words, in some of which the pattern is
+//! planted, and in no others does it stand.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use model::Workload;
+use regex_syntax::hir::{Class, Hir, HirKind};
 
-use super::inputs::Place;
+use super::inputs::{Place, copy_in};
 use super::pattern::Pattern;
-use super::text::Text;
-use super::user_files::copy_in;
-use super::workload::{FILE_BYTES, KIND_INPUT, KIND_TREE, files_of, frequency_of, kind_of};
+use super::proof::{Matcher, matcher};
+use super::workload::{ABSENT, COMMON, FILE_BYTES, KIND_INPUT, KIND_TREE, files_of, frequency_of, kind_of};
 use crate::files::at;
 use crate::random::Random;
 
@@ -102,12 +103,226 @@ fn apportioned(total: u64, weights: &[u64]) -> Vec<u64> {
     weights.iter().map(share).collect()
 }
 
+/// A rare pattern is planted about every this many bytes: a few lines in a megabyte.
+const RARE_EVERY_BYTES: u64 = 250_000;
+/// A common pattern is planted about every this many lines.
+const COMMON_EVERY_LINES: u64 = 20;
+/// Most words of a line; the fewest are none.
+const LINE_WORDS: u64 = 22;
+/// Different words in a text.
+const WORDS: usize = 1_000;
+/// How often a line is drawn again when the pattern stands in it by chance.
+const DRAWS: usize = 20;
+
+/// Letters as often as they stand in English text.
+const LETTERS: &[u8] =
+    b"eeeeeeeeeeeetttttttttaaaaaaaaoooooooiiiiiiinnnnnnnsssssshhhhhhrrrrrrddddllllcccuuummmwwffggyyppbbvk";
+/// Words and separators for patterns that stand in every word of letters.
+const SPARE_WORDS: [&[u8]; 6] = [b"0", b"17", b"2048", b"~", b"#", b"X"];
+const SEPARATORS: [u8; 5] = [b' ', b'\t', b'_', b'-', b'.'];
+
+/// Where the next line with the pattern stands.
+enum Plan {
+    Never,
+    /// At the first line that begins at or behind this byte.
+    AtByte(u64),
+    AtLine(u64),
+}
+
+pub(super) struct Text {
+    random: Random,
+    matches: Matcher,
+    /// What is planted, in turn.
+    planted: Vec<Vec<u8>>,
+    words: Vec<Vec<u8>>,
+    separator: u8,
+    fewest_words: u64,
+    plan: Plan,
+    bytes: u64,
+    lines: u64,
+    plants: usize,
+}
+
+impl Text {
+    pub(super) fn new(
+        pattern: &Pattern,
+        frequency: &str,
+        total_bytes: u64,
+        mut random: Random,
+    ) -> io::Result<Self> {
+        let matches = matcher(pattern)?;
+        let refused = |what: &str| {
+            let sentence =
+                format!("no line can be made {what} '{}': bring files with --input", pattern.alternatives());
+            io::Error::new(io::ErrorKind::InvalidInput, sentence.replace('\n', "' or '"))
+        };
+        let planted = samples(pattern).ok_or_else(|| refused("that matches"))?;
+        let mut words = vocabulary(&mut random);
+        words.retain(|word| !matches(word));
+        words.extend(SPARE_WORDS.iter().filter(|word| !matches(word)).map(|word| word.to_vec()));
+        let separator = SEPARATORS.into_iter().find(|&separator| !matches(&[separator]));
+        let (Some(separator), false) = (separator, words.is_empty()) else {
+            return Err(refused("without a match for"));
+        };
+        let plan = match frequency {
+            ABSENT => Plan::Never,
+            COMMON => Plan::AtLine(random.below(COMMON_EVERY_LINES)),
+            _ => Plan::AtByte(random.below((total_bytes / 2).clamp(1, RARE_EVERY_BYTES))),
+        };
+        let fewest_words = u64::from(matches(b""));
+        Ok(Self {
+            random,
+            matches,
+            planted,
+            words,
+            separator,
+            fewest_words,
+            plan,
+            bytes: 0,
+            lines: 0,
+            plants: 0,
+        })
+    }
+
+    /// Writes exactly `bytes` bytes; the last line is cut off where they end.
+    pub(super) fn write(&mut self, writer: &mut impl Write, bytes: u64) -> io::Result<()> {
+        let mut left = bytes;
+        let mut line = Vec::new();
+        while left > 0 {
+            match self.is_due() {
+                true => self.matching_line(&mut line),
+                false => self.other_line(&mut line),
+            }
+            line.push(b'\n');
+            let taken = left.min(line.len() as u64);
+            writer.write_all(&line[..taken as usize])?;
+            left -= taken;
+            self.bytes += taken;
+            self.lines += 1;
+        }
+        Ok(())
+    }
+
+    /// Whether the next line gets the pattern; if so, the one after it is planned.
+    fn is_due(&mut self) -> bool {
+        match self.plan {
+            Plan::AtByte(byte) if self.bytes >= byte => {
+                let jitter = self.random.below(RARE_EVERY_BYTES / 2);
+                self.plan = Plan::AtByte(byte + RARE_EVERY_BYTES * 3 / 4 + jitter);
+                true
+            }
+            Plan::AtLine(line) if self.lines >= line => {
+                let jitter = self.random.below(COMMON_EVERY_LINES / 2);
+                self.plan = Plan::AtLine(line + COMMON_EVERY_LINES * 3 / 4 + jitter);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Words, the pattern, words; where that does not match (`^x$`), the pattern alone.
+    fn matching_line(&mut self, line: &mut Vec<u8>) {
+        let nth = self.plants % self.planted.len();
+        self.plants += 1;
+        self.draw(line);
+        let (before, after) = (line.clone(), [self.separator]);
+        line.extend_from_slice(&after);
+        line.extend_from_slice(&self.planted[nth]);
+        line.extend_from_slice(&after);
+        line.extend_from_slice(&before[..before.len() / 2]);
+        if !(self.matches)(line) {
+            line.clone_from(&self.planted[nth]);
+        }
+    }
+
+    /// Words without the pattern. If chance puts it between words again and again, one word alone does not have it.
+    fn other_line(&mut self, line: &mut Vec<u8>) {
+        for _ in 0..DRAWS {
+            self.draw(line);
+            if !(self.matches)(line) {
+                return;
+            }
+        }
+        line.clone_from(self.random.pick(&self.words));
+    }
+
+    fn draw(&mut self, line: &mut Vec<u8>) {
+        line.clear();
+        let words = self.fewest_words + self.random.below(LINE_WORDS);
+        for nth in 0..words {
+            if nth > 0 {
+                line.push(self.separator);
+            }
+            let word: &Vec<u8> = self.random.pick(&self.words);
+            line.extend_from_slice(word);
+        }
+    }
+}
+
+fn vocabulary(random: &mut Random) -> Vec<Vec<u8>> {
+    let word = |random: &mut Random| {
+        let length = 1 + random.below(9);
+        (0..length).map(|_| *random.pick(LETTERS)).collect()
+    };
+    (0..WORDS).map(|_| word(random)).collect()
+}
+
+/// For each alternative a text that matches it.
+fn samples(pattern: &Pattern) -> Option<Vec<Vec<u8>>> {
+    if !pattern.is_regex {
+        return Some(pattern.texts.iter().map(|text| text.as_bytes().to_vec()).collect());
+    }
+    let matches = matcher(pattern).ok()?;
+    let sample = |tree: &Hir| {
+        let mut sample = Vec::new();
+        append_sample(tree, &mut sample)?;
+        (!sample.contains(&b'\n') && matches(&sample)).then_some(sample)
+    };
+    pattern.trees().ok()?.iter().map(sample).collect()
+}
+
+/// Appends the plainest text that a part of an expression matches; `None` where it matches nothing.
+fn append_sample(tree: &Hir, sample: &mut Vec<u8>) -> Option<()> {
+    match tree.kind() {
+        HirKind::Empty | HirKind::Look(_) => {}
+        HirKind::Literal(literal) => sample.extend_from_slice(&literal.0),
+        HirKind::Class(class) => append_member(class, sample)?,
+        HirKind::Repetition(repetition) => {
+            for _ in 0..repetition.min {
+                append_sample(&repetition.sub, sample)?;
+            }
+        }
+        HirKind::Capture(capture) => append_sample(&capture.sub, sample)?,
+        HirKind::Concat(parts) => parts.iter().try_for_each(|part| append_sample(part, sample))?,
+        HirKind::Alternation(parts) => append_sample(parts.first()?, sample)?,
+    }
+    Some(())
+}
+
+/// Appends a member of a class: a letter or a digit if there is one.
+fn append_member(class: &Class, sample: &mut Vec<u8>) -> Option<()> {
+    let is_plain = |c: &char| c.is_ascii_alphanumeric();
+    match class {
+        Class::Unicode(class) => {
+            let members = || class.iter().flat_map(|range| (range.start()..=range.end()).take(256));
+            let member = members().find(is_plain).or_else(|| members().find(|&c| c != '\n'))?;
+            sample.extend_from_slice(member.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+        Class::Bytes(class) => {
+            let members = || class.iter().flat_map(|range| range.start()..=range.end());
+            let plain = members().find(|&byte| is_plain(&char::from(byte)));
+            sample.push(plain.or_else(|| members().find(|&byte| byte != b'\n'))?);
+        }
+    }
+    Some(())
+}
+
 #[cfg(test)]
 mod tests {
     use model::Preset;
 
     use super::*;
-    use crate::search::workload::{of_bytes, of_preset};
+    use crate::search::workload::{RARE, of_bytes, of_preset};
 
     fn sizes(workload: &Workload, seed: u64) -> Vec<u64> {
         sizes_of(workload, &mut Random(seed))
@@ -154,5 +369,73 @@ mod tests {
         paths.sort();
         paths.dedup();
         assert_eq!(paths.len(), 10_000);
+    }
+
+    fn text(pattern: &str, is_regex: bool, frequency: &str, bytes: u64) -> Vec<u8> {
+        let pattern = Pattern::new(pattern, is_regex).expect("a pattern");
+        let mut written = Vec::new();
+        let mut text = Text::new(&pattern, frequency, bytes, Random(5)).expect("a text can be made");
+        text.write(&mut written, bytes).expect("memory takes all");
+        assert_eq!(written.len() as u64, bytes);
+        written
+    }
+
+    fn matching(pattern: &str, is_regex: bool, text: &[u8]) -> (usize, usize) {
+        let matches = matcher(&Pattern::new(pattern, is_regex).expect("a pattern")).expect("compiled");
+        let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
+        (lines.iter().filter(|line| matches(line)).count(), lines.len())
+    }
+
+    #[test]
+    fn the_pattern_stands_as_often_as_was_asked_for() {
+        for (pattern, is_regex) in
+            [("needle", false), ("e", false), (" ", false), ("alpha\nbeta\ngamma", false), ("~", false)]
+                .into_iter()
+                .chain([
+                    ("n.{3}[0-9]+", true),
+                    ("^whole line$", true),
+                    (r"\bend$", true),
+                    ("[[:upper:]]é", true),
+                ])
+        {
+            let rare = matching(pattern, is_regex, &text(pattern, is_regex, RARE, 2_000_000)).0;
+            assert!((6..=11).contains(&rare), "{pattern:?}: {rare} in 2 MB");
+            let (common, lines) = matching(pattern, is_regex, &text(pattern, is_regex, COMMON, 300_000));
+            let every = lines / common;
+            assert!((17..=23).contains(&every), "{pattern:?}: every {every} lines");
+            assert_eq!(
+                matching(pattern, is_regex, &text(pattern, is_regex, ABSENT, 300_000)).0,
+                0,
+                "{pattern:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_small_text_has_a_rare_pattern_too() {
+        for bytes in [2_000, 64 << 10] {
+            assert_eq!(matching("needle", false, &text("needle", false, RARE, bytes)).0, 1, "{bytes}");
+        }
+    }
+
+    #[test]
+    fn lines_are_of_many_lengths() {
+        let text = text("needle", false, RARE, 200_000);
+        let lengths: Vec<usize> = text.split(|&byte| byte == b'\n').map(<[u8]>::len).collect();
+        assert!(lengths.contains(&0) && lengths.iter().any(|&length| length > 120));
+        let mean = text.len() / lengths.len();
+        assert!((40..90).contains(&mean), "{mean}");
+    }
+
+    #[test]
+    fn a_pattern_for_which_no_text_can_be_made_is_refused_in_a_sentence() {
+        let refused = |pattern: &str| {
+            let pattern = Pattern::new(pattern, true).expect("a pattern");
+            Text::new(&pattern, RARE, 1_000, Random(1)).err().expect("refused").to_string()
+        };
+        assert!(refused(".").contains("without a match for '.'"));
+        assert!(refused("x*").contains("bring files with --input"));
+        assert!(refused(r"a\nb").contains("no line can be made that matches"));
+        assert!(refused(r"[a&&b]").contains("that matches"));
     }
 }

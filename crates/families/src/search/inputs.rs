@@ -1,13 +1,17 @@
-//! Where the files lie, in which order they are searched, and what they are called in an answer.
+//! Where the files lie, in which order they are searched, and what they are called in an answer. Those of the user are looked at,
+//! copied into the private folder, and left alone.
 
+use std::collections::HashSet;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use memchr::memchr_iter;
 use model::Workload;
 use walkdir::WalkDir;
 
-use super::workload::{KIND_INPUT, KIND_TREE, files_of, kind_of};
-use crate::files::at;
+use super::workload::{KIND_INPUT, KIND_TREE, files_of, kind_of, of_input};
+use crate::files::{at, changed, copy_into, create_privately};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
@@ -60,15 +64,15 @@ impl Place {
                 files.push(self.listed_as(root.path.clone()));
                 continue;
             }
-            let mut below = Vec::new();
-            for entry in WalkDir::new(&root.path).follow_links(false).follow_root_links(false) {
+            let mut listed = Vec::new();
+            for entry in below(&root.path) {
                 let entry = entry.map_err(at("list", &root.path))?;
                 if entry.file_type().is_file() {
-                    below.push(self.listed_as(entry.into_path()));
+                    listed.push(self.listed_as(entry.into_path()));
                 }
             }
-            below.sort_by(|a, b| a.name.cmp(&b.name));
-            files.append(&mut below);
+            listed.sort_by(|a, b| a.name.cmp(&b.name));
+            files.append(&mut listed);
         }
         Ok(files)
     }
@@ -106,6 +110,147 @@ pub(super) fn private_names(paths: &[PathBuf]) -> Vec<PathBuf> {
     paths.iter().map(name).collect()
 }
 
+/// All names together must fit into the command line of a worker, which is short on some systems.
+const NAMES_BYTES_MOST: usize = 16 << 10;
+/// Their lengths are kept as one sum.
+const TOGETHER: &str = "what is searched";
+
+pub(super) fn workload_of(paths: &[PathBuf]) -> Result<Workload, String> {
+    let names_bytes: usize = paths.iter().map(|path| path.as_os_str().len() + 1).sum();
+    if names_bytes > NAMES_BYTES_MOST {
+        return Err(format!(
+            "the names of {} files are too long for a command line; give the folder that holds them",
+            paths.len()
+        ));
+    }
+    let mut seen = Seen::default();
+    let kept = paths.iter().map(|path| seen.look_at(path)).collect::<Result<Vec<_>, _>>()?;
+    refuse_nested(paths)?;
+    seen.refuse_alike()?;
+    let Some(first) = paths.first().filter(|_| seen.bytes > 0) else {
+        return Err("there is no byte to search in these files; name others".to_owned());
+    };
+    let name = first.file_name().unwrap_or(first.as_os_str()).to_string_lossy();
+    let name = match paths.len() {
+        1 => name.into_owned(),
+        many => format!("{name}+{}", many - 1),
+    };
+    Ok(of_input(&name, kept, seen.files.len() as u64, seen.bytes))
+}
+
+/// Makes the private copies: files of this user's alone, which may be changed where the originals may. Links are left out.
+pub(super) fn copy_in(workload: &Workload, place: &Place) -> io::Result<()> {
+    let bytes = workload.bytes().unwrap_or(0);
+    let mut copied = 0;
+    for (original, root) in workload.files.iter().zip(&place.roots) {
+        if !root.is_folder {
+            copied += copy_file(original, &root.path, bytes, copied)?;
+            continue;
+        }
+        fs::create_dir_all(&root.path).map_err(at("create", &root.path))?;
+        for entry in below(original) {
+            let entry = entry.map_err(at("list", original))?;
+            if entry.file_type().is_file() {
+                let name = entry.path().strip_prefix(original).unwrap_or(entry.path());
+                copied += copy_file(entry.path(), &root.path.join(name), bytes, copied)?;
+            }
+        }
+    }
+    match workload.files.first() {
+        Some(first) if copied < bytes => Err(changed(first, TOGETHER, bytes, copied)),
+        _ => Ok(()),
+    }
+}
+
+/// Copies one of the files that have `bytes` together, of which some are copied already; gives how many it has.
+fn copy_file(original: &Path, copy: &Path, bytes: u64, copied_before: u64) -> io::Result<u64> {
+    if let Some(folder) = copy.parent() {
+        fs::create_dir_all(folder).map_err(at("create", folder))?;
+    }
+    let to = create_privately(copy, original).map_err(at("create", copy))?;
+    let left = bytes.saturating_sub(copied_before);
+    let copied = copy_into(original, to, left)?;
+    if copied > left { Err(changed(original, TOGETHER, bytes, copied_before + copied)) } else { Ok(copied) }
+}
+
+fn below(folder: &Path) -> WalkDir {
+    WalkDir::new(folder).follow_links(false).follow_root_links(false)
+}
+
+#[derive(Default)]
+struct Seen {
+    /// Their paths, byte by byte.
+    files: HashSet<Vec<u8>>,
+    bytes: u64,
+}
+
+impl Seen {
+    /// Looks at what the user named; gives the path as it is kept, with a separator behind a folder.
+    fn look_at(&mut self, path: &Path) -> Result<PathBuf, String> {
+        let shown = path.display();
+        let found = fs::symlink_metadata(path).map_err(|error| format!("{shown}: {error}"))?;
+        if found.is_symlink() {
+            return Err(format!("{shown} is a link, and links are not followed; give what it points to"));
+        }
+        if found.is_file() {
+            self.add(path, found.len())?;
+            return Ok(path.to_owned());
+        }
+        if !found.is_dir() {
+            return Err(format!("{shown} is neither a file nor a folder"));
+        }
+        for entry in below(path) {
+            let entry = entry.map_err(|error| format!("{shown} cannot be listed: {error}"))?;
+            if entry.file_type().is_file() {
+                let length =
+                    entry.metadata().map_err(|error| format!("{}: {error}", entry.path().display()))?.len();
+                self.add(entry.path(), length)?;
+            }
+        }
+        let mut kept = path.as_os_str().to_owned();
+        if !is_folder(path) {
+            kept.push(std::path::MAIN_SEPARATOR_STR);
+        }
+        Ok(kept.into())
+    }
+
+    fn add(&mut self, path: &Path, bytes: u64) -> Result<(), String> {
+        File::open(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
+        self.bytes += bytes;
+        self.files.insert(path.as_os_str().as_encoded_bytes().to_vec());
+        Ok(())
+    }
+
+    /// In an answer, a name ends with a colon: `a:b` may be the line `b` of the file `a`, or belong to the file `a:b`.
+    fn refuse_alike(&self) -> Result<(), String> {
+        let shorter = |file: &Vec<u8>| {
+            let mut colons = memchr_iter(b':', file);
+            colons.find(|&colon| self.files.contains(&file[..colon]))
+        };
+        let alike = self.files.iter().find_map(|file| Some((file, &file[..shorter(file)?])));
+        alike.map_or(Ok(()), |(file, shorter)| {
+            let (shorter, file) = (String::from_utf8_lossy(shorter), String::from_utf8_lossy(file));
+            Err(format!(
+                "{shorter} and {file} cannot be told apart in front of a line; leave one of them out"
+            ))
+        })
+    }
+}
+
+/// A file that is named twice would be searched twice, but has only one place in the private folder.
+fn refuse_nested(paths: &[PathBuf]) -> Result<(), String> {
+    let names = private_names(paths);
+    for (nth, name) in names.iter().enumerate() {
+        if let Some(other) =
+            names[..nth].iter().position(|other| other.starts_with(name) || name.starts_with(other))
+        {
+            let (one, two) = (paths[other].display(), paths[nth].display());
+            return Err(format!("{one} and {two} hold the same files; name them once"));
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,5 +268,41 @@ mod tests {
             assert_eq!(private_names(&paths), names, "{paths:?}");
         }
         assert!(is_folder(Path::new("/user/a/")) && !is_folder(Path::new("/user/a")));
+    }
+
+    /// What a copy says of originals that are written once more after they were looked at, and how long the copies are.
+    fn copied_after(grow: fn(&Path), named: &str) -> (String, u64) {
+        let folder = tempfile::tempdir().expect("scratch");
+        let original = folder.path().join("original");
+        fs::create_dir(&original).expect("a folder");
+        fs::write(original.join("lines"), "12345").expect("written");
+        let workload = workload_of(&[original.join(named)]).expect("files");
+        grow(&original.join("lines"));
+        let place = Place::of(&workload, folder.path());
+        fs::create_dir(&place.folder).expect("a folder");
+        let refused = copy_in(&workload, &place).expect_err("another length").to_string();
+        let copies = below(&place.folder).into_iter().map(|entry| entry.expect("listed"));
+        let files = copies.filter(|entry| entry.file_type().is_file());
+        (refused, files.map(|entry| entry.metadata().expect("there").len()).sum())
+    }
+
+    #[test]
+    fn a_file_that_grows_after_it_was_looked_at_is_named_and_not_copied_further() {
+        for named in ["lines", ""] {
+            let (refused, bytes) =
+                copied_after(|lines| fs::write(lines, vec![b'x'; 1 << 20]).expect("written"), named);
+            assert!(
+                refused.contains("lines: what is searched had 5 bytes before and more than 5"),
+                "{refused}"
+            );
+            assert_eq!(bytes, 6, "one byte more shows that there are more");
+        }
+    }
+
+    #[test]
+    fn a_file_that_shrinks_after_it_was_looked_at_is_told() {
+        let (refused, bytes) = copied_after(|lines| fs::write(lines, "123").expect("written"), "lines");
+        assert!(refused.contains("had 5 bytes before and 3 when copied"), "{refused}");
+        assert_eq!(bytes, 3);
     }
 }

@@ -9,15 +9,14 @@ use model::{Point, Proof};
 use sys::affinity;
 
 use super::inputs::Place;
+use super::lines::piece_for;
 use super::pattern::Pattern;
 use super::proof::{Demand, proof_of_answer};
-use super::rolling::piece_for;
-use super::walk::list_below;
+use super::system::folder::Folder;
 use crate::contract::Repeat;
 use crate::files::remove_if_there;
 use crate::parameters::size_on;
 
-/// What every technique of the family is told.
 #[derive(Debug, Clone)]
 pub(super) struct SearchJob {
     pub(super) place: Place,
@@ -107,4 +106,26 @@ impl Repeat for Searching<'_> {
     fn notes(&self) -> Vec<String> {
         self.notes.clone()
     }
+}
+
+/// Visits every file below a folder: the folder that holds it, and its place in there.
+pub(super) fn visit_below(
+    mut folder: Folder,
+    visit: &mut dyn FnMut(&Folder, usize) -> io::Result<()>,
+) -> io::Result<()> {
+    folder.sort();
+    for nth in 0..folder.len() {
+        match folder.is_folder(nth) {
+            true => visit_below(folder.inner(nth)?, visit)?,
+            false => visit(&folder, nth)?,
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn list_below(path: &Path, files: &mut Vec<Cow<'_, Path>>) -> io::Result<()> {
+    visit_below(Folder::open(path.to_owned())?, &mut |folder, nth| {
+        files.push(Cow::Owned(folder.path_of(nth)));
+        Ok(())
+    })
 }

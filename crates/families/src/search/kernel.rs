@@ -21,8 +21,8 @@ pub(super) enum Best<'pattern> {
 impl<'pattern> Best<'pattern> {
     /// Builds the kernel. This is part of the work: a program that searches once pays for it.
     pub(super) fn of(pattern: &'pattern Pattern) -> io::Result<Self> {
-        Ok(match pattern.texts() {
-            _ if pattern.is_regex() => Self::Expression(Expression::of(pattern)?),
+        Ok(match &pattern.texts[..] {
+            _ if pattern.is_regex => Self::Expression(Expression::of(pattern)?),
             [text] => Self::Literal(Finder::new(text)),
             _ => Self::Literals(LiteralSet::of(&pattern.literals("a set of literals")?)?),
         })

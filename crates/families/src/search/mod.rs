@@ -9,15 +9,11 @@
 mod files;
 mod workload;
 
-mod expected;
 mod generate;
-mod in_turn;
 mod inputs;
 mod job;
 mod pattern;
 mod proof;
-mod text;
-mod user_files;
 
 mod expression;
 mod kernel;
@@ -25,11 +21,9 @@ mod lines;
 mod literal_set;
 mod output;
 mod part;
-mod rolling;
 mod searcher;
 mod stitch;
 mod threads;
-mod walk;
 
 mod techniques;
 
@@ -101,6 +95,6 @@ pub static SEARCH: &dyn AnyFamily = &Family::<SearchJob> {
                 processors: NonZero::new(trial.setting.conditions.processors.len()),
             })
         },
-        |workload, scratch| expected::expected(&Place::of(workload, scratch), &Pattern::of(workload)?),
+        |workload, scratch| proof::expected(&Place::of(workload, scratch), &Pattern::of(workload)?),
     )
 };

@@ -17,7 +17,6 @@ const FULL_BYTES: usize = 64 << 10;
 /// Searched between two looks at how much was gathered.
 const STRETCH_BYTES: usize = 1 << 20;
 
-/// An answer to which one thread adds.
 pub(super) struct Answer<'job> {
     file: OpenFile<'job>,
     text: Vec<u8>,
@@ -42,8 +41,7 @@ impl<'job> Answer<'job> {
         Ok(())
     }
 
-    /// Adds the matching lines of a text that is in memory as a whole, a stretch after the other: gathered all at once,
-    /// the lines of a large file would fill the memory.
+    /// Adds the matching lines of a text in memory, a stretch after the other: all at once, they might fill the memory.
     pub(super) fn add_matching(
         &mut self,
         kernel: &impl Kernel,

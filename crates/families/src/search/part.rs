@@ -7,9 +7,8 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use super::job::{SearchJob, prefix_of};
 use super::kernel::Best;
-use super::lines::matching_lines;
+use super::lines::{PIECE_BYTES, Rolling, matching_lines, piece_for};
 use super::pattern::Pattern;
-use super::rolling::{PIECE_BYTES, Rolling, piece_for};
 use super::system::source::Source;
 use crate::files::at;
 
@@ -63,10 +62,9 @@ fn search(mut words: impl Iterator<Item = OsString>) -> io::Result<()> {
     out.flush()
 }
 
-/// A process that will search one file; what it finds goes to `out`.
 pub(super) fn command_for(job: &SearchJob, program: &Path, file: &Path, out: Stdio) -> Command {
     let mut command = Command::new(program);
-    let kind = if job.pattern.is_regex() { EXPRESSION } else { LITERAL };
+    let kind = if job.pattern.is_regex { EXPRESSION } else { LITERAL };
     command.args([SEARCH_PART, kind, &job.pattern.alternatives()]).arg(file);
     command.stdin(Stdio::null()).stdout(out).stderr(Stdio::null());
     command

@@ -18,11 +18,10 @@ const LONGEST_BYTES: usize = 4 << 10;
 /// Alternatives of which a line must have one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pattern {
-    texts: Vec<String>,
-    is_regex: bool,
+    pub(super) texts: Vec<String>,
+    pub(super) is_regex: bool,
 }
 
-/// Whether a property says yes; an absent one says no.
 pub(super) fn is_yes(value: Option<&str>) -> bool {
     value == Some("yes")
 }
@@ -74,14 +73,6 @@ impl Pattern {
     /// A pattern that [`Pattern::new`] has seen before.
     pub(super) fn known(alternatives: &str, is_regex: bool) -> Self {
         Self { texts: alternatives.split('\n').map(str::to_owned).collect(), is_regex }
-    }
-
-    pub(super) fn texts(&self) -> &[String] {
-        &self.texts
-    }
-
-    pub(super) fn is_regex(&self) -> bool {
-        self.is_regex
     }
 
     /// The alternatives as they were given, separated by newlines.

@@ -1,8 +1,9 @@
-//! The proof of an answer: which lines of which files it holds, on whatever host they were found.
+//! The proof of an answer: which lines of which files it holds, on whatever host they were found; and what it must be, found out in
+//! the plainest way: line by line, byte by byte, one file after the other.
 
 use std::collections::HashMap;
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader};
 use std::ops::Range;
 use std::path::Path;
 
@@ -11,9 +12,9 @@ use model::Proof;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::inputs::{Listed, Place};
+use super::pattern::Pattern;
 use crate::files::{at, digest_of};
 
-/// What an answer must keep to besides being right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Demand {
     /// The files stand in their order.
@@ -59,7 +60,7 @@ impl OwnForm {
 }
 
 /// The lines of each file, as places in the text; `None` when the text is no answer. A name may hold colons and newlines: so
-/// the name of a file that was searched is looked for. [`super::user_files`] refuses the names that could be mistaken.
+/// the name of a file that was searched is looked for. [`super::inputs`] refuses the names that could be mistaken.
 fn grouped(text: &[u8], files: &[Listed], demand: Demand) -> Option<Vec<Vec<Range<usize>>>> {
     let paths: HashMap<&[u8], usize> =
         files.iter().enumerate().map(|(nth, file)| (file.path.as_os_str().as_encoded_bytes(), nth)).collect();
@@ -80,6 +81,45 @@ fn grouped(text: &[u8], files: &[Listed], demand: Demand) -> Option<Vec<Vec<Rang
         from += end + 1;
     }
     Some(groups)
+}
+
+/// The proof of the right answer. Holds one line at a time in memory.
+pub(super) fn expected(place: &Place, pattern: &Pattern) -> io::Result<Proof> {
+    let matches = matcher(pattern)?;
+    let mut own_form = OwnForm::default();
+    let mut line = Vec::new();
+    for file in place.listed()? {
+        let opened = File::open(&file.path).map_err(at("open", &file.path))?;
+        let mut reader = BufReader::with_capacity(256 << 10, opened);
+        loop {
+            line.clear();
+            if reader.read_until(b'\n', &mut line).map_err(at("read", &file.path))? == 0 {
+                break;
+            }
+            let line = line.strip_suffix(b"\n").unwrap_or(&line);
+            if matches(line) {
+                own_form.add(&file, line);
+            }
+        }
+    }
+    Ok(own_form.proof())
+}
+
+/// Tells whether a line, without its newline, has a match.
+pub(super) type Matcher = Box<dyn Fn(&[u8]) -> bool>;
+
+pub(super) fn matcher(pattern: &Pattern) -> io::Result<Matcher> {
+    let regex = if pattern.is_regex { Some(pattern.compiled()?) } else { None };
+    let literals: Vec<Vec<u8>> = pattern.texts.iter().map(|text| text.as_bytes().to_vec()).collect();
+    Ok(Box::new(move |line| match &regex {
+        Some(regex) => regex.is_match(line),
+        None => literals.iter().any(|literal| holds(line, literal)),
+    }))
+}
+
+fn holds(line: &[u8], literal: &[u8]) -> bool {
+    let at_the_same_place = |window: &[u8]| window[0] == literal[0] && window == literal;
+    line.windows(literal.len()).any(at_the_same_place)
 }
 
 #[cfg(test)]

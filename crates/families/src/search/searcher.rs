@@ -6,9 +6,8 @@ use std::path::Path;
 
 use super::job::{SearchJob, prefix_of};
 use super::kernel::Best;
-use super::lines::search_into;
+use super::lines::{PIECE_BYTES, Rolling, search_into};
 use super::output::Answer;
-use super::rolling::{PIECE_BYTES, Rolling};
 use super::system::folder::{Folder, push_order_key};
 use super::system::source::{Opening, Source};
 use crate::files::at;
@@ -16,7 +15,6 @@ use crate::files::at;
 /// Files of one folder that are taken at once: with more, the others would have nothing to do at the end.
 pub(super) const BATCH: usize = 32;
 
-/// What one thread needs to search files, and what it has found.
 pub(super) struct Searcher<'kernel> {
     kernel: &'kernel Best<'kernel>,
     rolling: Rolling,
@@ -62,7 +60,6 @@ impl<'kernel> Searcher<'kernel> {
 #[derive(Default)]
 pub(super) struct Found {
     files: Vec<Matching>,
-    /// The names of the files, by which they are put in order.
     keys: Vec<u8>,
     text: Vec<u8>,
 }

@@ -40,8 +40,7 @@ const TREE_FILES_MOST: u64 = 1_000_000;
 const EQUAL_FILES: u64 = 64;
 const EQUAL_BYTES_MOST: u64 = 1 << 30;
 
-/// What `--set` takes, in the order in which it is applied: the size of files follows from their kind, and a pattern is
-/// read as what it was said to be.
+/// What `--set` takes, in the order in which it is applied: the size of files follows from their kind, patterns are read last.
 pub(super) const AXES: &[Axis] = &[
     Axis {
         name: KIND,
@@ -86,7 +85,6 @@ pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
     }
 }
 
-/// The 20 files with another size together.
 pub(super) fn of_bytes(bytes: u64) -> Workload {
     made(&Workload::of_size(bytes).name, KIND_FILES, bytes)
 }
@@ -118,7 +116,6 @@ pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<
     Ok(())
 }
 
-/// Whether the pattern is planted into common places, rare ones or none.
 pub(super) fn frequency_of(workload: &Workload) -> &str {
     workload.word(FREQUENCY).unwrap_or(RARE)
 }

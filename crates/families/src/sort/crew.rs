@@ -1,13 +1,17 @@
-//! Threads that do the same work in step: each has a part of every stage, and all wait where a stage ends.
+//! Threads that do the same work in step: each has a part of every stage, all wait where a stage ends, and each writes its own
+//! places of the arrays that they share. So they sort items into buckets: counted, then moved, with the order of arrival kept.
 
 use std::io;
+use std::marker::PhantomData;
 use std::ops::Range;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::slice;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 
 use sys::thread_scope::{Handle, scope};
 
-use super::room::{bytes_of_threads, ensure_room};
+use super::source::{bytes_of_threads, ensure_room};
 use crate::files::no_thread;
 
 /// Enough for loops without recursion, and little next to a limit of memory.
@@ -83,10 +87,6 @@ impl Member<'_> {
         self.nth
     }
 
-    pub(super) fn leads(&self) -> bool {
-        self.nth == 0
-    }
-
     /// The part of `count` things that is this thread's: parts are even, and each begins at a multiple of `grain`.
     pub(super) fn part_of(&self, count: usize, grain: usize) -> Range<usize> {
         self.part_of_nth(self.nth, count, grain)
@@ -106,7 +106,7 @@ impl Member<'_> {
     /// Waits until all are here, lets the first one do something alone, and waits for it.
     pub(super) fn meet_and(&self, alone: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
         self.meet()?;
-        if self.leads() {
+        if self.nth == 0 {
             alone()?;
         }
         self.meet()
@@ -176,6 +176,144 @@ impl Drop for CallOff<'_> {
             self.meeting.call_off();
         }
     }
+}
+
+/// A slice whose parts are handed out without asking whether they overlap.
+pub(super) struct Shared<'array, T> {
+    start: *mut T,
+    length: usize,
+    array: PhantomData<&'array mut [T]>,
+}
+
+// SAFETY: the parts that threads get are theirs alone, as the code that hands them out promises.
+unsafe impl<T: Send> Sync for Shared<'_, T> {}
+
+impl<'array, T: Copy> Shared<'array, T> {
+    /// Shares an array that no other code may touch as long as this value lives.
+    pub(super) fn new(array: &'array mut [T]) -> Self {
+        Self { start: array.as_mut_ptr(), length: array.len(), array: PhantomData }
+    }
+
+    /// A part of the array.
+    ///
+    /// # Safety
+    /// As long as the part is held, no other thread may hold or write a part that overlaps it.
+    #[allow(clippy::mut_from_ref, reason = "the whole point: the caller promises that parts are disjoint")]
+    pub(super) unsafe fn part(&self, range: Range<usize>) -> &mut [T] {
+        assert!(range.start <= range.end && range.end <= self.length, "{range:?} of {}", self.length);
+        // SAFETY: the part lies inside the array, and the caller promises that no other code uses it.
+        unsafe { slice::from_raw_parts_mut(self.start.add(range.start), range.len()) }
+    }
+
+    /// A part of the array that is only read from now on.
+    ///
+    /// # Safety
+    /// As long as the part is held, no thread may write to it.
+    pub(super) unsafe fn read(&self, range: Range<usize>) -> &[T] {
+        assert!(range.start <= range.end && range.end <= self.length, "{range:?} of {}", self.length);
+        // SAFETY: the part lies inside the array, and the caller promises that no thread writes to it.
+        unsafe { slice::from_raw_parts(self.start.add(range.start), range.len()) }
+    }
+
+    /// Writes one value.
+    ///
+    /// # Safety
+    /// No other thread may read or write the same place at the same time.
+    #[inline]
+    pub(super) unsafe fn put(&self, at: usize, value: T) {
+        assert!(at < self.length);
+        // SAFETY: the place lies inside the array, and the caller promises that no other code uses it.
+        unsafe { self.start.add(at).write(value) }
+    }
+}
+
+/// What the threads of one partition share.
+pub(super) struct Partition {
+    /// Of each thread: first how many of its items belong into each bucket, then where the next of them goes.
+    counts: Vec<Mutex<Vec<u32>>>,
+    /// Where each bucket begins, and where the last one ends.
+    bounds: OnceLock<Vec<usize>>,
+    next: AtomicUsize,
+}
+
+/// Buckets are taken in lots of about this many items: few visits to the shared counter, and even ends.
+const LOT_ITEMS: usize = 4 << 10;
+
+impl Partition {
+    pub(super) fn new(threads: usize) -> Self {
+        let counts = (0..threads).map(|_| Mutex::default()).collect();
+        Self { counts, bounds: OnceLock::new(), next: AtomicUsize::new(0) }
+    }
+
+    /// Moves this thread's items, of which `counts` says how many belong into each bucket, to their buckets in `to`; gives their bounds
+    /// All threads come here, with as many counts.
+    pub(super) fn distribute<T: Copy>(
+        &self,
+        member: &Member,
+        counts: Vec<u32>,
+        from: &[T],
+        to: &Shared<T>,
+        bucket_of: impl Fn(&T) -> usize,
+    ) -> io::Result<&[usize]> {
+        *lock(&self.counts[member.nth()]) = counts;
+        member.meet_and(|| {
+            self.turn_counts_into_places();
+            Ok(())
+        })?;
+        let mut places = lock(&self.counts[member.nth()]);
+        for item in from {
+            let place = &mut places[bucket_of(item)];
+            // SAFETY: every thread has places of its own in every bucket, as many as it has counted, and none
+            // reads before all have met.
+            unsafe { to.put(*place as usize, *item) };
+            *place += 1;
+        }
+        drop(places);
+        member.meet()?;
+        Ok(self.bounds.get().map(Vec::as_slice).unwrap_or_default())
+    }
+
+    /// Inside a bucket, the items of the first thread come first, and each thread's in their order.
+    fn turn_counts_into_places(&self) {
+        let mut counts: Vec<MutexGuard<'_, Vec<u32>>> = self.counts.iter().map(lock).collect();
+        let buckets = counts[0].len();
+        let mut bounds = Vec::with_capacity(buckets + 1);
+        let mut place = 0;
+        for bucket in 0..buckets {
+            bounds.push(place as usize);
+            for counts in &mut counts {
+                let count = std::mem::replace(&mut counts[bucket], place);
+                place += count;
+            }
+        }
+        bounds.push(place as usize);
+        // The first and only time: the leading thread comes here once.
+        let _ = self.bounds.set(bounds);
+    }
+
+    /// The next buckets that no thread has taken; `None` when all are.
+    pub(super) fn take(&self) -> Option<Range<usize>> {
+        let bounds = self.bounds.get()?;
+        let buckets = bounds.len() - 1;
+        let items = bounds[buckets];
+        // A lot begins where the first bucket behind a multiple of the lot's size begins.
+        let bucket_at = |item: usize| bounds[..buckets].partition_point(|&start| start < item);
+        loop {
+            let lot = self.next.fetch_add(1, Ordering::Relaxed);
+            if lot * LOT_ITEMS >= items {
+                return None;
+            }
+            let end = (lot + 1) * LOT_ITEMS;
+            let taken = bucket_at(lot * LOT_ITEMS)..if end >= items { buckets } else { bucket_at(end) };
+            if !taken.is_empty() {
+                return Some(taken);
+            }
+        }
+    }
+}
+
+fn lock(counts: &Mutex<Vec<u32>>) -> MutexGuard<'_, Vec<u32>> {
+    counts.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

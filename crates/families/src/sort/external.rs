@@ -4,17 +4,14 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 
-use super::beside::merge_beside_thread;
-use super::crew::together;
-use super::in_flight::merge_in_flight;
+use super::crew::{Shared, together};
 use super::job::{Account, SortJob, Sorted};
 use super::layout::{Layout, PAGE_BYTES, PIECE_BYTES};
 use super::merge::blocks_for;
 use super::ordered::{Place, allocate_ahead, write_ordered};
-use super::radix::{Task, sort_positions};
-use super::room::{Room, bytes_of};
-use super::shared::Shared;
-use super::source::{open, read_exactly};
+use super::radix::sort_positions;
+use super::source::{Room, bytes_of, open, read_exactly};
+use super::transfers::{merge_beside_thread, merge_in_flight};
 use super::{direct, system};
 use crate::files::{OpenFile, direct_alignment, remove_if_there};
 
@@ -38,6 +35,8 @@ pub(super) enum Way {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Plan {
+    records: usize,
+    threads: usize,
     runs: usize,
     run_records: usize,
     block_bytes: usize,
@@ -61,7 +60,6 @@ pub(super) fn sort_within(
     let memory = usize::try_from(memory_bytes).unwrap_or(usize::MAX);
     let plan = plan(records, job.layout, memory, threads, way)
         .ok_or_else(|| unsupported(too_small(records, job.layout, memory, threads, way)))?;
-    let size = Size { bytes, records, threads };
     let output = match (way, plan.runs) {
         (Way::Cached, _) => OpenFile::create(&job.output)?,
         (Way::Direct, ..=1) => OpenFile::create_direct(&job.output, false)?,
@@ -72,9 +70,9 @@ pub(super) fn sort_within(
     }
     allocate_ahead(&output, bytes, account)?;
     if plan.runs <= 1 {
-        make_runs(job, plan, size, &input, (&output, way), account)?;
+        make_runs(job, plan, &input, (&output, way), account)?;
     } else {
-        merge_of_runs(job, plan, size, &input, (&output, way), account)?;
+        merge_of_runs(job, plan, &input, (&output, way), account)?;
     }
     // What the last page was padded with.
     if way == Way::Direct && !bytes.is_multiple_of(PAGE_BYTES) {
@@ -84,17 +82,9 @@ pub(super) fn sort_within(
     Ok(Sorted::Written)
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Size {
-    bytes: usize,
-    records: usize,
-    threads: usize,
-}
-
 fn merge_of_runs(
     job: &SortJob,
     plan: Plan,
-    size: Size,
     input: &OpenFile,
     (output, way): (&OpenFile, Way),
     account: &mut Account,
@@ -105,8 +95,8 @@ fn merge_of_runs(
         Way::Cached => OpenFile::create_to_map(&job.runs)?,
         Way::Direct => OpenFile::create_direct(&job.runs, false)?,
     };
-    system::allocate(&scratch, size.bytes as u64, account)?;
-    let runs = make_runs(job, plan, size, input, (&scratch, way), account)?;
+    system::allocate(&scratch, (plan.records * job.layout.record_bytes()) as u64, account)?;
+    let runs = make_runs(job, plan, input, (&scratch, way), account)?;
     let mut notes = Vec::new();
     account.phase("merge", || match way {
         Way::Cached => merge_beside_thread(&scratch, &runs, output, job.layout, plan.block_bytes),
@@ -131,7 +121,8 @@ fn plan(records: usize, layout: Layout, memory: usize, threads: usize, way: Way)
     let most_records = for_records / (layout.record_bytes() + KEYS_BYTES);
     let fitting = layout.records_within(most_records * layout.record_bytes());
     if records <= fitting {
-        return Some(Plan { runs: usize::from(records > 0), run_records: records, block_bytes: 0 });
+        let runs = usize::from(records > 0);
+        return Some(Plan { records, threads, runs, run_records: records, block_bytes: 0 });
     }
     let runs = records.div_ceil(fitting.max(1));
     let block_bytes = (memory.checked_sub(THREAD_BYTES)? / blocks_for(runs)).min(MOST_BLOCK_BYTES);
@@ -141,7 +132,7 @@ fn plan(records: usize, layout: Layout, memory: usize, threads: usize, way: Way)
     let run_bytes = fitting * layout.record_bytes();
     let are_pages = run_bytes.is_multiple_of(PAGE_BYTES) && block_bytes.is_multiple_of(PAGE_BYTES);
     let possible = fitting > 0 && block_bytes >= enough && (way == Way::Cached || are_pages);
-    possible.then_some(Plan { runs, run_records: fitting, block_bytes })
+    possible.then_some(Plan { records, threads, runs, run_records: fitting, block_bytes })
 }
 
 fn too_small(records: usize, layout: Layout, memory: usize, threads: usize, way: Way) -> String {
@@ -162,13 +153,12 @@ fn too_small(records: usize, layout: Layout, memory: usize, threads: usize, way:
 fn make_runs(
     job: &SortJob,
     plan: Plan,
-    size: Size,
     input: &OpenFile,
     (to, way): (&OpenFile, Way),
     account: &mut Account,
 ) -> io::Result<Vec<Range<u64>>> {
     let (layout, record_bytes) = (job.layout, job.layout.record_bytes());
-    let Size { records, threads, .. } = size;
+    let Plan { records, threads, .. } = plan;
     // All memory is taken before the first thread starts: what the C library keeps for a thread must not be in the way.
     let mut memory = Room::<u64>::new((plan.run_records * record_bytes).div_ceil(8) + 2 * plan.run_records)?;
     let (keys, memory) = memory.split_at_mut(plan.run_records);
@@ -182,7 +172,7 @@ fn make_runs(
         account.phase("read", || read_in_parts(input, run.start, memory, threads))?;
         system::read_ahead(input, run.end);
         let (keys, order) = (&mut keys[..count], &mut order[..count]);
-        let found = sort_positions(Task { records: memory, layout, keys, order }, threads)?;
+        let found = sort_positions(memory, layout, keys, order, threads)?;
         account.add("sort", found.read_ns + found.sort_ns);
         let place = Place { output: to, offset: run.start, whole_pages: way == Way::Direct };
         write_ordered(place, memory, layout, order, found.mask, threads, account)?;
@@ -224,8 +214,8 @@ mod tests {
     #[test]
     fn a_file_that_fits_is_one_run_and_a_larger_one_is_merged_in_one_pass() {
         let of = |records| plan(records, layout(64), 64 << 20, 2, Way::Cached);
-        assert_eq!(of(0), Some(Plan { runs: 0, run_records: 0, block_bytes: 0 }));
-        assert_eq!(of(400_000), Some(Plan { runs: 1, run_records: 400_000, block_bytes: 0 }));
+        let in_one = |records| of(records).map(|plan| (plan.runs, plan.run_records, plan.block_bytes));
+        assert_eq!([in_one(0), in_one(400_000)], [Some((0, 0, 0)), Some((1, 400_000, 0))]);
         let plan = of(16 << 20).expect("64 MiB are enough for 1 GiB");
         assert_eq!(plan.runs, (16_usize << 20).div_ceil(plan.run_records));
         assert!(plan.run_records * 80 + 2 * THREAD_BYTES <= 64 << 20);

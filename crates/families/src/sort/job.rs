@@ -14,9 +14,9 @@ use super::proof::{proof_of_memory, proof_of_records};
 use super::system::share_one_heap;
 use crate::contract::Repeat;
 use crate::files::remove_if_there;
+use crate::records::{KEY_BYTES, RECORD_BYTES};
 use crate::values::Values;
 
-/// What every technique of the family is told.
 #[derive(Debug, Clone)]
 pub(super) struct SortJob {
     pub(super) input: PathBuf,
@@ -77,7 +77,6 @@ impl Account {
         }
     }
 
-    /// Something that a reader must know.
     pub(super) fn note(&mut self, sentence: String) {
         if !self.notes.contains(&sentence) {
             self.notes.push(sentence);
@@ -90,6 +89,27 @@ pub(super) fn elapsed_ns(start: Instant) -> u64 {
 }
 
 impl SortJob {
+    /// A warm job of the published records between two files, with everything else next to the output.
+    pub(super) fn of_files(input: PathBuf, output: PathBuf, parameters: Point) -> io::Result<Self> {
+        let layout = Layout::new(RECORD_BYTES as u64, KEY_BYTES as u64).map_err(io::Error::other)?;
+        let [index, kept_index, runs] = ["index", "kept", "runs"].map(|end| output.with_added_extension(end));
+        Ok(Self {
+            input,
+            output,
+            index,
+            kept_index,
+            runs,
+            layout,
+            bytes: 0,
+            written: true,
+            durable: false,
+            cold: false,
+            parameters,
+            processors: None,
+            memory_limit_bytes: None,
+        })
+    }
+
     pub(super) fn done_by(&self, sort_once: SortOnce) -> io::Result<Box<dyn Repeat + '_>> {
         if self.memory_limit_bytes.is_some() {
             share_one_heap();

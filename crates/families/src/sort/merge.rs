@@ -10,23 +10,22 @@ use super::loser_tree::LoserTree;
 /// One is filled, one is written, and one waits for either.
 pub(super) const OUTPUT_BLOCKS: usize = 3;
 
-/// What is to be done next to the merge.
-pub(super) enum Order<'memory> {
-    Read { run: usize, offset: u64, length: usize, block: &'memory mut [u8] },
-    Write { offset: u64, length: usize, block: &'memory mut [u8] },
-}
-
-/// What has been done.
-pub(super) enum Done<'memory> {
-    Read { run: usize, offset: u64, length: usize, block: &'memory mut [u8] },
-    Written { block: &'memory mut [u8] },
+/// What is to be done next to the merge, and has been done when it comes back.
+pub(super) struct Order<'memory> {
+    /// The run of which a part is read; without one, the output is written.
+    pub(super) run: Option<usize>,
+    /// Where in the file.
+    pub(super) offset: u64,
+    /// How many bytes, from the start of the block.
+    pub(super) length: usize,
+    pub(super) block: &'memory mut [u8],
 }
 
 /// Reads and writes blocks next to the merge. Orders may be done in any order.
 pub(super) trait Transfers<'memory> {
     fn start(&mut self, order: Order<'memory>) -> io::Result<()>;
 
-    fn wait(&mut self) -> io::Result<Done<'memory>>;
+    fn wait(&mut self) -> io::Result<Order<'memory>>;
 }
 
 /// Blocks that a merge of this many runs needs: of each run, one is merged while the other is filled.
@@ -46,23 +45,16 @@ pub(super) fn merge_runs<'memory>(
     let mut merger = Merger {
         layout,
         cursors: Vec::with_capacity(runs.len()),
-        output: Output { block: &mut [], filled: 0, offset: 0 },
+        output: &mut [],
+        filled: 0,
+        written: 0,
         spare: Vec::with_capacity(OUTPUT_BLOCKS),
         writing: 0,
         transfers,
     };
     for run in runs {
         let ahead = Vec::with_capacity(2);
-        let next = run.start;
-        merger.cursors.push(Cursor {
-            block: &mut [],
-            at: 0,
-            end: 0,
-            ahead,
-            next,
-            awaited: 0,
-            rest: run.clone(),
-        });
+        merger.cursors.push(Cursor { ahead, next: run.start, rest: run.clone(), ..Cursor::default() });
     }
     // First of every run its first block: the game can begin when all of these are there.
     for _ in 0..2 {
@@ -72,7 +64,7 @@ pub(super) fn merge_runs<'memory>(
         }
     }
     merger.spare.extend(free.drain(..));
-    merger.output.block = merger.spare.pop().unwrap_or_default();
+    merger.output = merger.spare.pop().unwrap_or_default();
     match layout.has_rest() {
         false => merger.merge_by_prefix()?,
         true => merger.merge_by_key()?,
@@ -84,39 +76,27 @@ pub(super) fn merge_runs<'memory>(
     Ok(())
 }
 
-/// Where a run has come to.
+#[derive(Default)]
 struct Cursor<'memory> {
     block: &'memory mut [u8],
     at: usize,
     /// Where what was read ends in the block.
     end: usize,
     /// Blocks that have been read, in any order.
-    ahead: Vec<Ahead<'memory>>,
+    ahead: Vec<Order<'memory>>,
     /// Where the next block begins in the file.
     next: u64,
-    /// Blocks that are being read.
     awaited: usize,
-    /// What is still to be asked for.
     rest: Range<u64>,
-}
-
-/// A block that has been read.
-struct Ahead<'memory> {
-    offset: u64,
-    length: usize,
-    block: &'memory mut [u8],
-}
-
-struct Output<'memory> {
-    block: &'memory mut [u8],
-    filled: usize,
-    offset: u64,
 }
 
 struct Merger<'transfers, 'memory, T> {
     layout: Layout,
     cursors: Vec<Cursor<'memory>>,
-    output: Output<'memory>,
+    /// The block of the output, how much of it is filled, and how much was written before.
+    output: &'memory mut [u8],
+    filled: usize,
+    written: u64,
     spare: Vec<&'memory mut [u8]>,
     writing: usize,
     transfers: &'transfers mut T,
@@ -186,19 +166,19 @@ impl<'memory, T: Transfers<'memory>> Merger<'_, 'memory, T> {
     #[inline]
     fn take(&mut self, run: usize) -> io::Result<()> {
         let record_bytes = self.layout.record_bytes();
-        if self.output.filled == self.output.block.len() {
+        if self.filled == self.output.len() {
             self.write_out()?;
-            self.output.block = self.next_spare()?;
+            self.output = self.next_spare()?;
         }
         let cursor = &self.cursors[run];
         let record = &cursor.block[cursor.at..][..record_bytes];
-        let place = &mut self.output.block[self.output.filled..][..record_bytes];
+        let place = &mut self.output[self.filled..][..record_bytes];
         // A length known beforehand is a few moves; another is a call.
         match (place.first_chunk_mut::<64>(), record.first_chunk::<64>()) {
             (Some(place), Some(record)) if record_bytes == 64 => *place = *record,
             _ => place.copy_from_slice(record),
         }
-        self.output.filled += record_bytes;
+        self.filled += record_bytes;
         Ok(())
     }
 
@@ -242,20 +222,18 @@ impl<'memory, T: Transfers<'memory>> Merger<'_, 'memory, T> {
         let offset = cursor.rest.start;
         cursor.rest.start += length as u64;
         cursor.awaited += 1;
-        self.transfers.start(Order::Read { run, offset, length, block })
+        self.transfers.start(Order { run: Some(run), offset, length, block })
     }
 
     fn listen(&mut self) -> io::Result<()> {
-        match self.transfers.wait()? {
-            Done::Written { block } => {
-                self.writing -= 1;
-                self.spare.push(block);
-            }
-            Done::Read { run, offset, length, block } => {
-                let cursor = &mut self.cursors[run];
-                cursor.awaited -= 1;
-                cursor.ahead.push(Ahead { offset, length, block });
-            }
+        let done = self.transfers.wait()?;
+        if let Some(run) = done.run {
+            let cursor = &mut self.cursors[run];
+            cursor.awaited -= 1;
+            cursor.ahead.push(done);
+        } else {
+            self.writing -= 1;
+            self.spare.push(done.block);
         }
         Ok(())
     }
@@ -270,12 +248,12 @@ impl<'memory, T: Transfers<'memory>> Merger<'_, 'memory, T> {
     }
 
     fn write_out(&mut self) -> io::Result<()> {
-        let block = std::mem::take(&mut self.output.block);
-        let length = std::mem::take(&mut self.output.filled);
-        let offset = self.output.offset;
-        self.output.offset += length as u64;
+        let block = std::mem::take(&mut self.output);
+        let length = std::mem::take(&mut self.filled);
+        let offset = self.written;
+        self.written += length as u64;
         self.writing += 1;
-        self.transfers.start(Order::Write { offset, length, block })
+        self.transfers.start(Order { run: None, offset, length, block })
     }
 }
 
@@ -296,17 +274,14 @@ mod tests {
             Ok(())
         }
 
-        fn wait(&mut self) -> io::Result<Done<'memory>> {
-            match self.begun.pop().ok_or_else(|| io::Error::other("nothing was begun"))? {
-                Order::Read { run, offset, length, block } => {
-                    block[..length].copy_from_slice(&self.runs[offset as usize..][..length]);
-                    Ok(Done::Read { run, offset, length, block })
-                }
-                Order::Write { offset, length, block } => {
-                    self.output[offset as usize..][..length].copy_from_slice(&block[..length]);
-                    Ok(Done::Written { block })
-                }
+        fn wait(&mut self) -> io::Result<Order<'memory>> {
+            let order = self.begun.pop().ok_or_else(|| io::Error::other("nothing was begun"))?;
+            let Order { run, offset, length, .. } = order;
+            match run {
+                Some(_) => order.block[..length].copy_from_slice(&self.runs[offset as usize..][..length]),
+                None => self.output[offset as usize..][..length].copy_from_slice(&order.block[..length]),
             }
+            Ok(order)
         }
     }
 

@@ -12,31 +12,24 @@
 //! sorted records of a suppressed output. No buffer is larger than the file.
 
 mod files;
-mod generate;
 mod job;
 mod layout;
 mod proof;
 mod workload;
 
-mod beside;
 mod crew;
-mod digits;
 mod external;
-mod gather;
-mod in_flight;
 mod loser_tree;
 mod merge;
 mod ordered;
 mod packing;
-mod partition;
 mod pool;
 mod qsort;
 mod radix;
-mod room;
-mod shared;
 mod source;
 mod tags;
 mod threads;
+mod transfers;
 mod tree;
 mod typed;
 
@@ -45,8 +38,6 @@ mod techniques;
 #[cfg(target_os = "linux")]
 mod linux {
     pub(super) mod direct;
-    mod heap;
-
     pub(super) mod system;
 
     #[cfg(test)]
@@ -56,8 +47,6 @@ mod linux {
 #[cfg(windows)]
 mod windows {
     pub(super) mod direct;
-    mod heap;
-
     pub(super) mod system;
 }
 

@@ -40,9 +40,11 @@ pub(super) struct Packing {
     /// What a value at a place adds to the number.
     tables: Vec<[u64; 256]>,
     /// Bits of the largest number.
-    bits: u32,
+    /// Bits of the largest number.
+    pub(super) bits: u32,
     /// Whether different keys have different numbers.
-    whole: bool,
+    /// Whether different keys have different numbers.
+    pub(super) is_whole: bool,
 }
 
 impl Packing {
@@ -67,19 +69,10 @@ impl Packing {
             weight *= values;
         }
         tables.reverse();
-        Self { tables, bits: 64 - (count - 1).leading_zeros(), whole: places == layout.key_bytes() }
+        Self { tables, bits: 64 - (count - 1).leading_zeros(), is_whole: places == layout.key_bytes() }
     }
 
-    pub(super) fn bits(&self) -> u32 {
-        self.bits
-    }
-
-    pub(super) fn is_whole(&self) -> bool {
-        self.whole
-    }
-
-    /// The number of a record's key, or anything with the highest bit set in the second value where the key holds a
-    /// value that was not seen at its place.
+    /// The number of a record's key, or anything with the highest bit set in the second value where a value was not seen.
     #[inline]
     pub(super) fn pack(&self, record: &[u8]) -> (u64, u64) {
         let (mut number, mut marks) = (0_u64, 0);
@@ -137,7 +130,7 @@ mod tests {
         let records: Vec<Vec<u8>> =
             (0..16_u32).map(|digit| format!("{:08x}", digit * 0x1111_1111).into_bytes()).collect();
         let packing = packing_of(&records, layout, 45);
-        assert_eq!((packing.bits(), packing.is_whole()), (32, true));
+        assert_eq!((packing.bits, packing.is_whole), (32, true));
         assert_eq!(packing.pack(b"0123cdef"), (0x0123_cdef, 0x0123_cdef));
         let tables = packing.eight().expect("eight places");
         assert_eq!(Packing::pack_eight(tables, *b"89ab4567").0, 0x89ab_4567);
@@ -148,9 +141,9 @@ mod tests {
         let layout = Layout::new(20, 20).expect("possible");
         let records: Vec<Vec<u8>> = (0..=255).map(|value| vec![value; 20]).collect();
         let packing = packing_of(&records, layout, 45);
-        assert_eq!((packing.bits(), packing.is_whole()), (40, false));
+        assert_eq!((packing.bits, packing.is_whole), (40, false));
         let constant = packing_of(&records[..1], layout, 45);
         // Nothing is known of the places behind the sixteenth.
-        assert_eq!((constant.bits(), constant.is_whole()), (0, false));
+        assert_eq!((constant.bits, constant.is_whole), (0, false));
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 use super::job::SortJob;
 use crate::pool;
 
-use super::room::{USUAL_STACK_BYTES, bytes_of_threads, ensure_room};
+use super::source::{USUAL_STACK_BYTES, bytes_of_threads, ensure_room};
 
 /// Does `work`, which takes `bytes` bytes of memory, in a pool of one thread a processor.
 pub(super) fn in_pool<R: Send>(
@@ -18,8 +18,7 @@ pub(super) fn in_pool<R: Send>(
         bytes + bytes_of_threads(job.processors(), USUAL_STACK_BYTES),
     )?;
     let builder = pool::of_threads(job.processors());
-    // Scoped: the threads have ended, and have given their memory back, when this returns. A pool that is dropped ends
-    // them some time later.
+    // Scoped: the threads have ended, and have given their memory back, when this returns.
     let done = builder.build_scoped(|thread| thread.run(), |pool| pool.install(work));
     done.map_err(|error| io::Error::other(format!("start rayon's threads: {error}")))
 }

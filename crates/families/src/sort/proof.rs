@@ -17,7 +17,6 @@ use crate::files::at;
 /// Read in one go, about: large enough to hide the calls, small enough for the nearest caches.
 const PIECE_BYTES: usize = 256 << 10;
 
-/// Takes records in the order in which they stand.
 struct OrderProof {
     layout: Layout,
     bytes: u64,
@@ -110,7 +109,6 @@ impl OrderProof {
         pairs.position(descends).map(|nth| nth as u64 + 1)
     }
 
-    /// Number of bytes, and the digest of all that was found.
     fn finish(self) -> Proof {
         let mut found = Vec::with_capacity(32 + self.rest.len());
         found.extend_from_slice(&self.sum.to_le_bytes());

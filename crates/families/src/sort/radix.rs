@@ -1,4 +1,5 @@
-//! The positions of records in the order of their packed keys, found by several threads.
+//! The positions of records in the order of their packed keys, found by several threads: in buckets first, then digit by digit from
+//! the highest in each bucket, which stays in the nearest caches.
 
 use std::io;
 use std::ops::Range;
@@ -6,15 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
-use super::crew::{Member, together};
-use super::digits::sort_by_bits;
+use super::crew::{Member, Partition, Shared, together};
 use super::job::{Account, SortJob, elapsed_ns};
 use super::layout::Layout;
 use super::packing::{Packing, Presence, is_unseen};
-use super::partition::Partition;
-use super::room::Room;
-use super::shared::Shared;
-use super::source::Source;
+use super::source::{Room, Source};
 use super::system::look_up;
 
 /// Large pages: what is looked up or touched by one thread begins and ends with them.
@@ -30,15 +27,6 @@ const MOST_BITS: u32 = 13;
 /// Buckets when there are more numbers than `MOST_BITS` can make small at once.
 const USUAL_BITS: u32 = 11;
 
-/// Records, and memory of as many numbers each to sort their keys in.
-pub(super) struct Task<'memory> {
-    pub(super) records: &'memory [u8],
-    pub(super) layout: Layout,
-    /// Takes the keys in the order of the records.
-    pub(super) keys: &'memory mut [u64],
-    pub(super) order: &'memory mut [u64],
-}
-
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Found {
     /// The bits of each number of the order that are a position.
@@ -49,19 +37,25 @@ pub(super) struct Found {
     pub(super) sort_ns: u64,
 }
 
-/// Puts the positions of the records into their order; those of equal keys stay as they are.
-pub(super) fn sort_positions(task: Task, threads: usize) -> io::Result<Found> {
-    let records = task.order.len();
-    let position_bits = usize::BITS - records.saturating_sub(1).leading_zeros();
+/// Puts the positions of the records into their order; those of equal keys stay as they are. There is room for a number of each
+/// record in `keys`, which takes the keys, and in `order`.
+pub(super) fn sort_positions(
+    records: &[u8],
+    layout: Layout,
+    keys: &mut [u64],
+    order: &mut [u64],
+    threads: usize,
+) -> io::Result<Found> {
+    let position_bits = usize::BITS - order.len().saturating_sub(1).leading_zeros();
     let search = Search {
-        records: task.records,
-        layout: task.layout,
-        keys: Shared::new(task.keys),
-        order: Shared::new(task.order),
+        records,
+        layout,
+        keys: Shared::new(keys),
+        order: Shared::new(order),
         position_bits,
         sampled: OnceLock::new(),
         exact: OnceLock::new(),
-        present: Mutex::new(Presence::new(task.layout)),
+        present: Mutex::new(Presence::new(layout)),
         surprised: AtomicBool::new(false),
         partition: Partition::new(threads),
     };
@@ -70,7 +64,6 @@ pub(super) fn sort_positions(task: Task, threads: usize) -> io::Result<Found> {
     Ok(Found { mask: (1 << position_bits) - 1, read_ns, sort_ns })
 }
 
-/// What the threads share.
 struct Search<'memory> {
     records: &'memory [u8],
     layout: Layout,
@@ -103,8 +96,7 @@ impl Search<'_> {
         Ok((read_ns, elapsed_ns(start)))
     }
 
-    /// Touches this thread's share of the pages that the arrays will have: where two threads touch a new page at once,
-    /// both clear one, and only one of them is needed.
+    /// Touches this thread's share of the arrays' pages: two threads that touch a new page at once both clear one.
     fn touch(&self, member: &Member) {
         const PAGE: usize = PAGES_BYTES / size_of::<u64>();
         for at in member.part_of(self.records.len() / self.layout.record_bytes(), PAGE).step_by(PAGE) {
@@ -192,11 +184,11 @@ impl Search<'_> {
     fn bucket_bits(&self, packing: &Packing) -> u32 {
         let records = self.records.len() / self.layout.record_bytes();
         let wanted = (records / WANTED).max(1).ilog2();
-        (if wanted > MOST_BITS { USUAL_BITS } else { wanted }).min(packing.bits())
+        (if wanted > MOST_BITS { USUAL_BITS } else { wanted }).min(packing.bits)
     }
 
     fn bucket_shift(&self, packing: &Packing) -> u32 {
-        self.position_bits + packing.bits() - self.bucket_bits(packing)
+        self.position_bits + packing.bits - self.bucket_bits(packing)
     }
 
     fn buckets(&self, packing: &Packing) -> usize {
@@ -223,7 +215,7 @@ impl Search<'_> {
                 // at their first places any more.
                 let (order, spare) = unsafe { (self.order.part(bucket.clone()), self.keys.part(bucket)) };
                 sort_by_bits(order, spare, self.position_bits..shift);
-                if !packing.is_whole() {
+                if !packing.is_whole {
                     self.refine(order);
                 }
             }
@@ -256,17 +248,90 @@ pub(super) struct PackedOrder {
 }
 
 impl PackedOrder {
-    /// Maps the file and sorts its packed keys, on one thread a processor.
     pub(super) fn find(job: &SortJob, account: &mut Account) -> io::Result<Self> {
         let source = Source::map(job)?;
         let records = source.len() / job.layout.record_bytes();
         let threads = job.threads_for(records, account);
         let (mut keys, mut positions) = (Room::new(records)?, Room::new(records)?);
-        let task = Task { records: &source, layout: job.layout, keys: &mut keys, order: &mut positions };
-        let found = sort_positions(task, threads)?;
+        let found = sort_positions(&source, job.layout, &mut keys, &mut positions, threads)?;
         account.add("read", found.read_ns);
         account.add("sort", found.sort_ns);
         Ok(Self { source, positions, mask: found.mask, threads })
+    }
+}
+
+/// So few numbers are sorted by comparing them.
+const FEW_NUMBERS: usize = 64;
+/// Numbers in a bucket that is hoped for.
+const WANTED_BY_DIGIT: usize = 24;
+/// A digit has at least this many bits: less would be too many rounds.
+const FEWEST_BITS: u32 = 4;
+/// A digit of this many bits can be counted in little memory...
+const NARROW_BITS: u32 = 6;
+/// ... and none has more than these: every bucket is written at one place, and these places must stay in the cache.
+const WIDE_BITS: u32 = 11;
+
+/// Sorts numbers by their bits in `range`, counted from the lowest; above it all must be equal, and below it they must
+/// be in ascending order where the rest is equal, as they are when they arrive. `spare` must be as long.
+pub(super) fn sort_by_bits(numbers: &mut [u64], spare: &mut [u64], range: Range<u32>) {
+    assert_eq!(numbers.len(), spare.len());
+    sort_into(numbers, spare, range, false);
+}
+
+/// Leaves the sorted numbers where they were, or in `spare`.
+fn sort_into(numbers: &mut [u64], spare: &mut [u64], range: Range<u32>, in_spare: bool) {
+    if numbers.len() <= FEW_NUMBERS || range.is_empty() {
+        if numbers.len() > 1 && !range.is_empty() {
+            // Whole numbers: their lowest bits are in order anyway.
+            numbers.sort_unstable();
+        }
+        if in_spare {
+            spare.copy_from_slice(numbers);
+        }
+        return;
+    }
+    let bits =
+        (numbers.len() / WANTED_BY_DIGIT).ilog2().clamp(FEWEST_BITS, WIDE_BITS).min(range.end - range.start);
+    match bits {
+        ..=NARROW_BITS => sort_digit::<{ 1 << NARROW_BITS }>(numbers, spare, range, bits, in_spare),
+        _ => sort_digit::<{ 1 << WIDE_BITS }>(numbers, spare, range, bits, in_spare),
+    }
+}
+
+/// Distributes by the highest digit of the range, then sorts each bucket by the others.
+fn sort_digit<const BUCKETS: usize>(
+    numbers: &mut [u64],
+    spare: &mut [u64],
+    range: Range<u32>,
+    bits: u32,
+    in_spare: bool,
+) {
+    let shift = range.end - bits;
+    let mask = (1 << bits) - 1;
+    let digit_of = |number: u64| (number >> shift & mask) as usize;
+    let mut places = [0_u32; BUCKETS];
+    numbers.iter().for_each(|&number| places[digit_of(number)] += 1);
+    let rest = range.start..shift;
+    if places[digit_of(numbers[0])] as usize == numbers.len() {
+        return sort_into(numbers, spare, rest, in_spare);
+    }
+    let mut start = 0;
+    for place in &mut places[..1 << bits] {
+        start += std::mem::replace(place, start);
+    }
+    for &number in numbers.iter() {
+        let place = &mut places[digit_of(number)];
+        spare[*place as usize] = number;
+        *place += 1;
+    }
+    // Now every place is the end of its bucket.
+    let mut start = 0;
+    for &end in &places[..1 << bits] {
+        let bucket = start..end as usize;
+        if !bucket.is_empty() {
+            sort_into(&mut spare[bucket.clone()], &mut numbers[bucket.clone()], rest.clone(), !in_spare);
+        }
+        start = bucket.end;
     }
 }
 
@@ -276,14 +341,12 @@ mod tests {
 
     use super::*;
 
-    /// The positions of records in their order, by the standard library and by packed keys.
     fn orders(records: &[u8], layout: Layout, threads: usize) -> (Vec<usize>, Vec<usize>) {
         let count = records.len() / layout.record_bytes();
         let mut expected: Vec<usize> = (0..count).collect();
         expected.sort_by_key(|&position| layout.key(layout.record(records, position)));
         let (mut keys, mut order) = (vec![0; count], vec![0; count]);
-        let task = Task { records, layout, keys: &mut keys, order: &mut order };
-        let found = sort_positions(task, threads).expect("threads start");
+        let found = sort_positions(records, layout, &mut keys, &mut order, threads).expect("threads start");
         (expected, order.iter().map(|number| (number & found.mask) as usize).collect())
     }
 
@@ -318,5 +381,38 @@ mod tests {
             let (expected, found) = orders(&records, layout, 2);
             assert!(found == expected, "{stray}");
         }
+    }
+
+    fn sorted(mut numbers: Vec<u64>, range: Range<u32>) -> Vec<u64> {
+        let mut spare = vec![0; numbers.len()];
+        sort_by_bits(&mut numbers, &mut spare, range);
+        numbers
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(100))]
+        #[test]
+        fn numbers_are_sorted_by_their_bits_and_equal_ones_keep_their_order(
+            keys in prop::collection::vec(any::<u64>(), 0..3_000),
+            bits in 0_u32..=50,
+            few in any::<bool>(),
+        ) {
+            let most = if few { bits.min(3) } else { bits };
+            let key = |key: u64| (key & ((1 << most) - 1)) << (bits - most);
+            let numbers: Vec<u64> =
+                keys.iter().enumerate().map(|(nth, &drawn)| key(drawn) << 13 | nth as u64).collect();
+            let mut expected = numbers.clone();
+            expected.sort_unstable();
+            prop_assert_eq!(sorted(numbers, 13..13 + bits), expected);
+        }
+    }
+
+    #[test]
+    fn many_numbers_need_several_digits() {
+        let numbers: Vec<u64> =
+            (0..300_000_u64).map(|nth| (nth.wrapping_mul(0x9e37_79b9) & 0xffff_ffff) << 20 | nth).collect();
+        let mut expected = numbers.clone();
+        expected.sort_unstable();
+        assert_eq!(sorted(numbers, 20..52), expected);
     }
 }

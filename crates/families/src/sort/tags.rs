@@ -2,12 +2,10 @@
 
 use std::io;
 
-use super::gather::Positioned;
 use super::job::{Account, SortJob, Sorted};
 use super::layout::Layout;
-use super::ordered::deliver;
-use super::room::{Plain, Room};
-use super::source::Source;
+use super::ordered::{Positioned, deliver};
+use super::source::{Plain, Room, Source};
 
 /// What stands for a record while its place is sought.
 #[derive(Debug, Clone, Copy, Default)]

@@ -9,12 +9,11 @@ use model::{Durability, Proof, Setting, Workload};
 use proptest::prelude::*;
 
 use super::job::SortJob;
-use super::layout::Layout;
 use super::workload::ORDERS;
 use super::{SORT, TECHNIQUES};
 use crate::contract::Technique;
 use crate::records::write_records;
-use crate::testing::{self, done_twice};
+use crate::testing::{self, done_twice, generated};
 
 /// The published lengths of a record and its key.
 const USUAL: (u64, u64) = (64, 8);
@@ -42,7 +41,6 @@ fn ready_entries(directory: &Path) -> Vec<String> {
     ready
 }
 
-/// A workload of this many records with axes set as a user would.
 pub(super) fn workload(records: u64, axes: &[(&str, &str)], layout: (u64, u64)) -> Workload {
     let mut workload = SORT.workload_of_bytes(records * layout.0).expect("the family has sizes");
     let lengths = [("record_bytes", layout.0.to_string()), ("key_bytes", layout.1.to_string())];
@@ -81,7 +79,6 @@ pub(super) fn sorted(entry: &str, workload: &Workload, scratch: &Path, durabilit
     proof
 }
 
-/// Whether an entry cannot do this piece of work, and says so.
 fn refuses(entry: &str, workload: &Workload, scratch: &Path) -> bool {
     let is_tree = entry.starts_with("binary_search_tree");
     let reason = match (entry, workload.word("order"), workload.word("output")) {
@@ -107,9 +104,7 @@ fn refuses(entry: &str, workload: &Workload, scratch: &Path) -> bool {
 }
 
 fn every_entry_sorts(workload: &Workload, durability: Durability) {
-    let scratch = tempfile::tempdir().expect("scratch");
-    SORT.generate(workload, scratch.path(), 7).expect("generated");
-    let expected = SORT.expected(workload, scratch.path()).expect("readable");
+    let (scratch, expected) = generated(SORT, workload, 7);
     assert_eq!(Some(expected.bytes), workload.bytes());
     for entry in ready_entries(scratch.path()) {
         if !refuses(&entry, workload, scratch.path()) {
@@ -157,11 +152,9 @@ proptest! {
         nth in any::<prop::sample::Index>(),
         seed in any::<u64>(),
     ) {
-        let scratch = tempfile::tempdir().expect("scratch");
-        let entry = nth.get(&ready_entries(scratch.path())).clone();
         let workload = workload(records, &[("order", order)], (layout.0, layout.1.min(layout.0)));
-        SORT.generate(&workload, scratch.path(), seed).expect("generated");
-        let expected = SORT.expected(&workload, scratch.path()).expect("readable");
+        let (scratch, expected) = generated(SORT, &workload, seed);
+        let entry = nth.get(&ready_entries(scratch.path())).clone();
         let few = entry.starts_with("binary_search_tree") && records > 4_000;
         if !few && !refuses(&entry, &workload, scratch.path()) {
             let proof = sorted(&entry, &workload, scratch.path(), Durability::Returned);
@@ -191,9 +184,8 @@ fn binary_keys_are_compared_as_bytes() {
 
 #[test]
 fn techniques_that_promise_it_leave_the_records_as_ordered_as_the_standard_library() {
-    let scratch = tempfile::tempdir().expect("scratch");
     let workload = workload(9_000, &[("order", "random")], USUAL);
-    SORT.generate(&workload, scratch.path(), 3).expect("generated");
+    let (scratch, _) = generated(SORT, &workload, 3);
     let input = SORT.inputs(&workload, scratch.path()).remove(0);
     let mut records: Vec<Vec<u8>> =
         fs::read(input).expect("readable").chunks(64).map(<[u8]>::to_vec).collect();
@@ -207,19 +199,18 @@ fn techniques_that_promise_it_leave_the_records_as_ordered_as_the_standard_libra
 
 #[test]
 fn an_index_that_is_kept_is_used_again_and_one_of_other_records_is_not() {
-    let scratch = tempfile::tempdir().expect("scratch");
     let workload = workload(5_000, &[], USUAL);
-    SORT.generate(&workload, scratch.path(), 5).expect("generated");
+    let (scratch, expected) = generated(SORT, &workload, 5);
     assert_eq!(SORT.inputs(&workload, scratch.path()).len(), 1);
-    let expected = SORT.expected(&workload, scratch.path()).expect("readable");
-    assert_eq!(sorted("index_file_reused", &workload, scratch.path(), Durability::Returned), expected);
+    let again = || sorted("index_file_reused", &workload, scratch.path(), Durability::Returned);
+    assert_eq!(again(), expected);
     let inputs = SORT.inputs(&workload, scratch.path());
     assert_eq!(inputs.len(), 2, "the index is an input too");
-    let made = fs::metadata(&inputs[1]).expect("an index").modified().expect("a time");
-    sorted("index_file_reused", &workload, scratch.path(), Durability::Returned);
-    assert_eq!(fs::metadata(&inputs[1]).expect("an index").modified().expect("a time"), made);
+    let changed = || fs::metadata(&inputs[1]).expect("an index").modified().expect("a time");
+    let made = changed();
+    assert_eq!((again(), changed()), (expected.clone(), made));
     fs::write(&inputs[1], "too short").expect("written");
-    assert_eq!(sorted("index_file_reused", &workload, scratch.path(), Durability::Returned), expected);
+    assert_eq!(again(), expected);
     SORT.generate(&workload, scratch.path(), 6).expect("generated");
     assert_eq!(SORT.inputs(&workload, scratch.path()).len(), 1, "an index of other records is no index");
 }
@@ -266,22 +257,8 @@ fn records(count: u64) -> Vec<u8> {
 }
 
 pub(super) fn job(input: PathBuf, output: PathBuf, technique: &Technique<SortJob>) -> SortJob {
-    let beside = |name: &str| output.with_file_name(format!("{}.{name}", technique.name));
-    SortJob {
-        index: beside("index"),
-        kept_index: beside("kept"),
-        runs: beside("runs"),
-        input,
-        output,
-        layout: Layout::new(64, 8).expect("possible"),
-        bytes: 0,
-        written: true,
-        durable: false,
-        cold: false,
-        parameters: technique.points().swap_remove(0),
-        processors: NonZero::new(2),
-        memory_limit_bytes: Some(1 << 40),
-    }
+    let job = SortJob::of_files(input, output, technique.points().swap_remove(0)).expect("a layout");
+    SortJob { processors: NonZero::new(2), memory_limit_bytes: Some(1 << 40), ..job }
 }
 
 /// Every technique that works on files, with the sentence that it gives for a job that cannot be done.
@@ -322,17 +299,12 @@ fn every_technique_names_what_stands_in_its_way() {
 }
 
 #[test]
-fn a_size_between_two_records_is_refused_before_anything_is_written() {
+fn lengths_between_two_records_are_refused_and_whole_ones_taken() {
     let scratch = tempfile::tempdir().expect("scratch");
     let workload = SORT.workload_of_bytes(1_000).expect("the family has sizes");
     let sentence = SORT.generate(&workload, scratch.path(), 1).expect_err("no multiple").to_string();
     assert!(sentence.starts_with("--size: 1000 bytes") && sentence.contains("40 too many"), "{sentence}");
     assert_eq!(fs::read_dir(scratch.path()).expect("readable").count(), 0);
-}
-
-#[test]
-fn files_of_the_user_are_looked_at_and_a_wrong_length_is_told() {
-    let scratch = tempfile::tempdir().expect("scratch");
     let file = scratch.path().join("mine");
     for refused in [&[file.clone()][..], &[scratch.path().to_owned()], &[file.clone(), file.clone()]] {
         assert!(SORT.workload_of_input(refused).is_err());

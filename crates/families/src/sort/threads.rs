@@ -2,20 +2,18 @@
 
 use std::io;
 
-use super::crew::{Member, together};
+use super::crew::{Member, Shared, together};
 use super::job::{Account, SortJob, Sorted};
 use super::layout::Layout;
 use super::ordered::deliver_moved;
 use super::qsort::{name_the_library, qsort};
-use super::room::Room;
-use super::shared::Shared;
-use super::source::read_whole;
+use super::source::{Room, read_whole};
 
 /// Reads the whole file, sorts it with this many threads (a power of 2, the calling one among them), and writes the whole.
 pub(super) fn sort_with_threads(job: &SortJob, account: &mut Account, threads: usize) -> io::Result<Sorted> {
     let mut records = account.phase("read", || read_whole(job))?;
+    let count = records.len() / job.layout.record_bytes();
     let shared = Shared::new(&mut records);
-    let count = shared.len() / job.layout.record_bytes();
     account.phase("sort", || {
         together(threads, |member| sort_part(member, threads, &shared, count, job.layout))
     })?;

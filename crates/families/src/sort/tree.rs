@@ -8,8 +8,7 @@ use std::ptr::NonNull;
 
 use super::job::{Account, SortJob, Sorted};
 use super::layout::Layout;
-use super::room::Room;
-use super::source::{open, read_exactly};
+use super::source::{Room, open, read_exactly};
 use crate::files::OpenFile;
 
 /// Keys in random order make a tree of about 2 ln n levels, 50 at the worst for a million; sorted ones make one of n.

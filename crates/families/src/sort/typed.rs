@@ -5,8 +5,7 @@ use std::io;
 use super::job::{Account, SortJob, Sorted};
 use super::layout::Layout;
 use super::ordered::deliver_moved;
-use super::room::{Room, no_room};
-use super::source::read_whole;
+use super::source::{Room, no_room, read_whole};
 
 /// A sort of values, for records of any length that is known when the program is compiled.
 pub(super) trait SortValues {

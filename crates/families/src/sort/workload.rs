@@ -81,7 +81,6 @@ pub(super) const ORDERS: [(&str, Order); 7] = [
     ("all_equal", Order::AllEqual),
 ];
 
-/// A workload as the family reads it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
     pub(super) bytes: u64,
@@ -130,7 +129,6 @@ fn of_records(name: String, records: u64) -> Workload {
     complete(Workload::of_bytes(name, records * RECORD_BYTES as u64)).with(RECORDS_AXIS, records)
 }
 
-/// A workload of a size that the user typed.
 pub(super) fn of_bytes(bytes: u64) -> Workload {
     complete(Workload::of_size(bytes))
 }

@@ -5,8 +5,7 @@ use std::path::Path;
 use model::{Durability, Host, Preset, Setting, Trial, Workload};
 
 use super::THREADS;
-use crate::one_at_a_time::choosing_processors;
-use crate::testing::{self, done_twice};
+use crate::testing::{self, choosing_processors, done_twice};
 use crate::values::Values;
 
 fn trial(technique: &str, workload: &Workload) -> Trial {

@@ -1,10 +1,6 @@
-//! All literals at once, by an automaton or by vector instructions that compare several at a time.
-
-use std::io;
-
 use super::sequential::one_after_the_other;
 use crate::contract::Technique;
-use crate::search::job::{Notes, SearchJob};
+use crate::search::job::SearchJob;
 use crate::search::literal_set::LiteralSet;
 
 pub(super) const AHO_CORASICK: Technique<SearchJob> = Technique {
@@ -12,9 +8,9 @@ pub(super) const AHO_CORASICK: Technique<SearchJob> = Technique {
     idea: "read as sequential does, find all literals at once: Teddy's vectors, else an Aho-Corasick automaton",
     source: "crate aho-corasick; Aho and Corasick, Efficient String Matching, 1975; Teddy of Hyperscan",
     calls: &["read"],
-    ..Technique::usual(|job| job.done_by(search))
+    ..Technique::usual(|job| {
+        job.done_by(|job, _notes| {
+            one_after_the_other(job, &LiteralSet::of(&job.pattern.literals(AHO_CORASICK.name)?)?)
+        })
+    })
 };
-
-fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
-    one_after_the_other(job, &LiteralSet::of(&job.pattern.literals(AHO_CORASICK.name)?)?)
-}

@@ -1,5 +1,3 @@
-//! A large buffer, and the system is told that each file will be read from its beginning to its end.
-
 use super::sequential::Manner;
 use crate::contract::Technique;
 use crate::search::job::SearchJob;

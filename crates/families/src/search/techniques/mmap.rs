@@ -1,5 +1,3 @@
-//! Each file is mapped and searched where it lies in the file cache.
-
 use std::io;
 use std::path::Path;
 
@@ -17,7 +15,6 @@ pub(super) const MMAP: Technique<SearchJob> = Technique {
     ..Technique::usual(|job| job.done_by(|job, _notes| search_mappings(job, SourceMapping::of_source)))
 };
 
-/// Maps the first bytes of a file, at least one.
 type Map = fn(&OpenFile, usize) -> io::Result<SourceMapping>;
 
 /// Maps a whole file; `None` for an empty one, which no mapping can be.

@@ -1,5 +1,3 @@
-//! Each file is mapped, and all of its pages are asked for by one call instead of faults.
-
 use super::mmap::search_mappings;
 use crate::contract::Technique;
 use crate::files::SourceMapping;

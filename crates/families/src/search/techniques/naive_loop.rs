@@ -1,10 +1,6 @@
-//! The kernel that comes to mind first.
-
-use std::io;
-
 use super::sequential::one_after_the_other;
 use crate::contract::Technique;
-use crate::search::job::{Notes, SearchJob};
+use crate::search::job::SearchJob;
 use crate::search::kernel::Kernel;
 
 pub(super) const NAIVE_LOOP: Technique<SearchJob> = Technique {
@@ -12,12 +8,10 @@ pub(super) const NAIVE_LOOP: Technique<SearchJob> = Technique {
     idea: "read as sequential does, compare the literal with the bytes at every place, one byte after the other",
     source: "every textbook",
     calls: &["read"],
-    ..Technique::usual(|job| job.done_by(search))
+    ..Technique::usual(|job| {
+        job.done_by(|job, _notes| one_after_the_other(job, &Naive(job.pattern.one_literal(NAIVE_LOOP.name)?)))
+    })
 };
-
-fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
-    one_after_the_other(job, &Naive(job.pattern.one_literal(NAIVE_LOOP.name)?))
-}
 
 struct Naive<'job>(&'job [u8]);
 

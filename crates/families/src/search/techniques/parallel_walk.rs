@@ -1,5 +1,3 @@
-//! Folders are listed and files searched by the same threads, which take from one heap of work.
-
 use std::io;
 use std::ops::Range;
 use std::path::PathBuf;

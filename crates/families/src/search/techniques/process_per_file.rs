@@ -1,5 +1,3 @@
-//! A process for every file, as in the historical program grepMP.
-
 use std::io;
 
 use crate::contract::Technique;

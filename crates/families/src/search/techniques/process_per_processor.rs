@@ -1,5 +1,3 @@
-//! A process for every file, but no more at a time than there are processors.
-
 use std::io;
 
 use crate::contract::Technique;

@@ -1,5 +1,3 @@
-//! The rarest byte of the literal is looked for, and the literal compared only where it stands.
-
 use std::io;
 
 use memchr::arch::all::packedpair::Pair;

@@ -1,5 +1,3 @@
-//! Folders are listed and files searched as tasks of the crate rayon, whose threads take them from one another.
-
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};

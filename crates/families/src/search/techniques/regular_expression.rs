@@ -1,5 +1,3 @@
-//! The kernel of a regular expression engine.
-
 use super::sequential::one_after_the_other;
 use crate::contract::Technique;
 use crate::search::expression::Expression;

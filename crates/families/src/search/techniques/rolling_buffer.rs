@@ -1,5 +1,3 @@
-//! The reading of `sequential` with other sizes of the buffer.
-
 use super::sequential::Manner;
 use crate::contract::Technique;
 use crate::parameters::buffer_bytes;

@@ -1,18 +1,14 @@
-//! One file after the other, as in the historical program grepSQ.
-
 use std::io;
 use std::path::PathBuf;
 
 use crate::contract::Technique;
 use crate::files::at;
-use crate::search::job::{SearchJob, prefix_of};
+use crate::search::job::{SearchJob, prefix_of, visit_below};
 use crate::search::kernel::{Best, Kernel};
-use crate::search::lines::matching_lines;
+use crate::search::lines::{PIECE_BYTES, Rolling, matching_lines};
 use crate::search::output::Answer;
-use crate::search::rolling::{PIECE_BYTES, Rolling};
 use crate::search::system::folder::Folder;
 use crate::search::system::source::{Opening, Source};
-use crate::search::walk::visit_below;
 
 pub(super) const SEQUENTIAL: Technique<SearchJob> = Technique {
     name: "sequential",
@@ -28,7 +24,6 @@ pub(super) fn one_after_the_other(job: &SearchJob, kernel: &impl Kernel) -> io::
     Manner::default().search(job, kernel)
 }
 
-/// How files are read one after the other.
 pub(super) struct Manner {
     pub(super) piece_bytes: usize,
     pub(super) opening: Opening,

@@ -1,5 +1,3 @@
-//! The ranges of `split_ranges`, mapped instead of read.
-
 use std::io;
 use std::ops::Range;
 use std::path::Path;
@@ -9,10 +7,10 @@ use memchr::memchr;
 use super::mmap::mapped;
 use crate::contract::Technique;
 use crate::files::SourceMapping;
-use crate::search::in_turn::{ranges_of_files, search_in_turn};
 use crate::search::job::{Notes, SearchJob, prefix_of};
 use crate::search::kernel::Best;
 use crate::search::lines::matching_lines;
+use crate::search::threads::{ranges_of_files, search_in_turn};
 
 pub(super) const SPLIT_MMAP: Technique<SearchJob> = Technique {
     name: "split_mmap",

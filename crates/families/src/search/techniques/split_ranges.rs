@@ -1,15 +1,12 @@
-//! Large files are cut into ranges, so that all processors work on one of them.
-
 use std::io;
 
 use crate::contract::Technique;
 use crate::files::at;
-use crate::search::in_turn::{ranges_of_files, search_in_turn};
 use crate::search::job::{Notes, SearchJob, prefix_of};
 use crate::search::kernel::Best;
-use crate::search::lines::matching_lines;
-use crate::search::rolling::{PIECE_BYTES, Rolling};
+use crate::search::lines::{PIECE_BYTES, Rolling, matching_lines};
 use crate::search::system::source::Source;
+use crate::search::threads::{ranges_of_files, search_in_turn};
 
 pub(super) const SPLIT_RANGES: Technique<SearchJob> = Technique {
     name: "split_ranges",

@@ -1,5 +1,3 @@
-//! What a program does that keeps its text in strings.
-
 use std::io;
 
 use memchr::memchr;

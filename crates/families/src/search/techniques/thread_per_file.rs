@@ -1,5 +1,3 @@
-//! A thread for every file, as in the historical program grepMT.
-
 use std::io;
 use std::path::Path;
 use std::thread::scope;
@@ -8,9 +6,8 @@ use crate::contract::Technique;
 use crate::files::at;
 use crate::search::job::{Notes, SearchJob, prefix_of};
 use crate::search::kernel::{Best, Kernel};
-use crate::search::lines::search_into;
+use crate::search::lines::{Rolling, piece_for, search_into};
 use crate::search::output::Answer;
-use crate::search::rolling::{Rolling, piece_for};
 use crate::search::system::source::Source;
 use crate::search::threads::{Stop, end_of, start};
 

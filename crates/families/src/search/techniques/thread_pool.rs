@@ -1,15 +1,12 @@
-//! One thread a processor; each takes the next file when it is ready.
-
 use std::io;
 
 use crate::contract::Technique;
 use crate::files::at;
-use crate::search::in_turn::search_in_turn;
 use crate::search::job::{Notes, SearchJob, prefix_of};
 use crate::search::kernel::Best;
-use crate::search::lines::search_into;
-use crate::search::rolling::{PIECE_BYTES, Rolling};
+use crate::search::lines::{PIECE_BYTES, Rolling, search_into};
 use crate::search::system::source::Source;
+use crate::search::threads::search_in_turn;
 
 pub(super) const THREAD_POOL: Technique<SearchJob> = Technique {
     name: "thread_pool",

@@ -1,5 +1,3 @@
-//! Each file is read as a whole into a buffer that the next one uses again.
-
 use std::io;
 
 use crate::contract::Technique;
@@ -32,8 +30,7 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
     answer.finish(job.durable)
 }
 
-/// Reads to the end of the file; gives how much that was. The buffer is larger than any file read so far, so that the
-/// call which sees the end of the next one needs no further room.
+/// Reads to the end of the file; gives how much that was. The buffer is larger than any file read so far, so as to see the end.
 fn read_whole(source: &Source, buffer: &mut Mapping) -> io::Result<usize> {
     let refused =
         |_| io::Error::new(io::ErrorKind::OutOfMemory, "the file is too large for this machine's memory");

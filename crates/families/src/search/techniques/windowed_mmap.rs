@@ -1,5 +1,3 @@
-//! A large file is mapped a part at a time: little address space, and the pages behind are given back on the way.
-
 use std::io;
 use std::path::Path;
 

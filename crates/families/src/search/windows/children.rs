@@ -18,7 +18,6 @@ use crate::search::part::{checked, command_for, not_started, this_program};
 /// No call waits for more (`MAXIMUM_WAIT_OBJECTS`).
 const GROUP: usize = 64;
 
-/// Searches every file in a process of its own, `at_once` of them at a time; gives how many files there were.
 pub(in crate::search) fn search_in_children(job: &SearchJob, at_once: usize) -> io::Result<usize> {
     let program = this_program()?;
     let answer = OrderedAnswer::create(&job.answer)?;
@@ -79,7 +78,6 @@ impl Running {
 }
 
 impl Drop for Running {
-    /// After an error no process is left behind. One that has been waited for is not killed.
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -22,7 +22,6 @@ impl Opening {
     pub(in crate::search) const USUAL: Self = Self::Sequential;
 }
 
-/// An open file without its name: in a tree, names are only put together for what matches or fails.
 pub(in crate::search) struct Source(File);
 
 impl Source {
@@ -44,7 +43,6 @@ impl Source {
         Self::open_as(&folder.path_of(nth), opening)
     }
 
-    /// Reads what one call gives. Of a file, it gives less than asked for only at the end.
     pub(in crate::search) fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         (&self.0).read(buffer)
     }

@@ -9,7 +9,7 @@ use io_uring::types::Fixed;
 use io_uring::{IoUring, opcode};
 
 use crate::files::{OpenFile, new_ring};
-use crate::sort::in_flight::Transfer;
+use crate::sort::transfers::Transfer;
 
 /// What stands before the system's own words where this cannot be done.
 pub(in crate::sort) const REFUSED: &str = "O_DIRECT or io_uring is refused here (a file system without O_DIRECT, \
@@ -60,8 +60,7 @@ impl<'file> Queue<'file> {
         // SAFETY: the caller vouches for the memory.
         let pushed = unsafe { self.ring.submission().push(&entry.user_data(nth as u64)) };
         pushed.map_err(|_| io::Error::other("the ring is full"))?;
-        // At once, so that the device works while the program does. What cannot go out now goes out with the next wait, which
-        // also reports why not.
+        // At once, so that the device works meanwhile. What cannot go out now goes out with the next wait, which says why.
         let _ = self.ring.submit();
         Ok(())
     }
@@ -84,7 +83,6 @@ impl<'file> Queue<'file> {
     }
 }
 
-/// Whether the same call may succeed later.
 fn is_passing(error: &io::Error) -> bool {
     [libc::EINTR, libc::EAGAIN, libc::EBUSY].iter().any(|&code| error.raw_os_error() == Some(code))
 }

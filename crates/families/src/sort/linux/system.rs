@@ -2,29 +2,28 @@
 
 use std::ffi::CStr;
 use std::io;
+use std::marker::PhantomData;
 use std::num::NonZero;
 use std::path::Path;
+use std::ptr::NonNull;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::fs::{FallocateFlags, fadvise, fallocate};
 use rustix::io::{Errno, retry_on_intr};
 use rustix::mm::{Advice, madvise};
 
-use crate::files::{Mapping, OpenFile, SourceMapping};
+use crate::files::{HUGE_PAGE_BYTES, Mapping, OpenFile, SourceMapping};
 use crate::sort::job::Account;
-pub(in crate::sort) use crate::sort::linux::heap::Heap;
+use crate::sort::source::no_room;
 
 /// Looked up by one call: a short pause for a thread that waits for the others, and few calls for a large file.
 const LOOKED_UP_BYTES: usize = 8 << 20;
 
-/// The system's large pages. A fault costs as much for one of them as a few do for small ones.
-const LARGE_PAGE_BYTES: usize = 2 << 20;
-
-/// Memory that will all be used, in large pages where there is enough of it and the system has them; these come when they are
-/// touched, by the thread that does. What is too little for a large page comes in small ones, by one call instead of a fault
-/// for each.
+/// Memory that will all be used, in large pages where it is large enough; these come when touched. What is too little for
+/// a large page comes in small ones, by one call instead of a fault for each.
 pub(in crate::sort) fn memory(bytes: usize) -> io::Result<Mapping> {
     // A large page of which less than half is wanted would cost more than the small ones in its place.
-    let large_bytes = (bytes + LARGE_PAGE_BYTES / 2) / LARGE_PAGE_BYTES * LARGE_PAGE_BYTES;
+    let large_bytes = (bytes + HUGE_PAGE_BYTES / 2) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
     if large_bytes == 0 {
         return Mapping::buffer(bytes);
     }
@@ -46,8 +45,8 @@ pub(in crate::sort) fn memory(bytes: usize) -> io::Result<Mapping> {
 /// Addresses without a page behind them until they are touched.
 pub(in crate::sort) fn untouched_memory(bytes: usize) -> io::Result<Mapping> {
     // The kernel puts whole large pages, and nothing else, where large pages begin.
-    let is_large = bytes >= LARGE_PAGE_BYTES / 2;
-    let rounded = if is_large { bytes.checked_next_multiple_of(LARGE_PAGE_BYTES) } else { Some(bytes) };
+    let is_large = bytes >= HUGE_PAGE_BYTES / 2;
+    let rounded = if is_large { bytes.checked_next_multiple_of(HUGE_PAGE_BYTES) } else { Some(bytes) };
     Mapping::untouched(rounded.unwrap_or(bytes))
 }
 
@@ -88,8 +87,7 @@ pub(in crate::sort) fn look_up_for_writing(part: &mut [u8]) {
     let _ = unsafe { madvise(start.cast(), part.len() + before, Advice::LinuxPopulateWrite) };
 }
 
-/// Gives a new file its blocks and its length where the file system can: in a mere hole, a full disk would show in the
-/// middle of the work, behind a mapping even as `SIGBUS`.
+/// Gives a new file its blocks and its length: in a mere hole, a full disk would show during the work, or even as `SIGBUS`.
 pub(in crate::sort) fn allocate(file: &OpenFile, bytes: u64, account: &mut Account) -> io::Result<()> {
     if bytes == 0 {
         return Ok(());
@@ -117,8 +115,7 @@ pub(in crate::sort) fn c_library() -> String {
     format!("glibc {}", version.to_string_lossy())
 }
 
-/// Has all threads share one heap. A heap of its own takes 64 MiB of a thread's address space, used or not, and under a
-/// limit of memory what is taken there is missing elsewhere.
+/// Has all threads share one heap: a heap of its own takes 64 MiB of a thread's address space, which a limit of memory counts.
 pub(in crate::sort) fn share_one_heap() {
     // SAFETY: the call changes how later allocations are made, and nothing else. Refused, it changes nothing.
     unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
@@ -132,4 +129,59 @@ pub(in crate::sort) fn taken_bytes() -> io::Result<u64> {
     let unclear =
         || io::Error::new(io::ErrorKind::InvalidData, format!("{PATH} does not begin with a number"));
     Ok(pages.ok_or_else(unclear)?.saturating_mul(rustix::param::page_size() as u64))
+}
+
+/// Memory of any size, piece by piece. One that is `SERIALIZED` may be used by several threads, of which one at a time is
+/// inside of it; another belongs to one thread alone and takes no lock.
+///
+/// Linux has no heaps next to the C library's, so every piece is one of `malloc` and must be freed alone.
+pub(in crate::sort) struct Heap<const SERIALIZED: bool> {
+    lock: Mutex<()>,
+    /// Keeps the compiler from sharing a heap without a lock.
+    alone: PhantomData<*const ()>,
+}
+
+// SAFETY: `malloc` knows nothing of the thread that calls it.
+unsafe impl<const SERIALIZED: bool> Send for Heap<SERIALIZED> {}
+// SAFETY: every call takes the lock.
+unsafe impl Sync for Heap<true> {}
+
+impl<const SERIALIZED: bool> Heap<SERIALIZED> {
+    /// Whether dropping the heap gives back all of its pieces.
+    pub(in crate::sort) const GIVEN_BACK_AT_ONCE: bool = false;
+
+    pub(in crate::sort) fn new() -> io::Result<Self> {
+        Ok(Self { lock: Mutex::new(()), alone: PhantomData })
+    }
+
+    /// A piece of `bytes` bytes, aligned for every type. What stands in it is unknown.
+    pub(in crate::sort) fn allocate(&self, bytes: usize) -> io::Result<NonNull<u8>> {
+        // SAFETY: asking for memory has no conditions.
+        self.asked_for(bytes, || unsafe { libc::malloc(bytes) })
+    }
+
+    pub(in crate::sort) fn allocate_zeroed(&self, bytes: usize) -> io::Result<NonNull<u8>> {
+        // SAFETY: asking for memory has no conditions.
+        self.asked_for(bytes, || unsafe { libc::calloc(bytes, 1) })
+    }
+
+    fn asked_for(&self, bytes: usize, ask: impl FnOnce() -> *mut libc::c_void) -> io::Result<NonNull<u8>> {
+        let _held = self.hold();
+        NonNull::new(ask().cast()).ok_or_else(|| no_room("a piece of the heap", bytes))
+    }
+
+    /// Gives a piece back.
+    ///
+    /// # Safety
+    /// It must have come from this heap, and must not be used afterwards.
+    pub(in crate::sort) unsafe fn free(&self, piece: NonNull<u8>) {
+        let _held = self.hold();
+        // SAFETY: the caller promises that the piece came from `malloc` or `calloc` above and is given up here.
+        unsafe { libc::free(piece.as_ptr().cast()) };
+    }
+
+    /// Keeps all other threads out of a serialized heap until the value is dropped; does nothing to another heap.
+    pub(in crate::sort) fn hold(&self) -> Option<MutexGuard<'_, ()>> {
+        SERIALIZED.then(|| self.lock.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }

@@ -1,12 +1,10 @@
-//! The binary search tree in two arrays that are taken once and given back once.
-
 use std::io;
 use std::ptr::NonNull;
 
 use crate::contract::Technique;
 use crate::sort::job::SortJob;
 use crate::sort::layout::Layout;
-use crate::sort::room::{Plain, Room, no_room};
+use crate::sort::source::{Plain, Room, no_room};
 use crate::sort::tree::{Node, TreeMemory, sort_by_tree};
 
 pub(in crate::sort) const BINARY_SEARCH_TREE_ARENA: Technique<SortJob> = Technique {

@@ -1,5 +1,3 @@
-//! A balanced tree of the standard library instead of one that is never balanced.
-
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::io;
@@ -8,8 +6,7 @@ use crate::contract::Technique;
 use crate::sort::job::{Account, SortJob, Sorted};
 use crate::sort::layout::Layout;
 use crate::sort::ordered::deliver;
-use crate::sort::room::{Room, ensure_room};
-use crate::sort::source::Source;
+use crate::sort::source::{Room, Source, ensure_room};
 
 pub(in crate::sort) const BTREE: Technique<SortJob> = Technique {
     name: "btree",

@@ -5,7 +5,7 @@ use std::io;
 use crate::contract::Technique;
 use crate::sort::job::SortJob;
 use crate::sort::layout::Layout;
-use crate::sort::room::ensure_room;
+use crate::sort::source::ensure_room;
 use crate::sort::typed::{SortValues, sort_values};
 
 pub(in crate::sort) const CACHED_KEY: Technique<SortJob> = Technique {

@@ -1,5 +1,3 @@
-//! Sorted runs and one merge, within memory of a fixed size.
-
 use crate::contract::Technique;
 use crate::parameters::{memory_bytes, number_on};
 use crate::sort::external::{Way, sort_within};
@@ -25,6 +23,7 @@ mod tests {
 
     use crate::sort::SORT;
     use crate::sort::tests::{setting, sorted, try_sorted, workload};
+    use crate::testing::generated;
 
     #[test]
     fn an_external_merge_of_many_runs_is_sorted_and_leaves_no_run() {
@@ -34,10 +33,8 @@ mod tests {
             (90_000, (100, 90), "4M"),
             (900_000, (8, 3), "4M"),
         ] {
-            let scratch = tempfile::tempdir().expect("scratch");
             let workload = workload(records, &[], layout);
-            SORT.generate(&workload, scratch.path(), 5).expect("generated");
-            let expected = SORT.expected(&workload, scratch.path()).expect("readable");
+            let (scratch, expected) = generated(SORT, &workload, 5);
             for name in ["external_merge", "external_merge_direct"] {
                 let entry = format!("{name}@{memory}");
                 let setting = setting(scratch.path(), Durability::Returned);
@@ -51,21 +48,14 @@ mod tests {
 
     #[test]
     fn too_little_memory_for_one_merge_is_refused_with_how_much_would_do() {
-        let scratch = tempfile::tempdir().expect("scratch");
         let workload = workload(300_000, &[], (64, 8));
-        SORT.generate(&workload, scratch.path(), 5).expect("generated");
+        let (scratch, _) = generated(SORT, &workload, 5);
         for memory in ["1", "2M", "2200K"] {
             let entry = format!("external_merge@{memory}");
-            let refused =
-                try_sorted(&entry, &workload, scratch.path(), Durability::Returned).expect_err("too little");
-            let sentence = refused.to_string();
-            assert!(
-                sentence.contains("to be merged in one pass") && sentence.contains("are enough"),
-                "{sentence}"
-            );
-            assert!(
-                !scratch.path().join("sort.output").exists() && !scratch.path().join("sort.runs").exists()
-            );
+            let outcome = try_sorted(&entry, &workload, scratch.path(), Durability::Returned);
+            let sentence = outcome.expect_err("too little").to_string();
+            assert!(sentence.contains("in one pass") && sentence.contains("are enough"), "{sentence}");
+            assert!(["sort.output", "sort.runs"].iter().all(|left| !scratch.path().join(left).exists()));
         }
     }
 

@@ -1,5 +1,3 @@
-//! Sorted runs and one merge past the file cache, with reads and writes in flight.
-
 use std::io;
 
 use model::{Availability, Host, Setting};
@@ -7,10 +5,10 @@ use model::{Availability, Host, Setting};
 use crate::contract::Technique;
 use crate::files::tried_out;
 use crate::parameters::{memory_bytes, number_on};
+use crate::records::RECORD_BYTES;
 use crate::sort::direct;
 use crate::sort::external::{Way, sort_within};
 use crate::sort::job::{Account, SortJob, Sorted};
-use crate::sort::layout::Layout;
 
 pub(in crate::sort) const EXTERNAL_MERGE_DIRECT: Technique<SortJob> = Technique {
     name: "external_merge_direct",
@@ -31,27 +29,12 @@ fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
 
 /// Sorts a small file that makes two runs and ends inside of a page, in the setting's directory.
 fn probe(_host: &Host, setting: &Setting) -> Availability {
-    const RECORD_BYTES: u64 = 64;
-    const RECORDS: u64 = 20_001;
     const MEMORY_BYTES: u64 = 2 << 20;
-    let bytes = RECORDS * RECORD_BYTES;
+    let bytes = 20_001 * RECORD_BYTES as u64;
     tried_out(setting, bytes as usize, direct::REFUSED, |file| {
-        let beside = |name: &str| file.absent().with_file_name(name);
-        let job = SortJob {
-            input: file.path().to_owned(),
-            output: file.absent(),
-            index: beside("index"),
-            kept_index: beside("kept"),
-            runs: beside("runs"),
-            layout: Layout::new(RECORD_BYTES, 8).map_err(io::Error::other)?,
-            bytes,
-            written: true,
-            durable: false,
-            cold: false,
-            parameters: model::Point::default().with("memory_bytes", MEMORY_BYTES),
-            processors: std::num::NonZero::new(1),
-            memory_limit_bytes: None,
-        };
+        let parameters = model::Point::default().with("memory_bytes", MEMORY_BYTES);
+        let mut job = SortJob::of_files(file.path().to_owned(), file.absent(), parameters)?;
+        job.processors = std::num::NonZero::new(1);
         sort(&job, &mut Account::default())?;
         match std::fs::metadata(&job.output)?.len() {
             length if length == bytes => Ok(()),

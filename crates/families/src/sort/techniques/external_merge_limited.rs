@@ -1,5 +1,3 @@
-//! Sorted runs and one merge, within all the memory that a limit leaves.
-
 use std::io;
 
 use model::{Availability, Host, Setting};

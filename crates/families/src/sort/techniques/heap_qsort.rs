@@ -1,5 +1,3 @@
-//! The whole file in a buffer, as in the historical program sortHP.
-
 use std::io;
 
 use crate::contract::Technique;

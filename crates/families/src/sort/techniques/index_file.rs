@@ -1,18 +1,14 @@
-//! A file of keys and positions is sorted instead of the records, as in the historical program sortMM.
-
 use std::io;
 use std::path::Path;
 use std::time::Instant;
 
 use crate::contract::Technique;
 use crate::files::{Mapping, OpenFile, SourceMapping, at};
-use crate::sort::gather::Positioned;
 use crate::sort::job::{Account, SortJob, Sorted, elapsed_ns};
 use crate::sort::layout::Layout;
-use crate::sort::ordered::allocate_ahead;
+use crate::sort::ordered::{allocate_ahead, gather};
 use crate::sort::qsort::{name_the_library, qsort};
-use crate::sort::room::Room;
-use crate::sort::source::Source;
+use crate::sort::source::{Room, Source};
 use crate::sort::system;
 
 pub(in crate::sort) const INDEX_FILE: Technique<SortJob> = Technique {
@@ -41,21 +37,19 @@ fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
 pub(super) struct Index {
     /// Absent where there are no records.
     entries: Option<SourceMapping>,
-    entry_bytes: usize,
 }
 
-/// Makes the index file of records; it stays when the index is dropped.
 pub(super) fn make_index(
     path: &Path,
     records: &[u8],
     layout: Layout,
     account: &mut Account,
 ) -> io::Result<Index> {
-    let entry_bytes = layout.key_bytes() + POSITION_BYTES;
-    let bytes = index_bytes(records.len() / layout.record_bytes(), layout);
+    let entry_bytes = entry_bytes(layout);
+    let bytes = records.len() / layout.record_bytes() * entry_bytes;
     let file = OpenFile::create_to_map(path)?;
     if bytes == 0 {
-        return Ok(Index { entries: None, entry_bytes });
+        return Ok(Index { entries: None });
     }
     system::allocate(&file, bytes as u64, account)?;
     let mut entries = Mapping::of_destination(&file, bytes)?;
@@ -66,35 +60,34 @@ pub(super) fn make_index(
         place.copy_from_slice(&(position as u64).to_ne_bytes());
     }
     qsort(&mut entries, entry_bytes, layout.key_bytes());
-    Ok(Index { entries: Some(entries.into_source()), entry_bytes })
+    Ok(Index { entries: Some(entries.into_source()) })
 }
 
 /// Whether a file as long as an index of this many records stands there. Nothing of it is read: a cold one stays cold.
 pub(super) fn stands_there(path: &Path, records: usize, layout: Layout) -> io::Result<bool> {
     match std::fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        seen => Ok(seen.map_err(at("look at", path))?.len() == index_bytes(records, layout) as u64),
+        seen => Ok(seen.map_err(at("look at", path))?.len() == (records * entry_bytes(layout)) as u64),
     }
 }
 
-fn index_bytes(records: usize, layout: Layout) -> usize {
-    records * (layout.key_bytes() + POSITION_BYTES)
+fn entry_bytes(layout: Layout) -> usize {
+    layout.key_bytes() + POSITION_BYTES
 }
 
 /// Maps an index that is there already; `None` where it is not, or is not that of this many records.
 pub(super) fn find_index(path: &Path, records: usize, layout: Layout) -> io::Result<Option<Index>> {
-    let entry_bytes = layout.key_bytes() + POSITION_BYTES;
     let file = match OpenFile::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         opened => opened?,
     };
-    let bytes = index_bytes(records, layout);
+    let bytes = records * entry_bytes(layout);
     if file.size_bytes()? != bytes as u64 {
         return Ok(None);
     }
     let entries = if bytes == 0 { None } else { Some(system::map_source(&file, bytes)?) };
     entries.iter().for_each(|entries| system::look_up(entries));
-    Ok(Some(Index { entries, entry_bytes }))
+    Ok(Some(Index { entries }))
 }
 
 pub(super) fn deliver_by_index(
@@ -103,15 +96,14 @@ pub(super) fn deliver_by_index(
     index: Index,
     account: &mut Account,
 ) -> io::Result<Sorted> {
-    let entries = index.entries.as_deref().unwrap_or_default();
-    let mut positions =
-        Vec::with_capacity(job.layout.records_a_piece().min(entries.len() / index.entry_bytes));
+    let (entries, entry_bytes) = (index.entries.as_deref().unwrap_or_default(), entry_bytes(job.layout));
+    let mut positions = Vec::with_capacity(job.layout.records_a_piece().min(entries.len() / entry_bytes));
     let mut gather = |entries: &[u8], gathered: &mut [u8]| {
         positions.clear();
-        positions.extend(entries.chunks_exact(index.entry_bytes).map(|entry| Position(position_in(entry))));
-        crate::sort::gather::gather(&source, job.layout, &positions, 0, gathered);
+        positions.extend(entries.chunks_exact(entry_bytes).map(position_in));
+        gather(&source, job.layout, &positions, u64::MAX, gathered);
     };
-    let pieces = entries.chunks(job.layout.records_a_piece() * index.entry_bytes);
+    let pieces = entries.chunks(job.layout.records_a_piece() * entry_bytes);
     let piece_bytes = job.layout.records_a_piece() * job.layout.record_bytes();
     if !job.written {
         let mut moved = Room::<u8>::new(source.len())?;
@@ -124,7 +116,7 @@ pub(super) fn deliver_by_index(
     allocate_ahead(&output, source.len(), account)?;
     let mut gathered = Room::<u8>::new(piece_bytes.min(source.len()))?;
     for entries in pieces {
-        let gathered = &mut gathered[..entries.len() / index.entry_bytes * job.layout.record_bytes()];
+        let gathered = &mut gathered[..entries.len() / entry_bytes * job.layout.record_bytes()];
         account.phase("permute", || gather(entries, gathered));
         account.phase("write", || output.write_all(gathered))?;
     }
@@ -134,14 +126,4 @@ pub(super) fn deliver_by_index(
 
 fn position_in(entry: &[u8]) -> u64 {
     entry.last_chunk().copied().map_or(0, u64::from_ne_bytes)
-}
-
-#[derive(Clone, Copy)]
-struct Position(u64);
-
-impl Positioned for Position {
-    #[inline]
-    fn position(self, _mask: u64) -> usize {
-        self.0 as usize
-    }
 }

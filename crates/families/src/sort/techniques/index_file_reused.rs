@@ -1,5 +1,3 @@
-//! The index of an earlier run is there already, as with the option -I of the historical program sortMM.
-
 use std::io;
 use std::time::Instant;
 

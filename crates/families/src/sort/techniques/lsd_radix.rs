@@ -1,10 +1,8 @@
-//! Tags sorted digit by digit from the lowest.
-
 use std::io;
 
 use crate::contract::Technique;
 use crate::sort::job::SortJob;
-use crate::sort::room::Room;
+use crate::sort::source::Room;
 use crate::sort::tags::{Tag, sort_by_tags};
 
 pub(in crate::sort) const LSD_RADIX: Technique<SortJob> = Technique {

@@ -1,5 +1,3 @@
-//! The file is mapped and sorted in place, as in the historical program sortFL.
-
 use std::io;
 
 use crate::contract::Technique;
@@ -7,8 +5,7 @@ use crate::files::{Mapping, OpenFile, pour};
 use crate::sort::job::{Account, SortJob, Sorted};
 use crate::sort::layout::PIECE_BYTES;
 use crate::sort::qsort::{name_the_library, qsort};
-use crate::sort::room::Room;
-use crate::sort::source::open;
+use crate::sort::source::{Room, open};
 use crate::sort::system::Heap;
 
 pub(in crate::sort) const MAPPED_QSORT: Technique<SortJob> = Technique {
@@ -22,8 +19,8 @@ pub(in crate::sort) const MAPPED_QSORT: Technique<SortJob> = Technique {
     })
 };
 
-/// Sorting in place destroys what was there. The published program therefore copied its input first and sorted the
-/// copy; so does this one, inside the clock, and its copy is the output. What it allocates comes from `heap`.
+/// Sorting in place destroys what was there. The published program copied its input first, therefore; so does this one, inside the
+/// clock, and its copy is the output. What it allocates comes from `heap`.
 pub(super) fn sort_in_mapping<const SERIALIZED: bool>(
     job: &SortJob,
     account: &mut Account,

@@ -1,5 +1,3 @@
-//! The mapped file again, with a heap that serialises its users, as in the historical program sortFLSR.
-
 use std::io;
 
 use super::mapped_qsort::sort_in_mapping;

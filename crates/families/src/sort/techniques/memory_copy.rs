@@ -1,5 +1,3 @@
-//! The limit: as many bytes from memory to memory, neither sorted nor written.
-
 use std::fs::File;
 use std::hint::black_box;
 use std::io::{self, Read};
@@ -10,7 +8,7 @@ use crate::contract::{Repeat, Technique};
 use crate::files::at;
 use crate::sort::job::SortJob;
 use crate::sort::proof::proof_once_sorted_of;
-use crate::sort::room::no_room;
+use crate::sort::source::no_room;
 
 pub(in crate::sort) const MEMORY_COPY: Technique<SortJob> = Technique {
     name: "memory_copy",

@@ -1,12 +1,9 @@
-//! Records are partitioned by the first two bytes of their keys while they are read, then each bucket is sorted.
-
 use std::io;
 
 use crate::contract::Technique;
 use crate::sort::job::{Account, SortJob, Sorted};
 use crate::sort::ordered::deliver;
-use crate::sort::room::Room;
-use crate::sort::source::Source;
+use crate::sort::source::{Room, Source};
 use crate::sort::tags::{Tag, refine};
 
 pub(in crate::sort) const MSD_RADIX: Technique<SortJob> = Technique {

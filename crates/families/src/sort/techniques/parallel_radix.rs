@@ -1,5 +1,3 @@
-//! Packed keys, partitioned, sorted, gathered and written by all processors.
-
 use crate::contract::Technique;
 use crate::sort::job::SortJob;
 use crate::sort::ordered::deliver;

@@ -1,16 +1,12 @@
-//! Packed keys again; the output is mapped, and every processor fills its own part of it.
-
 use std::io;
 
 use crate::contract::Technique;
 use crate::files::{Mapping, OpenFile};
-use crate::sort::crew::together;
-use crate::sort::gather::gather;
+use crate::sort::crew::{Shared, together};
 use crate::sort::job::{Account, SortJob, Sorted};
 use crate::sort::layout::Layout;
-use crate::sort::ordered::deliver;
+use crate::sort::ordered::{deliver, gather};
 use crate::sort::radix::PackedOrder;
-use crate::sort::shared::Shared;
 use crate::sort::system;
 
 pub(in crate::sort) const PARALLEL_RADIX_MAPPED: Technique<SortJob> = Technique {

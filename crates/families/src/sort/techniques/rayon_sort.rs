@@ -1,5 +1,3 @@
-//! Tags sorted by rayon.
-
 use std::io;
 
 use rayon::slice::ParallelSliceMut;

@@ -1,5 +1,3 @@
-//! The records themselves sorted by rayon.
-
 use std::io;
 
 use rayon::slice::ParallelSliceMut;

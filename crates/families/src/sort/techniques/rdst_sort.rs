@@ -1,5 +1,3 @@
-//! Tags sorted by rdst.
-
 use std::io;
 
 use rdst::{RadixKey, RadixSort};

@@ -1,18 +1,13 @@
-//! Splitters from a sample make buckets; all threads fill them, then sort them one by one.
-
 use std::io;
 use std::sync::OnceLock;
 use std::time::Instant;
 
 use crate::contract::Technique;
-use crate::sort::crew::{Member, together};
+use crate::sort::crew::{Member, Partition, Shared, together};
 use crate::sort::job::{Account, SortJob, Sorted, elapsed_ns};
 use crate::sort::layout::Layout;
 use crate::sort::ordered::deliver;
-use crate::sort::partition::Partition;
-use crate::sort::room::Room;
-use crate::sort::shared::Shared;
-use crate::sort::source::Source;
+use crate::sort::source::{Room, Source};
 use crate::sort::system::look_up;
 use crate::sort::tags::{Tag, fill, refine};
 
@@ -109,8 +104,7 @@ impl Search<'_> {
     }
 }
 
-/// Twice the number of splitters below a key, and one more where it equals the next: keys that are frequent enough to be
-/// a splitter need no sorting.
+/// Twice the number of splitters below a key, and one more where it equals the next: such keys need no sorting.
 fn bucket_of(splitters: &[u64; SPLITTERS], key: u64) -> u32 {
     let mut below = 0;
     // One comparison a level and no branch: 255 splitters are a tree of eight full levels.

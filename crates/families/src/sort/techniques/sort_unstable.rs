@@ -1,5 +1,3 @@
-//! The records themselves, sorted by the standard library.
-
 use std::io;
 
 use crate::contract::Technique;

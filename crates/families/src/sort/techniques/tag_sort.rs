@@ -1,5 +1,3 @@
-//! Tags are sorted instead of records, then every record is moved once.
-
 use crate::contract::Technique;
 use crate::sort::job::SortJob;
 use crate::sort::tags::sort_by_tags;

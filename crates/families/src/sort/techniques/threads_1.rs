@@ -1,5 +1,3 @@
-//! A single thread, as in the historical program sortMT with one thread.
-
 use crate::contract::Technique;
 use crate::sort::job::SortJob;
 use crate::sort::threads::sort_with_threads;

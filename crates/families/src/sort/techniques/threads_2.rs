@@ -1,5 +1,3 @@
-//! Two sorting threads, as in the historical program sortMT with two threads.
-
 use crate::contract::Technique;
 use crate::sort::job::SortJob;
 use crate::sort::threads::sort_with_threads;

@@ -1,5 +1,3 @@
-//! Four sorting threads, as in the historical program sortMT with four threads.
-
 use crate::contract::Technique;
 use crate::sort::job::SortJob;
 use crate::sort::threads::sort_with_threads;

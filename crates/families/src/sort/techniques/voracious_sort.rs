@@ -1,5 +1,3 @@
-//! Tags sorted by `voracious_radix_sort`.
-
 use std::cmp::Ordering;
 use std::io;
 
@@ -7,7 +5,7 @@ use voracious_radix_sort::{RadixSort, Radixable};
 
 use crate::contract::Technique;
 use crate::sort::job::SortJob;
-use crate::sort::room::{USUAL_STACK_BYTES, bytes_of_threads, ensure_room};
+use crate::sort::source::{USUAL_STACK_BYTES, bytes_of_threads, ensure_room};
 use crate::sort::tags::{Tag, sort_by_tags};
 
 pub(in crate::sort) const VORACIOUS_SORT: Technique<SortJob> = Technique {

@@ -13,13 +13,11 @@ use windows_sys::Win32::System::IO::{GetQueuedCompletionStatus, OVERLAPPED};
 use windows_sys::Win32::System::Threading::INFINITE;
 
 use crate::files::{OpenFile, Port, Use, checked, overlapped_at};
-use crate::sort::in_flight::Transfer;
+use crate::sort::transfers::Transfer;
 
-/// What stands before the system's own words where this cannot be done.
 pub(in crate::sort) const REFUSED: &str =
     "FILE_FLAG_NO_BUFFERING with overlapped calls is refused in this directory";
 
-/// Creates a file for a queue; none may stand there.
 pub(in crate::sort) fn create_for_queue(path: &Path) -> io::Result<OpenFile<'_>> {
     OpenFile::open_with(path, Use::Create, FILE_FLAG_NO_BUFFERING | FILE_FLAG_OVERLAPPED)
 }
@@ -72,7 +70,6 @@ impl<'file> Queue<'file> {
         }
     }
 
-    /// Waits for the end of a transfer; gives its number and how many bytes were moved.
     pub(in crate::sort) fn wait(&mut self) -> io::Result<(usize, io::Result<usize>)> {
         let (mut moved, mut key, mut ended) = (0, 0, ptr::null_mut::<OVERLAPPED>());
         let port = self.port.handle();

@@ -13,9 +13,8 @@ use crate::contract::Technique;
 use crate::files::{Mapping, OpenFile, at, c_path, new_ring, tried_out};
 use crate::search::job::{Notes, SearchJob, prefix_of};
 use crate::search::kernel::Best;
-use crate::search::lines::{matching_lines, search_into};
+use crate::search::lines::{PIECE_BYTES, Rolling, matching_lines, search_into};
 use crate::search::output::Answer;
-use crate::search::rolling::{PIECE_BYTES, Rolling};
 use crate::search::stitch::Stitch;
 use crate::search::system::source::Source;
 
@@ -131,7 +130,6 @@ struct Flight {
     pending: [usize; 3],
 }
 
-/// The place of the long file in [`Flight::pending`].
 const LONG: usize = 2;
 
 impl Flight {
@@ -210,7 +208,6 @@ impl Flight {
         self.pending[group] += 1;
     }
 
-    /// Waits for everything of a group: a half, or the long file.
     fn wait(&mut self, group: usize) -> io::Result<()> {
         while self.pending[group] > 0 {
             self.wait_for_one()?;

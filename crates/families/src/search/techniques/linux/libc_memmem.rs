@@ -1,9 +1,5 @@
-//! The C library's own search.
-
-use std::io;
-
 use crate::contract::Technique;
-use crate::search::job::{Notes, SearchJob};
+use crate::search::job::SearchJob;
 use crate::search::kernel::Kernel;
 use crate::search::techniques::sequential::one_after_the_other;
 
@@ -12,12 +8,12 @@ pub(in crate::search) const LIBC_MEMMEM: Technique<SearchJob> = Technique {
     idea: "read as sequential does, find with the C library's memmem",
     source: "memmem(3); glibc, string/memmem.c",
     calls: &["read"],
-    ..Technique::usual(|job| job.done_by(search))
+    ..Technique::usual(|job| {
+        job.done_by(|job, _notes| {
+            one_after_the_other(job, &Memmem(job.pattern.one_literal(LIBC_MEMMEM.name)?))
+        })
+    })
 };
-
-fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
-    one_after_the_other(job, &Memmem(job.pattern.one_literal(LIBC_MEMMEM.name)?))
-}
 
 struct Memmem<'job>(&'job [u8]);
 

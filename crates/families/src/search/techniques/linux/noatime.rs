@@ -1,5 +1,3 @@
-//! Reading a file leaves its time of access as it is.
-
 use model::{Availability, Host, Setting};
 
 use crate::contract::Technique;

@@ -1,5 +1,3 @@
-//! POSIX asynchronous reading ahead, whose end is told by a thread of its own.
-
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
 use std::path::Path;
@@ -70,14 +68,12 @@ extern "C" fn tell_end(value: sigval) {
     ended.changed.notify_one();
 }
 
-/// One read and its place in memory.
 struct Request {
     control: Box<aiocb>,
     ended: Arc<Ended>,
     in_flight: bool,
 }
 
-/// Two places that are read into in turn.
 struct Reader {
     requests: [Request; PIECES],
     memory: Mapping,

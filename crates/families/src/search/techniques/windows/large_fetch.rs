@@ -1,5 +1,3 @@
-//! Folders are listed with few and large answers of the file system.
-
 use crate::contract::Technique;
 use crate::search::job::SearchJob;
 use crate::search::techniques::sequential::Manner;

@@ -1,15 +1,18 @@
-//! Blocks read and written by the system itself next to the merge, past the file cache.
+//! Blocks read and written while the merge goes on: by a thread through the file cache, or past it by the system itself.
 
 use std::io;
 use std::ops::Range;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+use sys::thread_scope::scope;
 
 use super::direct::Queue;
 use super::layout::{Layout, PAGE_BYTES};
-use super::merge::{Done, Order, Transfers, blocks_for, merge_runs};
-use super::room::Room;
-use crate::files::OpenFile;
+use super::merge::{Order, Transfers, blocks_for, merge_runs};
+use super::source::{Room, bytes_of_threads, ensure_room, read_exactly};
+use crate::files::{OpenFile, no_thread};
 
-/// A read or write that the system does while the program does something else.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Transfer {
     /// Whether it goes to the output; otherwise it comes from the runs.
@@ -19,9 +22,8 @@ pub(super) struct Transfer {
     pub(super) offset: u64,
 }
 
-/// Merges sorted runs, each a range of bytes in `from`, into `to`, with all reads and writes in flight. Both files were
-/// opened for the queue, and blocks and runs begin and end with pages; the last run may end anywhere, and then the output
-/// is padded to a whole page.
+/// Merges sorted runs, ranges of bytes in `from`, into `to`, with all reads and writes in flight. Both files were opened for a
+/// queue, and blocks and runs are whole pages; where the last run is not, the output is padded to a page.
 pub(super) fn merge_in_flight(
     from: &OpenFile,
     runs: &[Range<u64>],
@@ -54,10 +56,8 @@ struct Slot<'memory> {
 
 impl<'memory> Slot<'memory> {
     fn transfer(&mut self) -> Transfer {
-        let (is_write, offset, length, block) = match &mut self.order {
-            Order::Read { offset, length, block, .. } => (false, *offset, *length, block),
-            Order::Write { offset, length, block } => (true, *offset, *length, block),
-        };
+        let Order { run, offset, length, ref mut block } = self.order;
+        let is_write = run.is_none();
         // Whole pages only; a block has room for them.
         let padded = length.next_multiple_of(PAGE_BYTES);
         if is_write {
@@ -69,31 +69,19 @@ impl<'memory> Slot<'memory> {
 
     /// Books what was moved; tells whether the order is done.
     fn has_moved(&mut self, count: usize) -> io::Result<bool> {
-        let (length, nothing) = match self.order {
-            Order::Read { length, .. } => (length, io::ErrorKind::UnexpectedEof),
-            Order::Write { length, .. } => (length, io::ErrorKind::WriteZero),
-        };
-        if self.moved + count >= length {
+        if self.moved + count >= self.order.length {
             return Ok(true);
         }
         // What is left must begin with a page again.
         let whole = (self.moved + count) / PAGE_BYTES * PAGE_BYTES;
         if whole == self.moved {
-            return Err(io::Error::from(nothing));
+            return Err(io::Error::from(match self.order.run {
+                Some(_) => io::ErrorKind::UnexpectedEof,
+                None => io::ErrorKind::WriteZero,
+            }));
         }
         self.moved = whole;
         Ok(false)
-    }
-
-    fn done(self) -> Done<'memory> {
-        match self.order {
-            Order::Read { run, offset, length, block } => Done::Read { run, offset, length, block },
-            Order::Write { block, .. } => Done::Written { block },
-        }
-    }
-
-    fn is_write(&self) -> bool {
-        matches!(self.order, Order::Write { .. })
     }
 }
 
@@ -110,7 +98,7 @@ impl<'file, 'memory> InFlight<'file, 'memory> {
     }
 
     fn named(&self, slot: &Slot) -> impl FnOnce(io::Error) -> io::Error + use<'file, 'memory> {
-        let (nth, step) = if slot.is_write() { (1, "write") } else { (0, "read") };
+        let (nth, step) = if slot.order.run.is_none() { (1, "write") } else { (0, "read") };
         let file = self.files[nth];
         move |error| file.at(step)(error)
     }
@@ -123,7 +111,7 @@ impl<'memory> Transfers<'memory> for InFlight<'_, 'memory> {
         self.submit(nth, Slot { order, moved: 0 })
     }
 
-    fn wait(&mut self) -> io::Result<Done<'memory>> {
+    fn wait(&mut self) -> io::Result<Order<'memory>> {
         loop {
             let (nth, answer) = self.queue.wait()?;
             self.count -= 1;
@@ -131,7 +119,7 @@ impl<'memory> Transfers<'memory> for InFlight<'_, 'memory> {
             let mut slot = taken.ok_or_else(|| io::Error::other("an end of what was not begun"))?;
             let named = self.named(&slot);
             match answer.and_then(|count| slot.has_moved(count)).map_err(named)? {
-                true => return Ok(slot.done()),
+                true => return Ok(slot.order),
                 false => self.submit(nth, slot)?,
             }
         }
@@ -150,6 +138,70 @@ impl Drop for InFlight<'_, '_> {
     }
 }
 
+const STACK_BYTES: usize = 256 << 10;
+
+/// Merges sorted runs, each a range of bytes in `from`, into `to`, while another thread reads and writes.
+pub(super) fn merge_beside_thread(
+    from: &OpenFile,
+    runs: &[Range<u64>],
+    to: &OpenFile,
+    layout: Layout,
+    block_bytes: usize,
+) -> io::Result<()> {
+    let blocks = blocks_for(runs.len());
+    let mut memory = Room::<u8>::new(blocks * block_bytes)?;
+    ensure_room("a thread", bytes_of_threads(1, STACK_BYTES))?;
+    // There are never more messages under way than there are blocks: no thread waits to send.
+    let (ask, asked) = sync_channel(blocks);
+    let (tell, told) = sync_channel(blocks);
+    scope(|scope| {
+        let named = thread::Builder::new().name("read and write".to_owned()).stack_size(STACK_BYTES);
+        let other = scope.spawn(named, move || read_and_write(from, to, &asked, &tell)).map_err(no_thread)?;
+        let merged = merge_runs(runs, layout, &mut memory, block_bytes, &mut Beside { ask, told });
+        // What went wrong over there is the reason for what went wrong here.
+        other.join()?;
+        merged
+    })
+}
+
+/// The way to the other thread and back. Dropping it lets that thread end.
+struct Beside<'memory> {
+    ask: SyncSender<Order<'memory>>,
+    told: Receiver<Order<'memory>>,
+}
+
+impl<'memory> Transfers<'memory> for Beside<'memory> {
+    fn start(&mut self, order: Order<'memory>) -> io::Result<()> {
+        self.ask.send(order).map_err(|_| stopped())
+    }
+
+    fn wait(&mut self) -> io::Result<Order<'memory>> {
+        self.told.recv().map_err(|_| stopped())
+    }
+}
+
+/// Replaced by the reason that the other thread gives.
+fn stopped() -> io::Error {
+    io::Error::other("the thread that reads and writes has stopped")
+}
+
+fn read_and_write<'memory>(
+    from: &OpenFile,
+    to: &OpenFile,
+    asked: &Receiver<Order<'memory>>,
+    tell: &SyncSender<Order<'memory>>,
+) -> io::Result<()> {
+    for order in asked {
+        match order.run {
+            Some(_) => read_exactly(from, &mut order.block[..order.length], order.offset)?,
+            None => to.write_all_at(&order.block[..order.length], order.offset)?,
+        }
+        // A merge that has failed listens no more.
+        let _ = tell.send(order);
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,14 +209,14 @@ mod tests {
     const LENGTH: usize = 2 * PAGE_BYTES + 100;
 
     fn reading(block: &mut [u8]) -> Slot<'_> {
-        Slot { order: Order::Read { run: 0, offset: 8_192, length: LENGTH, block }, moved: 0 }
+        Slot { order: Order { run: Some(0), offset: 8_192, length: LENGTH, block }, moved: 0 }
     }
 
     #[test]
     fn a_transfer_is_whole_pages_and_a_written_tail_is_padded_with_zeros() {
         let mut block = vec![7; 4 * PAGE_BYTES];
-        let mut slot =
-            Slot { order: Order::Write { offset: 0, length: LENGTH, block: &mut block }, moved: 0 };
+        let mut slot = reading(&mut block);
+        slot.order.run = None;
         assert_eq!(slot.transfer().bytes, 3 * PAGE_BYTES);
         assert!(block[..LENGTH].iter().all(|&byte| byte == 7));
         assert!(block[LENGTH..3 * PAGE_BYTES].iter().all(|&byte| byte == 0));
