@@ -70,25 +70,19 @@ const DURATION: Unit = Unit {
 };
 
 /// Reads a number of bytes such as `64K`, `25.6MB` or `1GiB`.
-///
-/// # Errors
-/// Names the first character that does not fit.
+/// Errors: names the first character that does not fit.
 pub fn parse_bytes(text: &str) -> Result<u64, AmountError> {
     parse(text, &BYTES)
 }
 
 /// Reads a number of things such as `16`, `20k` or `1.5M`.
-///
-/// # Errors
-/// Names the first character that does not fit.
+/// Errors: names the first character that does not fit.
 pub fn parse_count(text: &str) -> Result<u64, AmountError> {
     parse(text, &COUNT)
 }
 
 /// Reads a duration such as `500ms`, `90s` or `2min`, in nanoseconds.
-///
-/// # Errors
-/// Names the first character that does not fit.
+/// Errors: names the first character that does not fit.
 pub fn parse_duration_ns(text: &str) -> Result<u64, AmountError> {
     parse(text, &DURATION)
 }
@@ -180,10 +174,10 @@ pub fn three_digits(value: f64) -> String {
             format!("{value:.digits$}")
         }
     };
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
+    if !text.contains('.') {
+        return text;
     }
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 #[cfg(test)]

@@ -156,9 +156,7 @@ impl Axis {
     }
 
     /// Reads a value as a user types it.
-    ///
-    /// # Errors
-    /// One sentence: what is wrong, where, and what would be right.
+    /// Errors: one sentence: what is wrong, where, and what would be right.
     pub fn parse(&self, text: &str) -> Result<Value, String> {
         match self.values {
             Values::Bytes(_) => parse_bytes(text).map_err(|refused| refused.to_string()).map(Value::Number),

@@ -48,9 +48,7 @@ const DURATIONS: Typed = Typed {
 
 /// Reads a size such as `64K`, or a range of sizes: `4K..1GiB` doubles up to its end, `4K..1GiBx4` multiplies by 4, and
 /// `64K..1M+64K` adds. The end belongs to the range, also where no step meets it.
-///
-/// # Errors
-/// Says what does not fit, and what would be right.
+/// Errors: says what does not fit, and what would be right.
 pub fn parse_levels(text: &str) -> Result<Vec<u64>, String> {
     levels(text, &SIZES)
 }
@@ -58,9 +56,7 @@ pub fn parse_levels(text: &str) -> Result<Vec<u64>, String> {
 impl Axis {
     /// Reads one value, or on an axis of numbers several: a range, as [`parse_levels`] reads it, or a list with commas
     /// (`1..64`, `1,2,8..64x4`).
-    ///
-    /// # Errors
-    /// One sentence: what does not fit, and what would be right.
+    /// Errors: one sentence: what does not fit, and what would be right.
     pub fn parse_several(&self, text: &str) -> Result<Vec<Value>, String> {
         let typed = match self.values {
             Values::Bytes(_) => &SIZES,

@@ -4,9 +4,7 @@
 const LONGEST_RANGE: u32 = 4096;
 
 /// Reads logical processors such as `0`, `0,1` or `0,2-3`: ascending, each once.
-///
-/// # Errors
-/// Names the part that is none, with an example.
+/// Errors: names the part that is none, with an example.
 pub fn parse_processors(text: &str) -> Result<Vec<u32>, String> {
     let refuse = |part: &str| format!("'{part}' is not a list of processors; for example 0, 0,1 or 0,2-3");
     let mut list = Vec::new();
@@ -25,9 +23,7 @@ pub fn parse_processors(text: &str) -> Result<Vec<u32>, String> {
 }
 
 /// Reads a share such as `2%` or `0.02`. More than the whole takes the sign: `5` is meant as 5 % more often than as 500 %.
-///
-/// # Errors
-/// It is no number, or a number above 1 without the sign, with an example.
+/// Errors: it is no number, or a number above 1 without the sign, with an example.
 pub fn parse_share(text: &str) -> Result<f64, String> {
     let refuse = || format!("'{text}' is not a limit; for example 2%");
     let share = match text.strip_suffix('%') {
@@ -44,9 +40,7 @@ pub fn parse_share(text: &str) -> Result<f64, String> {
 }
 
 /// Reads `NAME=VALUE`.
-///
-/// # Errors
-/// There is no name or no `=`, with an example.
+/// Errors: there is no name or no `=`, with an example.
 pub fn parse_assignment(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),

@@ -23,55 +23,35 @@ pub use sqlite::Sqlite;
 pub type Meant<'a> = &'a dyn Fn(&Record, &TrialRecord) -> bool;
 
 /// Keeps records. A stored record is what was begun plus every increment that was appended.
+///
+/// Errors: the store cannot be read or written, or has no run of the identity that is named.
 pub trait Store {
     /// Stores a new record with everything that it holds already.
-    ///
-    /// # Errors
-    /// A run of this identity is stored already, or the store cannot be written.
+    /// Errors: a run of this identity is stored already.
     fn begin(&mut self, record: &Record) -> Result<()>;
 
     /// Adds what a round found out: all of it or, on an error, nothing.
-    ///
-    /// # Errors
-    /// The run is unknown, a row names a trial that the run does not have, or the store cannot be written.
+    /// Errors: a row names a trial that the run does not have.
     fn append(&mut self, id: &RunId, increment: &Increment) -> Result<()>;
 
     /// Says whether the run came to its end.
-    ///
-    /// # Errors
-    /// The run is unknown, or the store cannot be written.
     fn finish(&mut self, id: &RunId, complete: bool) -> Result<()>;
 
     /// All runs, the one that began last first.
-    ///
-    /// # Errors
-    /// The store cannot be read.
     fn runs(&self) -> Result<Vec<Summary>>;
 
     /// The hosts of all runs, the run that began last first: `None` for a host without a fingerprint.
-    ///
-    /// # Errors
-    /// The store cannot be read.
     fn hosts(&self) -> Result<Vec<(RunId, Option<Fingerprint>)>>;
 
     /// Everything that is known of a run.
-    ///
-    /// # Errors
-    /// The run is unknown, or the store cannot be read.
     fn load(&self, id: &RunId) -> Result<Record>;
 
     /// What is known of a run and of one of its families: neither trials of others nor their samples are read.
-    ///
-    /// # Errors
-    /// The run is unknown, or the store cannot be read.
     fn load_family(&self, id: &RunId, family: &str) -> Result<Record> {
         self.load_some(id, &|_, trial| trial.family == family)
     }
 
     /// What is known of a run and of some of its trials: of others neither samples nor failures are read.
-    ///
-    /// # Errors
-    /// The run is unknown, or the store cannot be read.
     fn load_some(&self, id: &RunId, is_meant: Meant<'_>) -> Result<Record> {
         let mut record = self.load(id)?;
         let trials = std::mem::take(&mut record.trials);
@@ -81,18 +61,12 @@ pub trait Store {
 
     /// As [`Store::load_some`]; but of each sample only its place, its repetitions and what its family is compared by are sure to be
     /// there: the rest of it may be as if nothing were known. That is read several times sooner.
-    ///
-    /// # Errors
-    /// The run is unknown, or the store cannot be read.
     fn load_compared(&self, id: &RunId, is_meant: Meant<'_>) -> Result<Record> {
         self.load_some(id, is_meant)
     }
 
     /// How long one repetition took on a host in its latest runs of a workload at a setting: the median in nanoseconds, by the
     /// name of the technique. Runs of other hosts, and of those without a fingerprint, do not count.
-    ///
-    /// # Errors
-    /// The store cannot be read.
     fn earlier_times(
         &self,
         host: &Fingerprint,
@@ -102,15 +76,10 @@ pub trait Store {
     ) -> Result<BTreeMap<String, u64>>;
 
     /// Removes a run with all its rows.
-    ///
-    /// # Errors
-    /// The run is unknown, or the store cannot be written.
     fn delete(&mut self, id: &RunId) -> Result<()>;
 
     /// The run that a user means: `last`, a full identity, or the beginning of exactly one.
-    ///
-    /// # Errors
-    /// Nothing fits (the nearest identities are named), or more than one run does.
+    /// Errors: nothing fits (the nearest identities are named), or more than one run does.
     fn resolve(&self, text: &str) -> Result<RunId> {
         let ids: Vec<RunId> = self.runs()?.into_iter().map(|run| run.id).collect();
         resolve::resolve(text, &ids)

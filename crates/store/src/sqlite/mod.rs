@@ -37,9 +37,7 @@ pub struct Sqlite {
 impl Sqlite {
     /// Opens the store at `path` for reading and writing. Makes the directory and the file when they are absent, and
     /// brings an older store up to date.
-    ///
-    /// # Errors
-    /// The file is something else, another program's, damaged, of a newer bakeoff, or cannot be written. In all these
+    /// Errors: the file is something else, another program's, damaged, of a newer bakeoff, or cannot be written. In all these
     /// cases it is left as it was.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         open::writing(path.as_ref(), WAIT)
@@ -47,17 +45,13 @@ impl Sqlite {
 
     /// Opens the store at `path` for reading only: nothing in it changes, whatever its owner. Only a change that a killed
     /// process left unfinished is taken back, where that is allowed.
-    ///
-    /// # Errors
-    /// The file is absent, something else, another program's, damaged, or of another version.
+    /// Errors: the file is absent, something else, another program's, damaged, or of another version.
     pub fn open_read_only(path: impl AsRef<Path>) -> Result<Self> {
         open::reading(path.as_ref(), WAIT)
     }
 
     /// A further reader of the same store, for another thread. What the first one found about the file is not looked for again.
-    ///
-    /// # Errors
-    /// The file cannot be opened any more.
+    /// Errors: the file cannot be opened any more.
     pub fn open_again(&self) -> Result<Self> {
         open::again(&self.path, self.wait)
     }
@@ -69,9 +63,7 @@ impl Sqlite {
 
     /// Writes many whole runs into a store that is made up to be looked at and can be made again: in one transaction that waits for no
     /// disk and checks no reference. A system that stops meanwhile leaves a damaged file.
-    ///
-    /// # Errors
-    /// A run is stored already or cannot be stored, or the file cannot be written. Then none of them is.
+    /// Errors: a run is stored already or cannot be stored, or the file cannot be written. Then none of them is.
     pub fn fill(&mut self, runs: impl IntoIterator<Item = (Record, Increment)>) -> Result<()> {
         self.tune(false)?;
         let filled = self.transact(|transaction| {

@@ -30,24 +30,23 @@ pub fn quoted(word: &OsStr) -> OsString {
 #[must_use]
 pub fn program_in(directory: &Path, program: &OsStr) -> PathBuf {
     let path = Path::new(program);
-    match path.components().count() > 1 && path.is_relative() {
-        true => directory.join(path),
-        false => path.to_owned(),
-    }
+    if is_path(path) && path.is_relative() { directory.join(path) } else { path.to_owned() }
 }
 
 /// Whether a program is there: a path is looked at, a name is looked for as the system does when it starts one.
 #[must_use]
 pub fn is_there(program: &Path) -> bool {
-    let folders =
-        || std::env::var_os("PATH").map_or_else(Vec::new, |path| std::env::split_paths(&path).collect());
-    match program.components().count() > 1 {
-        true => system::file_names(program).iter().any(|path| path.is_file()),
-        false => folders()
-            .into_iter()
-            .chain(system::further_folders())
-            .any(|folder| system::file_names(&folder.join(program)).iter().any(|path| path.is_file())),
+    let is_file = |path: &Path| system::file_names(path).iter().any(|path| path.is_file());
+    if is_path(program) {
+        return is_file(program);
     }
+    let path = std::env::var_os("PATH");
+    let mut folders = path.iter().flat_map(std::env::split_paths).chain(system::further_folders());
+    folders.any(|folder| is_file(&folder.join(program)))
+}
+
+fn is_path(program: &Path) -> bool {
+    program.components().count() > 1
 }
 
 #[cfg(test)]

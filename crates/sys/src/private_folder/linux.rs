@@ -194,10 +194,8 @@ fn open_here(folder: BorrowedFd<'_>, name: &CStr) -> Result<OwnedFd, Errno> {
 /// The way round openat2. It does not tell another part of the same file system that is mounted there.
 fn open_on_same_device(folder: BorrowedFd<'_>, name: &CStr) -> Result<OwnedFd, Errno> {
     let inner = rustix::fs::openat(folder, name, FOLDER, Mode::empty())?;
-    match rustix::fs::fstat(&inner)?.st_dev == rustix::fs::fstat(folder)?.st_dev {
-        true => Ok(inner),
-        false => Err(Errno::XDEV),
-    }
+    let is_here = rustix::fs::fstat(&inner)?.st_dev == rustix::fs::fstat(folder)?.st_dev;
+    if is_here { Ok(inner) } else { Err(Errno::XDEV) }
 }
 
 fn told(path: &Path, error: Errno) -> io::Error {

@@ -48,10 +48,7 @@ impl<'g> Watched<'g> {
     /// Whether it is too long, as far as this look has come.
     pub fn is_exceeded(&mut self) -> bool {
         let Ok(seen) = self.growth.path.symlink_metadata() else { return false };
-        match seen.is_dir() {
-            true => self.count_on(),
-            false => seen.is_file() && seen.len() > self.growth.most_bytes,
-        }
+        if seen.is_dir() { self.count_on() } else { seen.is_file() && seen.len() > self.growth.most_bytes }
     }
 
     /// Counts some more entries of the folder, from its beginning once all are counted. What cannot be read is left out.

@@ -131,10 +131,10 @@ impl Control {
     /// A launcher without a guard gives no answer: it has killed what it ran, and ends.
     pub(super) fn answer(&mut self, line: &[u8]) -> io::Result<()> {
         const AT_ONCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
-        match self.guard_is_gone(Some(&AT_ONCE)) {
-            true => Err(io::ErrorKind::BrokenPipe.into()),
-            false => self.answers.write_all(line),
+        if self.guard_is_gone(Some(&AT_ONCE)) {
+            return Err(io::ErrorKind::BrokenPipe.into());
         }
+        self.answers.write_all(line)
     }
 
     /// Waits for a request or the end of the guard; says whether it was the latter.

@@ -45,10 +45,10 @@ pub(super) fn follow(leader: pid_t, scope: Scope, over: &AtomicBool) -> io::Resu
             }
         }
         if libc::WIFSTOPPED(status) {
-            let must_end = over.load(Ordering::Relaxed) || follower.status.is_some();
-            match must_end {
-                true => kill(pid),
-                false => follower.stopped(pid, status)?,
+            if over.load(Ordering::Relaxed) || follower.status.is_some() {
+                kill(pid);
+            } else {
+                follower.stopped(pid, status)?;
             }
         } else {
             follower.ended(pid, status);
