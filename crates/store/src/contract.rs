@@ -144,24 +144,12 @@ pub(crate) fn sample(seed: u64) -> Sample {
 }
 
 pub(crate) fn round(number: u32) -> Increment {
+    let hang = Failure::before_the_rounds(FailureKind::Hang, "no end after 10 s");
+    let hang = Failure { round: Some(number), ..hang };
+    let shortfall = Shortfall { budget_ns: Some(u64::MAX), needed_ns: None };
     Increment {
         samples: vec![(0, sample(number.into())), (0, sample(u64::from(number) * 37 + 255))],
-        failures: vec![
-            (
-                0,
-                Failure {
-                    round: Some(number),
-                    ..Failure::before_the_rounds(FailureKind::Hang, "no end after 10 s")
-                },
-            ),
-            (
-                0,
-                Failure::skipped(
-                    "the budget was needed for others",
-                    Shortfall { budget_ns: Some(u64::MAX), needed_ns: None },
-                ),
-            ),
-        ],
+        failures: vec![(0, hang), (0, Failure::skipped("the budget was needed for others", shortfall))],
         canaries: vec![(number, u64::MAX, 0)],
         ..Increment::default()
     }

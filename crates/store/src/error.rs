@@ -8,6 +8,8 @@ use model::RunId;
 use rusqlite::{ErrorCode, ffi};
 use thiserror::Error;
 
+use crate::sqlite::VERSION;
+
 /// What a store answers.
 pub type Result<T> = std::result::Result<T, StoreError>;
 
@@ -17,60 +19,32 @@ pub enum StoreError {
     /// The file is something else.
     #[error("{} is not a store of runs: it is no SQLite database; it was not changed. Name another file", .0.display())]
     NotADatabase(PathBuf),
-    /// The file is a database of another program.
+    /// The file is a database of another program: its application id.
+    #[error("{} is a SQLite database of another program (application id {id:#010x}); it was not changed. Name another file",
+        .0.display(), id = .1)]
+    Foreign(PathBuf, u32),
+    /// The store was written by a newer bakeoff: its version.
     #[error(
-        "{} is a SQLite database of another program (application id {found:#010x}); it was not changed. Name another file",
-        .path.display()
-    )]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-        /// Its application id.
-        found: u32,
-    },
-    /// The store was written by a newer bakeoff.
-    #[error(
-        "{} has store version {found}, and this bakeoff knows versions up to {known}; it was not changed. \
+        "{} has store version {found}, and this bakeoff knows versions up to {VERSION}; it was not changed. \
          Use a newer bakeoff, or name another file",
-        .path.display()
+        .0.display(), found = .1
     )]
-    Newer {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        found: i64,
-        /// The newest version that this program knows.
-        known: i64,
-    },
-    /// The store is older than this program reads without writing.
+    Newer(PathBuf, i64),
+    /// The store is older than this program reads without writing: its version.
     #[error(
-        "{} has store version {found}, older than version {known}, and may not be changed here. \
+        "{} has store version {found}, older than version {VERSION}, and may not be changed here. \
          'bakeoff run' with this store brings it up to date",
-        .path.display()
+        .0.display(), found = .1
     )]
-    Older {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        found: i64,
-        /// The version that this program needs.
-        known: i64,
-    },
+    Older(PathBuf, i64),
     /// The store is damaged: how.
     #[error("{} is damaged: {detail}. It was left as it is. Restore it from a copy, or move it away to begin a new one",
         .0.display(), detail = .1)]
     Corrupt(PathBuf, String),
-    /// One run is damaged.
+    /// One run in the file is damaged: how.
     #[error("run '{}' in {} is damaged: {detail}. It was left as it is, and the other runs can be used",
-        .run.0.escape_default(), .path.display())]
-    CorruptRun {
-        /// The file.
-        path: PathBuf,
-        /// The run.
-        run: RunId,
-        /// What was found.
-        detail: String,
-    },
+        .1.0.escape_default(), .0.display(), detail = .2)]
+    CorruptRun(PathBuf, RunId, String),
     /// There is no store yet.
     #[error("there is no store of runs at {}; the first 'bakeoff run' with this store makes it", .0.display())]
     Absent(PathBuf),
@@ -78,14 +52,9 @@ pub enum StoreError {
     #[error("{} cannot be written: {detail}. Allow writing to the file and its directory, or name another file",
         .0.display(), detail = .1)]
     ReadOnly(PathBuf, String),
-    /// The directory of the store cannot be made.
-    #[error("the directory {} of the store cannot be made: {source}. Make it, or name another place", .path.display())]
-    Folder {
-        /// The directory.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    /// The directory of the store cannot be made: what the system said.
+    #[error("the directory {} of the store cannot be made: {source}. Make it, or name another place", .0.display(), source = .1)]
+    Folder(PathBuf, #[source] io::Error),
     /// The file cannot be opened: what the system said.
     #[error("the store {} cannot be opened: {detail}. Check that the path is a file and that you may read it", .0.display(), detail = .1)]
     Unreachable(PathBuf, String),
@@ -97,15 +66,10 @@ pub enum StoreError {
     #[error("no space is left for the store {}; what was stored before is kept. Free some space, or name another file",
         .0.display())]
     Full(PathBuf),
-    /// Another process holds the store.
+    /// Another process holds the store: how many seconds were waited.
     #[error("another process has held the store {} for more than {waited_s} s. Wait until it ends, or name another file",
-        .path.display())]
-    Locked {
-        /// The file.
-        path: PathBuf,
-        /// How long was waited.
-        waited_s: f64,
-    },
+        .0.display(), waited_s = .1)]
+    Locked(PathBuf, f64),
     /// Another file stands in its place, or none.
     #[error(
         "the store {} was moved, removed or replaced by another program while it was in use; what was stored before \
@@ -142,14 +106,9 @@ pub enum StoreError {
         /// How many trials the run has.
         trials: u32,
     },
-    /// A value has no form in the store.
-    #[error("run {id} cannot be stored: {detail}")]
-    Unstorable {
-        /// The run.
-        id: RunId,
-        /// Which value, and why.
-        detail: String,
-    },
+    /// A value of the run has no form in the store: which, and why.
+    #[error("run {0} cannot be stored: {1}")]
+    Unstorable(RunId, String),
     /// Anything else that SQLite reports, in its words.
     #[error("the store {} failed: {detail}", .0.display(), detail = .1)]
     Failed(PathBuf, String),
@@ -191,7 +150,7 @@ pub(crate) fn explain(error: &rusqlite::Error, path: &Path, waited_s: f64) -> St
     let detail = in_one_line(&error.to_string());
     match code {
         Some(ErrorCode::DiskFull) => StoreError::Full(path),
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked { path, waited_s },
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked(path, waited_s),
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::ReadOnly(path, detail),
         Some(ErrorCode::NotADatabase) => StoreError::NotADatabase(path),
         Some(ErrorCode::CannotOpen) => StoreError::Unreachable(path, detail),
@@ -242,13 +201,10 @@ mod tests {
 
     #[test]
     fn what_sqlite_quotes_in_several_lines_is_told_in_one() {
-        let damaged = rusqlite::Error::SqliteFailure(
-            ffi::Error::new(ffi::SQLITE_CORRUPT),
-            Some(
-                "malformed database schema (volume) - unrecognized token: \"`TEXT,\n    device TEXT\n)\""
-                    .to_owned(),
-            ),
-        );
+        let quoted =
+            "malformed database schema (volume) - unrecognized token: \"`TEXT,\n    device TEXT\n)\"";
+        let damaged =
+            rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_CORRUPT), Some(quoted.to_owned()));
         let told = explain(&damaged, Path::new("/a/store"), 0.0).to_string();
         assert!(
             told.contains("/a/store is damaged: malformed") && told.contains("`TEXT, device TEXT )"),

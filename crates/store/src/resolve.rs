@@ -42,10 +42,11 @@ fn distance(text: &str, id: &str) -> usize {
 mod tests {
     use super::*;
 
+    /// The last two as bakeoff names its runs now, the others as earlier versions did.
     fn ids() -> Vec<RunId> {
-        ["20261121T110000-b7c1", "20261120T101500-a901", "20261120T101500-a1ff"]
-            .map(|id| RunId(id.into()))
-            .to_vec()
+        let ids = ["20261121T110000-b7c1", "20261120T101500-a901", "20261120T101500-a1ff"];
+        let now = ["20261119T090000.123Z-7f3kq2m9", "20261119T090000.120Z-7f3kq2m9"];
+        [&ids[..], &now].concat().into_iter().map(|id| RunId(id.to_owned())).collect()
     }
 
     #[test]
@@ -56,40 +57,24 @@ mod tests {
             ("20261120T101500-a901", 1),
             ("20261121", 0),
             ("20261120T101500-a1", 2),
+            ("20261119T090000.123", 3),
+            ("20261119T090000.120", 4),
         ] {
             assert_eq!(resolve(text, &ids()).expect(text), ids()[expected], "{text}");
         }
     }
 
     #[test]
-    fn identities_of_earlier_versions_are_found_beside_those_with_milliseconds() {
-        let ids = ["20261121T090000.123Z-7f3kq2m9", "20261121T090000.120Z-7f3kq2m9", "20261121T090000-b7c1"]
-            .map(|id| RunId(id.into()));
-        for (text, expected) in
-            [("20261121T090000.123", 0), ("20261121T090000.120", 1), ("20261121T090000-", 2), ("last", 0)]
-        {
-            assert_eq!(resolve(text, &ids).expect(text), ids[expected], "{text}");
-        }
-    }
-
-    #[test]
-    fn an_ambiguous_beginning_names_all_that_fit() {
-        let refused = resolve("20261120", &ids()).expect_err("two fit").to_string();
-        assert_eq!(
-            refused,
-            "'20261120' is the beginning of 2 runs: 20261120T101500-a901, 20261120T101500-a1ff; type more of it"
-        );
-    }
-
-    #[test]
-    fn a_beginning_of_many_runs_names_the_latest_and_counts_the_others() {
+    fn an_ambiguous_beginning_names_what_fits_and_counts_the_rest() {
         let many: Vec<RunId> = (0..281).map(|run| RunId(format!("20261120T101500-{run:04x}"))).collect();
-        let refused = resolve("2", &many).expect_err("all fit").to_string();
-        assert_eq!(
-            refused,
-            "'2' is the beginning of 281 runs: 20261120T101500-0000, 20261120T101500-0001, \
-             20261120T101500-0002 and 278 more; type more of it"
-        );
+        let three = "20261120T101500-0000, 20261120T101500-0001, 20261120T101500-0002 and 278 more";
+        for (text, ids, named) in [
+            ("20261120", ids(), "2 runs: 20261120T101500-a901, 20261120T101500-a1ff"),
+            ("2", many, &format!("281 runs: {three}")),
+        ] {
+            let refused = resolve(text, &ids).expect_err("several fit").to_string();
+            assert_eq!(refused, format!("'{text}' is the beginning of {named}; type more of it"));
+        }
     }
 
     #[test]

@@ -42,55 +42,31 @@ pub(super) fn forget_unused(connection: &Connection) -> rusqlite::Result<usize> 
 
 /// What lasts, without the fingerprint, which has a column; and what was true during the run.
 fn parted(host: &Host) -> (Host, Host) {
-    let Host { os, processor, memory, .. } = host.clone();
-    let OperatingSystem { family, name: system_name, kernel, c_library } = os;
-    let Processor {
-        model,
-        microcode,
-        architecture,
-        logical,
-        allowed,
-        cores,
-        sockets,
-        numa_nodes,
-        caches,
-        governor,
-        frequency_max_hz,
-        turbo,
-        hypervisor,
-    } = processor;
-    // The memory that the system reports differs from kernel to kernel.
-    let Memory { total_bytes, available_bytes, swap_bytes, page_bytes, huge_pages, handed_back_bytes } =
-        memory;
+    let (os, processor, memory) = (&host.os, &host.processor, &host.memory);
     let lasting = Host {
-        os: OperatingSystem { family, ..OperatingSystem::default() },
+        os: OperatingSystem { family: os.family.clone(), ..OperatingSystem::default() },
         processor: Processor {
-            model,
-            architecture,
-            logical,
-            cores,
-            sockets,
-            numa_nodes,
-            caches,
-            frequency_max_hz,
-            hypervisor,
-            ..Processor::default()
+            microcode: None,
+            allowed: Vec::new(),
+            governor: None,
+            turbo: None,
+            ..processor.clone()
         },
-        memory: Memory { page_bytes, ..Memory::default() },
+        // The memory that the system reports differs from kernel to kernel.
+        memory: Memory { page_bytes: memory.page_bytes, ..Memory::default() },
         ..Host::default()
     };
     let of_the_run = Host {
         fingerprint: None,
-        os: OperatingSystem { name: system_name, kernel, c_library, ..OperatingSystem::default() },
-        processor: Processor { microcode, allowed, governor, turbo, ..Processor::default() },
-        memory: Memory {
-            total_bytes,
-            available_bytes,
-            swap_bytes,
-            huge_pages,
-            handed_back_bytes,
-            page_bytes: None,
+        os: OperatingSystem { family: String::new(), ..os.clone() },
+        processor: Processor {
+            microcode: processor.microcode.clone(),
+            allowed: processor.allowed.clone(),
+            governor: processor.governor.clone(),
+            turbo: processor.turbo,
+            ..Processor::default()
         },
+        memory: Memory { page_bytes: None, ..memory.clone() },
         ..host.clone()
     };
     (lasting, of_the_run)

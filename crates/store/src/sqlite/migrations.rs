@@ -22,7 +22,7 @@ pub(super) const STEPS: [&str; 12] = [
 ];
 
 /// The version that this program reads and writes.
-pub(super) const VERSION: i64 = STEPS.len() as i64;
+pub(crate) const VERSION: i64 = STEPS.len() as i64;
 
 /// Applies the steps from `version` on. Call it inside a transaction.
 pub(super) fn apply(connection: &Connection, version: i64) -> rusqlite::Result<()> {

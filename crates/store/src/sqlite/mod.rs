@@ -11,15 +11,17 @@ mod read;
 mod samples;
 mod write;
 
+pub(crate) use self::migrations::VERSION;
+
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use model::{Fingerprint, Increment, Record, RunId, Setting, Summary, Workload};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 
+use self::open::{At, Place};
 use self::samples::Extent;
-use crate::error::explain;
 use crate::resolve::{self, unknown};
 use crate::{Meant, Result, Store, StoreError, medians};
 
@@ -30,8 +32,7 @@ const WAIT: Duration = Duration::from_secs(20);
 #[derive(Debug)]
 pub struct Sqlite {
     connection: Connection,
-    path: PathBuf,
-    wait: Duration,
+    place: Place,
 }
 
 impl Sqlite {
@@ -53,12 +54,12 @@ impl Sqlite {
     /// A further reader of the same store, for another thread. What the first one found about the file is not looked for again.
     /// Errors: the file cannot be opened any more.
     pub fn open_again(&self) -> Result<Self> {
-        open::again(&self.path, self.wait)
+        open::again(self.place.clone())
     }
 
     /// The file.
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.place.path
     }
 
     /// Writes many whole runs into a store that is made up to be looked at and can be made again: in one transaction that waits for no
@@ -89,7 +90,7 @@ impl Sqlite {
     /// Whether every change reaches the disk in order and belongs to a row that is there.
     fn tune(&self, is_safe: bool) -> Result<()> {
         let set = |name: &str, value: &dyn rusqlite::ToSql| {
-            self.connection.pragma_update(None, name, value).map_err(|error| self.explain(&error))
+            self.connection.pragma_update(None, name, value).at(&self.place)
         };
         set("foreign_keys", &is_safe)?;
         set("journal_mode", &if is_safe { "DELETE" } else { "MEMORY" })?;
@@ -103,30 +104,15 @@ impl Sqlite {
             let snapshot = self.connection.unchecked_transaction()?;
             let run = row_of(&snapshot, id)?;
             let record = read::record(&snapshot, run, is_meant, extent)?;
-            match record.fault() {
-                None => Ok(record),
-                Some(fault) => Err(StoreError::CorruptRun {
-                    path: self.path.clone(),
-                    run: id.clone(),
-                    detail: format!("{} ({})", fault.problem, fault.place),
-                }
-                .into()),
-            }
+            let Some(fault) = record.fault() else { return Ok(record) };
+            let detail = format!("{} ({})", fault.problem, fault.place);
+            Err(StoreError::CorruptRun(self.place.path.clone(), id.clone(), detail).into())
         };
-        load().map_err(|refusal| match refusal {
-            Refusal::Store(error) => *error,
-            Refusal::Sqlite(error) => self.explain(&error),
-        })
-    }
-
-    fn explain(&self, error: &rusqlite::Error) -> StoreError {
-        explain(error, &self.path, self.wait.as_secs_f64())
+        load().at(&self.place)
     }
 
     /// Runs `body` in a transaction that is kept whole or not at all.
     fn transact<T>(&mut self, body: impl FnOnce(&Transaction) -> Outcome<T>) -> Result<T> {
-        let path = self.path.clone();
-        let waited_s = self.wait.as_secs_f64();
         let run = || -> Outcome<T> {
             // Immediate: a transaction that begins by reading could not wait for a writer later on.
             let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -134,10 +120,7 @@ impl Sqlite {
             transaction.commit()?;
             Ok(value)
         };
-        run().map_err(|refusal| match refusal {
-            Refusal::Store(error) => *error,
-            Refusal::Sqlite(error) => explain(&error, &path, waited_s),
-        })
+        run().at(&self.place)
     }
 }
 
@@ -159,6 +142,16 @@ impl From<rusqlite::Error> for Refusal {
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
         Self::Store(Box::new(error))
+    }
+}
+
+impl<T> At<T> for Outcome<T> {
+    fn at(self, place: &Place) -> Result<T> {
+        match self {
+            Ok(value) => Ok(value),
+            Err(Refusal::Store(error)) => Err(*error),
+            Err(Refusal::Sqlite(error)) => Err(error).at(place),
+        }
     }
 }
 
@@ -193,11 +186,11 @@ impl Store for Sqlite {
     }
 
     fn runs(&self) -> Result<Vec<Summary>> {
-        read::summaries(&self.connection).map_err(|error| self.explain(&error))
+        read::summaries(&self.connection).at(&self.place)
     }
 
     fn hosts(&self) -> Result<Vec<(RunId, Option<Fingerprint>)>> {
-        read::hosts(&self.connection).map_err(|error| self.explain(&error))
+        read::hosts(&self.connection).at(&self.place)
     }
 
     fn load(&self, id: &RunId) -> Result<Record> {
@@ -213,8 +206,7 @@ impl Store for Sqlite {
     }
 
     fn resolve(&self, text: &str) -> Result<RunId> {
-        let ids = read::ids(&self.connection).map_err(|error| self.explain(&error))?;
-        resolve::resolve(text, &ids)
+        resolve::resolve(text, &read::ids(&self.connection).at(&self.place)?)
     }
 
     fn earlier_times(
@@ -224,8 +216,7 @@ impl Store for Sqlite {
         workload: &Workload,
         setting: &Setting,
     ) -> Result<BTreeMap<String, u64>> {
-        let times = read::times(&self.connection, host, family, workload, setting);
-        times.map(medians).map_err(|error| self.explain(&error))
+        read::times(&self.connection, host, family, workload, setting).map(medians).at(&self.place)
     }
 
     fn delete(&mut self, id: &RunId) -> Result<()> {

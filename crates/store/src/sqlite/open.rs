@@ -24,90 +24,80 @@ const APPLICATION_ID_AT: usize = 68;
 const CHECKED_WHOLE_BYTES: u64 = if cfg!(test) { 1 << 20 } else { 16 << 20 };
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
-/// Opens for reading and writing.
-pub(super) fn writing(path: &Path, wait: Duration) -> Result<Sqlite> {
-    let path = &whole(path)?;
-    make_folder(path)?;
-    let looked = look(path, wait)?;
-    if fs::metadata(path).is_ok_and(|file| file.permissions().readonly()) {
-        // SQLite would write as root all the same; who protects a file means it.
-        return Err(read_only(path, "the file is marked read-only"));
-    }
-    let explain = |error: rusqlite::Error| explain(&error, path, wait.as_secs_f64());
-    leave_the_log(path).map_err(explain)?;
-    let mut connection = open_to_write(path, wait).map_err(explain)?;
-    if connection.is_readonly(MAIN_DB).map_err(explain)? {
-        return Err(read_only(path, "the system allows reading only"));
-    }
-    match looked {
-        Looked::Current => try_to_write(&mut connection).map_err(explain)?,
-        Looked::Nothing | Looked::Old(_) | Looked::Torn => migrate(&mut connection, path, wait)?,
-    }
-    // Every commit reaches the disk in order: a crash of the system must not damage the runs of before.
-    connection.pragma_update(None, "synchronous", "FULL").map_err(explain)?;
-    Ok(Sqlite { connection, path: path.to_owned(), wait })
+/// A file that is or will be a store, and how long its lock is waited for.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    pub(super) path: PathBuf,
+    pub(super) wait: Duration,
 }
 
-fn open_to_write(path: &Path, wait: Duration) -> rusqlite::Result<Connection> {
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
-    prepare(&connection, wait)?;
-    Ok(connection)
+/// An answer of SQLite about a place, put into words.
+pub(super) trait At<T> {
+    fn at(self, place: &Place) -> Result<T>;
+}
+
+impl<T> At<T> for rusqlite::Result<T> {
+    fn at(self, place: &Place) -> Result<T> {
+        self.map_err(|error| explain(&error, &place.path, place.wait.as_secs_f64()))
+    }
+}
+
+/// Opens for reading and writing.
+pub(super) fn writing(path: &Path, wait: Duration) -> Result<Sqlite> {
+    let place = Place { path: whole(path)?, wait };
+    make_folder(&place.path)?;
+    let looked = place.look()?;
+    if place.is_protected() {
+        // SQLite would write as root all the same; who protects a file means it.
+        return Err(place.read_only("the file is marked read-only"));
+    }
+    place.leave_the_log().at(&place)?;
+    let mut connection = place.open_to_write(wait).at(&place)?;
+    if connection.is_readonly(MAIN_DB).at(&place)? {
+        return Err(place.read_only("the system allows reading only"));
+    }
+    match looked {
+        Looked::Current => try_to_write(&mut connection).at(&place)?,
+        Looked::Nothing | Looked::Old(_) | Looked::Torn => place.migrate(&mut connection)?,
+    }
+    // Every commit reaches the disk in order: a crash of the system must not damage the runs of before.
+    connection.pragma_update(None, "synchronous", "FULL").at(&place)?;
+    Ok(Sqlite { connection, place })
 }
 
 /// Opens for reading only.
 pub(super) fn reading(path: &Path, wait: Duration) -> Result<Sqlite> {
-    let path = &whole(path)?;
-    let mut looked = look(path, wait)?;
+    let place = Place { path: whole(path)?, wait };
+    let mut looked = place.look()?;
     if looked == Looked::Torn {
-        take_back(path, wait)?;
-        looked = look(path, wait)?;
+        place.take_back()?;
+        looked = place.look()?;
     }
     match looked {
-        Looked::Current => {}
-        Looked::Nothing => return Err(StoreError::Absent(path.to_owned())),
-        Looked::Old(found) => {
-            return Err(StoreError::Older { path: path.to_owned(), found, known: VERSION });
-        }
-        Looked::Torn => return Err(read_only(path, TORN)),
+        Looked::Current => again(place),
+        Looked::Nothing => Err(StoreError::Absent(place.path)),
+        Looked::Old(found) => Err(StoreError::Older(place.path, found)),
+        Looked::Torn => Err(place.read_only(TORN)),
     }
-    again(path, wait)
 }
 
 /// Opens for reading only what was found to be a store.
-pub(super) fn again(path: &Path, wait: Duration) -> Result<Sqlite> {
-    let plain = open_to_look(path, wait, false).and_then(|connection| {
+pub(super) fn again(place: Place) -> Result<Sqlite> {
+    let plain = place.open_to_look(false).and_then(|connection| {
         connection.query_row("SELECT count(*) FROM run", [], |_| Ok(()))?;
         Ok(connection)
     });
     let connection = match plain {
         // In a directory where nothing may be made, SQLite cannot share a log; an empty one is not needed.
-        Err(error) if !is_about_content(&error) && !is_shared(path) => open_to_look(path, wait, true),
+        Err(error) if !is_about_content(&error) && !place.is_shared() => place.open_to_look(true),
         other => other,
     };
-    let connection = connection.map_err(|error| explain(&error, path, wait.as_secs_f64()))?;
-    Ok(Sqlite { connection, path: path.to_owned(), wait })
+    Ok(Sqlite { connection: connection.at(&place)?, place })
 }
 
 /// Why a reader cannot read what a killed writer left.
 const TORN: &str =
     "its last writer was killed, and only a user who may write to it can take back the unfinished change";
-
-/// Takes back the change that a killed writer left unfinished.
-fn take_back(path: &Path, wait: Duration) -> Result<()> {
-    if fs::metadata(path).is_ok_and(|file| file.permissions().readonly()) {
-        return Err(read_only(path, TORN));
-    }
-    let taken_back = open_to_write(path, wait)
-        .and_then(|connection| connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())));
-    taken_back.map_err(|error| match error.sqlite_error_code() {
-        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen) => {
-            system_refusal(path).unwrap_or_else(|| read_only(path, TORN))
-        }
-        _ => explain(&error, path, wait.as_secs_f64()),
-    })
-}
 
 /// Whether an error tells of what stands in the file, or that another process holds it. Then it would be wrong to read
 /// without locks.
@@ -136,30 +126,243 @@ enum Looked {
     Torn,
 }
 
-/// Looks at the file without writing to it or next to it.
-fn look(path: &Path, wait: Duration) -> Result<Looked> {
-    refuse_irregular(path)?;
-    let before = match stamp(path) {
-        None => return Ok(Looked::Nothing),
-        Some((0, _)) => return Ok(Looked::Nothing),
-        some => some,
-    };
-    let has_a_log = check_header(path)?;
-    if has_a_log && !is_shared(path) {
-        // No process has it open: no lock is needed, and none of the log's files appears.
-        let found = examine(path, wait, true);
-        if found.is_ok() || (!is_shared(path) && stamp(path) == before) {
-            return found;
+impl Place {
+    /// Looks at the file without writing to it or next to it.
+    fn look(&self) -> Result<Looked> {
+        refuse_irregular(&self.path)?;
+        let before = match self.stamp() {
+            None | Some((0, _)) => return Ok(Looked::Nothing),
+            some => some,
+        };
+        if self.check_header()? && !self.is_shared() {
+            // No process has it open: no lock is needed, and none of the log's files appears.
+            let found = self.examine(true);
+            if found.is_ok() || (!self.is_shared() && self.stamp() == before) {
+                return found;
+            }
+        }
+        self.examine(false)
+    }
+
+    fn examine(&self, alone: bool) -> Result<Looked> {
+        let connection = self.open_to_look(alone).at(self)?;
+        let version: i64 = match connection.query_row("PRAGMA user_version", [], |row| row.get(0)) {
+            // SQLite's words for "a journal must be played back first".
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::ReadOnly) => return Ok(Looked::Torn),
+            version => version.at(self)?,
+        };
+        if version > VERSION {
+            return Err(StoreError::Newer(self.path.clone(), version));
+        }
+        if version < 0 {
+            return Err(self.corrupt(format!("its version is {version}")));
+        }
+        if fs::metadata(&self.path).map_or(0, |file| file.len()) > CHECKED_WHOLE_BYTES {
+            self.check_heads(&connection)?;
+        } else {
+            self.check_whole(&connection)?;
+        }
+        if version < VERSION {
+            return Ok(Looked::Old(version));
+        }
+        self.check_tables(&connection)?;
+        Ok(Looked::Current)
+    }
+
+    /// Whether a log or a journal holds a part of what is stored.
+    fn is_shared(&self) -> bool {
+        ["-wal", "-journal"].iter().any(|suffix| has_content(&self.beside(suffix)))
+    }
+
+    /// SQLite lays its further files next to the file itself, not next to a link to it.
+    fn beside(&self, suffix: &str) -> PathBuf {
+        let file = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
+        let mut name = file.into_os_string();
+        name.push(suffix);
+        PathBuf::from(name)
+    }
+
+    fn stamp(&self) -> Option<(u64, Option<SystemTime>)> {
+        fs::metadata(&self.path).ok().map(|file| (file.len(), file.modified().ok()))
+    }
+
+    fn is_protected(&self) -> bool {
+        fs::metadata(&self.path).is_ok_and(|file| file.permissions().readonly())
+    }
+
+    /// Refuses what is no SQLite file and what is another program's before SQLite sees it; says whether it has a write-ahead
+    /// log.
+    fn check_header(&self) -> Result<bool> {
+        let unreachable =
+            |error: std::io::Error| StoreError::Unreachable(self.path.clone(), error.to_string());
+        let mut header = Vec::new();
+        let file = File::open(&self.path).map_err(unreachable)?;
+        file.take(100).read_to_end(&mut header).map_err(unreachable)?;
+        if !header.starts_with(MAGIC) {
+            return Err(StoreError::NotADatabase(self.path.clone()));
+        }
+        let Some(&[a, b, c, d]) = header.get(APPLICATION_ID_AT..APPLICATION_ID_AT + 4) else {
+            return Err(self.corrupt("the file ends inside its first 100 bytes"));
+        };
+        match u32::from_be_bytes([a, b, c, d]) {
+            APPLICATION_ID => Ok(header[FORMAT_AT].contains(&FORMAT_WITH_A_LOG)),
+            found => Err(StoreError::Foreign(self.path.clone(), found)),
         }
     }
-    examine(path, wait, false)
-}
 
-/// Whether a log or a journal holds a part of what is stored.
-fn is_shared(path: &Path) -> bool {
-    // SQLite lays them next to the file itself, not next to a link to it.
-    let file = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    ["-wal", "-journal"].iter().any(|suffix| has_content(&beside(&file, suffix)))
+    fn open_to_write(&self, wait: Duration) -> rusqlite::Result<Connection> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let connection = Connection::open_with_flags(&self.path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        prepare(&connection, wait)?;
+        Ok(connection)
+    }
+
+    fn open_to_look(&self, alone: bool) -> rusqlite::Result<Connection> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = if alone {
+            Connection::open_with_flags(immutable_uri(&self.path), flags | OpenFlags::SQLITE_OPEN_URI)?
+        } else {
+            Connection::open_with_flags(&self.path, flags)?
+        };
+        prepare(&connection, self.wait)?;
+        Ok(connection)
+    }
+
+    /// Takes back the change that a killed writer left unfinished.
+    fn take_back(&self) -> Result<()> {
+        if self.is_protected() {
+            return Err(self.read_only(TORN));
+        }
+        let taken_back = self.open_to_write(self.wait).and_then(|connection| {
+            connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
+        });
+        match taken_back {
+            Err(error)
+                if matches!(error.sqlite_error_code(), Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen)) =>
+            {
+                Err(system_refusal(&self.path).unwrap_or_else(|| self.read_only(TORN)))
+            }
+            other => other.at(self),
+        }
+    }
+
+    /// SQLite takes what the last page lacks for zeros, and its check does not look into the values of an index.
+    fn check_length(&self, connection: &Connection) -> Result<()> {
+        let lengths = || -> rusqlite::Result<(u64, u64, u64)> {
+            // A reader's lock, where the caller has none of its own: no other process shortens or extends the file.
+            let _lock = connection.is_autocommit().then(|| connection.unchecked_transaction()).transpose()?;
+            let number =
+                |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0)).map(i64::cast_unsigned);
+            let (count, page) = (number("PRAGMA page_count")?, number("PRAGMA page_size")?);
+            Ok((fs::metadata(&self.path).map_or(count * page, |file| file.len()), count * page, page))
+        };
+        let (found, needed, page) = lengths().at(self)?;
+        // The last pages may be in the log.
+        if found < needed && !self.is_shared() {
+            return Err(self.corrupt(format!("it has {found} bytes of {needed}")));
+        }
+        if !found.is_multiple_of(page) {
+            return Err(self.corrupt("its last page is cut"));
+        }
+        Ok(())
+    }
+
+    /// Looks at every page, and whether each index agrees with its table: what is found by an index must be what the table holds.
+    fn check_whole(&self, connection: &Connection) -> Result<()> {
+        self.check_length(connection)?;
+        self.check_pages(connection, "PRAGMA integrity_check(1)")?;
+        self.check_references(connection, "PRAGMA foreign_key_check")
+    }
+
+    /// Looks at the tables that every command reads.
+    fn check_heads(&self, connection: &Connection) -> Result<()> {
+        self.check_length(connection)?;
+        self.check_pages(connection, "PRAGMA integrity_check(run)")?;
+        self.check_pages(connection, "PRAGMA integrity_check(host)")?;
+        self.check_references(connection, "PRAGMA foreign_key_check(run)")
+    }
+
+    fn check_pages(&self, connection: &Connection, sql: &str) -> Result<()> {
+        let detail: String = connection.query_row(sql, [], |row| row.get(0)).at(self)?;
+        match unread(&detail) {
+            Some(error) => Err(error).at(self),
+            None if detail == "ok" => Ok(()),
+            None => Err(self.corrupt(in_one_line(&detail))),
+        }
+    }
+
+    fn check_references(&self, connection: &Connection, sql: &str) -> Result<()> {
+        if connection.prepare(sql).and_then(|mut check| check.exists([])).at(self)? {
+            return Err(self.corrupt("a row belongs to a host, run or trial that is not there"));
+        }
+        Ok(())
+    }
+
+    fn check_tables(&self, connection: &Connection) -> Result<()> {
+        match first_difference(connection).at(self)? {
+            None => Ok(()),
+            Some(name) => {
+                Err(self.corrupt(format!("its definition of '{name}' is not what version {VERSION} has")))
+            }
+        }
+    }
+
+    /// Makes a new store, brings an old one up to date, or finds that another process just did.
+    fn migrate(&self, connection: &mut Connection) -> Result<()> {
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).at(self)?;
+        let number = |sql: &str| transaction.query_row(sql, [], |row| row.get::<_, i64>(0)).at(self);
+        let (id, version) = (number("PRAGMA application_id")?, number("PRAGMA user_version")?);
+        let objects = number("SELECT count(*) FROM sqlite_schema")?;
+        if (id != 0 || objects != 0) && id != i64::from(APPLICATION_ID) {
+            return Err(StoreError::Foreign(self.path.clone(), id as u32));
+        }
+        if version > VERSION {
+            return Err(StoreError::Newer(self.path.clone(), version));
+        }
+        if objects != 0 {
+            self.check_whole(&transaction)?;
+        }
+        if version < VERSION {
+            apply(&transaction, version).at(self)?;
+        }
+        self.check_tables(&transaction)?;
+        transaction.commit().at(self)
+    }
+
+    /// Gives a file with a write-ahead log, as earlier versions made it, the journal that all others have.
+    ///
+    /// The log's index is a mapped file. On btrfs each write to it takes new space, and where none is left, the write ends the
+    /// process with SIGBUS. The journal is a plain file: a full disk is an error that can be told. It also needs nothing from
+    /// those who only read.
+    fn leave_the_log(&self) -> rusqlite::Result<()> {
+        if !matches!(self.check_header(), Ok(true)) {
+            return Ok(());
+        }
+        let connection = self.open_to_write(Duration::ZERO)?;
+        // Set before the first access, so that the index is never mapped.
+        connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+        match connection.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(())) {
+            Err(error) => match error.sqlite_error_code() {
+                // Another process has it open. It stays as it is for as long.
+                Some(ErrorCode::DatabaseBusy | ErrorCode::ReadOnly) => Ok(()),
+                _ => Err(error),
+            },
+            Ok(()) => {
+                // A reader may have left the index. No other process has the file open, and none opens it while this connection
+                // lasts.
+                let _ = fs::remove_file(self.beside("-shm"));
+                Ok(())
+            }
+        }
+    }
+
+    fn read_only(&self, detail: &str) -> StoreError {
+        StoreError::ReadOnly(self.path.clone(), detail.to_owned())
+    }
+
+    fn corrupt(&self, detail: impl Into<String>) -> StoreError {
+        StoreError::Corrupt(self.path.clone(), detail.into())
+    }
 }
 
 /// Only a regular file can hold a store. Asked before anything is opened: the open of a pipe would wait for ever.
@@ -173,64 +376,6 @@ fn refuse_irregular(path: &Path) -> Result<()> {
         Err(error) => error.to_string(),
     };
     Err(StoreError::Unreachable(path.to_owned(), detail))
-}
-
-fn stamp(path: &Path) -> Option<(u64, Option<SystemTime>)> {
-    fs::metadata(path).ok().map(|file| (file.len(), file.modified().ok()))
-}
-
-/// Refuses what is no SQLite file and what is another program's before SQLite sees it; says whether it has a write-ahead
-/// log.
-fn check_header(path: &Path) -> Result<bool> {
-    let unreachable = |error: std::io::Error| StoreError::Unreachable(path.to_owned(), error.to_string());
-    let mut header = Vec::new();
-    File::open(path).map_err(unreachable)?.take(100).read_to_end(&mut header).map_err(unreachable)?;
-    if !header.starts_with(MAGIC) {
-        return Err(StoreError::NotADatabase(path.to_owned()));
-    }
-    let Some(&[a, b, c, d]) = header.get(APPLICATION_ID_AT..APPLICATION_ID_AT + 4) else {
-        let detail = "the file ends inside its first 100 bytes".to_owned();
-        return Err(StoreError::Corrupt(path.to_owned(), detail));
-    };
-    match u32::from_be_bytes([a, b, c, d]) {
-        APPLICATION_ID => Ok(header[FORMAT_AT].contains(&FORMAT_WITH_A_LOG)),
-        found => Err(StoreError::Foreign { path: path.to_owned(), found }),
-    }
-}
-
-fn examine(path: &Path, wait: Duration, alone: bool) -> Result<Looked> {
-    let explain = |error: rusqlite::Error| explain(&error, path, wait.as_secs_f64());
-    let connection = open_to_look(path, wait, alone).map_err(explain)?;
-    let version: i64 = match connection.query_row("PRAGMA user_version", [], |row| row.get(0)) {
-        Ok(version) => version,
-        // SQLite's words for "a journal must be played back first".
-        Err(error) if error.sqlite_error_code() == Some(ErrorCode::ReadOnly) => return Ok(Looked::Torn),
-        Err(error) => return Err(explain(error)),
-    };
-    if version > VERSION {
-        return Err(StoreError::Newer { path: path.to_owned(), found: version, known: VERSION });
-    }
-    if version < 0 {
-        let detail = format!("its version is {version}");
-        return Err(StoreError::Corrupt(path.to_owned(), detail));
-    }
-    check_length(&connection, path, wait)?;
-    match fs::metadata(path).map_or(0, |file| file.len()) > CHECKED_WHOLE_BYTES {
-        true => check_heads(&connection, path, wait)?,
-        false => check_whole(&connection, path, wait)?,
-    }
-    if version < VERSION { Ok(Looked::Old(version)) } else { check_tables(&connection, path, wait) }
-}
-
-fn open_to_look(path: &Path, wait: Duration, alone: bool) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = if alone {
-        Connection::open_with_flags(immutable_uri(path), flags | OpenFlags::SQLITE_OPEN_URI)?
-    } else {
-        Connection::open_with_flags(path, flags)?
-    };
-    prepare(&connection, wait)?;
-    Ok(connection)
 }
 
 /// The address by which SQLite reads a file without locks and without side files
@@ -263,146 +408,12 @@ fn prepare(connection: &Connection, wait: Duration) -> rusqlite::Result<()> {
     connection.pragma_update(None, "foreign_keys", true)
 }
 
-/// SQLite takes what the last page lacks for zeros, and its check does not look into the values of an index.
-fn check_length(connection: &Connection, path: &Path, wait: Duration) -> Result<()> {
-    let lengths = || {
-        // While this is open, no other process shortens or extends the file.
-        let reading = connection.unchecked_transaction()?;
-        let number = |sql: &str| reading.query_row(sql, [], |row| row.get::<_, i64>(0));
-        let needed =
-            number("PRAGMA page_count")?.cast_unsigned() * number("PRAGMA page_size")?.cast_unsigned();
-        let found = fs::metadata(path).map_or(needed, |file| file.len());
-        // The last pages may be in the log.
-        Ok((if is_shared(path) { needed } else { found }, needed))
-    };
-    let (found, needed) = lengths().map_err(|error| explain(&error, path, wait.as_secs_f64()))?;
-    if found < needed {
-        let detail = format!("it has {found} bytes of {needed}");
-        return Err(StoreError::Corrupt(path.to_owned(), detail));
-    }
-    Ok(())
-}
-
-/// Looks at every page, and whether each index agrees with its table: what is found by an index must be what the table holds.
-fn check_whole(connection: &Connection, path: &Path, wait: Duration) -> Result<()> {
-    check_pages(connection, "PRAGMA integrity_check(1)", path, wait)?;
-    check_references(connection, "PRAGMA foreign_key_check", path, wait)
-}
-
-/// Looks at the tables that every command reads.
-fn check_heads(connection: &Connection, path: &Path, wait: Duration) -> Result<()> {
-    check_pages(connection, "PRAGMA integrity_check(run)", path, wait)?;
-    check_pages(connection, "PRAGMA integrity_check(host)", path, wait)?;
-    check_references(connection, "PRAGMA foreign_key_check(run)", path, wait)
-}
-
-fn check_pages(connection: &Connection, sql: &str, path: &Path, wait: Duration) -> Result<()> {
-    let explain = |error: rusqlite::Error| explain(&error, path, wait.as_secs_f64());
-    let detail: String = connection.query_row(sql, [], |row| row.get(0)).map_err(explain)?;
-    if let Some(error) = unread(&detail) {
-        return Err(explain(error));
-    }
-    if detail != "ok" {
-        return Err(StoreError::Corrupt(path.to_owned(), in_one_line(&detail)));
-    }
-    Ok(())
-}
-
-fn check_references(connection: &Connection, sql: &str, path: &Path, wait: Duration) -> Result<()> {
-    let explain = |error: rusqlite::Error| explain(&error, path, wait.as_secs_f64());
-    // SQLite takes a last page that was cut for a whole one that ends in zeros.
-    if ends_in_a_page(connection, path).map_err(explain)? == Some(false) {
-        let detail = "its last page is cut".to_owned();
-        return Err(StoreError::Corrupt(path.to_owned(), detail));
-    }
-    let orphan = connection.prepare(sql).and_then(|mut check| check.exists([]));
-    if orphan.map_err(explain)? {
-        let detail = "a row belongs to a host, run or trial that is not there".to_owned();
-        return Err(StoreError::Corrupt(path.to_owned(), detail));
-    }
-    Ok(())
-}
-
-/// Whether a file is as long as some number of pages; `None` where its length is not told.
-fn ends_in_a_page(connection: &Connection, path: &Path) -> rusqlite::Result<Option<bool>> {
-    // A reader's lock, where the caller has none of its own: the file does not grow meanwhile.
-    let _lock = connection.is_autocommit().then(|| connection.unchecked_transaction()).transpose()?;
-    let _objects: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    let page_bytes: i64 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
-    let bytes = path.metadata().ok().map(|file| file.len());
-    Ok(bytes.zip(u64::try_from(page_bytes).ok()).map(|(bytes, page)| bytes.is_multiple_of(page)))
-}
-
 /// A check that lacks memory, or whose device fails, reports a page that it could not read as if the page were damaged.
 fn unread(detail: &str) -> Option<rusqlite::Error> {
     let (_, code) = detail.rsplit_once("unable to get the page. error code=")?;
     let error = ffi::Error::new(code.trim().parse().ok()?);
     let of_the_host = matches!(error.code, ErrorCode::OutOfMemory | ErrorCode::SystemIoFailure);
     of_the_host.then_some(rusqlite::Error::SqliteFailure(error, None))
-}
-
-fn check_tables(connection: &Connection, path: &Path, wait: Duration) -> Result<Looked> {
-    match first_difference(connection).map_err(|error| explain(&error, path, wait.as_secs_f64()))? {
-        None => Ok(Looked::Current),
-        Some(name) => {
-            let detail = format!("its definition of '{name}' is not what version {VERSION} has");
-            Err(StoreError::Corrupt(path.to_owned(), detail))
-        }
-    }
-}
-
-/// Makes a new store, brings an old one up to date, or finds that another process just did.
-fn migrate(connection: &mut Connection, path: &Path, wait: Duration) -> Result<()> {
-    let explain = |error: rusqlite::Error| explain(&error, path, wait.as_secs_f64());
-    let transaction =
-        connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(explain)?;
-    let number = |sql: &str| transaction.query_row(sql, [], |row| row.get::<_, i64>(0)).map_err(explain);
-    let (id, version) = (number("PRAGMA application_id")?, number("PRAGMA user_version")?);
-    let objects = number("SELECT count(*) FROM sqlite_schema")?;
-    if (id != 0 || objects != 0) && id != i64::from(APPLICATION_ID) {
-        return Err(StoreError::Foreign { path: path.to_owned(), found: id as u32 });
-    }
-    if version > VERSION {
-        return Err(StoreError::Newer { path: path.to_owned(), found: version, known: VERSION });
-    }
-    if objects != 0 {
-        check_whole(&transaction, path, wait)?;
-    }
-    if version < VERSION {
-        apply(&transaction, version).map_err(explain)?;
-    }
-    check_tables(&transaction, path, wait)?;
-    transaction.commit().map_err(explain)
-}
-
-/// Gives a file with a write-ahead log, as earlier versions made it, the journal that all others have.
-///
-/// The log's index is a mapped file. On btrfs each write to it takes new space, and where none is left, the write ends the
-/// process with SIGBUS. The journal is a plain file: a full disk is an error that can be told. It also needs nothing from
-/// those who only read.
-fn leave_the_log(path: &Path) -> rusqlite::Result<()> {
-    if !matches!(check_header(path), Ok(true)) {
-        return Ok(());
-    }
-    let connection = open_to_write(path, Duration::ZERO)?;
-    // Set before the first access, so that the index is never mapped.
-    connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
-    match connection.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(())) {
-        // Another process has it open. It stays as it is for as long.
-        Err(error)
-            if matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::ReadOnly)) =>
-        {
-            Ok(())
-        }
-        Err(error) => Err(error),
-        Ok(()) => {
-            // A reader may have left the index. No other process has the file open, and none opens it while this connection
-            // lasts.
-            let file = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-            let _ = fs::remove_file(beside(&file, "-shm"));
-            Ok(())
-        }
-    }
 }
 
 /// Finds out whether the store can be written, before the first round is measured in vain: another process may hold it, its
@@ -414,23 +425,11 @@ fn try_to_write(connection: &mut Connection) -> rusqlite::Result<()> {
 }
 
 fn make_folder(path: &Path) -> Result<()> {
-    match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        None => Ok(()),
-        Some(folder) => fs::create_dir_all(folder).map_err(|source| match is_full(&source) {
-            true => StoreError::Full(path.to_owned()),
-            false => StoreError::Folder { path: folder.to_owned(), source },
-        }),
-    }
-}
-
-fn read_only(path: &Path, detail: &str) -> StoreError {
-    StoreError::ReadOnly(path.to_owned(), detail.to_owned())
-}
-
-fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
+    let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
+    fs::create_dir_all(folder).map_err(|source| match is_full(&source) {
+        true => StoreError::Full(path.to_owned()),
+        false => StoreError::Folder(folder.to_owned(), source),
+    })
 }
 
 fn has_content(path: &Path) -> bool {

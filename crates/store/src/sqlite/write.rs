@@ -1,15 +1,12 @@
 //! From the model to rows.
 //!
-//! Structs are taken apart field by field without `..`, so that a field that joins the model does not compile here until
-//! it has its column.
+//! `read` puts structs together field by field without `..`: a field that joins the model does not compile there until it has its
+//! column.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use model::{
-    Conditions, Design, Fact, FactValue, Failure, Increment, Note, Place, Record, RunId, Sample, Setting,
-    TrialRecord, Usage, Volume,
-};
+use model::{Fact, FactValue, Failure, Increment, Note, Record, RunId, Sample, TrialRecord, Usage, Volume};
 use rusqlite::{ToSql, Transaction, params_from_iter};
 use serde::Serialize;
 
@@ -26,17 +23,16 @@ pub(super) fn record(transaction: &Transaction, record: &Record) -> Outcome<()> 
     if exists {
         return Err(StoreError::AlreadyStored(id.clone()).into());
     }
-    let run = head(transaction, record)?;
-    for (ordinal, one) in record.trials.iter().enumerate() {
-        trial(transaction, id, run, ordinal, one)?;
+    let mut writer = Writer { transaction, id, run: 0 };
+    writer.run = writer.head(record)?;
+    record.volumes.iter().try_for_each(|volume| writer.volume(volume))?;
+    record.facts.iter().try_for_each(|fact| writer.fact(fact))?;
+    for (ordinal, trial) in record.trials.iter().enumerate() {
+        writer.trial(ordinal, trial)?;
     }
-    for one in &record.canaries {
-        canary(transaction, run, *one)?;
-    }
-    for one in &record.notes {
-        note(transaction, id, run, one)?;
-    }
-    count(transaction, run, &record.trials, [0, 0])
+    record.canaries.iter().try_for_each(|canary| writer.canary(*canary))?;
+    record.notes.iter().try_for_each(|note| writer.note(note))?;
+    writer.count(&record.trials, [0, 0])
 }
 
 /// Adds what a round found out.
@@ -52,302 +48,236 @@ pub(super) fn increment(
         .query_map([run], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
     check_trials(id, increment, (rows.len() + trials.len()) as u32)?;
-    for one in trials {
-        rows.push(trial(transaction, id, run, rows.len(), one)?);
+    let writer = Writer { transaction, id, run };
+    for trial in trials {
+        rows.push(writer.trial(rows.len(), trial)?);
     }
-    for (index, one) in samples {
-        sample(transaction, id, rows[*index as usize], one)?;
-    }
-    for (index, one) in failures {
-        failure(transaction, id, rows[*index as usize], one)?;
-    }
-    for one in canaries {
-        canary(transaction, run, *one)?;
-    }
-    for one in notes {
-        note(transaction, id, run, one)?;
-    }
-    count(transaction, run, trials, [samples.len(), failures.len()])
+    samples.iter().try_for_each(|(index, sample)| writer.sample(rows[*index as usize], sample))?;
+    failures.iter().try_for_each(|(index, failure)| writer.failure(rows[*index as usize], failure))?;
+    canaries.iter().try_for_each(|canary| writer.canary(*canary))?;
+    notes.iter().try_for_each(|note| writer.note(note))?;
+    writer.count(trials, [samples.len(), failures.len()])
 }
 
-/// Counts what joined the run: samples and failures, and those that new trials brought along.
-fn count(transaction: &Transaction, run: i64, trials: &[TrialRecord], beside: [usize; 2]) -> Outcome<()> {
-    let samples = beside[0] + trials.iter().map(|trial| trial.samples.len()).sum::<usize>();
-    let failures = beside[1] + trials.iter().map(|trial| trial.failures.len()).sum::<usize>();
-    transaction
-        .prepare_cached("UPDATE run SET samples = samples + ?2, failures = failures + ?3 WHERE run = ?1")?
-        .execute((run, samples as i64, failures as i64))?;
-    Ok(())
-}
-
-fn head(transaction: &Transaction, record: &Record) -> Outcome<i64> {
-    // The last three are stored by the caller.
-    let Record {
-        tool,
-        id,
-        started,
-        seed,
-        preset,
-        complete,
-        command,
-        design,
-        host: machine,
-        volumes,
-        facts,
-        trials: _,
-        canaries: _,
-        notes: _,
-    } = record;
-    let Design { metric, metrics, alpha, shared_by, delta, looks, baselines, curves, threads, questions } =
-        design;
-    for (what, value) in [("alpha", alpha), ("delta", delta)] {
-        if !value.is_finite() {
-            return Err(unstorable(id, format!("{what} is {value}")));
-        }
-    }
-    let (host, host_state) = host::write(transaction, id, machine)?;
-    let row: &[Cell<'_>] = &[
-        ("id", &id.0),
-        ("started", started),
-        ("complete", complete),
-        ("tool_name", &tool.name),
-        ("tool_version", &tool.version),
-        ("tool_commit", &tool.commit),
-        ("seed", &seed.to_string()),
-        ("preset", &word(id, preset)?),
-        ("command", &json(id, command)?),
-        ("metric", &json(id, metric)?),
-        ("metrics", &json(id, metrics)?),
-        ("alpha", alpha),
-        ("alpha_per_cell", &(*shared_by == 1)),
-        ("delta", delta),
-        ("looks", &json(id, looks)?),
-        ("cells", shared_by),
-        ("baselines", &json(id, baselines)?),
-        ("curves", &json(id, curves)?),
-        ("threads", &json(id, threads)?),
-        ("questions", &json(id, questions)?),
-        ("host_name", &machine.name),
-        ("host", &host),
-        ("host_state", &host_state),
-    ];
-    let run = insert(transaction, "run", row)?;
-    for one in volumes {
-        volume(transaction, id, run, one)?;
-    }
-    for one in facts {
-        fact(transaction, id, run, one)?;
-    }
-    Ok(run)
-}
-
-fn volume(transaction: &Transaction, id: &RunId, run: i64, volume: &Volume) -> Outcome<()> {
-    let Volume {
-        directory,
-        file_system,
-        mount_point,
-        mount_options,
-        device,
-        rotational,
-        scheduler,
-        total_bytes,
-        free_bytes,
-        block_bytes,
-    } = volume;
-    let row: &[Cell<'_>] = &[
-        ("run", &run),
-        ("directory", &path(id, directory)?),
-        ("file_system", file_system),
-        ("mount_point", &mount_point.as_deref().map(|point| path(id, point)).transpose()?),
-        ("mount_options", mount_options),
-        ("device", device),
-        ("rotational", rotational),
-        ("scheduler", scheduler),
-        ("total_bytes", &total_bytes.map(bits)),
-        ("free_bytes", &free_bytes.map(bits)),
-        ("block_bytes", &block_bytes.map(bits)),
-    ];
-    insert(transaction, "volume", row)?;
-    Ok(())
-}
-
-fn fact(transaction: &Transaction, id: &RunId, run: i64, fact: &Fact) -> Outcome<()> {
-    let Fact { family, name, about, value } = fact;
-    let (number, unit, words) = match value {
-        FactValue::Number { number, .. } if !number.is_finite() => {
-            return Err(unstorable(id, format!("the fact {name} of {family} is {number}")));
-        }
-        FactValue::Number { number, unit } => (Some(number), Some(unit), None),
-        FactValue::Words { words } => (None, None, Some(words)),
-    };
-    transaction.execute(
-        "INSERT INTO fact (run, family, name, about, number, unit, words) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        (run, family, name, about, number, unit, words),
-    )?;
-    Ok(())
-}
-
-fn trial(
-    transaction: &Transaction,
-    id: &RunId,
+/// Writes the rows of one run.
+struct Writer<'t> {
+    transaction: &'t Transaction<'t>,
+    id: &'t RunId,
     run: i64,
-    ordinal: usize,
-    trial: &TrialRecord,
-) -> Outcome<i64> {
-    let TrialRecord {
-        family,
-        technique,
-        aliases,
-        kind,
-        twin_of,
-        variant_of,
-        class,
-        command,
-        workload,
-        setting,
-        attempt,
-        looks,
-        samples,
-        failures,
-    } = trial;
-    let Setting { conditions, place: Place { directory } } = setting;
-    let Conditions { cache, durability, file_system, processors, memory_limit_bytes } = conditions;
-    let numbers: BTreeMap<_, _> = workload.point.numbers().collect();
-    let words: BTreeMap<_, _> = workload.point.words().collect();
-    let cells: &[Cell<'_>] = &[
-        ("run", &run),
-        ("ordinal", &(ordinal as i64)),
-        ("family", family),
-        ("technique", technique),
-        ("aliases", &json(id, aliases)?),
-        ("kind", &word(id, kind)?),
-        ("twin_of", twin_of),
-        ("variant_of", variant_of),
-        ("class", &word(id, class)?),
-        ("command", &json(id, command)?),
-        ("workload", &workload.name),
-        ("workload_bytes", &workload.bytes().map(bits)),
-        ("workload_numbers", &json(id, &numbers)?),
-        ("workload_shape", &json(id, &words)?),
-        ("workload_files", &json(id, &workload.files)?),
-        ("cache", &cache.map(|cache| word(id, &cache)).transpose()?),
-        ("durability", &durability.map(|durability| word(id, &durability)).transpose()?),
-        ("directory", &directory.as_deref().map(|directory| path(id, directory)).transpose()?),
-        ("file_system", file_system),
-        ("processors", &json(id, processors)?),
-        ("memory_limit_bytes", &memory_limit_bytes.map(bits)),
-        ("attempt", attempt),
-        ("looks", &json(id, looks)?),
-    ];
-    let row = insert(transaction, "trial", cells)?;
-    for one in samples {
-        sample(transaction, id, row, one)?;
-    }
-    for one in failures {
-        failure(transaction, id, row, one)?;
-    }
-    Ok(row)
-}
-
-fn sample(transaction: &Transaction, id: &RunId, trial: i64, sample: &Sample) -> Outcome<()> {
-    let Sample {
-        round,
-        inner,
-        position,
-        work_ns,
-        process_ns,
-        repetitions,
-        usage,
-        processor_before,
-        processor_after,
-        resident_before,
-        proof,
-        values,
-        histograms,
-        notes,
-    } = sample;
-    if let Some((key, value)) = values.iter().find(|(_, value)| !value.is_finite()) {
-        return Err(unstorable(id, format!("{key} is {value}")));
-    }
-    let mut usage = *usage;
-    let counters = Usage::NAMES.iter().zip(usage.parts_mut()).take(Usage::WITH_COLUMN);
-    let counters: Vec<(&str, Option<i64>)> = counters.map(|(name, part)| (*name, part.map(bits))).collect();
-    let others = usage.without_column();
-    let mut row: Vec<Cell<'_>> = counters.iter().map(|(name, count)| (*name, count as &dyn ToSql)).collect();
-    let rest: &[Cell<'_>] = &[
-        ("trial", &trial),
-        ("round", round),
-        ("inner_round", inner),
-        ("position", position),
-        ("work_ns", &work_ns.map(bits)),
-        ("process_ns", &process_ns.map(bits)),
-        ("repetitions", &bits(*repetitions)),
-        ("processor_before", processor_before),
-        ("processor_after", processor_after),
-        ("resident_pages", &resident_before.map(|pages| bits(pages.resident_pages))),
-        ("total_pages", &resident_before.map(|pages| bits(pages.total_pages))),
-        ("proof_bytes", &bits(proof.bytes)),
-        ("proof_digest", &proof.digest),
-        ("value_numbers", &(!values.is_empty()).then(|| json(id, values)).transpose()?),
-        ("histograms", &(!histograms.is_empty()).then(|| json(id, histograms)).transpose()?),
-        ("notes", &(!notes.is_empty()).then(|| json(id, notes)).transpose()?),
-        ("counters", &(!others.is_empty()).then(|| json(id, &others)).transpose()?),
-    ];
-    row.extend(rest);
-    insert(transaction, "sample", &row)?;
-    Ok(())
-}
-
-fn failure(transaction: &Transaction, id: &RunId, trial: i64, failure: &Failure) -> Outcome<()> {
-    let Failure { round, position, kind, reason, shortfall } = failure;
-    let shortfall = shortfall.as_ref().map(|shortfall| json(id, shortfall)).transpose()?;
-    transaction
-        .prepare_cached(
-            "INSERT INTO failure (trial, round, position, kind, reason, shortfall) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        )?
-        .execute((trial, round, position, word(id, kind)?, reason, shortfall))?;
-    Ok(())
-}
-
-fn canary(
-    transaction: &Transaction,
-    run: i64,
-    (round, processor_ns, memory_ns): (u32, u64, u64),
-) -> Outcome<()> {
-    transaction
-        .prepare_cached("INSERT INTO canary (run, round, processor_ns, memory_ns) VALUES (?1, ?2, ?3, ?4)")?
-        .execute((run, round, bits(processor_ns), bits(memory_ns)))?;
-    Ok(())
-}
-
-fn note(transaction: &Transaction, id: &RunId, run: i64, note: &Note) -> Outcome<()> {
-    let Note { topic, text } = note;
-    transaction.prepare_cached("INSERT INTO note (run, topic, text) VALUES (?1, ?2, ?3)")?.execute((
-        run,
-        word(id, topic)?,
-        text,
-    ))?;
-    Ok(())
 }
 
 /// A column and its value.
 type Cell<'a> = (&'a str, &'a dyn ToSql);
 
-/// Adds a row and gives its number.
-fn insert(transaction: &Transaction, table: &str, row: &[Cell<'_>]) -> Outcome<i64> {
-    let mut sql = format!("INSERT INTO {table} (");
-    let mut places = String::new();
-    for (place, (column, _)) in row.iter().enumerate() {
-        let comma = if place == 0 { "" } else { "," };
-        sql += comma;
-        sql += column;
-        places += comma;
-        places += "?";
+impl Writer<'_> {
+    /// Counts what joined the run: samples and failures, and those that new trials brought along.
+    fn count(&self, trials: &[TrialRecord], beside: [usize; 2]) -> Outcome<()> {
+        let samples = beside[0] + trials.iter().map(|trial| trial.samples.len()).sum::<usize>();
+        let failures = beside[1] + trials.iter().map(|trial| trial.failures.len()).sum::<usize>();
+        self.transaction
+            .prepare_cached("UPDATE run SET samples = samples + ?2, failures = failures + ?3 WHERE run = ?1")?
+            .execute((self.run, samples as i64, failures as i64))?;
+        Ok(())
     }
-    sql += &format!(") VALUES ({places})");
-    let values = params_from_iter(row.iter().map(|(_, value)| value));
-    transaction.prepare_cached(&sql)?.execute(values)?;
-    Ok(transaction.last_insert_rowid())
+
+    /// The row of the run itself; gives its number.
+    fn head(&self, record: &Record) -> Outcome<i64> {
+        let (tool, design) = (&record.tool, &record.design);
+        for (what, value) in [("alpha", design.alpha), ("delta", design.delta)] {
+            if !value.is_finite() {
+                return Err(self.unstorable(format!("{what} is {value}")));
+            }
+        }
+        let (host, host_state) = host::write(self.transaction, self.id, &record.host)?;
+        self.insert(
+            "run",
+            &[
+                ("id", &self.id.0),
+                ("started", &record.started),
+                ("complete", &record.complete),
+                ("tool_name", &tool.name),
+                ("tool_version", &tool.version),
+                ("tool_commit", &tool.commit),
+                ("seed", &record.seed.to_string()),
+                ("preset", &self.word(&record.preset)?),
+                ("command", &self.json(&record.command)?),
+                ("metric", &self.json(&design.metric)?),
+                ("metrics", &self.json(&design.metrics)?),
+                ("alpha", &design.alpha),
+                ("alpha_per_cell", &(design.shared_by == 1)),
+                ("delta", &design.delta),
+                ("looks", &self.json(&design.looks)?),
+                ("cells", &design.shared_by),
+                ("baselines", &self.json(&design.baselines)?),
+                ("curves", &self.json(&design.curves)?),
+                ("threads", &self.json(&design.threads)?),
+                ("questions", &self.json(&design.questions)?),
+                ("host_name", &record.host.name),
+                ("host", &host),
+                ("host_state", &host_state),
+            ],
+        )
+    }
+
+    fn volume(&self, volume: &Volume) -> Outcome<()> {
+        let row: &[Cell<'_>] = &[
+            ("run", &self.run),
+            ("directory", &self.path(&volume.directory)?),
+            ("file_system", &volume.file_system),
+            ("mount_point", &volume.mount_point.as_deref().map(|point| self.path(point)).transpose()?),
+            ("mount_options", &volume.mount_options),
+            ("device", &volume.device),
+            ("rotational", &volume.rotational),
+            ("scheduler", &volume.scheduler),
+            ("total_bytes", &volume.total_bytes.map(bits)),
+            ("free_bytes", &volume.free_bytes.map(bits)),
+            ("block_bytes", &volume.block_bytes.map(bits)),
+        ];
+        self.insert("volume", row).map(drop)
+    }
+
+    fn fact(&self, fact: &Fact) -> Outcome<()> {
+        let Fact { family, name, about, value } = fact;
+        let (number, unit, words) = match value {
+            FactValue::Number { number, .. } if !number.is_finite() => {
+                return Err(self.unstorable(format!("the fact {name} of {family} is {number}")));
+            }
+            FactValue::Number { number, unit } => (Some(number), Some(unit), None),
+            FactValue::Words { words } => (None, None, Some(words)),
+        };
+        let of: [Cell<'_>; 4] = [("run", &self.run), ("family", family), ("name", name), ("about", about)];
+        let value: [Cell<'_>; 3] = [("number", &number), ("unit", &unit), ("words", &words)];
+        self.insert("fact", &[&of[..], &value].concat()).map(drop)
+    }
+
+    /// A trial with its samples and failures; gives its number.
+    fn trial(&self, ordinal: usize, trial: &TrialRecord) -> Outcome<i64> {
+        let (workload, conditions) = (&trial.workload, &trial.setting.conditions);
+        let numbers: BTreeMap<_, _> = workload.point.numbers().collect();
+        let words: BTreeMap<_, _> = workload.point.words().collect();
+        let directory = trial.setting.directory().map(|directory| self.path(directory)).transpose()?;
+        let row = self.insert(
+            "trial",
+            &[
+                ("run", &self.run),
+                ("ordinal", &(ordinal as i64)),
+                ("family", &trial.family),
+                ("technique", &trial.technique),
+                ("aliases", &self.json(&trial.aliases)?),
+                ("kind", &self.word(&trial.kind)?),
+                ("twin_of", &trial.twin_of),
+                ("variant_of", &trial.variant_of),
+                ("class", &self.word(&trial.class)?),
+                ("command", &self.json(&trial.command)?),
+                ("workload", &workload.name),
+                ("workload_bytes", &workload.bytes().map(bits)),
+                ("workload_numbers", &self.json(&numbers)?),
+                ("workload_shape", &self.json(&words)?),
+                ("workload_files", &self.json(&workload.files)?),
+                ("cache", &conditions.cache.map(|cache| self.word(&cache)).transpose()?),
+                ("durability", &conditions.durability.map(|end| self.word(&end)).transpose()?),
+                ("directory", &directory),
+                ("file_system", &conditions.file_system),
+                ("processors", &self.json(&conditions.processors)?),
+                ("memory_limit_bytes", &conditions.memory_limit_bytes.map(bits)),
+                ("attempt", &trial.attempt),
+                ("looks", &self.json(&trial.looks)?),
+            ],
+        )?;
+        trial.samples.iter().try_for_each(|sample| self.sample(row, sample))?;
+        trial.failures.iter().try_for_each(|failure| self.failure(row, failure))?;
+        Ok(row)
+    }
+
+    fn sample(&self, trial: i64, sample: &Sample) -> Outcome<()> {
+        let Sample { values, histograms, notes, .. } = sample;
+        let mut usage = sample.usage;
+        if let Some((key, value)) = values.iter().find(|(_, value)| !value.is_finite()) {
+            return Err(self.unstorable(format!("{key} is {value}")));
+        }
+        let counters = Usage::NAMES.iter().zip(usage.parts_mut()).take(Usage::WITH_COLUMN);
+        let counters: Vec<(&str, Option<i64>)> =
+            counters.map(|(name, part)| (*name, part.map(bits))).collect();
+        let others = usage.without_column();
+        let mut row: Vec<Cell<'_>> =
+            counters.iter().map(|(name, count)| (*name, count as &dyn ToSql)).collect();
+        let rest: &[Cell<'_>] = &[
+            ("trial", &trial),
+            ("round", &sample.round),
+            ("inner_round", &sample.inner),
+            ("position", &sample.position),
+            ("work_ns", &sample.work_ns.map(bits)),
+            ("process_ns", &sample.process_ns.map(bits)),
+            ("repetitions", &bits(sample.repetitions)),
+            ("processor_before", &sample.processor_before),
+            ("processor_after", &sample.processor_after),
+            ("resident_pages", &sample.resident_before.map(|pages| bits(pages.resident_pages))),
+            ("total_pages", &sample.resident_before.map(|pages| bits(pages.total_pages))),
+            ("proof_bytes", &bits(sample.proof.bytes)),
+            ("proof_digest", &sample.proof.digest),
+            ("value_numbers", &(!values.is_empty()).then(|| self.json(values)).transpose()?),
+            ("histograms", &(!histograms.is_empty()).then(|| self.json(histograms)).transpose()?),
+            ("notes", &(!notes.is_empty()).then(|| self.json(notes)).transpose()?),
+            ("counters", &(!others.is_empty()).then(|| self.json(&others)).transpose()?),
+        ];
+        row.extend(rest);
+        self.insert("sample", &row).map(drop)
+    }
+
+    fn failure(&self, trial: i64, failure: &Failure) -> Outcome<()> {
+        let row: &[Cell<'_>] = &[
+            ("trial", &trial),
+            ("round", &failure.round),
+            ("position", &failure.position),
+            ("kind", &self.word(&failure.kind)?),
+            ("reason", &failure.reason),
+            ("shortfall", &failure.shortfall.map(|shortfall| self.json(&shortfall)).transpose()?),
+        ];
+        self.insert("failure", row).map(drop)
+    }
+
+    fn canary(&self, (round, processor_ns, memory_ns): (u32, u64, u64)) -> Outcome<()> {
+        let times: [Cell<'_>; 2] = [("processor_ns", &bits(processor_ns)), ("memory_ns", &bits(memory_ns))];
+        self.insert("canary", &[("run", &self.run), ("round", &round), times[0], times[1]]).map(drop)
+    }
+
+    fn note(&self, note: &Note) -> Outcome<()> {
+        let topic = self.word(&note.topic)?;
+        self.insert("note", &[("run", &self.run), ("topic", &topic), ("text", &note.text)]).map(drop)
+    }
+
+    /// Adds a row and gives its number.
+    fn insert(&self, table: &str, row: &[Cell<'_>]) -> Outcome<i64> {
+        let columns: Vec<&str> = row.iter().map(|(column, _)| *column).collect();
+        let places = vec!["?"; row.len()].join(",");
+        let sql = format!("INSERT INTO {table} ({}) VALUES ({places})", columns.join(","));
+        let values = params_from_iter(row.iter().map(|(_, value)| value));
+        self.transaction.prepare_cached(&sql)?.execute(values)?;
+        Ok(self.transaction.last_insert_rowid())
+    }
+
+    fn json<T: Serialize + ?Sized>(&self, value: &T) -> Outcome<String> {
+        json(self.id, value)
+    }
+
+    /// The word that an enumeration's variant has in files.
+    fn word<T: Serialize>(&self, value: &T) -> Outcome<String> {
+        match serde_json::to_value(value) {
+            Ok(serde_json::Value::String(word)) => Ok(word),
+            other => Err(self.unstorable(format!("{other:?} is no word"))),
+        }
+    }
+
+    fn path<'p>(&self, path: &'p Path) -> Outcome<&'p str> {
+        path.to_str().ok_or_else(|| {
+            let path = path.display();
+            self.unstorable(format!("the name of the directory {path} is not valid UTF-8; use another"))
+        })
+    }
+
+    fn unstorable(&self, detail: String) -> Refusal {
+        StoreError::Unstorable(self.id.clone(), detail).into()
+    }
 }
 
 /// SQLite has no unsigned integers: the bits are kept, see the head of the schema.
@@ -356,26 +286,5 @@ fn bits(value: u64) -> i64 {
 }
 
 pub(super) fn json<T: Serialize + ?Sized>(id: &RunId, value: &T) -> Outcome<String> {
-    serde_json::to_string(value).map_err(|error| unstorable(id, error.to_string()))
-}
-
-/// The word that an enumeration's variant has in files.
-fn word<T: Serialize>(id: &RunId, value: &T) -> Outcome<String> {
-    match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(word)) => Ok(word),
-        other => Err(unstorable(id, format!("{other:?} is no word"))),
-    }
-}
-
-fn path<'p>(id: &RunId, path: &'p Path) -> Outcome<&'p str> {
-    path.to_str().ok_or_else(|| {
-        unstorable(
-            id,
-            format!("the name of the directory {} is not valid UTF-8; use another", path.display()),
-        )
-    })
-}
-
-fn unstorable(id: &RunId, detail: String) -> Refusal {
-    StoreError::Unstorable { id: id.clone(), detail }.into()
+    serde_json::to_string(value).map_err(|error| StoreError::Unstorable(id.clone(), error.to_string()).into())
 }
