@@ -23,7 +23,7 @@ pub(crate) fn watch(register: Option<ScratchRegister>) -> Result<Arc<AtomicBool>
             std::process::exit(130);
         }
     };
-    sys::hangup::stay_ignored(|| ctrlc::set_handler(heed)).map_err(|error| match error {
+    sys::signals::keep_hangups_ignored(|| ctrlc::set_handler(heed)).map_err(|error| match error {
         ctrlc::Error::System(error) if error.kind() == io::ErrorKind::WouldBlock => {
             sys::limits::thread_refused(&error).into()
         }

@@ -47,12 +47,11 @@ pub fn of(path: &Path) -> io::Result<FileState> {
     use std::os::windows::fs::OpenOptionsExt;
     use std::os::windows::io::AsRawHandle;
     use windows_sys::Win32::Storage::FileSystem::{
-        BY_HANDLE_FILE_INFORMATION, FILE_ATTRIBUTE_DIRECTORY, FILE_ATTRIBUTE_REPARSE_POINT, FILE_BASIC_INFO,
-        FILE_FLAG_BACKUP_SEMANTICS, FILE_FLAG_OPEN_REPARSE_POINT, FILE_READ_ATTRIBUTES, FileBasicInfo,
-        GetFileInformationByHandle, GetFileInformationByHandleEx,
+        FILE_ATTRIBUTE_DIRECTORY, FILE_ATTRIBUTE_REPARSE_POINT, FILE_BASIC_INFO, FILE_FLAG_BACKUP_SEMANTICS,
+        FILE_FLAG_OPEN_REPARSE_POINT, FILE_READ_ATTRIBUTES, FileBasicInfo, GetFileInformationByHandleEx,
     };
 
-    use crate::windows::checked;
+    use crate::windows::{checked, information_of};
 
     /// The system counts time in units of 100 ns.
     const UNIT_NS: i128 = 100;
@@ -60,9 +59,7 @@ pub fn of(path: &Path) -> io::Result<FileState> {
     options.access_mode(FILE_READ_ATTRIBUTES);
     options.custom_flags(FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT);
     let file = options.open(path)?;
-    let mut seen = BY_HANDLE_FILE_INFORMATION::default();
-    // SAFETY: the handle is open, and the structure to be filled lives through the call.
-    checked(unsafe { GetFileInformationByHandle(file.as_raw_handle(), &raw mut seen) })?;
+    let seen = information_of(&file)?;
     let mut times = FILE_BASIC_INFO::default();
     // SAFETY: the handle is open; the structure to be filled has the size that is told and lives through the call.
     checked(unsafe {

@@ -12,7 +12,6 @@ pub mod failure;
 pub mod file_lock;
 pub mod file_state;
 pub mod free_memory;
-pub mod hangup;
 pub mod host;
 pub mod kernel_entry;
 pub mod limits;
@@ -23,6 +22,7 @@ pub mod private_folder;
 pub mod process;
 pub mod process_group;
 pub mod random;
+pub mod signals;
 pub mod thread_limits;
 pub mod thread_scope;
 pub mod trace;
@@ -30,7 +30,5 @@ pub mod usage;
 pub mod user_folders;
 pub mod write_back;
 
-#[cfg(target_os = "linux")]
-mod signals;
 #[cfg(windows)]
 pub mod windows;

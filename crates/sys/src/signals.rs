@@ -1,9 +1,27 @@
 //! What a signal does to this process.
 
-use libc::c_int;
+/// Sets up handlers of signals by `set_up`; where hangups were ignored before, they are ignored afterwards too. `nohup` starts
+/// a program like that, so that it outlives its terminal.
+#[cfg(target_os = "linux")]
+pub fn keep_hangups_ignored<T>(set_up: impl FnOnce() -> T) -> T {
+    let were_ignored = action_of(libc::SIGHUP) == libc::SIG_IGN;
+    let done = set_up();
+    if were_ignored {
+        // SAFETY: no handler is set that could run.
+        unsafe { libc::signal(libc::SIGHUP, libc::SIG_IGN) };
+    }
+    done
+}
+
+/// Windows has no hangup: a console that is closed ends its programs, and none can refuse that.
+#[cfg(windows)]
+pub fn keep_hangups_ignored<T>(set_up: impl FnOnce() -> T) -> T {
+    set_up()
+}
 
 /// `SIG_DFL`, `SIG_IGN`, or the place of a handler.
-pub(crate) fn action_of(signal: c_int) -> usize {
+#[cfg(target_os = "linux")]
+pub(crate) fn action_of(signal: libc::c_int) -> usize {
     // SAFETY: an all-zero `sigaction` is valid; the call only asks.
     unsafe {
         let mut now: libc::sigaction = std::mem::zeroed();
@@ -13,7 +31,8 @@ pub(crate) fn action_of(signal: c_int) -> usize {
 }
 
 /// Has a handler called, which must be safe at any time, and calls of the system tried again after it. False where that is refused.
-pub(crate) fn handle(signal: c_int, handler: extern "C" fn(c_int), flags: c_int) -> bool {
+#[cfg(target_os = "linux")]
+pub(crate) fn handle(signal: libc::c_int, handler: extern "C" fn(libc::c_int), flags: libc::c_int) -> bool {
     // SAFETY: an all-zero `sigaction` is valid; the handler is one by the contract of the caller.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();

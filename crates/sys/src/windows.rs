@@ -1,17 +1,20 @@
 //! What several of the Windows files need: names in UTF-16, answers of calls, and whether this is Wine.
 
 use std::ffi::{CStr, OsStr, c_char};
+use std::fs::File;
 use std::io;
 use std::os::windows::ffi::OsStrExt;
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 
 use windows_sys::Win32::Foundation::{
-    ERROR_INTERNAL_ERROR, FILETIME, HANDLE, INVALID_HANDLE_VALUE, NTSTATUS, RtlNtStatusToDosError,
+    ERROR_INTERNAL_ERROR, FARPROC, FILETIME, HANDLE, INVALID_HANDLE_VALUE, NTSTATUS, RtlNtStatusToDosError,
 };
 use windows_sys::Win32::Security::{GetTokenInformation, TOKEN_INFORMATION_CLASS, TOKEN_QUERY};
+use windows_sys::Win32::Storage::FileSystem::{BY_HANDLE_FILE_INFORMATION, GetFileInformationByHandle};
 use windows_sys::Win32::System::Console::{
     AttachConsole, CTRL_C_EVENT, FreeConsole, GenerateConsoleCtrlEvent, SetConsoleCtrlHandler,
 };
+use windows_sys::Win32::System::IO::DeviceIoControl;
 use windows_sys::Win32::System::JobObjects::{JOBOBJECTINFOCLASS, QueryInformationJobObject};
 use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleW, GetProcAddress};
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
@@ -42,13 +45,44 @@ pub fn checked_status(status: NTSTATUS) -> io::Result<()> {
     Err(io::Error::from_raw_os_error(unsafe { RtlNtStatusToDosError(status) } as i32))
 }
 
-/// A call that gives no handle when it failed.
-pub(crate) fn checked_handle(handle: HANDLE) -> io::Result<HANDLE> {
+/// What a call has opened, or why it gave no handle.
+///
+/// # Safety
+/// The handle, where it is one, was opened for this alone.
+pub(crate) unsafe fn opened(handle: HANDLE) -> io::Result<OwnedHandle> {
     if handle.is_null() || handle == INVALID_HANDLE_VALUE {
-        Err(io::Error::last_os_error())
-    } else {
-        Ok(handle)
+        return Err(io::Error::last_os_error());
     }
+    // SAFETY: the caller vouches for it.
+    Ok(unsafe { OwnedHandle::from_raw_handle(handle) })
+}
+
+/// Asks a file or a device; gives how many bytes were answered. `Q` and `A` are the structures that belong to the question.
+pub(crate) fn asked<Q, A: Copy>(device: &File, question: u32, query: &Q, answer: &mut A) -> io::Result<u32> {
+    let mut bytes = 0;
+    // SAFETY: query and answer have the sizes that are told, consist of numbers, and live through the call, which waits because the
+    // file was opened for that.
+    let done = unsafe {
+        DeviceIoControl(
+            device.as_raw_handle(),
+            question,
+            (&raw const *query).cast(),
+            size_of::<Q>() as u32,
+            (&raw mut *answer).cast(),
+            size_of::<A>() as u32,
+            &raw mut bytes,
+            std::ptr::null_mut(),
+        )
+    };
+    checked(done).map(|()| bytes)
+}
+
+/// What the system keeps about an open file.
+pub(crate) fn information_of(file: &File) -> io::Result<BY_HANDLE_FILE_INFORMATION> {
+    let mut seen = BY_HANDLE_FILE_INFORMATION::default();
+    // SAFETY: the handle is open, and the structure to be filled lives through the call.
+    checked(unsafe { GetFileInformationByHandle(file.as_raw_handle(), &raw mut seen) })?;
+    Ok(seen)
 }
 
 /// What a job answers to a question, or without one the job of this process. `T` is the structure that belongs to the class.
@@ -68,7 +102,7 @@ pub(crate) fn token_information<T: Copy>(class: TOKEN_INFORMATION_CLASS, answer:
     // SAFETY: the handle of this process needs no closing; the place for the answer lives through the call.
     checked(unsafe { OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &raw mut token) })?;
     // SAFETY: it was opened above, for this value alone.
-    let token = unsafe { OwnedHandle::from_raw_handle(token) };
+    let token = unsafe { opened(token) }?;
     // SAFETY: the handle is open, the buffer is as large as said.
     checked(unsafe {
         GetTokenInformation(token.as_raw_handle(), class, (&raw mut *answer).cast(), bytes, &raw mut bytes)
@@ -80,16 +114,21 @@ pub(crate) fn units(time: FILETIME) -> u64 {
     u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime)
 }
 
-/// Wine's version when this is Wine: it exports a function of its own (Wine's developer FAQ).
-pub(crate) fn wine_version() -> Option<String> {
-    let library = wide("ntdll.dll");
+/// A function that a library has, which must be a part of every process.
+pub(crate) fn function_of(library: &str, name: &CStr) -> FARPROC {
+    let library = wide(library);
     // SAFETY: the name ends in a zero. The library is part of every process, so the handle stays valid.
     let library = unsafe { GetModuleHandleW(library.as_ptr()) };
     if library.is_null() {
         return None;
     }
     // SAFETY: the handle is that of a loaded library, and the name ends in a zero.
-    let function = unsafe { GetProcAddress(library, c"wine_get_version".as_ptr().cast()) }?;
+    unsafe { GetProcAddress(library, name.as_ptr().cast()) }
+}
+
+/// Wine's version when this is Wine: it exports a function of its own (Wine's developer FAQ).
+pub(crate) fn wine_version() -> Option<String> {
+    let function = function_of("ntdll.dll", c"wine_get_version")?;
     // SAFETY: where the function exists it is Wine's, declared as `const char *wine_get_version(void)`.
     let function: extern "system" fn() -> *const c_char = unsafe { std::mem::transmute(function) };
     // SAFETY: Wine gives a string constant that ends in a zero.
@@ -97,8 +136,9 @@ pub(crate) fn wine_version() -> Option<String> {
     Some(version.to_string_lossy().into_owned())
 }
 
-/// See [`crate::process::start_patiently`].
-pub(crate) fn start_patiently<T>(mut start: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+/// Starts a command, such as by [`std::process::Command::spawn`]; once more, up to twice, where the system gave up on the start
+/// because it took too long. Wine does so on a busy machine, and nothing of the command has run then.
+pub fn start_patiently<T>(mut start: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     const AGAIN: u32 = 2;
     for _ in 0..AGAIN {
         match start() {

@@ -4,7 +4,8 @@ use std::io;
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 
-pub(super) fn allowed() -> Vec<u32> {
+/// The logical processors on which the calling thread may run, ascending. Empty when the system does not say.
+pub fn allowed() -> Vec<u32> {
     let Ok(set) = sched_getaffinity(None) else { return Vec::new() };
     (0..CpuSet::MAX_CPU)
         .filter(|&processor| set.is_set(processor))
@@ -12,7 +13,8 @@ pub(super) fn allowed() -> Vec<u32> {
         .collect()
 }
 
-pub(super) fn current() -> Option<u32> {
+/// The logical processor on which the calling thread runs at this moment; `None` where the system does not say.
+pub fn current() -> Option<u32> {
     Some(sched_getcpu() as u32)
 }
 
@@ -36,7 +38,8 @@ pub(super) fn restrict(processors: &[u32]) -> io::Result<()> {
     })
 }
 
-pub(super) fn pin(processor: u32) -> io::Result<()> {
+/// Keeps the calling thread, and no other that runs already, on one processor.
+pub fn pin(processor: u32) -> io::Result<()> {
     restrict(&[processor])
 }
 

@@ -7,20 +7,12 @@ use std::num::NonZero;
 #[cfg_attr(windows, path = "windows.rs")]
 pub(crate) mod system;
 
-/// The logical processors on which the calling thread may run, ascending. Empty when the system does not say.
-pub fn allowed() -> Vec<u32> {
-    system::allowed()
-}
+pub use system::{allowed, current, pin};
 
 /// On how many logical processors the calling thread may run, at least 1: `chosen`, or what the system tells. That is one
 /// call; the answer of the standard library, which knows of quotas too, takes as long as copying 100 KB.
 pub fn count(chosen: Option<NonZero<usize>>) -> usize {
     chosen.map_or_else(|| allowed().len().max(1), NonZero::get)
-}
-
-/// The logical processor on which the calling thread runs at this moment; `None` where the system does not say.
-pub fn current() -> Option<u32> {
-    system::current()
 }
 
 /// Restricts the calling thread, and all threads and processes that it starts from now on, to `processors`.
@@ -31,11 +23,6 @@ pub fn restrict(processors: &[u32]) -> io::Result<()> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the list of processors is empty"));
     }
     system::restrict(processors)
-}
-
-/// Keeps the calling thread, and no other that runs already, on one processor.
-pub fn pin(processor: u32) -> io::Result<()> {
-    system::pin(processor)
 }
 
 /// Moves the calling thread to one of the processors on which it may run, counted from 0 and around; it may leave it again.

@@ -12,7 +12,8 @@ use windows_sys::Win32::System::Threading::{
 
 use crate::windows::checked;
 
-pub(super) fn allowed() -> Vec<u32> {
+/// The processors of the group in which this process may run.
+pub fn allowed() -> Vec<u32> {
     let (mut ours, mut all) = (0_usize, 0_usize);
     // SAFETY: both places are valid for the answers; the handle is that of this process.
     let answer = unsafe { GetProcessAffinityMask(GetCurrentProcess(), &raw mut ours, &raw mut all) };
@@ -22,7 +23,8 @@ pub(super) fn allowed() -> Vec<u32> {
     }
 }
 
-pub(super) fn current() -> Option<u32> {
+/// The processor on which the calling thread runs.
+pub fn current() -> Option<u32> {
     // SAFETY: the call takes nothing and reads a number of the thread's own.
     Some(unsafe { GetCurrentProcessorNumber() })
 }
@@ -38,7 +40,8 @@ pub(super) fn restrict(processors: &[u32]) -> io::Result<()> {
     })
 }
 
-pub(super) fn pin(processor: u32) -> io::Result<()> {
+/// Keeps the calling thread on one processor.
+pub fn pin(processor: u32) -> io::Result<()> {
     let mask = mask_of(&[processor])?;
     // SAFETY: the call takes a number and the handle of the calling thread.
     match unsafe { SetThreadAffinityMask(GetCurrentThread(), mask) } {

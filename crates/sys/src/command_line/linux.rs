@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 
 pub(super) const SHELL: [&str; 2] = ["sh", "-c"];
 
+/// A word so that the system's shell takes it as it is.
 /// Between single quotation marks every byte is itself, but for that mark.
-pub(super) fn quoted(word: &OsStr) -> OsString {
+#[must_use]
+pub fn quoted(word: &OsStr) -> OsString {
     let mut quoted = vec![b'\''];
     for &byte in word.as_bytes() {
         match byte {
@@ -29,7 +31,11 @@ pub(super) fn further_folders() -> Vec<PathBuf> {
     Vec::new()
 }
 
-pub(super) fn split(line: &str) -> Option<Vec<String>> {
+/// The words of a command line; `None` when a quotation mark is not closed. Nothing is replaced, and nothing is run.
+///
+/// Linux: as a shell splits. Windows: as its programs split theirs, where a backslash is a part of a path.
+#[must_use]
+pub fn split(line: &str) -> Option<Vec<String>> {
     shlex::split(line)
 }
 

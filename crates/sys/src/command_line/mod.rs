@@ -1,29 +1,17 @@
 //! A command on one line, split into words by the rules that its author knows: those of a shell, or of Windows. And the shell
 //! itself, for who asks for one.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
 #[cfg_attr(windows, path = "windows.rs")]
 mod system;
 
-/// The words of a command line; `None` when a quotation mark is not closed. Nothing is replaced, and nothing is run.
-///
-/// Linux: as a shell splits. Windows: as its programs split theirs, where a backslash is a part of a path.
-#[must_use]
-pub fn split(line: &str) -> Option<Vec<String>> {
-    system::split(line)
-}
+pub use system::{quoted, split};
 
 /// The system's shell and the option that stands in front of a command for it: `sh -c`, `cmd /C`.
 pub const SHELL: [&str; 2] = system::SHELL;
-
-/// A word so that the system's shell takes it as it is.
-#[must_use]
-pub fn quoted(word: &OsStr) -> OsString {
-    system::quoted(word)
-}
 
 /// A program as it is to be started by a process that runs in `directory`: a path below it is made whole, a name is left to be
 /// looked for.

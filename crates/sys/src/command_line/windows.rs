@@ -8,7 +8,8 @@ use std::str::Chars;
 pub(super) const SHELL: [&str; 2] = ["cmd", "/C"];
 
 /// No name of a file holds a quotation mark.
-pub(super) fn quoted(word: &OsStr) -> OsString {
+#[must_use]
+pub fn quoted(word: &OsStr) -> OsString {
     let mut quoted = OsString::from("\"");
     quoted.push(word);
     quoted.push("\"");
@@ -29,7 +30,9 @@ pub(super) fn further_folders() -> Vec<PathBuf> {
     std::env::current_dir().into_iter().chain(of_system).collect()
 }
 
-pub(super) fn split(line: &str) -> Option<Vec<String>> {
+/// The words of a command line; `None` when a quotation mark is not closed.
+#[must_use]
+pub fn split(line: &str) -> Option<Vec<String>> {
     let mut rest = line.chars().peekable();
     let mut words = Vec::new();
     loop {

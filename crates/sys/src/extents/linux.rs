@@ -45,7 +45,8 @@ fn tells_nothing(error: &io::Error) -> bool {
     )
 }
 
-pub(super) fn is_linked(path: &Path) -> io::Result<bool> {
+/// Whether a file's name is not the only way to its bytes: a symbolic link, or one of several hard links.
+pub fn is_linked(path: &Path) -> io::Result<bool> {
     let seen = std::fs::symlink_metadata(path)?;
     Ok(seen.is_symlink() || (seen.is_file() && seen.nlink() > 1))
 }

@@ -10,6 +10,8 @@ use crate::failure::named;
 #[cfg_attr(windows, path = "windows.rs")]
 mod system;
 
+pub use system::is_linked;
+
 /// Whether any part of the file is stored in blocks that another file uses too (reflink, block clone).
 ///
 /// `None` when the file system does not say.
@@ -32,11 +34,6 @@ struct Seen {
     is_shared: bool,
     /// Where the others begin.
     next: Option<u64>,
-}
-
-/// Whether a file's name is not the only way to its bytes: a symbolic link, or one of several hard links.
-pub fn is_linked(path: &Path) -> io::Result<bool> {
-    system::is_linked(path)
 }
 
 #[cfg(test)]

@@ -1,19 +1,15 @@
 //! `FSCTL_GET_RETRIEVAL_POINTERS_AND_REFCOUNT`, which ReFS answers (Windows 10 1803 and later).
 
-use std::ffi::c_void;
 use std::fs::File;
 use std::io;
-use std::os::windows::io::AsRawHandle;
 use std::path::Path;
 
 use windows_sys::Win32::Foundation::{ERROR_HANDLE_EOF, ERROR_MORE_DATA};
-use windows_sys::Win32::Storage::FileSystem::{BY_HANDLE_FILE_INFORMATION, GetFileInformationByHandle};
-use windows_sys::Win32::System::IO::DeviceIoControl;
 use windows_sys::Win32::System::Ioctl::FSCTL_GET_RETRIEVAL_POINTERS_AND_REFCOUNT;
 
 use super::Seen;
 use crate::failure::named;
-use crate::windows::checked;
+use crate::windows::{asked, information_of};
 
 /// Extents asked for at a time.
 const BATCH: usize = 128;
@@ -28,6 +24,7 @@ struct Extent {
 
 /// `RETRIEVAL_POINTERS_AND_REFCOUNT_BUFFER` with room for a batch.
 #[repr(C)]
+#[derive(Clone, Copy)]
 struct Map {
     count: u32,
     first_cluster: i64,
@@ -36,8 +33,9 @@ struct Map {
 
 pub(super) fn look(file: &File, cluster: u64) -> io::Result<Option<Seen>> {
     let mut map = Map { count: 0, first_cluster: 0, extents: [Extent::default(); BATCH] };
-    let more = match map_from(file, cluster as i64, &mut map) {
-        Ok(()) => false,
+    // The query is a cluster number, as `STARTING_VCN_INPUT_BUFFER` is.
+    let more = match asked(file, FSCTL_GET_RETRIEVAL_POINTERS_AND_REFCOUNT, &cluster, &mut map) {
+        Ok(_) => false,
         Err(error) if error.raw_os_error() == Some(ERROR_MORE_DATA as i32) => true,
         // An empty file, or one so small that it lives in its directory entry, has no blocks to share.
         Err(error) if error.raw_os_error() == Some(ERROR_HANDLE_EOF as i32) => false,
@@ -51,33 +49,12 @@ pub(super) fn look(file: &File, cluster: u64) -> io::Result<Option<Seen>> {
     }))
 }
 
-pub(super) fn is_linked(path: &Path) -> io::Result<bool> {
+/// Whether a file is a symbolic link, or has several names.
+pub fn is_linked(path: &Path) -> io::Result<bool> {
     let seen = std::fs::symlink_metadata(path).map_err(|error| named(path, error))?;
     if seen.is_symlink() || !seen.is_file() {
         return Ok(seen.is_symlink());
     }
     let file = File::open(path).map_err(|error| named(path, error))?;
-    let mut information = BY_HANDLE_FILE_INFORMATION::default();
-    // SAFETY: the handle is open, and the structure to be filled lives through the call.
-    checked(unsafe { GetFileInformationByHandle(file.as_raw_handle(), &raw mut information) })?;
-    Ok(information.nNumberOfLinks > 1)
-}
-
-fn map_from(file: &File, cluster: i64, map: &mut Map) -> io::Result<()> {
-    let mut bytes = 0;
-    // SAFETY: the input is a cluster number, as `STARTING_VCN_INPUT_BUFFER` is; the output has the layout and the
-    // size that are told; both live through the call, which waits because the file was opened for that.
-    let answer = unsafe {
-        DeviceIoControl(
-            file.as_raw_handle(),
-            FSCTL_GET_RETRIEVAL_POINTERS_AND_REFCOUNT,
-            (&raw const cluster).cast::<c_void>(),
-            size_of::<i64>() as u32,
-            (&raw mut *map).cast::<c_void>(),
-            size_of::<Map>() as u32,
-            &raw mut bytes,
-            std::ptr::null_mut(),
-        )
-    };
-    checked(answer)
+    Ok(information_of(&file)?.nNumberOfLinks > 1)
 }

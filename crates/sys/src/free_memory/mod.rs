@@ -5,9 +5,19 @@
 
 use std::io;
 
-#[cfg_attr(target_os = "linux", path = "linux.rs")]
-#[cfg_attr(windows, path = "windows.rs")]
+#[cfg(target_os = "linux")]
+#[path = "linux.rs"]
 mod system;
+
+/// Windows does not tell whether its free memory is handed back.
+#[cfg(windows)]
+mod system {
+    pub(super) struct Pages;
+
+    pub(super) fn keep(_: u64, _: u64, _: &dyn Fn() -> bool) -> std::io::Result<(u64, Pages)> {
+        Err(std::io::Error::new(std::io::ErrorKind::Unsupported, "Windows has no free page reporting"))
+    }
+}
 
 /// Free memory that stays with this machine until this is dropped. Of each block one page is in use; the rest is free for all.
 #[must_use = "the memory is handed back at once"]

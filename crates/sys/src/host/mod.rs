@@ -1,17 +1,18 @@
 //! What this machine is, what it allows, and what presses on it.
 
 use std::collections::BTreeMap;
-use std::io;
-use std::path::Path;
 
-use model::{Fingerprint, Host, Volume};
+use model::{Fingerprint, Host};
 
 use crate::clock;
+use crate::usage::counted_since;
 
 mod fingerprint;
 #[cfg_attr(target_os = "linux", path = "linux/mod.rs")]
 #[cfg_attr(windows, path = "windows/mod.rs")]
 pub(crate) mod system;
+
+pub use system::{read_ahead_bytes, volume};
 
 /// Everything that the system tells about this machine. Takes a few milliseconds.
 pub fn describe() -> Host {
@@ -72,17 +73,6 @@ pub fn setup(host: &Host) -> BTreeMap<&'static str, String> {
     all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
-/// What holds `path`.
-pub fn volume(path: &Path) -> io::Result<Volume> {
-    system::volume(path)
-}
-
-/// How much of a file the system reads ahead of a program at most, on the device below a path; `None` where that is unknown.
-#[must_use]
-pub fn read_ahead_bytes(path: &Path) -> Option<u64> {
-    system::read_ahead_bytes(path)
-}
-
 /// Counters of what disturbs a measurement since boot, or what they counted between two readings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Pressure {
@@ -113,20 +103,17 @@ impl Pressure {
 
     /// What was counted since an earlier reading.
     pub fn since(&self, earlier: &Self) -> Self {
-        fn less(after: Option<u64>, before: Option<u64>) -> Option<u64> {
-            Some(after?.saturating_sub(before?))
-        }
-        let memory_stalls = less(self.memory_stalls, earlier.memory_stalls);
+        let memory_stalls = counted_since(self.memory_stalls, earlier.memory_stalls);
         // A control group that has spent its limit makes no other process wait, and is no concern of this process.
         let is_short = memory_stalls.is_none_or(|stalls| stalls > 0);
         Self {
-            steal_ticks: less(self.steal_ticks, earlier.steal_ticks),
-            total_ticks: less(self.total_ticks, earlier.total_ticks),
-            thermal_throttles: less(self.thermal_throttles, earlier.thermal_throttles),
-            quota_throttles: less(self.quota_throttles, earlier.quota_throttles),
-            swap_in_pages: less(self.swap_in_pages, earlier.swap_in_pages),
-            memory_kills: less(self.memory_kills, earlier.memory_kills).filter(|_| is_short),
-            group_memory_kills: less(self.group_memory_kills, earlier.group_memory_kills),
+            steal_ticks: counted_since(self.steal_ticks, earlier.steal_ticks),
+            total_ticks: counted_since(self.total_ticks, earlier.total_ticks),
+            thermal_throttles: counted_since(self.thermal_throttles, earlier.thermal_throttles),
+            quota_throttles: counted_since(self.quota_throttles, earlier.quota_throttles),
+            swap_in_pages: counted_since(self.swap_in_pages, earlier.swap_in_pages),
+            memory_kills: counted_since(self.memory_kills, earlier.memory_kills).filter(|_| is_short),
+            group_memory_kills: counted_since(self.group_memory_kills, earlier.group_memory_kills),
             memory_stalls,
         }
     }

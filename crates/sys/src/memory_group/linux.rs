@@ -23,7 +23,9 @@ const MEMBERS: &str = "cgroup.procs";
 const TRIES: u32 = 50;
 const AGAIN: Duration = Duration::from_millis(2);
 
-pub(super) fn available() -> Result<String, String> {
+/// Finds out, by doing it, in which way this host limits the memory of a launch: in words that stand behind `by`.
+/// Errors: one clause: why it cannot.
+pub fn available() -> Result<String, String> {
     let refused = match MemoryGroup::new(TRIED_BYTES) {
         Ok(group) => match group.enter() {
             Ok(_inside) => return Ok(format!("a control group (version {})", group.version)),
@@ -37,12 +39,15 @@ pub(super) fn available() -> Result<String, String> {
     }
 }
 
-pub(super) fn limit_bytes() -> Option<u64> {
+/// The limit under which this process is; `None` where there is none.
+pub fn limit_bytes() -> Option<u64> {
     let names = [LIMITS[0].0, LIMITS[1].0];
     Groups::read().smallest(CONTROLLER, &names)
 }
 
-pub(super) fn refaults() -> Option<u64> {
+/// Pages that the group of this process has fetched again after the file cache had let go of them, since the group was made;
+/// `None` where nothing counts them.
+pub fn refaults() -> Option<u64> {
     let folder = Groups::read().folders(CONTROLLER).into_iter().next()?;
     refaults_in(&fs::read_to_string(folder.join("memory.stat")).ok()?)
 }

@@ -3,23 +3,25 @@
 //! A limit of the address space says nothing of the file cache. What limits both is a control group: that is how a file can be
 //! larger than memory on any host.
 
-#[cfg_attr(target_os = "linux", path = "linux.rs")]
-#[cfg_attr(windows, path = "windows.rs")]
-pub(crate) mod system;
+#[cfg(target_os = "linux")]
+pub(crate) mod linux;
+#[cfg(target_os = "linux")]
+pub use linux::{available, limit_bytes, refaults};
 
-/// Finds out, by doing it, in which way this host limits the memory of a launch: in words that stand behind `by`.
-/// Errors: one clause: why it cannot.
+/// A job limits what processes commit, and nothing limits a process's part of the file cache.
+#[cfg(windows)]
 pub fn available() -> Result<String, String> {
-    system::available()
+    Err("Windows limits the memory of processes, and not their part of the file cache".to_owned())
 }
 
-/// The limit under which this process is; `None` where there is none.
+/// There is none.
+#[cfg(windows)]
 pub fn limit_bytes() -> Option<u64> {
-    system::limit_bytes()
+    None
 }
 
-/// Pages that the group of this process has fetched again after the file cache had let go of them, since the group was made;
-/// `None` where nothing counts them.
+/// Nothing counts them.
+#[cfg(windows)]
 pub fn refaults() -> Option<u64> {
-    system::refaults()
+    None
 }

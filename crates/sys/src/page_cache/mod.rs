@@ -2,13 +2,15 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use model::Residency;
 
 #[cfg_attr(target_os = "linux", path = "linux/mod.rs")]
 #[cfg_attr(windows, path = "windows.rs")]
 mod system;
+
+pub use system::{evict, lives_in_memory, residency};
 
 /// What came of an attempt to drop files from the file cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,23 +21,6 @@ pub struct Eviction {
     pub proven: bool,
     /// How it was done and checked, or why it is not proven, in a sentence.
     pub how: String,
-}
-
-/// How many pages of the file are in the file cache. `None` when the system cannot say, or would tell a lie.
-pub fn residency(path: &Path) -> io::Result<Option<Residency>> {
-    system::residency(path)
-}
-
-/// Drops the files from the file cache: writes them back, evicts them, and checks.
-/// Errors: a file cannot be opened or written back. That something stays in the cache is no error but [`Eviction::proven`].
-pub fn evict(paths: &[PathBuf]) -> io::Result<Eviction> {
-    system::evict(paths)
-}
-
-/// Whether the file stands in a file system that is memory itself (`tmpfs`): its pages are the file cache's, and nothing
-/// passes them by. Not so where the system does not say.
-pub fn lives_in_memory(path: &Path) -> bool {
-    system::lives_in_memory(path)
 }
 
 /// Reads the whole file, so that it is in the file cache (as far as it fits). `check_stop` is called before each piece.
@@ -53,6 +38,8 @@ pub fn load(path: &Path, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
 
     #[test]

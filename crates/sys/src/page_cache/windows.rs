@@ -17,12 +17,14 @@ use crate::failure::named;
 const HOW: &str = "written back and opened once without buffering, which is said to purge a file; not proven, since \
                    Windows does not tell what its file cache holds";
 
-pub(super) fn residency(path: &Path) -> io::Result<Option<Residency>> {
+/// Nothing is known of a file that can be opened.
+pub fn residency(path: &Path) -> io::Result<Option<Residency>> {
     // The file is opened all the same: a missing one is the caller's mistake on every system.
     OpenOptions::new().read(true).open(path).map(|_| None).map_err(|error| named(path, error))
 }
 
-pub(super) fn evict(paths: &[PathBuf]) -> io::Result<Eviction> {
+/// Writes the files back, and opens each once without buffering.
+pub fn evict(paths: &[PathBuf]) -> io::Result<Eviction> {
     for path in paths {
         purge(path).map_err(|error| named(path, error))?;
     }
@@ -30,7 +32,7 @@ pub(super) fn evict(paths: &[PathBuf]) -> io::Result<Eviction> {
 }
 
 /// No file system of Windows is the file cache itself.
-pub(super) fn lives_in_memory(_path: &Path) -> bool {
+pub fn lives_in_memory(_path: &Path) -> bool {
     false
 }
 

@@ -19,7 +19,9 @@ const WHOLE_MODE: u32 = 0o7777;
 const OTHERS_MAY_WRITE: u32 = 0o022;
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-pub(super) fn create(path: &Path) -> io::Result<()> {
+/// Creates a folder that only the user may enter, whatever the umask or the folder around it allow.
+/// Errors: something of this name exists, or the folder around it does not exist or is not writable.
+pub fn create(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(OWNER_ONLY).create(path)?;
     let seen = path.symlink_metadata()?.mode();
     if seen & WHOLE_MODE == OWNER_ONLY {
@@ -48,7 +50,10 @@ pub(super) fn close_to_others(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-pub(super) fn is_own_folder(path: &Path) -> io::Result<bool> {
+/// Whether `path` is a folder of this user, and no link to one. An absent one is not.
+/// Errors: the system does not say, for a reason other than its absence: on Windows also where the file system keeps no
+/// owners.
+pub fn is_own_folder(path: &Path) -> io::Result<bool> {
     match path.symlink_metadata() {
         Ok(seen) => Ok(seen.is_dir() && seen.uid() == rustix::process::geteuid().as_raw()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -56,7 +61,10 @@ pub(super) fn is_own_folder(path: &Path) -> io::Result<bool> {
     }
 }
 
-pub(super) fn open_own_file(path: &Path) -> io::Result<Option<File>> {
+/// Opens a regular file of this user for reading. `None` for all else: links, devices, pipes, files of other users.
+/// Never follows a link and never waits for a writer.
+/// Errors: the file is there and cannot be opened, or the system does not tell whose it is.
+pub fn open_own_file(path: &Path) -> io::Result<Option<File>> {
     // Without NONBLOCK the open of a pipe would wait for a writer.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
     let file = match rustix::fs::open(path, flags, Mode::empty()) {
@@ -69,19 +77,25 @@ pub(super) fn open_own_file(path: &Path) -> io::Result<Option<File>> {
     Ok(own.then_some(file))
 }
 
-pub(super) fn file_system_number(path: &Path) -> io::Result<Option<u64>> {
+/// The number of the file system that holds `path`; `None` where the system numbers none.
+pub fn file_system_number(path: &Path) -> io::Result<Option<u64>> {
     Ok(Some(path.symlink_metadata()?.dev()))
 }
 
-pub(super) fn path_to_bytes(path: &Path) -> io::Result<Vec<u8>> {
+/// A path as bytes, from which [`path_from_bytes`] makes the same path again.
+/// Errors: the path cannot be written so: on Windows one that is no Unicode.
+pub fn path_to_bytes(path: &Path) -> io::Result<Vec<u8>> {
     Ok(path.as_os_str().as_bytes().to_vec())
 }
 
-pub(super) fn path_from_bytes(bytes: &[u8]) -> io::Result<PathBuf> {
+/// The path that [`path_to_bytes`] wrote.
+pub fn path_from_bytes(bytes: &[u8]) -> io::Result<PathBuf> {
     Ok(PathBuf::from(std::ffi::OsString::from_vec(bytes.to_vec())))
 }
 
-pub(super) fn unlock(path: &Path) -> io::Result<()> {
+/// Gives the owner of a folder back the right to enter and change it, whatever a program that worked in it has done. Whose
+/// it is, is not asked, since not every file system tells that of what this user has made: see [`is_own_folder`].
+pub fn unlock(path: &Path) -> io::Result<()> {
     // Through a handle that needs no rights, so that no link is followed.
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let handle = rustix::fs::open(path, flags, Mode::empty()).map_err(|error| told(path, error))?;
@@ -96,12 +110,18 @@ pub(super) fn unlock(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-pub(super) fn remove_contents(path: &Path, kept: &OsStr, check_stop: CheckStop<'_>) -> io::Result<()> {
+/// Removes all that is in a folder, except the entry called `kept` at its top. Links are removed, never followed, and
+/// what is mounted inside is left alone. Rights and attributes that keep a file from being removed are taken away. Goes
+/// on after an error, so that as much as possible is removed. `check_stop` is called before each entry; its error ends the
+/// removal.
+/// Errors: the first that occurred, with its path, or what `check_stop` said.
+pub fn remove_contents(path: &Path, kept: &OsStr, check_stop: CheckStop<'_>) -> io::Result<()> {
     let folder = rustix::fs::open(path, FOLDER, Mode::empty()).map_err(|error| told(path, error))?;
     empty(&folder, path, Some(kept), check_stop)
 }
 
-pub(super) fn remove_entry(path: &Path, name: &OsStr, check_stop: CheckStop<'_>) -> io::Result<()> {
+/// Removes the entry `name` of a folder, as [`remove_contents`] would. An absent one is what was wanted.
+pub fn remove_entry(path: &Path, name: &OsStr, check_stop: CheckStop<'_>) -> io::Result<()> {
     let folder = rustix::fs::open(path, FOLDER, Mode::empty()).map_err(|error| told(path, error))?;
     let name_in_c = CString::new(name.as_bytes())?;
     remove(folder.as_fd(), &name_in_c, &path.join(name), check_stop)

@@ -1,19 +1,16 @@
 //! Folders that only their owner may enter: how they are made, recognised, emptied and written down.
 
-use std::ffi::OsStr;
-use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
 #[cfg_attr(windows, path = "windows/mod.rs")]
 mod system;
 
-/// Creates a folder that only the user may enter, whatever the umask or the folder around it allow.
-/// Errors: something of this name exists, or the folder around it does not exist or is not writable.
-pub fn create(path: &Path) -> io::Result<()> {
-    system::create(path)
-}
+pub use system::{
+    create, file_system_number, is_own_folder, open_own_file, path_from_bytes, path_to_bytes,
+    remove_contents, remove_entry, unlock,
+};
 
 /// Makes sure of a folder into which only the user may put something, whatever the umask: makes it, with those around it that
 /// are missing, or takes away from one that is there and is this user's what others may do there, should they be allowed to
@@ -30,58 +27,9 @@ pub fn create_all(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether `path` is a folder of this user, and no link to one. An absent one is not.
-/// Errors: the system does not say, for a reason other than its absence: on Windows also where the file system keeps no
-/// owners.
-pub fn is_own_folder(path: &Path) -> io::Result<bool> {
-    system::is_own_folder(path)
-}
-
-/// Opens a regular file of this user for reading. `None` for all else: links, devices, pipes, files of other users.
-/// Never follows a link and never waits for a writer.
-/// Errors: the file is there and cannot be opened, or the system does not tell whose it is.
-pub fn open_own_file(path: &Path) -> io::Result<Option<File>> {
-    system::open_own_file(path)
-}
-
-/// The number of the file system that holds `path`; `None` where the system numbers none.
-pub fn file_system_number(path: &Path) -> io::Result<Option<u64>> {
-    system::file_system_number(path)
-}
-
-/// Removes all that is in a folder, except the entry called `kept` at its top. Links are removed, never followed, and
-/// what is mounted inside is left alone. Rights and attributes that keep a file from being removed are taken away. Goes
-/// on after an error, so that as much as possible is removed. `check_stop` is called before each entry; its error ends the
-/// removal.
-/// Errors: the first that occurred, with its path, or what `check_stop` said.
-pub fn remove_contents(path: &Path, kept: &OsStr, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
-    system::remove_contents(path, kept, check_stop)
-}
-
-/// Removes the entry `name` of a folder, as [`remove_contents`] would. An absent one is what was wanted.
-pub fn remove_entry(folder: &Path, name: &OsStr, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
-    system::remove_entry(folder, name, check_stop)
-}
-
-/// Gives the owner of a folder back the right to enter and change it, whatever a program that worked in it has done. Whose
-/// it is, is not asked, since not every file system tells that of what this user has made: see [`is_own_folder`].
-pub fn unlock(path: &Path) -> io::Result<()> {
-    system::unlock(path)
-}
-
-/// A path as bytes, from which [`path_from_bytes`] makes the same path again.
-/// Errors: the path cannot be written so: on Windows one that is no Unicode.
-pub fn path_to_bytes(path: &Path) -> io::Result<Vec<u8>> {
-    system::path_to_bytes(path)
-}
-
-/// The path that [`path_to_bytes`] wrote.
-pub fn path_from_bytes(bytes: &[u8]) -> io::Result<PathBuf> {
-    system::path_from_bytes(bytes)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsStr;
     use std::fs;
 
     use super::*;

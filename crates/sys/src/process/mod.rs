@@ -1,7 +1,6 @@
 //! Starting a command, waiting for it and for all that it starts, and counting what they used.
 
 use std::ffi::OsString;
-use std::io;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -20,6 +19,7 @@ mod wire;
 pub(crate) mod system;
 
 pub use growth::{Growth, Watched};
+pub use system::start_patiently;
 
 /// How to start a command.
 #[serde_as]
@@ -184,12 +184,6 @@ pub struct Ended {
 #[derive(Debug)]
 struct Cancel {
     source: Option<system::CancelSource>,
-}
-
-/// Starts a command, such as by [`Command::spawn`]; once more, up to twice, where the system
-/// gave up on the start because it took too long. Wine does so on a busy machine, and nothing of the command has run then.
-pub fn start_patiently<T>(start: impl FnMut() -> io::Result<T>) -> io::Result<T> {
-    system::start_patiently(start)
 }
 
 /// Why the waiting for a command was over.

@@ -7,6 +7,8 @@ use std::io;
 #[cfg_attr(windows, path = "windows.rs")]
 mod system;
 
+pub use system::{all, probe};
+
 /// A limit on threads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limit {
@@ -55,11 +57,6 @@ pub enum End {
     Killed,
 }
 
-/// Every limit that is known, for threads with stacks of this size.
-pub fn all(stack_bytes: u64) -> Vec<Limit> {
-    system::all(stack_bytes)
-}
-
 /// The size of the stack of a thread that is started without one: the standard library's, or what `RUST_MIN_STACK` says.
 fn usual_stack_bytes() -> u64 {
     const USUAL_BYTES: u64 = 2 << 20;
@@ -74,12 +71,6 @@ pub fn limit_reached(stack_bytes: Option<usize>) -> String {
         Some(limit) => format!("; the limit that was reached is {limit}"),
         None => String::new(),
     }
-}
-
-/// Creates up to `most` threads that do nothing, with stacks of this size, within about `within_ns`, and ends them again. On
-/// Linux a child process does this, on Windows this process.
-pub fn probe(stack_bytes: u64, most: u64, within_ns: u64) -> io::Result<Probed> {
-    system::probe(stack_bytes, most, within_ns)
 }
 
 /// There is memory for this many on every host on which anything can be measured.

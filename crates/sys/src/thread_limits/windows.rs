@@ -4,20 +4,16 @@ use std::io;
 use std::sync::mpsc::channel;
 use std::thread::Builder;
 
-use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
-
 use super::{End, Limit, Probed};
 use crate::clock::now_ns;
+use crate::host::system::memory_status;
 
 /// What a thread takes next to what it reserves: the kernel's stack, its environment block, the first pages of its stack.
 const THREAD_BYTES: u64 = 64 << 10;
 
-pub(super) fn all(stack_bytes: u64) -> Vec<Limit> {
-    let mut status = MEMORYSTATUSEX { dwLength: size_of::<MEMORYSTATUSEX>() as u32, ..Default::default() };
-    // SAFETY: the structure says its own size and is a valid place for the answer.
-    if unsafe { GlobalMemoryStatusEx(&raw mut status) } == 0 {
-        return Vec::new();
-    }
+/// What can be committed, and the free address space.
+pub fn all(stack_bytes: u64) -> Vec<Limit> {
+    let Some(status) = memory_status() else { return Vec::new() };
     let limit = |name: &str, most, each, is_shared| Limit {
         name: name.to_owned(),
         most,
@@ -50,8 +46,9 @@ pub(super) fn reserve(_bytes: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// The threads wait for a message until the sender is dropped.
-pub(super) fn probe(stack_bytes: u64, most: u64, within_ns: u64) -> io::Result<Probed> {
+/// Creates up to `most` threads in this process, with stacks of this size, within about `within_ns`. They wait for a message until
+/// the sender is dropped.
+pub fn probe(stack_bytes: u64, most: u64, within_ns: u64) -> io::Result<Probed> {
     let start_ns = now_ns();
     let mut alive = Vec::new();
     let mut end = End::AllCreated;

@@ -2,16 +2,21 @@
 //!
 //! Every call is stopped twice on its way, so that a trace takes a multiple of the time of the work: nothing of it is timed.
 
-use std::io;
-use std::sync::atomic::AtomicBool;
+#[cfg(windows)]
+use std::{io, sync::atomic::AtomicBool};
 
-use model::{CallCounters, SystemCall};
+#[cfg(windows)]
+use model::CallCounters;
+use model::SystemCall;
 
-use crate::process::{Ended, Launch};
+use crate::process::Ended;
+#[cfg(windows)]
+use crate::process::Launch;
 
-#[cfg_attr(target_os = "linux", path = "linux/mod.rs")]
-#[cfg_attr(windows, path = "windows.rs")]
-mod system;
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+pub use linux::{check, counters, mark, run};
 
 /// Which calls of a command are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,12 +56,6 @@ pub struct Traced {
     pub is_marked: bool,
 }
 
-/// Marks an edge in this process, by a call that the kernel does not know and that changes nothing. Costs a
-/// microsecond where no trace is taken.
-pub fn mark(edge: Edge) {
-    system::mark(edge);
-}
-
 /// Does what is the technique's inside work that is the family's: only its calls are counted.
 pub fn resumed<Made>(work: impl FnOnce() -> Made) -> Made {
     mark(Edge::Resume);
@@ -65,19 +64,32 @@ pub fn resumed<Made>(work: impl FnOnce() -> Made) -> Made {
     made
 }
 
-/// The reading and writing calls of this process, and on Linux of the children that it has waited for, since it began.
+/// There is no trace in which it could be seen.
+#[cfg(windows)]
+pub fn mark(_edge: Edge) {}
+
+/// The reading and writing calls of this process since it began.
+#[cfg(windows)]
 pub fn counters() -> CallCounters {
-    system::counters()
+    let Some(counters) = crate::usage::system::io_counters() else { return CallCounters::default() };
+    CallCounters {
+        read_calls: Some(counters.ReadOperationCount),
+        write_calls: Some(counters.WriteOperationCount),
+        other_calls: Some(counters.OtherOperationCount),
+        read_bytes: Some(counters.ReadTransferCount),
+        written_bytes: Some(counters.WriteTransferCount),
+    }
 }
 
-/// Whether a command can be traced here, found out by tracing a small process.
+/// Windows shows no program the system calls of another one.
+#[cfg(windows)]
 pub fn check() -> io::Result<()> {
-    system::check()
+    let text = "Windows shows no program the system calls of another one";
+    Err(io::Error::new(io::ErrorKind::Unsupported, text))
 }
 
-/// Starts a command and counts its calls until it ends; what it leaves running then is killed, and so is everything once
-/// `interrupted` becomes true or its time is over. Of the launch are heeded: program, arguments, environment, directory,
-/// input and time limit. What it prints is kept whole.
-pub fn run(launch: &Launch, scope: Scope, interrupted: &AtomicBool) -> io::Result<Traced> {
-    system::run(launch, scope, interrupted)
+/// Never starts anything: see [`check`].
+#[cfg(windows)]
+pub fn run(_launch: &Launch, _scope: Scope, _interrupted: &AtomicBool) -> io::Result<Traced> {
+    check().and(Err(io::ErrorKind::Unsupported.into()))
 }

@@ -7,27 +7,30 @@ use model::Usage;
 
 use crate::host::system::{number_after, text};
 
-pub(super) fn of_this_process() -> Usage {
-    let mut counters = Counters::open();
+/// What this process, with all its threads and without its children, used since it began.
+pub fn of_this_process() -> Usage {
+    let mut counters = Meter::open();
     Usage { peak_memory_bytes: own_peak_bytes(), ..counters.fill(counted_by_the_kernel(libc::RUSAGE_SELF)) }
 }
 
-/// The counters of this process and of the children that it has waited for. The files stay open: a reading then costs
-/// a few microseconds.
-pub(super) struct Counters {
+/// Reads what this process and all that it started used, around a stretch of work. A child is counted as soon as this process has
+/// waited for it; one that goes on, or whose end was waited for by another process, is not counted.
+pub struct Meter {
     io: Option<File>,
     schedule: Option<File>,
     /// How often this read one of them, which the kernel counts as calls of this process.
     own_reads: u64,
 }
 
-impl Counters {
-    pub(super) fn open() -> Self {
+impl Meter {
+    /// Opens what is read again and again, so that a reading costs a few microseconds.
+    pub fn open() -> Self {
         let schedule = File::open("/proc/self/schedstat").ok();
         Self { io: File::open("/proc/self/io").ok(), schedule, own_reads: 0 }
     }
 
-    pub(super) fn read(&mut self) -> Usage {
+    /// What was used since the beginning, without the peak memory.
+    pub fn read(&mut self) -> Usage {
         let own = counted_by_the_kernel(libc::RUSAGE_SELF);
         self.fill(sum(&own, &counted_by_the_kernel(libc::RUSAGE_CHILDREN)))
     }
@@ -48,18 +51,17 @@ impl Counters {
         }
         usage
     }
-}
 
-/// The larger of the own peak and that of the largest child that was waited for.
-pub(super) fn peak_bytes() -> Option<u64> {
-    // A child that did nothing has no peak of its own: it inherits its parent's across exec. So without children, and
-    // where they are small, the own peak is the larger one.
-    let children = counted_by_the_kernel(libc::RUSAGE_CHILDREN).peak_memory_bytes;
-    own_peak_bytes().max(children)
+    /// The largest resident memory of any of these processes since the beginning.
+    pub fn peak_memory_bytes(&self) -> Option<u64> {
+        // A child that did nothing has no peak of its own: it inherits its parent's across exec. So without children, and
+        // where they are small, the own peak is the larger one.
+        own_peak_bytes().max(counted_by_the_kernel(libc::RUSAGE_CHILDREN).peak_memory_bytes)
+    }
 }
 
 /// `ru_maxrss` starts with the resident set of the process that started this one (exec keeps it); `VmHWM` starts again.
-fn own_peak_bytes() -> Option<u64> {
+pub(crate) fn own_peak_bytes() -> Option<u64> {
     number_after(&text("/proc/self/status")?, "VmHWM:").map(|kib| kib * 1024)
 }
 

@@ -6,43 +6,18 @@ use model::Usage;
 #[cfg_attr(windows, path = "windows.rs")]
 pub(crate) mod system;
 
-/// What this process, with all its threads and without its children, used since it began.
-pub fn of_this_process() -> Usage {
-    system::of_this_process()
-}
-
-/// Reads what this process and all that it started used, around a stretch of work.
-///
-/// Linux counts a child as soon as this process has waited for it; one that goes on, or whose end was waited for by
-/// another process, is not counted. Windows counts every process of the job that this one is in, which is the worker's
-/// own; where the job does not count (Wine), this process alone.
-pub struct Meter(system::Counters);
-
-impl Meter {
-    /// Opens what is read again and again, so that a reading costs a few microseconds.
-    pub fn open() -> Self {
-        Self(system::Counters::open())
-    }
-
-    /// What was used since the beginning, without the peak memory.
-    pub fn read(&mut self) -> Usage {
-        self.0.read()
-    }
-
-    /// The largest resident memory of any of these processes since the beginning. On Windows, of this process alone.
-    pub fn peak_memory_bytes(&self) -> Option<u64> {
-        system::peak_bytes()
-    }
-}
+pub use system::{Meter, of_this_process};
 
 /// What was used between two readings. The peak memory is that of the later one, since no system keeps a peak per
 /// stretch.
 pub fn difference(before: &Usage, after: &Usage) -> Usage {
-    fn less(after: Option<u64>, before: Option<u64>) -> Option<u64> {
-        Some(after?.saturating_sub(before?))
-    }
-    let used = after.combined_with(*before, less);
+    let used = after.combined_with(*before, counted_since);
     Usage { peak_memory_bytes: after.peak_memory_bytes, ..used }
+}
+
+/// What a counter counted between two readings, where both are known.
+pub(crate) fn counted_since(after: Option<u64>, before: Option<u64>) -> Option<u64> {
+    Some(after?.saturating_sub(before?))
 }
 
 #[cfg(test)]

@@ -15,11 +15,16 @@ use windows_sys::Win32::System::Threading::{
 
 use crate::windows::{job_information, units};
 
-pub(super) fn of_this_process() -> Usage {
+/// What this process, with all its threads, used since it began.
+pub fn of_this_process() -> Usage {
     // SAFETY: the call gives a constant that stands for this process.
     let process = unsafe { GetCurrentProcess() };
     let times_ns = times_ns(process);
-    let calls = calls(process);
+    // Where nothing was counted (Wine) nothing is known: no process lives without an operation.
+    let counts = |calls: &IO_COUNTERS| {
+        calls.ReadOperationCount + calls.WriteOperationCount + calls.OtherOperationCount > 0
+    };
+    let calls = io_counters().filter(counts);
     Usage {
         user_ns: times_ns.map(|(user_ns, _)| user_ns),
         system_ns: times_ns.map(|(_, system_ns)| system_ns),
@@ -30,15 +35,18 @@ pub(super) fn of_this_process() -> Usage {
     }
 }
 
-/// The counters of the job that this process is in.
-pub(super) struct Counters;
+/// Reads what every process of the job that this one is in used, around a stretch of work: that is the worker's own job. Where the
+/// job does not count (Wine), this process alone.
+pub struct Meter;
 
-impl Counters {
-    pub(super) fn open() -> Self {
+impl Meter {
+    /// Nothing has to be opened.
+    pub fn open() -> Self {
         Self
     }
 
-    pub(super) fn read(&mut self) -> Usage {
+    /// What was used since the beginning, without the peak memory.
+    pub fn read(&mut self) -> Usage {
         let Some(job) = accounting_of_own_job() else {
             return Usage { peak_memory_bytes: None, ..of_this_process() };
         };
@@ -50,11 +58,11 @@ impl Counters {
             ..Usage::default()
         }
     }
-}
 
-/// The peak of this process; a job does not tell the working sets of those that have ended.
-pub(super) fn peak_bytes() -> Option<u64> {
-    of_this_process().peak_memory_bytes
+    /// The peak of this process; a job does not tell the working sets of those that have ended.
+    pub fn peak_memory_bytes(&self) -> Option<u64> {
+        of_this_process().peak_memory_bytes
+    }
 }
 
 /// `None` outside a job, and where the job does not count: no process lives without a page fault.
@@ -64,14 +72,12 @@ fn accounting_of_own_job() -> Option<JOBOBJECT_BASIC_AND_IO_ACCOUNTING_INFORMATI
     (accounting.BasicInfo.TotalPageFaultCount > 0).then_some(accounting)
 }
 
-/// How often the process read and wrote, whether or not a device had to move. `None` where nothing was counted (Wine): no
-/// process lives without an operation.
-fn calls(process: HANDLE) -> Option<IO_COUNTERS> {
+/// How often this process read and wrote, whether or not a device had to move.
+pub(crate) fn io_counters() -> Option<IO_COUNTERS> {
     let mut counters = IO_COUNTERS::default();
-    // SAFETY: `counters` is a valid place for the answer; a handle that is none only makes the call fail.
-    let answer = unsafe { GetProcessIoCounters(process, &raw mut counters) };
-    let all = counters.ReadOperationCount + counters.WriteOperationCount + counters.OtherOperationCount;
-    (answer != 0 && all > 0).then_some(counters)
+    // SAFETY: the first call gives a constant that stands for this process; the place is valid for the answer.
+    let answer = unsafe { GetProcessIoCounters(GetCurrentProcess(), &raw mut counters) };
+    (answer != 0).then_some(counters)
 }
 
 fn times_ns(process: HANDLE) -> Option<(u64, u64)> {

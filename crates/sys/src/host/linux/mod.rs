@@ -1,21 +1,22 @@
 //! `/proc`, `/sys`, and a few calls that are simply tried.
 
+use std::ffi::CStr;
 use std::fs;
 use std::path::Path;
 
+use model::{Memory, OperatingSystem};
+
+use self::groups::Groups;
+use super::Pressure;
+
 pub(crate) mod groups;
 mod limits;
-mod pressure;
 mod processor;
-mod software;
 mod volume;
 
 pub(super) use limits::describe as limits;
-pub(super) use pressure::now as pressure;
 pub(super) use processor::describe as processor;
-pub(crate) use software::huge_pages;
-pub(super) use software::{describe as operating_system, load, memory, uptime_s};
-pub(super) use volume::{describe as volume, read_ahead_bytes};
+pub use volume::{describe as volume, read_ahead_bytes};
 
 pub(super) fn name() -> Option<String> {
     text("/proc/sys/kernel/hostname")
@@ -41,4 +42,151 @@ pub(crate) fn number(path: impl AsRef<Path>) -> Option<u64> {
 /// The number behind `key` at the beginning of a line of `text`.
 pub(crate) fn number_after(text: &str, key: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix(key))?.split_ascii_whitespace().next()?.parse().ok()
+}
+
+pub(super) fn operating_system() -> OperatingSystem {
+    OperatingSystem {
+        family: "linux".to_owned(),
+        name: distribution(),
+        kernel: text("/proc/sys/kernel/osrelease"),
+        c_library: Some(c_library()),
+    }
+}
+
+/// `PRETTY_NAME` of os-release(5).
+fn distribution() -> Option<String> {
+    let release = text("/etc/os-release").or_else(|| text("/usr/lib/os-release"))?;
+    let name = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="))?;
+    Some(name.trim_matches(['"', '\'']).to_owned())
+}
+
+fn c_library() -> String {
+    // SAFETY: the function takes nothing and gives a string that lives as long as the program.
+    let version = unsafe { CStr::from_ptr(libc::gnu_get_libc_version()) };
+    format!("glibc {}", version.to_string_lossy())
+}
+
+pub(super) fn memory() -> Memory {
+    let meminfo = text("/proc/meminfo").unwrap_or_default();
+    let bytes = |key| number_after(&meminfo, key).map(|kib| kib * 1024);
+    Memory {
+        total_bytes: bytes("MemTotal:"),
+        available_bytes: bytes("MemAvailable:"),
+        swap_bytes: bytes("SwapTotal:"),
+        page_bytes: Some(rustix::param::page_size() as u64),
+        handed_back_bytes: handed_back_bytes(),
+        huge_pages: huge_pages(),
+    }
+}
+
+pub(crate) fn huge_pages() -> Option<String> {
+    chosen(&text("/sys/kernel/mm/transparent_hugepage/enabled")?)
+}
+
+/// Free page reporting: a feature of virtio's balloon device (Virtual I/O Device specification 1.2, section 5.5).
+fn handed_back_bytes() -> Option<u64> {
+    const DEVICES: &str = "/sys/bus/virtio/devices";
+    const BALLOON: &str = "0x0005";
+    /// Of the kernel, where it does not say: the size of a huge page.
+    const USUAL_ORDER: u32 = 9;
+    let mut devices = fs::read_dir(DEVICES).ok()?.flatten().map(|device| device.path());
+    devices.find(|device| {
+        let features = || text(device.join("features")).unwrap_or_default();
+        text(device.join("device")).as_deref() == Some(BALLOON) && reports_free_pages(&features())
+    })?;
+    let order = text("/sys/module/page_reporting/parameters/page_reporting_order");
+    let order = order.and_then(|order| order.parse().ok()).unwrap_or(USUAL_ORDER);
+    (rustix::param::page_size() as u64).checked_shl(order)
+}
+
+/// `VIRTIO_BALLOON_F_REPORTING` is bit 5, and a device's features are printed as digits, bit 0 first.
+fn reports_free_pages(features: &str) -> bool {
+    features.as_bytes().get(5) == Some(&b'1')
+}
+
+/// The word in brackets, by which the kernel marks what is in force among what it offers.
+fn chosen(line: &str) -> Option<String> {
+    let (_, rest) = line.split_once('[')?;
+    Some(rest.split_once(']')?.0.to_owned())
+}
+
+pub(super) fn load() -> Option<[f64; 3]> {
+    let line = text("/proc/loadavg")?;
+    let mut fields = line.split_ascii_whitespace().map(str::parse::<f64>);
+    let mut next = || fields.next()?.ok();
+    Some([next()?, next()?, next()?])
+}
+
+pub(super) fn uptime_s() -> Option<u64> {
+    text("/proc/uptime")?.split('.').next()?.parse().ok()
+}
+
+/// Counters of what disturbs a measurement.
+pub(super) fn pressure() -> Pressure {
+    let ticks = text("/proc/stat").and_then(|stat| ticks(&stat));
+    let events = text("/proc/vmstat").unwrap_or_default();
+    let groups = Groups::read();
+    Pressure {
+        steal_ticks: ticks.map(|(steal, _)| steal),
+        total_ticks: ticks.map(|(_, total)| total),
+        thermal_throttles: thermal_throttles(),
+        quota_throttles: groups.quota_throttles(),
+        swap_in_pages: number_after(&events, "pswpin "),
+        memory_kills: number_after(&events, "oom_kill "),
+        group_memory_kills: groups.memory_kills(),
+        memory_stalls: memory_stalls(&events),
+    }
+}
+
+/// Allocations that had to free memory of the host first: `allocstall`, by zones since Linux 4.10. One that had to do so in
+/// its control group only is not counted there.
+fn memory_stalls(events: &str) -> Option<u64> {
+    let of_zone = |line: &str| line.strip_prefix("allocstall")?.split_once(' ')?.1.parse::<u64>().ok();
+    let counts: Vec<u64> = events.lines().filter_map(of_zone).collect();
+    (!counts.is_empty()).then(|| counts.iter().sum())
+}
+
+/// Steal and total of the line for all processors. The last two fields (guests) are in the first two already.
+fn ticks(stat: &str) -> Option<(u64, u64)> {
+    const STEAL: usize = 7;
+    let line = stat.lines().find_map(|line| line.strip_prefix("cpu "))?;
+    let fields: Vec<u64> = line.split_ascii_whitespace().map_while(|field| field.parse().ok()).collect();
+    Some((*fields.get(STEAL)?, fields[..=STEAL].iter().sum()))
+}
+
+/// Over all processors; `None` where no processor has such a counter.
+fn thermal_throttles() -> Option<u64> {
+    let entries = fs::read_dir("/sys/devices/system/cpu").ok()?;
+    let counts: Vec<u64> = entries
+        .flatten()
+        .filter_map(|entry| number(entry.path().join("thermal_throttle/core_throttle_count")))
+        .collect();
+    (!counts.is_empty()).then(|| counts.iter().sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sixth_digit_of_the_balloons_features_says_whether_free_pages_are_reported() {
+        assert!(reports_free_pages("0110010100000000"));
+        assert!(!reports_free_pages("0110000100000000"));
+        assert!(!reports_free_pages(""));
+    }
+
+    #[test]
+    fn waits_for_memory_are_counted_over_all_zones() {
+        let events = "pswpin 9\nallocstall_dma 1\nallocstall_normal 20\nallocstall_movable 300\noom_kill 4";
+        assert_eq!(memory_stalls(events), Some(321));
+        assert_eq!(memory_stalls("allocstall 7"), Some(7));
+        assert_eq!(memory_stalls("pswpin 9"), None);
+    }
+
+    #[test]
+    fn guest_time_is_not_counted_twice() {
+        let stat = "cpu  10 20 30 40 50 60 70 80 1000 2000\ncpu0 1 1 1 1 1 1 1 1 1 1\n";
+        assert_eq!(ticks(stat), Some((80, 360)));
+        assert_eq!(ticks("cpu  10 20 30 40"), None);
+    }
 }

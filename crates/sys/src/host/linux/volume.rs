@@ -10,23 +10,21 @@ use std::path::{Path, PathBuf};
 use model::Volume;
 use rustix::fs::{major, minor, statvfs};
 
-use super::software::chosen;
-use super::text;
+use super::{chosen, number, text};
 
-pub(in crate::host) fn describe(path: &Path) -> io::Result<Volume> {
+/// What holds `path`.
+pub fn describe(path: &Path) -> io::Result<Volume> {
     let named = |error: io::Error| crate::failure::in_context(path.display(), error);
     let real = fs::canonicalize(path).map_err(named)?;
     let device = fs::metadata(&real).map_err(named)?.dev();
     let space = statvfs(&real).ok();
     let mount = mount_of(&real, device);
     let block = mount.as_ref().and_then(Mount::block_device);
+    let of_queue = |file: &str| text(block.as_ref()?.join("queue").join(file));
     Ok(Volume {
         directory: path.to_path_buf(),
-        rotational: block
-            .as_deref()
-            .and_then(|block| text(block.join("queue/rotational")))
-            .map(|flag| flag == "1"),
-        scheduler: block.as_deref().and_then(|block| chosen(&text(block.join("queue/scheduler"))?)),
+        rotational: of_queue("rotational").map(|flag| flag == "1"),
+        scheduler: of_queue("scheduler").and_then(|schedulers| chosen(&schedulers)),
         total_bytes: space.as_ref().map(|space| space.f_blocks * space.f_frsize),
         free_bytes: space.as_ref().map(|space| space.f_bavail * space.f_frsize),
         block_bytes: space.as_ref().map(|space| space.f_frsize),
@@ -37,12 +35,13 @@ pub(in crate::host) fn describe(path: &Path) -> io::Result<Volume> {
     })
 }
 
-pub(in crate::host) fn read_ahead_bytes(path: &Path) -> Option<u64> {
+/// How much of a file the system reads ahead of a program at most, on the device below a path; `None` where that is unknown.
+#[must_use]
+pub fn read_ahead_bytes(path: &Path) -> Option<u64> {
     let real = fs::canonicalize(path).ok()?;
     let device = fs::metadata(&real).ok()?.dev();
     let block = mount_of(&real, device)?.block_device()?;
-    let kib: u64 = text(block.join("queue/read_ahead_kb"))?.parse().ok()?;
-    kib.checked_mul(1024)
+    number(block.join("queue/read_ahead_kb"))?.checked_mul(1024)
 }
 
 fn mount_of(real: &Path, device: u64) -> Option<Mount> {

@@ -11,7 +11,7 @@ use windows_sys::Win32::System::SystemInformation::{
 };
 use windows_sys::Win32::System::Threading::{ALL_PROCESSOR_GROUPS, GetActiveProcessorCount};
 
-use super::registry;
+use super::{registry_bytes, registry_text};
 use crate::{affinity, windows};
 
 const FIRST_PROCESSOR: &str = r"HARDWARE\DESCRIPTION\System\CentralProcessor\0";
@@ -22,7 +22,7 @@ pub(in crate::host) fn describe() -> Processor {
     let logical = unsafe { GetActiveProcessorCount(ALL_PROCESSOR_GROUPS) };
     let known = |count: u32| (count > 0).then_some(count);
     Processor {
-        model: registry::text(FIRST_PROCESSOR, "ProcessorNameString"),
+        model: registry_text(FIRST_PROCESSOR, "ProcessorNameString"),
         microcode: microcode(),
         architecture: std::env::consts::ARCH.to_owned(),
         logical: known(logical),
@@ -41,7 +41,7 @@ pub(in crate::host) fn describe() -> Processor {
 
 /// Eight bytes: 0 on most processors, and the version.
 fn microcode() -> Option<String> {
-    let bytes = registry::bytes::<8>(FIRST_PROCESSOR, "Update Revision")?;
+    let bytes = registry_bytes::<8>(FIRST_PROCESSOR, "Update Revision")?;
     let [.., a, b, c, d] = bytes;
     let version = u32::from_le_bytes([a, b, c, d]).max((u64::from_le_bytes(bytes) & 0xffff_ffff) as u32);
     (version != 0).then(|| format!("{version:#x}"))
@@ -146,8 +146,8 @@ fn power_scheme() -> Option<String> {
 /// What the maker of the machine says of it, where that is the maker of a hypervisor.
 fn hypervisor() -> Option<String> {
     const MACHINE: &str = r"HARDWARE\DESCRIPTION\System\BIOS";
-    let maker = registry::text(MACHINE, "SystemManufacturer")?;
-    let product = registry::text(MACHINE, "SystemProductName").unwrap_or_default();
+    let maker = registry_text(MACHINE, "SystemManufacturer")?;
+    let product = registry_text(MACHINE, "SystemProductName").unwrap_or_default();
     let machine = format!("{maker} {product}").trim().to_owned();
     let lower = machine.to_lowercase();
     const MAKERS: &str =

@@ -3,7 +3,6 @@
 use std::fs::OpenOptions;
 use std::io;
 use std::os::windows::fs::OpenOptionsExt;
-use std::os::windows::io::AsRawHandle;
 use std::path::{Path, PathBuf};
 
 use model::Volume;
@@ -11,19 +10,19 @@ use windows_sys::Win32::Storage::FileSystem::{
     GetDiskFreeSpaceExW, GetDiskFreeSpaceW, GetVolumeInformationW, GetVolumeNameForVolumeMountPointW,
     GetVolumePathNameW,
 };
-use windows_sys::Win32::System::IO::DeviceIoControl;
 use windows_sys::Win32::System::Ioctl::{
     DEVICE_SEEK_PENALTY_DESCRIPTOR, IOCTL_STORAGE_QUERY_PROPERTY, PropertyStandardQuery,
     STORAGE_PROPERTY_QUERY, StorageDeviceSeekPenaltyProperty,
 };
 
 use crate::failure::named;
-use crate::windows::{checked, text, wide};
+use crate::windows::{asked, checked, text, wide};
 
 /// As long as a path may get on Windows, with the zero.
 const PATH_MAX: usize = 32_768;
 
-pub(in crate::host) fn describe(path: &Path) -> io::Result<Volume> {
+/// What holds `path`.
+pub fn describe(path: &Path) -> io::Result<Volume> {
     std::fs::metadata(path).map_err(|error| named(path, error))?;
     let mount_point = mount_point(path).map_err(|error| named(path, error))?;
     let (total_bytes, free_bytes) = space(path).unzip();
@@ -120,21 +119,6 @@ fn rotational(mount_point: &str) -> Option<bool> {
         AdditionalParameters: [0],
     };
     let mut answer = DEVICE_SEEK_PENALTY_DESCRIPTOR::default();
-    let mut bytes = 0;
-    // SAFETY: question and answer have the layouts and the sizes that are told, and live through the call, which
-    // waits because the volume was opened for that.
-    let known = unsafe {
-        DeviceIoControl(
-            volume.as_raw_handle(),
-            IOCTL_STORAGE_QUERY_PROPERTY,
-            (&raw const query).cast(),
-            size_of::<STORAGE_PROPERTY_QUERY>() as u32,
-            (&raw mut answer).cast(),
-            size_of::<DEVICE_SEEK_PENALTY_DESCRIPTOR>() as u32,
-            &raw mut bytes,
-            std::ptr::null_mut(),
-        )
-    };
-    (known != 0 && bytes as usize >= size_of::<DEVICE_SEEK_PENALTY_DESCRIPTOR>())
-        .then_some(answer.IncursSeekPenalty)
+    let bytes = asked(&volume, IOCTL_STORAGE_QUERY_PROPERTY, &query, &mut answer).ok()?;
+    (bytes as usize >= size_of::<DEVICE_SEEK_PENALTY_DESCRIPTOR>()).then_some(answer.IncursSeekPenalty)
 }

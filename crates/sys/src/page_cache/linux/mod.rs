@@ -17,7 +17,8 @@ const SYS_CACHESTAT: libc::c_long = 451;
 /// Pages that are being written back or read ahead come free a moment later.
 const TRIES: u32 = 3;
 
-pub(super) fn residency(path: &Path) -> io::Result<Option<Residency>> {
+/// How many pages of the file are in the file cache. `None` when the system cannot say, or would tell a lie.
+pub fn residency(path: &Path) -> io::Result<Option<Residency>> {
     let file = File::open(path).map_err(|error| named(path, error))?;
     let metadata = file.metadata().map_err(|error| named(path, error))?;
     let total_pages = metadata.len().div_ceil(rustix::param::page_size() as u64);
@@ -77,7 +78,9 @@ fn mincore(file: &File, bytes: u64, pages: u64) -> Option<u64> {
     (status == 0 && unmapped.is_ok()).then(|| resident.iter().filter(|&&page| page & 1 == 1).count() as u64)
 }
 
-pub(super) fn evict(paths: &[PathBuf]) -> io::Result<Eviction> {
+/// Drops the files from the file cache: writes them back, evicts them, and checks.
+/// Errors: a file cannot be opened or written back. That something stays in the cache is no error but [`Eviction::proven`].
+pub fn evict(paths: &[PathBuf]) -> io::Result<Eviction> {
     if let Some(path) = paths.iter().find(|path| lives_in_memory(path)) {
         let how = format!("{} is in a tmpfs, which is memory itself and cannot be evicted", path.display());
         return Ok(Eviction { residency: sum(paths)?, proven: false, how });
@@ -103,7 +106,9 @@ pub(super) fn evict(paths: &[PathBuf]) -> io::Result<Eviction> {
     Ok(judged(sum(paths)?, &how))
 }
 
-pub(super) fn lives_in_memory(path: &Path) -> bool {
+/// Whether the file stands in a file system that is memory itself (`tmpfs`): its pages are the file cache's, and nothing
+/// passes them by. Not so where the system does not say.
+pub fn lives_in_memory(path: &Path) -> bool {
     const TMPFS_MAGIC: rustix::fs::FsWord = 0x0102_1994;
     const RAMFS_MAGIC: rustix::fs::FsWord = 0x8584_58f6;
     rustix::fs::statfs(path).is_ok_and(|system| matches!(system.f_type, TMPFS_MAGIC | RAMFS_MAGIC))

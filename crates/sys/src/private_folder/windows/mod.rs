@@ -59,7 +59,8 @@ impl Drop for Descriptor {
     }
 }
 
-pub(super) fn create(path: &Path) -> io::Result<()> {
+/// Creates a folder with an access list of its own.
+pub fn create(path: &Path) -> io::Result<()> {
     let descriptor = Descriptor::owner_only()?;
     let attributes = SECURITY_ATTRIBUTES {
         nLength: size_of::<SECURITY_ATTRIBUTES>() as u32,
@@ -80,12 +81,14 @@ pub(super) fn close_to_others(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-pub(super) fn is_own_folder(path: &Path) -> io::Result<bool> {
+/// Whether `path` is a folder of this user, and no link of any kind.
+pub fn is_own_folder(path: &Path) -> io::Result<bool> {
     let Some(folder) = open_itself(path, FILE_READ_ATTRIBUTES | READ_CONTROL)? else { return Ok(false) };
     Ok(is_plain(folder.metadata()?.file_attributes(), FILE_ATTRIBUTE_DIRECTORY) && is_own(&folder)?)
 }
 
-pub(super) fn open_own_file(path: &Path) -> io::Result<Option<File>> {
+/// Opens a regular file of this user for reading; `None` for all else.
+pub fn open_own_file(path: &Path) -> io::Result<Option<File>> {
     let Some(file) = open_itself(path, GENERIC_READ)? else { return Ok(None) };
     let seen = file.metadata()?;
     let own = seen.is_file() && is_plain(seen.file_attributes(), 0) && is_own(&file)?;
@@ -109,13 +112,13 @@ fn is_plain(attributes: u32, wanted: u32) -> bool {
 }
 
 /// A drive that is away takes its letter along, so the folder around is absent, too.
-pub(super) fn file_system_number(path: &Path) -> io::Result<Option<u64>> {
+pub fn file_system_number(path: &Path) -> io::Result<Option<u64>> {
     path.symlink_metadata().map(|_| None)
 }
 
 /// No attribute of a folder keeps its owner from changing it. As nothing is changed here, the owner is not asked for, whom
 /// not every file system keeps.
-pub(super) fn unlock(path: &Path) -> io::Result<()> {
+pub fn unlock(path: &Path) -> io::Result<()> {
     let seen = path.symlink_metadata().map_err(|error| named(path, error))?;
     match is_plain(seen.file_attributes(), FILE_ATTRIBUTE_DIRECTORY) {
         true => Ok(()),
@@ -123,7 +126,8 @@ pub(super) fn unlock(path: &Path) -> io::Result<()> {
     }
 }
 
-pub(super) fn remove_contents(path: &Path, kept: &OsStr, check_stop: CheckStop<'_>) -> io::Result<()> {
+/// Removes all that is in a folder but the entry called `kept`.
+pub fn remove_contents(path: &Path, kept: &OsStr, check_stop: CheckStop<'_>) -> io::Result<()> {
     let mut first = Ok(());
     for entry in fs::read_dir(path).map_err(|error| named(path, error))? {
         let entry = entry.map_err(|error| named(path, error))?;
@@ -135,7 +139,8 @@ pub(super) fn remove_contents(path: &Path, kept: &OsStr, check_stop: CheckStop<'
     first
 }
 
-pub(super) fn remove_entry(path: &Path, name: &OsStr, check_stop: CheckStop<'_>) -> io::Result<()> {
+/// Removes the entry `name` of a folder, if it is there.
+pub fn remove_entry(path: &Path, name: &OsStr, check_stop: CheckStop<'_>) -> io::Result<()> {
     match remove(&path.join(name), check_stop) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         removed => removed,
@@ -155,7 +160,8 @@ fn remove(path: &Path, check_stop: CheckStop<'_>) -> io::Result<()> {
     removed.map_err(|error| named(path, error))
 }
 
-pub(super) fn path_to_bytes(path: &Path) -> io::Result<Vec<u8>> {
+/// A path as UTF-8. Errors: it is no Unicode.
+pub fn path_to_bytes(path: &Path) -> io::Result<Vec<u8>> {
     let text = path.to_str().ok_or_else(|| {
         let text = format!("{}: the path is no Unicode; choose another folder", path.display());
         io::Error::new(io::ErrorKind::InvalidInput, text)
@@ -163,7 +169,8 @@ pub(super) fn path_to_bytes(path: &Path) -> io::Result<Vec<u8>> {
     Ok(text.as_bytes().to_vec())
 }
 
-pub(super) fn path_from_bytes(bytes: &[u8]) -> io::Result<PathBuf> {
+/// The path that [`path_to_bytes`] wrote.
+pub fn path_from_bytes(bytes: &[u8]) -> io::Result<PathBuf> {
     let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
     Ok(PathBuf::from(text))
 }

@@ -6,8 +6,8 @@ use model::Usage;
 
 use crate::host::system::groups::Groups;
 use crate::host::system::{number_after, text};
-use crate::memory_group::system as groups;
-use crate::memory_group::system::{dissolve, make_own, move_into, remove_dead};
+use crate::memory_group::linux as groups;
+use crate::memory_group::linux::{dissolve, make_own, move_into, remove_dead};
 use crate::process::Ended;
 use crate::usage;
 

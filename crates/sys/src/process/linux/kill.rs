@@ -96,7 +96,7 @@ fn all() -> impl Iterator<Item = Process> {
 const AGAIN: Duration = Duration::from_millis(2);
 
 /// Kills these processes and waits for their ends. False when none could be killed and the time is up.
-pub(super) fn kill_each(living: &[Process], deadline_ns: u64) -> bool {
+fn kill_each(living: &[Process], deadline_ns: u64) -> bool {
     let killed: Vec<Option<OwnedFd>> = living.iter().filter_map(Process::kill).collect();
     if killed.is_empty() && now_ns() >= deadline_ns {
         return false;
@@ -117,15 +117,22 @@ pub(super) fn kill_each(living: &[Process], deadline_ns: u64) -> bool {
 
 /// Kills all descendants of this process but those `apart` and what descends from them, and takes in their ends if asked to.
 pub(in crate::process) fn kill_descendants(apart: &HashSet<i32>, reap: bool) {
+    kill_all(|| {
+        while reap && matches!(wait(WaitOptions::NOHANG), Ok(Some(_))) {}
+        living_descendants(apart)
+    });
+}
+
+/// Kills what a look finds until nothing is found any more, also what is born meanwhile, or the time is up.
+pub(super) fn kill_all(mut look: impl FnMut() -> Vec<Process>) {
     let deadline_ns = now_ns() + KILL_NS;
     let mut empty_looks = 0;
     // While one look goes on, a process may move from a parent that ends to us: only the second one is sure.
     while empty_looks < 2 {
-        let living = living_descendants(apart);
+        let living = look();
         empty_looks = if living.is_empty() { empty_looks + 1 } else { 0 };
         if !living.is_empty() && !kill_each(&living, deadline_ns) {
             return;
         }
-        while reap && matches!(wait(WaitOptions::NOHANG), Ok(Some(_))) {}
     }
 }

@@ -10,11 +10,9 @@ pub(super) mod group;
 pub(super) mod guard;
 pub(crate) mod kill;
 mod lookup;
-mod main_end;
 mod own_peak;
 pub(crate) mod report;
 pub(crate) mod start;
-mod streams;
 mod watch;
 
 /// Asks for a stop as soon as there is something to read, be it the end, or the guard is gone.
@@ -34,8 +32,8 @@ pub(super) fn become_reaper() -> io::Result<()> {
     Ok(rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?)
 }
 
-/// The system gives up on no start for being slow.
-pub(super) fn start_patiently<T>(mut start: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+/// Starts a command, such as by [`std::process::Command::spawn`]. The system gives up on no start for being slow.
+pub fn start_patiently<T>(mut start: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     start()
 }
 

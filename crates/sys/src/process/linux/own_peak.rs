@@ -6,7 +6,7 @@ use std::sync::Once;
 
 use rustix::mm::{Advice, madvise};
 
-use crate::host::system::{number_after, text};
+use crate::usage::system::own_peak_bytes;
 
 /// More than what is touched again between the measurement of our own memory and the start.
 const SLACK_BYTES: u64 = 1 << 20;
@@ -24,7 +24,7 @@ pub(super) fn renew() -> Option<u64> {
     });
     // Without this file the peak is merely higher.
     let _ = fs::write("/proc/self/clear_refs", "5");
-    read()
+    own_peak_bytes()
 }
 
 /// The largest peak RSS that a command can have inherited across exec, if it was started after `renewed_bytes` were read.
@@ -32,11 +32,7 @@ pub(super) fn renew() -> Option<u64> {
 /// Our own peak now is a bound, since it only grows; but what we keep of a command's output grows it too.
 pub(super) fn bound(renewed_bytes: Option<u64>) -> Option<u64> {
     let renewed_bytes = renewed_bytes? + SLACK_BYTES;
-    Some(read()?.min(renewed_bytes))
-}
-
-fn read() -> Option<u64> {
-    number_after(&text("/proc/self/status")?, "VmHWM:").map(|kib| kib * 1024)
+    Some(own_peak_bytes()?.min(renewed_bytes))
 }
 
 /// Lets go what we have mapped of program files and not changed.

@@ -6,7 +6,7 @@ use std::process::ExitStatus;
 
 use model::Usage;
 
-use super::streams::Stream;
+use super::watch::Stream;
 use crate::process::{Ended, Status};
 use crate::usage::system::from_rusage;
 

@@ -15,7 +15,7 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use super::lookup;
 use crate::affinity;
 use crate::failure::named;
-use crate::memory_group::system::{Limiter, MemoryGroup};
+use crate::memory_group::linux::{Limiter, MemoryGroup};
 use crate::process::{Input, Launch, Output, Status, equipped, limit_too_small};
 
 /// What the starting process may still need for the start itself when its address space is limited.

@@ -1,22 +1,26 @@
 //! From the start of a command to the end of the last process that it left.
 
 use std::collections::HashSet;
-use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::fs::File;
+use std::io::{self, PipeReader, Read};
+use std::os::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd};
 use std::process::Child;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicI32, Ordering};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid,
+};
 
-use super::kill::{Process, any_children, kill_each, living_descendants};
-use super::main_end::MainEnd;
+use super::kill::{any_children, kill_all, living_descendants};
 use super::own_peak;
 use super::report::{Reaper, report, status_of};
 use super::start::Start;
-use super::streams::Stream;
 use crate::clock::now_ns;
 use crate::process::growth::{self, Watched};
-use crate::process::{Cancel, End, Ended, KILL_NS, Launch, Survivors, deadline_ns};
+use crate::process::{Cancel, End, Ended, Launch, Survivors, deadline_ns};
 
 /// How often orphans that ended early are taken in while the command runs: rare enough to disturb nothing.
 const TICK_NS: u64 = 1_000_000_000;
@@ -136,7 +140,9 @@ impl<'launch> Watch<'launch> {
     fn linger(&mut self, deadline_ns: u64) -> End {
         loop {
             let left = self.reaper.reap();
-            if !left || (!self.reaper.earlier.is_empty() && self.living().is_empty()) {
+            if !left
+                || (!self.reaper.earlier.is_empty() && living_descendants(&self.reaper.earlier).is_empty())
+            {
                 return End::Itself;
             }
             let now = now_ns();
@@ -199,30 +205,20 @@ impl<'launch> Watch<'launch> {
         seen
     }
 
-    fn living(&self) -> Vec<Process> {
-        living_descendants(&self.reaper.earlier)
-    }
-
     /// Kills the command and all of its descendants, also those that were born during the killing; gives the number of descendants.
     fn kill_all(&mut self) -> u32 {
-        let main = self.main.as_raw_nonzero().get();
         let mut ids = HashSet::new();
-        let deadline_ns = now_ns() + KILL_NS;
-        let mut empty_looks = 0;
-        // While one look goes on, a process may move from a parent that ends to us: only the second one is sure.
-        while empty_looks < 2 {
-            let living = self.living();
+        kill_all(|| {
+            self.reaper.reap();
+            let living = living_descendants(&self.reaper.earlier);
             if self.own_group && self.reaper.status.is_none() {
                 // The command has not been waited for, so the number is still that of its group.
                 let _ = kill_process_group(self.main, Signal::KILL);
             }
-            ids.extend(living.iter().map(|process| process.id).filter(|&id| id != main));
-            empty_looks = if living.is_empty() { empty_looks + 1 } else { 0 };
-            if !living.is_empty() && !kill_each(&living, deadline_ns) {
-                break;
-            }
-            self.reaper.reap();
-        }
+            ids.extend(living.iter().map(|process| process.id));
+            living
+        });
+        ids.remove(&self.main.as_raw_nonzero().get());
         ids.len() as u32
     }
 }
@@ -232,4 +228,134 @@ enum Owner {
     Main,
     Cancel,
     Stream(usize),
+}
+
+/// Something to poll that may be ready when a command has ended.
+enum MainEnd {
+    /// Ready once it has ended.
+    Descriptor(OwnedFd),
+    /// Ready once any child has ended: where the system gives no descriptor of a process, as under some filters of system
+    /// calls.
+    AnyChild(Pid, &'static PipeReader),
+}
+
+impl MainEnd {
+    fn of(main: Pid) -> io::Result<Self> {
+        match pidfd_open(main, PidfdFlags::empty()) {
+            Ok(descriptor) => Ok(Self::Descriptor(descriptor)),
+            Err(_) => Ok(Self::AnyChild(main, ends_of_children()?)),
+        }
+    }
+
+    /// What to poll.
+    fn descriptor(&self) -> BorrowedFd<'_> {
+        match self {
+            Self::Descriptor(descriptor) => descriptor.as_fd(),
+            Self::AnyChild(_, ends) => ends.as_fd(),
+        }
+    }
+
+    /// Whether it has ended; `ready` tells whether the descriptor is.
+    fn has_come(&self, ready: bool) -> bool {
+        match self {
+            Self::Descriptor(_) => ready,
+            Self::AnyChild(main, ends) => {
+                // Emptied first: an end that comes after the look makes it ready again.
+                while rustix::io::read(ends, &mut [0; 64]).is_ok_and(|count| count > 0) {}
+                let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+                // Who was waited for already is no child any more.
+                !matches!(waitid(WaitId::Pid(*main), look), Ok(None))
+            }
+        }
+    }
+}
+
+/// A pipe into which the end of each child from now on writes a byte. Commands have the signal as it comes: a handler does not
+/// outlive the start of a program.
+fn ends_of_children() -> io::Result<&'static PipeReader> {
+    static WRITER: AtomicI32 = AtomicI32::new(-1);
+    static READER: OnceLock<PipeReader> = OnceLock::new();
+    extern "C" fn tell(_: libc::c_int) {
+        // SAFETY: `write` may be called in a handler; the descriptor is never closed. A full pipe is ready already. The
+        // place of `errno` is this thread's own, and the interrupted code finds in it what was there.
+        unsafe {
+            let errno = *libc::__errno_location();
+            libc::write(WRITER.load(Ordering::Relaxed), [1_u8].as_ptr().cast(), 1);
+            *libc::__errno_location() = errno;
+        }
+    }
+    if let Some(reader) = READER.get() {
+        return Ok(reader);
+    }
+    let (reader, writer) = io::pipe()?;
+    fcntl_setfl(&reader, OFlags::NONBLOCK)?;
+    fcntl_setfl(&writer, OFlags::NONBLOCK)?;
+    WRITER.store(writer.into_raw_fd(), Ordering::Relaxed);
+    if !crate::signals::handle(libc::SIGCHLD, tell, libc::SA_NOCLDSTOP) {
+        return Err(io::Error::last_os_error());
+    }
+    // The first command may have ended before there was a handler.
+    tell(libc::SIGCHLD);
+    Ok(READER.get_or_init(|| reader))
+}
+
+/// As much as a pipe holds: one read empties it.
+const PIPE_BYTES: usize = 1 << 16;
+/// What a user may make of a pipe (`fs.pipe-max-size` as it comes).
+const LARGEST_PIPE_BYTES: usize = 1 << 20;
+
+/// The reading end of one stream of a command.
+#[derive(Debug)]
+pub(super) struct Stream {
+    pipe: Option<File>,
+    kept: Vec<u8>,
+    room: u64,
+}
+
+impl Stream {
+    /// Reads from `pipe`, if there is one, and keeps the first `room` bytes.
+    fn new(pipe: Option<OwnedFd>, room: u64) -> io::Result<Self> {
+        let pipe = pipe.map(File::from);
+        if let Some(pipe) = &pipe {
+            fcntl_setfl(pipe, fcntl_getfl(pipe)? | OFlags::NONBLOCK)?;
+        }
+        Ok(Self { pipe, kept: Vec::new(), room })
+    }
+
+    /// What to poll, while there may be more to read.
+    fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+        self.pipe.as_ref().map(AsFd::as_fd)
+    }
+
+    /// Reads once. False when there is nothing to read now.
+    fn read(&mut self) -> bool {
+        let Some(pipe) = &mut self.pipe else { return false };
+        let mut buffer = [0; PIPE_BYTES];
+        let count = match pipe.read(&mut buffer) {
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => return true,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return false,
+            // A pipe that cannot be read is at its end as far as we are concerned.
+            Err(_) => 0,
+        };
+        if count == 0 {
+            self.pipe = None;
+            return false;
+        }
+        let keep = count.min(usize::try_from(self.room).unwrap_or(usize::MAX));
+        self.kept.extend_from_slice(&buffer[..keep]);
+        self.room -= keep as u64;
+        true
+    }
+
+    /// What was kept, with what still stands in the pipe.
+    pub(super) fn finish(mut self) -> Vec<u8> {
+        // No more than the largest pipe holds: a survivor that was left may print for ever.
+        for _ in 0..LARGEST_PIPE_BYTES / PIPE_BYTES {
+            if !self.read() {
+                break;
+            }
+        }
+        self.kept
+    }
 }

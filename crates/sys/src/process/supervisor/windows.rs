@@ -18,7 +18,7 @@ use windows_sys::Win32::System::Threading::{CREATE_NEW_PROCESS_GROUP, CreateEven
 use super::{STREAMS, take_line};
 use crate::process::system::{CancelSource, Hold};
 use crate::process::{Cancel, Ended};
-use crate::windows::{checked, checked_handle, start_patiently};
+use crate::windows::{checked, opened, start_patiently};
 
 /// Lets the launcher inherit this program's standard input and output next to its own. They are closed here when
 /// the answer is dropped, which should be soon: until then any other process that is started gets them too.
@@ -119,9 +119,7 @@ impl Control {
         stand_in(STD_OUTPUT_HANDLE, output)?;
         outlive_the_terminal()?;
         // SAFETY: without attributes and name the event is new, and its handle ours alone.
-        let event = checked_handle(unsafe { CreateEventW(std::ptr::null(), 1, 0, std::ptr::null()) })?;
-        // SAFETY: it was opened above, for this value alone.
-        let event = Arc::new(unsafe { OwnedHandle::from_raw_handle(event) });
+        let event = Arc::new(unsafe { opened(CreateEventW(std::ptr::null(), 1, 0, std::ptr::null())) }?);
         let inbox = Arc::new(Inbox { state: Mutex::default(), changed: Condvar::new(), event });
         std::thread::Builder::new().name("requests".to_owned()).spawn({
             let inbox = Arc::clone(&inbox);

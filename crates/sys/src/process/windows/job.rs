@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
+use std::os::windows::io::{AsRawHandle, OwnedHandle};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
@@ -27,7 +27,7 @@ use windows_sys::Win32::System::Threading::{
 
 use crate::process::limit_too_small;
 use crate::usage::system::peak_bytes_of;
-use crate::windows::{checked, checked_handle, job_information, wine_version};
+use crate::windows::{checked, job_information, opened, wine_version};
 
 /// The job's own messages have this key, and the message that ends the listening another.
 const OF_THE_JOB: usize = 1;
@@ -50,7 +50,8 @@ impl Job {
         }
         let handle = killing_job(memory_limit_bytes)?;
         // SAFETY: no file is given, so the call makes a new port, whose handle is ours alone.
-        let port = own(unsafe { CreateIoCompletionPort(INVALID_HANDLE_VALUE, std::ptr::null_mut(), 0, 1) })?;
+        let port =
+            unsafe { opened(CreateIoCompletionPort(INVALID_HANDLE_VALUE, std::ptr::null_mut(), 0, 1)) }?;
         let association = JOBOBJECT_ASSOCIATE_COMPLETION_PORT {
             CompletionKey: std::ptr::without_provenance_mut(OF_THE_JOB),
             CompletionPort: port.as_raw_handle(),
@@ -130,7 +131,7 @@ impl Drop for Job {
 /// A new job, which is killed when its handle is closed.
 fn killing_job(memory_limit_bytes: Option<u64>) -> io::Result<OwnedHandle> {
     // SAFETY: without attributes and name the job is new, and its handle ours alone.
-    let job = own(unsafe { CreateJobObjectW(std::ptr::null(), std::ptr::null()) })?;
+    let job = unsafe { opened(CreateJobObjectW(std::ptr::null(), std::ptr::null())) }?;
     let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
     limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
     if let Some(bytes) = memory_limit_bytes {
@@ -171,9 +172,10 @@ struct Seen {
 impl Seen {
     /// A handle keeps the counters of a process readable after its end. One that is gone already is not counted.
     fn begin(&mut self, id: u32) {
-        // SAFETY: the call takes numbers only.
-        let process = unsafe { OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION | PROCESS_VM_READ, 0, id) };
-        if let Ok(process) = own(process) {
+        // SAFETY: the call takes numbers only, and opens a handle of our own.
+        let process =
+            unsafe { opened(OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION | PROCESS_VM_READ, 0, id)) };
+        if let Ok(process) = process {
             self.living.insert(id, process);
         }
     }
@@ -241,10 +243,4 @@ fn set<T>(job: &OwnedHandle, class: JOBOBJECTINFOCLASS, information: &T) -> io::
         )
     };
     checked(answer)
-}
-
-fn own(handle: HANDLE) -> io::Result<OwnedHandle> {
-    let handle = checked_handle(handle)?;
-    // SAFETY: every caller gives a handle that was opened for it alone.
-    Ok(unsafe { OwnedHandle::from_raw_handle(handle) })
 }

@@ -12,7 +12,7 @@ use crate::host::system::{number, number_after, text};
 
 mod probe;
 
-pub(super) use probe::probe;
+pub use probe::probe;
 
 /// What a thread takes of the kernel's memory and of its own next to its stack: about four pages for the kernel's stack, three
 /// for what it keeps of the thread, one each for the first page of the stack and its table.
@@ -27,7 +27,8 @@ const MAPS_LEFT: u64 = 100;
 /// A limit of which less is left counts as reached: others use it too.
 const REST: u64 = 8;
 
-pub(super) fn all(stack_bytes: u64) -> Vec<Limit> {
+/// Every limit that is known, for threads with stacks of this size.
+pub fn all(stack_bytes: u64) -> Vec<Limit> {
     let mut limits = of_tasks();
     limits.extend(of_memory());
     limits.extend(of_process("self", stack_bytes));

@@ -34,12 +34,15 @@ const PERIOD: Duration = Duration::from_millis(20);
 /// A process that makes one call takes no hundredth of this to be traced.
 const CHECK_LIMIT_NS: u64 = 10_000_000_000;
 
-pub(super) fn mark(edge: Edge) {
+/// Marks an edge in this process, by a call that the kernel does not know and that changes nothing. Costs a
+/// microsecond where no trace is taken.
+pub fn mark(edge: Edge) {
     // SAFETY: the kernel refuses the operation before it looks at its arguments.
     unsafe { libc::syscall(libc::SYS_prctl, MARK, number_of(edge), 0, 0, 0) };
 }
 
-pub(super) fn counters() -> CallCounters {
+/// The reading and writing calls of this process and of the children that it has waited for, since it began.
+pub fn counters() -> CallCounters {
     let text = std::fs::read_to_string("/proc/self/io").unwrap_or_default();
     CallCounters {
         read_calls: number_after(&text, "syscr:"),
@@ -71,7 +74,10 @@ trait Start: Send {
     fn start(&mut self) -> io::Result<libc::pid_t>;
 }
 
-pub(super) fn run(launch: &Launch, scope: Scope, interrupted: &AtomicBool) -> io::Result<Traced> {
+/// Starts a command and counts its calls until it ends; what it leaves running then is killed, and so is everything once
+/// `interrupted` becomes true or its time is over. Of the launch are heeded: program, arguments, environment, directory,
+/// input and time limit. What it prints is kept whole.
+pub fn run(launch: &Launch, scope: Scope, interrupted: &AtomicBool) -> io::Result<Traced> {
     let (stdout, stderr) = (file_in_memory(&[])?, file_in_memory(&[])?);
     let mut command = command(launch, &stdout, &stderr)?;
     let began_ns = clock::now_ns();
@@ -245,7 +251,8 @@ impl Start for Attempt {
     }
 }
 
-pub(super) fn check() -> io::Result<()> {
+/// Whether a command can be traced here, found out by tracing a small process.
+pub fn check() -> io::Result<()> {
     let never = AtomicBool::new(false);
     let traced = watch(&mut Attempt, Scope::Whole, Some(CHECK_LIMIT_NS), &never);
     let reason = match traced {
