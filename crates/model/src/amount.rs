@@ -184,62 +184,59 @@ pub fn three_digits(value: f64) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn sizes_with_the_usual_suffixes_are_read_exactly() {
-        for (text, bytes) in [
-            ("0", 0),
-            ("64K", 65_536),
-            ("64k", 65_536),
-            ("25.6MB", 25_600_000),
-            ("1GiB", 1 << 30),
-            ("1 GiB", 1 << 30),
-            ("1.5kB", 1_500),
-            ("2T", 2 << 40),
-            ("18446744073709551615", u64::MAX),
-        ] {
-            assert_eq!(parse_bytes(text), Ok(bytes), "{text}");
-        }
-    }
+    type Read = fn(&str) -> Result<u64, AmountError>;
+    const SIZE: Read = parse_bytes;
+    const NUMBER: Read = parse_count;
+    const TIME: Read = parse_duration_ns;
 
     #[test]
-    fn counts_take_decimal_suffixes_and_neither_bytes_nor_parts() {
-        for (text, count) in
-            [("0", 0), ("16", 16), ("20k", 20_000), ("1.5M", 1_500_000), ("2 G", 2_000_000_000)]
-        {
-            assert_eq!(parse_count(text), Ok(count), "{text}");
-        }
-        for (text, problem, position) in [
-            ("20KiB", "a unit of bytes stands", 3),
-            ("20MB", "a unit of bytes stands", 3),
-            ("20s", "an unknown unit stands", 3),
-            ("1.5", "a part of one stands", 3),
-            ("1.0005k", "a part of one stands", 6),
-            ("many", "a number is expected", 1),
+    fn amounts_with_the_usual_suffixes_are_read_exactly() {
+        for (read, text, amount) in [
+            (SIZE, "0", 0),
+            (SIZE, "64K", 65_536),
+            (SIZE, "64k", 65_536),
+            (SIZE, "25.6MB", 25_600_000),
+            (SIZE, "1GiB", 1 << 30),
+            (SIZE, "1 GiB", 1 << 30),
+            (SIZE, "1.5kB", 1_500),
+            (SIZE, "2T", 2 << 40),
+            (SIZE, "18446744073709551615", u64::MAX),
+            (NUMBER, "0", 0),
+            (NUMBER, "16", 16),
+            (NUMBER, "1.0", 1),
+            (NUMBER, "20k", 20_000),
+            (NUMBER, "1.5M", 1_500_000),
+            (NUMBER, "2 G", 2_000_000_000),
+            (TIME, "90s", 90_000_000_000),
+            (TIME, "1.5ms", 1_500_000),
+            (TIME, "2min", 120_000_000_000),
         ] {
-            let refused = parse_count(text).expect_err(text);
-            assert_eq!((refused.problem, refused.position), (problem, position), "{refused}");
-            assert!(refused.to_string().contains("20k"), "{refused}");
-        }
-        assert_eq!(parse_count("1.0"), Ok(1));
-    }
-
-    #[test]
-    fn durations_are_read_in_nanoseconds() {
-        for (text, ns) in [("90s", 90_000_000_000), ("1.5ms", 1_500_000), ("2min", 120_000_000_000)] {
-            assert_eq!(parse_duration_ns(text), Ok(ns), "{text}");
+            assert_eq!(read(text), Ok(amount), "{text}");
         }
     }
 
     #[test]
     fn a_refusal_names_the_position_and_an_example() {
-        for (text, position) in
-            [("", 1), ("x", 1), ("25.6MX", 5), ("1..5K", 3), ("12 zB", 4), ("-1K", 1), ("99999999999999T", 1)]
-        {
-            let refused = parse_bytes(text).expect_err(text);
-            assert_eq!(refused.position, position, "{refused}");
-            assert!(refused.to_string().contains("25.6MB"), "{refused}");
+        for (read, text, problem, position, example) in [
+            (SIZE, "", "a number is expected", 1, "25.6MB"),
+            (SIZE, "x", "a number is expected", 1, "25.6MB"),
+            (SIZE, "-1K", "a number is expected", 1, "25.6MB"),
+            (SIZE, "25.6MX", "an unknown unit stands", 5, "25.6MB"),
+            (SIZE, "12 zB", "an unknown unit stands", 4, "25.6MB"),
+            (SIZE, "1..5K", "a second point stands", 3, "25.6MB"),
+            (SIZE, "99999999999999T", "the value is too large", 1, "25.6MB"),
+            (NUMBER, "20KiB", "a unit of bytes stands", 3, "20k"),
+            (NUMBER, "20MB", "a unit of bytes stands", 3, "20k"),
+            (NUMBER, "20s", "an unknown unit stands", 3, "20k"),
+            (NUMBER, "1.5", "a part of one stands", 3, "20k"),
+            (NUMBER, "1.0005k", "a part of one stands", 6, "20k"),
+            (NUMBER, "many", "a number is expected", 1, "20k"),
+            (TIME, "90", "a unit is missing", 3, "500ms"),
+        ] {
+            let refused = read(text).expect_err(text);
+            assert_eq!((refused.problem, refused.position), (problem, position), "{refused}");
+            assert!(refused.to_string().contains(example), "{refused}");
         }
-        assert_eq!(parse_duration_ns("90").expect_err("no unit").problem, "a unit is missing");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{parse_bytes, parse_count, parse_duration_ns};
+use crate::levels::typed;
 
 /// A value on an axis. The unit of a number stands last in the name of its axis.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -107,6 +107,9 @@ pub enum Values {
     Text(&'static str),
 }
 
+const BINARY: [(&str, u64); 4] = [("T", 1 << 40), ("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10)];
+const DECIMAL_NS: [(&str, u64); 3] = [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000)];
+
 /// A named dimension: what a workload differs by, or a technique can be tuned by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Axis {
@@ -149,8 +152,8 @@ impl Axis {
     pub fn show(&self, value: &Value) -> String {
         match (value, self.values) {
             (Value::Word(word), _) => word.clone(),
-            (Value::Number(number), Values::Bytes(_)) => short_bytes(*number),
-            (Value::Number(number), Values::DurationsNs(_)) => short_ns(*number),
+            (Value::Number(number), Values::Bytes(_)) => in_largest(*number, &BINARY, ""),
+            (Value::Number(number), Values::DurationsNs(_)) => in_largest(*number, &DECIMAL_NS, "ns"),
             (Value::Number(number), _) => number.to_string(),
         }
     }
@@ -158,44 +161,22 @@ impl Axis {
     /// Reads a value as a user types it.
     /// Errors: one sentence: what is wrong, where, and what would be right.
     pub fn parse(&self, text: &str) -> Result<Value, String> {
-        match self.values {
-            Values::Bytes(_) => parse_bytes(text).map_err(|refused| refused.to_string()).map(Value::Number),
-            Values::DurationsNs(_) => {
-                parse_duration_ns(text).map_err(|refused| refused.to_string()).map(Value::Number)
+        match (self.values, typed(self.values)) {
+            (_, Some(typed)) => typed.parse(text).map(Value::Number),
+            (Values::Words(words), _) if !words.contains(&text) => {
+                let (name, known, example) = (self.name, words.join(", "), self.example());
+                Err(format!("{name} is one of {known}, not '{text}'; for example {name}={example}"))
             }
-            Values::Counts(_) => parse_count(text).map_err(|refused| refused.to_string()).map(Value::Number),
-            Values::Words(words) if words.contains(&text) => Ok(text.into()),
-            Values::Words(words) => {
-                let known = words.join(", ");
-                Err(format!(
-                    "{0} is one of {known}, not '{text}'; for example {0}={1}",
-                    self.name,
-                    self.example()
-                ))
-            }
-            Values::Text(_) => Ok(text.into()),
+            _ => Ok(text.into()),
         }
     }
 }
 
-/// Exact, in the largest binary unit that gives a whole number: `256K`, `1M`, `1T`, `4000`.
-fn short_bytes(bytes: u64) -> String {
-    for (suffix, size) in [("T", 1 << 40), ("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10)] {
-        if bytes >= size && bytes.is_multiple_of(size) {
-            return format!("{}{suffix}", bytes / size);
-        }
-    }
-    bytes.to_string()
-}
-
-/// Exact, in the largest unit that gives a whole number: `25ms`, `1500us`.
-fn short_ns(ns: u64) -> String {
-    for (suffix, size) in [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000)] {
-        if ns >= size && ns.is_multiple_of(size) {
-            return format!("{}{suffix}", ns / size);
-        }
-    }
-    format!("{ns}ns")
+/// Exact, in the largest of these units that gives a whole number: `256K`, `4000`, `1500us`.
+fn in_largest(number: u64, units: &[(&str, u64)], smallest: &str) -> String {
+    let fits = |(_, size): &(&str, u64)| number >= *size && number.is_multiple_of(*size);
+    let (suffix, size) = units.iter().copied().find(fits).unwrap_or((smallest, 1));
+    format!("{}{suffix}", number / size)
 }
 
 impl fmt::Display for Value {

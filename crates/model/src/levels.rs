@@ -3,15 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    Axis, Value, Values, Workload, format_bytes, format_ns, parse_bytes, parse_count, parse_duration_ns,
+    AmountError, Axis, Value, Values, Workload, format_bytes, format_ns, parse_bytes, parse_count,
+    parse_duration_ns,
 };
 
 /// A curve has at most this many levels.
 pub const MOST_LEVELS: usize = 64;
 
 /// How the numbers of an axis are typed, with examples of what would be right.
-struct Typed {
-    parse: fn(&str) -> Result<u64, String>,
+pub(crate) struct Typed {
+    read: fn(&str) -> Result<u64, AmountError>,
     what: &'static str,
     range: &'static str,
     factor: &'static str,
@@ -20,7 +21,7 @@ struct Typed {
 }
 
 const SIZES: Typed = Typed {
-    parse: |text| parse_bytes(text).map_err(|refused| refused.to_string()),
+    read: parse_bytes,
     what: "size",
     range: "4K..1GiB",
     factor: "4K..1GiBx4",
@@ -29,7 +30,7 @@ const SIZES: Typed = Typed {
 };
 
 const COUNTS: Typed = Typed {
-    parse: |text| parse_count(text).map_err(|refused| refused.to_string()),
+    read: parse_count,
     what: "value",
     range: "1..64",
     factor: "1..64x4",
@@ -38,13 +39,29 @@ const COUNTS: Typed = Typed {
 };
 
 const DURATIONS: Typed = Typed {
-    parse: |text| parse_duration_ns(text).map_err(|refused| refused.to_string()),
+    read: parse_duration_ns,
     what: "duration",
     range: "1us..1s",
     factor: "1us..1sx10",
     step: "10ms..100ms+10ms",
     step_from_0: "0ms..100ms+10ms",
 };
+
+impl Typed {
+    pub(crate) fn parse(&self, text: &str) -> Result<u64, String> {
+        (self.read)(text).map_err(|refused| refused.to_string())
+    }
+}
+
+/// How the values of an axis are typed, where they are numbers.
+pub(crate) fn typed(values: Values) -> Option<&'static Typed> {
+    match values {
+        Values::Bytes(_) => Some(&SIZES),
+        Values::Counts(_) => Some(&COUNTS),
+        Values::DurationsNs(_) => Some(&DURATIONS),
+        Values::Words(_) | Values::Text(_) => None,
+    }
+}
 
 /// Reads a size such as `64K`, or a range of sizes: `4K..1GiB` doubles up to its end, `4K..1GiBx4` multiplies by 4, and
 /// `64K..1M+64K` adds. The end belongs to the range, also where no step meets it.
@@ -58,15 +75,9 @@ impl Axis {
     /// (`1..64`, `1,2,8..64x4`).
     /// Errors: one sentence: what does not fit, and what would be right.
     pub fn parse_several(&self, text: &str) -> Result<Vec<Value>, String> {
-        let typed = match self.values {
-            Values::Bytes(_) => &SIZES,
-            Values::Counts(_) => &COUNTS,
-            Values::DurationsNs(_) => &DURATIONS,
-            Values::Words(_) | Values::Text(_) => return Ok(vec![self.parse(text)?]),
-        };
-        if !text.contains(',') && !text.contains("..") {
+        let Some(typed) = typed(self.values).filter(|_| text.contains(',') || text.contains("..")) else {
             return Ok(vec![self.parse(text)?]);
-        }
+        };
         let mut values = Vec::new();
         for part in text.split(',') {
             values.extend(levels(part, typed)?.into_iter().map(Value::Number));
@@ -76,7 +87,7 @@ impl Axis {
 }
 
 fn levels(text: &str, typed: &Typed) -> Result<Vec<u64>, String> {
-    let value = typed.parse;
+    let value = |text| typed.parse(text);
     let Some((first, rest)) = text.split_once("..") else { return Ok(vec![value(text)?]) };
     let step_at = rest.find(['+', 'x', 'X']).unwrap_or(rest.len());
     let (last, step) = rest.split_at(step_at);
@@ -87,13 +98,11 @@ fn levels(text: &str, typed: &Typed) -> Result<Vec<u64>, String> {
             0 => return Err(format!("'{text}': a step of 0 leads nowhere; for example {}", typed.step)),
             step => Step::Plus(step),
         },
-        Some((_, factor)) => match factor.parse() {
-            Ok(factor @ 2..) => Step::Times(factor),
-            _ => {
-                return Err(format!(
-                    "'{text}': behind the x a whole number from 2 on is expected; for example {}",
-                    typed.factor
-                ));
+        Some((_, factor)) => match (factor.parse(), typed.factor) {
+            (Ok(factor @ 2..), _) => Step::Times(factor),
+            (_, example) => {
+                let expected = "behind the x a whole number from 2 on is expected";
+                return Err(format!("'{text}': {expected}; for example {example}"));
             }
         },
     };
@@ -106,28 +115,27 @@ fn levels(text: &str, typed: &Typed) -> Result<Vec<u64>, String> {
             "'{text}' has one level; write {first} for one {what}, or a larger end for several"
         ));
     }
-    let count = match step {
-        Step::Times(_) if low == 0 => {
-            return Err(format!(
-                "'{text}' begins with 0, which no factor makes larger; begin with 1, or name a step: {}",
-                typed.step_from_0
-            ));
-        }
-        Step::Times(_) => 0,
-        Step::Plus(step) => (high - low).div_ceil(step).saturating_add(1),
-    };
-    // A factor of at least 2 makes no more levels than a number has bits.
     let levels = || {
         let next = |at: &u64| step.after(*at).filter(|next| *next < high);
         std::iter::successors(Some(low), next).chain([high])
     };
-    let count = if count == 0 { levels().count() as u64 } else { count };
-    match count <= MOST_LEVELS as u64 {
-        true => Ok(levels().collect()),
-        false => Err(format!(
+    let count = match step {
+        Step::Times(_) if low == 0 => {
+            let example = typed.step_from_0;
+            return Err(format!(
+                "'{text}' begins with 0, which no factor makes larger; begin with 1, or name a step: {example}"
+            ));
+        }
+        // A factor of at least 2 makes no more levels than a number has bits.
+        Step::Times(_) => levels().count() as u64,
+        Step::Plus(step) => (high - low).div_ceil(step).saturating_add(1),
+    };
+    if count > MOST_LEVELS as u64 {
+        return Err(format!(
             "'{text}' has {count} levels, and a curve has at most {MOST_LEVELS}; choose a larger factor or step"
-        )),
+        ));
     }
+    Ok(levels().collect())
 }
 
 #[derive(Clone, Copy)]
@@ -220,24 +228,21 @@ pub fn axis_counted(axis: &str, number: u64) -> String {
 mod tests {
     use super::*;
 
-    fn refused(text: &str) -> String {
-        parse_levels(text).expect_err(text)
-    }
-
     #[test]
-    fn a_range_doubles_up_to_its_end_which_belongs_to_it() {
-        assert_eq!(parse_levels("4K..64K"), Ok(vec![4096, 8192, 16384, 32768, 65536]));
-        assert_eq!(parse_levels("4K..1GiB").map(|levels| levels.len()), Ok(19));
-        assert_eq!(parse_levels("1..5"), Ok(vec![1, 2, 4, 5]));
-        assert_eq!(parse_levels("64K"), Ok(vec![65536]));
-    }
-
-    #[test]
-    fn a_range_may_name_another_factor_or_a_step() {
-        assert_eq!(parse_levels("1K..64Kx4"), Ok(vec![1024, 4096, 16384, 65536]));
-        assert_eq!(parse_levels("1K..4K+1K"), Ok(vec![1024, 2048, 3072, 4096]));
-        assert_eq!(parse_levels("0..1000+400"), Ok(vec![0, 400, 800, 1000]));
-        assert_eq!(parse_levels("1..18446744073709551615x4294967296").map(|levels| levels.len()), Ok(3));
+    fn a_range_doubles_or_takes_its_factor_or_step_up_to_its_end() {
+        for (text, levels) in [
+            ("64K", &[65536][..]),
+            ("4K..64K", &[4096, 8192, 16384, 32768, 65536]),
+            ("1..5", &[1, 2, 4, 5]),
+            ("1K..64Kx4", &[1024, 4096, 16384, 65536]),
+            ("1K..4K+1K", &[1024, 2048, 3072, 4096]),
+            ("0..1000+400", &[0, 400, 800, 1000]),
+        ] {
+            assert_eq!(parse_levels(text).as_deref(), Ok(levels), "{text}");
+        }
+        for (text, count) in [("4K..1GiB", 19), ("1..18446744073709551615x4294967296", 3)] {
+            assert_eq!(parse_levels(text).map(|levels| levels.len()), Ok(count), "{text}");
+        }
     }
 
     #[test]
@@ -257,7 +262,8 @@ mod tests {
             ("4K..64Q", "'64Q' is not a size"),
             ("4K..64K..1M", "'64K..1M' is not a size"),
         ] {
-            assert!(refused(text).contains(part), "{text}: {}", refused(text));
+            let refused = parse_levels(text).expect_err(text);
+            assert!(refused.contains(part), "{text}: {refused}");
         }
     }
 
@@ -309,34 +315,22 @@ mod tests {
     }
 
     #[test]
-    fn an_axis_and_its_values_are_told_in_words() {
-        for (axis, name, value) in [
-            ("bytes", "size", "64 KiB"),
-            ("file_bytes", "file size", "64 KiB"),
-            ("records", "records", "65536"),
-            ("file_count", "files", "65536"),
-            ("pause_ns", "pause", "65.5 us"),
+    fn an_axis_its_kind_and_its_values_have_words() {
+        for (axis, name, kind, value) in [
+            ("bytes", "size", "size", "64 KiB"),
+            ("file_bytes", "file size", "file size", "64 KiB"),
+            ("records", "records", "number of records", "65536"),
+            ("file_count", "files", "number of files", "65536"),
+            ("pause_ns", "pause", "pause", "65.5 us"),
+            ("depth", "depth", "depth", "65536"),
         ] {
-            assert_eq!((axis_name(axis).as_str(), axis_value(axis, 65_536).as_str()), (name, value));
+            let words = [axis_name(axis), axis_kind(axis), axis_value(axis, 65_536)];
+            assert_eq!(words, [name, kind, value]);
         }
     }
 
     #[test]
-    fn an_axis_is_named_as_a_metric_with_one_value() {
-        for (axis, kind) in [
-            ("bytes", "size"),
-            ("piece_bytes", "piece size"),
-            ("threads", "number of threads"),
-            ("file_count", "number of files"),
-            ("units", "number of units"),
-            ("depth", "depth"),
-        ] {
-            assert_eq!(axis_kind(axis), kind);
-        }
-    }
-
-    #[test]
-    fn what_is_counted_has_one_or_several_and_what_is_not_stands_before_its_number() {
+    fn what_is_counted_stands_behind_its_number_all_else_before_it() {
         for (axis, number, told) in [
             ("threads", 1, "1 thread"),
             ("threads", 2, "2 threads"),

@@ -4,6 +4,9 @@
 //! Units stand last in a name and are true. What the system cannot tell is `None` here and absent
 //! in every file: an unknown is never a zero.
 
+#[macro_use]
+mod words;
+
 mod account;
 mod amount;
 mod axis;
@@ -19,7 +22,6 @@ mod sample_note;
 mod setting;
 mod system_call;
 mod trial;
-mod words;
 
 pub use account::{Account, CallCounters};
 pub use amount::{

@@ -1,36 +1,33 @@
 //! Under which conditions a trial runs, and where.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-/// What the operating system's file cache holds of the input when the clock starts.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Cache {
-    /// The whole input is resident.
-    #[default]
-    Warm,
-    /// Nothing of the input is resident, and that was checked.
-    Cold,
+in_words! {
+    /// What the operating system's file cache holds of the input when the clock starts.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
+    pub enum Cache {
+        /// The whole input is resident.
+        #[default]
+        Warm = "warm",
+        /// Nothing of the input is resident, and that was checked.
+        Cold = "cold",
+    }
 }
 
-/// When the clock stops.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Durability {
-    /// When the last call has returned; the data may still be in memory only.
-    #[default]
-    Returned,
-    /// When data and directory entry have been flushed to the device.
-    Durable,
+in_words! {
+    /// When the clock stops.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
+    pub enum Durability {
+        /// When the last call has returned; the data may still be in memory only.
+        #[default]
+        Returned = "returned",
+        /// When data and directory entry have been flushed to the device.
+        Durable = "durable",
+    }
 }
 
 /// What must be equal for two figures to be compared, wherever they come from. Families that work on no files have no state of the
@@ -97,24 +94,6 @@ impl Setting {
     /// Whether data and directory entry must be flushed before the clock stops.
     pub fn is_durable(&self) -> bool {
         self.conditions.durability == Some(Durability::Durable)
-    }
-}
-
-impl fmt::Display for Cache {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Warm => "warm",
-            Self::Cold => "cold",
-        })
-    }
-}
-
-impl fmt::Display for Durability {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Returned => "returned",
-            Self::Durable => "durable",
-        })
     }
 }
 

@@ -1,7 +1,6 @@
 //! What a worker is told: which technique, at which size and shape, in which setting.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
@@ -9,17 +8,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Point, Setting, Value, format_bytes, parse_bytes};
 
-/// How much a run is asked to find out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Preset {
-    /// Ends within a minute on two processors.
-    #[default]
-    Quick,
-    /// The sizes of the published tables.
-    Published,
-    /// Sizes at which today's machines leave their caches.
-    Large,
+in_words! {
+    /// How much a run is asked to find out.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+    pub enum Preset {
+        /// Ends within a minute on two processors.
+        #[default]
+        Quick = "quick",
+        /// The sizes of the published tables.
+        Published = "published",
+        /// Sizes at which today's machines leave their caches.
+        Large = "large",
+    }
 }
 
 /// The size and shape at which a question is asked.
@@ -137,23 +137,22 @@ pub enum Kind {
     Ceiling,
 }
 
-/// What kind of work a technique does; techniques of different classes are never ranked together.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Class {
-    /// The bytes themselves are moved.
-    #[default]
-    MovesBytes,
-    /// The result shares the extents of the input (reflink, block clone).
-    SharesExtents,
-    /// A part of the work was done before, and what it left is used again (an index that stands there already).
-    ReusesEarlierWork,
-    /// Each piece of the result is on the device before the next one is begun.
-    FlushesEachPiece,
-    /// Its results are coarser than those of the others (a clock that moves in steps of milliseconds).
-    Coarse,
+in_words! {
+    /// What kind of work a technique does; techniques of different classes are never ranked together.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
+    pub enum Class {
+        /// The bytes themselves are moved.
+        #[default]
+        MovesBytes = "moves-bytes",
+        /// The result shares the extents of the input (reflink, block clone).
+        SharesExtents = "shares-extents",
+        /// A part of the work was done before, and what it left is used again (an index that stands there already).
+        ReusesEarlierWork = "reuses-earlier-work",
+        /// Each piece of the result is on the device before the next one is begun.
+        FlushesEachPiece = "flushes-each-piece",
+        /// Its results are coarser than those of the others (a clock that moves in steps of milliseconds).
+        Coarse = "coarse",
+    }
 }
 
 impl Kind {
@@ -173,17 +172,6 @@ fn is_point(text: &str) -> bool {
     let is_name =
         |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     text.split_once('=').is_some_and(|(name, _)| is_name(name))
-}
-
-impl Class {
-    /// Every class, in the order in which they are reported.
-    pub const ALL: [Self; 5] = [
-        Self::MovesBytes,
-        Self::SharesExtents,
-        Self::ReusesEarlierWork,
-        Self::FlushesEachPiece,
-        Self::Coarse,
-    ];
 }
 
 /// Everything a worker is told.
@@ -216,16 +204,6 @@ impl Availability {
     /// Whether the technique can run.
     pub fn is_ready(&self) -> bool {
         matches!(self, Self::Ready)
-    }
-}
-
-impl fmt::Display for Preset {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Quick => "quick",
-            Self::Published => "published",
-            Self::Large => "large",
-        })
     }
 }
 

@@ -1,4 +1,30 @@
-//! Shares, lists of processors and assignments as people type them.
+//! Words of enumerations, and shares, lists of processors and assignments as people type them.
+
+/// Declares an enumeration of which each variant has a word: in files, on the command line and in what is printed.
+macro_rules! in_words {
+    ($(#[$of:meta])+ pub enum $name:ident { $($(#[$what:meta])+ $variant:ident = $word:literal,)+ }) => {
+        $(#[$of])+
+        pub enum $name {
+            $($(#[$what])+ #[serde(rename = $word)] $variant,)+
+        }
+
+        impl $name {
+            /// All of them, in this order.
+            pub const ALL: [Self; [$($word),+].len()] = [$(Self::$variant),+];
+
+            /// The word for it.
+            pub fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.word())
+            }
+        }
+    };
+}
 
 /// No machine has processors of higher numbers; a longer range is a slip of the hand.
 const LONGEST_RANGE: u32 = 4096;
