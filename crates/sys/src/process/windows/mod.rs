@@ -20,7 +20,7 @@ use windows_sys::Win32::System::Threading::{
 use self::job::Job;
 use super::growth::{self, Watched};
 use super::{Cancel, End, Ended, Input, KILL_NS, Launch, Status, Survivors, deadline_ns, equipped};
-use crate::affinity::system::mask_of;
+use crate::affinity::set_of;
 use crate::clock::now_ns;
 use crate::failure::{in_context, named};
 use crate::windows::{checked, checked_status};
@@ -224,7 +224,7 @@ fn restrict(process: HANDLE, processors: &[u32]) -> io::Result<()> {
     if processors.is_empty() {
         return Ok(());
     }
-    let mask = mask_of(processors)?;
+    let mask = set_of(processors)?;
     // SAFETY: the handle is open; the mask is a number.
     checked(unsafe { SetProcessAffinityMask(process, mask) })
         .map_err(|error| in_context(format_args!("processors {processors:?}"), error))
