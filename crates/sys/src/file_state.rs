@@ -87,25 +87,32 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn a_file_that_no_program_touches_stays_as_it_is() {
+    /// A folder with a file, and how that looks.
+    fn place() -> (tempfile::TempDir, std::path::PathBuf, FileState) {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("file");
         fs::write(&path, "before").expect("written");
         let state = of(&path).expect("there");
+        (folder, path, state)
+    }
+
+    #[test]
+    fn a_file_stays_as_it_is_until_another_takes_its_place() {
+        let (folder, path, state) = place();
         assert!(state.is_regular && state.bytes == 6);
         fs::read(&path).expect("readable");
         assert_eq!(of(&path).expect("there"), state);
-        assert!(of(&folder.path().join("absent")).is_err());
+        let other = folder.path().join("other");
+        assert!(of(&other).is_err());
+        fs::write(&other, "behind").expect("written");
+        fs::rename(&other, &path).expect("in its place");
+        assert_ne!(of(&path).expect("there").number, state.number);
     }
 
     #[test]
     fn a_file_whose_time_was_set_back_differs_though_it_looks_the_same() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("file");
-        fs::write(&path, "before").expect("written");
+        let (_folder, path, state) = place();
         let written = fs::metadata(&path).and_then(|file| file.modified()).expect("a time");
-        let state = of(&path).expect("there");
         // The clock of a file system moves in steps: until it has moved, a change leaves no trace.
         let changed = (0..10_000).any(|_| {
             fs::write(&path, "behind").expect("written");
@@ -117,16 +124,5 @@ mod tests {
             now != state
         });
         assert!(changed, "no change was seen");
-    }
-
-    #[test]
-    fn another_file_in_its_place_has_another_number() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let (path, other) = (folder.path().join("file"), folder.path().join("other"));
-        fs::write(&path, "before").expect("written");
-        fs::write(&other, "behind").expect("written");
-        let state = of(&path).expect("there");
-        fs::rename(&other, &path).expect("in its place");
-        assert_ne!(of(&path).expect("there").number, state.number);
     }
 }

@@ -26,15 +26,9 @@ impl Drop for Pages {
 
 impl Pages {
     fn map(bytes: usize) -> io::Result<Self> {
+        let (access, flags) = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE | MapFlags::NORESERVE);
         // SAFETY: a new mapping at an address of the kernel's choice touches nothing that is ours.
-        let start = unsafe {
-            mmap_anonymous(
-                null_mut(),
-                bytes,
-                ProtFlags::READ | ProtFlags::WRITE,
-                MapFlags::PRIVATE | MapFlags::NORESERVE,
-            )
-        }?;
+        let start = unsafe { mmap_anonymous(null_mut(), bytes, access, flags) }?;
         Ok(Self { start, bytes })
     }
 }
@@ -106,10 +100,11 @@ mod tests {
 
     #[test]
     fn one_small_page_of_each_block_stays_and_the_rest_is_free() {
-        let (bytes, pages) = keep_blocks(16 << 20, 2 << 20, &|| true).expect("a mapping");
-        assert_eq!((bytes, present_pages(&pages)), (16 << 20, 8));
-        let (bytes, pages) = keep_blocks(4 << 20, 64 << 10, &|| true).expect("a mapping");
-        assert_eq!((bytes, present_pages(&pages)), (4 << 20, 64));
+        for (bytes, block_bytes, pages) in [(16 << 20, 2 << 20, 8), (4 << 20, 64 << 10, 64)] {
+            let (kept, mapping) = keep_blocks(bytes, block_bytes, &|| true).expect("a mapping");
+            assert_eq!((kept, present_pages(&mapping)), (bytes, pages));
+        }
+        assert!(keep_blocks(4 << 20, 4096, &|| true).is_err(), "blocks of single pages cannot be kept");
     }
 
     #[test]
@@ -118,10 +113,5 @@ mod tests {
         let goes_on = || left.replace(left.get() - 1) > 0;
         let (bytes, pages) = keep_blocks(1 << 30, 2 << 20, &goes_on).expect("a mapping");
         assert_eq!((bytes, present_pages(&pages)), (6 << 20, 3));
-    }
-
-    #[test]
-    fn blocks_of_single_pages_cannot_be_kept() {
-        assert!(keep_blocks(4 << 20, 4096, &|| true).is_err());
     }
 }

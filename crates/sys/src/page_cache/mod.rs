@@ -6,7 +6,7 @@ use std::path::Path;
 
 use model::Residency;
 
-#[cfg_attr(target_os = "linux", path = "linux/mod.rs")]
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
 #[cfg_attr(windows, path = "windows.rs")]
 mod system;
 
@@ -25,7 +25,7 @@ pub struct Eviction {
 
 /// Reads the whole file, so that it is in the file cache (as far as it fits). `check_stop` is called before each piece.
 pub fn load(path: &Path, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
-    let named = |error: io::Error| crate::failure::in_context(path.display(), error);
+    let named = |error: io::Error| crate::failure::named(path, error);
     let mut file = File::open(path).map_err(named)?;
     let mut buffer = vec![0; 1 << 18];
     loop {
@@ -44,13 +44,11 @@ mod tests {
 
     #[test]
     fn a_missing_file_is_named() {
-        let refused = evict(&[PathBuf::from("/no/such/file")]).expect_err("nothing there");
-        assert!(refused.to_string().contains("/no/such/file"), "{refused}");
-        assert!(
-            load(Path::new("/no/such/file"), &|| Ok(()))
-                .expect_err("nothing there")
-                .to_string()
-                .contains("/no/such")
-        );
+        let missing = PathBuf::from("/no/such/file");
+        let loaded = load(&missing, &|| Ok(()));
+        for refused in [evict(&[missing]).map(drop), loaded] {
+            let refused = refused.expect_err("nothing there").to_string();
+            assert!(refused.contains("/no/such/file"), "{refused}");
+        }
     }
 }

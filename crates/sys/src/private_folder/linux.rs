@@ -98,14 +98,14 @@ pub fn path_from_bytes(bytes: &[u8]) -> io::Result<PathBuf> {
 pub fn unlock(path: &Path) -> io::Result<()> {
     // Through a handle that needs no rights, so that no link is followed.
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let handle = rustix::fs::open(path, flags, Mode::empty()).map_err(|error| told(path, error))?;
+    let handle = open(path, flags)?;
     let seen = rustix::fs::fstat(&handle).map_err(|error| told(path, error))?;
     if seen.st_mode & OWNER_ONLY != OWNER_ONLY {
         let same = format!("/proc/self/fd/{}", handle.as_raw_fd());
         std::fs::set_permissions(same, Permissions::from_mode(OWNER_ONLY))
             .map_err(|error| crate::failure::named(path, error))?;
     }
-    let folder = rustix::fs::open(path, FOLDER, Mode::empty()).map_err(|error| told(path, error))?;
+    let folder = open(path, FOLDER)?;
     make_mutable(folder.as_fd());
     Ok(())
 }
@@ -116,13 +116,13 @@ pub fn unlock(path: &Path) -> io::Result<()> {
 /// removal.
 /// Errors: the first that occurred, with its path, or what `check_stop` said.
 pub fn remove_contents(path: &Path, kept: &OsStr, check_stop: CheckStop<'_>) -> io::Result<()> {
-    let folder = rustix::fs::open(path, FOLDER, Mode::empty()).map_err(|error| told(path, error))?;
+    let folder = open(path, FOLDER)?;
     empty(&folder, path, Some(kept), check_stop)
 }
 
 /// Removes the entry `name` of a folder, as [`remove_contents`] would. An absent one is what was wanted.
 pub fn remove_entry(path: &Path, name: &OsStr, check_stop: CheckStop<'_>) -> io::Result<()> {
-    let folder = rustix::fs::open(path, FOLDER, Mode::empty()).map_err(|error| told(path, error))?;
+    let folder = open(path, FOLDER)?;
     let name_in_c = CString::new(name.as_bytes())?;
     remove(folder.as_fd(), &name_in_c, &path.join(name), check_stop)
 }
@@ -218,9 +218,12 @@ fn open_on_same_device(folder: BorrowedFd<'_>, name: &CStr) -> Result<OwnedFd, E
     if is_here { Ok(inner) } else { Err(Errno::XDEV) }
 }
 
+fn open(path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
+    rustix::fs::open(path, flags, Mode::empty()).map_err(|error| told(path, error))
+}
+
 fn told(path: &Path, error: Errno) -> io::Error {
-    let error = io::Error::from(error);
-    crate::failure::in_context(path.display(), error)
+    crate::failure::named(path, io::Error::from(error))
 }
 
 #[cfg(test)]
@@ -256,24 +259,19 @@ mod tests {
     }
 
     #[test]
-    fn a_link_is_neither_a_folder_nor_a_file_of_ours() {
+    fn a_link_or_pipe_is_neither_a_folder_nor_a_file_of_ours() {
         let home = tempfile::tempdir().expect("a folder");
         fs::write(home.path().join("file"), "x").expect("written");
         symlink(home.path(), home.path().join("to_folder")).expect("a link");
         symlink("file", home.path().join("to_file")).expect("a link");
         symlink("/dev/zero", home.path().join("to_device")).expect("a link");
         assert!(!is_own_folder(&home.path().join("to_folder")).expect("an answer"));
-        assert!(open_own_file(&home.path().join("to_file")).expect("an answer").is_none());
-        assert!(open_own_file(&home.path().join("to_device")).expect("an answer").is_none());
-    }
-
-    #[test]
-    fn a_pipe_is_not_waited_for() {
-        let home = tempfile::tempdir().expect("a folder");
-        let pipe = home.path().join("pipe");
-        let mode = Mode::RUSR | Mode::WUSR;
+        // A pipe is not waited for.
+        let (pipe, mode) = (home.path().join("pipe"), Mode::RUSR | Mode::WUSR);
         rustix::fs::mknodat(CWD, &pipe, FileType::Fifo, mode, 0).expect("a pipe");
-        assert!(open_own_file(&pipe).expect("an answer").is_none());
+        for other in ["to_file", "to_device", "pipe"] {
+            assert!(open_own_file(&home.path().join(other)).expect("an answer").is_none(), "{other}");
+        }
     }
 
     #[test]
@@ -306,43 +304,27 @@ mod tests {
     }
 
     #[test]
-    fn a_subfolder_that_its_owner_may_not_enter_is_removed_too() {
+    fn what_its_owner_may_not_enter_or_change_is_unlocked_and_removed() {
         bound_by_modes(|| {
-            let home = tempfile::tempdir().expect("a folder");
-            let closed = home.path().join("closed");
-            fs::create_dir(&closed).expect("created");
-            fs::write(closed.join("file"), "x").expect("written");
-            fs::set_permissions(&closed, Permissions::from_mode(0o000)).expect("ours");
-            remove_contents(home.path(), OsStr::new(""), &|| Ok(())).expect("all is ours");
-            assert!(!closed.exists());
+            for is_unlocked in [false, true] {
+                let home = tempfile::tempdir().expect("a folder");
+                let (closed, link) = (home.path().join("closed"), home.path().join("link"));
+                let inner = closed.join("inner");
+                fs::create_dir_all(&inner).expect("created");
+                fs::write(inner.join("file"), "x").expect("written");
+                fs::set_permissions(&inner, Permissions::from_mode(0o500)).expect("ours");
+                fs::set_permissions(&closed, Permissions::from_mode(0o000)).expect("ours");
+                symlink(&closed, &link).expect("a link");
+                unlock(&link).expect_err("a link");
+                assert_eq!(fs::metadata(&closed).expect("there").mode() & 0o7777, 0);
+                if is_unlocked {
+                    unlock(&closed).expect("ours");
+                    assert_eq!(fs::metadata(&closed).expect("there").mode() & 0o7777, 0o700);
+                }
+                remove_contents(home.path(), OsStr::new(""), &|| Ok(())).expect("all is ours");
+                assert!(!closed.exists());
+            }
         });
-    }
-
-    #[test]
-    fn a_folder_that_its_owner_may_not_change_is_unlocked() {
-        bound_by_modes(|| {
-            let home = tempfile::tempdir().expect("a folder");
-            let (closed, inner) = (home.path().join("closed"), home.path().join("closed/inner"));
-            fs::create_dir_all(&inner).expect("created");
-            fs::write(inner.join("file"), "x").expect("written");
-            fs::set_permissions(&inner, Permissions::from_mode(0o500)).expect("ours");
-            fs::set_permissions(&closed, Permissions::from_mode(0o000)).expect("ours");
-            unlock(&closed).expect("ours");
-            assert_eq!(fs::metadata(&closed).expect("there").mode() & 0o7777, 0o700);
-            remove_contents(&closed, OsStr::new(""), &|| Ok(())).expect("all is ours");
-            assert!(!inner.exists());
-        });
-    }
-
-    #[test]
-    fn a_link_is_not_unlocked() {
-        let home = tempfile::tempdir().expect("a folder");
-        let closed = home.path().join("closed");
-        fs::create_dir(&closed).expect("created");
-        fs::set_permissions(&closed, Permissions::from_mode(0o000)).expect("ours");
-        symlink(&closed, home.path().join("link")).expect("a link");
-        unlock(&home.path().join("link")).expect_err("a link");
-        assert_eq!(fs::metadata(&closed).expect("there").mode() & 0o7777, 0);
     }
 
     #[test]

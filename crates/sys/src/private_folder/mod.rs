@@ -35,24 +35,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_is_created_once_and_belongs_to_its_maker() {
+    fn a_folder_is_created_once_and_told_from_files_and_the_absent() {
         let home = tempfile::tempdir().expect("a folder");
-        let path = home.path().join("private");
+        let (path, absent) = (home.path().join("private"), home.path().join("absent"));
+        let file = path.join("file");
         create(&path).expect("a new name");
-        assert!(is_own_folder(&path).expect("readable"));
-        fs::write(path.join("file"), "x").expect("its owner may write");
+        fs::write(&file, "x").expect("its owner may write");
         assert_eq!(create(&path).expect_err("it exists").kind(), io::ErrorKind::AlreadyExists);
-    }
-
-    #[test]
-    fn files_are_told_from_folders_and_from_what_is_absent() {
-        let home = tempfile::tempdir().expect("a folder");
-        let (file, absent) = (home.path().join("file"), home.path().join("absent"));
-        fs::write(&file, "x").expect("written");
-        assert!(!is_own_folder(&file).expect("readable") && !is_own_folder(&absent).expect("an answer"));
-        assert!(open_own_file(&file).expect("readable").is_some());
-        assert!(open_own_file(home.path()).expect("an answer").is_none());
-        assert!(open_own_file(&absent).expect("an answer").is_none());
+        for (path, is_folder, is_file) in
+            [(&path, true, false), (&file, false, true), (&absent, false, false)]
+        {
+            assert_eq!(is_own_folder(path).expect("an answer"), is_folder, "{}", path.display());
+            assert_eq!(open_own_file(path).expect("an answer").is_some(), is_file, "{}", path.display());
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-#[cfg_attr(target_os = "linux", path = "linux/mod.rs")]
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
 #[cfg_attr(windows, path = "windows.rs")]
 mod system;
 
@@ -124,16 +124,12 @@ mod tests {
 
     #[test]
     fn a_few_threads_are_created_and_are_gone_afterwards() {
-        let probed = probe(STACK_BYTES, 20, 60_000_000_000).expect("a probe");
-        assert_eq!((probed.threads, probed.end), (20, End::AllCreated));
-        let again = probe(STACK_BYTES, 20, 60_000_000_000).expect("a probe");
-        assert_eq!(again.threads, 20);
-    }
-
-    #[test]
-    fn a_probe_ends_when_its_time_is_over() {
-        let probed = probe(STACK_BYTES, 20, 0).expect("a probe");
-        assert_eq!((probed.threads, probed.end), (0, End::Late));
+        for (within_ns, threads, end) in
+            [(60_000_000_000, 20, End::AllCreated), (60_000_000_000, 20, End::AllCreated), (0, 0, End::Late)]
+        {
+            let probed = probe(STACK_BYTES, 20, within_ns).expect("a probe");
+            assert_eq!((probed.threads, probed.end), (threads, end));
+        }
     }
 
     #[test]

@@ -2,36 +2,29 @@
 
 use std::fs;
 use std::io::{Error, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rustix::process::{Pid, Signal};
 use sys::process::supervisor::Supervisor;
 use sys::process::{Ended, Input, Launch, Output, Status, Survivors};
 
-pub(crate) use crate::memory_groups::await_end_of_memory_groups;
-use crate::memory_groups::{
-    a_memory_group_has_the_cache_let_go_of_a_file_that_is_larger,
-    a_memory_group_limits_memory_and_is_gone_after_every_kind_of_end,
-};
 use crate::parts::{launch_in_the_background, mark, sleep};
 use crate::{
     GO, Mark, PATIENCE_NS, Sentence, assert_nothing_outlives, busy_ns, killed_at_its_limit, launcher, part,
-    refusal, run, run_by, sentences, token, wait_until,
+    refusal, run, run_by, sentences, this_program, token, wait_until,
 };
 
 pub(crate) const SENTENCES: &[Sentence] = sentences![
     a_signal_is_told_by_number_and_name,
-    what_dies_of_a_signal_that_its_launcher_got_too_was_interrupted_and_did_not_fail,
     a_shell_pipeline_is_counted_with_all_its_parts,
-    a_script_without_an_interpreter_says_so,
-    an_argument_list_that_is_too_long_is_refused,
-    a_program_that_may_not_be_executed_is_named,
-    a_program_without_a_path_keeps_its_name_and_one_that_cannot_start_is_passed_over,
-    a_double_forked_session_leader_is_counted,
+    what_cannot_be_started_is_named_with_its_reason,
+    a_program_without_a_path_keeps_its_name_and_a_broken_one_is_passed_over,
+    orphans_and_session_leaders_are_waited_for_and_counted,
     a_process_reads_the_peak_memory_of_its_children_too,
-    many_orphans_are_all_waited_for,
     the_streams_of_the_launcher_itself_are_not_inherited,
     names_that_are_no_text_reach_the_command,
     signals_and_descriptors_are_as_the_launcher_found_them,
@@ -41,8 +34,8 @@ pub(crate) const SENTENCES: &[Sentence] = sentences![
     a_group_counts_living_descendants_or_says_why_there_is_none,
     a_group_counts_those_for_whom_no_process_waited,
     a_group_is_gone_after_every_kind_of_end,
-    a_memory_group_limits_memory_and_is_gone_after_every_kind_of_end,
-    a_memory_group_has_the_cache_let_go_of_a_file_that_is_larger,
+    a_memory_group_limits_memory_and_is_gone_after_every_end,
+    a_memory_group_has_the_cache_let_go_of_a_larger_file,
     nothing_outlives_a_launcher_or_a_guard_that_is_killed,
     nothing_outlives_a_program_killed_with_launcher_or_group,
     commands_are_watched_and_killed_where_no_descriptor_of_a_process_is_to_be_had,
@@ -85,79 +78,75 @@ fn shell(script: &str) -> Launch {
     Launch { arguments: vec!["-c".into(), script.into()], ..Launch::new("sh") }
 }
 
-fn a_signal_is_told_by_number_and_name() {
-    for (number, name) in [(9, "SIGKILL"), (11, "SIGSEGV"), (15, "SIGTERM"), (2, "SIGINT")] {
-        // Whatever starts these tests may have told its programs to ignore Ctrl-C.
-        let ended = run(&shell(&format!("exec env --default-signal=INT,TERM sh -c 'kill -{number} $$'")));
-        assert_eq!(ended.status, Status::Signal { number, name: name.to_owned() }, "{ended:?}");
-    }
+/// A file that may be executed, and that the system cannot.
+fn without_interpreter(folder: &Path, name: &str) -> PathBuf {
+    let path = folder.join(name);
+    fs::write(&path, "#!/no/such/interpreter\n").expect("written");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("our file");
+    path
 }
 
-fn what_dies_of_a_signal_that_its_launcher_got_too_was_interrupted_and_did_not_fail() {
+fn a_signal_is_told_by_number_and_name() {
     let mut launcher = launcher();
-    let statuses = ["kill -TERM $PPID; kill -TERM $$", "kill -TERM $$", "kill -TERM $PPID; kill -KILL $$"]
+    for (number, name) in [(9, "SIGKILL"), (11, "SIGSEGV"), (15, "SIGTERM"), (2, "SIGINT")] {
+        // Whatever starts these tests may have told its programs to ignore Ctrl-C.
+        let script = format!("exec env --default-signal=INT,TERM sh -c 'kill -{number} $$'");
+        let ended = run_by(&mut launcher, &shell(&script));
+        assert_eq!(ended.status, Status::Signal { number, name: name.to_owned() }, "{ended:?}");
+    }
+    // What dies of a signal that its launcher got too was interrupted and did not fail.
+    let statuses = ["kill -TERM $PPID; kill -TERM $$", "kill -TERM $PPID; kill -KILL $$"]
         .map(|script| run_by(&mut launcher, &shell(script)).status);
-    let signal = |number, name: &str| Status::Signal { number, name: name.to_owned() };
-    assert_eq!(statuses, [Status::Cancelled, signal(15, "SIGTERM"), signal(9, "SIGKILL")]);
+    assert_eq!(statuses, [Status::Cancelled, Status::Signal { number: 9, name: "SIGKILL".to_owned() }]);
 }
 
 fn a_shell_pipeline_is_counted_with_all_its_parts() {
-    let program = std::env::current_exe().expect("this program");
-    let spin = format!("'{}' part spin 100", program.display());
+    let spin = format!("'{}' part spin 100", this_program().display());
     let ended = run(&shell(&format!("{spin} | {spin} | cat; {spin} & wait")));
     assert_eq!(ended.status, Status::Exit(0), "{ended:?}");
     assert!(busy_ns(&ended) >= Some(270_000_000), "{ended:?}");
 }
 
-fn a_script_without_an_interpreter_says_so() {
-    use std::os::unix::fs::PermissionsExt;
+fn what_cannot_be_started_is_named_with_its_reason() {
+    use std::io::ErrorKind;
+    let (folder, file) =
+        (tempfile::tempdir().expect("a folder"), tempfile::NamedTempFile::new().expect("a file"));
+    let script = without_interpreter(folder.path(), "script");
+    let too_long = Launch { arguments: vec!["x".repeat(100_000).into(); 100], ..Launch::new("true") };
+    let path = file.path().display().to_string();
+    for (launch, kind, said) in [
+        (Launch::new(script), ErrorKind::NotFound, "interpreter is missing"),
+        (too_long, ErrorKind::ArgumentListTooLong, "true"),
+        (Launch::new(file.path()), ErrorKind::PermissionDenied, &path),
+        (Launch::new("no-such-program"), ErrorKind::NotFound, "no-such-program: "),
+    ] {
+        let error = refusal(&launch);
+        assert_eq!(error.kind(), kind, "{error}");
+        assert!(error.to_string().contains(said), "{error}");
+    }
+}
+
+fn a_program_without_a_path_keeps_its_name_and_a_broken_one_is_passed_over() {
     let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("script");
-    fs::write(&path, "#!/no/such/interpreter\n").expect("written");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("our file");
-    let error = refusal(&Launch::new(&path));
-    assert!(error.to_string().contains("interpreter is missing"), "{error}");
-}
-
-fn an_argument_list_that_is_too_long_is_refused() {
-    let arguments = vec!["x".repeat(100_000).into(); 100];
-    let launch = Launch { arguments, ..Launch::new("true") };
-    let error = refusal(&launch);
-    assert_eq!(error.kind(), std::io::ErrorKind::ArgumentListTooLong, "{error}");
-    assert!(error.to_string().contains("true"), "{error}");
-}
-
-fn a_program_that_may_not_be_executed_is_named() {
-    let file = tempfile::NamedTempFile::new().expect("a file");
-    let error = refusal(&Launch::new(file.path()));
-    assert_eq!(error.kind(), std::io::ErrorKind::PermissionDenied, "{error}");
-    assert!(error.to_string().contains(&file.path().display().to_string()), "{error}");
-}
-
-fn a_program_without_a_path_keeps_its_name_and_one_that_cannot_start_is_passed_over() {
-    use std::os::unix::fs::PermissionsExt;
-    let folder = tempfile::tempdir().expect("a folder");
-    let broken = folder.path().join("sh");
-    fs::write(&broken, "#!/no/such/interpreter\n").expect("written");
-    fs::set_permissions(&broken, fs::Permissions::from_mode(0o755)).expect("our file");
+    without_interpreter(folder.path(), "sh");
     let own = std::env::var("PATH").expect("a search path");
-    let name = Launch { arguments: vec!["-c".into(), "echo $0".into()], ..Launch::new("sh") };
-    assert_eq!(run(&name).stdout, b"sh\n");
     let path = format!("{}:{own}", folder.path().display());
-    let behind = Launch { environment: vec![("PATH".into(), path.into())], ..name };
-    assert_eq!(run(&behind).stdout, b"sh\n");
-    let error = refusal(&Launch::new("no-such-program"));
-    assert_eq!(error.kind(), std::io::ErrorKind::NotFound, "{error}");
-    assert!(error.to_string().starts_with("no-such-program: "), "{error}");
+    for environment in [Vec::new(), vec![("PATH".into(), path.into())]] {
+        assert_eq!(run(&Launch { environment, ..shell("echo $0") }).stdout, b"sh\n");
+    }
 }
 
-fn a_double_forked_session_leader_is_counted() {
-    let program = std::env::current_exe().expect("this program");
-    let script = format!("(setsid '{}' part spin 200 &) ; exit 4", program.display());
+fn orphans_and_session_leaders_are_waited_for_and_counted() {
+    let script = format!("(setsid '{}' part spin 200 &) ; exit 4", this_program().display());
     let ended = run(&Launch { linger_ns: PATIENCE_NS, ..shell(&script) });
     assert_eq!((&ended.status, ended.survivors), (&Status::Exit(4), 0), "{ended:?}");
     assert!(busy_ns(&ended) >= Some(150_000_000), "{ended:?}");
     assert!(ended.counted_by.contains("orphaned"), "{ended:?}");
+    // Many are all waited for.
+    let script = "for i in 1 2 3 4 5 6 7 8 9 10; do (sleep 0.3 &); done";
+    let ended = run(&Launch { linger_ns: PATIENCE_NS, ..shell(script) });
+    assert_eq!(ended.survivors, 0, "{ended:?}");
+    assert!(ended.counted_by.contains("10 that it orphaned"), "{ended:?}");
 }
 
 fn a_process_reads_the_peak_memory_of_its_children_too() {
@@ -165,13 +154,6 @@ fn a_process_reads_the_peak_memory_of_its_children_too() {
     let text = String::from_utf8(ended.stdout.clone()).expect("a text");
     let peak_bytes: u64 = text.split_once(' ').expect("two numbers").1.parse().expect("a number");
     assert!((100_000_000..130_000_000).contains(&peak_bytes), "{ended:?}");
-}
-
-fn many_orphans_are_all_waited_for() {
-    let script = "for i in 1 2 3 4 5 6 7 8 9 10; do (sleep 0.3 &); done";
-    let ended = run(&Launch { linger_ns: PATIENCE_NS, ..shell(script) });
-    assert_eq!(ended.survivors, 0, "{ended:?}");
-    assert!(ended.counted_by.contains("10 that it orphaned"), "{ended:?}");
 }
 
 fn the_streams_of_the_launcher_itself_are_not_inherited() {
@@ -203,7 +185,6 @@ fn signals_and_descriptors_are_as_the_launcher_found_them() {
 }
 
 fn names_that_are_no_text_reach_the_command() {
-    use std::os::unix::ffi::OsStrExt;
     let word = std::ffi::OsStr::from_bytes(b"\xff\xfe word");
     let arguments = vec!["-c".into(), r#"printf %s%s "$1" "$WORD""#.into(), "sh".into(), word.into()];
     let launch = Launch { arguments, environment: vec![("WORD".into(), word.into())], ..Launch::new("sh") };
@@ -221,8 +202,7 @@ fn a_signal_from_the_terminal_does_not_end_the_launcher() {
 /// The arguments of `env` that start this program in a part with the ends of its children ignored. A shell does
 /// not do that, whatever it is told.
 fn ignoring_children(words: &[&str]) -> Vec<std::ffi::OsString> {
-    let program = std::env::current_exe().expect("this program").into_os_string();
-    let mut arguments = vec!["--ignore-signal=CHLD".into(), program, "part".into()];
+    let mut arguments = vec!["--ignore-signal=CHLD".into(), this_program(), "part".into()];
     arguments.extend(words.iter().map(std::ffi::OsString::from));
     arguments
 }
@@ -249,7 +229,7 @@ fn run_in_group(launch: &Launch) -> Ended {
 
 /// User and system time, which Linux always tells.
 fn used_ns(ended: &Ended) -> u64 {
-    ended.usage.user_ns.expect("user time") + ended.usage.system_ns.expect("system time")
+    busy_ns(ended).expect("both times")
 }
 
 /// Whether the launch had a group of its own; if not, that there is a sentence about it.
@@ -266,8 +246,7 @@ fn a_group_counts_living_descendants_or_says_why_there_is_none() {
     let ended = run_in_group(&Launch { survivors: Survivors::Leave, ..part(&words) });
     assert_eq!((&ended.status, ended.survivors), (&Status::Exit(0), 1), "{ended:?}");
     wait_until("its name", || running(&token) == 1);
-    let seen = used_ns(&ended) >= 150_000_000;
-    assert_eq!(seen, had_a_group(&ended), "{ended:?}");
+    assert_eq!(used_ns(&ended) >= 150_000_000, had_a_group(&ended), "{ended:?}");
     mark(&stop.path());
 }
 
@@ -276,8 +255,7 @@ fn a_group_counts_those_for_whom_no_process_waited() {
     let arguments = ignoring_children(&["start-then-outlive", "spin", "200"]);
     let ended = run_in_group(&Launch { arguments, ..Launch::new("env") });
     assert_eq!((&ended.status, ended.survivors), (&Status::Exit(0), 0), "{ended:?}");
-    let seen = used_ns(&ended) >= 150_000_000;
-    assert_eq!(seen, had_a_group(&ended), "{ended:?}");
+    assert_eq!(used_ns(&ended) >= 150_000_000, had_a_group(&ended), "{ended:?}");
     assert!(used_ns(&ended) < 600_000_000, "{ended:?}");
 }
 
@@ -290,8 +268,7 @@ fn a_group_is_gone_after_every_kind_of_end() {
     }
     let ended = launcher.run_in_group(&shell("cat /proc/$$/cgroup"), &GO).expect("an answer");
     let text = String::from_utf8_lossy(&ended.stdout).into_owned();
-    let named: Vec<&str> =
-        text.lines().filter_map(|line| line.split_once("/bakeoff-")).map(|(_, id)| id).collect();
+    let named: Vec<&str> = text.lines().filter_map(|line| Some(line.split_once("/bakeoff-")?.1)).collect();
     assert_eq!(named.len(), usize::from(had_a_group(&ended)), "{text}");
     let own = fs::read_to_string("/proc/self/cgroup").expect("proc");
     assert!(!own.contains("/bakeoff-"), "{own}");
@@ -333,15 +310,9 @@ fn print_for_ever(path: &str) -> u8 {
 /// Starts another part and goes on until it is gone, without waiting for it.
 #[expect(clippy::zombie_processes, reason = "that is the point")]
 fn start_then_outlive(words: &[String]) -> u8 {
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let child = crate::parts::myself(&words).spawn().expect("this program");
-    wait_for_end(child.id());
-    0
-}
-
-/// Waits until a process was waited for.
-fn wait_for_end(id: u32) {
+    let id = crate::parts::myself(words).spawn().expect("this program").id();
     wait_until("its end", || !Path::new(&format!("/proc/{id}")).exists());
+    0
 }
 
 fn die_with_the_launcher(token: &str, path: &str) -> u8 {
@@ -442,8 +413,7 @@ fn launcher_without_descriptors() -> u8 {
 
 fn commands_are_watched_and_killed_where_no_descriptor_of_a_process_is_to_be_had() {
     let arguments = ["part", "launcher-without-descriptors"].map(std::ffi::OsString::from);
-    let program = std::env::current_exe().expect("this program");
-    let mut launcher = Supervisor::start(program.as_os_str(), &arguments).expect("a launcher");
+    let mut launcher = Supervisor::start(&this_program(), &arguments).expect("a launcher");
     for code in [0, 7] {
         let ended = run_by(&mut launcher, &part(&["exit", &code.to_string()]));
         assert_eq!((&ended.status, ended.survivors), (&Status::Exit(code), 0), "{ended:?}");
@@ -494,4 +464,76 @@ fn a_memory_limit_that_was_reached_for_a_moment_is_named() {
     let limit =
         format!("the limit that was reached is address space at its peak, RLIMIT_AS in bytes ({MOST}, ");
     assert!(said.contains(&limit), "{said}");
+}
+
+/// Whether this host limits the memory of groups; if not, that a launch which asks for it is refused in a sentence.
+fn has_memory_groups() -> bool {
+    let Err(reason) = sys::memory_group::available() else { return true };
+    let launch = Launch { group_memory_bytes: Some(64 << 20), ..part(&["exit", "0"]) };
+    let refused = refusal(&launch).to_string();
+    assert!(!reason.is_empty() && refused.contains("the memory cannot be limited"), "{refused}");
+    needs::are_met(Err(format!("the memory of groups cannot be limited here: {reason}")))
+}
+
+/// The folders of memory groups that are there.
+fn memory_groups() -> Vec<PathBuf> {
+    let mounts = ["/sys/fs/cgroup/memory", "/sys/fs/cgroup"].map(Path::new);
+    let own = fs::read_to_string("/proc/self/cgroup").expect("proc");
+    let paths = own.lines().filter_map(|line| line.splitn(3, ':').nth(2)).chain([""]);
+    let below = |path: &str| mounts.map(|mount| mount.join(path.trim_start_matches('/')));
+    let above = |folder: PathBuf| folder.ancestors().map(Path::to_path_buf).collect::<Vec<_>>();
+    let folders = paths.flat_map(below).flat_map(above).filter(|folder| folder.starts_with("/sys/fs/cgroup"));
+    let entries = folders.flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
+    let is_group =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.as_bytes().starts_with(b"bakeoff-memory-"));
+    entries.map(|entry| entry.path()).filter(is_group).collect()
+}
+
+fn a_memory_group_limits_memory_and_is_gone_after_every_end() {
+    if !has_memory_groups() {
+        return;
+    }
+    let mut launcher = launcher();
+    let limited = |bytes, words: &[&str]| Launch { group_memory_bytes: Some(bytes), ..part(words) };
+    let killed = run_by(&mut launcher, &limited(100_000_000, &["fill", "300000000"]));
+    assert_eq!(killed.status, Status::MemorySpent { limit_bytes: 100_000_000, kills: 1 }, "{killed:?}");
+    let enough = run_by(&mut launcher, &limited(400_000_000, &["fill", "300000000"]));
+    assert_eq!(enough.status, Status::Exit(0), "{enough:?}");
+    let timed_out = Launch { time_limit_ns: Some(1), ..limited(64 << 20, &["sleep", "86400000"]) };
+    assert_eq!(run_by(&mut launcher, &timed_out).status, Status::TimedOut);
+    let absent = Launch { group_memory_bytes: Some(64 << 20), ..Launch::new("/no/such/program") };
+    launcher.run(&absent, &GO).expect_err("no such program");
+    let free = run_by(&mut launcher, &part(&["fill", "300000000"]));
+    assert_eq!(free.status, Status::Exit(0), "the launcher itself is free again: {free:?}");
+    drop(launcher);
+    await_end_of_memory_groups();
+}
+
+/// Waits until no group is left whose maker has ended. Other tests may make groups meanwhile.
+pub(crate) fn await_end_of_memory_groups() {
+    let is_left = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let maker = name.rsplit('-').next().unwrap_or_default().to_owned();
+        maker == std::process::id().to_string() || !Path::new("/proc").join(maker).exists()
+    };
+    wait_until("the end of the groups of the dead", || !memory_groups().iter().any(is_left));
+}
+
+fn a_memory_group_has_the_cache_let_go_of_a_larger_file() {
+    if !has_memory_groups() {
+        return;
+    }
+    let scratch = tempfile::tempdir().expect("scratch");
+    let file = scratch.path().join("file");
+    fs::write(&file, vec![7; 48 << 20]).expect("written");
+    let script = format!("cat {0} > /dev/null; cat {0} > /dev/null", file.display());
+    // The group that caches a page first is charged for it.
+    sys::page_cache::evict(std::slice::from_ref(&file)).expect("evicted");
+    let ended = run(&Launch { group_memory_bytes: Some(16 << 20), ..shell(&script) });
+    assert_eq!(ended.status, Status::Exit(0), "{ended:?}");
+    let seen = sys::page_cache::residency(&file).expect("readable");
+    let missing = || "the system does not tell how much of a file is in its cache".to_owned();
+    if needs::are_met(seen.map(drop).ok_or_else(missing)) {
+        assert!(seen.is_some_and(|seen| seen.resident_pages < seen.total_pages / 2), "{seen:?}");
+    }
 }

@@ -12,9 +12,6 @@ use sys::process::{Ended, Growth, Input, Launch, Output, Status, Survivors};
 
 mod parts;
 
-#[cfg(target_os = "linux")]
-mod memory_groups;
-
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
 #[cfg_attr(windows, path = "windows.rs")]
 mod system;
@@ -31,24 +28,21 @@ const SENTENCES: &[Sentence] = sentences![
     what_a_command_prints_is_kept_up_to_the_limit_and_read_beyond_it,
     what_a_command_prints_goes_to_a_file_whole_and_its_errors_are_kept,
     a_command_whose_file_or_folder_grows_too_long_is_killed,
-    a_command_reads_its_input_file,
-    a_command_reads_the_bytes_it_was_given_however_many_there_are,
+    a_command_reads_the_file_or_bytes_that_it_was_given,
     a_command_sees_the_added_variables_and_its_directory,
     a_command_runs_on_the_processors_it_was_given,
     what_is_missing_is_named,
     a_time_limit_kills_the_command_and_all_that_it_started,
     an_interruption_kills_the_command_and_all_that_it_started,
-    an_interruption_before_the_start_counts_too,
     a_launcher_serves_again_after_every_kind_of_end,
     the_processor_time_of_a_command_is_counted,
     a_process_reads_the_processor_time_of_its_children_too,
     the_processor_time_of_orphans_is_counted_while_it_waits_for_them,
     survivors_are_killed_and_counted,
     survivors_are_left_when_asked_and_do_not_spoil_the_next_count,
-    survivors_that_were_skippedlive_the_launcher,
+    survivors_that_were_left_outlive_the_launcher,
     the_peak_memory_is_that_of_the_command_and_not_of_its_starter,
     a_memory_limit_is_felt,
-    a_memory_limit_below_every_program_is_refused,
     the_end_of_the_supervisor_is_the_end_of_what_runs,
     elapsed_time_is_that_of_the_command_and_not_of_its_descendants,
 ];
@@ -79,7 +73,7 @@ fn harness(arguments: &[String]) -> ExitCode {
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn this_program() -> OsString {
+pub(crate) fn this_program() -> OsString {
     std::env::current_exe().expect("this program").into_os_string()
 }
 
@@ -184,16 +178,16 @@ fn an_exit_code_comes_back() {
 }
 
 fn what_a_command_prints_is_kept_up_to_the_limit_and_read_beyond_it() {
-    let whole = run(&part(&["print", "1000"]));
-    assert_eq!(whole.stdout, [b'o'; 1000]);
-    assert_eq!(whole.stderr, [b'e'; 1000]);
-    let output = Output::Capture { limit_bytes: 70_000 };
-    let cut = run(&Launch { output, ..part(&["print", "3000000"]) });
-    assert_eq!(cut.status, Status::Exit(0), "a command that prints more than is kept ends well");
-    assert_eq!(cut.stdout, vec![b'o'; 70_000]);
-    assert_eq!(cut.stderr, vec![b'e'; 70_000]);
-    let drained = run(&Launch { output: Output::Drain, ..part(&["print", "3000000"]) });
-    assert_eq!((drained.status, drained.stdout.len(), drained.stderr.len()), (Status::Exit(0), 0, 0));
+    // A command that prints more than is kept ends well.
+    for (output, printed, kept) in [
+        (Output::Capture { limit_bytes: 70_000 }, "1000", 1000),
+        (Output::Capture { limit_bytes: 70_000 }, "3000000", 70_000),
+        (Output::Drain, "3000000", 0),
+    ] {
+        let ended = run(&Launch { output, ..part(&["print", printed]) });
+        assert_eq!(ended.status, Status::Exit(0));
+        assert!(ended.stdout == vec![b'o'; kept] && ended.stderr == vec![b'e'; kept], "{printed}");
+    }
 }
 
 fn what_a_command_prints_goes_to_a_file_whole_and_its_errors_are_kept() {
@@ -223,27 +217,18 @@ fn a_command_whose_file_or_folder_grows_too_long_is_killed() {
     }
 }
 
-fn a_command_reads_its_input_file() {
+fn a_command_reads_the_file_or_bytes_that_it_was_given() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("input");
-    // Bytes that are no text come back unharmed.
-    let bytes: Vec<u8> = (0..=255).collect();
-    std::fs::write(&path, &bytes).expect("written");
-    let ended = run(&Launch { input: Input::File(path), ..part(&["repeat-input"]) });
-    assert_eq!(ended.stdout, bytes);
-    assert_eq!(run(&part(&["repeat-input"])).stdout, b"", "without a file there is nothing to read");
-}
-
-fn a_command_reads_the_bytes_it_was_given_however_many_there_are() {
-    // More than a command line or a pipe holds.
-    for bytes in [Vec::new(), b"one line\n".to_vec(), vec![0xff; 3_000_000]] {
-        let ended = run(&Launch { input: Input::Bytes(bytes.clone()), ..part(&["repeat-input"]) });
-        assert_eq!(ended.status, Status::Exit(0), "{} bytes", bytes.len());
-        let kept = bytes.len().min(1 << 20);
-        assert!(ended.stdout == bytes[..kept], "{} bytes came back as {}", bytes.len(), ended.stdout.len());
+    let given = |input| run(&Launch { input, ..part(&["repeat-input"]) }).stdout;
+    // Bytes that are no text come back unharmed; the last are more than a command line or a pipe holds.
+    for bytes in [Vec::new(), (0..=255).collect(), b"one line\n\xff".to_vec(), vec![0xff; 3_000_000]] {
+        std::fs::write(&path, &bytes).expect("written");
+        let kept = &bytes[..bytes.len().min(1 << 20)];
+        assert!(given(Input::File(path.clone())) == kept, "{} bytes", bytes.len());
+        assert!(given(Input::Bytes(bytes.clone())) == kept, "{} bytes", bytes.len());
     }
-    let few = run(&Launch { input: Input::Bytes(b"one\n\xff".to_vec()), ..part(&["repeat-input"]) });
-    assert_eq!(few.stdout, b"one\n\xff");
+    assert_eq!(given(Input::Null), b"", "without a file there is nothing to read");
 }
 
 fn a_command_sees_the_added_variables_and_its_directory() {
@@ -302,12 +287,8 @@ fn an_interruption_kills_the_command_and_all_that_it_started() {
     });
     assert_eq!((&ended.status, ended.survivors), (&Status::Cancelled, 2), "{ended:?}");
     assert_eq!(system::running(&token), 0);
-}
-
-fn an_interruption_before_the_start_counts_too() {
-    let (token, mark) = (token(), Mark::new());
-    let launch = part(&["family", &token, &mark.path()]);
-    let ended = launcher().run(&launch, &AtomicBool::new(true)).expect("an answer");
+    // One before the start counts too.
+    let ended = launcher().run(&launch, &interrupted).expect("an answer");
     assert_eq!(ended.status, Status::Cancelled, "{ended:?}");
     assert_eq!(system::running(&token), 0);
 }
@@ -366,7 +347,7 @@ fn survivors_are_left_when_asked_and_do_not_spoil_the_next_count() {
     assert!(busy_ns(&next).is_none_or(|busy| busy < 900_000_000), "{next:?}");
 }
 
-fn survivors_that_were_skippedlive_the_launcher() {
+fn survivors_that_were_left_outlive_the_launcher() {
     let (token, mark) = (token(), Mark::new());
     let words = ["orphan", "await-then-spin", &mark.path(), "1", &token];
     let left = run(&Launch { survivors: Survivors::Leave, ..part(&words) });
@@ -394,6 +375,8 @@ fn the_peak_memory_is_that_of_the_command_and_not_of_its_starter() {
 fn a_memory_limit_is_felt() {
     let limit = |bytes| Launch { memory_limit_bytes: Some(bytes), ..part(&["fill", "300000000"]) };
     let mut launcher = launcher();
+    let error = launcher.run(&limit(4096), &GO).expect_err("less than every program");
+    assert!(error.to_string().contains("a memory limit of 4 KiB is too small to start anything"), "{error}");
     let refused = match launcher.run(&limit(200_000_000), &GO) {
         Err(error) if system::limits_no_memory(&error) => {
             needs::are_met(Err(error.to_string()));
@@ -406,11 +389,6 @@ fn a_memory_limit_is_felt() {
     assert_eq!(enough.status, Status::Exit(0), "{enough:?}");
     let free = run_by(&mut launcher, &part(&["fill", "1500000000"]));
     assert_eq!(free.status, Status::Exit(0), "the launcher itself is free again: {free:?}");
-}
-
-fn a_memory_limit_below_every_program_is_refused() {
-    let error = refusal(&Launch { memory_limit_bytes: Some(4096), ..part(&["exit", "0"]) });
-    assert!(error.to_string().contains("a memory limit of 4 KiB is too small to start anything"), "{error}");
 }
 
 /// Lets this program play a part in which it dies in the middle of a launch, and waits for the end of what it launched.

@@ -1,5 +1,6 @@
 //! The commands that are launched.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -34,8 +35,8 @@ pub(crate) fn play(words: &[String]) -> ExitCode {
         "orphan" => orphan(&words[1..]),
         "orphan-then-await" => orphan(&words[2..]) + wait_for(&words[1]),
         "mark-then-outlive" => mark(&words[1]) + outlive(&[&words[2][..], &words[3]].concat()),
-        "family" => family(&words[1], &words[2]),
-        "family-child" => family_child(&words[1], &words[2]),
+        "family" => escaped(&["family-child", &words[1], &words[2]]),
+        "family-child" => escaped(&["mark-then-sleep", &words[2], &words[1]]),
         "abandon" => abandon(&words[1], &words[2]),
         other => crate::system::play(other, words),
     };
@@ -110,10 +111,9 @@ fn spin(milliseconds: u64) -> u8 {
 
 /// Starts another part, waits for it, and says what that used: processor time and peak memory.
 fn meter(words: &[String]) -> u8 {
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let mut meter = sys::usage::Meter::open();
     let before = meter.read();
-    assert!(myself(&words).status().expect("this program").success());
+    assert!(myself(words).status().expect("this program").success());
     let used = sys::usage::difference(&before, &meter.read());
     let busy_ns = used.user_ns.unwrap_or(0) + used.system_ns.unwrap_or(0);
     say(&format!("{busy_ns} {}", meter.peak_memory_bytes().unwrap_or(0)))
@@ -129,8 +129,8 @@ fn fill(bytes: usize) -> u8 {
     0
 }
 
-pub(crate) fn myself(words: &[&str]) -> Command {
-    let mut command = Command::new(std::env::current_exe().expect("this program"));
+pub(crate) fn myself<W: AsRef<OsStr>>(words: &[W]) -> Command {
+    let mut command = Command::new(crate::this_program());
     command.arg("part").args(words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command
 }
@@ -138,23 +138,15 @@ pub(crate) fn myself(words: &[&str]) -> Command {
 /// Starts another part and does not wait for it.
 #[expect(clippy::zombie_processes, reason = "that is the point")]
 pub(crate) fn orphan(words: &[String]) -> u8 {
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    myself(&words).spawn().expect("this program");
+    myself(words).spawn().expect("this program");
     0
 }
 
-/// A process, its child and its grandchild, each in a session of its own. The last one makes the mark.
+/// Starts another part in a session of its own, and does nothing until it is killed: a process with a child and a grandchild, of which
+/// the last one makes the mark.
 #[expect(clippy::zombie_processes, reason = "that is the point")]
-fn family(token: &str, path: &str) -> u8 {
-    let mut child = myself(&["family-child", token, path]);
-    crate::system::escape(&mut child);
-    child.spawn().expect("this program");
-    sleep()
-}
-
-#[expect(clippy::zombie_processes, reason = "that is the point")]
-fn family_child(token: &str, path: &str) -> u8 {
-    let mut child = myself(&["mark-then-sleep", path, token]);
+fn escaped(words: &[&str]) -> u8 {
+    let mut child = myself(words);
     crate::system::escape(&mut child);
     child.spawn().expect("this program");
     sleep()

@@ -53,13 +53,13 @@ impl Groups {
 
     /// `v1`, `v2`, or `hybrid` where both are mounted.
     pub(super) fn version(&self) -> Option<String> {
-        let second = self.0.iter().any(|hierarchy| hierarchy.controllers.is_empty());
-        let first = self.0.iter().any(|hierarchy| !hierarchy.controllers.is_empty());
-        let version = match (first, second) {
-            (true, true) => "hybrid",
-            (true, false) => "v1",
-            (false, true) => "v2",
-            (false, false) => return None,
+        let is_second = |hierarchy: &Hierarchy| hierarchy.controllers.is_empty();
+        let seconds = self.0.iter().filter(|hierarchy| is_second(hierarchy)).count();
+        let version = match seconds {
+            _ if self.0.is_empty() => return None,
+            0 => "v1",
+            all if all == self.0.len() => "v2",
+            _ => "hybrid",
         };
         Some(version.to_owned())
     }
@@ -171,12 +171,24 @@ mod tests {
 31 29 0:27 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu,cpuacct
 32 29 0:28 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw,nsdelegate";
 
+    /// The groups of a process in `group` of a hierarchy of version 2, which is mounted in a folder with these files.
+    fn mounted(group: &str, files: &[(&str, &str)]) -> (tempfile::TempDir, Groups) {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir_all(folder.path().join("a/b")).expect("folders");
+        for (file, text) in files {
+            std::fs::write(folder.path().join(file), text).expect("written");
+        }
+        let mounts = format!("1 1 0:1 / {} rw - cgroup2 c rw", folder.path().display());
+        (folder, Groups::from_texts(&format!("0::{group}"), &mounts))
+    }
+
     #[test]
-    fn both_versions_at_once_are_hybrid() {
-        assert_eq!(Groups::from_texts(HYBRID, MOUNTS).version().as_deref(), Some("hybrid"));
-        assert_eq!(Groups::from_texts("0::/user", MOUNTS).version().as_deref(), Some("v2"));
-        assert_eq!(Groups::from_texts("4:memory:/", MOUNTS).version().as_deref(), Some("v1"));
-        assert_eq!(Groups::from_texts("", MOUNTS).version(), None);
+    fn versions_are_told_by_what_is_mounted() {
+        for (groups, version) in
+            [(HYBRID, Some("hybrid")), ("0::/user", Some("v2")), ("4:memory:/", Some("v1")), ("", None)]
+        {
+            assert_eq!(Groups::from_texts(groups, MOUNTS).version().as_deref(), version);
+        }
     }
 
     #[test]
@@ -187,39 +199,27 @@ mod tests {
         assert_eq!(groups.folders("memory"), expected.map(PathBuf::from));
         // What version 1 does not have is looked for in version 2.
         assert_eq!(groups.folders("pids")[0], Path::new("/sys/fs/cgroup/unified/user"));
-    }
-
-    #[test]
-    fn a_container_sees_its_own_group_at_the_mount_point() {
+        // A container sees its own group at the mount point.
         let mounts = "32 29 0:28 /box/7 /sys/fs/cgroup rw - cgroup2 cgroup rw";
         let groups = Groups::from_texts("0::/box/7", mounts);
         assert_eq!(groups.folders("memory"), [PathBuf::from("/sys/fs/cgroup")]);
     }
 
     #[test]
-    fn a_process_that_is_killed_for_its_memory_is_counted_in_its_own_group() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let mounts = format!("1 1 0:1 / {} rw - cgroup2 c rw", folder.path().display());
-        let groups = Groups::from_texts("0::/", &mounts);
-        assert_eq!(groups.memory_kills(), None);
-        std::fs::write(folder.path().join("memory.oom_control"), "under_oom 0\noom_kill 2\n")
-            .expect("written");
-        assert_eq!(groups.memory_kills(), Some(2));
-        std::fs::write(folder.path().join("memory.events.local"), "oom 9\noom_kill 3\n").expect("written");
-        assert_eq!(groups.memory_kills(), Some(3));
+    fn a_process_that_is_killed_for_its_memory_counts_in_its_own_group() {
+        let first = ("memory.oom_control", "under_oom 0\noom_kill 2\n");
+        let second = ("memory.events.local", "oom 9\noom_kill 3\n");
+        for (files, kills) in [(&[][..], None), (&[first], Some(2)), (&[first, second], Some(3))] {
+            let (_folder, groups) = mounted("/", files);
+            assert_eq!(groups.memory_kills(), kills);
+        }
     }
 
     #[test]
     fn the_smallest_limit_on_the_way_up_counts() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let inner = folder.path().join("a/b");
-        std::fs::create_dir_all(&inner).expect("folders");
-        std::fs::write(inner.join("memory.max"), "max\n").expect("written");
-        std::fs::write(folder.path().join("a/memory.max"), "1000000\n").expect("written");
-        std::fs::write(inner.join("cpu.max"), "max 100000\n").expect("written");
-        std::fs::write(folder.path().join("a/cpu.max"), "150000 100000\n").expect("written");
-        let mounts = format!("1 1 0:1 / {} rw - cgroup2 c rw", folder.path().display());
-        let groups = Groups::from_texts("0::/a/b", &mounts);
+        let memory = [("a/b/memory.max", "max\n"), ("a/memory.max", "1000000\n")];
+        let processors = [("a/b/cpu.max", "max 100000\n"), ("a/cpu.max", "150000 100000\n")];
+        let (_folder, groups) = mounted("/a/b", &[memory, processors].concat());
         assert_eq!(groups.smallest("memory", &["memory.max"]), Some(1_000_000));
         assert_eq!(groups.processor_quota_millis(), Some(1500));
     }

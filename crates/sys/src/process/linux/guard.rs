@@ -14,8 +14,8 @@ use std::os::fd::OwnedFd;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getpid, kill_process, setsid, waitpid};
 
-use super::group::remove_groups_of_the_dead;
 use super::kill::kill_descendants;
+use super::remove_groups_of_the_dead;
 
 /// Not the program's own: a kill by that name leaves the guard, which then kills the rest.
 const NAME: &std::ffi::CStr = c"bake-guard";

@@ -14,9 +14,8 @@ use rustix::process::{getpid, set_child_subreaper};
 use rustix::stdio::{dup2_stdin, dup2_stdout};
 
 use super::{STREAMS, take_line};
-use crate::process::system::group::remove_groups_of_the_dead;
 use crate::process::system::kill::kill_descendants;
-use crate::process::system::{CancelSource, guard};
+use crate::process::system::{CancelSource, guard, remove_groups_of_the_dead};
 use crate::process::{Cancel, Ended, Status};
 use crate::signals;
 

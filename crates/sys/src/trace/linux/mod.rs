@@ -22,7 +22,6 @@ use crate::process::system::start::{file_in_memory, input_of};
 use crate::process::{Ended, Launch, Status, equipped};
 
 mod counts;
-mod flags;
 mod follow;
 
 use follow::Followed;
