@@ -36,8 +36,8 @@ pub fn allowed() -> Vec<u32> {
     }
 }
 
-/// On how many logical processors the calling thread may run, at least 1: `chosen`, or what the system tells. That is one
-/// call; the answer of the standard library, which knows of quotas too, takes as long as copying 100 KB.
+/// Returns on how many processors the calling thread may run: `chosen`, or what the system says, at least 1. That is one call; the
+/// answer of the standard library, which knows of quotas too, takes as long as copying 100 KB.
 pub fn count(chosen: Option<NonZero<usize>>) -> usize {
     chosen.map_or_else(|| allowed().len().max(1), NonZero::get)
 }
@@ -125,9 +125,8 @@ pub fn pin(processor: u32) -> io::Result<()> {
     }
 }
 
-/// Moves the calling thread to one of the processors on which it may run, counted from 0 and around; it may leave it again.
-/// Threads that are started together often begin on one processor, and it takes the system milliseconds to move one of
-/// them. It is a hint: where the system does not take it, nothing changes.
+/// Moves the calling thread to one of its processors, counted from 0 and around; it may leave it again. Threads that are started
+/// together often begin on one, and it takes the system milliseconds to move them. A hint: where it is not taken, nothing changes.
 pub fn begin_on(nth: usize) {
     let allowed = allowed();
     if allowed.len() > 1 {

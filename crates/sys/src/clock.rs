@@ -1,8 +1,7 @@
 //! The clock that times all work.
 
-/// Nanoseconds since some fixed moment before this process began: `CLOCK_MONOTONIC_RAW`, whose rate no time daemon changes, served
-/// by the vDSO without a system call. The moment is the same for all processes of one boot, so that differences may be taken
-/// across processes.
+/// Nanoseconds since a fixed moment, the same for all processes of one boot: `CLOCK_MONOTONIC_RAW`, whose rate no time daemon
+/// changes, served by the vDSO without a system call.
 #[cfg(target_os = "linux")]
 #[inline]
 pub fn now_ns() -> u64 {
@@ -15,8 +14,7 @@ pub fn now_ns() -> u64 {
 #[cfg(windows)]
 pub use performance_counter::now_ns;
 
-/// The smallest difference, in nanoseconds, seen between two different readings of [`now_ns`], of many back to back. This takes a few
-/// milliseconds.
+/// The smallest difference in nanoseconds between two different readings of [`now_ns`], of many. Takes a few milliseconds.
 pub fn step_ns() -> u64 {
     const READINGS: u32 = 100_000;
     let mut step = u64::MAX;
@@ -71,7 +69,7 @@ mod performance_counter {
     /// Ticks a second, asked for once: it is fixed at boot. 0 is "not asked yet".
     static FREQUENCY_HZ: AtomicU64 = AtomicU64::new(0);
 
-    /// Nanoseconds since some fixed moment before this process began. The moment is the same for all processes of one boot.
+    /// Nanoseconds since a fixed moment, the same for all processes of one boot.
     #[inline]
     pub fn now_ns() -> u64 {
         let mut ticks = 0;

@@ -1,5 +1,4 @@
-//! A command on one line, split into words by the rules that its author knows: those of a shell, or of Windows (Microsoft, "Parsing C
-//! command-line arguments"). And the shell itself, for who asks for one.
+//! A command on one line, split into words as a shell does, or Windows (Microsoft, "Parsing C command-line arguments").
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -38,8 +37,7 @@ pub fn quoted(word: &OsStr) -> OsString {
     quoted
 }
 
-/// A program as it is to be started by a process that runs in `directory`: a path below it is made whole, a name is left to be
-/// looked for.
+/// A program as a process starts it that runs in `directory`: a path below it is made whole, a name is left to be looked for.
 #[must_use]
 pub fn program_in(directory: &Path, program: &OsStr) -> PathBuf {
     let path = Path::new(program);
@@ -90,8 +88,7 @@ fn further_folders() -> Vec<PathBuf> {
     std::env::current_dir().into_iter().chain(of_system).collect()
 }
 
-/// The words of a command line as a shell splits it; `None` when a quotation mark is not closed. Nothing is replaced, and nothing is
-/// run.
+/// The words of a line as a shell splits it, without replacing anything; `None` when a quotation mark is not closed.
 #[must_use]
 #[cfg(target_os = "linux")]
 pub fn split(line: &str) -> Option<Vec<String>> {
@@ -101,8 +98,7 @@ pub fn split(line: &str) -> Option<Vec<String>> {
 #[cfg(windows)]
 type Rest<'line> = std::iter::Peekable<std::str::Chars<'line>>;
 
-/// The words of a command line as a program splits it, where a backslash is a part of a path; `None` when a quotation mark is not
-/// closed.
+/// The words of a line, where a backslash is a part of a path; `None` when a quotation mark is not closed.
 #[must_use]
 #[cfg(windows)]
 pub fn split(line: &str) -> Option<Vec<String>> {

@@ -17,9 +17,7 @@ struct Seen {
     next: Option<u64>,
 }
 
-/// Whether any part of the file is stored in blocks that another file uses too (reflink, block clone).
-///
-/// `None` when the file system does not say.
+/// Whether another file uses some of the file's blocks too (reflink, block clone); `None` when the file system does not say.
 pub fn shared(path: &Path) -> io::Result<Option<bool>> {
     let file = File::open(path).map_err(|error| named(path, error))?;
     let mut start = 0;
@@ -88,8 +86,7 @@ fn look(file: &File, start: u64) -> io::Result<Option<Seen>> {
         extents: [Extent::default(); BATCH],
     };
     let file = std::os::fd::AsRawFd::as_raw_fd(file);
-    // SAFETY: `map` has the layout of `struct fiemap` followed by as many extents as it says, and lives through
-    // the call.
+    // SAFETY: `map` has the layout of `struct fiemap` and of as many extents as it says, and lives through the call.
     if unsafe { libc::ioctl(file, FS_IOC_FIEMAP as libc::Ioctl, &raw mut map) } != 0 {
         let error = io::Error::last_os_error();
         return match error.raw_os_error() {

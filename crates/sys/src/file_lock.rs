@@ -19,10 +19,8 @@ pub struct FileLock {
     path: PathBuf,
 }
 
-/// Waits for the lock of a file, at most for `patience`. The file need not exist, and may be replaced while the lock is held.
-///
-/// The lock is a file of its own next to it, `.NAME.lock`, which is removed with the lock. What a killed process left is
-/// taken over.
+/// Waits for the lock of a file, at most for `patience`. The file need not exist, and may be replaced while the lock is held: the
+/// lock is a file next to it, `.NAME.lock`, which is removed with the lock. What a killed process left is taken over.
 /// Errors: the path names no file, its folder takes no new file, or another process held the lock all the time.
 pub fn wait_for(path: &Path, patience: Duration) -> io::Result<FileLock> {
     let path = path_of_lock(path)?;
@@ -93,8 +91,7 @@ fn take(path: &Path) -> io::Result<File> {
 #[cfg(target_os = "linux")]
 impl Drop for FileLock {
     fn drop(&mut self) {
-        // Before the lock is given back: later it could be the file of the next one. Where it cannot be removed it stays, and the
-        // next one takes it over.
+        // Before the lock is given back: later it could be the file of the next one. Where it stays, the next one takes it over.
         let _ = std::fs::remove_file(&self.path);
     }
 }

@@ -19,8 +19,7 @@ pub struct FileState {
 }
 
 impl FileState {
-    /// Whether both have the same kind, length and time of the last write: what a program sees that does not suspect any
-    /// other of setting times.
+    /// Whether both have the same kind, length and time of the last write.
     pub fn looks_like(&self, other: &Self) -> bool {
         (self.is_regular, self.bytes, self.written_ns) == (other.is_regular, other.bytes, other.written_ns)
     }

@@ -2,11 +2,9 @@
 
 use std::io;
 
-/// Whether `work` makes a system call.
-///
-/// It is done once here, so that what it does at first only is done, and then in a child process that ends at its first system
-/// call, behind a filter of seccomp. In the child no other thread of this process exists: the work must neither allocate memory
-/// nor wait for a lock. Errors: the system restricts no process so, or no process can be started.
+/// Whether `work` makes a system call. It is done once here, for what it does at first only, and then in a child that ends at its
+/// first call, behind a filter of seccomp. The child has no other thread: the work must neither allocate memory nor wait for a lock.
+/// Errors: the system restricts no process so, or no process can be started.
 pub fn enters(work: &mut dyn FnMut()) -> io::Result<bool> {
     work();
     system::enters(work)
@@ -65,8 +63,7 @@ mod system {
         }
     }
 
-    /// Lets `exit_group` pass and ends the process at any other system call, without a core file. The time stamp counter stays
-    /// readable, which it would not in the strict mode of seccomp.
+    /// Ends the process at any call but `exit_group`, without a core file. In seccomp's strict mode no time stamp could be read.
     fn set_filter() -> bool {
         const LOAD_NUMBER: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
         const JUMP_IF_EQUAL: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;

@@ -5,8 +5,7 @@ use std::io;
 
 use crate::failure;
 
-/// Allows this process, and those it starts, as many open files as the system lets the user have. Gives the number now allowed,
-/// `None` when the system does not say. A limit that cannot be moved stays.
+/// Allows this process, and those it starts, as many open files as the user may have. Gives the number now allowed, where known.
 #[cfg(target_os = "linux")]
 pub fn raise_open_files() -> Option<u64> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -19,9 +18,8 @@ pub fn raise_open_files() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }
 
-/// Makes a write beyond the limit of a file's size (`ulimit -f`) an error, which can be told, instead of this process's end.
-/// Commands that this process starts are not affected: a handler that does nothing is used because an *ignored* signal would be
-/// ignored by them.
+/// Makes a write beyond the limit of a file's size (`ulimit -f`) an error instead of this process's end. By a handler that does
+/// nothing: an *ignored* signal would be ignored by the commands that this process starts.
 #[cfg(target_os = "linux")]
 pub fn survive_full_files() {
     extern "C" fn nothing(_: libc::c_int) {}
@@ -40,9 +38,7 @@ pub fn raise_open_files() -> Option<u64> {
 #[cfg(windows)]
 pub fn survive_full_files() {}
 
-/// Sees whether this many bytes more can be reserved; none are kept.
-///
-/// A thread, the stack or a library that gets no memory ends the process without a word, so this is asked before.
+/// Sees whether this many bytes more can be reserved; none are kept. A thread or library that gets none ends the process silently.
 pub fn check_memory(bytes: usize) -> io::Result<()> {
     let mut room: Vec<u8> = Vec::new();
     // The compiler may drop a reservation that nothing looks at.

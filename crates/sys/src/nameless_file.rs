@@ -4,8 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// A file to write, on the volume of this folder and with the rights of any new file. `None` where the file system knows none
-/// without a name, and where the folder takes no new file.
+/// A file to write on the volume of this folder. `None` where the file system knows none without a name or takes no new file.
 #[cfg(target_os = "linux")]
 pub fn create(folder: &Path) -> Option<File> {
     use std::os::unix::fs::OpenOptionsExt;

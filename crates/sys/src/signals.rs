@@ -1,7 +1,6 @@
 //! What a signal does to this process.
 
-/// Sets up handlers of signals by `set_up`; where hangups were ignored before, they are ignored afterwards too. `nohup` starts
-/// a program like that, so that it outlives its terminal.
+/// Sets up handlers of signals by `set_up`; where hangups were ignored before (`nohup`), they are ignored afterwards too.
 #[cfg(target_os = "linux")]
 pub fn keep_hangups_ignored<T>(set_up: impl FnOnce() -> T) -> T {
     let were_ignored = action_of(libc::SIGHUP) == libc::SIG_IGN;

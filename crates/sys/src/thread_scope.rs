@@ -44,23 +44,20 @@ impl<'scope> Scope<'scope, '_> {
             drop(there);
             drop(ended);
         };
-        // SAFETY: `scope` does not return before the thread has told that it ended, which it does when it holds nothing any more
-        // that lives only as long as the scope.
+        // SAFETY: `scope` does not return before the thread has said that it ended, when it holds nothing of the scope any more.
         let thread = unsafe { builder.spawn_unchecked(guarded) }?;
         leave_to_others(&thread);
         Ok(Handle { thread, made, scope: PhantomData })
     }
 }
 
-/// Moves a new thread away from the processor of the calling one, where there is another that may be used, and lets it run wherever
-/// the caller may. It is a hint: where the system does not take it, nothing changes.
+/// Moves a new thread to another processor than the caller's, where there is one, and lets it run wherever the caller may. A hint.
 #[cfg(target_os = "linux")]
 fn leave_to_others(thread: &JoinHandle<()>) {
     use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu};
     use std::os::unix::thread::JoinHandleExt;
     let restrict = |processors: &CpuSet| {
-        // SAFETY: both types are the system's set of processors, and the thread is not joined yet, so that its name is valid. An
-        // error leaves the thread where it is.
+        // SAFETY: both types are the system's set of processors; the thread is not joined yet. An error changes nothing.
         unsafe {
             libc::pthread_setaffinity_np(
                 thread.as_pthread_t() as libc::pthread_t,

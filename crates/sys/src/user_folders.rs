@@ -11,8 +11,7 @@ pub struct UserFolders {
     pub state: PathBuf,
 }
 
-/// The folders of `program` for the user who runs it, by the XDG Base Directory Specification; `None` where no home directory is
-/// known.
+/// The folders of `program` by the XDG Base Directory Specification; `None` where no home directory is known.
 #[cfg(target_os = "linux")]
 pub fn of_program(program: &str) -> Option<UserFolders> {
     let folders = directories::ProjectDirs::from("", "", program)?;
@@ -20,10 +19,8 @@ pub fn of_program(program: &str) -> Option<UserFolders> {
     Some(UserFolders { state: folders.state_dir().unwrap_or(&data).to_owned(), data })
 }
 
-/// The folders of `program` below the local application data of the user who runs it; `None` where no home directory is known.
-///
-/// The function of the shell that tells where that is brings `shell32`, `user32`, `gdi32` and a dozen more libraries into every
-/// process that is started, also into those that are timed. The variable says the same.
+/// The folders of `program` below the user's local application data; `None` where no home directory is known. The function of the
+/// shell that says where that is brings a dozen libraries into every process, also into those that are timed.
 #[cfg(windows)]
 pub fn of_program(program: &str) -> Option<UserFolders> {
     let named = std::env::var_os("LOCALAPPDATA").map(PathBuf::from).filter(|folder| folder.is_absolute());

@@ -60,8 +60,7 @@ pub(crate) unsafe fn opened(handle: HANDLE) -> io::Result<OwnedHandle> {
 /// Asks a file or a device; gives how many bytes were answered. `Q` and `A` are the structures that belong to the question.
 pub(crate) fn asked<Q, A: Copy>(device: &File, question: u32, query: &Q, answer: &mut A) -> io::Result<u32> {
     let mut bytes = 0;
-    // SAFETY: query and answer have the sizes that are told, consist of numbers, and live through the call, which waits because the
-    // file was opened for that.
+    // SAFETY: query and answer are numbers of the sizes that are told and live through the call, which waits for its end.
     let done = unsafe {
         DeviceIoControl(
             device.as_raw_handle(),
@@ -95,8 +94,7 @@ pub(crate) fn job_information<T: Copy + Default>(job: HANDLE, class: JOBOBJECTIN
     (known != 0).then_some(answer)
 }
 
-/// Fills in what the token of this process answers to a question. `T` begins with the structure that belongs to the class, which
-/// may lead to another place in the same `answer`.
+/// Fills in what the token of this process answers. `T` begins with the structure of the class, which may point into `answer`.
 pub(crate) fn token_information<T: Copy>(class: TOKEN_INFORMATION_CLASS, answer: &mut T) -> io::Result<()> {
     let (mut token, mut bytes) = (std::ptr::null_mut(), size_of::<T>() as u32);
     // SAFETY: the handle of this process needs no closing; the place for the answer lives through the call.

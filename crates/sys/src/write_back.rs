@@ -20,8 +20,7 @@ pub fn dirty_bytes() -> Option<u64> {
     None
 }
 
-/// Writes back the file system that holds `directory` when more than `below_bytes` are dirty on the machine, or
-/// when the system does not tell how many are.
+/// Writes back the file system that holds `directory` unless the machine says that at most `below_bytes` are dirty.
 pub fn settle(directory: &Path, below_bytes: u64) -> io::Result<()> {
     if dirty_bytes().is_some_and(|bytes| bytes <= below_bytes) {
         return Ok(());

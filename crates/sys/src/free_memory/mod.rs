@@ -27,9 +27,8 @@ pub struct KeptMemory {
     _pages: system::Pages,
 }
 
-/// Takes `bytes` of free memory from the host, and leaves one page in each `block_bytes` in use, the size from which on free
-/// memory is handed back. It never holds more than a few MiB itself. `goes_on` is asked before each 2 MiB, which take some
-/// milliseconds where the host must find them; what was kept until it says no stays.
+/// Takes `bytes` of free memory from the host, and leaves one page in use in each `block_bytes`, the size from which on free
+/// memory is handed back. `goes_on` is asked before each 2 MiB, which take some milliseconds where the host must find them.
 /// Errors: the system has no huge pages for programs, or no room in the address space; or nothing was kept.
 pub fn keep(bytes: u64, block_bytes: u64, goes_on: &dyn Fn() -> bool) -> io::Result<KeptMemory> {
     let (kept_bytes, pages) = system::keep(bytes, block_bytes, goes_on)?;

@@ -7,16 +7,14 @@ use std::hash::SipHasher;
 
 use model::{Fingerprint, Host};
 
-/// Of a machine with this identity, as the system keeps it. `None` where neither that nor a network name is known: other
-/// machines may be just like it.
+/// Of a machine with this identity. `None` where neither that nor a network name is known: others may be just like it.
 pub(super) fn of(host: &Host, machine_id: Option<&str>) -> Option<Fingerprint> {
     let key = machine_id.and_then(key_of);
     let name = match key {
         Some(_) => None,
         None => Some(host.name.as_deref()?),
     };
-    // The identity is the key and not part of the text: machine-id(5) asks that it stays unknown to those who read what was
-    // made of it.
+    // The identity is the key and not part of the text: machine-id(5) asks that it stays unknown.
     Some(Fingerprint(format!("{:016x}", sip_hash(key.unwrap_or(0), &text(host, name)))))
 }
 
@@ -39,8 +37,7 @@ fn text(host: &Host, name: Option<&str>) -> String {
     .join("\n")
 }
 
-/// About the memory that is built in. What the system reports is smaller by what the kernel keeps for itself, which differs from
-/// kernel to kernel: it is rounded up to a quarter of a power of two.
+/// About the memory that is built in: what is reported, which lacks what the kernel keeps, rounded up to a quarter of a power of two.
 fn installed(total_bytes: u64) -> u64 {
     let quarter = (1 << total_bytes.max(4).ilog2()) / 4;
     total_bytes.div_ceil(quarter).saturating_mul(quarter)

@@ -56,9 +56,8 @@ pub fn identity() -> Identity {
     Identity { setup: setup(&host), fingerprint: host.fingerprint, kernel: host.os.kernel }
 }
 
-/// What of a host decides which technique is fastest, and does not change by itself: `microcode`, `caches` and
-/// `huge_pages` (transparent ones), as far as they are known. It is no part of the fingerprint, so that a host stays the same one
-/// when its microcode is renewed. The governor is not in it: on a laptop it changes whenever the plug is pulled.
+/// What of a host bears on speed and does not change by itself: `microcode`, `caches` and transparent `huge_pages`, where known. Not
+/// a part of the fingerprint: a host whose microcode is renewed stays the same one. A governor changes with a laptop's plug.
 pub fn setup(host: &Host) -> BTreeMap<&'static str, String> {
     let processor = &host.processor;
     let cache = |cache: &model::CacheLevel| {
@@ -86,8 +85,7 @@ pub struct Pressure {
     pub quota_throttles: Option<u64>,
     /// Pages read from swap.
     pub swap_in_pages: Option<u64>,
-    /// Processes that the kernel killed because memory had run out, that of the host or that of any control group; between two
-    /// readings that of the host alone.
+    /// Processes killed because memory had run out, of the host or of any control group; between two readings of the host alone.
     pub memory_kills: Option<u64>,
     /// Those of them that were in the control group of this process.
     pub group_memory_kills: Option<u64>,

@@ -45,8 +45,7 @@ pub fn limit_bytes() -> Option<u64> {
     Groups::read().smallest(CONTROLLER, &names)
 }
 
-/// Pages that the group of this process has fetched again after the file cache had let go of them, since the group was made;
-/// `None` where nothing counts them.
+/// Pages that the group of this process fetched again after the file cache let go of them; `None` where nothing counts them.
 pub fn refaults() -> Option<u64> {
     let folder = Groups::read().folders(CONTROLLER).into_iter().next()?;
     refaults_in(&fs::read_to_string(folder.join("memory.stat")).ok()?)
@@ -216,8 +215,7 @@ fn scope_program() -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(SCOPE_PROGRAM)).find(|program| program.is_file())
 }
 
-/// The words before a command that runs in a scope of the user's own service manager, which takes the place of the program
-/// that asks for it.
+/// The words before a command that runs in a scope of the user's own service manager.
 fn scope(bytes: u64) -> Vec<OsString> {
     let limit = format!("MemoryMax={bytes}");
     [SCOPE_PROGRAM, "--user", "--scope", "--quiet", "--collect", "-p", &limit, "-p", "MemorySwapMax=0", "--"]

@@ -1,7 +1,5 @@
-//! A limit of the memory of a process together with its part of the file cache.
-//!
-//! A limit of the address space says nothing of the file cache. What limits both is a control group: that is how a file can be
-//! larger than memory on any host.
+//! A limit of the memory of a process together with its part of the file cache, by a control group: that is how a file can be larger
+//! than memory on any host.
 
 #[cfg(target_os = "linux")]
 pub(crate) mod linux;

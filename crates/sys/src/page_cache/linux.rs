@@ -106,8 +106,7 @@ pub fn evict(paths: &[PathBuf]) -> io::Result<Eviction> {
     Ok(judged(sum(paths)?, &how))
 }
 
-/// Whether the file stands in a file system that is memory itself (`tmpfs`): its pages are the file cache's, and nothing
-/// passes them by. Not so where the system does not say.
+/// Whether the file stands in a file system that is memory itself (`tmpfs`): its pages are the file cache's.
 pub fn lives_in_memory(path: &Path) -> bool {
     const TMPFS_MAGIC: rustix::fs::FsWord = 0x0102_1994;
     const RAMFS_MAGIC: rustix::fs::FsWord = 0x8584_58f6;

@@ -1,7 +1,5 @@
-//! Windows neither tells what its file cache holds of a file nor drops a single file on request.
-//!
-//! Opening a file without buffering while no other process has it open is said to purge it. Nothing can check that, so
-//! it is done and never called proven.
+//! Windows neither tells what its file cache holds of a file nor drops one on request. Opening it without buffering while no other
+//! process has it open is said to purge it: that is done, and never called proven.
 
 use std::fs::OpenOptions;
 use std::io;

@@ -51,8 +51,7 @@ pub(super) fn close_to_others(path: &Path) -> io::Result<()> {
 }
 
 /// Whether `path` is a folder of this user, and no link to one. An absent one is not.
-/// Errors: the system does not say, for a reason other than its absence: on Windows also where the file system keeps no
-/// owners.
+/// Errors: the system does not say: on Windows also where the file system keeps no owners.
 pub fn is_own_folder(path: &Path) -> io::Result<bool> {
     match path.symlink_metadata() {
         Ok(seen) => Ok(seen.is_dir() && seen.uid() == rustix::process::geteuid().as_raw()),
@@ -61,8 +60,7 @@ pub fn is_own_folder(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Opens a regular file of this user for reading. `None` for all else: links, devices, pipes, files of other users.
-/// Never follows a link and never waits for a writer.
+/// Opens a regular file of this user for reading, without waiting; `None` for links, devices, pipes, files of other users.
 /// Errors: the file is there and cannot be opened, or the system does not tell whose it is.
 pub fn open_own_file(path: &Path) -> io::Result<Option<File>> {
     // Without NONBLOCK the open of a pipe would wait for a writer.
@@ -93,8 +91,8 @@ pub fn path_from_bytes(bytes: &[u8]) -> io::Result<PathBuf> {
     Ok(PathBuf::from(std::ffi::OsString::from_vec(bytes.to_vec())))
 }
 
-/// Gives the owner of a folder back the right to enter and change it, whatever a program that worked in it has done. Whose
-/// it is, is not asked, since not every file system tells that of what this user has made: see [`is_own_folder`].
+/// Gives the owner of a folder back the right to enter and change it, whatever a program has done. Whose it is, is not asked: not
+/// every file system tells that of what this user has made.
 pub fn unlock(path: &Path) -> io::Result<()> {
     // Through a handle that needs no rights, so that no link is followed.
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -110,10 +108,8 @@ pub fn unlock(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes all that is in a folder, except the entry called `kept` at its top. Links are removed, never followed, and
-/// what is mounted inside is left alone. Rights and attributes that keep a file from being removed are taken away. Goes
-/// on after an error, so that as much as possible is removed. `check_stop` is called before each entry; its error ends the
-/// removal.
+/// Removes all that is in a folder but the entry called `kept`, whatever rights and attributes forbid it. Links are never followed,
+/// and what is mounted inside is left alone. Goes on after an error; that of `check_stop`, called before each entry, ends it.
 /// Errors: the first that occurred, with its path, or what `check_stop` said.
 pub fn remove_contents(path: &Path, kept: &OsStr, check_stop: CheckStop<'_>) -> io::Result<()> {
     let folder = open(path, FOLDER)?;

@@ -12,10 +12,9 @@ pub use system::{
     remove_contents, remove_entry, unlock,
 };
 
-/// Makes sure of a folder into which only the user may put something, whatever the umask: makes it, with those around it that
-/// are missing, or takes away from one that is there and is this user's what others may do there, should they be allowed to
-/// change it. What is another's stays as it is. On Windows a folder that is there is not changed: the list of the folder around
-/// it holds.
+/// Makes sure of a folder into which only the user may put something, whatever the umask: makes it, with those around it that are
+/// missing, or closes one of this user's to others. What is another's stays as it is. On Windows a folder that is there is not
+/// changed: the list of the folder around it holds.
 pub fn create_all(path: &Path) -> io::Result<()> {
     let around = path.parent().filter(|around| !around.as_os_str().is_empty() && !around.is_dir());
     if let Some(around) = around {

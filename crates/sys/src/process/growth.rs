@@ -10,15 +10,13 @@ use super::wire::Text;
 
 /// Between two looks at the file: rare enough to disturb nothing.
 pub(super) const TICK_NS: u64 = 100_000_000;
-/// This many entries of a folder are looked at in a tick, which takes some milliseconds: the process that waits for the end of
-/// the command must not be deaf for longer, and the command must not wait for the folder.
+/// Entries of a folder looked at in a tick, which takes some milliseconds: who waits for the command must not be deaf for longer.
 const ENTRIES_A_TICK: usize = 5_000;
 /// An entry takes at least this much of a disk, whatever its length: files without a byte fill one too.
 const LEAST_ENTRY_BYTES: u64 = 4 << 10;
 
-/// A file, or a folder with all that is in it, that a command may let grow only so far. It is looked at ten times a second: a
-/// limit of the system would hold for all files that the command writes, also for those in memory that a runtime makes larger
-/// than it needs.
+/// A file, or a folder with all that is in it, that a command may let grow only so far. It is looked at ten times a second: a limit
+/// of the system would hold for all files, also for those in memory that a runtime makes larger than it needs.
 #[serde_as]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Growth {

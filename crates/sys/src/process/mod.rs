@@ -51,16 +51,14 @@ pub struct Launch {
     pub survivors: Survivors,
     /// Address space it may have; `None` is as much as the starting process.
     pub memory_limit_bytes: Option<u64>,
-    /// Memory that it and all that it starts may fill together with their part of the file cache
-    /// ([`crate::memory_group`]); `None` is as much as the starting process.
+    /// Memory that it and all that it starts may fill with their part of the file cache; `None` is as much as the starting process.
     pub group_memory_bytes: Option<u64>,
     /// A file or folder that it may let grow only so far.
     pub growth: Option<Growth>,
 }
 
 impl Launch {
-    /// A command without arguments that reads nothing, whose first mebibyte of output is kept, that may take
-    /// its time, and whose descendants are killed when it ends.
+    /// A command without arguments, input and limits, whose first mebibyte of output is kept and whose descendants are killed.
     pub fn new(program: impl Into<OsString>) -> Self {
         Self {
             program: program.into(),
@@ -105,8 +103,7 @@ pub enum Output {
         /// How many bytes are kept of each.
         limit_bytes: u64,
     },
-    /// All of its standard output goes to a file, which is made or made empty before the start, not through a
-    /// link; of standard error the first bytes are kept.
+    /// Standard output goes to a file, made or made empty before the start, not through a link; the first errors are kept.
     File {
         /// The file.
         #[serde_as(as = "Text")]
@@ -178,12 +175,6 @@ pub struct Ended {
     pub survivors: u32,
     /// How the usage was counted and what is not in it, in a sentence.
     pub counted_by: String,
-}
-
-/// Something that may ask a running launch to stop.
-#[derive(Debug)]
-struct Cancel {
-    source: Option<system::CancelSource>,
 }
 
 /// Why the waiting for a command was over.

@@ -196,8 +196,7 @@ impl Drop for SharedReport {
     }
 }
 
-/// Has a child process create up to `most` threads that do nothing, with stacks of this size, within about `within_ns`, and end
-/// them again.
+/// Has a child create up to `most` threads that do nothing, with stacks of this size, within about `within_ns`, and end them.
 pub fn probe(stack_bytes: u64, most: u64, within_ns: u64) -> io::Result<Probed> {
     let report = SharedReport::new()?;
     let (reader, writer) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;

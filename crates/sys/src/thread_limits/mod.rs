@@ -64,8 +64,7 @@ fn usual_stack_bytes() -> u64 {
     chosen.unwrap_or(USUAL_BYTES)
 }
 
-/// What stands behind the error of a thread that the system refused: the limit that was reached, or nothing where that cannot be
-/// told. `stack_bytes` is `None` for the usual size.
+/// What stands behind the error of a thread that was refused: the limit that was reached, where known. `None` is the usual size.
 pub fn limit_reached(stack_bytes: Option<usize>) -> String {
     match system::reached(stack_bytes.map_or_else(usual_stack_bytes, |bytes| bytes as u64)) {
         Some(limit) => format!("; the limit that was reached is {limit}"),
@@ -82,10 +81,8 @@ const SETUP_BYTES: u64 = 1 << 20;
 /// Stacks for which there must be room when another thread is started: those that were started may not have all their memory yet.
 const STACKS_LEFT: u64 = 5;
 
-/// Whether there is room for this many threads of the standard library, found out before the first of them is started.
-///
-/// Each of them asks for memory when it begins, for a second stack on which signals are handled, and one that gets none ends the
-/// process without a word. So a thread is refused here, with a reason, while there is still room for those that were started.
+/// Whether there is room for this many threads of the standard library, found out before the first is started. Each asks for memory
+/// when it begins, for a second stack on which signals are handled, and one that gets none ends the process without a word.
 #[derive(Debug, Clone)]
 pub struct Room {
     /// How many can be alive at once.

@@ -46,8 +46,7 @@ pub(super) fn reserve(_bytes: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Creates up to `most` threads in this process, with stacks of this size, within about `within_ns`. They wait for a message until
-/// the sender is dropped.
+/// Creates up to `most` threads, with stacks of this size, within about `within_ns`. They wait until their senders are dropped.
 pub fn probe(stack_bytes: u64, most: u64, within_ns: u64) -> io::Result<Probed> {
     let start_ns = now_ns();
     let mut alive = Vec::new();

@@ -23,8 +23,7 @@ pub use linux::{check, counters, mark, run};
 pub enum Scope {
     /// All, the one that starts its program included.
     Whole,
-    /// Those that any of its threads begins between [`Edge::Begin`] and [`Edge::End`], and those between [`Edge::Resume`] and
-    /// [`Edge::Pause`].
+    /// Those begun between [`Edge::Begin`] and [`Edge::End`], and those between [`Edge::Resume`] and [`Edge::Pause`].
     Marked,
 }
 

@@ -54,8 +54,7 @@ impl Meter {
 
     /// The largest resident memory of any of these processes since the beginning.
     pub fn peak_memory_bytes(&self) -> Option<u64> {
-        // A child that did nothing has no peak of its own: it inherits its parent's across exec. So without children, and
-        // where they are small, the own peak is the larger one.
+        // A child inherits its parent's peak across exec: without children, and where they are small, ours is the larger one.
         own_peak_bytes().max(counted_by_the_kernel(libc::RUSAGE_CHILDREN).peak_memory_bytes)
     }
 }

@@ -8,8 +8,7 @@ pub(crate) mod system;
 
 pub use system::{Meter, of_this_process};
 
-/// What was used between two readings. The peak memory is that of the later one, since no system keeps a peak per
-/// stretch.
+/// What was used between two readings. The peak memory is that of the later one: no system keeps a peak per stretch.
 pub fn difference(before: &Usage, after: &Usage) -> Usage {
     let used = after.combined_with(*before, counted_since);
     Usage { peak_memory_bytes: after.peak_memory_bytes, ..used }

@@ -35,8 +35,7 @@ pub fn of_this_process() -> Usage {
     }
 }
 
-/// Reads what every process of the job that this one is in used, around a stretch of work: that is the worker's own job. Where the
-/// job does not count (Wine), this process alone.
+/// Reads what every process of the worker's own job used; where the job does not count (Wine), this process alone.
 pub struct Meter;
 
 impl Meter {

@@ -199,8 +199,7 @@ fn a_signal_from_the_terminal_does_not_end_the_launcher() {
     }
 }
 
-/// The arguments of `env` that start this program in a part with the ends of its children ignored. A shell does
-/// not do that, whatever it is told.
+/// The arguments of `env` that start a part with the ends of its children ignored, which no shell does.
 fn ignoring_children(words: &[&str]) -> Vec<std::ffi::OsString> {
     let mut arguments = vec!["--ignore-signal=CHLD".into(), this_program(), "part".into()];
     arguments.extend(words.iter().map(std::ffi::OsString::from));

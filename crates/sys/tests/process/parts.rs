@@ -142,8 +142,7 @@ pub(crate) fn orphan(words: &[String]) -> u8 {
     0
 }
 
-/// Starts another part in a session of its own, and does nothing until it is killed: a process with a child and a grandchild, of which
-/// the last one makes the mark.
+/// Starts another part in a session of its own, and does nothing until it is killed.
 #[expect(clippy::zombie_processes, reason = "that is the point")]
 fn escaped(words: &[&str]) -> u8 {
     let mut child = myself(words);

@@ -73,8 +73,7 @@ fn counters() -> Result<(), String> {
         flags: FLAGS,
         ..CounterAttributes::default()
     };
-    // SAFETY: the structure says its own size, and lives through the call; the other arguments are numbers
-    // (this process, any processor, no group, no flags).
+    // SAFETY: the structure says its size and lives through the call; then: this process, any processor, no group, no flags.
     let made = descriptor(unsafe {
         libc::syscall(libc::SYS_perf_event_open, &raw const attributes, 0, -1, -1, 0_u64)
     });

@@ -138,8 +138,7 @@ pub(super) fn pressure() -> Pressure {
     }
 }
 
-/// Allocations that had to free memory of the host first: `allocstall`, by zones since Linux 4.10. One that had to do so in
-/// its control group only is not counted there.
+/// Allocations that had to free memory of the host first: `allocstall`, by zones since Linux 4.10. Those of groups do not count.
 fn memory_stalls(events: &str) -> Option<u64> {
     let of_zone = |line: &str| line.strip_prefix("allocstall")?.split_once(' ')?.1.parse::<u64>().ok();
     let counts: Vec<u64> = events.lines().filter_map(of_zone).collect();

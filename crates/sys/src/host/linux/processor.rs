@@ -69,15 +69,8 @@ impl Topology {
 }
 
 /// The numbers in a list such as `0-3,8`.
-pub(super) fn processors_in(list: &str) -> Vec<u32> {
-    let mut all = Vec::new();
-    for part in list.split(',') {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        if let (Ok(first), Ok(last)) = (first.trim().parse::<u32>(), last.trim().parse::<u32>()) {
-            all.extend(first..=last);
-        }
-    }
-    all
+fn processors_in(list: &str) -> Vec<u32> {
+    model::parse_processors(list).unwrap_or_default()
 }
 
 fn caches() -> Vec<CacheLevel> {

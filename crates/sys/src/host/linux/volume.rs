@@ -110,8 +110,8 @@ fn unescaped(field: &[u8]) -> OsString {
     OsString::from_vec(bytes)
 }
 
-/// The mount with the path's device and the longest mount point above it; of equals the last, which covers the
-/// others. Some file systems (btrfs, overlay) give files other device numbers than the mount: then the path decides.
+/// The mount with the path's device and the longest mount point above it; of equals the last, which covers the others. Files of
+/// btrfs and overlay have other device numbers than their mount: then the path decides.
 fn find(mounts: &[u8], path: &Path, device: (u32, u32)) -> Option<Mount> {
     let above =
         mounts.split(|&byte| byte == b'\n').filter_map(Mount::parse).filter(|m| path.starts_with(&m.point));

@@ -211,8 +211,7 @@ fn registry_value<T: Copy>(
 ) -> Option<usize> {
     let (key, value) = (wide(key), wide(value));
     let mut bytes = size_of_val(buffer) as u32;
-    // SAFETY: both names end in a zero, and the buffer is as large as said; what is written there are whole numbers, for which
-    // every pattern of bits is a value.
+    // SAFETY: both names end in a zero; the buffer is as large as said, and of numbers, for which every pattern is a value.
     let status = unsafe {
         RegGetValueW(
             HKEY_LOCAL_MACHINE,

@@ -95,8 +95,7 @@ pub fn open_own_file(path: &Path) -> io::Result<Option<File>> {
     Ok(own.then_some(file))
 }
 
-/// Opens what stands at a path, be it a folder or a link, so that all questions are about the same thing. `None` when there
-/// is nothing.
+/// Opens what stands at a path, be it a folder or a link; `None` when there is nothing.
 fn open_itself(path: &Path, access: u32) -> io::Result<Option<File>> {
     let flags = FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT;
     match OpenOptions::new().access_mode(access).custom_flags(flags).open(path) {
@@ -116,8 +115,7 @@ pub fn file_system_number(path: &Path) -> io::Result<Option<u64>> {
     path.symlink_metadata().map(|_| None)
 }
 
-/// No attribute of a folder keeps its owner from changing it. As nothing is changed here, the owner is not asked for, whom
-/// not every file system keeps.
+/// No attribute of a folder keeps its owner from changing it. The owner is not asked for: not every file system keeps one.
 pub fn unlock(path: &Path) -> io::Result<()> {
     let seen = path.symlink_metadata().map_err(|error| named(path, error))?;
     match is_plain(seen.file_attributes(), FILE_ATTRIBUTE_DIRECTORY) {

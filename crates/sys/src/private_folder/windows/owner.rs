@@ -14,8 +14,7 @@ use windows_sys::Win32::Security::{
 use super::Descriptor;
 use crate::windows::{checked, token_information};
 
-/// Whether an open file or folder belongs to this user. A process that an administrator has raised gives what it makes to
-/// another owner than the user: the one that its token names for that.
+/// Whether an open file or folder belongs to this user. What an elevated process makes has the owner that its token names.
 /// Errors: the file system does not say, or keeps no owners. The handle has to include the right to read them.
 pub(super) fn is_own(file: &File) -> io::Result<bool> {
     is_ours(&Sid::of_owner(file).map_err(|error| untold(&error.to_string()))?)

@@ -64,9 +64,8 @@ fn user() -> String {
     Sid::of_user().and_then(|user| user.text()).expect("a user")
 }
 
-/// Wine keeps no access lists but makes a mode of them, and entries of the mode: those of the user and the system, and one
-/// of everyone where others have a right. It has none for who owns the folder. What Windows has to keep beyond that, the text
-/// given to the system says, which the next test looks at.
+/// Wine keeps a mode, not access lists, and makes entries of it: those of the user and the system, and one of everyone where others
+/// have a right. What Windows has to keep beyond that, the next test looks at.
 #[test]
 fn only_its_owner_and_the_system_have_rights_to_a_private_folder() {
     let home = tempfile::tempdir().expect("a folder");

@@ -20,10 +20,8 @@ use super::remove_groups_of_the_dead;
 /// Not the program's own: a kill by that name leaves the guard, which then kills the rest.
 const NAME: &std::ffi::CStr = c"bake-guard";
 
-/// Divides this process in two: the one that goes on, and the guard above it. Gives a descriptor that is at its end when the
-/// guard is gone.
-///
-/// Must be called in a process of a single thread.
+/// Divides this process, which must have one thread only, in two: the one that goes on, and the guard above it. Gives a descriptor
+/// that is at its end when the guard is gone.
 pub(in crate::process) fn enter() -> io::Result<OwnedFd> {
     super::become_reaper()?;
     let (reader, writer) = pipe_with(PipeFlags::CLOEXEC)?;

@@ -103,8 +103,7 @@ fn kill_each(living: &[Process], deadline_ns: u64) -> bool {
     }
     let ends: Vec<OwnedFd> = killed.into_iter().flatten().collect();
     if ends.is_empty() {
-        // No descriptor is to be had, or the process is another user's, by way of a set-user-id program, and not ours
-        // to kill: it may still end by itself.
+        // There is no descriptor, or a set-user-id program made the process another user's: it may still end by itself.
         std::thread::sleep(AGAIN);
     }
     for end in &ends {

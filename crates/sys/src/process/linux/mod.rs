@@ -1,5 +1,4 @@
-//! `posix_spawn`, a descriptor of the process, `poll`, and `wait4` until no process is left. A guard above kills what a
-//! launcher that was killed itself has left.
+//! `posix_spawn`, `poll`, and `wait4` until no process is left. A guard above kills what a launcher that was killed has left.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -7,7 +6,7 @@ use std::path::PathBuf;
 
 use model::Usage;
 
-use super::{Cancel, Ended, Launch};
+use super::{Ended, Launch};
 use crate::host::system::groups::Groups;
 use crate::host::system::{number_after, text};
 use crate::memory_group::linux as groups;
@@ -16,7 +15,6 @@ use crate::usage;
 
 pub(super) mod guard;
 pub(crate) mod kill;
-mod lookup;
 mod own_peak;
 pub(crate) mod report;
 pub(crate) mod start;
@@ -24,7 +22,7 @@ mod watch;
 
 /// Asks for a stop as soon as there is something to read, be it the end, or the guard is gone.
 #[derive(Debug)]
-pub(super) struct CancelSource {
+pub(super) struct Cancel {
     pub(super) input: OwnedFd,
     pub(super) guard: OwnedFd,
     pub(super) already: bool,
@@ -46,8 +44,7 @@ pub fn start_patiently<T>(mut start: impl FnMut() -> io::Result<T>) -> io::Resul
 
 pub(super) use watch::run;
 
-/// As [`run`], inside a control group of its own where this user may make one: then the processor time of descendants that still run
-/// is counted too, and that of those whose parents did not wait for them.
+/// As [`run`], inside a control group of its own where this user may make one: see [`supervisor::Supervisor::run_in_group`].
 pub(super) fn run_in_group(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     let group = Group::enter();
     let mut ended = run(launch, cancel)?;

@@ -11,12 +11,9 @@ use crate::usage::system::own_peak_bytes;
 /// More than what is touched again between the measurement of our own memory and the start.
 const SLACK_BYTES: u64 = 1 << 20;
 
-/// Makes our own peak as small as the system allows, and gives what remains of it.
-///
-/// `execve` takes the peak of the memory it replaces over into `ru_maxrss`, and after `posix_spawn` that memory is
-/// ours. So our program text is let go before the first start (what a start needs comes back from the file cache by
-/// page faults, and stays: faults in every start would be part of its time), and writing 5 to `clear_refs` sets the
-/// peak back to what is resident now (proc(5)).
+/// Makes our own peak as small as the system allows, and gives what remains: `execve` takes the peak of the memory it replaces over
+/// into `ru_maxrss`, and after `posix_spawn` that memory is ours. So our program text is let go before the first start (what a start
+/// needs comes back by page faults, and stays), and writing 5 to `clear_refs` sets the peak back to what is resident (proc(5)).
 pub(super) fn renew() -> Option<u64> {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -27,9 +24,8 @@ pub(super) fn renew() -> Option<u64> {
     own_peak_bytes()
 }
 
-/// The largest peak RSS that a command can have inherited across exec, if it was started after `renewed_bytes` were read.
-///
-/// Our own peak now is a bound, since it only grows; but what we keep of a command's output grows it too.
+/// The largest peak RSS that a command started after `renewed_bytes` were read can have inherited across exec. Our own peak is a
+/// bound, since it only grows; but what we keep of a command's output grows it too.
 pub(super) fn bound(renewed_bytes: Option<u64>) -> Option<u64> {
     let renewed_bytes = renewed_bytes? + SLACK_BYTES;
     Some(own_peak_bytes()?.min(renewed_bytes))
@@ -46,9 +42,8 @@ fn let_files_go() -> Option<()> {
             && let Some((start, end)) = candidate.take()
             && kib.trim() == "0 kB"
         {
-            // SAFETY: the range is a private mapping of a file that cannot be written to, and none of its pages
-            // was ever changed (relocations would count as anonymous). So they are those of the file, and are
-            // the same when they come back. The advice changes nothing else.
+            // SAFETY: a private mapping of a file that cannot be written to, of which no page was ever changed (relocations would
+            // count as anonymous): its pages are the same when they come back.
             let _ = unsafe { madvise(start as *mut c_void, end - start, Advice::LinuxDontNeed) };
         }
     }

@@ -1,18 +1,18 @@
 //! Starting a command without forking: `std` uses `posix_spawn` as long as nothing has to run in the child.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, IsTerminal, Seek, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use rustix::fs::{MemfdFlags, OFlags, fcntl_getfl, fcntl_setfl, memfd_create};
+use rustix::fs::{Access, MemfdFlags, OFlags, access, fcntl_getfl, fcntl_setfl, memfd_create};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-use super::lookup;
 use crate::affinity;
 use crate::failure::named;
 use crate::memory_group::linux::{Limiter, MemoryGroup};
@@ -33,22 +33,14 @@ pub(super) struct Start<'launch> {
     is_found: bool,
 }
 
-/// When a program that is named without a path is looked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Lookup {
-    /// Before the clock starts.
-    Before,
-    /// By the system, as a part of the start.
-    AtStart,
-}
-
 impl<'launch> Start<'launch> {
     pub(super) fn new(launch: &'launch Launch) -> io::Result<Self> {
-        Self::by(Lookup::Before, launch)
+        Self::looked_for(true, launch)
     }
 
-    fn by(lookup: Lookup, launch: &'launch Launch) -> io::Result<Self> {
-        let (command, is_found, memory_group) = limited(launch, lookup)?;
+    /// A program that is named without a path is looked for now, before the clock starts, or by the system as a part of the start.
+    fn looked_for(now: bool, launch: &'launch Launch) -> io::Result<Self> {
+        let (command, is_found, memory_group) = limited(launch, now)?;
         let mut command = equipped(command, launch);
         command.stdin(input_of(launch)?);
         let (stdout, stderr) = match &launch.output {
@@ -80,7 +72,7 @@ impl<'launch> Start<'launch> {
         match self.spawn_once(now_ns) {
             // The system may find another one further on, and has its own words for one that is nowhere.
             Err(error) if self.is_found && is_passed_over(&error) => {
-                *self = Self::by(Lookup::AtStart, self.launch)?;
+                *self = Self::looked_for(false, self.launch)?;
                 self.spawn_once(now_ns)
             }
             outcome => outcome,
@@ -125,9 +117,9 @@ fn is_passed_over(error: &io::Error) -> bool {
 }
 
 /// The command without its arguments, whether its file was found, and the group that limits its memory where that is asked for.
-fn limited(launch: &Launch, lookup: Lookup) -> io::Result<(Command, bool, Option<MemoryGroup>)> {
+fn limited(launch: &Launch, now: bool) -> io::Result<(Command, bool, Option<MemoryGroup>)> {
     let own = |group| {
-        let (command, is_found) = named_or_found(&launch.program, launch, lookup);
+        let (command, is_found) = named_or_found(&launch.program, launch, now);
         (command, is_found, group)
     };
     Ok(match launch.group_memory_bytes.map(Limiter::new).transpose()? {
@@ -135,7 +127,7 @@ fn limited(launch: &Launch, lookup: Lookup) -> io::Result<(Command, bool, Option
         Some(Limiter::Group(group)) => own(Some(group)),
         Some(Limiter::Scope(words)) => {
             let mut words = words.into_iter().chain([launch.program.clone()]);
-            let (mut command, is_found) = named_or_found(&words.next().unwrap_or_default(), launch, lookup);
+            let (mut command, is_found) = named_or_found(&words.next().unwrap_or_default(), launch, now);
             command.args(words);
             (command, is_found, None)
         }
@@ -143,8 +135,8 @@ fn limited(launch: &Launch, lookup: Lookup) -> io::Result<(Command, bool, Option
 }
 
 /// A command that runs the file found for its name, and sees its name as it was given; else one that runs its name.
-fn named_or_found(program: &OsStr, launch: &Launch, lookup: Lookup) -> (Command, bool) {
-    let file = (lookup == Lookup::Before).then(|| lookup::file_of(program, launch)).flatten();
+fn named_or_found(program: &OsStr, launch: &Launch, now: bool) -> (Command, bool) {
+    let file = now.then(|| file_of(program, launch)).flatten();
     match file {
         Some(file) => {
             let mut command = Command::new(file);
@@ -230,8 +222,7 @@ impl Drop for Processors {
     }
 }
 
-/// Opens the file that shall hold what a command prints: not through a link, which could lead to a file of another's, and
-/// without waiting for who reads from a FIFO.
+/// Opens the file for what a command prints: not through a link to another's, and without waiting for who reads from a FIFO.
 fn output_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
@@ -239,4 +230,84 @@ fn output_file(path: &Path) -> io::Result<File> {
     // The command gets a file as any shell opens it.
     fcntl_setfl(&file, fcntl_getfl(&file)? - OFlags::NONBLOCK)?;
     Ok(file)
+}
+
+/// The file that the system will run for this program; `None` for a path, and where only the system can tell. Trying one folder of
+/// `PATH` after the other would be a part of the time.
+fn file_of(program: &OsStr, launch: &Launch) -> Option<PathBuf> {
+    let own = launch.environment.iter().rev().find(|(name, _)| name == "PATH");
+    let folders = own.map_or_else(|| std::env::var_os("PATH"), |(_, folders)| Some(folders.clone()))?;
+    found(program, &folders, launch.directory.as_deref())
+}
+
+/// Looks for a name as execvp(3) does: an empty entry is the current folder, what cannot be run is passed over.
+fn found(program: &OsStr, folders: &OsString, directory: Option<&Path>) -> Option<PathBuf> {
+    if program.is_empty() || program.as_bytes().contains(&b'/') {
+        return None;
+    }
+    let entries = folders.as_bytes().split(|&byte| byte == b':').map(OsStr::from_bytes);
+    let mut files =
+        entries.map(|entry| if entry.is_empty() { Path::new(".") } else { Path::new(entry) }.join(program));
+    files.find(|file| {
+        let seen_from_here = directory.map_or_else(|| file.clone(), |directory| directory.join(file));
+        seen_from_here.is_file() && access(&seen_from_here, Access::EXEC_OK).is_ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    /// A folder with three others: in the first `tool` is a folder, in the second it may not be run, in the third it may.
+    fn folders() -> tempfile::TempDir {
+        let root = tempfile::tempdir().expect("a folder");
+        for (name, mode) in [("closed", 0o644), ("open", 0o755)] {
+            let folder = root.path().join(name);
+            fs::create_dir(&folder).expect("a folder");
+            fs::write(folder.join("tool"), "exit 0\n").expect("a file");
+            fs::set_permissions(folder.join("tool"), Permissions::from_mode(mode)).expect("its owner may");
+        }
+        fs::create_dir_all(root.path().join("nested/tool")).expect("a folder");
+        root
+    }
+
+    #[test]
+    fn the_first_file_that_can_be_run_is_taken_and_others_of_its_name_are_passed_over() {
+        let root = folders();
+        let at = |name: &str| root.path().join(name).display().to_string();
+        let path = [at("absent"), at("nested"), at("closed"), at("open"), at("absent")].join(":");
+        let tool = |path: &str| found("tool".as_ref(), &path.into(), None);
+        assert_eq!(tool(&path), Some(root.path().join("open/tool")));
+        assert_eq!(tool(&at("closed")), None);
+        assert_eq!(tool(""), None, "it is not in the folder of this test");
+    }
+
+    #[test]
+    fn empty_and_relative_entries_are_seen_from_the_folder_in_which_the_command_runs() {
+        let root = folders();
+        let open = root.path().join("open");
+        for path in ["", ":/absent", "/absent:", "/absent::/other"] {
+            assert_eq!(found("tool".as_ref(), &path.into(), Some(&open)), Some("./tool".into()), "{path}");
+        }
+        let relative = found("tool".as_ref(), &"closed:open".into(), Some(root.path()));
+        assert_eq!(relative, Some("open/tool".into()));
+    }
+
+    #[test]
+    fn a_path_is_left_as_it_is_and_the_path_of_the_command_counts_more_than_our_own() {
+        let root = folders();
+        let open = root.path().join("open");
+        let mut launch = Launch::new("tool");
+        assert_eq!(file_of(&launch.program, &launch), None, "no folder of our own has it");
+        launch.environment.push(("PATH".into(), open.clone().into()));
+        assert_eq!(file_of("tool".as_ref(), &launch), Some(open.join("tool")));
+        for path in ["open/tool", "/bin/sh", "./tool", ""] {
+            assert_eq!(file_of(path.as_ref(), &launch), None, "{path}");
+        }
+        launch.environment.push(("PATH".into(), "/absent".into()));
+        assert_eq!(file_of("tool".as_ref(), &launch), None, "the last one counts");
+    }
 }

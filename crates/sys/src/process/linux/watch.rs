@@ -14,25 +14,23 @@ use rustix::process::{
     Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid,
 };
 
+use super::Cancel;
 use super::kill::{any_children, kill_all, living_descendants};
 use super::own_peak;
 use super::report::{Reaper, report, status_of};
 use super::start::Start;
 use crate::clock::now_ns;
 use crate::process::growth::{self, Watched};
-use crate::process::{Cancel, End, Ended, Launch, Survivors, deadline_ns};
+use crate::process::{End, Ended, Launch, Survivors, deadline_ns};
 
 /// How often orphans that ended early are taken in while the command runs: rare enough to disturb nothing.
 const TICK_NS: u64 = 1_000_000_000;
 /// Between two looks for the ends of orphans, of which no descriptor tells.
 const LINGER_TICK_NS: u64 = 2_000_000;
 
-/// Starts a command, waits for it and its descendants, and counts what they used. Errors: the program, which the text names, cannot
-/// be started.
-///
-/// Must be called only in a process of a single thread that takes orphans ([`super::become_reaper`]): it waits for *any* child, and
-/// moves limits and processors of the whole process for the moment of the start. A small process also keeps the peak memory
-/// honest, because a new process starts with the peak of the one that starts it.
+/// Starts a command, waits for it and its descendants, and counts what they used, in a process of a single thread that takes orphans
+/// ([`super::become_reaper`]): it waits for *any* child, and moves limits and processors of the whole process for the start.
+/// Errors: the program, which the text names, cannot be started.
 pub(in crate::process) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     let mut start = Start::new(launch)?;
     let earlier = earlier_children();
@@ -157,7 +155,7 @@ impl<'launch> Watch<'launch> {
 
     /// Sleeps until something happens or `until_ns` has come, and reads what was printed meanwhile.
     fn look(&mut self, until_ns: u64, main_too: bool) -> Seen {
-        let already = self.cancel.source.as_ref().is_some_and(|source| source.already);
+        let already = self.cancel.already;
         let left_ns = if already { 0 } else { until_ns.saturating_sub(now_ns()) };
         let timeout =
             Timespec { tv_sec: (left_ns / 1_000_000_000) as i64, tv_nsec: (left_ns % 1_000_000_000) as i64 };
@@ -170,10 +168,8 @@ impl<'launch> Watch<'launch> {
         if main_too {
             watch(Owner::Main, self.end_of_main.descriptor());
         }
-        if let Some(source) = &self.cancel.source {
-            watch(Owner::Cancel, source.input.as_fd());
-            watch(Owner::Cancel, source.guard.as_fd());
-        }
+        watch(Owner::Cancel, self.cancel.input.as_fd());
+        watch(Owner::Cancel, self.cancel.guard.as_fd());
         for (index, stream) in self.streams.iter().enumerate() {
             if let Some(descriptor) = stream.descriptor() {
                 watch(Owner::Stream(index), descriptor);
@@ -183,15 +179,9 @@ impl<'launch> Watch<'launch> {
         let ready = poll(&mut polled, Some(&timeout)).is_ok_and(|count| count > 0);
         let at_ns = now_ns();
         let mut seen = Seen { main_ended: false, cancelled: already, at_ns };
-        let happened: Vec<Owner> = match ready {
-            true => polled
-                .iter()
-                .zip(&owners)
-                .filter(|(fd, _)| !fd.revents().is_empty())
-                .map(|(_, &o)| o)
-                .collect(),
-            false => Vec::new(),
-        };
+        let has_happened =
+            |(fd, owner): (&PollFd<'_>, Owner)| (ready && !fd.revents().is_empty()).then_some(owner);
+        let happened: Vec<Owner> = polled.iter().zip(owners).filter_map(has_happened).collect();
         drop(polled);
         for owner in happened {
             match owner {
@@ -234,8 +224,7 @@ enum Owner {
 enum MainEnd {
     /// Ready once it has ended.
     Descriptor(OwnedFd),
-    /// Ready once any child has ended: where the system gives no descriptor of a process, as under some filters of system
-    /// calls.
+    /// Ready once any child has ended: where a filter of system calls gives no descriptor of a process.
     AnyChild(Pid, &'static PipeReader),
 }
 
@@ -270,8 +259,7 @@ impl MainEnd {
     }
 }
 
-/// A pipe into which the end of each child from now on writes a byte. Commands have the signal as it comes: a handler does not
-/// outlive the start of a program.
+/// A pipe into which the end of each child writes a byte from now on. A handler does not outlive the start of a program.
 fn ends_of_children() -> io::Result<&'static PipeReader> {
     static WRITER: AtomicI32 = AtomicI32::new(-1);
     static READER: OnceLock<PipeReader> = OnceLock::new();

@@ -15,12 +15,12 @@ use rustix::stdio::{dup2_stdin, dup2_stdout};
 
 use super::{STREAMS, take_line};
 use crate::process::system::kill::kill_descendants;
-use crate::process::system::{CancelSource, guard, remove_groups_of_the_dead};
-use crate::process::{Cancel, Ended, Status};
+use crate::process::system::{Cancel, guard, remove_groups_of_the_dead};
+use crate::process::{Ended, Status};
 use crate::signals;
 
-/// Lets the launcher inherit this program's standard input and output next to its own. They are closed here when
-/// the answer is dropped, which should be soon: until then any other process that is started gets them too.
+/// Lets the launcher inherit this program's standard input and output next to its own. Until the answer is dropped, any other process
+/// that is started gets them too.
 pub(super) fn pass_streams(command: &mut Command) -> io::Result<[OwnedFd; 2]> {
     let streams = [dup(rustix::stdio::stdin())?, dup(rustix::stdio::stdout())?];
     command.env(STREAMS, format!("{},{}", streams[0].as_raw_fd(), streams[1].as_raw_fd()));
@@ -61,8 +61,7 @@ pub(super) struct Control {
 }
 
 impl Control {
-    /// Takes standard input and output for the requests and answers, and puts in their places what commands
-    /// that inherit shall have.
+    /// Takes standard input and output for requests and answers, and puts in their places what commands inherit.
     pub(super) fn take() -> io::Result<Self> {
         let requests = File::from(fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?);
         let answers = File::from(fcntl_dupfd_cloexec(rustix::stdio::stdout(), 3)?);
@@ -108,12 +107,7 @@ impl Control {
     pub(super) fn cancel(&self) -> io::Result<Cancel> {
         HEARD.store(0, Ordering::Relaxed);
         let guard = self.guard.as_ref().ok_or(io::ErrorKind::NotConnected)?.try_clone()?;
-        let source = CancelSource {
-            input: self.requests.try_clone()?.into(),
-            guard,
-            already: !self.unread.is_empty(),
-        };
-        Ok(Cancel { source: Some(source) })
+        Ok(Cancel { input: self.requests.try_clone()?.into(), guard, already: !self.unread.is_empty() })
     }
 
     /// A launch that ended as this launcher sees it. Until a command has a process group of its own, and for as long as it shares
@@ -148,8 +142,7 @@ impl Control {
 
 fn passed_streams() -> Option<[OwnedFd; 2]> {
     let text = std::env::var(STREAMS).ok()?;
-    // SAFETY: the launcher has one thread, so no other thread reads the environment now. Commands must not see the
-    // variable: one of them may be another launcher.
+    // SAFETY: no other thread reads the environment. A command must not see the variable: it may be another launcher.
     unsafe { std::env::remove_var(STREAMS) };
     let (input, output) = text.split_once(',')?;
     let own = |number: &str| -> Option<OwnedFd> {
@@ -171,9 +164,8 @@ fn bit(signal: libc::c_int) -> u64 {
     1 << (signal - 1)
 }
 
-/// A Ctrl-C reaches every process of the terminal. The launcher has to live on to kill what it started; it ends
-/// with its input. A handler is used because an *ignored* signal would be ignored by commands. What is
-/// ignored already (by `nohup`, or in the background of a script) stays so, here and in the commands.
+/// A Ctrl-C reaches every process of the terminal, and the launcher has to live on to kill what it started. By a handler: commands
+/// would ignore an *ignored* signal. What is ignored already (by `nohup`, or in the background of a script) stays so.
 fn outlive_the_terminal() {
     extern "C" fn take_note(signal: libc::c_int) {
         HEARD.fetch_or(bit(signal), Ordering::Relaxed);

@@ -76,10 +76,8 @@ impl From<Refusal> for io::Error {
     }
 }
 
-/// Serves launches on standard input and output until the input ends.
-///
-/// A process does this from its first moment on, before it starts a thread or fills memory. Commands that inherit
-/// streams get those of the program that started the launcher, not the launcher's own.
+/// Serves launches on standard input and output until the input ends, from the first moment of a process on, before it starts a
+/// thread or fills memory. Commands that inherit streams get those of the program that started the launcher.
 /// Errors: a request is not one, or the system does not let this process be a launcher.
 pub fn serve() -> io::Result<()> {
     let mut control = system::Control::take()?;
@@ -103,8 +101,7 @@ pub fn serve() -> io::Result<()> {
     Ok(())
 }
 
-/// Takes the next line that is not empty out of what has come. What was searched already is not searched again: a line may have
-/// megabytes.
+/// Takes the next line that is not empty out of what has come. What was searched is not searched again: a line may have megabytes.
 fn take_line(unread: &mut Vec<u8>, searched: &mut usize) -> Option<io::Result<String>> {
     while let Some(length) = unread[*searched..].iter().position(|&byte| byte == b'\n') {
         let rest = unread.split_off(*searched + length + 1);
@@ -246,8 +243,7 @@ fn read_lines(pipe: Option<ChildStdout>, sender: Sender<io::Result<String>>) -> 
     reader.map(drop).map_err(|error| limits::thread_refused(&error))
 }
 
-/// A line of either direction, read as the launcher and its program read it: an entry for those who check that no line
-/// can break them and that nothing is lost on the way.
+/// A line of either direction, for those who check that no line can break a launcher and that nothing is lost on the way.
 #[derive(Debug, PartialEq)]
 pub struct Message(Said);
 

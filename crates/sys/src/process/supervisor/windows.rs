@@ -16,12 +16,12 @@ use windows_sys::Win32::System::Console::{
 use windows_sys::Win32::System::Threading::{CREATE_NEW_PROCESS_GROUP, CreateEventW, ResetEvent, SetEvent};
 
 use super::{STREAMS, take_line};
-use crate::process::system::{CancelSource, Hold};
-use crate::process::{Cancel, Ended};
+use crate::process::Ended;
+use crate::process::system::{Cancel, Hold};
 use crate::windows::{checked, opened, start_patiently};
 
-/// Lets the launcher inherit this program's standard input and output next to its own. They are closed here when
-/// the answer is dropped, which should be soon: until then any other process that is started gets them too.
+/// Lets the launcher inherit this program's standard input and output next to its own. Until the answer is dropped, any other process
+/// that is started gets them too.
 pub(super) fn pass_streams(command: &mut Command) -> io::Result<[OwnedHandle; 2]> {
     let streams = [copy_or_nothing(io::stdin().as_handle())?, copy_or_nothing(io::stdout().as_handle())?];
     for stream in &streams {
@@ -106,8 +106,7 @@ impl Inbox {
 }
 
 impl Control {
-    /// Takes standard input and output for the requests and answers, and puts in their places what commands
-    /// that inherit shall have.
+    /// Takes standard input and output for requests and answers, and puts in their places what commands inherit.
     pub(super) fn take() -> io::Result<Self> {
         let requests = File::from(io::stdin().as_handle().try_clone_to_owned()?);
         let answers = File::from(io::stdout().as_handle().try_clone_to_owned()?);
@@ -128,8 +127,7 @@ impl Control {
         Ok(Self { inbox, answers, hold: None })
     }
 
-    /// Sees to it that nothing outlives this process when it is killed. Each command has a job, which ends with us, but for
-    /// the moment between its birth and its entry into the job.
+    /// Nothing outlives this process when it is killed, also what is born and not in its job yet.
     #[expect(clippy::unnecessary_wraps, reason = "the same question can be refused by other systems")]
     pub(super) fn prepare(&mut self) -> io::Result<()> {
         // Systems on which jobs do not nest leave that moment.
@@ -164,7 +162,7 @@ impl Control {
     /// Stops a launch when anything comes after the line read last.
     #[expect(clippy::unnecessary_wraps, reason = "the same question can be refused by other systems")]
     pub(super) fn cancel(&self) -> io::Result<Cancel> {
-        Ok(Cancel { source: Some(CancelSource { event: Arc::clone(&self.inbox.event) }) })
+        Ok(Cancel { event: Arc::clone(&self.inbox.event) })
     }
 
     /// A launch that ended as this launcher sees it: no Ctrl-C reaches what it starts, from its first moment on.
@@ -185,8 +183,7 @@ fn stand_in(place: STD_HANDLE, stream: OwnedHandle) -> io::Result<()> {
 
 fn passed_streams() -> Option<(OwnedHandle, OwnedHandle)> {
     let text = std::env::var(STREAMS).ok()?;
-    // SAFETY: on Windows the environment may be changed at any time. Commands must not see the variable: one of
-    // them may be another launcher.
+    // SAFETY: on Windows the environment may be changed at any time. A command that is another launcher must not see it.
     unsafe { std::env::remove_var(STREAMS) };
     let (input, output) = text.split_once(',')?;
     let own = |number: &str| -> Option<OwnedHandle> {
@@ -205,8 +202,8 @@ fn passed_streams() -> Option<(OwnedHandle, OwnedHandle)> {
     Some((own(input)?, own(output)?))
 }
 
-/// A Ctrl-C reaches every process of the console. The launcher has to live on to kill what it started; it ends
-/// with its input. A handler takes the place of ignoring it, because an *ignored* Ctrl-C would be ignored by commands too.
+/// A Ctrl-C reaches every process of the console, and the launcher has to live on to kill what it started. By a handler: commands
+/// would ignore an *ignored* Ctrl-C.
 fn outlive_the_terminal() -> io::Result<()> {
     unsafe extern "system" fn handled(_: u32) -> i32 {
         1

@@ -19,7 +19,7 @@ use windows_sys::Win32::System::Threading::{
 
 use self::job::Job;
 use super::growth::{self, Watched};
-use super::{Cancel, End, Ended, Input, KILL_NS, Launch, Status, Survivors, deadline_ns, equipped};
+use super::{End, Ended, Input, KILL_NS, Launch, Status, Survivors, deadline_ns, equipped};
 use crate::affinity::set_of;
 use crate::clock::now_ns;
 use crate::failure::{in_context, named};
@@ -35,7 +35,7 @@ mod streams;
 
 /// An event that asks for a stop while it is set.
 #[derive(Debug)]
-pub(super) struct CancelSource {
+pub(super) struct Cancel {
     pub(super) event: Arc<OwnedHandle>,
 }
 
@@ -100,8 +100,7 @@ fn until_main_ends(
     mut growth: Option<Watched<'_>>,
 ) -> (End, u64) {
     let longest_ms = growth.as_ref().map_or(WAIT_MS_MAX, |_| growth::TICK_NS / 1_000_000);
-    let mut handles = vec![child.as_raw_handle()];
-    handles.extend(cancel.source.as_ref().map(|source| source.event.as_raw_handle()));
+    let handles = [child.as_raw_handle(), cancel.event.as_raw_handle()];
     loop {
         let left_ms = deadline_ns.saturating_sub(now_ns()).div_ceil(1_000_000).min(longest_ms);
         let happened = wait(&handles, left_ms as u32);
@@ -127,9 +126,7 @@ fn wait(handles: &[HANDLE], timeout_ms: u32) -> Option<u32> {
 /// Waits for the ends of the descendants.
 fn linger(job: &Job, cancel: &Cancel, deadline_ns: u64) -> End {
     while job.active() > 0 && now_ns() < deadline_ns {
-        let asked =
-            cancel.source.as_ref().is_some_and(|source| wait(&[source.event.as_raw_handle()], 0).is_some());
-        if asked {
+        if wait(&[cancel.event.as_raw_handle()], 0).is_some() {
             return End::Cancelled;
         }
         thread::sleep(LINGER_TICK);
@@ -183,8 +180,7 @@ fn command(launch: &Launch) -> io::Result<Command> {
     Ok(command)
 }
 
-/// A file that holds these bytes and is gone as soon as it is closed. Unlike a pipe it takes any number of them before
-/// the command starts.
+/// A file that holds these bytes, more than a pipe takes, and is gone as soon as it is closed.
 fn temporary_file(bytes: &[u8]) -> io::Result<File> {
     let name = format!("bakeoff-{}-{}.input", std::process::id(), now_ns());
     let path = std::env::temp_dir().join(name);

@@ -72,8 +72,7 @@ impl Stream {
         Ok(Self { pipe, reader })
     }
 
-    /// What was kept. With `left_open` a process outlives the command and may hold the pipe open for ever: then only
-    /// what stands in it now is read.
+    /// What was kept. With `left_open` a process may hold the pipe open for ever: then only what stands in it now is read.
     pub(super) fn finish(self, left_open: bool) -> Vec<u8> {
         let mut looks = 0;
         while left_open && !self.reader.is_finished() {

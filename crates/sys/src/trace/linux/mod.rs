@@ -1,5 +1,4 @@
-//! `ptrace`: a thread of its own follows the command, since the kernel tells the stops of a process to the thread that
-//! traces it, and to no other.
+//! `ptrace`: a thread of its own follows the command, since only the thread that traces a process learns of its stops.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -33,11 +32,10 @@ const PERIOD: Duration = Duration::from_millis(20);
 /// A process that makes one call takes no hundredth of this to be traced.
 const CHECK_LIMIT_NS: u64 = 10_000_000_000;
 
-/// Marks an edge in this process, by a call that the kernel does not know and that changes nothing. Costs a
-/// microsecond where no trace is taken.
+/// Marks an edge in this process, by a call that the kernel does not know. Costs a microsecond where no trace is taken.
 pub fn mark(edge: Edge) {
     // SAFETY: the kernel refuses the operation before it looks at its arguments.
-    unsafe { libc::syscall(libc::SYS_prctl, MARK, number_of(edge), 0, 0, 0) };
+    unsafe { libc::syscall(libc::SYS_prctl, MARK, edge as u64, 0, 0, 0) };
 }
 
 /// The reading and writing calls of this process and of the children that it has waited for, since it began.
@@ -52,26 +50,14 @@ pub fn counters() -> CallCounters {
     }
 }
 
-fn number_of(edge: Edge) -> u64 {
-    match edge {
-        Edge::Begin => 1,
-        Edge::End => 2,
-        Edge::Pause => 3,
-        Edge::Resume => 4,
-    }
-}
-
 /// Which edge a call of `prctl` with these arguments marks.
 fn edge_of(arguments: &[u64; 6]) -> Option<Edge> {
     let edges = [Edge::Begin, Edge::End, Edge::Pause, Edge::Resume].into_iter();
-    edges.filter(|_| arguments[0] == MARK).find(|&edge| arguments[1] == number_of(edge))
+    edges.filter(|_| arguments[0] == MARK).find(|&edge| arguments[1] == edge as u64)
 }
 
-/// How a tracer gets a process that stops before its first call.
-trait Start: Send {
-    /// Starts it; its number.
-    fn start(&mut self) -> io::Result<libc::pid_t>;
-}
+/// Starts a process that stops before its first call, and gives its number.
+type Start<'a> = dyn FnMut() -> io::Result<libc::pid_t> + Send + 'a;
 
 /// Starts a command and counts its calls until it ends; what it leaves running then is killed, and so is everything once
 /// `interrupted` becomes true or its time is over. Of the launch are heeded: program, arguments, environment, directory,
@@ -80,7 +66,8 @@ pub fn run(launch: &Launch, scope: Scope, interrupted: &AtomicBool) -> io::Resul
     let (stdout, stderr) = (file_in_memory(&[])?, file_in_memory(&[])?);
     let mut command = command(launch, &stdout, &stderr)?;
     let began_ns = clock::now_ns();
-    let (followed, cut) = watch(&mut command, scope, launch.time_limit_ns, interrupted)?;
+    let mut start = || Ok(command.spawn()?.id() as libc::pid_t);
+    let (followed, cut) = watch(&mut start, scope, launch.time_limit_ns, interrupted)?;
     let status = match (&followed.status, cut) {
         // It may have come to its own end just before.
         (Status::Signal { number: libc::SIGKILL, .. }, Some(cut)) => cut,
@@ -105,7 +92,7 @@ pub fn run(launch: &Launch, scope: Scope, interrupted: &AtomicBool) -> io::Resul
 
 /// Follows what is started until its end, and says why it was killed where it was.
 fn watch(
-    start: &mut dyn Start,
+    start: &mut Start<'_>,
     scope: Scope,
     limit_ns: Option<u64>,
     interrupted: &AtomicBool,
@@ -124,12 +111,12 @@ fn watch(
 
 /// The channel closes when all has ended.
 fn trace(
-    start: &mut dyn Start,
+    start: &mut Start<'_>,
     scope: Scope,
     over: &AtomicBool,
     told: Sender<libc::pid_t>,
 ) -> io::Result<Followed> {
-    let leader = start.start()?;
+    let leader = start()?;
     // Who waits for the number may be gone: then it does not need it any more.
     told.send(leader).ok();
     follow::follow(leader, scope, over)
@@ -151,13 +138,8 @@ fn kill_when_over(
             Err(RecvTimeoutError::Timeout) => {}
         }
         let is_late = limit_ns.is_some_and(|limit_ns| clock::now_ns() - began_ns > limit_ns);
-        if cut.is_none() {
-            cut = match (interrupted.load(Ordering::Relaxed), is_late) {
-                (true, _) => Some(Status::Cancelled),
-                (false, true) => Some(Status::TimedOut),
-                (false, false) => None,
-            };
-        }
+        let stop = interrupted.load(Ordering::Relaxed).then_some(Status::Cancelled);
+        cut = cut.or(stop).or(is_late.then_some(Status::TimedOut));
         if cut.is_some() {
             over.store(true, Ordering::Relaxed);
             // The tracer sees its end and kills all others.
@@ -188,12 +170,6 @@ impl Leader {
     }
 }
 
-impl Start for Command {
-    fn start(&mut self) -> io::Result<libc::pid_t> {
-        Ok(self.spawn()?.id() as libc::pid_t)
-    }
-}
-
 /// The command, which asks to be traced before its program starts: it then stops right after the start.
 fn command(launch: &Launch, stdout: &File, stderr: &File) -> io::Result<Command> {
     let mut command = equipped(Command::new(&launch.program), launch);
@@ -219,41 +195,33 @@ fn whole(mut file: File) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A child that asks for its own number once, if it can be traced.
-struct Attempt;
-
 /// How the child ends when it must not be traced.
 const REFUSED: i32 = 3;
 
-impl Start for Attempt {
-    fn start(&mut self) -> io::Result<libc::pid_t> {
-        // SAFETY: the child makes system calls only, and ends without running anything of ours.
-        match unsafe { libc::fork() } {
-            -1 => Err(io::Error::last_os_error()),
-            0 => {
-                let code = match ask_to_be_traced() {
-                    Err(_) => REFUSED,
-                    Ok(()) => {
-                        // SAFETY: the calls take and give numbers.
-                        unsafe {
-                            libc::raise(libc::SIGSTOP);
-                            libc::syscall(libc::SYS_getppid);
-                        }
-                        0
-                    }
-                };
-                // SAFETY: the call ends the process.
-                unsafe { libc::_exit(code) }
+/// Starts a child that asks for its own number once, if it can be traced.
+fn attempt() -> io::Result<libc::pid_t> {
+    // SAFETY: the child makes system calls only, and ends without running anything of ours.
+    match unsafe { libc::fork() } {
+        -1 => Err(io::Error::last_os_error()),
+        0 => {
+            let code = if ask_to_be_traced().is_ok() { 0 } else { REFUSED };
+            // SAFETY: the calls take and give numbers, and the last one ends the process.
+            unsafe {
+                if code == 0 {
+                    libc::raise(libc::SIGSTOP);
+                    libc::syscall(libc::SYS_getppid);
+                }
+                libc::_exit(code)
             }
-            child => Ok(child),
         }
+        child => Ok(child),
     }
 }
 
 /// Whether a command can be traced here, found out by tracing a small process.
 pub fn check() -> io::Result<()> {
     let never = AtomicBool::new(false);
-    let traced = watch(&mut Attempt, Scope::Whole, Some(CHECK_LIMIT_NS), &never);
+    let traced = watch(&mut attempt, Scope::Whole, Some(CHECK_LIMIT_NS), &never);
     let reason = match traced {
         Ok((followed, _)) if followed.counts.calls().iter().any(|call| call.name == "getppid") => {
             return Ok(());

@@ -128,7 +128,7 @@ fn only_the_calls_between_the_marks_are_counted() {
     let mut counts = counts::Counts::new(Scope::Marked);
     let prctl = libc::SYS_prctl as u64;
     let arch = 0xc000_003e;
-    let edge = |edge: Edge| [MARK, number_of(edge), 0, 0, 0, 0];
+    let edge = |edge: Edge| [MARK, edge as u64, 0, 0, 0, 0];
     assert!(counts.began(arch, libc::SYS_read as u64, &[0; 6]).is_none());
     assert!(counts.began(arch, prctl, &edge(Edge::Begin)).is_none());
     let read = counts.began(arch, libc::SYS_read as u64, &[0; 6]).expect("it is counted");
