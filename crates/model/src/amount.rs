@@ -130,18 +130,13 @@ fn parse(text: &str, unit: &Unit) -> Result<u64, AmountError> {
     u64::try_from(total).map_err(|_| too_large())
 }
 
-const BINARY: [(&str, u64); 4] = [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
-
-fn is_exact(bytes: u64, unit: u64) -> bool {
-    bytes >= unit && bytes.is_multiple_of(unit) && bytes / unit < 1024
-}
-
 /// A number of bytes as people read it: exact in binary units where that is short, else decimal.
 pub fn format_bytes(bytes: u64) -> String {
+    const BINARY: [(&str, u64); 4] = [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
     const DECIMAL: [(&str, u64); 4] =
         [("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1_000)];
-    let exact = BINARY.iter().find(|(_, size)| is_exact(bytes, *size));
-    if let Some((name, size)) = exact {
+    let is_exact = |size: u64| bytes >= size && bytes.is_multiple_of(size) && bytes / size < 1024;
+    if let Some((name, size)) = BINARY.iter().find(|(_, size)| is_exact(*size)) {
         return format!("{} {name}", bytes / size);
     }
     for (name, size) in DECIMAL {

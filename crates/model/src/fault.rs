@@ -3,9 +3,8 @@
 
 use std::fmt::Debug;
 
-use crate::began::second;
 use crate::metric::{Metric, Source, is_key};
-use crate::record::{Record, RunId};
+use crate::record::{Record, RunId, second};
 
 /// What is wrong with a record.
 #[derive(Debug, Clone, PartialEq, Eq)]

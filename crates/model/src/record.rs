@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use crate::{Class, Fact, Failure, Host, Kind, Metric, Preset, Sample, Setting, Source, Volume, Workload};
+use crate::{Class, Failure, Host, Kind, Metric, Preset, Sample, Setting, Source, Volume, Workload};
 
 /// Identity of a run: the time it started in UTC and a random part, unique across hosts and sortable as text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
@@ -350,5 +351,116 @@ impl Record {
         }
         self.canaries.extend(&increment.canaries);
         self.notes.extend(increment.notes.iter().cloned());
+    }
+}
+
+/// Something found out that is no contest: the step of a clock, the largest number of threads.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Fact {
+    /// The family that found it out.
+    pub family: String,
+    /// What it is: `resolution`.
+    pub name: String,
+    /// What it is about, a technique or a thing: `clock_monotonic`; empty where it is about the host.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub about: String,
+    /// What was found.
+    pub value: FactValue,
+}
+
+/// A number with its unit, or words.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum FactValue {
+    /// A number.
+    Number {
+        /// The number; it is finite.
+        number: f64,
+        /// Its unit, empty for a plain count: `ns`, `bytes`, `threads`.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        unit: String,
+    },
+    /// What is no number.
+    Words {
+        /// The words.
+        words: String,
+    },
+}
+
+impl Fact {
+    /// A number with its unit.
+    pub fn number(family: &str, name: &str, about: &str, number: f64, unit: &str) -> Self {
+        Self::new(family, name, about, FactValue::Number { number, unit: unit.to_owned() })
+    }
+
+    /// What is no number.
+    pub fn words(family: &str, name: &str, about: &str, words: &str) -> Self {
+        Self::new(family, name, about, FactValue::Words { words: words.to_owned() })
+    }
+
+    fn new(family: &str, name: &str, about: &str, value: FactValue) -> Self {
+        Self { family: family.to_owned(), name: name.to_owned(), about: about.to_owned(), value }
+    }
+}
+
+/// When a run began, as far as its record tells. Runs sort by it, those of other hosts and time zones among them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Began {
+    /// Seconds of UTC since 1970; `None` where the text is no time, which sorts first.
+    second: Option<i64>,
+    /// The millisecond, where the identity tells it.
+    millisecond: Option<u16>,
+}
+
+impl Began {
+    /// Of a run that says that it `started` then (RFC 3339 with offset), and whose identity may hold the millisecond.
+    pub fn of(started: &str, id: &RunId) -> Self {
+        Self { second: second(started), millisecond: millisecond(&id.0) }
+    }
+}
+
+/// Seconds of UTC since 1970.
+pub(crate) fn second(started: &str) -> Option<i64> {
+    started.parse::<Timestamp>().ok().map(Timestamp::as_second)
+}
+
+/// Of an identity like `20261121T090000.123Z-7f3kq2m9`.
+fn millisecond(id: &str) -> Option<u16> {
+    let (time, _random) = id.split_once("Z-")?;
+    let (_second, digits) = time.split_once('.')?;
+    (digits.len() == 3).then(|| digits.parse().ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn began(started: &str, id: &str) -> Began {
+        Began::of(started, &RunId(id.to_owned()))
+    }
+
+    #[test]
+    fn runs_sort_by_the_time_at_which_they_began_whatever_their_time_zones() {
+        let ascending = [
+            began("yesterday", "20991121T090000.123Z-7f3kq2m9"),
+            began("2026-10-25T02:30:00+02:00", "b"),
+            began("2026-10-25T02:10:00+01:00", "a"),
+            began("2026-10-25T01:10:01Z", "20261025T011001.009Z-zzzzzzzz"),
+            began("2026-10-25T03:10:01+02:00", "20261025T011001.010Z-00000000"),
+            began("2026-10-25T00:20:00-05:00", "0"),
+        ];
+        assert!(ascending.is_sorted_by(|earlier, later| earlier < later), "{ascending:?}");
+    }
+
+    #[test]
+    fn only_the_identities_that_bakeoff_makes_tell_a_millisecond() {
+        for (id, expected) in [
+            ("20261121T090000.123Z-7f3kq2m9", Some(123)),
+            ("20261121T090000-b7c1", None),
+            ("20261121T090000.12Z-b7c1", None),
+            ("a.xyzZ-1", None),
+        ] {
+            assert_eq!(millisecond(id), expected, "{id}");
+        }
     }
 }

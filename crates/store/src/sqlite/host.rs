@@ -3,7 +3,7 @@
 use model::{Host, Memory, OperatingSystem, Processor, RunId};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction};
 
-use super::cells::json;
+use super::read::json;
 use super::{Outcome, write};
 
 /// Finds or makes the row of a machine, and gives its number with what of `host` stays with the run, as JSON.

@@ -3,12 +3,10 @@
 //! A round is a transaction: a run that is killed keeps all rounds but the one it was in. Others read between the rounds
 //! of one that writes, and writers wait for each other. A journal and not a write-ahead log: see `open`.
 
-mod cells;
 mod host;
 mod migrations;
 mod open;
 mod read;
-mod samples;
 mod write;
 
 pub(crate) use self::migrations::VERSION;
@@ -21,7 +19,7 @@ use model::{Fingerprint, Increment, Record, RunId, Setting, Summary, Workload};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 
 use self::open::{At, Place};
-use self::samples::Extent;
+use self::read::Extent;
 use crate::resolve::{self, unknown};
 use crate::{Meant, Result, Store, StoreError, medians};
 
