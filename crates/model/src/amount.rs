@@ -1,7 +1,8 @@
 //! Sizes, counts and durations as people type and read them.
 //!
 //! Suffixes follow `dd` and `fio`: `K`, `M`, `G`, `T` (and `KiB`...) are powers of 1024, `kB`, `MB`, `GB`,
-//! `TB` are powers of 1000. A count of things has no bytes: its `k`, `M` and `G` are powers of 1000. Own code because every crate found refuses without saying where.
+//! `TB` are powers of 1000. A count of things has no bytes: its `k`, `M` and `G` are powers of 1000.
+//! A refusal names the first character that does not fit; every crate found refuses without saying where.
 
 use thiserror::Error;
 
@@ -70,19 +71,16 @@ const DURATION: Unit = Unit {
 };
 
 /// Reads a number of bytes such as `64K`, `25.6MB` or `1GiB`.
-/// Errors: names the first character that does not fit.
 pub fn parse_bytes(text: &str) -> Result<u64, AmountError> {
     parse(text, &BYTES)
 }
 
 /// Reads a number of things such as `16`, `20k` or `1.5M`.
-/// Errors: names the first character that does not fit.
 pub fn parse_count(text: &str) -> Result<u64, AmountError> {
     parse(text, &COUNT)
 }
 
 /// Reads a duration such as `500ms`, `90s` or `2min`, in nanoseconds.
-/// Errors: names the first character that does not fit.
 pub fn parse_duration_ns(text: &str) -> Result<u64, AmountError> {
     parse(text, &DURATION)
 }

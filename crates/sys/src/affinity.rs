@@ -63,12 +63,8 @@ pub fn restrict(processors: &[u32]) -> io::Result<()> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the list of processors is empty"));
     }
     let set = set_of(processors)?;
-    set_allowed(&set).map_err(|error| {
-        crate::failure::in_context(
-            format_args!("processors {processors:?} of {:?} allowed", allowed()),
-            error,
-        )
-    })
+    let tried = || format!("processors {processors:?} of {:?} allowed", allowed());
+    set_allowed(&set).map_err(|error| crate::failure::in_context(tried(), error))
 }
 
 #[cfg(target_os = "linux")]

@@ -60,7 +60,6 @@ fn is_path(program: &Path) -> bool {
     program.components().count() > 1
 }
 
-/// The files that a path to a program may mean.
 #[cfg(target_os = "linux")]
 fn file_names(path: &Path) -> [&Path; 1] {
     [path]
@@ -74,7 +73,6 @@ fn file_names(path: &Path) -> [PathBuf; 2] {
     [path.to_owned(), named.into()]
 }
 
-/// Where programs are looked for next to `PATH`.
 #[cfg(target_os = "linux")]
 fn further_folders() -> [PathBuf; 0] {
     []

@@ -10,7 +10,6 @@ use crate::failure::named;
 /// Extents asked for at a time.
 const BATCH: usize = 128;
 
-/// What some of the extents of a file have shown.
 struct Seen {
     is_shared: bool,
     /// Where the others begin.

@@ -54,7 +54,6 @@ pub fn reworded(text: String, error: &io::Error) -> io::Error {
     told(error.kind(), text, code_of(error))
 }
 
-/// An error with its whole text and the code that the system gave.
 pub(crate) fn told(kind: ErrorKind, text: String, code: Option<i32>) -> io::Error {
     io::Error::new(kind, Told { text, code })
 }

@@ -15,7 +15,6 @@ const PAUSE: Duration = Duration::from_millis(10);
 pub struct FileLock {
     /// Locked as long as it is open.
     _file: File,
-    #[cfg_attr(windows, expect(dead_code, reason = "the system deletes the file when it is closed"))]
     path: PathBuf,
 }
 
@@ -38,7 +37,6 @@ pub fn wait_for(path: &Path, patience: Duration) -> io::Result<FileLock> {
     }
 }
 
-/// Another process holds the lock.
 fn held_by_another() -> io::Error {
     io::Error::new(io::ErrorKind::WouldBlock, "another process holds it")
 }
@@ -88,13 +86,21 @@ fn take(path: &Path) -> io::Result<File> {
     }
 }
 
-#[cfg(target_os = "linux")]
 impl Drop for FileLock {
     fn drop(&mut self) {
-        // Before the lock is given back: later it could be the file of the next one. Where it stays, the next one takes it over.
-        let _ = std::fs::remove_file(&self.path);
+        give_back(&self.path);
     }
 }
+
+/// Before the lock is given back: later it could be the file of the next one. Where it stays, the next one takes it over.
+#[cfg(target_os = "linux")]
+fn give_back(path: &Path) {
+    let _ = std::fs::remove_file(path);
+}
+
+/// The system deletes the file when it is closed.
+#[cfg(windows)]
+fn give_back(_: &Path) {}
 
 /// A file that no other process may open meanwhile, and that the system deletes when it is closed.
 #[cfg(windows)]

@@ -86,7 +86,6 @@ mod tests {
 
     use super::*;
 
-    /// A folder with a file, and how that looks.
     fn place() -> (tempfile::TempDir, std::path::PathBuf, FileState) {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("file");

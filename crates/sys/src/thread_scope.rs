@@ -103,7 +103,6 @@ impl<Made> Handle<'_, Made> {
     }
 }
 
-/// How many threads of a scope have not ended.
 #[derive(Debug, Default)]
 struct Running {
     count: Mutex<usize>,
@@ -125,7 +124,6 @@ impl Running {
     }
 }
 
-/// One of the threads that are counted.
 struct OneOf(Arc<Running>);
 
 impl Drop for OneOf {

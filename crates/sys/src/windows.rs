@@ -31,6 +31,12 @@ pub(crate) fn text(buffer: &[u16]) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
+/// The text that a call writes into a buffer of this many units; it gives 0 when it failed.
+pub(crate) fn text_of<const UNITS: usize>(fill: impl FnOnce(&mut [u16; UNITS]) -> i32) -> Option<String> {
+    let mut buffer = [0; UNITS];
+    if fill(&mut buffer) == 0 { None } else { text(&buffer) }
+}
+
 /// A call that gives 0 when it failed, and says why in the thread's last error.
 pub fn checked(answer: i32) -> io::Result<()> {
     if answer == 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
@@ -76,7 +82,6 @@ pub(crate) fn asked<Q, A: Copy>(device: &File, question: u32, query: &Q, answer:
     checked(done).map(|()| bytes)
 }
 
-/// What the system keeps about an open file.
 pub(crate) fn information_of(file: &File) -> io::Result<BY_HANDLE_FILE_INFORMATION> {
     let mut seen = BY_HANDLE_FILE_INFORMATION::default();
     // SAFETY: the handle is open, and the structure to be filled lives through the call.

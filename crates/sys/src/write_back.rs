@@ -44,12 +44,9 @@ pub fn flush_directory(directory: &Path) -> io::Result<()> {
 #[cfg(windows)]
 fn write_back_file_system(directory: &Path) -> io::Result<()> {
     let mount_point = crate::host::system::mount_point(directory).map_err(|error| named(directory, error))?;
-    let flushed = mount_point.strip_suffix('\\').is_some_and(|drive| {
-        File::options()
-            .write(true)
-            .open(format!(r"\\.\{drive}"))
-            .is_ok_and(|volume| volume.sync_all().is_ok())
-    });
+    let open = |drive: &str| File::options().write(true).open(format!(r"\\.\{drive}")).ok();
+    let volume = mount_point.strip_suffix('\\').and_then(open);
+    let flushed = volume.is_some_and(|volume| volume.sync_all().is_ok());
     if flushed { Ok(()) } else { flush_below(directory) }
 }
 
@@ -76,7 +73,7 @@ fn flush_below(directory: &Path) -> io::Result<()> {
 pub fn flush_directory(directory: &Path) -> io::Result<()> {
     let folder = open_directory(directory).map_err(|error| named(directory, error))?;
     match folder.sync_all() {
-        Err(error) if !is_unknown_to_it(&error) => Err(named(directory, error)),
+        Err(error) if !is_unknown(&error) => Err(named(directory, error)),
         _ => Ok(()),
     }
 }
@@ -92,14 +89,11 @@ fn open_directory(directory: &Path) -> io::Result<File> {
 }
 
 #[cfg(windows)]
-fn is_unknown_to_it(error: &io::Error) -> bool {
-    use windows_sys::Win32::Foundation as codes;
-    let known = [
-        codes::ERROR_ACCESS_DENIED,
-        codes::ERROR_INVALID_FUNCTION,
-        codes::ERROR_INVALID_HANDLE,
-        codes::ERROR_NOT_SUPPORTED,
-    ];
+fn is_unknown(error: &io::Error) -> bool {
+    use windows_sys::Win32::Foundation::{
+        ERROR_ACCESS_DENIED, ERROR_INVALID_FUNCTION, ERROR_INVALID_HANDLE, ERROR_NOT_SUPPORTED,
+    };
+    let known = [ERROR_ACCESS_DENIED, ERROR_INVALID_FUNCTION, ERROR_INVALID_HANDLE, ERROR_NOT_SUPPORTED];
     error.raw_os_error().is_some_and(|code| known.contains(&(code as u32)))
 }
 
@@ -108,15 +102,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_settled_file_system_holds_no_dirty_file_of_ours() {
+    fn a_directory_is_written_back_and_a_missing_one_named() {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("data"), vec![1; 1 << 20]).expect("written");
         flush_directory(folder.path()).expect("a directory");
         settle(folder.path(), 0).expect("a directory");
-    }
-
-    #[test]
-    fn a_missing_directory_is_named() {
         let missing = Path::new("/no/such/directory");
         let refused = flush_directory(missing).expect_err("nothing there");
         assert!(refused.to_string().contains("/no/such/directory"), "{refused}");

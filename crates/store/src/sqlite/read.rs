@@ -81,7 +81,8 @@ pub(super) fn times(
     setting: &Setting,
 ) -> Outcome<Vec<(String, u64)>> {
     // The text of a JSON object is what the writer made of the same map.
-    let text = |value: serde_json::Result<String>| value.map_err(|error| wrong_parameter(error.into()));
+    let wrong = |error: serde_json::Error| rusqlite::Error::ToSqlConversionFailure(error.into());
+    let text = |value: serde_json::Result<String>| value.map_err(wrong);
     let mut statement = connection.prepare(
         "SELECT run.run AS run, id, started, trial, technique
          FROM trial JOIN run USING (run) JOIN host USING (host)
@@ -119,10 +120,6 @@ pub(super) fn times(
         }
     }
     Ok(found)
-}
-
-fn wrong_parameter(error: Box<dyn std::error::Error + Send + Sync>) -> rusqlite::Error {
-    rusqlite::Error::ToSqlConversionFailure(error)
 }
 
 /// Everything that is known of the run in row `run`, with some of its trials.

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::host::system::groups::Groups;
 use crate::host::system::number_after;
-use crate::process::system::kill::has_ended;
+use crate::process::system::guard::has_ended;
 
 /// The names of groups go on with the number of the process that made them.
 const PREFIX: &str = "bakeoff-memory-";
@@ -56,7 +56,6 @@ fn refaults_in(stat: &str) -> Option<u64> {
     number_after(stat, "workingset_refault_file ").or_else(|| number_after(stat, "workingset_refault "))
 }
 
-/// What limits the memory of a launch.
 pub(crate) enum Limiter {
     /// A group that the launch is born in.
     Group(MemoryGroup),
@@ -138,7 +137,6 @@ impl MemoryGroup {
     }
 }
 
-/// This process is in the group.
 pub(crate) struct Inside<'group> {
     group: &'group MemoryGroup,
 }
@@ -172,7 +170,6 @@ pub(crate) fn dissolve(folder: &Path, home: &Path) {
     });
 }
 
-/// Removes the groups that processes which were killed have left.
 pub(crate) fn remove_groups_of_the_dead() {
     Groups::read().folders(CONTROLLER).iter().for_each(|parent| remove_dead(parent, PREFIX));
 }
@@ -215,7 +212,6 @@ fn scope_program() -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(SCOPE_PROGRAM)).find(|program| program.is_file())
 }
 
-/// The words before a command that runs in a scope of the user's own service manager.
 fn scope(bytes: u64) -> Vec<OsString> {
     let limit = format!("MemoryMax={bytes}");
     [SCOPE_PROGRAM, "--user", "--scope", "--quiet", "--collect", "-p", &limit, "-p", "MemorySwapMax=0", "--"]
@@ -280,11 +276,5 @@ mod tests {
         // A plain folder takes any file: what is written there limits nothing, and is not removed as a group is.
         assert!(refused.contains("have no limit of memory"), "{refused}");
         assert_eq!(fs::read_dir(parent.path()).expect("readable").count(), 0);
-    }
-
-    #[test]
-    fn the_words_before_a_command_name_the_limit() {
-        let words = scope(1 << 20);
-        assert_eq!((words[0].to_str(), words[6].to_str()), (Some(SCOPE_PROGRAM), Some("MemoryMax=1048576")));
     }
 }

@@ -38,30 +38,14 @@ pub fn residency(path: &Path) -> io::Result<Option<Residency>> {
     Ok(mincore(&file, metadata.len(), total_pages).map(resident))
 }
 
-#[repr(C)]
-struct CachestatRange {
-    offset: u64,
-    length: u64,
-}
-
-#[repr(C)]
-#[derive(Default)]
-struct Cachestat {
-    cached: u64,
-    dirty: u64,
-    write_back: u64,
-    evicted: u64,
-    recently_evicted: u64,
-}
-
 fn cachestat(file: &File) -> Option<u64> {
-    // A length of 0 reaches to the end of the file.
-    let range = CachestatRange { offset: 0, length: 0 };
-    let mut answer = Cachestat::default();
-    // SAFETY: both structures have the layout of the kernel's (linux/mman.h) and live through the call.
+    // `cachestat_range` and `cachestat` of linux/mman.h: a length of 0 reaches to the end of the file, and the pages that are cached
+    // come first.
+    let (range, mut answer) = ([0_u64; 2], [0_u64; 5]);
+    // SAFETY: both have the size and layout of the kernel's structures, and live through the call.
     let status =
         unsafe { libc::syscall(SYS_CACHESTAT, file.as_raw_fd(), &raw const range, &raw mut answer, 0) };
-    (status == 0).then_some(answer.cached)
+    (status == 0).then_some(answer[0])
 }
 
 fn mincore(file: &File, bytes: u64, pages: u64) -> Option<u64> {

@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, Dir, FileType, IFlags, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
-/// Whether a removal may go on.
 type CheckStop<'a> = &'a dyn Fn() -> io::Result<()>;
 
 const OWNER_ONLY: u32 = 0o700;

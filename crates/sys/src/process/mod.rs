@@ -201,7 +201,6 @@ impl End {
 /// How long a kill may take; only a process that hangs in the kernel needs longer.
 const KILL_NS: u64 = 10_000_000_000;
 
-/// The moment at which a launch that began then is over, whatever it does.
 fn deadline_ns(launch: &Launch, began_ns: u64) -> u64 {
     launch.time_limit_ns.map_or(u64::MAX, |limit_ns| began_ns.saturating_add(limit_ns))
 }
@@ -215,7 +214,6 @@ pub(crate) fn equipped(mut command: Command, launch: &Launch) -> Command {
     command
 }
 
-/// Why nothing is started under a memory limit that no program could start in.
 fn limit_too_small(bytes: u64, needed_bytes: u64) -> String {
     let (limit, needed) = (model::format_bytes(bytes), model::format_bytes(needed_bytes));
     format!("a memory limit of {limit} is too small to start anything: {needed} at least")

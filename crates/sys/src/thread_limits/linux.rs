@@ -39,12 +39,14 @@ pub(super) fn reached(stack_bytes: u64) -> Option<Limit> {
     reached_by("self", stack_bytes)
 }
 
-/// The limit that a process has reached.
 fn reached_by(process: &str, stack_bytes: u64) -> Option<Limit> {
     let limits = of_tasks().into_iter().chain(of_process(process, stack_bytes));
     let is_reached = |limit: &Limit| limit.room <= REST;
     let now = limits.filter(is_reached).min_by_key(|limit| limit.room);
-    now.or_else(|| address_space_at_its_peak(process, stack_bytes).filter(is_reached))
+    // When threads begin, the C library reserves twice the address space that it wants for their memory, and gives half of it back: a
+    // limit that was reached then is not reached any more when one looks for it.
+    let at_its_peak = || address_space(process, ("address space at its peak", "VmPeak:"), stack_bytes);
+    now.or_else(|| at_its_peak().filter(is_reached))
 }
 
 /// Limits on the number of tasks, which all processes of the system, of the user or of the group share.
@@ -80,7 +82,6 @@ fn tasks_of_the_system() -> Option<u64> {
     all.parse().ok()
 }
 
-/// Threads of all processes of a user.
 fn tasks_of(user: u32) -> u64 {
     let Ok(processes) = fs::read_dir("/proc") else { return 0 };
     let threads = |folder: PathBuf| {
@@ -138,7 +139,6 @@ fn maps_of(process: &str) -> Option<u64> {
     text(format!("/proc/{process}/maps")).map(|maps| maps.lines().count() as u64)
 }
 
-/// Limits that a process has for itself.
 fn of_process(process: &str, stack_bytes: u64) -> Vec<Limit> {
     let mut limits = Vec::new();
     let maps = maps_of(process);
@@ -148,12 +148,6 @@ fn of_process(process: &str, stack_bytes: u64) -> Vec<Limit> {
     }
     limits.extend(address_space(process, ("address space", "VmSize:"), stack_bytes));
     limits
-}
-
-/// What was used at most. When threads begin, the C library reserves twice the address space that it wants for their memory, and
-/// gives half of it back: a limit that was reached then is not reached any more when one looks for it.
-fn address_space_at_its_peak(process: &str, stack_bytes: u64) -> Option<Limit> {
-    address_space(process, ("address space at its peak", "VmPeak:"), stack_bytes)
 }
 
 /// The limit of address space, and how much of it is used: a line of `/proc/PID/status`.

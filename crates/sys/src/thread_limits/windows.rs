@@ -64,9 +64,8 @@ pub fn probe(stack_bytes: u64, most: u64, within_ns: u64) -> io::Result<Probed> 
         match Builder::new().stack_size(stack_bytes as usize).spawn(wait) {
             Ok(thread) => alive.push((sender, thread)),
             Err(error) => {
-                end = End::Refused(
-                    reached(stack_bytes).map_or_else(|| error.to_string(), |limit| limit.to_string()),
-                );
+                let limit = reached(stack_bytes).map(|limit| limit.to_string());
+                end = End::Refused(limit.unwrap_or_else(|| error.to_string()));
                 break;
             }
         }

@@ -19,9 +19,10 @@ mod linux;
 pub use linux::{check, counters, mark, run};
 
 /// Which calls of a command are counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scope {
     /// All, the one that starts its program included.
+    #[default]
     Whole,
     /// Those begun between [`Edge::Begin`] and [`Edge::End`], and those between [`Edge::Resume`] and [`Edge::Pause`].
     Marked,

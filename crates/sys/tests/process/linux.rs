@@ -283,7 +283,6 @@ fn assert_no_group_of(ids: &[&str]) {
     assert_eq!(left.count(), 0);
 }
 
-/// The parts that only Linux has.
 pub(crate) fn play(part: &str, words: &[String]) -> u8 {
     match part {
         "print-for-ever" => print_for_ever(&words[1]),
@@ -333,7 +332,6 @@ fn kill(id: i32) {
     rustix::process::kill_process(Pid::from_raw(id).expect("a number"), Signal::KILL).expect("it runs");
 }
 
-/// The guard of the launcher of this process, and the launcher itself.
 fn guard_and_launcher() -> [i32; 2] {
     let child = |parent: i32| {
         let entries = fs::read_dir("/proc").expect("proc").flatten();
@@ -474,7 +472,6 @@ fn has_memory_groups() -> bool {
     needs::are_met(Err(format!("the memory of groups cannot be limited here: {reason}")))
 }
 
-/// The folders of memory groups that are there.
 fn memory_groups() -> Vec<PathBuf> {
     let mounts = ["/sys/fs/cgroup/memory", "/sys/fs/cgroup"].map(Path::new);
     let own = fs::read_to_string("/proc/self/cgroup").expect("proc");

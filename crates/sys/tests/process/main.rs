@@ -81,7 +81,6 @@ pub(crate) fn launcher() -> Supervisor {
     Supervisor::start(&this_program(), &["part".into(), "launcher".into()]).expect("a launcher")
 }
 
-/// A command that plays a part of `parts.rs`.
 pub(crate) fn part(words: &[&str]) -> Launch {
     let arguments = std::iter::once("part").chain(words.iter().copied()).map(OsString::from).collect();
     Launch { arguments, ..Launch::new(this_program()) }
@@ -106,7 +105,6 @@ pub(crate) fn refusal(launch: &Launch) -> io::Error {
 pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
 const PATIENCE_NS: u64 = PATIENCE.as_nanos() as u64;
 
-/// Waits until something is so.
 pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
@@ -164,7 +162,7 @@ pub(crate) fn token() -> String {
 
 /// The processor time; `None` only where the system is known not to tell, and the answer says so.
 pub(crate) fn busy_ns(ended: &Ended) -> Option<u64> {
-    let busy = ended.usage.user_ns.zip(ended.usage.system_ns).map(|(user, system)| user + system);
+    let busy = ended.usage.cpu_ns();
     assert!(busy.is_some() || system::counts_nothing(ended), "{ended:?}");
     busy
 }

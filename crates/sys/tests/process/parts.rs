@@ -67,7 +67,6 @@ fn surroundings() -> u8 {
     say(&format!("{word}\n{}\n", std::env::current_dir().expect("a directory").display()))
 }
 
-/// Does nothing until it is killed.
 pub(crate) fn sleep() -> u8 {
     std::thread::sleep(PATIENCE);
     1
@@ -79,13 +78,11 @@ pub(crate) fn mark(path: &str) -> u8 {
     0
 }
 
-/// Waits for a file that another process or the harness makes.
 fn wait_for(path: &str) -> u8 {
     wait_until(path, || Path::new(path).exists());
     0
 }
 
-/// Waits until nothing runs that has `token` among its arguments.
 fn outlive(token: &str) -> u8 {
     let start = Instant::now();
     while crate::system::running(token) > 0 {
@@ -98,9 +95,8 @@ fn outlive(token: &str) -> u8 {
 
 /// Uses this much processor time, however long that takes.
 fn spin(milliseconds: u64) -> u8 {
-    let used = || sys::usage::of_this_process();
     let deadline = Instant::now() + PATIENCE;
-    while used().user_ns.unwrap_or(0) + used().system_ns.unwrap_or(0) < milliseconds * 1_000_000 {
+    while sys::usage::of_this_process().cpu_ns().unwrap_or(0) < milliseconds * 1_000_000 {
         assert!(Instant::now() < deadline, "no processor time to be had");
         for value in 0..10_000_u32 {
             std::hint::black_box(value);
@@ -115,8 +111,7 @@ fn meter(words: &[String]) -> u8 {
     let before = meter.read();
     assert!(myself(words).status().expect("this program").success());
     let used = sys::usage::difference(&before, &meter.read());
-    let busy_ns = used.user_ns.unwrap_or(0) + used.system_ns.unwrap_or(0);
-    say(&format!("{busy_ns} {}", meter.peak_memory_bytes().unwrap_or(0)))
+    say(&format!("{} {}", used.cpu_ns().unwrap_or(0), meter.peak_memory_bytes().unwrap_or(0)))
 }
 
 fn fill(bytes: usize) -> u8 {
@@ -135,7 +130,6 @@ pub(crate) fn myself<W: AsRef<OsStr>>(words: &[W]) -> Command {
     command
 }
 
-/// Starts another part and does not wait for it.
 #[expect(clippy::zombie_processes, reason = "that is the point")]
 pub(crate) fn orphan(words: &[String]) -> u8 {
     myself(words).spawn().expect("this program");

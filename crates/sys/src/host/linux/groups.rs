@@ -16,12 +16,10 @@ struct Hierarchy {
     group: PathBuf,
 }
 
-/// The control groups of this process.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Groups(Vec<Hierarchy>);
 
 impl Groups {
-    /// Reads them from `/proc/self`.
     pub(crate) fn read() -> Self {
         let mounts = text("/proc/self/mountinfo").unwrap_or_default();
         Self::from_texts(&text("/proc/self/cgroup").unwrap_or_default(), &mounts)
@@ -32,11 +30,7 @@ impl Groups {
         let mounts: Vec<(&str, &str, &str, Vec<&str>)> = mounts.lines().filter_map(mount).collect();
         let mut hierarchies = Vec::new();
         for line in groups.lines() {
-            let mut fields = line.splitn(3, ':');
-            let (Some(_), Some(controllers), Some(group)) = (fields.next(), fields.next(), fields.next())
-            else {
-                continue;
-            };
+            let [_, controllers, group] = line.splitn(3, ':').collect::<Vec<_>>()[..] else { continue };
             let controllers: Vec<String> =
                 controllers.split(',').filter(|c| !c.is_empty()).map(str::to_owned).collect();
             let mounted = mounts.iter().find(|(_, _, kind, options)| match controllers.first() {
@@ -122,7 +116,6 @@ impl Groups {
         files.iter().find_map(|file| number_after(&text(folder.join(file))?, "oom_kill "))
     }
 
-    /// How often the group was halted because its quota was used up.
     pub(super) fn quota_throttles(&self) -> Option<u64> {
         let folders = self.folders("cpu");
         folders.iter().find_map(|folder| number_after(&text(folder.join("cpu.stat"))?, "nr_throttled"))

@@ -13,16 +13,18 @@ const PROCESSORS: &str = "/sys/devices/system/cpu";
 
 pub(in crate::host) fn describe() -> Processor {
     let information = text("/proc/cpuinfo").unwrap_or_default();
-    let topology = Topology::read();
+    let online = text(Path::new(PROCESSORS).join("online")).map(|list| processors_in(&list));
+    let count_of = |file: &str| count_of(online.as_ref()?, file);
     let frequency = Path::new(PROCESSORS).join("cpu0/cpufreq");
     Processor {
         model: model(&information),
         microcode: field(&information, "microcode").map(str::to_owned),
         architecture: std::env::consts::ARCH.to_owned(),
-        logical: topology.as_ref().map(|topology| topology.logical),
+        logical: online.as_ref().map(|online| online.len() as u32),
         allowed: affinity::allowed(),
-        cores: topology.as_ref().and_then(|topology| topology.cores),
-        sockets: topology.as_ref().and_then(|topology| topology.sockets),
+        // Cores are counted by the set of their threads: core numbers repeat from socket to socket.
+        cores: count_of("thread_siblings_list"),
+        sockets: count_of("physical_package_id"),
         numa_nodes: text("/sys/devices/system/node/online").map(|list| processors_in(&list).len() as u32),
         caches: caches(),
         governor: text(frequency.join("scaling_governor")),
@@ -46,26 +48,11 @@ fn model(information: &str) -> Option<String> {
     named.filter(|name| !name.is_empty()).or_else(board)
 }
 
-struct Topology {
-    logical: u32,
-    cores: Option<u32>,
-    sockets: Option<u32>,
-}
-
-impl Topology {
-    fn read() -> Option<Self> {
-        let online = processors_in(&text(Path::new(PROCESSORS).join("online"))?);
-        let mut cores = BTreeSet::new();
-        let mut sockets = BTreeSet::new();
-        for processor in &online {
-            let folder = Path::new(PROCESSORS).join(format!("cpu{processor}/topology"));
-            // Cores are counted by the set of their threads: core numbers repeat from socket to socket.
-            cores.extend(text(folder.join("thread_siblings_list")));
-            sockets.extend(text(folder.join("physical_package_id")));
-        }
-        let known = |set: &BTreeSet<String>| (!set.is_empty()).then_some(set.len() as u32);
-        Some(Self { logical: online.len() as u32, cores: known(&cores), sockets: known(&sockets) })
-    }
+/// Returns how many different texts a file of their topology has for these processors; `None` where it has none.
+fn count_of(online: &[u32], file: &str) -> Option<u32> {
+    let path = |processor: &u32| Path::new(PROCESSORS).join(format!("cpu{processor}/topology/{file}"));
+    let different: BTreeSet<String> = online.iter().filter_map(|processor| text(path(processor))).collect();
+    (!different.is_empty()).then_some(different.len() as u32)
 }
 
 /// The numbers in a list such as `0-3,8`.

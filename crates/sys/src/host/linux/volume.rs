@@ -14,7 +14,7 @@ use super::{chosen, number, text};
 
 /// What holds `path`.
 pub fn describe(path: &Path) -> io::Result<Volume> {
-    let named = |error: io::Error| crate::failure::in_context(path.display(), error);
+    let named = |error: io::Error| crate::failure::named(path, error);
     let real = fs::canonicalize(path).map_err(named)?;
     let device = fs::metadata(&real).map_err(named)?.dev();
     let space = statvfs(&real).ok();
@@ -82,7 +82,6 @@ impl Mount {
     }
 }
 
-/// Options of the mount and of the file system in one list, each once.
 fn merged(own: &str, system: &str) -> String {
     let mut all: Vec<&str> = own.split(',').collect();
     all.extend(system.split(',').filter(|option| !own.split(',').any(|known| known == *option)));

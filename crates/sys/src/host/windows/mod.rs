@@ -22,7 +22,9 @@ use windows_sys::Win32::System::SystemInformation::{
 use windows_sys::Win32::System::Threading::GetSystemTimes;
 
 use super::Pressure;
-use crate::windows::{function_of, job_information, text, token_information, units, wide, wine_version};
+use crate::windows::{
+    function_of, job_information, text, text_of, token_information, units, wide, wine_version,
+};
 
 mod processor;
 mod volume;
@@ -63,11 +65,11 @@ const CURRENT_VERSION: &str = r"SOFTWARE\Microsoft\Windows NT\CurrentVersion";
 const FIRST_BUILD_OF_11: u32 = 22_000;
 
 pub(super) fn name() -> Option<String> {
-    let mut buffer = [0_u16; 256];
-    let mut length = buffer.len() as u32;
+    let mut length = 256;
     // SAFETY: the buffer holds as many units as said.
-    let answer = unsafe { GetComputerNameExW(ComputerNameDnsHostname, buffer.as_mut_ptr(), &raw mut length) };
-    (answer != 0).then(|| text(&buffer)).flatten()
+    text_of::<256>(|buffer| unsafe {
+        GetComputerNameExW(ComputerNameDnsHostname, buffer.as_mut_ptr(), &raw mut length)
+    })
 }
 
 pub(super) fn operating_system() -> OperatingSystem {
@@ -151,7 +153,6 @@ pub(super) fn uptime_s() -> Option<u64> {
     Some(unsafe { GetTickCount64() } / 1000)
 }
 
-/// What the system allows this user.
 pub(super) fn limits() -> SystemLimits {
     SystemLimits {
         privileged: is_elevated(),

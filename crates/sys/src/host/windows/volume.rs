@@ -16,7 +16,7 @@ use windows_sys::Win32::System::Ioctl::{
 };
 
 use crate::failure::named;
-use crate::windows::{asked, checked, text, wide};
+use crate::windows::{asked, checked, text, text_of, wide};
 
 /// As long as a path may get on Windows, with the zero.
 const PATH_MAX: usize = 32_768;
@@ -53,22 +53,20 @@ pub(crate) fn mount_point(path: &Path) -> io::Result<String> {
 
 fn file_system(mount_point: &str) -> Option<String> {
     let mount_point = wide(mount_point);
-    let mut buffer = [0_u16; 64];
     let none = std::ptr::null_mut;
     // SAFETY: the path ends in a zero, the buffer holds as many units as said, and of the rest nothing is asked.
-    let answer = unsafe {
+    text_of::<64>(|name| unsafe {
         GetVolumeInformationW(
             mount_point.as_ptr(),
-            none(),
+            std::ptr::null_mut(),
             0,
-            std::ptr::null_mut(),
-            std::ptr::null_mut(),
-            std::ptr::null_mut(),
-            buffer.as_mut_ptr(),
-            buffer.len() as u32,
+            none(),
+            none(),
+            none(),
+            name.as_mut_ptr(),
+            64,
         )
-    };
-    (answer != 0).then(|| text(&buffer)).flatten()
+    })
 }
 
 /// Size, and free space for this user.
@@ -100,12 +98,10 @@ fn cluster_bytes(mount_point: &str) -> Option<u64> {
 /// The volume's own name; a network share has none.
 fn device(mount_point: &str) -> Option<String> {
     let mount_point = wide(mount_point);
-    let mut buffer = [0_u16; 64];
     // SAFETY: the path ends in a zero, and the buffer holds as many units as said.
-    let answer = unsafe {
-        GetVolumeNameForVolumeMountPointW(mount_point.as_ptr(), buffer.as_mut_ptr(), buffer.len() as u32)
-    };
-    (answer != 0).then(|| text(&buffer)).flatten()
+    text_of::<64>(|name| unsafe {
+        GetVolumeNameForVolumeMountPointW(mount_point.as_ptr(), name.as_mut_ptr(), 64)
+    })
 }
 
 /// A device that loses time by seeking is one that turns.

@@ -4,28 +4,29 @@ use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::windows::fs::{MetadataExt, OpenOptionsExt};
+use std::os::windows::io::AsRawHandle;
 use std::path::{Path, PathBuf};
 
 use windows_sys::Win32::Foundation::{GENERIC_READ, LocalFree};
 use windows_sys::Win32::Security::Authorization::{
-    ConvertStringSecurityDescriptorToSecurityDescriptorW, SDDL_REVISION_1,
+    ConvertSidToStringSidW, ConvertStringSecurityDescriptorToSecurityDescriptorW, GetSecurityInfo,
+    SDDL_REVISION_1, SE_FILE_OBJECT,
 };
-use windows_sys::Win32::Security::{PSECURITY_DESCRIPTOR, SECURITY_ATTRIBUTES};
+use windows_sys::Win32::Security::{
+    CopySid, IsWellKnownSid, OWNER_SECURITY_INFORMATION, PSECURITY_DESCRIPTOR, PSID, SECURITY_ATTRIBUTES,
+    SECURITY_MAX_SID_SIZE, TOKEN_INFORMATION_CLASS, TokenOwner, TokenUser, WinWorldSid,
+};
 use windows_sys::Win32::Storage::FileSystem::{
     CreateDirectoryW, FILE_ATTRIBUTE_DIRECTORY, FILE_ATTRIBUTE_REPARSE_POINT, FILE_FLAG_BACKUP_SEMANTICS,
     FILE_FLAG_OPEN_REPARSE_POINT, FILE_READ_ATTRIBUTES, READ_CONTROL,
 };
 
 use crate::failure::named;
-use crate::windows::{checked, wide};
+use crate::windows::{checked, token_information, wide};
 
-use owner::{Sid, is_own};
-
-mod owner;
 #[cfg(test)]
 mod tests;
 
-/// Whether a removal may go on.
 type CheckStop<'a> = &'a dyn Fn() -> io::Result<()>;
 
 /// An access list that the system allocated.
@@ -36,7 +37,7 @@ impl Descriptor {
     /// inside; others have no entry and so no right. The user is named next to the owner: on a server the user may own it
     /// under another identity, and Wine knows no entry for who owns a folder.
     fn owner_only() -> io::Result<Self> {
-        let user = Sid::of_user()?.text()?;
+        let user = Sid::of_token(TokenUser)?.text()?;
         let text = wide(format!("D:P(A;OICI;FA;;;OW)(A;OICI;FA;;;{user})(A;OICI;FA;;;SY)"));
         let mut descriptor: PSECURITY_DESCRIPTOR = std::ptr::null_mut();
         // SAFETY: the text ends in a zero; the place for the answer lives through the call; its length is not asked for.
@@ -160,10 +161,8 @@ fn remove(path: &Path, check_stop: CheckStop<'_>) -> io::Result<()> {
 
 /// A path as UTF-8. Errors: it is no Unicode.
 pub fn path_to_bytes(path: &Path) -> io::Result<Vec<u8>> {
-    let text = path.to_str().ok_or_else(|| {
-        let text = format!("{}: the path is no Unicode; choose another folder", path.display());
-        io::Error::new(io::ErrorKind::InvalidInput, text)
-    })?;
+    let refused = || format!("{}: the path is no Unicode; choose another folder", path.display());
+    let text = path.to_str().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, refused()))?;
     Ok(text.as_bytes().to_vec())
 }
 
@@ -171,4 +170,98 @@ pub fn path_to_bytes(path: &Path) -> io::Result<Vec<u8>> {
 pub fn path_from_bytes(bytes: &[u8]) -> io::Result<PathBuf> {
     let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
     Ok(PathBuf::from(text))
+}
+
+/// Whether an open file or folder belongs to this user. What an elevated process makes has the owner that its token names.
+/// Errors: the file system does not say, or keeps no owners. The handle has to include the right to read them.
+fn is_own(file: &File) -> io::Result<bool> {
+    is_ours(&Sid::of_owner(file).map_err(|error| untold(&error.to_string()))?)
+}
+
+fn is_ours(owner: &Sid) -> io::Result<bool> {
+    // So the system answers for a file system without owners: FAT, exFAT.
+    if owner.is_everyone() {
+        return Err(untold("its file system keeps no owners"));
+    }
+    Ok(*owner == Sid::of_token(TokenUser)? || *owner == Sid::of_token(TokenOwner)?)
+}
+
+fn untold(why: &str) -> io::Error {
+    io::Error::other(format!(
+        "whose it is cannot be told ({why}); look inside, and remove it yourself if you do not need it"
+    ))
+}
+
+/// The identity of a user or a group, with zeros behind its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Sid([u32; SECURITY_MAX_SID_SIZE as usize / size_of::<u32>()]);
+
+impl Sid {
+    /// As the system writes it: `S-1-5-…`.
+    fn text(&self) -> io::Result<String> {
+        let mut text = std::ptr::null_mut();
+        // SAFETY: the identity is one that the system gave; the place for the answer lives through the call.
+        checked(unsafe { ConvertSidToStringSidW(self.as_raw(), &raw mut text) })?;
+        // SAFETY: the system wrote a text that ends in a zero.
+        let length = (0..).take_while(|&place| unsafe { *text.add(place) } != 0).count();
+        // SAFETY: this many units stand there, and nothing changes them meanwhile.
+        let copy = String::from_utf16_lossy(unsafe { std::slice::from_raw_parts(text, length) });
+        // SAFETY: the text was allocated by the call above, and is not used any more.
+        unsafe { LocalFree(text.cast()) };
+        Ok(copy)
+    }
+
+    fn of_owner(file: &File) -> io::Result<Self> {
+        let (mut owner, mut descriptor): (PSID, _) = (std::ptr::null_mut(), std::ptr::null_mut());
+        // SAFETY: the handle is open; the two places live through the call; nothing else is asked for.
+        let code = unsafe {
+            GetSecurityInfo(
+                file.as_raw_handle(),
+                SE_FILE_OBJECT,
+                OWNER_SECURITY_INFORMATION,
+                &raw mut owner,
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                &raw mut descriptor,
+            )
+        };
+        if code != 0 {
+            return Err(io::Error::from_raw_os_error(code as i32));
+        }
+        let _descriptor = Descriptor(descriptor);
+        // SAFETY: the owner is null or an identity inside the descriptor, which lives until the end of this function.
+        unsafe { Self::copied(owner) }
+    }
+
+    /// What the token of this process names first under `class`: its user, or the owner of what it makes.
+    fn of_token(class: TOKEN_INFORMATION_CLASS) -> io::Result<Self> {
+        // Room for a pointer, a word of flags and the longest identity, which the pointer leads to.
+        let mut answer = [std::ptr::null_mut::<std::ffi::c_void>(); 16];
+        token_information(class, &mut answer)?;
+        // SAFETY: both answers begin with a pointer to an identity, which stands in the same buffer.
+        unsafe { Self::copied(answer[0]) }
+    }
+
+    /// # Safety
+    /// The pointer is null or leads to an identity.
+    unsafe fn copied(sid: PSID) -> io::Result<Self> {
+        if sid.is_null() {
+            return Err(io::Error::other("no owner is named"));
+        }
+        let mut copy = Self(Default::default());
+        // SAFETY: the caller vouches for the pointer; the buffer is as large as said.
+        checked(unsafe { CopySid(SECURITY_MAX_SID_SIZE, copy.0.as_mut_ptr().cast(), sid) })?;
+        Ok(copy)
+    }
+
+    fn is_everyone(&self) -> bool {
+        // SAFETY: the identity is one that the system gave.
+        unsafe { IsWellKnownSid(self.as_raw(), WinWorldSid) != 0 }
+    }
+
+    /// For calls that only read it.
+    fn as_raw(&self) -> PSID {
+        self.0.as_ptr().cast_mut().cast()
+    }
 }

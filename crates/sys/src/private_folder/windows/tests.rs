@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use windows_sys::Win32::Security::Authorization::{
-    ConvertSecurityDescriptorToStringSecurityDescriptorW, GetNamedSecurityInfoW, SE_FILE_OBJECT,
+    ConvertSecurityDescriptorToStringSecurityDescriptorW, ConvertStringSidToSidW, GetNamedSecurityInfoW,
 };
 use windows_sys::Win32::Security::DACL_SECURITY_INFORMATION;
 
@@ -61,7 +61,7 @@ fn entries(list: &str) -> Vec<&str> {
 }
 
 fn user() -> String {
-    Sid::of_user().and_then(|user| user.text()).expect("a user")
+    Sid::of_token(TokenUser).and_then(|user| user.text()).expect("a user")
 }
 
 /// Wine keeps a mode, not access lists, and makes entries of it: those of the user and the system, and one of everyone where others
@@ -135,4 +135,38 @@ fn what_belongs_to_another_user_is_not_taken_for_ours() {
     assert!(folder.is_dir() && file.is_file());
     assert!(!is_own_folder(&folder).expect("readable"), "{}", folder.display());
     assert!(open_own_file(&file).expect("readable").is_none(), "{}", file.display());
+}
+
+fn sid(text: &str) -> Sid {
+    let text = wide(text);
+    let mut sid = std::ptr::null_mut();
+    // SAFETY: the text ends in a zero; the place for the answer lives through the call.
+    checked(unsafe { ConvertStringSidToSidW(text.as_ptr(), &raw mut sid) }).expect("an identity");
+    // SAFETY: the call has made it.
+    let copy = unsafe { Sid::copied(sid) }.expect("an identity");
+    // SAFETY: the call has allocated it, and it is not used any more.
+    unsafe { LocalFree(sid) };
+    copy
+}
+
+#[test]
+fn what_belongs_to_the_user_or_to_the_owner_of_what_the_process_makes_is_ours() {
+    for class in [TokenUser, TokenOwner] {
+        assert!(is_ours(&Sid::of_token(class).expect("a token")).expect("an answer"));
+    }
+    let (anonymous, guests) = (sid("S-1-5-7"), sid("S-1-5-32-546"));
+    assert!(!is_ours(&anonymous).expect("an answer") && !is_ours(&guests).expect("an answer"));
+}
+
+#[test]
+fn a_file_of_everyone_has_no_owner() {
+    let refused = is_ours(&sid("S-1-1-0")).expect_err("no owner").to_string();
+    assert!(refused.contains("keeps no owners") && refused.contains("remove it yourself"), "{refused}");
+}
+
+#[test]
+fn an_identity_is_written_as_the_system_reads_it() {
+    let user = Sid::of_token(TokenUser).expect("a token");
+    assert_eq!(sid(&user.text().expect("a text")), user);
+    assert_eq!(sid("S-1-5-7").text().expect("a text"), "S-1-5-7");
 }

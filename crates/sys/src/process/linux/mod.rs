@@ -13,9 +13,7 @@ use crate::memory_group::linux as groups;
 use crate::memory_group::linux::{dissolve, make_own, move_into, remove_dead};
 use crate::usage;
 
-pub(super) mod guard;
-pub(crate) mod kill;
-mod own_peak;
+pub(crate) mod guard;
 pub(crate) mod report;
 pub(crate) mod start;
 mod watch;
@@ -44,7 +42,7 @@ pub fn start_patiently<T>(mut start: impl FnMut() -> io::Result<T>) -> io::Resul
 
 pub(super) use watch::run;
 
-/// As [`run`], inside a control group of its own where this user may make one: see [`supervisor::Supervisor::run_in_group`].
+/// As [`run`], inside a control group of its own where this user may make one: see [`super::supervisor::Supervisor::run_in_group`].
 pub(super) fn run_in_group(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     let group = Group::enter();
     let mut ended = run(launch, cancel)?;
@@ -113,7 +111,6 @@ impl Drop for Group {
     }
 }
 
-/// Removes the groups that launchers which were killed have left next to this process.
 pub(in crate::process) fn remove_groups_of_the_dead() {
     groups::remove_groups_of_the_dead();
     if let Some(home) = Groups::read().second_version_folder() {

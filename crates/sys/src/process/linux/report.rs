@@ -1,6 +1,7 @@
 //! Waiting for children, the sum of what they used, and what is said of a command that has ended.
 
 use std::collections::HashSet;
+use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
@@ -41,7 +42,6 @@ pub(super) fn report(
     Ended { status, elapsed_ns, usage, stdout, stderr, survivors: killed.max(left), counted_by }
 }
 
-/// Exit code or signal, from what `wait4` gave.
 pub(crate) fn status_of(status: i32) -> Status {
     let status = ExitStatus::from_raw(status);
     match (status.code(), status.signal()) {
@@ -94,7 +94,7 @@ impl Reaper {
             match id {
                 0 => return true,
                 1.. => self.take_in(id, status, &raw),
-                _ if last_error() == libc::EINTR => {}
+                _ if io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => {}
                 _ => return false,
             }
         }
@@ -123,8 +123,4 @@ fn add(sum: &Usage, more: &Usage) -> Usage {
     let both = sum.combined_with(*more, |sum, more| Some(sum.unwrap_or(0) + more?));
     // Processes of one tree have their peaks at different times: the largest is known, their sum is not.
     Usage { peak_memory_bytes: sum.peak_memory_bytes.max(more.peak_memory_bytes), ..both }
-}
-
-fn last_error() -> i32 {
-    std::io::Error::last_os_error().raw_os_error().unwrap_or(0)
 }

@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 
 use rustix::fs::{Access, MemfdFlags, OFlags, access, fcntl_getfl, fcntl_setfl, memfd_create};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use rustix::thread::{sched_getaffinity, sched_setaffinity};
 
 use crate::affinity;
 use crate::failure::named;
@@ -21,11 +21,9 @@ use crate::process::{Input, Launch, Output, Status, equipped, limit_too_small};
 /// What the starting process may still need for the start itself when its address space is limited.
 const START_BYTES: u64 = 16 << 20;
 
-/// A command that is ready to be started.
 pub(super) struct Start<'launch> {
     launch: &'launch Launch,
     command: Command,
-    /// Whether the command gets a process group of its own.
     pub(super) own_group: bool,
     /// The control group that the command is born in. It is removed with this.
     memory_group: Option<MemoryGroup>,
@@ -59,7 +57,6 @@ impl<'launch> Start<'launch> {
         Ok(Self { launch, command, own_group, memory_group, is_found })
     }
 
-    /// How much is kept of each of its output streams.
     pub(super) fn kept_bytes(&self) -> u64 {
         match self.launch.output {
             Output::Capture { limit_bytes } | Output::File { limit_bytes, .. } => limit_bytes,
@@ -81,14 +78,14 @@ impl<'launch> Start<'launch> {
     }
 
     fn spawn_once(&mut self, now_ns: fn() -> u64) -> io::Result<(Child, u64)> {
-        let _memory = self.launch.memory_limit_bytes.map(AddressSpace::limit).transpose()?;
-        let _processors = Processors::restrict(&self.launch.processors)?;
+        let processors = &self.launch.processors;
+        let _memory = self.launch.memory_limit_bytes.map(limit_address_space).transpose()?;
+        let _processors = (!processors.is_empty()).then(|| restrict(processors)).transpose()?;
         let _inside = self.memory_group.as_ref().map(MemoryGroup::enter).transpose()?;
         let began_ns = now_ns();
         Ok((self.command.spawn()?, began_ns))
     }
 
-    /// The end of a command that needed more memory than its group may have.
     pub(super) fn memory_spent(&self) -> Option<Status> {
         let kills = self.memory_group.as_ref()?.kills().filter(|kills| *kills > 0)?;
         Some(Status::MemorySpent { limit_bytes: self.launch.group_memory_bytes?, kills })
@@ -147,7 +144,6 @@ fn named_or_found(program: &OsStr, launch: &Launch, now: bool) -> (Command, bool
     }
 }
 
-/// The standard input that a launch asks for.
 pub(crate) fn input_of(launch: &Launch) -> io::Result<Stdio> {
     Ok(match &launch.input {
         Input::Null => Stdio::from(nothing()?),
@@ -170,27 +166,26 @@ pub(crate) fn file_in_memory(bytes: &[u8]) -> io::Result<File> {
     Ok(file)
 }
 
-/// The soft limit of our own address space, lowered for the moment in which a command inherits it.
-struct AddressSpace(Rlimit);
+/// Takes back for this process what a command has inherited.
+struct Undo<F: FnMut() -> rustix::io::Result<()>>(F);
 
-impl AddressSpace {
-    fn limit(bytes: u64) -> io::Result<Self> {
-        let before = getrlimit(Resource::As);
-        let needed = own_address_space_bytes().unwrap_or(0) + START_BYTES;
-        if bytes < needed {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, limit_too_small(bytes, needed)));
-        }
-        let current = before.maximum.map_or(bytes, |maximum| maximum.min(bytes));
-        setrlimit(Resource::As, Rlimit { current: Some(current), maximum: before.maximum })?;
-        Ok(Self(before))
+impl<F: FnMut() -> rustix::io::Result<()>> Drop for Undo<F> {
+    fn drop(&mut self) {
+        let _ = (self.0)();
     }
 }
 
-impl Drop for AddressSpace {
-    fn drop(&mut self) {
-        // Raising a soft limit to what it was is always allowed.
-        let _ = setrlimit(Resource::As, self.0);
+/// Lowers the soft limit of our own address space for the moment in which a command inherits it.
+fn limit_address_space(bytes: u64) -> io::Result<Undo<impl FnMut() -> rustix::io::Result<()>>> {
+    let before = getrlimit(Resource::As);
+    let needed = own_address_space_bytes().unwrap_or(0) + START_BYTES;
+    if bytes < needed {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, limit_too_small(bytes, needed)));
     }
+    let current = before.maximum.map_or(bytes, |maximum| maximum.min(bytes));
+    setrlimit(Resource::As, Rlimit { current: Some(current), maximum: before.maximum })?;
+    // Raising a soft limit to what it was is always allowed.
+    Ok(Undo(move || setrlimit(Resource::As, before)))
 }
 
 fn own_address_space_bytes() -> Option<u64> {
@@ -199,27 +194,12 @@ fn own_address_space_bytes() -> Option<u64> {
     Some(pages * rustix::param::page_size() as u64)
 }
 
-/// The processors of this thread, narrowed for the moment in which a command inherits them.
-struct Processors(Option<CpuSet>);
-
-impl Processors {
-    fn restrict(processors: &[u32]) -> io::Result<Self> {
-        if processors.is_empty() {
-            return Ok(Self(None));
-        }
-        let before = sched_getaffinity(None)?;
-        affinity::restrict(processors)?;
-        Ok(Self(Some(before)))
-    }
-}
-
-impl Drop for Processors {
-    fn drop(&mut self) {
-        if let Some(before) = &self.0 {
-            // The set was ours a moment ago.
-            let _ = sched_setaffinity(None, before);
-        }
-    }
+/// Narrows the processors of this thread for the moment in which a command inherits them.
+fn restrict(processors: &[u32]) -> io::Result<Undo<impl FnMut() -> rustix::io::Result<()>>> {
+    let before = sched_getaffinity(None)?;
+    affinity::restrict(processors)?;
+    // The set was ours a moment ago.
+    Ok(Undo(move || sched_setaffinity(None, &before)))
 }
 
 /// Opens the file for what a command prints: not through a link to another's, and without waiting for who reads from a FIFO.

@@ -1,27 +1,29 @@
 //! From the start of a command to the end of the last process that it left.
 
 use std::collections::HashSet;
-use std::fs::File;
+use std::ffi::c_void;
+use std::fs::{self, File};
 use std::io::{self, PipeReader, Read};
 use std::os::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd};
 use std::process::Child;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::{Once, OnceLock};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::mm::{Advice, madvise};
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid,
 };
 
 use super::Cancel;
-use super::kill::{any_children, kill_all, living_descendants};
-use super::own_peak;
+use super::guard::{any_children, kill_all, living_descendants};
 use super::report::{Reaper, report, status_of};
 use super::start::Start;
 use crate::clock::now_ns;
 use crate::process::growth::{self, Watched};
 use crate::process::{End, Ended, Launch, Survivors, deadline_ns};
+use crate::usage::system::own_peak_bytes;
 
 /// How often orphans that ended early are taken in while the command runs: rare enough to disturb nothing.
 const TICK_NS: u64 = 1_000_000_000;
@@ -34,12 +36,12 @@ const LINGER_TICK_NS: u64 = 2_000_000;
 pub(in crate::process) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     let mut start = Start::new(launch)?;
     let earlier = earlier_children();
-    let renewed_bytes = own_peak::renew();
+    let renewed_bytes = renew_own_peak();
     let (child, began_ns) = start.spawn(now_ns)?;
     let mut watch = Watch::over(child, &start, cancel, earlier)?;
     let deadline_ns = deadline_ns(launch, began_ns);
     let (mut end, ended_ns) = watch.until_main_ends(deadline_ns, launch.growth.as_ref().map(Watched::new));
-    let own_peak_bytes = own_peak::bound(renewed_bytes);
+    let own_peak_bytes = bound_own_peak(renewed_bytes);
     if end == End::Itself {
         end = watch.linger(ended_ns.saturating_add(launch.linger_ns));
     }
@@ -80,7 +82,6 @@ struct Watch<'launch> {
     reaper: Reaper,
 }
 
-/// What a look at the descriptors has shown.
 #[derive(Debug, Clone, Copy)]
 struct Seen {
     main_ended: bool,
@@ -134,7 +135,6 @@ impl<'launch> Watch<'launch> {
         }
     }
 
-    /// Waits for the ends of the descendants.
     fn linger(&mut self, deadline_ns: u64) -> End {
         loop {
             let left = self.reaper.reap();
@@ -236,7 +236,6 @@ impl MainEnd {
         }
     }
 
-    /// What to poll.
     fn descriptor(&self) -> BorrowedFd<'_> {
         match self {
             Self::Descriptor(descriptor) => descriptor.as_fd(),
@@ -346,4 +345,56 @@ impl Stream {
         }
         self.kept
     }
+}
+
+/// More than what is touched again between the measurement of our own memory and the start.
+const SLACK_BYTES: u64 = 1 << 20;
+
+/// Makes our own peak as small as the system allows, and gives what remains: `execve` takes the peak of the memory it replaces over
+/// into `ru_maxrss`, and after `posix_spawn` that memory is ours. So our program text is let go before the first start (what a start
+/// needs comes back by page faults, and stays), and writing 5 to `clear_refs` sets the peak back to what is resident (proc(5)).
+fn renew_own_peak() -> Option<u64> {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let _ = let_files_go();
+    });
+    // Without this file the peak is merely higher.
+    let _ = fs::write("/proc/self/clear_refs", "5");
+    own_peak_bytes()
+}
+
+/// The largest peak RSS that a command started after `renewed_bytes` were read can have inherited across exec. Our own peak is a
+/// bound, since it only grows; but what we keep of a command's output grows it too.
+fn bound_own_peak(renewed_bytes: Option<u64>) -> Option<u64> {
+    let renewed_bytes = renewed_bytes? + SLACK_BYTES;
+    Some(own_peak_bytes()?.min(renewed_bytes))
+}
+
+/// Lets go what we have mapped of program files and not changed.
+fn let_files_go() -> Option<()> {
+    let maps = fs::read_to_string("/proc/self/smaps").ok()?;
+    let mut candidate = None;
+    for line in maps.lines() {
+        if let Some(range) = unwritable_file(line) {
+            candidate = Some(range);
+        } else if let Some(kib) = line.strip_prefix("Anonymous:")
+            && let Some((start, end)) = candidate.take()
+            && kib.trim() == "0 kB"
+        {
+            // SAFETY: a private mapping of a file that cannot be written to, of which no page was ever changed (relocations would
+            // count as anonymous): its pages are the same when they come back.
+            let _ = unsafe { madvise(start as *mut c_void, end - start, Advice::LinuxDontNeed) };
+        }
+    }
+    Some(())
+}
+
+/// The addresses of a private, unwritable mapping of a file, from the head line of its entry (proc(5)).
+fn unwritable_file(line: &str) -> Option<(usize, usize)> {
+    let mut fields = line.split_ascii_whitespace();
+    let (start, end) = fields.next()?.split_once('-')?;
+    let permissions = fields.next()?;
+    let inode = fields.nth(2)?;
+    let address = |digits| usize::from_str_radix(digits, 16).ok();
+    (matches!(permissions, "r-xp" | "r--p") && inode != "0").then_some((address(start)?, address(end)?))
 }

@@ -14,7 +14,7 @@ use rustix::process::{getpid, set_child_subreaper};
 use rustix::stdio::{dup2_stdin, dup2_stdout};
 
 use super::{STREAMS, take_line};
-use crate::process::system::kill::kill_descendants;
+use crate::process::system::guard::kill_descendants;
 use crate::process::system::{Cancel, guard, remove_groups_of_the_dead};
 use crate::process::{Ended, Status};
 use crate::signals;
@@ -52,7 +52,6 @@ pub(super) fn clear_up(launcher: &Child) {
     remove_groups_of_the_dead();
 }
 
-/// The launcher's end of the two pipes.
 pub(super) struct Control {
     requests: File,
     answers: File,
@@ -79,7 +78,6 @@ impl Control {
         Ok(Self { requests, answers, unread: Vec::new(), guard: None })
     }
 
-    /// Sees to it that nothing outlives this process.
     pub(super) fn prepare(&mut self) -> io::Result<()> {
         self.guard = Some(guard::enter()?);
         Ok(())

@@ -32,7 +32,6 @@ const STREAMS: &str = "BAKEOFF_LAUNCHER_STREAMS";
 /// How soon an interruption is noticed.
 const WATCH: Duration = Duration::from_millis(50);
 
-/// One line to the launcher.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Request {
     launch: Launch,
@@ -108,16 +107,14 @@ fn take_line(unread: &mut Vec<u8>, searched: &mut usize) -> Option<io::Result<St
         let line = std::mem::replace(unread, rest);
         *searched = 0;
         if line.len() > 1 {
-            return Some(
-                String::from_utf8(line).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error)),
-            );
+            let invalid = |error| io::Error::new(io::ErrorKind::InvalidData, error);
+            return Some(String::from_utf8(line).map_err(invalid));
         }
     }
     *searched = unread.len();
     None
 }
 
-/// Runs the launch of a request, and answers.
 fn carry_out(request: &Request, control: &mut system::Control) -> io::Result<()> {
     let cancel = control.cancel()?;
     let run = if request.in_group { run_in_group } else { run };
@@ -145,9 +142,9 @@ impl Supervisor {
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
         let streams = system::pass_streams(&mut command)?;
-        let mut launcher = system::spawn(&mut command).map_err(|error| {
-            crate::failure::in_context(format_args!("the launcher {}", program.display()), error)
-        })?;
+        let tried = format!("the launcher {}", program.display());
+        let mut launcher =
+            system::spawn(&mut command).map_err(|error| crate::failure::in_context(tried, error))?;
         drop(streams);
         let requests = launcher.stdin.take();
         let answers = launcher.stdout.take();
@@ -211,10 +208,7 @@ impl Supervisor {
 
     fn gone(&mut self) -> io::Error {
         self.requests = None;
-        let how = match self.launcher.wait() {
-            Ok(status) => status.to_string(),
-            Err(error) => error.to_string(),
-        };
+        let how = self.launcher.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
         system::clear_up(&self.launcher);
         io::Error::new(io::ErrorKind::BrokenPipe, format!("the launcher is gone ({how})"))
     }

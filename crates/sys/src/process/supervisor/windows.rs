@@ -60,7 +60,6 @@ fn set_inherited(handle: &OwnedHandle, flag: HANDLE_FLAGS) -> io::Result<()> {
     checked(unsafe { SetHandleInformation(handle.as_raw_handle(), HANDLE_FLAG_INHERIT, flag) })
 }
 
-/// The launcher's end of the two pipes.
 pub(super) struct Control {
     inbox: Arc<Inbox>,
     answers: File,

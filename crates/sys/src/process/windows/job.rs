@@ -71,12 +71,10 @@ impl Job {
         checked(unsafe { AssignProcessToJobObject(self.handle.as_raw_handle(), process) })
     }
 
-    /// How many processes are in the job now.
     pub(super) fn active(&self) -> u32 {
         self.accounting().map_or(0, |accounting| accounting.ActiveProcesses)
     }
 
-    /// Kills all that is in the job.
     pub(super) fn kill(&self) -> io::Result<()> {
         // SAFETY: the handle is open.
         checked(unsafe { TerminateJobObject(self.handle.as_raw_handle(), 1) })

@@ -50,7 +50,6 @@ const LINGER_TICK: Duration = Duration::from_millis(2);
 /// Between two looks at a limit that is further away than the wait can express.
 const WAIT_MS_MAX: u64 = 1_000_000;
 
-/// Starts a command and waits for all of it.
 pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     if launch.group_memory_bytes.is_some() {
         let why = crate::memory_group::available().err().unwrap_or_default();
@@ -123,7 +122,6 @@ fn wait(handles: &[HANDLE], timeout_ms: u32) -> Option<u32> {
     (index < handles.len() as u32).then_some(index)
 }
 
-/// Waits for the ends of the descendants.
 fn linger(job: &Job, cancel: &Cancel, deadline_ns: u64) -> End {
     while job.active() > 0 && now_ns() < deadline_ns {
         if wait(&[cancel.event.as_raw_handle()], 0).is_some() {
@@ -157,7 +155,6 @@ unsafe extern "system" {
     fn NtResumeProcess(process: HANDLE) -> NTSTATUS;
 }
 
-/// The command, ready to be started but for its output.
 fn command(launch: &Launch) -> io::Result<Command> {
     if let Some(directory) = &launch.directory {
         // The system would refuse the start without saying which of the two paths it means.
@@ -197,7 +194,6 @@ fn temporary_file(bytes: &[u8]) -> io::Result<File> {
     Ok(file)
 }
 
-/// Starts the command inside the job.
 fn spawn(command: &mut Command, launch: &Launch, job: &Job) -> io::Result<Child> {
     let named = |error: io::Error| in_context(launch.program.display(), error);
     let mut child = start_patiently(|| command.spawn()).map_err(named)?;

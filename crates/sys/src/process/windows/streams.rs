@@ -18,7 +18,6 @@ use crate::process::Output;
 /// How often a pipe that a process still writes to is looked at before it is given up.
 const LOOKS: u32 = 100;
 
-/// One of a command's two output streams.
 pub(super) struct Stream {
     pipe: OwnedHandle,
     reader: JoinHandle<Vec<u8>>,

@@ -33,7 +33,7 @@ struct Count {
     flags: BTreeMap<&'static str, u64>,
 }
 
-/// What was counted.
+#[derive(Default)]
 pub(super) struct Counts {
     by_number: HashMap<Number, Count>,
     scope: Scope,
@@ -49,24 +49,13 @@ pub(super) struct Counts {
 
 impl Counts {
     pub(super) fn new(scope: Scope) -> Self {
-        Self {
-            by_number: HashMap::new(),
-            scope,
-            is_started: false,
-            begun: false,
-            over: false,
-            is_on: false,
-            processes: 0,
-            threads: 0,
-        }
+        Self { scope, ..Self::default() }
     }
 
-    /// The program was started.
     pub(super) fn started_program(&mut self) {
         self.is_started = self.scope == Scope::Whole;
     }
 
-    /// Whether both ends of the work were marked.
     pub(super) fn is_marked(&self) -> bool {
         self.begun && self.over
     }
@@ -234,7 +223,6 @@ const FLAGS: &[Flag] = &[
     futex(libc::FUTEX_CMP_REQUEUE, "FUTEX_REQUEUE"),
 ];
 
-/// The flags that a call has.
 fn flags_of(call: &'static str, arguments: &[u64; 6]) -> impl Iterator<Item = &'static str> {
     let has = move |flag: &&Flag| flag.call == call && arguments[flag.argument] & flag.mask == flag.value;
     FLAGS.iter().filter(has).map(|flag| flag.name)

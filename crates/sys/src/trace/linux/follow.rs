@@ -16,17 +16,9 @@ use crate::process::system::report::status_of;
 /// What the options add to the signal of a stop at a call.
 const AT_CALL: c_int = libc::SIGTRAP | 0x80;
 
-/// What was followed to its end.
 pub(super) struct Followed {
     pub(super) status: Status,
     pub(super) counts: Counts,
-}
-
-/// A process or thread that is traced.
-#[derive(Default)]
-struct Tracee {
-    /// The call that it is in, where it is counted.
-    inside: Option<Made>,
 }
 
 /// Follows a process that asked this thread to trace it, and has not been waited for.
@@ -60,16 +52,16 @@ pub(super) fn follow(leader: pid_t, scope: Scope, over: &AtomicBool) -> io::Resu
 
 struct Follower {
     leader: pid_t,
-    tracees: HashMap<pid_t, Tracee>,
+    /// The processes and threads that are traced, each with the call that it is in, where that is counted.
+    tracees: HashMap<pid_t, Option<Made>>,
     counts: Counts,
-    /// How the leader ended.
     status: Option<Status>,
 }
 
 impl Follower {
     /// What the command leaves running ends with it.
     fn ended(&mut self, pid: pid_t, status: c_int) {
-        if let Some(made) = self.tracees.remove(&pid).and_then(|tracee| tracee.inside) {
+        if let Some(made) = self.tracees.remove(&pid).flatten() {
             self.counts.did_not_return(&made);
         }
         if pid == self.leader {
@@ -82,7 +74,7 @@ impl Follower {
         let (signal, event) = (libc::WSTOPSIG(status), status >> 16);
         let is_new = !self.tracees.contains_key(&pid);
         if is_new {
-            self.tracees.insert(pid, Tracee::default());
+            self.tracees.insert(pid, None);
             if pid == self.leader {
                 self.set_options()?;
                 if signal == libc::SIGTRAP {
@@ -93,10 +85,7 @@ impl Follower {
         let delivered = match signal {
             // The stop with which every tracee begins.
             libc::SIGTRAP | libc::SIGSTOP if is_new => 0,
-            AT_CALL => {
-                self.at_call(pid)?;
-                0
-            }
+            AT_CALL => self.at_call(pid).map(|()| 0)?,
             libc::SIGTRAP if event != 0 => {
                 self.event(pid, event);
                 0
@@ -142,17 +131,17 @@ impl Follower {
 
     fn at_call(&mut self, pid: pid_t) -> io::Result<()> {
         let Some(info) = call_at(pid)? else { return Ok(()) };
-        let Some(tracee) = self.tracees.get_mut(&pid) else { return Ok(()) };
+        let Some(inside) = self.tracees.get_mut(&pid) else { return Ok(()) };
         match info.op {
             libc::PTRACE_SYSCALL_INFO_ENTRY => {
                 // SAFETY: the kernel has filled this part of the union when it says that a call begins.
                 let entry = unsafe { info.u.entry };
-                tracee.inside = self.counts.began(info.arch, entry.nr, &entry.args);
+                *inside = self.counts.began(info.arch, entry.nr, &entry.args);
             }
             libc::PTRACE_SYSCALL_INFO_EXIT => {
                 // SAFETY: the kernel has filled this part of the union when it says that a call is over.
                 let exit = unsafe { info.u.exit };
-                if let Some(made) = tracee.inside.take() {
+                if let Some(made) = inside.take() {
                     self.counts.returned(&made, exit.sval, exit.is_error != 0);
                 }
             }

@@ -2,12 +2,11 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
-use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
@@ -102,24 +101,16 @@ fn watch(
     thread::scope(|threads| {
         let over = &over;
         let tracer = thread::Builder::new().name("tracer".to_owned());
-        let tracer = tracer.spawn_scoped(threads, move || trace(start, scope, over, told))?;
+        let tracer = tracer.spawn_scoped(threads, move || {
+            let leader = start()?;
+            // The channel closes when all has ended. Who waits for the number may be gone: then it does not need it any more.
+            told.send(leader).ok();
+            follow::follow(leader, scope, over)
+        })?;
         let cut = kill_when_over(&number, over, limit_ns, interrupted);
         let followed = tracer.join().unwrap_or_else(|_| Err(io::Error::other("the tracer panicked")));
         Ok((followed?, cut))
     })
-}
-
-/// The channel closes when all has ended.
-fn trace(
-    start: &mut Start<'_>,
-    scope: Scope,
-    over: &AtomicBool,
-    told: Sender<libc::pid_t>,
-) -> io::Result<Followed> {
-    let leader = start()?;
-    // Who waits for the number may be gone: then it does not need it any more.
-    told.send(leader).ok();
-    follow::follow(leader, scope, over)
 }
 
 /// Waits until the tracer is done, and ends what it traces when the time is over or the user wants it.
@@ -133,7 +124,8 @@ fn kill_when_over(
     let (mut leader, mut cut) = (None, None);
     loop {
         match number.recv_timeout(PERIOD) {
-            Ok(pid) => leader = Pid::from_raw(pid).map(Leader::of),
+            // Its descriptor stays its own when it has ended; some filters of system calls forbid it.
+            Ok(pid) => leader = Pid::from_raw(pid).map(|id| (id, pidfd_open(id, PidfdFlags::empty()).ok())),
             Err(RecvTimeoutError::Disconnected) => return cut,
             Err(RecvTimeoutError::Timeout) => {}
         }
@@ -143,30 +135,12 @@ fn kill_when_over(
         if cut.is_some() {
             over.store(true, Ordering::Relaxed);
             // The tracer sees its end and kills all others.
-            leader.iter().for_each(Leader::kill);
+            let _ = match &leader {
+                Some((_, Some(descriptor))) => pidfd_send_signal(descriptor, Signal::KILL),
+                Some((id, None)) => kill_process(*id, Signal::KILL),
+                None => Ok(()),
+            };
         }
-    }
-}
-
-/// The process that the tracer has started.
-struct Leader {
-    number: Pid,
-    /// Stays its own when it has ended; some filters of system calls forbid it.
-    descriptor: Option<OwnedFd>,
-}
-
-impl Leader {
-    /// The tracer tells its number before it waits for it.
-    fn of(number: Pid) -> Self {
-        Self { number, descriptor: pidfd_open(number, PidfdFlags::empty()).ok() }
-    }
-
-    /// It may have ended: then there is nothing to do.
-    fn kill(&self) {
-        match &self.descriptor {
-            Some(descriptor) => pidfd_send_signal(descriptor, Signal::KILL).ok(),
-            None => kill_process(self.number, Signal::KILL).ok(),
-        };
     }
 }
 
@@ -235,7 +209,6 @@ pub fn check() -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::PermissionDenied, reason + &cause()))
 }
 
-/// What is known to forbid it.
 fn cause() -> String {
     match std::fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope").as_deref().map(str::trim) {
         Ok("2") => " (kernel.yama.ptrace_scope is 2: root may)".to_owned(),

@@ -20,7 +20,6 @@ fn launch(program: &str, arguments: &[&str]) -> Launch {
     }
 }
 
-/// Whether processes may be traced here.
 fn can_trace() -> bool {
     needs::are_met(trace::check().map_err(|refused| refused.to_string()))
 }
