@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pinned_thread_runs_on_its_processor_and_the_others_are_free() {
+    fn a_pinned_thread_runs_on_its_processor_and_others_are_free() {
         let _undisturbed = undisturbed();
         let before = allowed();
         let Some(&last) = before.last() else { return };

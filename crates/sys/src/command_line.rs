@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_is_looked_for_by_its_name_and_looked_at_by_its_path() {
+    fn programs_are_found_by_name_or_by_path() {
         assert!(is_there(Path::new(SHELL[0])), "the shell");
         assert!(is_there(&std::env::current_exe().expect("this test")));
         assert!(!is_there(Path::new("no-such-program")) && !is_there(Path::new("no/such/program")));

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_just_written_shares_nothing_and_an_absent_one_is_named() {
+    fn a_new_file_shares_nothing_and_an_absent_one_is_named() {
         let file = tempfile::NamedTempFile::new().expect("a file");
         std::fs::write(file.path(), vec![7; 100_000]).expect("written");
         assert_ne!(shared(file.path()).expect("readable"), Some(true));

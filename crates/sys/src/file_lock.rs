@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_second_waits_until_the_first_has_given_the_lock_back() {
+    fn who_comes_second_waits_until_the_lock_is_given_back() {
         let (folder, path) = place();
         let first = wait_for(&path, LONG).expect("the lock");
         let refused = wait_for(&path, Duration::ZERO).err().expect("it is held").to_string();
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn no_change_is_lost_where_several_read_a_file_and_write_it_again() {
+    fn no_change_is_lost_where_several_rewrite_a_file() {
         let (folder, path) = place();
         fs::write(&path, "0").expect("written");
         let add_one = || {

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_whose_time_was_set_back_differs_though_it_looks_the_same() {
+    fn a_file_whose_time_was_set_back_looks_the_same_and_differs() {
         let (_folder, path, state) = place();
         let written = fs::metadata(&path).and_then(|file| file.modified()).expect("a time");
         // The clock of a file system moves in steps: until it has moved, a change leaves no trace.

@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn what_its_owner_may_not_enter_or_change_is_unlocked_and_removed() {
+    fn what_its_owner_may_not_enter_is_unlocked_and_removed() {
         bound_by_modes(|| {
             for is_unlocked in [false, true] {
                 let home = tempfile::tempdir().expect("a folder");

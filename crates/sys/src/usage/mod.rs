@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn work_shows_in_the_time_and_touched_memory_in_the_faults_and_the_peak() {
+    fn work_shows_in_the_time_and_memory_in_faults_and_peak() {
         const BYTES: usize = 64 << 20;
         let before = of_this_process();
         let busy_ns = || difference(&before, &of_this_process()).cpu_ns().expect("both times");

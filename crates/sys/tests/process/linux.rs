@@ -22,7 +22,7 @@ pub(crate) const SENTENCES: &[Sentence] = sentences![
     a_signal_is_told_by_number_and_name,
     a_shell_pipeline_is_counted_with_all_its_parts,
     what_cannot_be_started_is_named_with_its_reason,
-    a_program_without_a_path_keeps_its_name_and_a_broken_one_is_passed_over,
+    a_program_keeps_its_name_and_a_broken_one_is_passed_over,
     orphans_and_session_leaders_are_waited_for_and_counted,
     a_process_reads_the_peak_memory_of_its_children_too,
     the_streams_of_the_launcher_itself_are_not_inherited,
@@ -38,7 +38,7 @@ pub(crate) const SENTENCES: &[Sentence] = sentences![
     a_memory_group_has_the_cache_let_go_of_a_larger_file,
     nothing_outlives_a_launcher_or_a_guard_that_is_killed,
     nothing_outlives_a_program_killed_with_launcher_or_group,
-    commands_are_watched_and_killed_where_no_descriptor_of_a_process_is_to_be_had,
+    commands_are_watched_and_killed_without_descriptors,
     an_output_that_is_a_link_or_a_fifo_without_a_reader_is_refused,
     a_memory_limit_that_was_reached_for_a_moment_is_named,
 ];
@@ -126,7 +126,7 @@ fn what_cannot_be_started_is_named_with_its_reason() {
     }
 }
 
-fn a_program_without_a_path_keeps_its_name_and_a_broken_one_is_passed_over() {
+fn a_program_keeps_its_name_and_a_broken_one_is_passed_over() {
     let folder = tempfile::tempdir().expect("a folder");
     without_interpreter(folder.path(), "sh");
     let own = std::env::var("PATH").expect("a search path");
@@ -408,7 +408,7 @@ fn launcher_without_descriptors() -> u8 {
     0
 }
 
-fn commands_are_watched_and_killed_where_no_descriptor_of_a_process_is_to_be_had() {
+fn commands_are_watched_and_killed_without_descriptors() {
     let arguments = ["part", "launcher-without-descriptors"].map(std::ffi::OsString::from);
     let mut launcher = Supervisor::start(&this_program(), &arguments).expect("a launcher");
     for code in [0, 7] {

@@ -25,7 +25,7 @@ pub(crate) use sentences;
 
 const SENTENCES: &[Sentence] = sentences![
     an_exit_code_comes_back,
-    what_a_command_prints_is_kept_up_to_the_limit_and_read_beyond_it,
+    output_is_kept_up_to_the_limit_and_read_beyond_it,
     what_a_command_prints_goes_to_a_file_whole_and_its_errors_are_kept,
     a_command_whose_file_or_folder_grows_too_long_is_killed,
     a_command_reads_the_file_or_bytes_that_it_was_given,
@@ -175,7 +175,7 @@ fn an_exit_code_comes_back() {
     }
 }
 
-fn what_a_command_prints_is_kept_up_to_the_limit_and_read_beyond_it() {
+fn output_is_kept_up_to_the_limit_and_read_beyond_it() {
     // A command that prints more than is kept ends well.
     for (output, printed, kept) in [
         (Output::Capture { limit_bytes: 70_000 }, "1000", 1000),

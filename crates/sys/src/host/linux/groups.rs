@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_is_killed_for_its_memory_counts_in_its_own_group() {
+    fn a_kill_for_memory_counts_in_its_own_group() {
         let first = ("memory.oom_control", "under_oom 0\noom_kill 2\n");
         let second = ("memory.events.local", "oom 9\noom_kill 3\n");
         for (files, kills) in [(&[][..], None), (&[first], Some(2)), (&[first, second], Some(3))] {
