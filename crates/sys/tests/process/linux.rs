@@ -306,7 +306,6 @@ fn print_for_ever(path: &str) -> u8 {
 }
 
 /// Starts another part and goes on until it is gone, without waiting for it.
-#[expect(clippy::zombie_processes, reason = "that is the point")]
 fn start_then_outlive(words: &[String]) -> u8 {
     let id = crate::parts::myself(words).spawn().expect("this program").id();
     wait_until("its end", || !Path::new(&format!("/proc/{id}")).exists());
