@@ -1,10 +1,11 @@
 //! Replays synthetic experiments whose truth is known through the code that judges the samples of other programs.
 
 use judge::{Observation, Options, Ranking, rank_observations};
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use stats::contest::{Assessment, Rules, assess};
-use stats::synthetic::{HOSTILE, NoisyHost, QUIET, SHARED, SyntheticNoise};
+use stats::synthetic::{HOSTILE, NoisyHost, QUIET, SHARED};
+use testkit::turns;
 
 /// The looks of a run that is planned for 60 rounds.
 const LOOKS: [u32; 10] = [8, 10, 13, 16, 20, 25, 30, 40, 50, 60];
@@ -16,21 +17,13 @@ fn experiment(
     rounds: u32,
     random: &mut ChaCha8Rng,
 ) -> Vec<Observation> {
-    let samples = rounds * effects.len() as u32;
-    let mut noise = SyntheticNoise::new(*scenario, samples, random);
-    let mut observations = Vec::with_capacity(samples as usize);
-    let mut order: Vec<usize> = (0..effects.len()).collect();
-    for round in 0..rounds {
-        for last in (1..order.len()).rev() {
-            order.swap(last, random.random_range(0..=last));
-        }
-        for (position, &technique) in order.iter().enumerate() {
-            let time = 1e7 * (1.0 + effects[technique]) * noise.next_factor(position as u32, random);
-            let mut observation = Observation::new(round, format!("t{technique}"), time);
-            observation.position = Some(position as u32);
-            observations.push(observation);
-        }
-    }
+    let mut observations = Vec::with_capacity(rounds as usize * effects.len());
+    turns(*scenario, effects.len(), rounds - 1, random, |turn, _| {
+        let time = 1e7 * (1.0 + effects[turn.entry]) * turn.factor;
+        let mut observation = Observation::new(turn.round, format!("t{}", turn.entry), time);
+        observation.position = Some(turn.position);
+        observations.push(observation);
+    });
     observations
 }
 

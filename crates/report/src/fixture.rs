@@ -7,9 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use judge::{Decided, Entry, Median, Ranking, Standing, State};
 use model::{
-    Class, Design, Durability, Failure, FailureKind, Fingerprint, Host, Kind, Metric, Note, OperatingSystem,
-    Preset, Processor, Proof, Record, Residency, RunId, Sample, Setting, Tool, Topic, TrialRecord, Unit,
-    Usage, Volume, Workload,
+    Design, Durability, FailureKind, Fingerprint, Host, Kind, Metric, Note, OperatingSystem, Processor,
+    Proof, Record, Residency, Sample, Setting, Tool, Topic, TrialRecord, Unit, Usage, Volume, Workload,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -34,40 +33,19 @@ pub(crate) fn workload() -> Workload {
 }
 
 fn trial(technique: &str, kind: Kind, samples: Vec<Sample>) -> TrialRecord {
-    TrialRecord {
-        family: "copy".into(),
-        technique: technique.into(),
-        aliases: Vec::new(),
-        kind,
-        twin_of: None,
-        variant_of: None,
-        class: Class::MovesBytes,
-        command: Vec::new(),
-        workload: workload(),
-        setting: setting(),
-        attempt: 0,
-        looks: Vec::new(),
-        samples,
-        failures: Vec::new(),
-    }
+    TrialRecord { kind, workload: workload(), setting: setting(), samples, ..testkit::trial(technique) }
 }
 
 fn sample(round: u32, position: u32, process_ns: Option<u64>, usage: Usage) -> Sample {
     Sample {
-        round,
-        inner: 0,
-        position,
         work_ns: process_ns.map(|ns| ns - 1_000_000),
         process_ns,
-        repetitions: 1,
         usage,
         processor_before: Some(0),
         processor_after: Some(1),
         resident_before: Some(Residency { resident_pages: 6250, total_pages: 6250 }),
         proof: Proof { bytes: 25_600_000, digest: "00ff".into() },
-        values: BTreeMap::new(),
-        histograms: BTreeMap::new(),
-        notes: Vec::new(),
+        ..testkit::sample(round, position, 0)
     }
 }
 
@@ -108,30 +86,21 @@ pub(crate) fn record() -> Record {
     odd.samples[0].notes = vec!["fell back: \"EXDEV\", then\nread".into()];
     odd.samples[0].values = BTreeMap::from([("open_ns".into(), 17.0)]);
     let broken = TrialRecord {
-        failures: vec![Failure {
-            round: Some(0),
-            position: None,
-            kind: FailureKind::Crash,
-            reason: "ended by signal 7 (bus error)".into(),
-            shortfall: None,
-        }],
+        failures: vec![testkit::failure(0, FailureKind::Crash, "ended by signal 7 (bus error)")],
         ..trial("mmap_to_mmap", Kind::BuiltIn, Vec::new())
     };
     Record {
         tool: Tool { name: "bakeoff".into(), version: "0.1.0".into(), commit: Some("abc".into()) },
-        id: RunId("20261121T100000-aa".into()),
         started: "2026-11-21T10:00:00+01:00".into(),
         seed: u64::MAX,
-        preset: Preset::Quick,
-        complete: true,
         command: vec!["bakeoff".into(), "run".into(), "copy".into()],
         design: Design { metric: Metric::PROCESS, ..Design::usual(vec![10, 20]) },
         host: host(),
         volumes: vec![volume()],
-        facts: Vec::new(),
         trials: vec![small, twin, odd, broken],
         canaries: vec![(0, 1_000_000, 2_000_000)],
         notes: vec![Note { topic: Topic::Steal, text: "2 % of the time was taken by other guests.".into() }],
+        ..testkit::record("20261121T100000-aa")
     }
 }
 

@@ -8,7 +8,7 @@ use measure::{
     Assignment, Environment, Event, Launcher, Observer, Plan, Refusal, Request, ScratchRegister, Selection,
     Sink, Untimed, WorkerCommand, plan, work,
 };
-use model::{Design, Host, Increment, Record, RunId, Setting, Tool, Usage, Workload};
+use model::{Host, Increment, Record, RunId, Setting, Usage, Workload};
 use store::{Sqlite, Store};
 use sys::process::{Ended, Input, Launch, Status};
 
@@ -92,17 +92,6 @@ pub(crate) fn planned(metric: Option<&str>) -> Result<Plan, Refusal> {
     plan(&request(metric), &Host::default(), &[], &never, None)
 }
 
-fn blank(design: &Design) -> Record {
-    Record {
-        tool: Tool { name: "bakeoff".to_owned(), version: "0".to_owned(), commit: None },
-        id: RunId("20261121T100000-aa".to_owned()),
-        started: "2026-11-21T10:00:00+00:00".to_owned(),
-        seed: 7,
-        design: design.clone(),
-        ..Record::default()
-    }
-}
-
 /// Measures it and reads what was kept.
 pub(crate) fn measured(facts: Facts) -> Record {
     kept(planned(None).expect("a plan"), facts)
@@ -122,7 +111,8 @@ pub(crate) fn measured_curve() -> Record {
 fn kept(plan: Plan, facts: Facts) -> Record {
     let folder = tempfile::tempdir().expect("a folder");
     let register = ScratchRegister::open(folder.path()).expect("a register");
-    let record = blank(&plan.design);
+    let record =
+        Record { design: plan.design.clone(), complete: false, ..testkit::record("20261121T100000-aa") };
     let store = Sqlite::open(folder.path().join("runs.sqlite")).expect("a store");
     let mut kept = Kept(store, record.id.clone());
     let interrupted = AtomicBool::new(false);

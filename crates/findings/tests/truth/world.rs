@@ -2,16 +2,11 @@
 
 use findings::{Finding, Here, Judged, KeptRun, Known, judge};
 use judge::Decided;
-use model::{
-    Design, Durability, Fact, Fingerprint, Host, Record, RunId, Sample, Setting, Tool, TrialRecord, Usage,
-    Workload,
-};
-use rand::seq::SliceRandom;
+use model::{CacheLevel, Durability, Fact, Fingerprint, Record, Setting, TrialRecord, Workload};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use stats::synthetic::{SHARED, SyntheticNoise};
-
-const MS: f64 = 1e6;
+use stats::synthetic::SHARED;
+use testkit::{MS, sample, turns};
 
 /// What a technique does at one workload.
 #[derive(Clone)]
@@ -102,67 +97,39 @@ impl World {
     /// A run on this host with this many counted rounds.
     pub(crate) fn run(&self, rounds: u32, seed: u64) -> KeptRun {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let samples = (rounds + 1) * self.truths.len() as u32;
-        let mut noise = SyntheticNoise::new(SHARED, samples, &mut random);
         // Another day, another pace.
         let pace = random.random_range(0.98..1.02);
         let mut record = self.empty(seed);
-        for round in 0..=rounds {
-            let mut order: Vec<usize> = (0..self.truths.len()).collect();
-            order.shuffle(&mut random);
-            for (position, place) in order.into_iter().enumerate() {
-                let truth = &self.truths[place];
-                let slow = (truth.varies * random.random::<f64>()).exp();
-                let work = truth.work_ms * MS * pace * slow * noise.next_factor(position as u32, &mut random);
-                let cpu = truth.work_ms * MS * truth.cpu_share * random.random_range(0.95..1.05);
-                record.trials[place].samples.push(sample(round, position as u32, work, cpu));
-            }
-        }
+        turns(SHARED, self.truths.len(), rounds, &mut random, |turn, random| {
+            let truth = &self.truths[turn.entry];
+            let slow = (truth.varies * random.random::<f64>()).exp();
+            let work_ns = truth.work_ms * MS * pace * slow * turn.factor;
+            let cpu_ns = truth.work_ms * MS * truth.cpu_share * random.random_range(0.95..1.05);
+            let mut sample = sample(turn.round, turn.position, work_ns as u64);
+            let half = Some((cpu_ns / 2.0) as u64);
+            (sample.usage.user_ns, sample.usage.system_ns) = (half, half);
+            record.trials[turn.entry].samples.push(sample);
+        });
         KeptRun { record, decided: Decided::default() }
     }
 
     fn empty(&self, seed: u64) -> Record {
-        let trial = |truth: &Truth| TrialRecord {
-            family: "copy".into(),
-            technique: truth.technique.clone(),
-            workload: truth.workload.clone(),
-            setting: truth.setting.clone(),
-            ..TrialRecord::default()
-        };
-        let mut host = Host::default();
+        let mut record = testkit::record(&format!("r{seed}"));
+        record.design.looks = vec![8, 10, 13, 16, 20, 25, 30, 40, 50, 60];
+        let host = &mut record.host;
         host.os.family.clone_from(&self.system);
         host.name = Some(self.name.clone());
         host.fingerprint = Some(Fingerprint(self.name.clone()));
         host.processor.logical = Some(self.processors);
-        host.processor.caches.push(model::CacheLevel {
-            level: 2,
-            kind: "unified".into(),
-            bytes: 1 << 20,
-            shared_by: None,
-        });
-        Record {
-            tool: Tool { name: "bakeoff".into(), version: "0.1.0".into(), commit: None },
-            id: RunId(format!("r{seed}")),
-            started: "2026-01-01T00:00:00+00:00".into(),
-            complete: true,
-            design: Design::usual(vec![8, 10, 13, 16, 20, 25, 30, 40, 50, 60]),
-            host,
-            facts: self.facts.clone(),
-            trials: self.truths.iter().map(trial).collect(),
-            ..Record::default()
-        }
-    }
-}
-
-fn sample(round: u32, position: u32, work_ns: f64, cpu_ns: f64) -> Sample {
-    let half = Some((cpu_ns / 2.0) as u64);
-    Sample {
-        round,
-        position,
-        work_ns: Some(work_ns as u64),
-        repetitions: 1,
-        usage: Usage { user_ns: half, system_ns: half, ..Usage::default() },
-        ..Sample::default()
+        let cache = CacheLevel { level: 2, kind: "unified".into(), bytes: 1 << 20, shared_by: None };
+        host.processor.caches.push(cache);
+        record.facts.clone_from(&self.facts);
+        record.trials.extend(self.truths.iter().map(|truth| TrialRecord {
+            workload: truth.workload.clone(),
+            setting: truth.setting.clone(),
+            ..testkit::trial(&truth.technique)
+        }));
+        record
     }
 }
 

@@ -1,83 +1,25 @@
 //! What is seen of records of which everything is known.
 
-use std::collections::BTreeMap;
-
-use model::{
-    Class, Design, Failure, FailureKind, Host, Kind, Preset, Proof, RunId, Sample, Setting, Tool, Usage,
-    Workload,
-};
+use model::{FailureKind, Usage};
+use testkit::{Run, failure, sample};
 
 use super::*;
 use crate::decide;
 
 /// Times by technique, round by round; `None` is a failure.
 fn record(times: &[(&str, &[Option<u64>])]) -> Record {
-    let trial = |(technique, times): &(&str, &[Option<u64>])| {
-        let mut trial = TrialRecord {
-            family: "f".into(),
-            technique: (*technique).into(),
-            aliases: Vec::new(),
-            kind: Kind::BuiltIn,
-            twin_of: None,
-            variant_of: None,
-            class: Class::MovesBytes,
-            command: Vec::new(),
-            workload: Workload::default(),
-            setting: Setting::default(),
-            attempt: 0,
-            looks: vec![6, 8, 10],
-            samples: Vec::new(),
-            failures: Vec::new(),
-        };
-        for (round, ns) in times.iter().enumerate() {
+    let mut run = Run::new();
+    for (technique, times) in times {
+        let trial = run.add(technique, 0.0);
+        trial.looks = vec![6, 8, 10];
+        for (round, ns) in (0..).zip(*times) {
             match ns {
-                Some(ns) => trial.samples.push(sample(round as u32, *ns)),
-                None => trial.failures.push(Failure {
-                    round: Some(round as u32),
-                    position: None,
-                    kind: FailureKind::Crash,
-                    reason: "it fell".into(),
-                    shortfall: None,
-                }),
+                Some(ns) => trial.samples.push(sample(round, 0, *ns)),
+                None => trial.failures.push(failure(round, FailureKind::Crash, "it fell")),
             }
         }
-        trial
-    };
-    Record {
-        tool: Tool { name: "bakeoff".into(), version: "0".into(), commit: None },
-        id: RunId("a".into()),
-        started: String::new(),
-        seed: 1,
-        preset: Preset::Quick,
-        complete: true,
-        command: Vec::new(),
-        design: Design::usual(vec![6, 8, 10]),
-        host: Host::default(),
-        volumes: Vec::new(),
-        facts: Vec::new(),
-        trials: times.iter().map(trial).collect(),
-        canaries: Vec::new(),
-        notes: Vec::new(),
     }
-}
-
-fn sample(round: u32, ns: u64) -> Sample {
-    Sample {
-        round,
-        inner: 0,
-        position: 0,
-        work_ns: Some(ns),
-        process_ns: None,
-        repetitions: 1,
-        usage: Usage::default(),
-        processor_before: None,
-        processor_after: None,
-        resident_before: None,
-        proof: Proof { bytes: 1, digest: "0".into() },
-        values: BTreeMap::new(),
-        histograms: BTreeMap::new(),
-        notes: Vec::new(),
-    }
+    run.record
 }
 
 fn of(record: &Record) -> (Decided, Seen) {
@@ -167,16 +109,11 @@ fn what_the_system_does_not_tell_is_no_time() {
 
 #[test]
 fn of_work_that_nothing_here_can_do_nothing_is_seen() {
-    let mut record = record(&[("a", &[]), ("b", &[])]);
-    for trial in &mut record.trials {
-        trial.failures = vec![Failure {
-            round: None,
-            position: None,
-            kind: FailureKind::Missing,
-            reason: "no such call here".into(),
-            shortfall: None,
-        }];
+    let mut run = Run::new();
+    for name in ["a", "b"] {
+        run.failed(name, FailureKind::Missing, "no such call here");
     }
+    let record = run.record;
     let seen = seen(&record, &decide(&record));
     assert!(seen.contests.iter().all(|contest| contest.entries.is_empty()), "{:?}", seen.contests);
     assert_eq!(seen.contests.len(), 1);

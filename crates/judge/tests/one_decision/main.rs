@@ -1,8 +1,6 @@
 //! A ranking, its curve and the advice from the same samples say one thing.
 
 mod agree;
-#[path = "../records/made.rs"]
-mod made;
 
 use std::collections::BTreeMap;
 
@@ -10,10 +8,7 @@ use judge::{
     Advice, Asked, Basis, Curve, Decided, Entry, KeptAnswers, Question, Ranking, Standing, State, advise,
     decide,
 };
-use model::{
-    Along, Better, Durability, Failure, FailureKind, Host, Metric, Point, Record, Setting, Shortfall,
-    TrialRecord, Workload,
-};
+use model::{Along, Better, Failure, FailureKind, Metric, Point, Record, Shortfall, TrialRecord, Workload};
 
 const KIB: u64 = 1 << 10;
 const ROUNDS: u32 = 20;
@@ -48,7 +43,7 @@ impl Run {
     }
 
     fn by(metric: Compared) -> Self {
-        let mut record = made::record("r", "2026-01-01T00:00:00+00:00", Host::default());
+        let mut record = testkit::record("r");
         record.design.baselines.insert("copy".into(), "plain".into());
         record.design.curves.insert("copy".into(), Along { axis: "bytes".into(), ..Along::default() });
         match metric {
@@ -62,7 +57,7 @@ impl Run {
     }
 
     fn trial(&mut self, bytes: u64, name: &str) -> &mut TrialRecord {
-        let mut trial = made::trial(name, Setting::warm("/scratch", Durability::Returned));
+        let mut trial = testkit::trial(name);
         trial.workload = Workload::of_bytes(format!("{bytes}B"), bytes);
         self.record.trials.push(trial);
         self.record.trials.last_mut().expect("just added")
@@ -74,7 +69,7 @@ impl Run {
         let trial = self.trial(bytes, name);
         for round in 0..=last {
             let value = cost(round) * 1e6;
-            let mut sample = made::sample(round, 0, value as u64);
+            let mut sample = testkit::sample(round, 0, value as u64);
             sample.usage.peak_memory_bytes = Some(value as u64);
             if metric == Compared::Rate {
                 sample.values.insert("units_per_second".to_owned(), 1e12 / value);

@@ -1,17 +1,9 @@
 //! What is said where one entry is left, or none: the reason that the run recorded.
 
-use model::Shortfall;
-
 use super::*;
 
 fn skipped(run: &mut Run, name: &str) {
-    let trial = run.add(name, 20.0, Kind::BuiltIn);
-    trial.samples.push(sample(0, 9, 20_000_000));
-    trial.failures.push(Failure::skipped("the budget pays for 1 of 4 entries", Shortfall::default()));
-}
-
-fn failed(run: &mut Run, name: &str, kind: FailureKind, reason: &str) {
-    run.add(name, 0.0, Kind::BuiltIn).failures.push(failure(None, kind, reason));
+    run.skipped(name, 20.0, "the budget pays for 1 of 4 entries");
 }
 
 fn sentence(fill: impl Fn(&mut Run)) -> String {
@@ -26,7 +18,7 @@ fn what_the_budget_skipped_is_no_failure_of_the_others() {
     assert_eq!(budget, "a is the only technique that the budget paid for: nothing to compare it with.");
     let mixed = sentence(|run| {
         ["b", "c"].iter().for_each(|name| skipped(run, name));
-        failed(run, "d", FailureKind::Crash, "signal 11");
+        run.failed("d", FailureKind::Crash, "signal 11");
     });
     assert_eq!(
         mixed,
@@ -36,17 +28,21 @@ fn what_the_budget_skipped_is_no_failure_of_the_others() {
 
 #[test]
 fn a_limit_of_time_a_refusal_and_a_technique_not_tried_are_told_apart() {
-    let late = sentence(|run| failed(run, "b", FailureKind::Hang, "did not end within 10 s and was killed"));
+    let late = sentence(|run| {
+        run.failed("b", FailureKind::Hang, "did not end within 10 s and was killed");
+    });
     assert_eq!(late, "a is the only technique that works here: the other did not end in time.");
     let refused = sentence(|run| {
-        failed(run, "b", FailureKind::Refused, "permission denied");
-        failed(run, "c", FailureKind::Hang, "did not end within 10 s and was killed");
+        run.failed("b", FailureKind::Refused, "permission denied");
+        run.failed("c", FailureKind::Hang, "did not end within 10 s and was killed");
     });
     assert_eq!(
         refused,
         "a is the only technique that works here: 1 did not end in time, 1 was refused by the system."
     );
-    let not_tried = sentence(|run| failed(run, "b", FailureKind::TenfoldBehind, "far behind at 1 KiB"));
+    let not_tried = sentence(|run| {
+        run.failed("b", FailureKind::TenfoldBehind, "far behind at 1 KiB");
+    });
     assert_eq!(
         not_tried,
         "a is the only technique left to compare: the other was not tried, far behind at a lower level."
@@ -56,7 +52,7 @@ fn a_limit_of_time_a_refusal_and_a_technique_not_tried_are_told_apart() {
 #[test]
 fn where_none_is_left_the_only_one_that_was_paid_for_is_not_called_the_only_technique() {
     let mut run = Run::new();
-    failed(&mut run, "a", FailureKind::Hang, "did not end within 10 s and was killed");
+    run.failed("a", FailureKind::Hang, "did not end within 10 s and was killed");
     assert_eq!(
         run.one().sentence,
         "Refused: the only technique failed. The first was a: did not end within 10 s and was killed."

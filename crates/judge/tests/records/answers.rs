@@ -1,18 +1,19 @@
 //! What an answer advises: the baseline next to it, parameters, what the budget left out, too few rounds.
 
 use judge::{Standing, State, decide};
-use model::{Failure, FailureKind, Kind, Shortfall};
+use model::{FailureKind, Kind};
+use testkit::Run;
 
-use super::{MS, Run, sample, standing};
+use super::{One, standing};
 
 #[test]
 fn the_advice_says_what_to_use_and_what_the_baseline_costs() {
     let mut run = Run::new();
     for value in ["128K", "512K", "1M"] {
-        run.add(&format!("presized@{value}"), 10.0, Kind::BuiltIn);
+        run.add(&format!("presized@{value}"), 10.0);
     }
     let mut run = run.with("presized@4K", 14.0).with("std_copy", 16.0).with("splice", 12.0).rounds(20);
-    run.record.design.baselines.insert("copy".into(), "std_copy".into());
+    run.baseline("std_copy");
     let ranking = decide(&run.record).rankings.remove(0);
     assert!(matches!(ranking.state, State::Tied | State::Same), "{}", ranking.sentence);
     let choice = ranking.choice.as_ref().expect("a choice");
@@ -32,37 +33,29 @@ fn the_baseline_may_be_named_by_its_technique_or_by_an_alias() {
     let mut run = Run::new().with("read_write@64K", 12.0).with("splice", 10.0).rounds(20);
     run.trial("read_write@64K").aliases.push("cpW".into());
     for name in ["read_write@64K", "read_write", "cpW"] {
-        run.record.design.baselines.insert("copy".into(), name.into());
+        run.baseline(name);
         assert_eq!(run.one().baseline.as_deref(), Some("read_write@64K"), "{name}");
     }
-    run.record.design.baselines.insert("copy".into(), "cp".into());
+    run.baseline("cp");
     assert_eq!(run.one().baseline, None);
 }
 
 #[test]
 fn a_baseline_that_wins_is_the_choice() {
     let mut run = Run::new().with("std_copy", 10.0).with("splice", 12.0).rounds(20);
-    run.record.design.baselines.insert("copy".into(), "std_copy".into());
+    run.baseline("std_copy");
     let ranking = decide(&run.record).rankings.remove(0);
     assert_eq!(ranking.advice.as_deref(), Some("Use std_copy, the baseline: nothing is faster."));
     let choice = ranking.choice.expect("a choice");
     assert!(choice.is_baseline && choice.baseline.is_none(), "{choice:?}");
 }
 
-/// Adds an entry that the budget did not pay for: it has round 0 only.
-fn skipped(run: &mut Run, name: &str, base_ms: f64) {
-    let trial = run.add(name, base_ms, Kind::BuiltIn);
-    trial.samples.push(sample(0, 9, (base_ms * MS) as u64));
-    let shortfall = Shortfall { needed_ns: Some(90_000_000_000), ..Shortfall::default() };
-    trial.failures.push(Failure::skipped("the budget pays for 3 of 5 entries", shortfall));
-}
-
 #[test]
 fn skipped_entries_show_their_only_round() {
     let mut run = Run::new().with("a", 10.0).with("b", 10.0).with("c", 20.0).rounds(5);
     run.record.design.looks = vec![5];
-    skipped(&mut run, "d", 15.0);
-    skipped(&mut run, "e", 26.0);
+    run.skipped("d", 15.0, "the budget pays for 3 of 5 entries");
+    run.skipped("e", 26.0, "the budget pays for 3 of 5 entries");
     let ranking = run.one();
     assert_eq!(ranking.state, State::Tied);
     assert!(ranking.sentence.ends_with(" 2 others were skipped for time."), "{}", ranking.sentence);
@@ -76,8 +69,7 @@ fn an_entry_that_was_not_tried_is_told_apart_from_what_failed_and_is_no_part_of_
     let mut run = Run::new().with("a", 10.0).with("b", 20.0).rounds(20);
     let without = run.one();
     let reason = "far behind at a lower level: with 64 threads it took 80 ms, and the fastest 1 ms";
-    let trial = run.add("slow", 500.0, Kind::BuiltIn);
-    trial.failures.push(Failure::before_the_rounds(FailureKind::TenfoldBehind, reason));
+    run.failed("slow", FailureKind::TenfoldBehind, reason);
     let ranking = run.one();
     assert_eq!((&ranking.state, &ranking.sentence), (&without.state, &without.sentence));
     assert_eq!(ranking.entries.len(), without.entries.len());
@@ -104,7 +96,7 @@ fn the_best_value_has_the_smallest_factor() {
     for (value, base) in
         [("4K", 20.0), ("16K", 10.4), ("64K", 10.3), ("256K", 10.0), ("1M", 10.0), ("16M", 15.0)]
     {
-        run.add(&format!("read_write@{value}"), base, Kind::BuiltIn);
+        run.add(&format!("read_write@{value}"), base);
     }
     let mut run = run.with("mapped", 5.0).rounds(20);
     // In every round 1M is a little behind 256K, and in front of it in every third.

@@ -9,7 +9,7 @@ use super::*;
 fn flushed(class: Class, kib_ns: &[(&str, f64)]) -> Ranking {
     let mut run = Run::new();
     for (nth, (name, _)) in kib_ns.iter().enumerate() {
-        run.add(name, 10.0 + nth as f64, Kind::BuiltIn);
+        run.add(name, 10.0 + nth as f64);
     }
     let mut run = run.rounds(20);
     for (name, ns) in kib_ns {

@@ -1,13 +1,11 @@
 //! What is said of several runs side by side, and over time: against runs whose truth is known.
 
 use judge::{ComparedRuns, Course, Decided, Rule, RunMedians, Side, compare_runs, compare_sides, history};
-use model::{Cache, Durability, Fingerprint, Host, Record, Setting, Volume, Workload};
-use rand::seq::SliceRandom;
+use model::{Cache, Durability, Fingerprint, Host, Record, Setting, TrialRecord, Volume, Workload};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use stats::synthetic::{NoisyHost, QUIET, SHARED, SyntheticNoise};
-
-use super::{MS, made};
+use stats::synthetic::{NoisyHost, QUIET, SHARED};
+use testkit::{MS, sample, trial, turns};
 
 fn random(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
@@ -23,7 +21,7 @@ fn normal(random: &mut ChaCha8Rng) -> f64 {
 fn run(name: &str, minutes: u32) -> Record {
     let started = format!("2026-01-01T{:02}:{:02}:00+01:00", 12 + minutes / 60, minutes % 60);
     let host = Host { fingerprint: Some(Fingerprint("00ff".into())), ..Host::default() };
-    made::record(name, &started, host)
+    Record { started, host, ..testkit::record(name) }
 }
 
 fn warm() -> Setting {
@@ -45,19 +43,13 @@ fn on(file_system: &str) -> Setting {
 /// Adds a contest of techniques `t0`, `t1`... that take these logarithms of milliseconds, over twenty counted rounds.
 fn contest(record: &mut Record, setting: &Setting, logs: &[f64], host: NoisyHost, random: &mut ChaCha8Rng) {
     let first = record.trials.len();
-    for place in 0..logs.len() {
-        record.trials.push(made::trial(&format!("t{place}"), setting.clone()));
-    }
-    let mut noise = SyntheticNoise::new(host, 21 * logs.len() as u32, random);
-    for round in 0..=20 {
-        let mut order: Vec<usize> = (0..logs.len()).collect();
-        order.shuffle(random);
-        for (position, place) in order.into_iter().enumerate() {
-            let factor = noise.next_factor(position as u32, random);
-            let taken = made::sample(round, position as u32, (MS * factor * logs[place].exp()) as u64);
-            record.trials[first + place].samples.push(taken);
-        }
-    }
+    record.trials.extend(
+        (0..logs.len()).map(|place| TrialRecord { setting: setting.clone(), ..trial(&format!("t{place}")) }),
+    );
+    turns(host, logs.len(), 20, random, |turn, _| {
+        let taken_ns = (MS * turn.factor * logs[turn.entry].exp()) as u64;
+        record.trials[first + turn.entry].samples.push(sample(turn.round, turn.position, taken_ns));
+    });
 }
 
 /// A run of this many techniques at a pace of its own, each of which a run shifts by 1 %.
@@ -381,8 +373,7 @@ fn the_history_tells_which_build_and_which_device_changed_together_with_a_techni
     let (now, before) = told.coincident();
     let now: Vec<(&str, &str, &str)> =
         now.iter().map(|one| (one.fact.as_str(), one.before.as_str(), one.now.as_str())).collect();
-    let version =
-        |commit: &str| format!("{} ({commit})", made::record("r", "", Host::default()).tool.version);
+    let version = |commit: &str| format!("{} ({commit})", testkit::record("r").tool.version);
     // Neither the name of the host nor the device of a directory in which nothing was measured is a reason.
     assert_eq!(now, [("bakeoff", &*version("old"), &*version("new")), ("device", "/dev/a", "/dev/b")]);
     assert!(before.is_empty(), "{before:?}");

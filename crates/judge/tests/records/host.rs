@@ -2,8 +2,9 @@
 
 use judge::State;
 use model::{Note, Topic};
+use testkit::Run;
 
-use super::{Run, has_flag};
+use super::{One, has_flag};
 
 #[test]
 fn nothing_is_said_of_a_run_in_which_memory_ran_short() {

@@ -1,7 +1,7 @@
 //! Levels of a curve at which a part of the techniques was compared.
 
 use judge::{Absence, Curve, Decided, decide};
-use model::{Along, Shortfall, Workload};
+use model::{Along, Workload};
 
 use super::*;
 
@@ -11,11 +11,7 @@ fn at_two_sizes(fill: impl Fn(&mut Run, u64)) -> Decided {
     for bytes in [1 << 10, 1 << 12] {
         let mut run = Run::new().with("a", 10.0).with("b", 12.0).rounds(20);
         fill(&mut run, bytes);
-        run.record
-            .trials
-            .iter_mut()
-            .for_each(|trial| trial.workload = Workload::of_bytes(bytes.to_string(), bytes));
-        whole.record.trials.extend(run.record.trials);
+        whole.record.trials.extend(run.at(&Workload::of_bytes(bytes.to_string(), bytes)).record.trials);
     }
     let along = Along { axis: "bytes".into(), named: vec!["c".into()], ..Along::default() };
     whole.record.design.curves.insert("copy".into(), along);
@@ -23,9 +19,7 @@ fn at_two_sizes(fill: impl Fn(&mut Run, u64)) -> Decided {
 }
 
 fn skipped(run: &mut Run, name: &str) {
-    let trial = run.add(name, 20.0, Kind::BuiltIn);
-    trial.samples.push(sample(0, 9, 20_000_000));
-    trial.failures.push(Failure::skipped("the budget pays for 2 of 3 entries", Shortfall::default()));
+    run.skipped(name, 20.0, "the budget pays for 2 of 3 entries");
 }
 
 fn absences(curve: &Curve, technique: &str) -> Vec<(u64, Absence)> {
@@ -37,8 +31,7 @@ fn absences(curve: &Curve, technique: &str) -> Vec<(u64, Absence)> {
 fn what_failed_or_was_not_paid_for_keeps_its_line_with_the_reason() {
     let decided = at_two_sizes(|run, _| {
         skipped(run, "c");
-        let hang = failure(None, FailureKind::Hang, "did not end within 10 s and was killed");
-        run.add("d", 10.0, Kind::BuiltIn).failures.push(hang);
+        run.failed("d", FailureKind::Hang, "did not end within 10 s and was killed");
     });
     let curve = &decided.curves[0];
     assert_eq!(absences(curve, "c"), [(1 << 10, Absence::Skipped), (1 << 12, Absence::Skipped)]);
@@ -100,7 +93,7 @@ fn one_technique_at_all_levels_is_compared_with_nothing() {
 fn a_level_with_a_part_of_the_techniques_lists_the_others() {
     let decided = at_two_sizes(|run, bytes| {
         if bytes == 1 << 12 {
-            run.add("c", 15.0, Kind::BuiltIn);
+            run.add("c", 15.0);
             let like_b = run.trial("b").samples.clone();
             run.trial("c").samples = like_b;
         }
@@ -117,7 +110,7 @@ fn what_cannot_run_at_a_level_is_told_apart_from_what_was_not_entered_there() {
         if bytes == 1 << 12 {
             missing(run, "c", Class::MovesBytes);
         } else {
-            run.add("c", 15.0, Kind::BuiltIn);
+            run.add("c", 15.0);
             let like_b = run.trial("b").samples.clone();
             run.trial("c").samples = like_b;
         }

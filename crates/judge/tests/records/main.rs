@@ -6,80 +6,26 @@ mod beside;
 mod compare;
 mod host;
 mod levels;
-mod made;
 mod metrics;
 mod variants;
 
 use std::collections::BTreeMap;
 
 use judge::{Ranking, Standing, State, rank};
-use model::{
-    Class, Durability, Failure, FailureKind, Host, Kind, Metric, Record, Sample, Setting, TrialRecord,
-};
-use rand::seq::SliceRandom;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use model::{Class, FailureKind, Kind, Metric, Sample};
+use testkit::{MS, Run, failure};
 
-use made::sample;
-
-const MS: f64 = 1e6;
-
-/// A record with one contest of a family `copy`, to which techniques are added.
-struct Run {
-    record: Record,
-    bases_ms: Vec<f64>,
+/// What is said of the only contest of a run.
+trait One {
+    fn one(&self) -> Ranking;
 }
 
-impl Run {
-    fn new() -> Self {
-        let host = Host { clock_step_ns: Some(20), ..Host::default() };
-        Self { record: made::record("r", "2026-01-01T00:00:00+00:00", host), bases_ms: Vec::new() }
-    }
-
-    fn with(mut self, name: &str, base_ms: f64) -> Self {
-        self.add(name, base_ms, Kind::BuiltIn);
-        self
-    }
-
-    fn add(&mut self, name: &str, base_ms: f64, kind: Kind) -> &mut TrialRecord {
-        self.bases_ms.push(base_ms);
-        let setting = Setting::warm("/scratch", Durability::Returned);
-        self.record.trials.push(TrialRecord { kind, ..made::trial(name, setting) });
-        self.record.trials.last_mut().expect("just added")
-    }
-
-    fn twin(mut self, of: &str, base_ms: f64) -> Self {
-        self.add("twin", base_ms, Kind::Twin).twin_of = Some(of.into());
-        self
-    }
-
-    /// Fills in round 0 and this many counted rounds, in which every time jitters by up to 0.5 %.
-    fn rounds(mut self, counted: u32) -> Self {
-        let mut random = ChaCha8Rng::seed_from_u64(2);
-        for round in 0..=counted {
-            let mut order: Vec<usize> = (0..self.bases_ms.len()).collect();
-            order.shuffle(&mut random);
-            for (position, index) in order.into_iter().enumerate() {
-                let work_ns = self.bases_ms[index] * MS * random.random_range(0.995..1.005);
-                self.record.trials[index].samples.push(sample(round, position as u32, work_ns as u64));
-            }
-        }
-        self
-    }
-
-    fn trial(&mut self, name: &str) -> &mut TrialRecord {
-        self.record.trials.iter_mut().find(|trial| trial.technique == name).expect("a trial of that name")
-    }
-
+impl One for Run {
     fn one(&self) -> Ranking {
         let mut rankings = rank(&self.record);
         assert_eq!(rankings.len(), 1, "{rankings:?}");
         rankings.remove(0)
     }
-}
-
-fn failure(round: Option<u32>, kind: FailureKind, reason: &str) -> Failure {
-    Failure { round, ..Failure::before_the_rounds(kind, reason) }
 }
 
 fn standing(ranking: &Ranking, technique: &str) -> Standing {
@@ -151,9 +97,9 @@ fn runs_of_earlier_versions_counted_their_first_round() {
 #[test]
 fn a_technique_that_shares_extents_is_ranked_apart() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).with("c", 0.1).with("d", 0.2).rounds(20);
-    for sample in &mut run.trial("c").samples {
+    run.samples("c", |sample| {
         sample.notes.push(model::SampleNote::Reflinked);
-    }
+    });
     run.trial("d").class = Class::SharesExtents;
     let rankings = rank(&run.record);
     assert_eq!(
@@ -180,7 +126,7 @@ fn an_empty_input_has_no_throughput() {
 #[test]
 fn a_wrong_answer_disqualifies_even_the_fastest() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).with("c", 1.0).rounds(20);
-    run.trial("c").failures.push(failure(Some(3), FailureKind::Wrong, "the copy is 7 bytes short"));
+    run.trial("c").failures.push(failure(3, FailureKind::Wrong, "the copy is 7 bytes short"));
     let ranking = run.one();
     assert_eq!(ranking.leader.as_deref(), Some("b"));
     assert_eq!(standing(&ranking, "c"), Standing::Failed);
@@ -191,9 +137,7 @@ fn a_wrong_answer_disqualifies_even_the_fastest() {
 
 /// Adds a technique that does not exist here.
 fn missing(run: &mut Run, name: &str, class: Class) {
-    let trial = run.add(name, 0.0, Kind::BuiltIn);
-    trial.class = class;
-    trial.failures.push(failure(None, FailureKind::Missing, "no such call here"));
+    run.failed(name, FailureKind::Missing, "no such call here").class = class;
 }
 
 #[test]
@@ -209,13 +153,11 @@ fn a_technique_that_is_missing_is_told_and_has_no_line() {
 
 #[test]
 fn a_class_that_is_missing_as_a_whole_is_told_in_the_ranking_of_the_bytes() {
-    let mut run = Run::new();
-    missing(&mut run, "clone", Class::SharesExtents);
-    missing(&mut run, "block_clone", Class::SharesExtents);
-    run.bases_ms.clear();
-    let clones = std::mem::take(&mut run.record.trials);
-    let mut run = run.with("a", 12.0).with("b", 10.0).rounds(20);
-    run.record.trials.splice(0..0, clones);
+    let mut clones = Run::new();
+    missing(&mut clones, "clone", Class::SharesExtents);
+    missing(&mut clones, "block_clone", Class::SharesExtents);
+    let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
+    run.record.trials.splice(0..0, clones.record.trials);
     let ranking = run.one();
     assert_eq!((ranking.class, ranking.leader.as_deref()), (Class::MovesBytes, Some("b")));
     let told: Vec<&str> = ranking.not_available.iter().map(|line| line.technique.as_str()).collect();
@@ -240,7 +182,7 @@ fn a_technique_that_crashes_now_and_then_is_still_ranked() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
     run.trial("a").samples.retain(|sample| sample.round != 4 && sample.round != 9);
     for round in [4, 9] {
-        run.trial("a").failures.push(failure(Some(round), FailureKind::Crash, "signal 11"));
+        run.trial("a").failures.push(failure(round, FailureKind::Crash, "signal 11"));
     }
     let ranking = run.one();
     assert_eq!((ranking.rounds, standing(&ranking, "a")), (20, Standing::Slower));
@@ -257,7 +199,7 @@ fn a_technique_that_kept_failing_is_out() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).with("c", 9.0).rounds(20);
     run.trial("c").samples.retain(|sample| sample.round < 10);
     for round in 10..13 {
-        run.trial("c").failures.push(failure(Some(round), FailureKind::Hang, "no end within 10 s"));
+        run.trial("c").failures.push(failure(round, FailureKind::Hang, "no end within 10 s"));
     }
     let ranking = run.one();
     assert_eq!((ranking.rounds, ranking.leader.as_deref()), (20, Some("b")));
@@ -278,7 +220,7 @@ fn an_entry_that_left_is_slower_all_the_same() {
 #[test]
 fn where_all_others_fail_the_last_one_is_the_only_one_that_works() {
     let mut run = Run::new().with("a", 10.0).rounds(20);
-    run.add("b", 0.0, Kind::BuiltIn).failures.push(failure(None, FailureKind::Refused, "permission denied"));
+    run.failed("b", FailureKind::Refused, "permission denied");
     let ranking = run.one();
     assert_eq!(ranking.state, State::Alone);
     assert_eq!(
@@ -296,11 +238,7 @@ fn where_all_others_fail_the_last_one_is_the_only_one_that_works() {
 fn when_everything_failed_the_ranking_says_so() {
     let mut run = Run::new();
     for name in ["a", "b"] {
-        run.add(name, 0.0, Kind::BuiltIn).failures.push(failure(
-            None,
-            FailureKind::Refused,
-            "permission denied",
-        ));
+        run.failed(name, FailureKind::Refused, "permission denied");
     }
     let ranking = run.one();
     assert_eq!(ranking.state, State::Refused);
@@ -348,7 +286,7 @@ fn a_twin_that_enters_late_is_compared_since_then() {
 #[test]
 fn the_limit_is_a_line_of_its_own_and_nothing_is_faster() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0);
-    run.add("memcpy", 5.0, Kind::Ceiling);
+    run.add_kind("memcpy", 5.0, Kind::Ceiling);
     let ranking = run.rounds(20).one();
     let limit = ranking.entries.last().expect("entries");
     assert_eq!((limit.technique.as_str(), limit.standing), ("memcpy", Standing::Ceiling));
@@ -356,7 +294,7 @@ fn the_limit_is_a_line_of_its_own_and_nothing_is_faster() {
     assert!(!ranking.flags.iter().any(|flag| flag.name == "instant"));
 
     let mut run = Run::new().with("a", 12.0).with("b", 4.0);
-    run.add("memcpy", 5.0, Kind::Ceiling);
+    run.add_kind("memcpy", 5.0, Kind::Ceiling);
     assert!(has_flag(&run.rounds(20).one(), "instant", "b: faster than the limit memcpy"));
 }
 
@@ -388,14 +326,14 @@ fn a_stretch_that_is_not_far_above_two_readings_of_the_clock_is_flagged() {
 #[test]
 fn a_full_disk_refuses_the_contest() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
-    run.trial("a").failures.push(failure(Some(19), FailureKind::DiskFull, "Es ist kein Platz mehr frei"));
+    run.trial("a").failures.push(failure(19, FailureKind::DiskFull, "Es ist kein Platz mehr frei"));
     assert!(run.one().sentence.starts_with("Refused: the disk was full while a ran."));
 }
 
 #[test]
 fn a_spent_limit_of_open_files_refuses_the_contest() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
-    run.trial("b").failures.push(failure(Some(3), FailureKind::TooManyFiles, "open /a: os error 4"));
+    run.trial("b").failures.push(failure(3, FailureKind::TooManyFiles, "open /a: os error 4"));
     assert!(run.one().sentence.starts_with("Refused: the limit of open files was reached while b ran."));
 }
 
@@ -403,7 +341,7 @@ fn a_spent_limit_of_open_files_refuses_the_contest() {
 fn what_a_technique_says_of_itself_does_not_refuse_the_contest() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
     let said = "ended with exit code 1: left out: No space left on device (os error 28)";
-    run.trial("a").failures.push(failure(Some(19), FailureKind::Crash, said));
+    run.trial("a").failures.push(failure(19, FailureKind::Crash, said));
     assert_eq!(run.one().leader.as_deref(), Some("b"));
 }
 
@@ -412,9 +350,7 @@ fn memory_is_compared_in_bytes() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
     run.record.design.metric = Metric::MEMORY;
     for (name, bytes) in [("a", 1_000_000), ("b", 2_000_000)] {
-        for sample in &mut run.trial(name).samples {
-            sample.usage.peak_memory_bytes = Some(bytes + u64::from(sample.round));
-        }
+        run.samples(name, |sample| sample.usage.peak_memory_bytes = Some(bytes + u64::from(sample.round)));
     }
     let ranking = run.one();
     assert_eq!(ranking.leader.as_deref(), Some("a"));

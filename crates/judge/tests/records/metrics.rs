@@ -12,12 +12,12 @@ fn rate() -> Metric {
 fn rates(fast: impl Fn(u32) -> f64, slow: impl Fn(u32) -> f64) -> Run {
     let mut run = Run::new().with("fast", 12.0).with("slow", 10.0).rounds(20);
     run.record.design.metrics = BTreeMap::from([("copy".to_owned(), vec![rate(), Metric::WORK])]);
-    for sample in &mut run.trial("fast").samples {
+    run.samples("fast", |sample| {
         sample.values.insert("units_per_second".to_owned(), fast(sample.round));
-    }
-    for sample in &mut run.trial("slow").samples {
+    });
+    run.samples("slow", |sample| {
         sample.values.insert("units_per_second".to_owned(), slow(sample.round));
-    }
+    });
     run
 }
 
@@ -61,9 +61,9 @@ fn a_family_is_compared_by_the_first_that_it_declares_and_by_any_other_that_is_a
 fn what_samples_hold_beside_can_be_asked_for_although_it_was_never_declared() {
     let mut run = Run::new().with("a", 10.0).with("b", 12.0).rounds(20);
     for (name, ns) in [("a", 7e6), ("b", 3e6)] {
-        for sample in &mut run.trial(name).samples {
+        run.samples(name, |sample| {
             sample.values.insert("merge_ns".to_owned(), ns + f64::from(sample.round));
-        }
+        });
     }
     compare_by(&mut run.record, "merge_ns").expect("in the samples");
     let ranking = run.one();
@@ -75,12 +75,8 @@ fn what_samples_hold_beside_can_be_asked_for_although_it_was_never_declared() {
 fn faults(a: impl Fn(u32) -> u64, b: impl Fn(u32) -> u64) -> Ranking {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
     run.record.design.metric = Metric::FAULTS;
-    for sample in &mut run.trial("a").samples {
-        sample.usage.minor_faults = Some(a(sample.round));
-    }
-    for sample in &mut run.trial("b").samples {
-        sample.usage.minor_faults = Some(b(sample.round));
-    }
+    run.samples("a", |sample| sample.usage.minor_faults = Some(a(sample.round)));
+    run.samples("b", |sample| sample.usage.minor_faults = Some(b(sample.round)));
     run.one()
 }
 
@@ -119,9 +115,9 @@ fn a_technique_that_has_nothing_of_what_is_compared_did_not_fail() {
         let mut run = Run::new().with("a", 10.0).with("b", 12.0).with("c", 11.0).rounds(20);
         run.record.design.metrics = BTreeMap::from([("copy".to_owned(), vec![waits.clone()])]);
         for (name, count) in by {
-            for sample in &mut run.trial(name).samples {
+            run.samples(name, |sample| {
                 sample.values.insert("timed_out_waits".to_owned(), count + f64::from(sample.round % 3));
-            }
+            });
         }
         run.one()
     };

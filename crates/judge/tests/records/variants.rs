@@ -1,16 +1,14 @@
 //! Variants that were declared before the run: the answer names them with the technique that they are variants of.
 
 use judge::{Ranking, decide};
-use model::Kind;
-
-use super::Run;
+use testkit::Run;
 
 /// Entries with their milliseconds; what stands behind a colon is the technique that an entry is a variant of.
 fn run(entries: &[(&str, f64)]) -> Run {
     let mut run = Run::new();
     for (name, base_ms) in entries {
         let (name, base) = name.split_once(':').map_or((*name, None), |(name, base)| (name, Some(base)));
-        run.add(name, *base_ms, Kind::BuiltIn).variant_of = base.map(str::to_owned);
+        run.add(name, *base_ms).variant_of = base.map(str::to_owned);
     }
     run.rounds(20)
 }
@@ -62,7 +60,7 @@ fn variants_that_compete_with_nothing_else_stand_for_themselves() {
 #[test]
 fn a_baseline_is_named_and_not_its_variant() {
     let mut run = run(&[("mmap", 12.0), (POPULATE, 10.0), ("read_write", 14.0)]);
-    run.record.design.baselines.insert("copy".into(), "mmap".into());
+    run.baseline("mmap");
     let ranking = decide(&run.record).rankings.remove(0);
     let advice = ranking.advice.expect("an advice");
     assert!(advice.starts_with("Use mmap_populate: mmap is slower by 1.20x"), "{advice}");

@@ -1,0 +1,59 @@
+//! Made-up runs for the tests of other crates: records of which everything is known. A test sets what matters to it; the rest
+//! is as usual.
+
+#![forbid(unsafe_code)]
+
+mod noise;
+mod run;
+
+use model::{
+    Design, Durability, Failure, FailureKind, Proof, Record, RunId, Sample, Setting, Tool, TrialRecord,
+    Workload,
+};
+
+pub use noise::{Turn, turns};
+pub use run::Run;
+
+/// Nanoseconds in a millisecond.
+pub const MS: f64 = 1e6;
+
+/// A complete run without contests, which may take 20 counted rounds.
+pub fn record(id: &str) -> Record {
+    Record {
+        tool: Tool { name: "bakeoff".into(), version: "0.1.0".into(), commit: None },
+        id: RunId(id.into()),
+        started: "2026-01-01T00:00:00+00:00".into(),
+        seed: 1,
+        complete: true,
+        design: Design::usual(vec![8, 10, 13, 16, 20]),
+        ..Record::default()
+    }
+}
+
+/// A technique of the family `copy` on 25.6 MB, without samples.
+pub fn trial(technique: &str) -> TrialRecord {
+    TrialRecord {
+        family: "copy".into(),
+        technique: technique.into(),
+        workload: Workload::of_bytes("w", 25_600_000),
+        setting: Setting::warm("/scratch", Durability::Returned),
+        ..TrialRecord::default()
+    }
+}
+
+/// A sample that took this time.
+pub fn sample(round: u32, position: u32, work_ns: u64) -> Sample {
+    Sample {
+        round,
+        position,
+        work_ns: Some(work_ns),
+        repetitions: 1,
+        proof: Proof { bytes: 1, digest: "00".into() },
+        ..Sample::default()
+    }
+}
+
+/// A failure in a round.
+pub fn failure(round: u32, kind: FailureKind, reason: &str) -> Failure {
+    Failure { round: Some(round), ..Failure::before_the_rounds(kind, reason) }
+}
