@@ -27,6 +27,22 @@ fn samples(sizes: &[u64], techniques: &[(&str, Time<'_>)]) -> Vec<Observation> {
     all
 }
 
+/// Makes the sizes the levels of another axis.
+fn along(mut samples: Vec<Observation>, along: &Along) -> Vec<Observation> {
+    for one in &mut samples {
+        one.workload.point.set(&along.axis, one.workload.bytes().expect("a level"));
+        one.workload.point.0.remove("bytes");
+        one.along = Some(along.clone());
+        one.setting.conditions.processors = vec![0, 1];
+    }
+    samples
+}
+
+/// The same work in pieces of these sizes.
+fn in_pieces() -> Along {
+    Along { axis: "piece_bytes".into(), is_same_work: true, ..Along::default() }
+}
+
 fn decided(observations: &[Observation]) -> Decided {
     decide_observations(observations, &Options::default())
 }
@@ -204,12 +220,8 @@ fn one_level_is_told_as_a_place_and_not_as_a_range() {
     let fastest_at = |own: f64| move |n: f64, _: u32| if n == own { 1e6 } else { 2e6 };
     let (one, four, many) =
         (fastest_at(1.0), fastest_at(4.0), |n: f64, _: u32| if n > 4.0 { 1e6 } else { 2e6 });
-    let mut samples = samples(&[1, 4, 16], &[("one", &one), ("four", &four), ("many", &many)]);
-    for sample in &mut samples {
-        sample.workload.point.set("threads", sample.workload.bytes().expect("a level"));
-        sample.workload.point.0.remove("bytes");
-        sample.along = Some(Along { axis: "threads".into(), ..Along::default() });
-    }
+    let samples = samples(&[1, 4, 16], &[("one", &one), ("four", &four), ("many", &many)]);
+    let samples = along(samples, &Along { axis: "threads".into(), ..Along::default() });
     let sentence = decided(&samples).curves.remove(0).sentence;
     assert_eq!(sentence, "Use one at 1 thread; four at 4 threads; many at 16 threads.");
 }
@@ -217,14 +229,15 @@ fn one_level_is_told_as_a_place_and_not_as_a_range() {
 #[test]
 fn where_all_levels_do_the_same_work_the_best_of_them_are_a_plateau_and_more_workers_have_a_price() {
     let over = |threads: &[u64], time: Time<'_>| {
-        let mut samples = samples(threads, &[("a", time), ("b", &|n, r| 2.0 * time(n, r))]);
-        for one in &mut samples {
-            one.workload.point.set("threads", one.workload.bytes().expect("a level"));
-            one.workload.point.0.remove("bytes");
-            one.along = Some(Along { axis: "threads".into(), is_spread: true, ..Along::default() });
-            one.setting.conditions.processors = vec![0, 1];
-        }
-        decided(&samples).curves.remove(0).techniques.remove(0).spread.expect("the same work")
+        let samples = samples(threads, &[("a", time), ("b", &|n, r| 2.0 * time(n, r))]);
+        let threads = Along { axis: "threads".into(), is_spread: true, ..Along::default() };
+        decided(&along(samples, &threads))
+            .curves
+            .remove(0)
+            .techniques
+            .remove(0)
+            .spread
+            .expect("the same work")
     };
     // Half as long with two, then flat, then a price for each thread.
     let spread = over(&doubled(1, 8), &|n, _| if n < 2.0 { 2e6 } else { 1e6 + 1e4 * (n - 8.0).max(0.0) });
@@ -244,16 +257,9 @@ fn where_all_levels_do_the_same_work_the_best_of_them_are_a_plateau_and_more_wor
 #[test]
 fn where_the_same_work_is_done_in_pieces_the_middle_of_the_best_ones_is_told_with_its_gain_over_the_whole() {
     let of_pieces = |time: Time<'_>| {
-        let mut samples = samples(&doubled(KIB, 6), &[("a", time), ("b", &|n, r| 2.0 * time(n, r))]);
-        for one in &mut samples {
-            one.workload.point.set("piece_bytes", one.workload.bytes().expect("a level"));
-            one.workload.point.0.remove("bytes");
-            let marks = vec![Mark { at: 20 * KIB, name: "L1".into() }];
-            one.along =
-                Some(Along { axis: "piece_bytes".into(), is_same_work: true, marks, ..Along::default() });
-            one.setting.conditions.processors = vec![0, 1];
-        }
-        decided(&samples).curves.remove(0)
+        let samples = samples(&doubled(KIB, 6), &[("a", time), ("b", &|n, r| 2.0 * time(n, r))]);
+        let marks = vec![Mark { at: 20 * KIB, name: "L1".into() }];
+        decided(&along(samples, &Along { marks, ..in_pieces() })).curves.remove(0)
     };
     // Calls cost a little in the smallest pieces, and what the cache does not hold takes three times as long.
     let curve = of_pieces(&|n, _| match n / KIB as f64 {
@@ -281,12 +287,13 @@ fn where_no_level_is_shown_to_be_worse_none_is_chosen() {
         samples(&doubled(KIB, 8), &[("a", &|n, _| if n < 6.0 * KIB as f64 { 1e6 } else { 3e6 })]);
     // Too few for a claim about this many levels.
     samples.retain(|sample| sample.round <= Some(8));
-    for one in &mut samples {
-        one.workload.point.set("piece_bytes", one.workload.bytes().expect("a level"));
-        one.workload.point.0.remove("bytes");
-        one.along = Some(Along { axis: "piece_bytes".into(), is_same_work: true, ..Along::default() });
-    }
-    let spread = decided(&samples).curves.remove(0).techniques.remove(0).spread.expect("the same work");
+    let spread = decided(&along(samples, &in_pieces()))
+        .curves
+        .remove(0)
+        .techniques
+        .remove(0)
+        .spread
+        .expect("the same work");
     assert_eq!((spread.best, spread.chosen, spread.gain), (Vec::new(), None, None));
 }
 
@@ -299,13 +306,8 @@ fn a_level_that_is_among_the_best_is_not_told_to_cost_more_and_no_level_grows_wh
             let noise = f64::from((round * 37 + n as u32 / 1024 * 11) % 17) / 17.0 * 0.2;
             1e6 * (1.0 + f64::from(percent) / 100.0 * (n / 4096.0).log2().max(0.0) + noise)
         };
-        let mut samples = samples(&doubled(KIB, 5), &[("a", &cost), ("b", &|n, r| 2.0 * cost(n, r))]);
-        for one in &mut samples {
-            one.workload.point.set("piece_bytes", one.workload.bytes().expect("a level"));
-            one.workload.point.0.remove("bytes");
-            one.along = Some(Along { axis: "piece_bytes".into(), is_same_work: true, ..Along::default() });
-        }
-        let curve = decided(&samples).curves.remove(0);
+        let samples = samples(&doubled(KIB, 5), &[("a", &cost), ("b", &|n, r| 2.0 * cost(n, r))]);
+        let curve = decided(&along(samples, &in_pieces())).curves.remove(0);
         assert!(curve.techniques.iter().all(|line| line.growth.is_none()), "{curve:?}");
         for spread in curve.techniques.iter().filter_map(|line| line.spread.as_ref()) {
             let is_best = spread.best.is_empty() || spread.best.contains(&(16 * KIB));

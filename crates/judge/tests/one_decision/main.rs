@@ -182,19 +182,6 @@ fn advice_and_curve_have_the_same_ranges() {
 }
 
 #[test]
-fn thresholds_are_measured_levels() {
-    let mut run = Run::new();
-    run.with(32 * KIB, "a", 1.0).with(32 * KIB, "plain", 2.0);
-    run.with(64 * KIB, "a", 2.0).with(64 * KIB, "plain", 1.0);
-    assert_eq!(
-        run.curve().sentence,
-        "Use a at 32 KiB (plain is slower by 2.0x, 1.9-2.1x); plain at 64 KiB (the baseline)."
-    );
-    let between = run.advice(Some(50 * KIB)).expect("measured");
-    assert_eq!((between.choice, between.basis), (None, Basis::Between { below: 32 * KIB, above: 64 * KIB }));
-}
-
-#[test]
 fn what_is_not_shown_to_be_faster_is_not_chosen() {
     let mut run = Run::new();
     for bytes in [KIB, 4 * KIB] {
@@ -208,35 +195,6 @@ fn what_is_not_shown_to_be_faster_is_not_chosen() {
     let words = "Use plain, the baseline: nothing is shown to be faster.";
     assert!(advice.starts_with(words), "{advice}");
     assert_eq!(ranges(&run.curve()), [(KIB, 4 * KIB, "plain")]);
-}
-
-#[test]
-fn a_size_outside_of_what_was_measured_has_no_answer() {
-    let mut run = Run::new();
-    for bytes in [4 * KIB, 64 * KIB] {
-        run.with(bytes, "a", 1.0).with(bytes, "plain", 2.0);
-    }
-    for bytes in [KIB, 1 << 30] {
-        let advice = run.advice(Some(bytes)).expect("something is known nearby");
-        assert!(!advice.is_answer() && advice.sentence.starts_with("No answer for "), "{}", advice.sentence);
-    }
-}
-
-#[test]
-fn rival_that_leads_elsewhere_is_named() {
-    let mut run = Run::new();
-    for bytes in [KIB, 4 * KIB, 16 * KIB] {
-        run.with(bytes, "a", 1.0).with(bytes, "plain", 2.0);
-    }
-    run.with(4 * KIB, "mapped", 0.5);
-    let curve = run.curve();
-    let missing: Vec<usize> = curve.levels.iter().map(|level| level.rivals_not_measured.len()).collect();
-    assert_eq!(missing, [1, 0, 1]);
-    assert!(
-        curve.sentence.ends_with(" mapped, which leads elsewhere, was not measured at 1 KiB and 16 KiB."),
-        "{}",
-        curve.sentence
-    );
 }
 
 #[test]
@@ -316,15 +274,6 @@ fn rows_have_one_order_in_every_column() {
 }
 
 #[test]
-fn nothing_that_is_slower_has_a_smaller_factor_than_the_leader() {
-    let mut run = Run::new();
-    run.noisy(KIB, "a", 1.0).noisy(KIB, "b", 1.01).with(KIB, "plain", 1.2);
-    for row in run.at(KIB).entries {
-        assert!(row.factor.is_some_and(|factor| factor >= 1.0), "{row:?}");
-    }
-}
-
-#[test]
 fn as_good_means_within_the_tolerance() {
     let mut run = Run::new();
     run.noisy(KIB, "p@4K", 1.0).noisy(KIB, "p@64K", 1.01).with(KIB, "p@1M", 1.2);
@@ -368,18 +317,6 @@ fn every_other_entry_is_tied_or_slower() {
     assert_eq!([count(Standing::Tied), count(Standing::Slower), count(Standing::Skipped)], [2, 2, 2]);
     assert!(ranking.sentence.contains(" 2 others are slower, c by 1.5x"), "{}", ranking.sentence);
     assert!(ranking.sentence.ends_with(" 2 others were skipped for time."), "{}", ranking.sentence);
-}
-
-#[test]
-fn tied_list_and_rows_agree() {
-    let mut run = Run::new();
-    for bytes in [KIB, 4 * KIB] {
-        run.noisy(bytes, "a", 1.0).noisy(bytes, "b", 1.0).with(bytes, "c", 1.5).with(bytes, "plain", 2.0);
-    }
-    let curve = run.curve();
-    let ranking = run.at(KIB);
-    assert_eq!((&curve.levels[0].tied, ranking.candidates.len()), (&ranking.candidates, 2));
-    assert_eq!(curve.levels[0].compared, 4);
 }
 
 #[test]

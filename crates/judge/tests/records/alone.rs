@@ -6,47 +6,31 @@ fn skipped(run: &mut Run, name: &str) {
     run.skipped(name, 20.0, "the budget pays for 1 of 4 entries");
 }
 
-fn sentence(fill: impl Fn(&mut Run)) -> String {
-    let mut run = Run::new().with("a", 10.0).rounds(20);
-    fill(&mut run);
-    run.one().sentence
-}
-
 #[test]
-fn what_the_budget_skipped_is_no_failure_of_the_others() {
-    let budget = sentence(|run| ["b", "c"].iter().for_each(|name| skipped(run, name)));
-    assert_eq!(budget, "a is the only technique that the budget paid for: nothing to compare it with.");
-    let mixed = sentence(|run| {
-        ["b", "c"].iter().for_each(|name| skipped(run, name));
-        run.failed("d", FailureKind::Crash, "signal 11");
-    });
-    assert_eq!(
-        mixed,
-        "a is the only technique left to compare: 1 failed, 2 were not paid for by the budget."
-    );
-}
-
-#[test]
-fn a_limit_of_time_a_refusal_and_a_technique_not_tried_are_told_apart() {
-    let late = sentence(|run| {
-        run.failed("b", FailureKind::Hang, "did not end within 10 s and was killed");
-    });
-    assert_eq!(late, "a is the only technique that works here: the other did not end in time.");
-    let refused = sentence(|run| {
-        run.failed("b", FailureKind::Refused, "permission denied");
-        run.failed("c", FailureKind::Hang, "did not end within 10 s and was killed");
-    });
-    assert_eq!(
-        refused,
-        "a is the only technique that works here: 1 did not end in time, 1 was refused by the system."
-    );
-    let not_tried = sentence(|run| {
-        run.failed("b", FailureKind::TenfoldBehind, "far behind at 1 KiB");
-    });
-    assert_eq!(
-        not_tried,
-        "a is the only technique left to compare: the other was not tried, far behind at a lower level."
-    );
+fn an_entry_is_alone_for_the_reason_that_the_run_recorded() {
+    use FailureKind::{Crash, Hang, Missing, Refused, Skipped, TenfoldBehind};
+    for (others, why) in [
+        (&[Skipped, Skipped][..], "that the budget paid for: nothing to compare it with."),
+        (&[Skipped, Skipped, Crash], "left to compare: 1 failed, 2 were not paid for by the budget."),
+        (&[Hang], "that works here: the other did not end in time."),
+        (&[Refused], "that works here: the other was refused by the system."),
+        (&[Refused, Missing], "that works here: 1 was refused by the system, 1 is not available."),
+        (&[Refused, Hang], "that works here: 1 did not end in time, 1 was refused by the system."),
+        (&[TenfoldBehind], "left to compare: the other was not tried, far behind at a lower level."),
+    ] {
+        let mut run = Run::new().with("a", 10.0).rounds(20);
+        for (name, kind) in ["b", "c", "d"].into_iter().zip(others) {
+            match kind {
+                Skipped => skipped(&mut run, name),
+                _ => {
+                    run.failed(name, *kind, "why it failed");
+                }
+            }
+        }
+        let ranking = run.one();
+        assert_eq!(ranking.state, State::Alone);
+        assert_eq!(ranking.sentence, format!("a is the only technique {why}"));
+    }
 }
 
 #[test]

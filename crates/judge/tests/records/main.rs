@@ -216,24 +216,6 @@ fn an_entry_that_left_is_slower_all_the_same() {
     assert_eq!((entry.standing, entry.rounds, entry.left_after_round), (Standing::Slower, 10, Some(10)));
     assert!(entry.factor_low.is_some_and(|low| low > 2.9), "{entry:?}");
 }
-
-#[test]
-fn where_all_others_fail_the_last_one_is_the_only_one_that_works() {
-    let mut run = Run::new().with("a", 10.0).rounds(20);
-    run.failed("b", FailureKind::Refused, "permission denied");
-    let ranking = run.one();
-    assert_eq!(ranking.state, State::Alone);
-    assert_eq!(
-        ranking.sentence,
-        "a is the only technique that works here: the other was refused by the system."
-    );
-    missing(&mut run, "ring", Class::MovesBytes);
-    assert_eq!(
-        run.one().sentence,
-        "a is the only technique that works here: 1 was refused by the system, 1 is not available."
-    );
-}
-
 #[test]
 fn when_everything_failed_the_ranking_says_so() {
     let mut run = Run::new();
@@ -324,17 +306,15 @@ fn a_stretch_that_is_not_far_above_two_readings_of_the_clock_is_flagged() {
 }
 
 #[test]
-fn a_full_disk_refuses_the_contest() {
-    let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
-    run.trial("a").failures.push(failure(19, FailureKind::DiskFull, "Es ist kein Platz mehr frei"));
-    assert!(run.one().sentence.starts_with("Refused: the disk was full while a ran."));
-}
-
-#[test]
-fn a_spent_limit_of_open_files_refuses_the_contest() {
-    let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
-    run.trial("b").failures.push(failure(3, FailureKind::TooManyFiles, "open /a: os error 4"));
-    assert!(run.one().sentence.starts_with("Refused: the limit of open files was reached while b ran."));
+fn a_spent_disk_or_limit_of_files_refuses_the_contest() {
+    for (kind, said) in [
+        (FailureKind::DiskFull, "Refused: the disk was full while a ran."),
+        (FailureKind::TooManyFiles, "Refused: the limit of open files was reached while a ran."),
+    ] {
+        let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
+        run.trial("a").failures.push(failure(19, kind, "what the system says: os error 4"));
+        assert!(run.one().sentence.starts_with(said), "{}", run.one().sentence);
+    }
 }
 
 #[test]
