@@ -101,11 +101,6 @@ fn at_a_measured_size_the_leader_is_advised_with_what_it_gains() {
     assert!(advice.ranges[0].is_sure);
     assert_eq!(advice.sentence, "Use small: plain is slower by 1.5x (1.4-1.6x).");
     assert_eq!(advice.origins[0].levels, [8 * KIB]);
-}
-
-#[test]
-fn the_range_is_told_with_its_neighbours() {
-    let advice = advised(&[crossing(&doubled(4 * KIB, 7))], 8 * KIB);
     assert_eq!(advice.remarks, ["It holds from 4 KiB to 32 KiB.", "Use large@64K from 64 KiB to 256 KiB."]);
 }
 
@@ -180,14 +175,6 @@ fn without_a_size_every_level_has_its_choice() {
     assert!(advice.choice.is_none() && advice.is_answer());
 }
 
-#[test]
-fn one_choice_for_all_levels_is_told_as_one() {
-    let run = measured(&doubled(KIB, 3), &[("a", &|bytes| bytes), ("plain", &|bytes| 2.0 * bytes)]);
-    let advice = asked_of(&[run], None, &conditions(), &[]).expect("measured");
-    assert_eq!(choices(&advice), [(KIB, 4 * KIB, "a")]);
-    assert_eq!(advice.sentence, "Use a at every size (plain is slower by 2.0x, 1.9-2.1x).");
-}
-
 /// The choices along the axis: where each begins and ends, and what it is.
 fn choices(advice: &Advice) -> Vec<(u64, u64, &str)> {
     advice.ranges.iter().map(|one| (one.range.from, one.range.to, one.range.choice.entry.as_str())).collect()
@@ -207,32 +194,6 @@ fn where_the_baseline_was_not_compared_there_is_no_answer() {
     let at = advised(&runs, 32 * KIB);
     assert_eq!(at.choice, None);
     assert_eq!(at.sentence, "No answer: the others were not compared with plain, the baseline.");
-}
-
-#[test]
-fn no_choice_is_slower_than_the_baseline_at_any_level() {
-    // At 4 KiB `a` is far better than the baseline, at 64 KiB far worse, and in between they cross.
-    let crossing = |bytes: f64| bytes * (0.5 + bytes / (64.0 * 1024.0));
-    let run = [measured(&[4 * KIB, 64 * KIB], &[("a", &crossing), ("plain", &|bytes| bytes)])];
-    let advice = asked_of(&run, None, &conditions(), &[]).expect("measured");
-    assert_eq!(choices(&advice), [(4 * KIB, 4 * KIB, "a"), (64 * KIB, 64 * KIB, "plain")]);
-    let over: Vec<_> = advice.ranges.iter().filter_map(|one| one.range.choice.baseline).collect();
-    assert!(over.len() == 1 && over[0].low.is_some_and(|low| low > 1.0), "{:?}", advice.ranges);
-    let at_end = advised(&run, 64 * KIB).choice.expect("a choice");
-    assert!(at_end.is_baseline, "{at_end:?}");
-}
-
-#[test]
-fn the_baseline_is_chosen_where_it_is_tied() {
-    let run = measured(
-        &[4 * KIB, 8 * KIB],
-        &[
-            ("a", &|bytes| if bytes < 5_000.0 { 0.7 * bytes } else { 0.994 * bytes }),
-            ("plain", &|bytes| bytes),
-        ],
-    );
-    let advice = asked_of(&[run], None, &conditions(), &[]).expect("measured");
-    assert_eq!(choices(&advice), [(4 * KIB, 4 * KIB, "a"), (8 * KIB, 8 * KIB, "plain")]);
 }
 
 #[test]

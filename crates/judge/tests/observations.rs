@@ -244,22 +244,15 @@ fn a_ratio_that_changes_sides_withdraws_the_claim() {
 }
 
 #[test]
-fn all_counted_rounds_are_used_even_when_their_number_is_no_look() {
+fn all_complete_counted_rounds_are_used() {
+    let pair = |count: u32| rounds(&[("a", 1.0), ("b", 1.1)], 0.01, count, 1);
     for count in [14, 61, 78, 251] {
-        assert_eq!(judged(&rounds(&[("a", 1.0), ("b", 1.1)], 0.01, count, 1)).rounds, count - 1);
+        assert_eq!(judged(&pair(count)).rounds, count - 1, "whether or not it is a look");
     }
-}
-
-#[test]
-fn an_incomplete_last_round_is_not_used() {
-    let mut observations = rounds(&[("a", 1.0), ("b", 1.1)], 0.01, 22, 1);
+    let mut observations = pair(22);
     observations.pop();
-    assert_eq!(judged(&observations).rounds, 20);
-}
-
-#[test]
-fn an_incomplete_round_in_the_middle_is_dropped_whole_and_told() {
-    let mut observations = rounds(&[("a", 1.0), ("b", 1.1)], 0.01, 22, 1);
+    assert_eq!(judged(&observations).rounds, 20, "the last one is incomplete");
+    let mut observations = pair(22);
     observations.retain(|observation| observation.round != Some(7) || observation.technique != "a");
     let ranking = judged(&observations);
     assert_eq!(ranking.rounds, 20);
@@ -273,22 +266,15 @@ fn samples_taken_in_blocks_are_refused() {
     let ranking = judged(&read_samples(text, None, None).expect("hyperfine's export"));
     assert_eq!(ranking.state, State::Refused);
     assert!(ranking.sentence.contains("taken in blocks"), "{}", ranking.sentence);
-    let mut counted = rounds(&[("a", 1.0), ("b", 1.1)], 0.01, 20, 1);
-    for observation in &mut counted {
-        let block = if observation.technique == "a" { 0 } else { 20 };
-        observation.position = Some(block + observation.round.unwrap_or(0));
-    }
-    assert_eq!(judged(&counted).state, State::Refused);
-}
-
-#[test]
-fn a_counter_of_the_whole_run_is_no_block() {
-    let mut counted = rounds(&[("a", 1.0), ("b", 1.1)], 0.01, 20, 1);
-    for observation in &mut counted {
-        observation.position =
-            observation.position.map(|position| 2 * observation.round.unwrap_or(0) + position);
-    }
-    assert_eq!(judged(&counted).state, State::Wins);
+    let numbered = |number: &dyn Fn(&Observation) -> Option<u32>| {
+        let mut counted = rounds(&[("a", 1.0), ("b", 1.1)], 0.01, 20, 1);
+        counted.iter_mut().for_each(|one| one.position = number(one));
+        judged(&counted).state
+    };
+    let in_blocks = numbered(&|one| Some(one.round? + if one.technique == "a" { 0 } else { 20 }));
+    assert_eq!(in_blocks, State::Refused);
+    // A counter of the whole run is no block.
+    assert_eq!(numbered(&|one| Some(2 * one.round? + one.position?)), State::Wins);
 }
 
 #[test]
