@@ -156,36 +156,3 @@ fn margin(text: &str) -> Result<f64, String> {
         )),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_budget_is_a_duration_and_not_none_at_all() {
-        assert_eq!(parse_budget_ns("90s"), Ok(90_000_000_000));
-        for none in ["0s", "0ms", "0.1ns"] {
-            assert!(
-                parse_budget_ns(none).is_err_and(|refused| refused.contains("for example 90s")),
-                "{none}"
-            );
-        }
-        assert!(parse_budget_ns("soon").is_err_and(|refused| refused.contains("'soon'")));
-    }
-
-    #[test]
-    fn processors_are_lists_and_ranges() {
-        let first = sys::affinity::allowed()[0];
-        assert_eq!(processors(&format!("{first},{first}-{first}")), Ok(Processors(vec![first])));
-        assert!(processors("x").is_err_and(|refused| refused.contains("0,2-3")));
-        assert!(processors("99999").is_err_and(|refused| refused.contains("may not be used")));
-    }
-
-    #[test]
-    fn a_margin_is_a_percentage_or_a_fraction() {
-        assert_eq!(margin("2%"), Ok(0.02));
-        assert_eq!(margin("0.05"), Ok(0.05));
-        assert!(margin("0.1%").is_err());
-        assert!(margin("much").is_err());
-    }
-}

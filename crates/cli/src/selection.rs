@@ -157,12 +157,4 @@ mod tests {
     fn nothing_named_is_everything_but_the_controls() {
         assert!(select(&[]).expect("known").iter().all(|selection| !selection.family.is_control()));
     }
-
-    #[test]
-    fn an_unknown_name_is_refused_with_the_nearest() {
-        let refused = |name: &str| select(&[name.to_owned()]).err().expect(name).to_string();
-        assert!(refused("cpoy").contains("did you mean 'copy'"), "{}", refused("cpoy"));
-        assert!(refused("copy/smal_bufer").contains("did you mean 'small_buffer'"));
-        assert!(refused("cpW").contains("copy/cpW"), "{}", refused("cpW"));
-    }
 }

@@ -1,22 +1,14 @@
-//! Families that are made up, with all that a family can declare: two metrics, one of which is a rate, latencies, facts,
-//! and a curve. They are measured by the worker's own code, kept, judged, exported, reported and read again.
-
-mod moving;
+//! A family that is made up, with all that a family can declare: two metrics, one of which is a rate, latencies, facts. It is
+//! measured by the worker's own code, kept, judged, exported, reported and read again.
 
 mod pipes;
-mod queues;
-
 mod world;
 
-use judge::{
-    Curve, Decided, Ranking, compare_by, decide, decide_observations, rank, rank_observations, read_run,
-    read_samples,
-};
+use judge::{Decided, Ranking, compare_by, decide, rank, rank_observations, read_run, read_samples};
 use model::{Better, Fact, Metric, Record};
 use report::{Context, Format, RunPage, Style, render};
 
-use queues::{LEVELS, NAMES};
-use world::{Facts, measured, measured_curve, planned};
+use world::{Facts, measured, planned};
 
 /// The ring at its best point.
 const RING: &str = "ring@depth=100,timeout=25ms,wake=one";
@@ -27,9 +19,9 @@ fn by(record: &Record, name: &str) -> Ranking {
     rank(&record).remove(0)
 }
 
-fn page(record: &Record, decided: &Decided, format: Format, width: usize) -> String {
+fn page(record: &Record, decided: &Decided, format: Format) -> String {
     let page = RunPage { record, decided, context: &Context::default(), findings: &[] };
-    render(&page, format, &Style { width, ..Style::default() })
+    render(&page, format, &Style { width: 120, ..Style::default() })
 }
 
 #[test]
@@ -58,11 +50,11 @@ fn what_a_family_declares_is_measured_kept_and_judged() {
 }
 
 #[test]
-fn what_a_family_declares_is_exported_and_read_again() {
+fn what_a_family_declares_is_exported_read_again_and_reported() {
     let record = measured(Facts::Found);
     let decided = decide(&record);
     let rankings = &decided.rankings;
-    let json = page(&record, &decided, Format::Json, 120);
+    let json = page(&record, &decided, Format::Json);
     assert_eq!(read_run(&json, None).expect("our own export"), record);
     let csv = report::csv::samples(&record, rankings);
     for (name, text) in [("run.json", &json), ("run.csv", &csv)] {
@@ -70,15 +62,8 @@ fn what_a_family_declares_is_exported_and_read_again() {
         let again = &rank_observations(&observations, &judge::Options::default())[0];
         assert_eq!((&again.sentence, &again.leader), (&rankings[0].sentence, &rankings[0].leader), "{name}");
     }
-}
-
-#[test]
-fn what_a_family_declares_is_reported() {
-    let record = measured(Facts::Found);
-    let decided = decide(&record);
-    let pages = [page(&record, &decided, Format::Text, 120), page(&record, &decided, Format::Markdown, 120)];
-    for page in pages {
-        for told in [
+    for page in [page(&record, &decided, Format::Text), page(&record, &decided, Format::Markdown)] {
+        for words in [
             "by units per second",
             "99th percentile of the hand-over",
             "Facts that pipes found out",
@@ -89,13 +74,13 @@ fn what_a_family_declares_is_reported() {
             "'--metric handover_p99_ns' of 'report' judges by it",
             "worse by",
         ] {
-            assert!(page.contains(told), "{told}:\n{page}");
+            assert!(page.contains(words), "{words}:\n{page}");
         }
     }
 }
 
 #[test]
-fn facts_that_cannot_be_found_out_are_a_note_and_the_run_goes_on() {
+fn facts_that_cannot_be_found_out_are_a_note() {
     for (facts, reason) in [
         (Facts::Crash, "was killed by signal 11 (SIGSEGV)"),
         (Facts::Hang, "did not end within 1 s"),
@@ -123,52 +108,4 @@ fn an_unknown_metric_is_refused_with_the_known_ones() {
     assert_eq!(by_latency.metrics["pipes"].len(), 2, "the other one stays declared");
     let by_faults = planned(Some("faults")).expect("of every sample").design;
     assert_eq!((by_faults.compared("pipes"), by_faults.metrics["pipes"].len()), (&Metric::FAULTS, 3));
-}
-
-/// Which queue leads at a level, as its rates are made.
-fn leader_at(producers: u64) -> &'static str {
-    let unit_ns = |nth: &usize| 2_f64.powi(*nth as i32) + producers as f64 / 4_f64.powi(*nth as i32);
-    let nth = (0..NAMES.len()).min_by(|one, other| unit_ns(one).total_cmp(&unit_ns(other)));
-    NAMES[nth.expect("a queue")]
-}
-
-#[test]
-fn a_curve_of_many_levels_and_techniques_is_measured_kept_judged_reported_and_read_again() {
-    let record = measured_curve();
-    assert_eq!(record.design.curves["queues"].axis, "producers");
-    let mut levels: Vec<u64> =
-        record.trials.iter().filter_map(|trial| trial.workload.number("producers")).collect();
-    levels.dedup();
-    assert_eq!(levels, LEVELS);
-    assert!(record.trials.len() >= LEVELS.len() * NAMES.len(), "{} trials", record.trials.len());
-    assert!(record.trials.iter().all(|trial| !trial.samples.is_empty() && trial.failures.is_empty()));
-
-    let decided = decide(&record);
-    let leaders: Vec<Option<&str>> =
-        decided.rankings.iter().map(|ranking| ranking.leader.as_deref()).collect();
-    assert_eq!(leaders, LEVELS.map(|level| Some(leader_at(level))));
-    let [curve] = &decided.curves[..] else { panic!("{} curves", decided.curves.len()) };
-    assert_eq!((curve.levels.len(), curve.techniques.len()), (LEVELS.len(), NAMES.len()));
-    let chosen: Vec<(&str, u64, u64)> =
-        curve.ranges.iter().map(|one| (one.choice.entry.as_str(), one.from, one.to)).collect();
-    assert_eq!(chosen[0], ("spin", 1, 1), "{chosen:?}");
-    assert_eq!(chosen[chosen.len() - 1], ("sharded", 8192, 8192), "{chosen:?}");
-
-    // Every form keeps all of it.
-    let json = page(&record, &decided, Format::Json, 120);
-    assert_eq!(read_run(&json, None).expect("our own export"), record);
-    let csv = report::csv::samples(&record, &decided.rankings);
-    for (name, text) in [("run.json", &json), ("run.csv", &csv)] {
-        let observations = read_samples(text, Some(name.as_ref()), None).expect(name);
-        let again = decide_observations(&observations, &judge::Options::default());
-        let told = |curves: &[Curve]| -> Vec<(String, usize)> {
-            curves.iter().map(|curve| (curve.sentence.clone(), curve.levels.len())).collect()
-        };
-        assert_eq!(told(&again.curves), told(&decided.curves), "{name}");
-    }
-    for page in [page(&record, &decided, Format::Text, 160), page(&record, &decided, Format::Markdown, 120)] {
-        for name in ["spin", "mutex", "sharded", "8192"] {
-            assert!(page.contains(name), "{name}:\n{page}");
-        }
-    }
 }

@@ -13,7 +13,6 @@ use store::{Sqlite, Store};
 use sys::process::{Ended, Input, Launch, Status};
 
 use crate::pipes::PIPES;
-use crate::queues::{LEVELS, QUEUES};
 
 /// What becomes of the process that looks for the facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +39,7 @@ impl Launcher for Workers {
             }
             (Assignment::Facts { .. }, Facts::Hang) => status = Status::TimedOut,
             (Assignment::Facts { .. }, Facts::Silence) => {}
-            _ => work(&[&PIPES, &QUEUES], bytes, &mut stdout)?,
+            _ => work(&[&PIPES], bytes, &mut stdout)?,
         }
         let elapsed_ns = match status {
             Status::TimedOut => launch.time_limit_ns.expect("a limit"),
@@ -94,21 +93,7 @@ pub(crate) fn planned(metric: Option<&str>) -> Result<Plan, Refusal> {
 
 /// Measures it and reads what was kept.
 pub(crate) fn measured(facts: Facts) -> Record {
-    kept(planned(None).expect("a plan"), facts)
-}
-
-/// The same with the family of the queues, at all of its levels.
-pub(crate) fn measured_curve() -> Record {
-    let request = Request {
-        selections: vec![Selection { family: &QUEUES, entries: None }],
-        axes: LEVELS.map(|level| ("producers".to_owned(), level.to_string())).to_vec(),
-        rounds: 20,
-        ..request(None)
-    };
-    kept(plan(&request, &Host::default(), &[], &never, None).expect("a plan"), Facts::Found)
-}
-
-fn kept(plan: Plan, facts: Facts) -> Record {
+    let plan = planned(None).expect("a plan");
     let folder = tempfile::tempdir().expect("a folder");
     let register = ScratchRegister::open(folder.path()).expect("a register");
     let record =

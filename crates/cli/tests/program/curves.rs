@@ -5,17 +5,11 @@ use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 
-use crate::sandbox::{Sandbox, stdout, unwarned};
+use crate::sandbox::{Sandbox, assert_shows, list, measured, text, unwarned};
 
 /// A loop that grows with its level against a sleep that does not: they are far apart at every level.
-const CROSSING: [&str; 6] = [
-    "control/spin_a",
-    "control/sleep_5ms",
-    "--set",
-    "iterations=66000,132000,26400000,52800000",
-    "--rounds",
-    "20",
-];
+const CROSSING: &str =
+    "control/spin_a control/sleep_5ms --set iterations=66000,132000,26400000,52800000 --rounds 20";
 const SENTENCE: &str = "Use spin_a at 66000 and 132000 iterations";
 
 /// A store of its own with a run of them that is sure, which is measured once for all tests.
@@ -24,7 +18,7 @@ pub(crate) fn crossing() -> Sandbox {
     // A host that is busy with other tests may leave the first run undecided.
     let measured = || {
         let sandbox = Sandbox::new();
-        let shown = stdout(&sandbox.run(&CROSSING).assert().success());
+        let shown = sandbox.measured(CROSSING);
         let is_sure = unfolded(unwarned(&shown)).starts_with(&format!("control, by iterations {SENTENCE}"));
         is_sure.then(|| fs::read(sandbox.store()).expect("a store in one file"))
     };
@@ -41,9 +35,9 @@ fn unfolded(shown: &str) -> String {
 #[test]
 fn where_two_techniques_change_places_is_told_in_every_form() {
     let sandbox = crossing();
-    let shown = sandbox.shown(&["report"]);
+    let shown = sandbox.shown("report");
     assert!(!shown.contains("slower by  "), "the contests of the levels are for those who ask: {shown}");
-    let markdown = sandbox.shown(&["report", "--format", "markdown"]);
+    let markdown = sandbox.shown("report --format markdown");
     assert!(markdown.contains("| iterations | `spin_a` | `sleep_5ms` |"), "{markdown}");
     let run = sandbox.exported();
     assert_eq!(
@@ -52,80 +46,45 @@ fn where_two_techniques_change_places_is_told_in_every_form() {
     );
     let curve = &run["curves"][0];
     assert!(curve["sentence"].as_str().is_some_and(|told| told.starts_with(SENTENCE)), "{curve}");
-    let ranges = curve["ranges"].as_array().expect("ranges");
-    let ranges: Vec<_> =
-        ranges.iter().map(|one| (&one["choice"]["entry"], &one["from"], &one["to"])).collect();
+    let ranges: Vec<_> = list(&curve["ranges"])
+        .iter()
+        .map(|one| (&one["choice"]["entry"], &one["from"], &one["to"]))
+        .collect();
     let low = (&json!("spin_a"), &json!(66_000), &json!(132_000));
     let high = (&json!("sleep_5ms"), &json!(26_400_000), &json!(52_800_000));
     assert_eq!(ranges, [low, high]);
 }
 
 #[test]
-fn the_samples_of_a_curve_are_judged_alike_in_another_program() {
-    let sandbox = crossing();
-    let run = sandbox.exported();
-    let sentence = run["curves"][0]["sentence"].as_str().expect("a curve");
-    for format in ["json", "csv"] {
-        let file = sandbox.path(&format!("run.{format}"));
-        let name = file.to_str().expect("UTF-8");
-        sandbox.bakeoff(&["export", "--format", format, "--output", name]).assert().success();
-        let judged = sandbox.shown(&["judge", name]);
-        assert!(unfolded(&judged).contains(sentence), "{format}: {judged}");
-        let told = sandbox.json(&["judge", name]);
-        assert_eq!((&told["schema"], told["contests"].as_array().map(Vec::len)), (&json!(3), Some(4)));
-        assert_eq!(told["curves"][0]["sentence"], sentence, "{format}");
-    }
-}
-
-#[test]
 fn a_range_is_measured_at_each_of_its_levels() {
-    let numbers = |list: &Value, key: &str| -> Vec<u64> {
-        list.as_array().expect("a list").iter().filter_map(|one| one.pointer(key)?.as_u64()).collect()
+    let numbers = |of: &Value, key: &str| -> Vec<u64> {
+        list(of).iter().filter_map(|one| one.pointer(key)?.as_u64()).collect()
     };
     for (arguments, axis, levels, bytes) in [
+        ("copy/std_copy copy/posix_layer --sizes 1K..4K,16K", "bytes", [1024, 2048, 4096, 16384], 1),
         (
-            ["copy/std_copy", "copy/posix_layer", "--sizes", "1K..4K,16K"],
-            "bytes",
-            &[1024, 2048, 4096, 16384],
-            1,
-        ),
-        (
-            ["control/spin_a", "control/spin_b", "--set", "iterations=1000..4000,3000"],
+            "control/spin_a control/spin_b --set iterations=1000..4000,3000",
             "iterations",
-            &[1000, 2000, 3000, 4000],
+            [1000, 2000, 3000, 4000],
             0,
         ),
         (
-            ["sort/sort_unstable", "sort/heap_qsort", "--set", "records=1k..4k,3k"],
+            "sort/sort_unstable sort/heap_qsort --set records=1k..4k,3k",
             "records",
-            &[1000, 2000, 3000, 4000],
+            [1000, 2000, 3000, 4000],
             64,
         ),
     ] {
-        let sandbox = Sandbox::new();
-        sandbox.run(&arguments).args(["--rounds", "6"]).assert().success();
-        let run = sandbox.exported();
-        let [curve] = run["curves"].as_array().expect("curves").as_slice() else {
-            panic!("{}", run["curves"])
-        };
-        assert_eq!(
-            (&curve["axis"], numbers(&curve["levels"], "/at").as_slice()),
-            (&json!(axis), &levels[..])
-        );
+        let run = measured(&format!("{arguments} --rounds 6"));
+        let [curve] = list(&run["curves"]) else { panic!("{}", run["curves"]) };
+        assert_eq!((text(&curve["axis"]), &numbers(&curve["levels"], "/at")[..]), (axis, &levels[..]));
         if bytes > 0 {
             let mut measured = numbers(&run["contests"], "/workload/bytes");
             measured.sort_unstable();
             assert_eq!(measured, levels.map(|level| level * bytes), "{axis}");
         }
-        sandbox.assert_clean();
     }
-}
-
-#[test]
-fn a_default_run_of_search_plans_its_curve() {
     let sandbox = Sandbox::new();
-    let plan = |arguments: &[&str]| stdout(&sandbox.run(arguments).arg("--dry-run").assert().success());
-    assert!(plan(&["search"]).contains("in 5 contests"), "{}", plan(&["search"]));
-    let one = plan(&["search", "--size", "1MB"]);
-    assert!(one.contains("in 1 contest"), "{one}");
+    assert_shows(&sandbox.measured("search --dry-run"), "in 5 contests");
+    assert_shows(&sandbox.measured("search --size 1MB --dry-run"), "in 1 contest");
 }

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::sandbox::{Sandbox, assert_refused, stderr, stdout};
+use crate::sandbox::{Sandbox, assert_refused, assert_shows, list, stderr, stdout, text};
 
-const WATCH: [&str; 4] = ["history", "copy", "--fail-on-regression", "5%"];
+const WATCH: &str = "history copy --fail-on-regression 5%";
 
 /// A run of this host, which can be imported again as if it were of another day.
 struct Days {
@@ -15,7 +15,7 @@ struct Days {
 impl Days {
     fn new() -> Self {
         let sandbox = Sandbox::new();
-        sandbox.ran(&["--seed", "1"]);
+        sandbox.ran("--seed 1");
         let first = sandbox.exported();
         Self { sandbox, first }
     }
@@ -32,20 +32,11 @@ impl Days {
             }
         }
         change(&mut run);
-        let file = self.sandbox.file(&format!("day{day}.json"), &run.to_string());
-        self.sandbox.bakeoff(&["import"]).arg(file).assert().success();
+        self.sandbox.import(&run);
     }
 
     fn import(&self, day: u64, percent: u64) {
         self.import_changed(day, percent, |_| {});
-    }
-
-    fn told(&self, arguments: &[&str]) -> String {
-        self.sandbox.shown(arguments)
-    }
-
-    fn json(&self, arguments: &[&str]) -> Value {
-        self.sandbox.json(arguments)
     }
 }
 
@@ -56,28 +47,26 @@ fn a_host_is_followed_over_its_runs_and_a_regression_sets_the_exit_code() {
     for (day, percent) in [(1, 101), (2, 99), (3, 102), (4, 100), (5, 101)] {
         days.import(day, percent);
     }
-    let steady = days.told(&WATCH);
-    assert!(steady.contains("No technique changed over 6 runs."), "{steady}");
+    assert_shows(&sandbox.shown(WATCH), "No technique changed over 6 runs.");
     days.import(6, 200);
-    let slower = stdout(&sandbox.bakeoff(&WATCH).assert().code(1));
+    let slower = stdout(&sandbox.bakeoff(WATCH).assert().code(1));
     assert!(slower.starts_with("2 techniques slower than the earlier runs predict."), "{slower}");
-    let told = days.json(&["history"]);
+    let told = sandbox.json("history");
     assert_eq!(told["lines"][0]["course"], "slower");
-    assert_refused(&mut sandbox.bakeoff(&["history", "sort"]), &["sort"]);
-    let technique = told["lines"][0]["technique"].as_str().expect("a technique").to_owned();
-    let one = days.told(&["history", &format!("copy/{technique}")]);
+    let technique = text(&told["lines"][0]["technique"]).to_owned();
+    let one = sandbox.shown(&["history", &format!("copy/{technique}")]);
     assert!(one.starts_with(&format!("copy/{technique} is slower than the earlier runs predict.")), "{one}");
-    let runs = told["runs"].as_array().expect("runs");
+    let runs = list(&told["runs"]);
     assert_eq!(runs.len(), 7, "{told}");
     for run in runs {
-        assert!(one.contains(run[0].as_str().expect("an identity")), "every run has its row: {one}");
+        assert!(one.contains(text(&run[0])), "every run has its row: {one}");
     }
-    assert_refused(&mut sandbox.bakeoff(&["history", "copy/nothing"]), &["copy/nothing", "history copy"]);
-    assert_refused(&mut sandbox.bakeoff(&["history", "--fail-on-regression", "much"]), &["2%"]);
+    assert_refused(&mut sandbox.bakeoff("history copy/nothing"), "copy/nothing | history copy");
+    assert_refused(&mut sandbox.bakeoff("history --fail-on-regression much"), "2%");
 }
 
 /// Neither a regression nor a check that was passed: the page, one line that says why, and the code of what could not be done.
-fn assert_unchecked(days: &Days, arguments: &[&str], why: &str) {
+fn assert_unchecked(days: &Days, arguments: &str, why: &str) {
     for silence in [None, Some("--quiet")] {
         let told = days.sandbox.bakeoff(arguments).args(silence).assert().code(2);
         assert_eq!(
@@ -91,23 +80,23 @@ fn assert_unchecked(days: &Days, arguments: &[&str], why: &str) {
 #[test]
 fn a_check_for_a_regression_that_cannot_be_made_says_why_and_has_a_code_of_its_own() {
     let days = Days::new();
-    assert_unchecked(&days, &WATCH, "only one whole run of this host is stored, and none before it");
+    assert_unchecked(&days, WATCH, "only one whole run of this host is stored, and none before it");
     days.import_changed(1, 100, |run| {
         for trial in run["trials"].as_array_mut().expect("trials") {
             trial["workload"]["name"] = "another".into();
         }
     });
-    assert_unchecked(&days, &WATCH, "no run before the latest measured the same");
+    assert_unchecked(&days, WATCH, "no run before the latest measured the same");
     for day in 2..=4 {
         days.import(day, 100);
     }
     let few = "it takes 5 runs of the same before the latest, and there are 3";
-    assert_unchecked(&days, &WATCH, few);
-    assert_unchecked(&days, &["history", "copy/std_copy", "--fail-on-regression", "5%"], few);
-    assert_refused(days.sandbox.bakeoff(&WATCH).args(["--runs", "5"]), &["--runs 5", "6 or more"]);
+    assert_unchecked(&days, WATCH, few);
+    assert_unchecked(&days, "history copy/std_copy --fail-on-regression 5%", few);
+    assert_refused(days.sandbox.bakeoff(WATCH).args(["--runs", "5"]), "--runs 5 | 6 or more");
     let empty = Sandbox::new();
     store::Sqlite::open(empty.store()).expect("an empty store");
-    let told = empty.bakeoff(&["history", "--fail-on-regression", "5%"]).assert().code(2);
+    let told = empty.bakeoff("history --fail-on-regression 5%").assert().code(2);
     assert!(
         stderr(&told).ends_with("nothing could be checked: no whole run is stored\n"),
         "{}",
@@ -125,32 +114,10 @@ fn techniques_that_could_not_be_checked_are_counted_beside_those_that_could() {
         days.import_changed(day, 100 + day % 2, without_one);
     }
     days.import(5, 100);
-    let told = days.sandbox.bakeoff(&WATCH).assert().success();
+    let told = days.sandbox.bakeoff(WATCH).assert().success();
     let counted =
         "bakeoff: 1 of 2 were not checked for a regression: fewer than 5 runs before the latest have them\n";
     assert_eq!(stderr(&told), counted);
     days.import(6, 200);
-    days.sandbox.bakeoff(&WATCH).assert().code(1).stderr(counted);
-}
-
-#[test]
-fn a_regression_names_the_build_that_changed_with_it_and_runs_of_other_builds_are_marked() {
-    let days = Days::new();
-    let of_build = |commit: &'static str| move |run: &mut Value| run["tool"]["commit"] = commit.into();
-    for (day, percent) in [(1, 101), (2, 99), (3, 102), (4, 100), (5, 101)] {
-        days.import_changed(day, percent, of_build("aaaaaaaaaaaa"));
-    }
-    days.import_changed(6, 200, of_build("bbbbbbbbbbbb"));
-    let told = days.told(&["history", "copy"]);
-    let joined = told.split_whitespace().collect::<Vec<_>>().join(" ");
-    let why = "The latest run differs from the one before it in the build of bakeoff (";
-    assert!(joined.contains(why) && joined.contains("(aaaaaaaaaaaa)), which may be why."), "{told}");
-    let one = days.told(&["history", "copy/std_copy"]);
-    let row = |id: &str| one.lines().filter(|line| line.contains(id)).collect::<Vec<_>>().join(" ");
-    // The rest of the words may stand on the next line.
-    assert!(row("20991201T000006").contains("another build of"), "{one}");
-    assert!(!row("20991201T000005").contains("another"), "{one}");
-    let json = days.json(&["history", "copy"]);
-    let last = json["changed"].as_array().expect("changes").last().expect("a change");
-    assert_eq!((&last["fact"], &last["run"]), (&"bakeoff".into(), &"20991201T000006.000Z-00000000".into()));
+    days.sandbox.bakeoff(WATCH).assert().code(1).stderr(counted);
 }

@@ -8,7 +8,6 @@ mod sandbox;
 
 mod advise;
 mod bad_input;
-mod blocks;
 mod curves;
 mod explain;
 mod exports;
@@ -21,10 +20,8 @@ mod list_host_generate;
 mod pages;
 mod published_machines;
 mod run;
-mod search;
 mod show;
 mod store;
-mod threads;
 
 /// What needs a shell, signals, users or mounts.
 #[cfg(target_os = "linux")]
@@ -34,7 +31,6 @@ mod linux {
     mod disk;
     mod explain;
     mod failures;
-    mod findings;
     mod full_disk;
     mod held_store;
     mod hyperfine;
@@ -47,7 +43,6 @@ mod linux {
     mod peers;
     mod processes;
     mod run;
-    mod search;
     mod shared_extents;
     mod threads;
     mod time;

@@ -135,6 +135,8 @@ fn every_published_machine_stands_beside_a_run_program_by_program_and_leaves_not
             }
         }
         assert_eq!(told, families, "{name}");
+        let of_one_call = compared["marks"].to_string().contains("the time of one call of ");
+        assert_eq!(of_one_call, families.contains(&"clock"), "{name}: {compared}");
         let page = beside("markdown");
         // The levels of a curve stand in a table of their own, without a row for each program.
         let curves: Vec<&Value> = compared["curves"].as_array().into_iter().flatten().collect();

@@ -2,139 +2,112 @@
 
 use serde_json::Value;
 
-use crate::sandbox::{Sandbox, assert_refused, stdout};
+use crate::sandbox::{Program, Sandbox, assert_refused, assert_shows, list, stdout, text};
 
 /// `bakeoff show` in the directory of the sandbox.
-fn show(sandbox: &Sandbox, arguments: &[&str]) -> crate::sandbox::Program {
-    let mut command = sandbox.bakeoff(&["show", "--dir"]);
-    command.arg(sandbox.dir()).args(arguments);
+fn show(sandbox: &Sandbox, technique: &str) -> Program {
+    let mut command = sandbox.bakeoff("show --dir");
+    command.arg(sandbox.dir()).args(technique.split_whitespace());
     command
 }
 
+fn shown(sandbox: &Sandbox, technique: &str) -> String {
+    stdout(&show(sandbox, technique).assert().success())
+}
+
 fn json(sandbox: &Sandbox, technique: &str) -> Value {
-    let assert = show(sandbox, &[technique, "--format", "json"]).assert().success();
-    serde_json::from_str(&stdout(&assert)).expect("JSON")
+    serde_json::from_str(&shown(sandbox, &format!("{technique} --format json"))).expect("JSON")
 }
 
 #[test]
-fn a_technique_is_shown_with_its_idea_its_calls_and_its_code_in_every_format() {
+fn a_technique_is_shown_with_idea_calls_and_code_in_every_format() {
     let sandbox = Sandbox::new();
-    let shown = stdout(&show(&sandbox, &["copy/cpW"]).assert().success());
-    for word in [
-        "copy/small_buffer",
-        "256 bytes at a time",
-        "published as",
-        "what it does here",
-        "No kept run has compared it.",
-        "its code: crates/families/src/copy/techniques/small_buffer.rs",
-        "pub(super) const SMALL_BUFFER",
-    ] {
-        assert!(shown.contains(word), "'{word}' is missing:\n{shown}");
-    }
-    let markdown = stdout(&show(&sandbox, &["copy/cpW", "--format", "markdown"]).assert().success());
+    let page = shown(&sandbox, "copy/cpW");
+    let words = "copy/small_buffer | 256 bytes at a time | published as | what it does here | No kept run has compared it.";
+    assert_shows(&page, words);
+    let code =
+        "its code: crates/families/src/copy/techniques/small_buffer.rs | pub(super) const SMALL_BUFFER";
+    assert_shows(&page, code);
+    let markdown = shown(&sandbox, "copy/cpW --format markdown");
     assert!(markdown.contains("```rust\n//!") && markdown.ends_with("}\n```\n"), "{markdown}");
     let told = json(&sandbox, "copy/cpW");
     assert_eq!((&told["technique"], &told["available"]), (&"small_buffer".into(), &true.into()));
-    assert!(told["code"].as_str().is_some_and(|code| code.contains("\"small_buffer\"")), "{told}");
+    assert_shows(text(&told["code"]), "\"small_buffer\"");
     assert_eq!(told["explained"]["techniques"][0]["name"], "small_buffer");
     sandbox.assert_untouched();
 }
 
 #[test]
-fn a_technique_tells_where_it_stood_in_the_kept_runs() {
+fn a_technique_shows_where_it_stood_in_the_kept_runs() {
     let sandbox = Sandbox::new();
-    sandbox.ran(&[]);
-    let run = sandbox.exported();
+    sandbox.ran("");
     let told = json(&sandbox, "copy/std_copy");
     let contest = &told["contests"][0];
-    assert_eq!(contest["run"], run["run"]["id"]);
-    assert_eq!(contest["entry"], "std_copy");
+    assert_eq!((text(&contest["run"]), text(&contest["entry"])), (&*sandbox.last_id(), "std_copy"));
     assert!(contest["standing"].is_string(), "{contest}");
-    let shown = stdout(&show(&sandbox, &["copy/std_copy"]).assert().success());
-    assert!(shown.contains(run["run"]["id"].as_str().expect("an id")), "{shown}");
+    assert_shows(&shown(&sandbox, "copy/std_copy"), &sandbox.last_id());
 }
 
 #[test]
-fn a_technique_that_cannot_run_here_says_why_and_shows_its_code_all_the_same() {
+fn what_cannot_run_here_says_why_and_shows_its_code() {
     let sandbox = Sandbox::new();
-    let families = json_of_list(&sandbox);
-    for family in families["families"].as_array().expect("families") {
-        let mut techniques = family["techniques"].as_array().expect("techniques").iter();
-        if let Some(missing) = techniques.find(|one| one["available"] == false) {
-            let name = format!(
-                "{}/{}",
-                family["family"].as_str().expect("a name"),
-                missing["name"].as_str().expect("a name")
-            );
-            let told = json(&sandbox, &name);
+    let families = sandbox.json(&["list", "--dir", &sandbox.word("dir")]);
+    for family in list(&families["families"]) {
+        let missing = list(&family["techniques"]).iter().find(|one| one["available"] == false);
+        if let Some(missing) = missing {
+            let told = json(&sandbox, &format!("{}/{}", text(&family["family"]), text(&missing["name"])));
             assert!(told["reason"].is_string() && told["not_explained"].is_string(), "{told}");
-            assert!(told["code"].as_str().is_some_and(|code| !code.is_empty()), "{name}");
+            assert!(!text(&told["code"]).is_empty(), "{told}");
         }
     }
 }
 
-fn json_of_list(sandbox: &Sandbox) -> Value {
-    let mut command = sandbox.bakeoff(&["list", "--format", "json", "--dir"]);
-    let assert = command.arg(sandbox.dir()).assert().success();
-    serde_json::from_str(&stdout(&assert)).expect("JSON")
-}
-
 #[test]
-fn for_which_workloads_and_systems_a_technique_is_meant_is_told() {
+fn what_a_technique_needs_and_is_meant_for_is_shown() {
     let sandbox = Sandbox::new();
-    let only_for = |name: &str| {
-        let told = json(&sandbox, name)["only_for"].clone();
-        serde_json::from_value::<Vec<String>>(told).expect("a list")
-    };
-    let many = only_for("copy/parallel_files");
-    assert!(many.len() == 1 && many[0].starts_with("many files: "), "{many:?}");
-    let one = only_for("copy/direct");
-    assert!(one.len() == 1 && one[0].starts_with("one large file: "), "{one:?}");
-    let words = only_for("disk/write_through");
-    assert!(words.len() == 1 && words[0].starts_with("workloads other than phases=read ("), "{words:?}");
-    assert!(only_for("copy/read_write").is_empty());
-    let shown = stdout(&show(&sandbox, &["copy/direct"]).assert().success());
-    assert!(shown.contains("only for") && shown.contains("one large file"), "{shown}");
-}
-
-#[test]
-fn what_a_technique_needs_is_told_whether_or_not_it_is_here() {
-    let sandbox = Sandbox::new();
-    let plain = stdout(&show(&sandbox, &["blocks/plain"]).assert().success());
-    assert!(plain.contains("needs") && plain.contains("nothing but"), "{plain}");
-    let direct = json(&sandbox, "copy/direct")["needs"].clone();
-    assert_eq!(direct, "a file system that reads and writes past the file cache");
-}
-
-#[test]
-fn the_code_that_a_technique_takes_its_idea_from_follows_its_own() {
-    let sandbox = Sandbox::new();
-    let names = |told: &Value| -> Vec<String> {
-        let further = told["further_code"].as_array().expect("further code");
-        further.iter().map(|one| one["file"].as_str().expect("a file").to_owned()).collect()
-    };
-    let told = json(&sandbox, "pipeline/signal_kernel_lock");
-    let named = names(&told);
-    let queue = "crates/families/src/pipeline/locked.rs";
-    assert!(named.iter().any(|file| file == queue), "{named:?}");
-    let shown = stdout(&show(&sandbox, &["pipeline/signal_kernel_lock"]).assert().success());
-    assert!(shown.contains(&format!("further code: {queue}, 40 of ")), "{shown}");
-    let whole = stdout(&show(&sandbox, &["pipeline/signal_kernel_lock", "--all"]).assert().success());
-    let code = told["further_code"].as_array().expect("further code");
-    for one in code {
-        assert!(whole.contains(one["code"].as_str().expect("code")), "{}", one["file"]);
+    for (name, only_for) in [
+        ("copy/parallel_files", "many files: "),
+        ("copy/direct", "one large file: "),
+        ("disk/write_through", "workloads other than phases=read ("),
+    ] {
+        let told = json(&sandbox, name);
+        let [one] = list(&told["only_for"]) else { panic!("{told}") };
+        assert!(text(one).starts_with(only_for), "{told}");
     }
-    assert!(whole.len() > shown.len());
+    assert!(list(&json(&sandbox, "copy/read_write")["only_for"]).is_empty());
+    assert_shows(&shown(&sandbox, "copy/direct"), "only for | one large file");
+    assert_shows(&shown(&sandbox, "blocks/plain"), "needs | nothing but");
+    let needs = "a file system that reads and writes past the file cache";
+    assert_eq!(json(&sandbox, "copy/direct")["needs"], needs);
+}
+
+#[test]
+fn code_that_a_technique_takes_its_idea_from_follows_its_own() {
+    let sandbox = Sandbox::new();
+    let name = "pipeline/signal_kernel_lock";
+    let told = json(&sandbox, name);
+    let further = list(&told["further_code"]);
+    let queue = "crates/families/src/pipeline/locked.rs";
+    assert!(further.iter().any(|one| one["file"] == queue), "{told}");
+    let page = shown(&sandbox, name);
+    assert_shows(&page, &format!("further code: {queue}, 40 of "));
+    let whole = shown(&sandbox, &format!("{name} --all"));
+    assert_shows(&whole, &further.iter().map(|one| text(&one["code"])).collect::<Vec<_>>()[..]);
+    assert!(whole.len() > page.len());
 }
 
 #[test]
 fn what_is_no_technique_is_refused_in_one_line() {
     let sandbox = Sandbox::new();
-    assert_refused(&mut show(&sandbox, &["copy"]), &["name one technique of copy", "bakeoff list copy"]);
-    assert_refused(&mut show(&sandbox, &["copy/presised"]), &["did you mean 'presized'"]);
-    assert_refused(&mut show(&sandbox, &["cpW"]), &["copy/cpW"]);
-    assert_refused(&mut show(&sandbox, &["copy/none"]), &["'none' is no technique of copy"]);
-    assert_refused(&mut show(&sandbox, &["copy/"]), &["copy has no technique ''"]);
-    assert_refused(&mut show(&sandbox, &[]), &["FAMILY/TECHNIQUE"]);
+    for (name, words) in [
+        ("copy", "name one technique of copy | bakeoff list copy"),
+        ("copy/presised", "did you mean 'presized'"),
+        ("cpW", "copy/cpW"),
+        ("copy/none", "'none' is no technique of copy"),
+        ("copy/", "copy has no technique ''"),
+        ("", "FAMILY/TECHNIQUE"),
+    ] {
+        assert_refused(&mut show(&sandbox, name), words);
+    }
     sandbox.assert_untouched();
 }

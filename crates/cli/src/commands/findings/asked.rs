@@ -167,15 +167,16 @@ mod tests {
         values.collect::<Vec<_>>().join(" ")
     }
 
+    /// The findings of these names.
+    fn named(ids: &[&str]) -> Vec<Finding> {
+        let all = read_all().expect("findings").into_iter();
+        all.filter(|one| ids.contains(&one.claim.id.as_str())).collect()
+    }
+
     /// The workloads and entries that are measured for some findings, on two processors.
     fn asked_for(ids: &[&str]) -> BTreeSet<(String, String)> {
-        let all: Vec<Finding> = read_all()
-            .expect("findings")
-            .into_iter()
-            .filter(|one| ids.contains(&one.claim.id.as_str()))
-            .collect();
         let mut asked = BTreeSet::new();
-        for demand in demands(&all, &known()) {
+        for demand in demands(&named(ids), &known()) {
             let family = selection::family(&demand.family).expect("a family");
             let entries = entries(&demand).expect("known");
             for workload in workloads(family, &demand, &entries, 2) {
@@ -203,13 +204,8 @@ mod tests {
 
     /// The names of the findings that are asked about on a system, with this many directories.
     fn asked_about(ids: &[&str], system: &str, directories: usize) -> Vec<String> {
-        let all: Vec<Finding> = read_all()
-            .expect("findings")
-            .into_iter()
-            .filter(|one| ids.contains(&one.claim.id.as_str()))
-            .collect();
         let directories = vec![PathBuf::from("."); directories];
-        let requests = requests(&all, &known(), system, &directories, 1, 1).unwrap_or_default();
+        let requests = requests(&named(ids), &known(), system, &directories, 1, 1).unwrap_or_default();
         let mut names: Vec<String> =
             requests.into_iter().filter_map(|request| Some(request.question?.name)).collect();
         names.dedup();

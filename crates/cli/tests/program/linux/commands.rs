@@ -7,16 +7,13 @@ use serde_json::Value;
 
 use super::outputs::can_be_immutable;
 use crate::sandbox::{
-    Program, SMALL, Sandbox, assert_refused, failure, is_well, names, place, samples, stderr, stdout, trial,
+    Program, SMALL, Sandbox, assert_failed, assert_measured, assert_refused, assert_shows, failure, is_well,
+    list, measured, names, place, samples, stderr, stdout, trial,
 };
 
 /// The export of a small run with these commands, which ends well whatever they do.
-fn contest(sandbox: &Sandbox, externals: &[&str]) -> Value {
-    contest_with(sandbox, externals, &[])
-}
-
-/// The same with these options.
-fn contest_with(sandbox: &Sandbox, externals: &[&str], options: &[&str]) -> Value {
+fn contest(externals: &[&str], options: &[&str]) -> Value {
+    let sandbox = Sandbox::new();
     let mut command = sandbox.run(SMALL);
     for external in externals {
         command.args(["--command", external]);
@@ -26,44 +23,30 @@ fn contest_with(sandbox: &Sandbox, externals: &[&str], options: &[&str]) -> Valu
     sandbox.exported()
 }
 
-/// Refused before anything is measured, with these words.
-fn refused(externals: &[&str], words: &[&str]) {
-    let sandbox = Sandbox::new();
-    let mut command = sandbox.run(SMALL);
-    for external in externals {
-        command.args(["--command", external]);
-    }
-    assert_refused(&mut command, words);
-    sandbox.assert_untouched();
-}
-
 #[test]
 fn commands_and_techniques_compete_by_process_time() {
-    let sandbox = Sandbox::new();
-    let run = contest(&sandbox, &["cp=cp {input} {output}"]);
-    let ranking = &run["contests"][0];
-    assert_eq!(ranking["metric"]["key"], "process_ns");
+    let run = contest(&["cp=cp {input} {output}"], &[]);
+    assert_eq!(run["contests"][0]["metric"]["key"], "process_ns");
     for technique in ["cp", "std_copy", "posix_layer"] {
-        let all = trial(&run, technique)["samples"].as_array().expect("samples");
-        // One that takes more than twice as long leaves after the third round that is counted.
-        assert!([4, 7].contains(&all.len()), "{technique}");
+        assert!([4, 7].contains(&samples(&run, technique)), "{technique}");
+        let all = list(&trial(&run, technique)["samples"]);
         assert!(all.iter().all(|sample| sample["process_ns"].as_u64().is_some_and(|ns| ns > 0)));
         assert!(place(&run, technique)["median_ns"].as_f64().is_some_and(|ns| ns > 0.0));
     }
     assert_eq!(trial(&run, "cp")["kind"], "command");
-    assert!(run["trials"].as_array().expect("trials").iter().all(is_well), "{run}");
+    assert!(list(&run["trials"]).iter().all(is_well), "{run}");
 }
 
 #[test]
-fn an_untimed_process_comes_before_the_first_of_each_program_alone() {
-    let sandbox = Sandbox::new();
-    let log = sandbox.path("log");
+fn an_untimed_process_comes_before_the_first_of_each_program() {
+    let aside = Sandbox::new();
+    let log = aside.path("log");
     let command = |name: &str, program: &str| {
         let script = format!("echo {name} >> {}; cp {{input}} {{output}}", log.display());
         format!("{name}={program} -c '{script}'")
     };
     let externals = [command("one", "sh"), command("other", "sh"), command("third", "bash")];
-    let run = contest(&sandbox, &externals.each_ref().map(String::as_str));
+    let run = contest(&externals.each_ref().map(String::as_str), &[]);
     let lines = fs::read_to_string(&log).expect("the log");
     let more_than_samples =
         |name: &str| lines.lines().filter(|&line| line == name).count() - samples(&run, name);
@@ -74,29 +57,26 @@ fn an_untimed_process_comes_before_the_first_of_each_program_alone() {
 
 #[test]
 fn a_command_that_sleeps_for_ever_is_killed_at_the_time_limit() {
-    let sandbox = Sandbox::new();
     // The others do not come near it, however busy the machine is.
-    let limit = ["--time-limit", "15s"];
-    let run = contest_with(&sandbox, &["sleeper=sh -c 'sleep 86399' {input} {output}"], &limit);
-    let (kind, reason) = failure(&run, "sleeper");
-    assert_eq!(kind, "hang");
-    assert!(reason.contains("killed"), "{reason}");
+    let run = contest(&["sleeper=sh -c 'sleep 86399' {input} {output}"], &["--time-limit", "15s"]);
+    assert_failed(&run, "sleeper", "hang", "killed");
 }
 
 #[test]
-fn removing_the_input_disqualifies() {
-    let sandbox = Sandbox::new();
+fn removing_or_changing_the_input_disqualifies() {
     let later = "later=sh -c 'cp {input} {output}; [ $BAKEOFF_ROUND -lt 2 ] || rm {input}; exit 0'";
     let all = "all=sh -c 'cp \"$1\" \"$2\"; rm -r \"$(dirname \"$2\")\"' x {input} {output}";
-    let run = contest(&sandbox, &["mv=mv {input} {output}", later, all]);
-    for technique in ["mv", "later", "all"] {
-        let (kind, reason) = failure(&run, technique);
-        assert_eq!(kind, "wrong");
-        assert!(reason.contains("changed or removed its input"), "{reason}");
+    // Behind a false time.
+    let change = "cp \"$1\" \"$2\"; touch -r \"$1\" \"$2.time\"; printf x | dd of=\"$1\" conv=notrunc 2>&1; \
+                  touch -r \"$2.time\" \"$1\"";
+    let sly = format!("sly=sh -c '{change}' x {{input}} {{output}}");
+    let reader = "reader=sh -c 'cp \"$1\" \"$2\"; touch -a \"$1\"' x {input} {output}";
+    let run = contest(&["mv=mv {input} {output}", later, all, &sly, reader], &[]);
+    for technique in ["mv", "later", "all", "sly"] {
+        assert_failed(&run, technique, "wrong", "changed or removed its input");
     }
-    for technique in ["std_copy", "posix_layer"] {
-        assert!(samples(&run, technique) >= 4, "{technique}");
-    }
+    assert_measured(&run, 4, &["std_copy", "posix_layer", "reader"]);
+    assert!(is_well(trial(&run, "reader")), "{run}");
     assert_eq!(run["run"]["complete"], true);
 }
 
@@ -131,10 +111,9 @@ fn what_a_command_does_wrong_is_a_row_and_no_end_of_the_run() {
         wrong.iter().map(|(name, script, ..)| in_a_shell(name, script)).collect();
     externals.push("ghost=/no/such/program {input} {output}".to_owned());
     wrong.push(("ghost", "", "missing", "/no/such/program"));
-    let run = contest(&sandbox, &externals.iter().map(String::as_str).collect::<Vec<_>>());
-    for (name, _, expected, told) in wrong {
-        let (kind, reason) = failure(&run, name);
-        assert!(kind == expected && reason.contains(told), "{name}, {kind}: {reason}");
+    let run = contest(&externals.iter().map(String::as_str).collect::<Vec<_>>(), &[]);
+    for (name, _, kind, words) in wrong {
+        assert_failed(&run, name, kind, words);
         assert_eq!(place(&run, name)["standing"], "failed", "{name}");
     }
     assert!(failure(&run, "odd").1.contains("no such luck"), "its last words");
@@ -143,12 +122,9 @@ fn what_a_command_does_wrong_is_a_row_and_no_end_of_the_run() {
     assert!(found.iter().any(|found| of_hole.contains(found)), "{of_hole}");
     assert!(samples(&run, "std_copy") >= 4);
     // Where the answer is what a command prints.
-    let endless = "endless=sh -c 'cat /dev/zero' {pattern}";
-    let small = ["search/sequential", "--size", "100K", "--rounds", "6"];
-    sandbox.run(&small).args(["--command", endless]).assert().success();
-    let (kind, reason) = failure(&sandbox.exported(), "endless");
-    assert!(kind == "wrong" && reason.contains("longer than any right one"), "{kind}: {reason}");
-    sandbox.assert_clean();
+    let endless = "--command \"endless=sh -c 'cat /dev/zero' {pattern}\"";
+    let run = measured(&format!("search/sequential --size 100K --rounds 6 {endless}"));
+    assert_failed(&run, "endless", "wrong", "longer than any right one");
 }
 
 /// Whether this user may make a device, as root may outside of most containers.
@@ -163,35 +139,13 @@ fn a_folder_without_end_is_a_wrong_answer_and_fills_no_disk() {
     let flood = "flood=sh -c 'mkdir -p \"$1/inner\"; while i=$((i+1)); do head -c 1000000 /dev/zero >\"$1/inner/$i\"; \
                  done' x {output} {input}";
     let crowd = "crowd=sh -c 'cp -r \"$2\" \"$1\" && cd \"$1\" && seq 2000 | xargs touch' x {output} {input}";
-    let mut command = sandbox.run(&["copy/std_copy", "--set", "files=3", "--size", "16MiB", "--rounds", "6"]);
+    let mut command = sandbox.run("copy/std_copy --set files=3 --size 16MiB --rounds 6");
     command.args(["--command", flood, "--command", crowd]).assert().success();
     sandbox.assert_clean();
     let run = sandbox.exported();
-    for (technique, told) in
-        [("flood", "longer than any right one"), ("crowd", "entries in the folder of its")]
-    {
-        let (kind, reason) = failure(&run, technique);
-        assert_eq!(kind, "wrong", "{reason}");
-        assert!(reason.contains(told), "{technique}: {reason}");
-    }
+    assert_failed(&run, "flood", "wrong", "longer than any right one");
+    assert_failed(&run, "crowd", "wrong", "entries in the folder of its");
     assert!(is_well(trial(&run, "std_copy")), "{run}");
-}
-
-#[test]
-fn changing_the_input_behind_a_false_time_disqualifies() {
-    let sandbox = Sandbox::new();
-    let change = "cp \"$1\" \"$2\"; touch -r \"$1\" \"$2.time\"; printf x | dd of=\"$1\" conv=notrunc 2>&1; \
-                  touch -r \"$2.time\" \"$1\"";
-    let sly = format!("sly=sh -c '{change}' x {{input}} {{output}}");
-    let reader = "reader=sh -c 'cp \"$1\" \"$2\"; touch -a \"$1\"' x {input} {output}";
-    let run = contest(&sandbox, &[&sly, reader]);
-    let (kind, reason) = failure(&run, "sly");
-    assert_eq!(kind, "wrong");
-    assert!(reason.contains("changed or removed its input"), "{reason}");
-    for technique in ["std_copy", "posix_layer", "reader"] {
-        assert!(is_well(trial(&run, technique)), "{technique}");
-        assert!(samples(&run, technique) >= 4, "{technique}");
-    }
 }
 
 /// The command between quotation marks by which a run is shown again, without the name of the program.
@@ -207,7 +161,7 @@ fn a_disk_that_is_taken_away_ends_the_run_with_a_sentence_and_keeps_its_whole_ro
     let assert = sandbox.run(SMALL).args(["--command", thief, "--quiet"]).assert().code(2);
     let said = stderr(&assert);
     assert_eq!(said.lines().count(), 1, "{said}");
-    assert!(said.contains("whole rounds are kept"), "{said}");
+    assert_shows(&said, "whole rounds are kept");
     // What is said to be typed is typed, without the store that the sandbox would add.
     let mut again = Program::new(crate::program());
     again.envs(sandbox.variables()).args(shown_again(&said)).assert().success();
@@ -234,16 +188,21 @@ fn a_store_that_is_lost_while_it_is_in_use_is_not_said_to_be_kept() {
 
 #[test]
 fn a_command_that_cannot_take_part_is_refused_with_an_example() {
-    let example = "cp {input} {output}";
     let cp = "cp=cp {input} {output}";
-    refused(&["cp=cp {input} elsewhere"], &["'cp'", "{output}", example]);
-    refused(&["cp=cp elsewhere {output}"], &["'cp'", "{input}", example]);
-    refused(&["cp=cp {source} {output}"], &["'cp'", "{source}", "{input}, {output}"]);
-    refused(&[example], &["'cp {input} {output}'", cp]);
-    refused(&["cp="], &["'cp'", "empty"]);
-    refused(&["cp=cp 'x {input} {output}"], &["'cp'", "quotation mark"]);
-    refused(&[cp, cp], &["'cp'", "twice"]);
-    refused(&["std_copy=cp {input} {output}"], &["'std_copy'", "technique", "another name"]);
+    for (externals, words) in [
+        (&["cp=cp {input} elsewhere"][..], "'cp' | {output} | cp {input} {output}"),
+        (&["cp=cp 'x {input} {output}"], "'cp' | quotation mark"),
+        (&[cp, cp], "'cp' | twice"),
+        (&["std_copy=cp {input} {output}"], "'std_copy' | technique | another name"),
+    ] {
+        let sandbox = Sandbox::new();
+        let mut command = sandbox.run(SMALL);
+        for external in externals {
+            command.args(["--command", external]);
+        }
+        assert_refused(&mut command, words);
+        sandbox.assert_untouched();
+    }
 }
 
 #[test]
@@ -256,58 +215,39 @@ fn commands_come_from_a_file_and_run_in_a_spaced_directory() {
         "[[command]]\nname = 'cp'\ncommand = 'cp {input} {output}'\n\
          [[command]]\nname = 'shell'\ncommand = ['sh', '-c', 'cp \"$1\" \"$2\"', 'sh', '{input}', '{output}']\n",
     );
-    let mut command = sandbox.bakeoff(&["run", "--dir"]);
+    let mut command = sandbox.bakeoff("run --dir");
     command.arg(&spaced).args(SMALL).arg("--commands-file").arg(file);
-    let shown = stdout(&command.assert().success());
-    assert!(shown.contains("a directory") && shown.contains("shell (command)"), "{shown}");
+    assert_shows(&stdout(&command.assert().success()), "a directory | shell (command)");
     assert_eq!(names(&spaced), Vec::<String>::new());
-    for technique in ["cp", "shell"] {
-        // One that takes more than twice as long leaves after the third round that is counted.
-        assert!(samples(&sandbox.exported(), technique) >= 4);
-    }
+    assert_measured(&sandbox.exported(), 4, &["cp", "shell"]);
 }
 
 #[test]
 fn a_bad_file_of_commands_is_refused_with_its_place() {
     let sandbox = Sandbox::new();
-    let head = "[[command]]\nname = 'cp'\n";
-    for (text, words) in [
-        (format!("{head}kommand = 'cp {{input}} {{output}}'\n"), &["line 3", "kommand"][..]),
-        (String::new(), &["[[command]]"]),
-        (
-            format!("{head}family = 'cpoy'\ncommand = 'cp {{input}} {{output}}'\n"),
-            &["commands.toml, line 3, column 10", "'cp'", "'cpoy'", "copy, "],
-        ),
-        (
-            format!("{head}command = 'cp {{source}} {{output}}'\n"),
-            &["commands.toml, line 3, column 11", "'cp'", "{source}", "{input}, {output}"],
-        ),
-    ] {
-        let file = sandbox.file("commands.toml", &text);
-        let words = [&["commands.toml"], words].concat();
-        assert_refused(sandbox.run(SMALL).arg("--commands-file").arg(file), &words);
-    }
+    let file = sandbox.file("commands.toml", "[[command]]\nname = 'cp'\nkommand = 'cp {input} {output}'\n");
     let latin = sandbox.path("latin.toml");
     fs::write(&latin, b"[[command]]\nname = 'caf\xe9'\n").expect("a file");
-    assert_refused(sandbox.run(SMALL).arg("--commands-file").arg(latin), &["latin.toml", "byte 24", "UTF-8"]);
-    assert_refused(sandbox.run(SMALL).args(["--commands-file", "absent.toml"]), &["absent.toml"]);
-    let endless = &["/dev/zero", "1 MiB", "another file"];
-    assert_refused(sandbox.run(SMALL).args(["--commands-file", "/dev/zero"]), endless);
+    for (file, words) in [
+        (file, "commands.toml | line 3 | kommand"),
+        (sandbox.file("empty.toml", ""), "empty.toml | [[command]]"),
+        (latin, "latin.toml | byte 24 | UTF-8"),
+        (sandbox.path("absent.toml"), "absent.toml"),
+        ("/dev/zero".into(), "/dev/zero | 1 MiB | another file"),
+    ] {
+        assert_refused(sandbox.run(SMALL).arg("--commands-file").arg(file), words);
+    }
     sandbox.assert_untouched();
 }
 
 #[test]
-fn commands_of_other_families_are_skipped_or_refused() {
+fn commands_of_other_families_are_left_out() {
     let sandbox = Sandbox::new();
     let of = |family: &str, command: &str| {
         format!("[[command]]\nname = 'of_{family}'\nfamily = '{family}'\ncommand = '{command}'\n")
     };
-    let sort = of("sort", "sort {input} -o {output}");
-    let file = sandbox.file("commands.toml", &sort);
-    let words = &["commands.toml, line 2, column 8", "'of_sort'", "family sort", "leaves out"];
-    assert_refused(sandbox.run(SMALL).arg("--commands-file").arg(file), words);
-    sandbox.assert_untouched();
-    let file = sandbox.file("commands.toml", &(sort + &of("copy", "cp {input} {output}")));
+    let both = of("sort", "sort {input} -o {output}") + &of("copy", "cp {input} {output}");
+    let file = sandbox.file("commands.toml", &both);
     let said = "command 'of_sort' is for the family sort, which this run leaves out";
     let assert = sandbox.run(SMALL).arg("--commands-file").arg(file).assert().success();
     assert.stderr(predicate::str::contains(said)).stdout(predicate::str::contains("of_copy (command)"));
@@ -324,7 +264,7 @@ fn a_command_that_copies_a_folder_is_proven_file_by_file() {
         "linked=cp -rl {input} {output}",
         "file=cp {input}/file-01 {output}",
     ];
-    let mut command = sandbox.run(&["copy/std_copy", "--set", "files=20", "--rounds", "6", "--durable"]);
+    let mut command = sandbox.run("copy/std_copy --set files=20 --rounds 6 --durable");
     for external in externals {
         command.args(["--command", external]);
     }
@@ -338,8 +278,7 @@ fn a_command_that_copies_a_folder_is_proven_file_by_file() {
         ("linked", "a link in place of a file"),
         ("file", "left no folder in the place of its output"),
     ] {
-        let (kind, said) = failure(&run, name);
-        assert!(kind == "wrong" && said.contains(reason), "{name}, {kind}: {said}");
+        assert_failed(&run, name, "wrong", reason);
     }
     sandbox.assert_clean();
 }

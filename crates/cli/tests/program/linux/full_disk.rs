@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::sandbox::{Sandbox, assert_refused, names, stderr, stdout, trial};
+use crate::sandbox::{Sandbox, assert_refused, list, names, stderr, stdout, trial};
 
 /// File systems with the options of the command that makes one, and the least MiB that it takes.
 const FILE_SYSTEMS: [(&str, &[&str], u64); 3] = [
@@ -75,9 +75,8 @@ pub(crate) fn scratch_in(directory: &Path) -> Vec<String> {
 fn a_disk_that_cannot_hold_input_and_output_is_refused_beforehand() {
     let sandbox = Sandbox::new();
     let disk = SmallDisk::of_40_mib(&sandbox);
-    let mut command =
-        sandbox.bakeoff(&["run", "copy/std_copy", "copy/posix_layer", "--size", "20MB", "--dir"]);
-    assert_refused(command.arg(&disk.mount_point), &["disk", "free", "needs up to", "--size", "--dir"]);
+    let mut command = sandbox.bakeoff("run copy/std_copy copy/posix_layer --size 20MB --dir");
+    assert_refused(command.arg(&disk.mount_point), "disk | free | needs up to | --size | --dir");
     assert!(!sandbox.store().exists(), "a store was begun");
     assert_eq!(names(&disk.mount_point), Vec::<String>::new());
 }
@@ -95,7 +94,7 @@ fn a_disk_that_fills_up_makes_rows_of_failures_and_the_run_ends_well() {
     );
     let techniques =
         ["copy/std_copy", "copy/posix_layer", "copy/one_call", "copy/read_write@64K", "copy/presized@1M"];
-    let mut command = sandbox.bakeoff(&["run"]);
+    let mut command = sandbox.bakeoff("run");
     command.args(techniques).args(["--size", "4MB", "--rounds", "8", "--command", &fill, "--dir"]);
     let assert = command.arg(&disk.mount_point).assert().success();
     let (shown, said) = (stdout(&assert), stderr(&assert));
@@ -103,7 +102,7 @@ fn a_disk_that_fills_up_makes_rows_of_failures_and_the_run_ends_well() {
     let run = sandbox.exported();
     for technique in ["std_copy", "posix_layer", "one_call", "read_write@64K", "presized@1M"] {
         let trial = trial(&run, technique);
-        let failures = trial["failures"].as_array().expect("failures");
+        let failures = list(&trial["failures"]);
         let reasons: Vec<&str> = failures.iter().filter_map(|failure| failure["reason"].as_str()).collect();
         assert!(reasons.iter().any(|reason| reason.contains("No space left")), "{technique}: {trial}");
         assert!(
@@ -124,14 +123,14 @@ fn a_disk_that_fills_up_among_many_files_is_told_by_every_technique() {
         disk.filler().display()
     );
     let techniques = ["std_copy", "read_write@64K", "parallel_files", "openat", "io_uring_files"];
-    let mut command = sandbox.bakeoff(&["run"]);
+    let mut command = sandbox.bakeoff("run");
     command.args(techniques.map(|technique| format!("copy/{technique}")));
     command.args(["--set", "files=200", "--rounds", "8", "--command", &fill, "--dir"]);
     command.arg(&disk.mount_point).assert().success();
     let run = sandbox.exported();
     for technique in techniques {
         let trial = trial(&run, technique);
-        let failures = trial["failures"].as_array().expect("failures");
+        let failures = list(&trial["failures"]);
         let kinds: Vec<&str> = failures.iter().filter_map(|failure| failure["kind"].as_str()).collect();
         assert!(kinds.contains(&"disk-full") || kinds == ["missing"], "{technique}: {trial}");
     }
@@ -144,17 +143,13 @@ fn a_full_disk_is_refused_and_a_store_on_it_says_so() {
     let sandbox = Sandbox::new();
     let disk = SmallDisk::of_40_mib(&sandbox);
     disk.fill();
-    let mut run = sandbox.bakeoff(&["run", "copy/std_copy", "copy/posix_layer", "--size", "64K", "--dir"]);
-    assert_refused(run.arg(&disk.mount_point), &["disk", "free", "needs"]);
-    let mut run =
-        sandbox.run(&["copy/std_copy", "copy/posix_layer", "--size", "64K", "--rounds", "6", "--quiet"]);
-    assert_refused(
-        run.arg("--store").arg(disk.mount_point.join("store.sqlite")),
-        &["store.sqlite", "no space"],
-    );
-    let mut generate = sandbox.bakeoff(&["generate", "100000"]);
+    let mut run = sandbox.bakeoff("run copy/std_copy copy/posix_layer --size 64K --dir");
+    assert_refused(run.arg(&disk.mount_point), "disk | free | needs");
+    let mut run = sandbox.run("copy/std_copy copy/posix_layer --size 64K --rounds 6 --quiet");
+    assert_refused(run.arg("--store").arg(disk.mount_point.join("store.sqlite")), "store.sqlite | no space");
+    let mut generate = sandbox.bakeoff("generate 100000");
     let file = disk.mount_point.join("records");
-    assert_refused(generate.arg(&file), &["100000 records", "free", "elsewhere"]);
+    assert_refused(generate.arg(&file), "100000 records | free | elsewhere");
     assert!(!file.exists());
     sandbox.assert_clean();
     assert_eq!(scratch_in(&disk.mount_point), Vec::<String>::new());
@@ -173,12 +168,12 @@ fn a_store_on_a_full_disk_of_any_file_system_is_read_and_not_written() {
         run.arg("--store").arg(&store).assert().success();
         let bytes = fs::read(&store).expect("a store");
         disk.fill();
-        assert_refused(&mut run, &["store.sqlite", "no space"]);
+        assert_refused(&mut run, "store.sqlite | no space");
         let another = disk.mount_point.join("another.sqlite");
-        assert_refused(sandbox.run(&SLEEPERS).arg("--store").arg(another), &["another.sqlite", "no space"]);
+        assert_refused(sandbox.run(&SLEEPERS).arg("--store").arg(another), "another.sqlite | no space");
         let deep = disk.mount_point.join("a/new/folder/store.sqlite");
-        assert_refused(sandbox.run(&SLEEPERS).arg("--store").arg(deep), &["store.sqlite", "no space"]);
-        sandbox.bakeoff(&["report"]).arg("--store").arg(&store).assert().success();
+        assert_refused(sandbox.run(&SLEEPERS).arg("--store").arg(deep), "store.sqlite | no space");
+        sandbox.bakeoff("report").arg("--store").arg(&store).assert().success();
         assert!(fs::read(&store).expect("a store") == bytes, "{file_system:?}");
         fs::remove_file(disk.filler()).expect("an own file");
         run.assert().success();
@@ -197,11 +192,11 @@ fn a_full_disk_under_the_store_ends_the_run_and_keeps_its_whole_rounds() {
              sync {0}; done; cp {{input}} {{output}}'",
             disk.filler().display()
         );
-        let mut command = sandbox.run(&["copy/std_copy", "copy/posix_layer", "--size", "64K", "--quiet"]);
+        let mut command = sandbox.run("copy/std_copy copy/posix_layer --size 64K --quiet");
         let run = command.args(["--tolerance", "1%", "--command", &fill, "--store"]).arg(&store);
-        assert_refused(run, &["no space is left", "whole rounds are kept", "bakeoff report 2", "--store"]);
+        assert_refused(run, "no space is left | whole rounds are kept | bakeoff report 2 | --store");
         for emptied in [false, true] {
-            let mut command = sandbox.bakeoff(&["export", "--format", "json", "--store"]);
+            let mut command = sandbox.bakeoff("export --format json --store");
             let export = command.arg(&store).assert().success();
             let run: serde_json::Value = serde_json::from_str(&stdout(&export)).expect("JSON");
             assert_eq!(run["run"]["complete"], false);

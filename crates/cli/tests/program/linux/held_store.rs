@@ -1,11 +1,9 @@
 //! A store that another process holds for longer than a run waits for it.
 
-use std::process::Output;
-
 use rusqlite::Connection;
 
 use super::interruption::{long_run, wait_for_round};
-use crate::sandbox::{Sandbox, stdout};
+use crate::sandbox::{Sandbox, assert_shows, list, text};
 
 /// How a run ends whose store is held from this round on: its exit code is 2. What it said, in one line without its progress.
 fn held_from(sandbox: &Sandbox, round: u32) -> String {
@@ -15,37 +13,31 @@ fn held_from(sandbox: &Sandbox, round: u32) -> String {
     holder.busy_timeout(std::time::Duration::from_secs(60)).expect("patience");
     // Others may read meanwhile.
     holder.execute_batch("BEGIN IMMEDIATE").expect("the store is held");
-    let Output { status, stdout, stderr } = run.end();
+    let run = run.end();
     holder.execute_batch("ROLLBACK").expect("it is let go");
-    let said = String::from_utf8(stderr).expect("UTF-8");
-    assert_eq!((status.code(), stdout.len()), (Some(2), 0), "{said}");
+    assert_eq!((run.code, &*run.shown), (Some(2), ""), "{}", run.said);
     sandbox.assert_clean();
-    said.lines().last().expect("a sentence").to_owned()
+    run.said.lines().last().expect("a sentence").to_owned()
 }
 
 #[test]
-fn rounds_from_before_another_process_held_the_store_are_kept_and_the_run_is_named() {
+fn rounds_from_before_the_store_was_held_are_kept() {
     let sandbox = Sandbox::new();
     let said = held_from(&sandbox, 4);
-    assert!(said.contains("another process has held the store") && said.contains("20 s"), "{said}");
     let run = sandbox.exported();
-    let id = run["run"]["id"].as_str().expect("an identity");
-    assert!(said.contains("its whole rounds are kept") && said.contains(&format!("report {id}")), "{said}");
+    let id = text(&run["run"]["id"]);
+    assert_shows(&said, "another process has held the store | 20 s | its whole rounds are kept");
+    assert_shows(&said, &format!("report {id}"));
     assert_eq!(run["run"]["complete"], false);
     assert!(run["contests"][0]["rounds"].as_u64().is_some_and(|rounds| rounds >= 3), "{run}");
-    let shown = sandbox.bakeoff(&["report", id]).assert().success();
-    assert!(stdout(&shown).contains("did not come to its end"), "{}", stdout(&shown));
+    assert_shows(&sandbox.shown(&["report", id]), "did not come to its end");
 }
 
 #[test]
-fn a_run_whose_store_is_held_before_its_first_rounds_are_stored_says_that_nothing_of_it_is_kept() {
+fn nothing_is_kept_of_a_run_whose_store_was_held_from_the_start() {
     let sandbox = Sandbox::new();
     let said = held_from(&sandbox, 0);
-    assert!(
-        said.contains("another process has held the store") && said.contains("nothing of it is kept"),
-        "{said}"
-    );
+    assert_shows(&said, "another process has held the store | nothing of it is kept");
     assert!(said.starts_with("bakeoff: the run 2"), "{said}");
-    let runs = sandbox.bakeoff(&["report", "--list", "--format", "json"]).assert().success();
-    assert_eq!(stdout(&runs).trim(), "[]", "{said}");
+    assert!(list(&sandbox.json("report --list")).is_empty(), "{said}");
 }

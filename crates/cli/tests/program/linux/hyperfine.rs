@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::sandbox::{Sandbox, samples, stderr, stdout};
+use crate::sandbox::{Sandbox, list, samples, stderr, stdout};
 
 #[test]
 fn every_line_of_the_guide_for_users_of_hyperfine_runs() {
@@ -41,7 +41,7 @@ fn logged(sandbox: &Sandbox) -> Vec<String> {
 
 /// `bakeoff time --shell` in the directory of the sandbox.
 fn time(sandbox: &Sandbox, arguments: &[&str]) -> crate::sandbox::Program {
-    let mut command = sandbox.bakeoff(&["time", "--shell"]);
+    let mut command = sandbox.bakeoff("time --shell");
     command.current_dir(sandbox.dir()).args(arguments);
     command
 }
@@ -81,13 +81,13 @@ fn the_values_of_a_scan_are_exported_as_hyperfine_does_at_once_and_later() {
     let at_once = fs::read_to_string(sandbox.dir().join("at-once")).expect("an export");
     let results: Value = serde_json::from_str(&at_once).expect("JSON");
     let of = |command: &str| {
-        let mut results = results["results"].as_array().expect("results").iter();
+        let mut results = list(&results["results"]).iter();
         results.find(|one| one["command"] == command).unwrap_or_else(|| panic!("{command}: {at_once}"))
     };
     assert_eq!(of("exit 0")["parameters"], json!({"code": "0"}));
     assert_eq!(of("exit 3")["parameters"], json!({"code": "3"}));
     assert_eq!(of("exit 3")["exit_codes"], json!([null, null, null]), "none was looked at");
     assert_eq!(of("true")["parameters"]["technique"], json!("true"));
-    let later = sandbox.shown(&["export", "last", "--format", "hyperfine"]);
+    let later = sandbox.shown("export last --format hyperfine");
     assert_eq!(later.trim_end(), at_once.trim_end());
 }

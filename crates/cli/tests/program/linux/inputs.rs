@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::processes::Beside;
-use crate::sandbox::{Sandbox, failure, samples, trial, wait_until};
+use crate::sandbox::{Sandbox, assert_failed, assert_measured, list, measured, text, trial, wait_until};
 
 /// The input of a run on 1 MiB.
 const INPUT: &str = "copy-1048576.input";
@@ -33,13 +33,12 @@ fn wait_for_samples(beside: &mut Beside, sandbox: &Sandbox, count: usize) {
 }
 
 /// Takes the input of a run away again and again until it ends; the run and how often that was.
-fn robbed(arguments: &[&str]) -> (Value, usize) {
+fn robbed(options: &[&str]) -> (Value, usize) {
     let sandbox = Sandbox::new();
     // Enough techniques that some can be told apart only after many samples.
-    let techniques =
-        ["copy/std_copy", "copy/posix_layer", "copy/read_write", "copy/presized", "copy/one_call"];
-    let run = [&techniques[..], &["--size", "1MiB"], arguments];
-    let mut beside = Beside::run(&sandbox, &run.concat());
+    let five = ["copy/std_copy", "copy/posix_layer", "copy/read_write", "copy/presized", "copy/one_call"];
+    let mut beside =
+        Beside::run(&sandbox, &[&five[..], &["--size", "1MiB", "--rounds", "60"], options].concat());
     let mut taken = 0;
     while taken < 20 {
         // There is an output: the input was complete, and the run knows what it was like.
@@ -53,81 +52,55 @@ fn robbed(arguments: &[&str]) -> (Value, usize) {
             usize::from(found_below(&sandbox.dir(), INPUT).is_some_and(|path| fs::remove_file(path).is_ok()));
         wait_for_samples(&mut beside, &sandbox, 8);
     }
-    let output = beside.end();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
+    let run = beside.end();
+    assert_eq!(run.code, Some(0), "{}", run.said);
     sandbox.assert_clean();
     (sandbox.exported(), taken)
 }
 
-fn texts(run: &Value, key: &str) -> Vec<String> {
-    let trials = run["trials"].as_array().expect("trials").iter();
-    let all = trials.flat_map(|trial| {
+/// The notes and failures of a run that say that an input was made again.
+fn made_again(run: &Value) -> Vec<&str> {
+    let all = list(&run["trials"]).iter().flat_map(|trial| {
         let samples = trial["samples"].as_array().into_iter().flatten();
         let notes = samples.flat_map(|sample| sample["notes"].as_array().into_iter().flatten());
-        let failures = trial["failures"].as_array().into_iter().flatten().map(|failure| &failure["reason"]);
-        let chosen: Vec<&Value> = if key == "notes" { notes.collect() } else { failures.collect() };
-        chosen
+        let failures = trial["failures"].as_array().into_iter().flatten();
+        notes.chain(failures.map(|failure| &failure["reason"]))
     });
-    all.filter_map(Value::as_str).map(str::to_owned).collect()
+    all.map(text).filter(|text| text.contains("made anew")).collect()
 }
 
 #[test]
-fn an_input_that_vanishes_is_made_anew_told_and_no_end_of_the_run() {
-    let external = ["--command", "cp=cp {input} {output}"];
-    for mode in [&[][..], &external] {
+fn an_input_that_vanishes_is_made_again_and_no_end_of_the_run() {
+    for options in [&[][..], &["--command", "cp=cp {input} {output}"]] {
         // An input may be taken away when no sample follows that would miss it: then another run is robbed.
-        let told_of = |run: &Value| -> Vec<String> {
-            let texts = [texts(run, "notes"), texts(run, "failures")].concat();
-            texts.into_iter().filter(|text| text.contains("made anew")).collect()
-        };
-        let mut runs = (0..20).map(|_| robbed(&[&["--rounds", "60"], mode].concat()));
-        let (run, taken) = runs.find(|(run, _)| !told_of(run).is_empty()).expect("a run that tells of it");
-        let told = told_of(&run);
+        let mut runs = (0..20).map(|_| robbed(options));
+        let (run, taken) = runs.find(|(run, _)| !made_again(run).is_empty()).expect("a run that tells of it");
+        let told = made_again(&run);
         assert!(told.len() <= taken, "{taken} times taken away: {told:?}");
         assert!(told.iter().all(|text| text.contains(INPUT)), "{told:?}");
-        for technique in ["std_copy", "posix_layer"] {
-            let samples = samples(&run, technique);
-            assert!(samples >= 6, "{technique}: {samples} samples");
-        }
+        assert_measured(&run, 6, &["std_copy", "posix_layer"]);
     }
 }
 
 #[test]
-fn a_mapped_file_that_shrinks_is_a_failure_of_its_technique_and_no_end_of_the_run() {
-    let external = ["--command", "slow=sleep 0.002"];
-    for mode in [&[][..], &external] {
-        let sandbox = Sandbox::new();
-        let techniques =
-            ["control/shrinking_file", "control/sleep_5ms", "control/sleep_7ms", "--rounds", "6"];
-        sandbox.run(&techniques).args(mode).assert().success();
-        let run = sandbox.exported();
-        let (kind, reason) = failure(&run, "shrinking_file");
-        assert!(kind == "crash" && reason.contains("SIGBUS"), "{kind}: {reason}");
-        for technique in ["sleep_5ms", "sleep_7ms"] {
-            let samples = samples(&run, technique);
-            // One that takes more than twice as long leaves after the third round that is counted.
-            assert!(samples >= 4, "{technique}: {samples} samples");
-        }
-        sandbox.assert_clean();
+fn a_mapped_file_that_shrinks_is_a_failure_of_its_technique() {
+    for external in ["", "--command 'slow=sleep 0.002'"] {
+        let three = "control/shrinking_file control/sleep_5ms control/sleep_7ms --rounds 6";
+        let run = measured(&format!("{three} {external}"));
+        assert_failed(&run, "shrinking_file", "crash", "SIGBUS");
+        assert_measured(&run, 4, &["sleep_5ms", "sleep_7ms"]);
     }
 }
 
 #[test]
-fn more_records_than_a_memory_limit_holds_are_sorted_within_it_or_refused() {
-    let sandbox = Sandbox::new();
-    let techniques = ["sort/external_merge_limited", "sort/external_merge@64M", "sort/sort_unstable"];
-    let limits = ["--size", "128MiB", "--memory-limit", "100MiB", "--rounds", "6"];
-    sandbox.run(&techniques).args(limits).assert().success();
-    let run = sandbox.exported();
+fn more_records_than_a_memory_limit_holds_are_sorted_or_refused() {
+    let three = "sort/external_merge_limited sort/external_merge@64M sort/sort_unstable --rounds 6";
+    let run = measured(&format!("{three} --size 128MiB --memory-limit 100MiB"));
     // Every sample has the proof that its records are sorted, or there is none.
-    let within = trial(&run, "external_merge_limited");
-    assert!(within["samples"].as_array().map_or(0, Vec::len) >= 6, "{within}");
-    for sample in within["samples"].as_array().expect("samples") {
+    assert_measured(&run, 6, &["external_merge_limited"]);
+    for sample in list(&trial(&run, "external_merge_limited")["samples"]) {
         assert!(sample["peak_memory_bytes"].as_u64().is_some_and(|bytes| bytes <= 100 << 20), "{sample}");
         assert_eq!(sample["proof"]["bytes"], 128 << 20, "{sample}");
     }
-    let beyond = &trial(&run, "sort_unstable")["failures"][0];
-    assert_eq!(beyond["kind"], "refused", "{beyond}");
-    sandbox.assert_clean();
+    assert_failed(&run, "sort_unstable", "refused", "");
 }

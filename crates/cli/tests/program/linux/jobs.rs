@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::outputs::can_be_immutable;
-use crate::sandbox::{Sandbox, assert_refused, failure, names, samples, stderr, stdout, trial};
+use crate::sandbox::{Sandbox, assert_failed, assert_refused, assert_shows, names, samples, stderr, trial};
 
 /// A job in a folder of its own.
 fn job(sandbox: &Sandbox, toml: &str) -> String {
@@ -17,13 +17,12 @@ fn job(sandbox: &Sandbox, toml: &str) -> String {
 /// The page of a run of three rounds.
 fn ran(sandbox: &Sandbox, toml: &str) -> String {
     let path = job(sandbox, toml);
-    let shown = stdout(&sandbox.run(&[&path, "--rounds", "3"]).assert().success());
-    sandbox.assert_clean();
+    let shown = sandbox.measured(&[&*path, "--rounds", "3"]);
     shown
 }
 
 /// Refused before anything is kept.
-fn refuse(toml: &str, words: &[&str]) {
+fn refuse(toml: &str, words: &str) {
     let sandbox = Sandbox::new();
     let path = job(&sandbox, toml);
     assert_refused(&mut sandbox.run(&["--quiet", &path, "--rounds", "3"]), words);
@@ -39,11 +38,9 @@ fn a_job_has_what_a_family_has_and_its_question_is_kept_with_the_run() {
          [[technique]]\nname = 'plain'\ncommand = 'sort -S {memory} {input}'\nmemory = ['1M', '8M']\n\
          [[technique]]\nname = 'file'\ncommand = ['sort', '-o', '{output}', '{input}']\n";
     let shown = ran(&sandbox, toml);
-    for words in ["own: How do I sort?", "own, by size", "8 KiB", "64 KiB"] {
-        assert!(shown.contains(words), "'{words}' is missing:\n{shown}");
-    }
+    assert_shows(&shown, "own: How do I sort? | own, by size | 8 KiB | 64 KiB");
     assert!(!shown.contains("(command)"), "{shown}");
-    assert_eq!(sandbox.shown(&["report"]), shown);
+    assert_eq!(sandbox.shown("report"), shown);
     let run = sandbox.exported();
     let file = trial(&run, "file");
     assert_eq!(file["command"], serde_json::json!(["sort", "-o", "{output}", "{input}"]));
@@ -64,7 +61,7 @@ fn commands_and_files_are_those_beside_the_job() {
     fs::write(folder.join("two"), "2\n").expect("a file");
     fs::write(folder.join("tool"), "#!/bin/sh\ncat \"$@\"\n").expect("a tool");
     std::process::Command::new("chmod").arg("+x").arg(folder.join("tool")).status().expect("chmod");
-    sandbox.run(&[&path, "--rounds", "3"]).assert().success();
+    sandbox.measured(&[&*path, "--rounds", "3"]);
     let run = sandbox.exported();
     assert_eq!(trial(&run, "own")["samples"][0]["proof"]["bytes"], 4);
     let mut left = names(&folder);
@@ -79,8 +76,7 @@ fn a_command_that_gives_another_result_than_the_first_is_disqualified() {
         "proof = 'output'\n{INPUT}[[technique]]\nname = 'right'\ncommand = 'cat {{input}}'\n\
          [[technique]]\nname = 'wrong'\ncommand = 'head -n 1 {{input}}'\n"
     );
-    let shown = ran(&sandbox, &toml);
-    assert!(shown.contains("wrong gave a wrong answer: its proof differs from that of right"), "{shown}");
+    assert_shows(&ran(&sandbox, &toml), "wrong gave a wrong answer: its proof differs from that of right");
 }
 
 #[test]
@@ -119,34 +115,20 @@ fn an_exit_code_is_looked_at_unless_it_shall_not_be() {
 
 #[test]
 fn a_job_is_refused_in_one_line_with_its_place() {
-    refuse("qestion = 'x'\n", &["own.toml, line 1, column 1", "did you mean 'question'?"]);
-    refuse("[[technique]]\nname = 'a'\n", &["own.toml, line 1", "'a' has no command"]);
-    refuse(
-        "[[technique]]\nname = 'a'\ncommand = 'true {n}'\nn = [1, 'x']\n",
-        &["own.toml, line 4, column 9", "one kind"],
-    );
-    refuse("[[technique]]\nname = 'a'\ncommand = 'no-such-program'\n", &["line 3, column 11", "no program"]);
-    refuse(
-        "[[technique]]\nname = 'a'\ncommand = 'true {nothing}'\n",
-        &["line 3", "{nothing}", "nothing fills"],
-    );
-    let axis = "{ from = 1, to = 100 }";
-    refuse(
-        &format!("[[technique]]\nname = 'a'\ncommand = 'true {{a}} {{b}}'\na = {axis}\nb = {axis}\n"),
-        &["line 3", "10000 points", "at most 1000"],
-    );
+    refuse("qestion = 'x'\n", "own.toml, line 1, column 1 | did you mean 'question'?");
+    refuse("[[technique]]\nname = 'a'\ncommand = 'no-such-program'\n", "line 3, column 11 | no program");
     let sandbox = Sandbox::new();
     let path =
         job(&sandbox, "[input]\nfiles = ['pipe']\n[[technique]]\nname = 'a'\ncommand = 'cat {input}'\n");
     // To open it would wait for who writes to it.
     let pipe = sandbox.path("job/pipe");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("a program").success());
-    assert_refused(&mut sandbox.run(&[&path]), &["own.toml, line 2, column 10", "job/pipe is no file"]);
+    assert_refused(&mut sandbox.run(&[&*path]), "own.toml, line 2, column 10 | job/pipe is no file");
     fs::remove_file(pipe).expect("removed");
-    assert_refused(&mut sandbox.run(&["absent.toml"]), &["absent.toml cannot be read"]);
+    assert_refused(&mut sandbox.run("absent.toml"), "absent.toml cannot be read");
     let path = job(&sandbox, "[[technique]]\nname = 'a'\ncommand = 'true'\n");
-    assert_refused(&mut sandbox.run(&[&path, "copy"]), &["own.toml is a job", "leave 'copy' out"]);
-    assert_refused(&mut sandbox.run(&[&path, "--command", "a=b"]), &["own.toml is a job", "[[technique]]"]);
+    assert_refused(&mut sandbox.run(&[&*path, "copy"]), "own.toml is a job | leave 'copy' out");
+    assert_refused(&mut sandbox.run(&[&*path, "--command", "a=b"]), "own.toml is a job | [[technique]]");
     sandbox.assert_untouched();
 }
 
@@ -157,29 +139,25 @@ fn a_name_that_is_no_text_is_refused() {
     let folder = sandbox.path("job").join(std::ffi::OsString::from_vec(b"odd-\xff".to_vec()));
     fs::create_dir_all(&folder).expect("a folder");
     fs::write(folder.join("own.toml"), "[[technique]]\nname = 'a'\ncommand = 'true'\n").expect("a job");
-    let mut here = sandbox.run(&["own.toml"]);
-    assert_refused(here.current_dir(&folder), &["own.toml", "not UTF-8", "move it"]);
+    let mut here = sandbox.run("own.toml");
+    assert_refused(here.current_dir(&folder), "own.toml | not UTF-8 | move it");
     fs::write(folder.join("latin.toml"), b"question = '\xe4'\n").expect("a job");
-    let mut latin = sandbox.run(&["latin.toml"]);
-    assert_refused(latin.current_dir(&folder), &["latin.toml is no file of a job", "byte 13 is not UTF-8"]);
+    let mut latin = sandbox.run("latin.toml");
+    assert_refused(latin.current_dir(&folder), "latin.toml is no file of a job | byte 13 is not UTF-8");
 }
 
 #[test]
 fn what_a_job_begins_with_must_work() {
     let technique = "[[technique]]\nname = 'cat'\ncommand = 'cat {input}'\n";
     let made = |command: &str| format!("proof = 'output'\n[input]\ncommand = '{command}'\n{technique}");
+    let failing = made("sh -c \"echo no >&2; exit 3\"");
+    refuse(&failing, "the job own cannot begin | [input] | exit status: 3 | no");
+    refuse(&made("true {input}"), "left no {input}");
+    refuse(&format!("setup = 'false'\n{INPUT}{technique}"), "the setup of cat | false");
+    let changing = technique.replace("cat {input}", "head -c 99 /dev/urandom {input}");
     refuse(
-        &made("sh -c \"echo no >&2; exit 3\""),
-        &["the job own cannot begin", "[input]", "exit status: 3", "no"],
-    );
-    refuse(&made("true {input}"), &["left no {input}"]);
-    refuse(&format!("setup = 'false'\n{INPUT}{technique}"), &["the setup of cat", "false"]);
-    refuse(
-        &format!(
-            "proof = 'output'\n{INPUT}{}",
-            technique.replace("cat {input}", "head -c 99 /dev/urandom {input}")
-        ),
-        &["two runs of cat gave two different proofs", "choose one that does not change"],
+        &format!("proof = 'output'\n{INPUT}{changing}"),
+        "two runs of cat gave two different proofs | choose one that does not change",
     );
 }
 
@@ -187,53 +165,43 @@ fn what_a_job_begins_with_must_work() {
 fn a_word_for_a_shell_in_a_job_is_warned_of() {
     let sandbox = Sandbox::new();
     let path = job(&sandbox, "[[technique]]\nname = 'a'\ncommand = 'echo a | wc'\n");
-    let assert = sandbox.run(&[&path, "--rounds", "3"]).assert().success();
+    let assert = sandbox.run(&[&*path, "--rounds", "3"]).assert().success();
     assert!(stderr(&assert).contains("'|' reaches echo") && stderr(&assert).contains("shell = true"));
 }
 
-/// Each is the first technique of a job whose second does its work; gives how the first failed, by kind and sentence.
-fn fails_alone(command: &str, options: &[&str]) -> (String, String) {
+/// The first technique of a job fails in this way, and the second does its work.
+fn fails_alone(command: &str, options: &[&str], kind: &str, words: &str) {
     let sandbox = Sandbox::new();
     let toml = format!(
         "shell = true\nproof = 'output'\n{INPUT}[[technique]]\nname = 'odd'\ncommand = '{command}'\n\
          [[technique]]\nname = 'good'\ncommand = 'cat {{input}}'\n"
     );
     let path = job(&sandbox, &toml);
-    sandbox.run(&[&path, "--rounds", "3"]).args(options).assert().success();
+    sandbox.run(&[&*path, "--rounds", "3"]).args(options).assert().success();
     sandbox.assert_clean();
     let run = sandbox.exported();
-    assert!(samples(&run, "good") >= 4, "{run}");
-    assert_eq!(samples(&run, "odd"), 0, "{run}");
-    failure(&run, "odd")
+    assert!(samples(&run, "good") >= 4 && samples(&run, "odd") == 0, "{run}");
+    assert_failed(&run, "odd", kind, words);
 }
 
 #[test]
-fn a_first_technique_that_hangs_or_leaves_no_file_fails_alone() {
+fn a_first_technique_that_fails_is_alone_in_it() {
     // The other technique does not come near the limit, however busy the machine is.
-    assert_eq!(fails_alone("sleep 86399 && cat {input}", &["--time-limit", "15s"]).0, "hang");
-    let (kind, reason) = fails_alone("mkfifo {output} && test -e {input}", &[]);
-    assert!(kind == "wrong" && reason.contains("no file in the place of its output"), "{kind}: {reason}");
-}
-
-#[test]
-fn a_first_technique_that_leaves_what_cannot_be_removed_fails_alone() {
-    if !can_be_immutable(&Sandbox::new()) {
-        return;
+    fails_alone("sleep 86399 && cat {input}", &["--time-limit", "15s"], "hang", "");
+    fails_alone("mkfifo {output} && test -e {input}", &[], "wrong", "no file in the place of its output");
+    if can_be_immutable(&Sandbox::new()) {
+        let fixed = "cp {input} {output}; chattr +i {output}";
+        fails_alone(fixed, &[], "wrong", "left what could not be removed");
     }
-    let (kind, reason) = fails_alone("cp {input} {output}; chattr +i {output}", &[]);
-    assert!(kind == "wrong" && reason.contains("left what could not be removed"), "{kind}: {reason}");
 }
 
 #[test]
-fn a_command_of_a_job_that_prints_without_end_does_not_fill_the_disk() {
+fn a_command_of_a_job_that_prints_without_end_fills_no_disk() {
     let sandbox = Sandbox::new();
     let toml = format!(
         "proof = 'output'\n{INPUT}[[technique]]\nname = 'good'\ncommand = 'cat {{input}}'\n\
          [[technique]]\nname = 'endless'\ncommand = 'cat {{input}} /dev/zero'\n"
     );
-    let path = job(&sandbox, &toml);
-    sandbox.run(&[&path, "--rounds", "3", "--time-limit", "60s"]).assert().success();
-    sandbox.assert_clean();
-    let (kind, reason) = failure(&sandbox.exported(), "endless");
-    assert!(kind == "wrong" && reason.contains("longer than any right one"), "{kind}: {reason}");
+    sandbox.measured(&[&*job(&sandbox, &toml), "--rounds", "3", "--time-limit", "60s"]);
+    assert_failed(&sandbox.exported(), "endless", "wrong", "longer than any right one");
 }

@@ -68,9 +68,9 @@ fn a_reader_that_goes_away_is_no_failure() {
 #[test]
 fn an_export_replaces_files_only_and_gives_them_the_usual_rights() {
     let sandbox = Sandbox::new();
-    sandbox.ran(&[]);
+    sandbox.ran("");
     let export = |name: &str| {
-        let mut command = sandbox.bakeoff(&["export", "--format", "csv", "--output"]);
+        let mut command = sandbox.bakeoff("export --format csv --output");
         command.arg(sandbox.path(name)).assert().success();
     };
     symlink("/dev/null", sandbox.path("null")).expect("a link");
@@ -92,8 +92,8 @@ fn an_export_replaces_files_only_and_gives_them_the_usual_rights() {
 fn what_is_no_file_is_not_removed_when_records_do_not_fit() {
     let sandbox = Sandbox::new();
     symlink("/dev/full", sandbox.path("full")).expect("a link");
-    let mut command = sandbox.bakeoff(&["generate", "100000", "--force"]);
-    assert_refused(command.arg(sandbox.path("full")), &["full", "cannot be written", "No space left"]);
+    let mut command = sandbox.bakeoff("generate 100000 --force");
+    assert_refused(command.arg(sandbox.path("full")), "full | cannot be written | No space left");
     assert!(sandbox.path("full").is_symlink());
 }
 
@@ -101,8 +101,8 @@ fn what_is_no_file_is_not_removed_when_records_do_not_fit() {
 fn more_records_than_the_disk_holds_are_refused_before_the_first() {
     let sandbox = Sandbox::new();
     let file = sandbox.path("records");
-    let mut command = sandbox.bakeoff(&["generate", "18446744073709551615"]);
-    assert_refused(command.arg(&file), &["records", "free", "elsewhere"]);
+    let mut command = sandbox.bakeoff("generate 18446744073709551615");
+    assert_refused(command.arg(&file), "records | free | elsewhere");
     assert!(!file.exists());
 }
 
@@ -132,7 +132,7 @@ fn killed_while_it_writes(sandbox: &Sandbox, arguments: &[&str], folder: &Path) 
 #[test]
 fn who_is_killed_while_it_writes_a_file_leaves_it_as_it_was_or_whole() {
     let sandbox = Sandbox::new();
-    sandbox.ran(&[]);
+    sandbox.ran("");
     let folder = sandbox.path("written");
     fs::create_dir(&folder).expect("a folder");
     let are_nameless = sys::nameless_file::create(&folder).is_some();

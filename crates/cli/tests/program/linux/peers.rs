@@ -1,38 +1,44 @@
-//! Peers of every day in the families' contests: they do the same work and are proven alike.
+//! Programs of the system in the families' contests: they do the same work and are proven alike.
 
-use crate::sandbox::{Sandbox, place, trial};
+use crate::families::processes_find_what_others_find;
+use crate::sandbox::{is_well, list, measured, place, samples, trial};
 
-fn takes_part(family: &[&str], external: &str) {
-    let sandbox = Sandbox::new();
-    let rounds = ["--size", "64K", "--rounds", "6", "--command", external];
-    sandbox.run(family).args(rounds).assert().success();
-    let run = sandbox.exported();
+fn takes_part(family: &str, external: &str) {
+    let run = measured(&format!("{family} --size 64K --rounds 6 --command '{external}'"));
     let (name, _) = external.split_once('=').expect("a name");
-    let trial = trial(&run, name);
-    assert!(trial["failures"].as_array().is_none_or(Vec::is_empty), "{}", trial["failures"]);
+    assert!(is_well(trial(&run, name)), "{}", trial(&run, name)["failures"]);
     // One that takes more than twice as long leaves after the third round that is counted.
-    assert!(trial["samples"].as_array().is_some_and(|samples| samples.len() >= 4));
+    assert!(samples(&run, name) >= 4);
     assert!(place(&run, name)["factor"].as_f64().is_some_and(|factor| factor > 0.0));
-    sandbox.assert_clean();
 }
 
 #[test]
-fn iconv_converts_as_the_techniques_do() {
-    takes_part(&["convert/presized@64K"], "iconv=iconv -f ASCII -t UTF-16LE {input} -o {output}");
-}
-
-#[test]
-fn grep_finds_the_lines_that_the_techniques_find() {
-    takes_part(&["search/sequential"], "grep=grep -a -F -H -e {pattern} -- {files}");
-    takes_part(&["search/sequential"], "grep=grep -r -a -F -H -e {pattern} -- {input}");
+fn programs_of_the_system_do_what_the_techniques_do() {
+    takes_part("convert/presized@64K", "iconv=iconv -f ASCII -t UTF-16LE {input} -o {output}");
+    takes_part("sort/tag_sort", "sort=sort -s -k1.1,1.8 -T {scratch} -o {output} {input}");
+    takes_part("search/sequential", "grep=grep -a -F -H -e {pattern} -- {files}");
     // Nothing found is exit code 1, and the right answer.
-    takes_part(
-        &["search/sequential", "--set", "frequency=absent"],
-        "grep=grep -a -F -H -e {pattern} -- {files}",
-    );
+    let absent = "search/sequential --set frequency=absent";
+    takes_part(absent, "grep=grep -a -F -H -e {pattern} -- {files}");
+}
+
+/// What a command prints is its answer, and an exit code of 1 says that nothing was found.
+#[test]
+fn grep_is_a_command_whatever_it_finds() {
+    for kind in ["kind=files", "kind=tree"] {
+        let grep = "--command 'grep=grep -r -a -F -H -e {pattern} -- {input}'";
+        let both = "--set frequency=common --set frequency=absent";
+        let run = measured(&format!("search/sequential --size 100K --rounds 6 --set {kind} {grep} {both}"));
+        let trials = list(&run["trials"]);
+        assert_eq!(trials.iter().filter(|trial| trial["technique"] == "grep").count(), 2);
+        for trial in trials {
+            assert_eq!(list(&trial["samples"]).len(), 7, "{}: {}", trial["technique"], trial["failures"]);
+        }
+        assert!(trial(&run, "grep")["samples"][0]["proof"]["bytes"].is_u64());
+    }
 }
 
 #[test]
-fn sort_of_the_core_utilities_sorts_records() {
-    takes_part(&["sort/tag_sort"], "sort=sort -s -k1.1,1.8 -T {scratch} -o {output} {input}");
+fn processes_are_started_for_each_of_twenty_files() {
+    processes_find_what_others_find("");
 }

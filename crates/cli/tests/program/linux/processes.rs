@@ -3,9 +3,16 @@
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 
-use crate::sandbox::{Sandbox, with_time};
+use crate::sandbox::{Sandbox, Words, with_time};
+
+/// How it ended, and what it wrote on standard output and standard error.
+pub(crate) struct Ended {
+    pub(crate) code: Option<i32>,
+    pub(crate) shown: String,
+    pub(crate) said: String,
+}
 
 /// A bakeoff that runs next to its test, at the head of a process group of its own as a shell would start it.
 pub(crate) struct Beside {
@@ -13,30 +20,26 @@ pub(crate) struct Beside {
 }
 
 impl Beside {
-    pub(crate) fn start(sandbox: &Sandbox, arguments: &[&str]) -> Self {
-        Self::of(Command::new(crate::program()), sandbox, arguments)
+    pub(crate) fn start(sandbox: &Sandbox, arguments: &(impl Words + ?Sized)) -> Self {
+        Self::spawn("env", sandbox, arguments.words())
     }
 
     /// `bakeoff run` in the directory of the sandbox.
-    pub(crate) fn run(sandbox: &Sandbox, arguments: &[&str]) -> Self {
-        let dir = sandbox.dir().to_string_lossy().into_owned();
-        Self::start(sandbox, &[&["run", "--dir", &dir], arguments].concat())
+    pub(crate) fn run(sandbox: &Sandbox, arguments: &(impl Words + ?Sized)) -> Self {
+        Self::run_by("env", sandbox, arguments)
     }
 
-    /// The program, started by another one that becomes it, such as `nohup`.
-    pub(crate) fn start_by(starter: &[&str], sandbox: &Sandbox, arguments: &[&str]) -> Self {
-        let mut command = Command::new(starter[0]);
-        command.args(&starter[1..]).arg(crate::program());
-        Self::of(command, sandbox, arguments)
+    /// The same, started by another program that becomes it, such as `nohup`.
+    pub(crate) fn run_by(starter: &str, sandbox: &Sandbox, arguments: &(impl Words + ?Sized)) -> Self {
+        let run = ["run".to_owned(), "--dir".to_owned(), sandbox.word("dir")].into_iter();
+        Self::spawn(starter, sandbox, run.chain(arguments.words()).collect())
     }
 
-    fn of(mut command: Command, sandbox: &Sandbox, arguments: &[&str]) -> Self {
-        command
-            .envs(sandbox.variables())
-            .arg("--store")
-            .arg(sandbox.store())
-            .args(with_time(arguments))
-            .process_group(0);
+    fn spawn(starter: &str, sandbox: &Sandbox, arguments: Vec<String>) -> Self {
+        let mut words = starter.split(' ');
+        let mut command = Command::new(words.next().expect("a program"));
+        command.args(words).arg(crate::program()).envs(sandbox.variables());
+        command.arg("--store").arg(sandbox.store()).args(with_time(arguments)).process_group(0);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Self { child: command.spawn().expect("the program starts") }
     }
@@ -78,8 +81,10 @@ impl Beside {
     }
 
     /// Waits for its end.
-    pub(crate) fn end(self) -> Output {
-        self.child.wait_with_output().expect("the program ends")
+    pub(crate) fn end(self) -> Ended {
+        let output = self.child.wait_with_output().expect("the program ends");
+        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+        Ended { code: output.status.code(), shown: text(output.stdout), said: text(output.stderr) }
     }
 }
 
@@ -96,27 +101,15 @@ fn kill(name: &str, whom: &str) {
 
 /// The processes that have a path of the sandbox among their variables or words, each with its words.
 pub(crate) fn of_stage(sandbox: &Sandbox) -> Vec<String> {
-    folders_of_stage(sandbox).into_iter().map(|(_, words)| words).collect()
-}
-
-/// How many threads the largest of these processes has.
-pub(crate) fn most_threads(sandbox: &Sandbox) -> usize {
-    let threads = |folder: &Path| fs::read_dir(folder.join("task")).map_or(0, Iterator::count);
-    folders_of_stage(sandbox).iter().map(|(folder, _)| threads(folder)).max().unwrap_or(0)
-}
-
-fn folders_of_stage(sandbox: &Sandbox) -> Vec<(PathBuf, String)> {
     let mark = sandbox.path("").to_string_lossy().into_owned();
     let processes = fs::read_dir("/proc").expect("/proc").flatten();
-    processes
-        .filter_map(|process| {
-            let folder = process.path();
-            // Who has ended and was not waited for yet has neither words nor variables.
-            let words = text(&folder.join("cmdline"))?;
-            let seen = words.contains(&mark) || text(&folder.join("environ"))?.contains(&mark);
-            seen.then(|| (folder, words.replace('\0', " ")))
-        })
-        .collect()
+    let words_of = |folder: PathBuf| {
+        // Who has ended and was not waited for yet has neither words nor variables.
+        let words = text(&folder.join("cmdline"))?;
+        let seen = words.contains(&mark) || text(&folder.join("environ"))?.contains(&mark);
+        seen.then(|| words.replace('\0', " "))
+    };
+    processes.filter_map(|process| words_of(process.path())).collect()
 }
 
 fn text(path: &Path) -> Option<String> {

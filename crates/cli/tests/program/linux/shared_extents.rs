@@ -3,13 +3,13 @@
 //! does).
 
 use super::full_disk::{SmallDisk, scratch_in};
-use crate::sandbox::{Sandbox, is_well, trial};
+use crate::sandbox::{Sandbox, is_well, list, trial};
 
 /// `reflink` takes part and is ranked apart from what moves bytes; what the system clones by itself is told and joins it.
 fn extents_are_shared_and_ranked_apart(file_system: &str) {
     let sandbox = Sandbox::new();
     let volume = SmallDisk::of(&sandbox, (file_system, &["-q"], 400));
-    let mut command = sandbox.bakeoff(&["run", "copy/reflink", "copy/one_call", "copy/read_write@256K"]);
+    let mut command = sandbox.bakeoff("run copy/reflink copy/one_call copy/read_write@256K");
     command.args(["--size", "1MB", "--rounds", "6", "--dir"]).arg(&volume.mount_point).assert().success();
     let run = sandbox.exported();
     // What is declared needs no note; what the system did by itself is told.
@@ -17,16 +17,16 @@ fn extents_are_shared_and_ranked_apart(file_system: &str) {
     for (technique, shares, is_told) in expected {
         let trial = trial(&run, technique);
         assert!(is_well(trial), "{technique}: {}", trial["failures"]);
-        let samples = trial["samples"].as_array().expect("samples");
+        let samples = list(&trial["samples"]);
         assert!(!samples.is_empty(), "{technique} has no samples");
         for sample in samples {
             let notes = sample["notes"].as_array().cloned().unwrap_or_default();
             assert_eq!(notes.iter().any(|note| note == "reflinked"), is_told, "{technique}: {sample}");
         }
-        let contests = run["contests"].as_array().expect("contests");
+        let contests = list(&run["contests"]);
         let class = if shares { "shares-extents" } else { "moves-bytes" };
         let contest = contests.iter().find(|contest| contest["class"] == class).expect(class);
-        let entries = contest["entries"].as_array().expect("entries");
+        let entries = list(&contest["entries"]);
         assert!(entries.iter().any(|entry| entry["technique"] == technique), "{technique} is no {class}");
     }
     assert_eq!(scratch_in(&volume.mount_point), Vec::<String>::new());

@@ -8,18 +8,11 @@ use serde_json::Value;
 
 use super::processes::{Beside, of_stage};
 use super::unprivileged::{after_in_a_shell, hand_over, ordinary_limited};
-use crate::sandbox::{Sandbox, stderr, trial, wait_until};
+use crate::sandbox::{Sandbox, assert_failed, assert_measured, assert_shows, list, stderr, text, wait_until};
 
 /// All threads are alive at once before the first of them works.
-const MANY: [&str; 7] = [
-    "threads/thread_each_together",
-    "--threads",
-    "8192",
-    "--set",
-    "iterations_per_yield=1",
-    "--set",
-    "iterations=20000000",
-];
+const MANY: &str =
+    "threads/thread_each_together --threads 8192 --set iterations_per_yield=1 --set iterations=20000000";
 
 /// Some threads are done long before the others, so there may be fewer at every moment that a test looks.
 const NEARLY_ALL: u32 = 8_000;
@@ -47,29 +40,25 @@ fn busy_worker(sandbox: &Sandbox) -> Option<String> {
     processes.map(|process| process.file_name().to_string_lossy().into_owned()).find(is_worker)
 }
 
-fn long_run(sandbox: &Sandbox, others: &[&str]) -> Beside {
-    Beside::run(sandbox, &[&MANY, others].concat())
-}
-
 #[test]
 fn an_interruption_ends_8192_threads_and_leaves_none() {
     let sandbox = Sandbox::new();
-    let mut run = long_run(&sandbox, &[]);
+    let mut run = Beside::run(&sandbox, MANY);
     wait_until("8192 threads", || run.has_ended() || busy_worker(&sandbox).is_some());
     // One that has ended says below why.
     if !run.has_ended() {
         run.signal_group("INT");
     }
-    let output = run.end();
-    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    let run = run.end();
+    assert_eq!(run.code, Some(130), "{}", run.said);
     assert_eq!(of_stage(&sandbox), Vec::<String>::new());
     sandbox.assert_clean();
 }
 
 #[test]
-fn a_worker_that_is_killed_with_8192_threads_is_a_crash_and_the_others_are_measured() {
+fn a_worker_that_is_killed_with_8192_threads_is_a_crash() {
     let sandbox = Sandbox::new();
-    let mut run = long_run(&sandbox, &["threads/pool", "--rounds", "3"]);
+    let mut run = Beside::run(&sandbox, &format!("{MANY} threads/pool --rounds 3"));
     let mut worker = None;
     wait_until("8192 threads", || {
         worker = busy_worker(&sandbox);
@@ -79,17 +68,17 @@ fn a_worker_that_is_killed_with_8192_threads_is_a_crash_and_the_others_are_measu
         let killed = std::process::Command::new("kill").args(["-KILL", &worker]).status();
         assert!(killed.expect("kill").success());
     }
-    let output = run.end();
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let run = run.end();
+    assert_eq!(run.code, Some(0), "{}", run.said);
     let run = sandbox.exported();
-    assert_eq!(trial(&run, "thread_each_together")["failures"][0]["kind"], "crash", "{run}");
-    assert!(trial(&run, "pool")["samples"].as_array().is_some_and(|samples| samples.len() > 3), "{run}");
+    assert_failed(&run, "thread_each_together", "crash", "");
+    assert_measured(&run, 4, &["pool"]);
     sandbox.assert_clean();
 }
 
 /// The run has samples of both techniques with 2 threads, and at 1000 one of them says which limit it has reached.
 fn assert_partial(run: &Value, limit: &str) {
-    let trials = run["trials"].as_array().expect("trials");
+    let trials = list(&run["trials"]);
     let at = |technique: &str, threads: u64| {
         let found = trials.iter().find(|trial| {
             trial["technique"] == technique && trial["workload"]["threads"].as_u64() == Some(threads)
@@ -102,31 +91,20 @@ fn assert_partial(run: &Value, limit: &str) {
         assert!(samples > 3, "{technique} {threads}: {samples} samples, {}", trial["failures"]);
     }
     let refused = &at("thread_each_together", 1000)["failures"][0];
-    let reason = refused["reason"].as_str().expect("a reason");
+    let reason = text(&refused["reason"]);
     assert_eq!(refused["kind"], "refused");
     assert!(reason.contains("of 1000 could not be started") && reason.contains(limit), "{reason}");
     assert_eq!(run["run"]["complete"], true);
 }
 
 /// Little work, and none of it given away: on a busy machine every yield waits for all others that want the processor.
-const TWO_LEVELS: [&str; 10] = [
-    "threads/thread_each_together",
-    "threads/pool",
-    "--threads",
-    "2,1000",
-    "--set",
-    "iterations=100000",
-    "--set",
-    "iterations_per_yield=0",
-    "--rounds",
-    "6",
-];
+const TWO_LEVELS: &str = "threads/thread_each_together threads/pool --threads 2,1000 --set iterations=100000 \
+                          --set iterations_per_yield=0 --rounds 6";
 
 #[test]
-fn where_a_user_may_have_few_threads_the_levels_that_fit_are_measured() {
+fn where_a_user_may_have_few_threads_levels_that_fit_are_measured() {
     let sandbox = Sandbox::new();
-    let dir = sandbox.dir().to_string_lossy().into_owned();
-    let run = [&["run", "--dir", &dir], &TWO_LEVELS[..]].concat();
+    let run = format!("run --dir '{}' {TWO_LEVELS}", sandbox.word("dir"));
     let mut command = ordinary_limited(&sandbox, "--nproc=300", &run);
     hand_over(&sandbox);
     command.assert().success();
@@ -139,10 +117,10 @@ fn where_a_user_may_have_few_threads_the_levels_that_fit_are_measured() {
 const LITTLE_ADDRESS_SPACE_KIB: u32 = 400_000;
 
 #[test]
-fn where_address_space_is_short_the_limit_is_named_and_the_levels_that_fit_are_measured() {
+fn where_address_space_is_short_levels_that_fit_are_measured() {
     let sandbox = Sandbox::new();
     let script = format!("ulimit -v {LITTLE_ADDRESS_SPACE_KIB}");
-    let mut run = after_in_a_shell(&sandbox, &script, &TWO_LEVELS);
+    let mut run = after_in_a_shell(&sandbox, &script, TWO_LEVELS);
     run.args(["--set", "iterations=20000"]).assert().success();
     let most = u64::from(LITTLE_ADDRESS_SPACE_KIB) << 10;
     assert_partial(&sandbox.exported(), &format!("RLIMIT_AS in bytes ({most}, of which "));
@@ -180,14 +158,14 @@ impl Drop for FewTasks {
 }
 
 #[test]
-fn in_a_control_group_with_few_tasks_the_levels_that_fit_are_measured() {
+fn in_a_group_with_few_tasks_levels_that_fit_are_measured() {
     let Some(group) = FewTasks::new(300) else { return };
     let sandbox = Sandbox::new();
     let script = format!("echo $$ > {}/cgroup.procs", group.0.display());
-    let assert = after_in_a_shell(&sandbox, &script, &TWO_LEVELS).assert().success();
+    let assert = after_in_a_shell(&sandbox, &script, TWO_LEVELS).assert().success();
     assert!(!stderr(&assert).contains("panicked"), "{}", stderr(&assert));
     let run = sandbox.exported();
     assert_partial(&run, "pids.max of ");
     let facts = run["facts"].to_string();
-    assert!(facts.contains("pids.max of ") && facts.contains("(300, of which"), "{facts}");
+    assert_shows(&facts, "pids.max of  | (300, of which");
 }

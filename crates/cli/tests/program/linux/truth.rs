@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::sandbox::{Sandbox, trial};
+use crate::sandbox::{Sandbox, list, trial};
 
 const BYTES: u64 = 1 << 20;
 
@@ -26,8 +26,7 @@ fn looked_at(look: &str, options: &[&str]) -> (Value, Vec<String>) {
         "looker=sh -c '{look} >> {log}; cp \"$1\" \"$2\"' sh {{input}} {{output}}",
         log = log.display()
     );
-    let mut command =
-        sandbox.bakeoff(&["run", "copy/std_copy", "copy/posix_layer", "--rounds", "6", "--size"]);
+    let mut command = sandbox.bakeoff("run copy/std_copy copy/posix_layer --rounds 6 --size");
     command.arg(BYTES.to_string()).args(options).args(["--command", &external]);
     command.arg("--dir").arg(directory.path()).assert().success();
     let lines = fs::read_to_string(&log).expect("a log").lines().map(|line| line.trim().to_owned()).collect();
@@ -36,7 +35,7 @@ fn looked_at(look: &str, options: &[&str]) -> (Value, Vec<String>) {
 
 /// All samples of a run but those of the limit, which has the input in its memory before the clock starts.
 fn samples(run: &Value) -> Vec<&Value> {
-    let trials = run["trials"].as_array().expect("trials").iter().filter(|trial| trial["kind"] != "ceiling");
+    let trials = list(&run["trials"]).iter().filter(|trial| trial["kind"] != "ceiling");
     let samples: Vec<&Value> =
         trials.flat_map(|trial| trial["samples"].as_array().into_iter().flatten()).collect();
     // One that takes more than twice as long leaves after the third round that is counted.
@@ -80,8 +79,7 @@ fn assert_cold(run: &Value) {
 #[test]
 fn a_cold_input_comes_from_the_device_where_work_is_timed_inside_too() {
     let (sandbox, directory) = (Sandbox::new(), directory_on_a_disk());
-    let mut command =
-        sandbox.bakeoff(&["run", "copy/std_copy", "copy/read_write", "--rounds", "6", "--cache"]);
+    let mut command = sandbox.bakeoff("run copy/std_copy copy/read_write --rounds 6 --cache");
     command.args(["cold", "--size", "1MiB", "--dir"]).arg(directory.path()).assert().success();
     assert_cold(&sandbox.exported());
 }
@@ -93,7 +91,7 @@ fn an_input_that_the_preparation_of_a_job_has_read_is_cold_all_the_same() {
                [[technique]]\nname = 'cat'\ncommand = 'cat {input} {output}'\n\
                [[technique]]\nname = 'tac'\ncommand = 'tac {input} {output}'\n";
     let job = sandbox.file("job.toml", job);
-    let mut command = sandbox.bakeoff(&["run", "--rounds", "6", "--cache", "cold", "--dir"]);
+    let mut command = sandbox.bakeoff("run --rounds 6 --cache cold --dir");
     command.arg(directory.path()).arg(job).assert().success();
     assert_cold(&sandbox.exported());
 }
@@ -110,7 +108,7 @@ fn what_a_technique_noted_is_told_where_processes_are_timed_from_outside_too() {
     for metric in ["work", "process"] {
         let options = ["--size", "1MiB", "--metric", metric];
         let run = measured(["sort/heap_qsort", "sort/sort_unstable"], &options);
-        let samples = trial(&run, "heap_qsort")["samples"].as_array().expect("samples");
+        let samples = list(&trial(&run, "heap_qsort")["samples"]);
         assert!(samples.len() >= 6, "{metric}: {} samples", samples.len());
         for sample in samples {
             let notes: Vec<&str> =
@@ -126,7 +124,7 @@ fn the_work_of_child_processes_counts_where_work_is_timed_inside_and_outside() {
     for metric in ["work", "process"] {
         let options = ["--size", "1MiB", "--metric", metric];
         let run = measured(["search/process_per_file", "search/thread_per_file"], &options);
-        let samples = trial(&run, "process_per_file")["samples"].as_array().expect("samples");
+        let samples = list(&trial(&run, "process_per_file")["samples"]);
         assert!(samples.len() >= 6, "{metric}: {} samples", samples.len());
         for sample in samples {
             let (repetitions, processes) = (number(sample, "repetitions"), 20);
@@ -156,8 +154,7 @@ fn what_a_durable_sample_wrote_has_reached_the_device_when_the_run_ends() {
         return;
     }
     let (counters, before) = below.expect("as was seen");
-    let mut command =
-        sandbox.bakeoff(&["run", "copy/std_copy", "copy/read_write", "--rounds", "6", "--durable"]);
+    let mut command = sandbox.bakeoff("run copy/std_copy copy/read_write --rounds 6 --durable");
     command.args(["--size", "1MiB", "--dir"]).arg(directory.path()).assert().success();
     let (_, after) = disk_below(directory.path()).expect("as before");
     let (run, written) = (sandbox.exported(), after - before);
@@ -182,8 +179,11 @@ fn every_process_runs_on_the_processors_that_were_named() {
     assert!(found.len() >= 4 && found.iter().all(|line| *line == expected), "{found:?}");
     samples(&run);
     let sandbox = Sandbox::new();
-    let techniques = ["copy/std_copy", "copy/parallel_ranges", "--size", "4MiB", "--rounds", "6"];
-    sandbox.run(&techniques).args(["--processors", &last]).assert().success();
+    sandbox
+        .run("copy/std_copy copy/parallel_ranges --size 4MiB --rounds 6")
+        .args(["--processors", &last])
+        .assert()
+        .success();
     for sample in samples(&sandbox.exported()) {
         assert_eq!(number(sample, "processor_before").to_string(), last, "{sample}");
         assert_eq!(number(sample, "processor_after").to_string(), last, "{sample}");

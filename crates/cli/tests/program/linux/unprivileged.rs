@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 
-use crate::sandbox::{Program, Sandbox, stderr, stdout};
+use crate::sandbox::{Program, Sandbox, Words, assert_shows, stderr, stdout};
 
 /// User and group without rights, on every Linux.
 const UNPRIVILEGED_ID: u32 = 65534;
@@ -15,12 +15,16 @@ fn is_root() -> bool {
 }
 
 /// The program as an ordinary user starts it: this one, or one without rights when this one is root.
-pub(crate) fn ordinary(sandbox: &Sandbox, arguments: &[&str]) -> Program {
+pub(crate) fn ordinary(sandbox: &Sandbox, arguments: &(impl Words + ?Sized)) -> Program {
     ordinary_under(sandbox, &[], arguments)
 }
 
 /// The same, started by another program that is given it behind these words: `prlimit --memlock=0`.
-pub(crate) fn ordinary_under(sandbox: &Sandbox, launcher: &[&str], arguments: &[&str]) -> Program {
+pub(crate) fn ordinary_under(
+    sandbox: &Sandbox,
+    launcher: &[&str],
+    arguments: &(impl Words + ?Sized),
+) -> Program {
     // The build may stand in a directory that only its owner may enter.
     let program = sandbox.path("bakeoff");
     // Copied by another process: a child that another test starts meanwhile would hold our file open for writing, and a
@@ -35,12 +39,12 @@ pub(crate) fn ordinary_under(sandbox: &Sandbox, launcher: &[&str], arguments: &[
     let mut command = Program::new(words.pop_front().expect("the program at least"));
     command.args(words);
     command.envs(sandbox.variables()).env_remove("NO_COLOR").current_dir(sandbox.path(""));
-    command.arg("--store").arg(sandbox.path("home/store.sqlite")).args(arguments);
+    command.arg("--store").arg(sandbox.path("home/store.sqlite")).args(arguments.words());
     command
 }
 
 /// The same, behind `prlimit` with this limit. None of them holds for root, so it stands behind the words that change the user.
-pub(crate) fn ordinary_limited(sandbox: &Sandbox, limit: &str, arguments: &[&str]) -> Program {
+pub(crate) fn ordinary_limited(sandbox: &Sandbox, limit: &str, arguments: &(impl Words + ?Sized)) -> Program {
     let mut command = ordinary(sandbox, arguments);
     let mut words = command.words();
     let place = words.iter().position(|word| word == "--").map_or(0, |place| place + 1);
@@ -51,11 +55,15 @@ pub(crate) fn ordinary_limited(sandbox: &Sandbox, limit: &str, arguments: &[&str
 }
 
 /// `bakeoff run` in the directory of the sandbox, started by a shell that does something else first.
-pub(crate) fn after_in_a_shell(sandbox: &Sandbox, script: &str, arguments: &[&str]) -> Program {
+pub(crate) fn after_in_a_shell(
+    sandbox: &Sandbox,
+    script: &str,
+    arguments: &(impl Words + ?Sized),
+) -> Program {
     let mut shell = Program::new("sh");
     shell.envs(sandbox.variables()).args(["-c", &format!("{script} && exec \"$@\""), "sh"]);
     shell.arg(crate::program()).arg("--store").arg(sandbox.store());
-    shell.args(["run", "--dir"]).arg(sandbox.dir()).args(arguments);
+    shell.args(["run", "--dir"]).arg(sandbox.dir()).args(arguments.words());
     shell
 }
 
@@ -69,23 +77,6 @@ pub(crate) fn hand_over(sandbox: &Sandbox) {
         }
     }
 }
-
-#[test]
-fn an_ordinary_user_measures_warm_and_cold() {
-    let sandbox = Sandbox::new();
-    // Without --verbose the slowest are not shown, and which these are the host decides.
-    let asked = ["run", "copy", "--size", "1MB", "--rounds", "6", "--cache", "both", "--verbose", "--dir"];
-    let mut command = ordinary(&sandbox, &asked);
-    command.arg(sandbox.dir());
-    hand_over(&sandbox);
-    let shown = stdout(&command.assert().success());
-    for word in ["in the page cache", "cold cache", "std_copy", "one_call"] {
-        assert!(shown.contains(word), "'{word}' is missing:\n{shown}");
-    }
-    assert!(!shown.contains("Permission denied"), "{shown}");
-    sandbox.assert_clean();
-}
-
 #[test]
 fn closing_the_scratch_folder_is_a_failure() {
     let sandbox = Sandbox::new();
@@ -94,12 +85,12 @@ fn closing_the_scratch_folder_is_a_failure() {
         format!("{name}=sh -c '{words} {mode} \"$(dirname \"$2\")\"' x {{input}} {{output}}")
     };
     let (kept, closed) = (closing("kept", "500"), closing("closed", "0"));
-    let mut command = ordinary(&sandbox, &["run", "copy/std_copy", "copy/posix_layer", "--size", "64K"]);
+    let mut command = ordinary(&sandbox, "run copy/std_copy copy/posix_layer --size 64K");
     command.args(["--rounds", "6", "--command", &kept, "--command", &closed, "--dir"]).arg(sandbox.dir());
     hand_over(&sandbox);
     let shown = stdout(&command.assert().success());
-    assert!(shown.contains("left what could not be removed"), "{shown}");
-    assert!(shown.contains("changed or removed its input"), "{shown}");
+    assert_shows(&shown, "left what could not be removed");
+    assert_shows(&shown, "changed or removed its input");
     sandbox.assert_clean();
 }
 
@@ -109,11 +100,11 @@ fn a_state_folder_that_cannot_be_written_is_blamed_and_a_list_needs_none() {
     let register = sandbox.path("home/state/bakeoff/scratch");
     fs::create_dir_all(&register).expect("a folder");
     fs::set_permissions(&register, Permissions::from_mode(0o555)).expect("an own folder");
-    let mut run = ordinary(&sandbox, &["run", "copy/std_copy", "copy/posix_layer", "--size", "64K", "--dir"]);
+    let mut run = ordinary(&sandbox, "run copy/std_copy copy/posix_layer --size 64K --dir");
     run.arg(sandbox.dir());
-    let mut list = ordinary(&sandbox, &["list", "copy", "--dir"]);
+    let mut list = ordinary(&sandbox, "list copy --dir");
     list.arg(sandbox.dir());
-    let mut generate = ordinary(&sandbox, &["generate", "10"]);
+    let mut generate = ordinary(&sandbox, "generate 10");
     generate.arg(sandbox.dir().join("records"));
     hand_over(&sandbox);
     let said = stderr(&run.assert().code(2));
@@ -122,9 +113,9 @@ fn a_state_folder_that_cannot_be_written_is_blamed_and_a_list_needs_none() {
     assert!(!last.contains("--dir"), "{said}");
     // Nothing is begun that a kill would leave for ever; what is not tried out for that reason is said.
     let said = stderr(&list.assert().success());
-    assert!(said.contains("not tried out") && said.contains("state/bakeoff/scratch, which cannot"), "{said}");
+    assert_shows(&said, "not tried out | state/bakeoff/scratch, which cannot");
     let said = stderr(&generate.assert().code(2));
-    assert!(said.contains("records cannot be created") && said.contains("which cannot be written"), "{said}");
+    assert_shows(&said, "records cannot be created | which cannot be written");
     sandbox.assert_clean();
 }
 

@@ -32,6 +32,55 @@ pub(crate) fn with_time(arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) 
     all
 }
 
+/// Words in a list, or in a text.
+pub(crate) trait Words {
+    /// The words of a command line; a text is split as a shell of Unix does.
+    fn words(&self) -> Vec<String>;
+
+    /// What is looked for in what was said; a text has a bar between blanks where its parts meet.
+    fn parts(&self) -> Vec<String> {
+        self.words()
+    }
+}
+
+impl Words for str {
+    fn words(&self) -> Vec<String> {
+        shlex::split(self).expect("whole words")
+    }
+
+    fn parts(&self) -> Vec<String> {
+        self.split(" | ").map(str::to_owned).collect()
+    }
+}
+
+impl Words for String {
+    fn words(&self) -> Vec<String> {
+        self[..].words()
+    }
+
+    fn parts(&self) -> Vec<String> {
+        self[..].parts()
+    }
+}
+
+impl<T: AsRef<str>> Words for [T] {
+    fn words(&self) -> Vec<String> {
+        self.iter().map(|word| word.as_ref().to_owned()).collect()
+    }
+}
+
+impl<T: AsRef<str>, const N: usize> Words for [T; N] {
+    fn words(&self) -> Vec<String> {
+        self[..].words()
+    }
+}
+
+impl<T: AsRef<str>> Words for Vec<T> {
+    fn words(&self) -> Vec<String> {
+        self[..].words()
+    }
+}
+
 /// Directories of its own for everything that the program knows of, and a directory to measure in.
 pub(crate) struct Sandbox {
     root: TempDir,
@@ -83,40 +132,65 @@ impl Sandbox {
     }
 
     /// The program with these arguments, its home and its store on the sandbox.
-    pub(crate) fn bakeoff(&self, arguments: &[&str]) -> Program {
+    pub(crate) fn bakeoff(&self, arguments: &(impl Words + ?Sized)) -> Program {
         let mut command = Program::new(crate::program());
         command.envs(self.variables()).env_remove("NO_COLOR").env_remove("COLUMNS");
-        command.arg("--store").arg(self.store()).args(arguments);
+        command.arg("--store").arg(self.store()).args(arguments.words());
         command
     }
 
     /// `bakeoff run` in the directory of the sandbox.
-    pub(crate) fn run(&self, arguments: &[&str]) -> Program {
+    pub(crate) fn run(&self, arguments: &(impl Words + ?Sized)) -> Program {
         let mut command = self.bakeoff(&["run", "--dir"]);
-        command.arg(self.dir()).args(arguments);
+        command.arg(self.dir()).args(arguments.words());
         command
     }
 
+    /// `bakeoff run` that goes well and leaves nothing in the directory; what it prints.
+    #[track_caller]
+    pub(crate) fn measured(&self, arguments: &(impl Words + ?Sized)) -> String {
+        let shown = stdout(&self.run(arguments).assert().success());
+        self.assert_clean();
+        shown
+    }
+
     /// A small run that goes well; what it prints.
-    pub(crate) fn ran(&self, arguments: &[&str]) -> String {
-        stdout(&self.run(SMALL).args(arguments).assert().success())
+    pub(crate) fn ran(&self, arguments: &(impl Words + ?Sized)) -> String {
+        stdout(&self.run(SMALL).args(arguments.words()).assert().success())
     }
 
     /// What a command prints that goes well.
     #[track_caller]
-    pub(crate) fn shown(&self, arguments: &[&str]) -> String {
+    pub(crate) fn shown(&self, arguments: &(impl Words + ?Sized)) -> String {
         stdout(&self.bakeoff(arguments).assert().success())
     }
 
     /// The same as JSON.
     #[track_caller]
-    pub(crate) fn json(&self, arguments: &[&str]) -> Value {
-        serde_json::from_str(&self.shown(&[arguments, &["--format", "json"]].concat())).expect("JSON")
+    pub(crate) fn json(&self, arguments: &(impl Words + ?Sized)) -> Value {
+        let assert = self.bakeoff(arguments).args(["--format", "json"]).assert().success();
+        serde_json::from_str(&stdout(&assert)).expect("JSON")
     }
 
     /// The last run as `bakeoff export --format json` tells it.
+    #[track_caller]
     pub(crate) fn exported(&self) -> Value {
         self.json(&["export", "last"])
+    }
+
+    /// The identity of the last run.
+    pub(crate) fn last_id(&self) -> String {
+        text(&self.exported()["run"]["id"]).to_owned()
+    }
+
+    /// A run that was exported, perhaps changed, is imported.
+    pub(crate) fn import(&self, run: &Value) {
+        self.bakeoff(&["import"]).arg(self.file("imported.json", &run.to_string())).assert().success();
+    }
+
+    /// A path on the sandbox as a word of a command line.
+    pub(crate) fn word(&self, name: &str) -> String {
+        self.path(name).to_str().expect("UTF-8").to_owned()
     }
 
     /// Nothing was measured: no store was begun, and nothing lies in the directory.
@@ -166,26 +240,58 @@ pub(crate) fn stderr(assert: &Assert) -> String {
 
 /// Exit code 2, nothing on standard output, and one line on standard error that holds all of these words.
 #[track_caller]
-pub(crate) fn assert_refused(command: &mut Program, words: &[&str]) {
+pub(crate) fn assert_refused(command: &mut Program, words: &(impl Words + ?Sized)) {
     let assert = command.assert().code(2).stdout("");
     let said = stderr(&assert);
     assert_eq!(said.lines().count(), 1, "one line is enough:\n{said}");
-    for word in words {
-        assert!(said.contains(word), "'{word}' is not in: {said}");
-    }
+    assert_shows(&said, words);
 }
 
 /// `bakeoff run` with these arguments is refused with these words, and nothing is begun.
 #[track_caller]
-pub(crate) fn refuse(arguments: &[&str], words: &[&str]) {
+pub(crate) fn refuse(arguments: &(impl Words + ?Sized), words: &(impl Words + ?Sized)) {
     let sandbox = Sandbox::new();
     assert_refused(&mut sandbox.run(arguments), words);
     sandbox.assert_untouched();
 }
 
+/// `bakeoff run` with these arguments goes well and leaves nothing behind; its export.
+#[track_caller]
+pub(crate) fn measured(arguments: &(impl Words + ?Sized)) -> Value {
+    let sandbox = Sandbox::new();
+    sandbox.measured(arguments);
+    sandbox.exported()
+}
+
+/// All of these words stand in what was shown.
+#[track_caller]
+pub(crate) fn assert_shows(shown: &str, words: &(impl Words + ?Sized)) {
+    for word in words.parts() {
+        assert!(shown.contains(&word), "'{word}' is missing:\n{shown}");
+    }
+}
+
+/// The elements of a list.
+#[track_caller]
+pub(crate) fn list(value: &Value) -> &[Value] {
+    value.as_array().unwrap_or_else(|| panic!("no list: {value}"))
+}
+
+/// A text.
+#[track_caller]
+pub(crate) fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_else(|| panic!("no text: {value}"))
+}
+
+/// The techniques of a list of entries, trials or lines.
+pub(crate) fn techniques(all: &Value) -> Vec<&str> {
+    list(all).iter().map(|one| text(&one["technique"])).collect()
+}
+
 /// The trial of a technique in an export; its last attempt.
+#[track_caller]
 pub(crate) fn trial<'a>(run: &'a Value, technique: &str) -> &'a Value {
-    let mut trials = run["trials"].as_array().expect("trials").iter().rev();
+    let mut trials = list(&run["trials"]).iter().rev();
     trials.find(|trial| trial["technique"] == technique).unwrap_or_else(|| panic!("no trial of {technique}"))
 }
 
@@ -198,9 +304,26 @@ pub(crate) fn samples(run: &Value, technique: &str) -> usize {
 #[track_caller]
 pub(crate) fn failure(run: &Value, technique: &str) -> (String, String) {
     let failure = &trial(run, technique)["failures"][0];
-    let text =
-        |key: &str| failure[key].as_str().unwrap_or_else(|| panic!("{technique}: {failure}")).to_owned();
-    (text("kind"), text("reason"))
+    (text(&failure["kind"]).to_owned(), text(&failure["reason"]).to_owned())
+}
+
+/// Its first failure is of this kind, and its sentence has these words.
+#[track_caller]
+pub(crate) fn assert_failed(run: &Value, technique: &str, kind: &str, words: &str) {
+    let (of_kind, reason) = failure(run, technique);
+    assert!(
+        of_kind == kind && words.parts().iter().all(|word| reason.contains(&**word)),
+        "{technique}, {of_kind}: {reason}"
+    );
+}
+
+/// Each of these has at least so many samples. One that takes more than twice as long as the fastest leaves after the third round
+/// that is counted.
+#[track_caller]
+pub(crate) fn assert_measured(run: &Value, least: usize, techniques: &[&str]) {
+    for technique in techniques {
+        assert!(samples(run, technique) >= least, "{technique}: {}", trial(run, technique)["failures"]);
+    }
 }
 
 /// Whether nothing of it has failed.
@@ -210,6 +333,6 @@ pub(crate) fn is_well(trial: &Value) -> bool {
 
 /// The place of a technique in the first ranking of an export.
 pub(crate) fn place<'a>(run: &'a Value, technique: &str) -> &'a Value {
-    let mut places = run["contests"][0]["entries"].as_array().expect("places").iter();
+    let mut places = list(&run["contests"][0]["entries"]).iter();
     places.find(|place| place["technique"] == technique).unwrap_or_else(|| panic!("no place of {technique}"))
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::sandbox::{SMALL, Sandbox, failure, is_well, place, samples, stdout, trial};
+use crate::sandbox::{SMALL, Sandbox, assert_failed, is_well, place, samples, stdout, trial};
 
 #[test]
 fn a_command_of_the_system_competes_with_the_techniques() {
@@ -40,8 +40,7 @@ fn a_command_that_leaves_another_file_is_disqualified_and_the_run_goes_on() {
     let sandbox = Sandbox::new();
     sandbox.run(SMALL).args(["--command", "half=cmd /c echo half {input} > {output}"]).assert().success();
     let run = sandbox.exported();
-    let (kind, reason) = failure(&run, "half");
-    assert_eq!(kind, "wrong", "{reason}");
+    assert_failed(&run, "half", "wrong", "");
     assert!(samples(&run, "std_copy") >= 4);
     sandbox.assert_clean();
 }
@@ -49,11 +48,10 @@ fn a_command_that_leaves_another_file_is_disqualified_and_the_run_goes_on() {
 #[test]
 fn a_command_is_timed_and_its_exit_code_is_told() {
     let sandbox = Sandbox::new();
-    let assert =
-        sandbox.bakeoff(&["time", "--format", "json", "--", "cmd", "/c", "exit 0"]).assert().success();
+    let assert = sandbox.bakeoff("time --format json -- cmd /c 'exit 0'").assert().success();
     let told: Value = serde_json::from_str(&stdout(&assert)).expect("JSON");
     assert!(told["real_ns"].as_f64().is_some_and(|ns| ns > 0.0), "{told}");
-    let assert = sandbox.bakeoff(&["time", "--", "cmd", "/c", "exit 3"]).assert().code(1);
+    let assert = sandbox.bakeoff("time -- cmd /c 'exit 3'").assert().code(1);
     assert!(stdout(&assert).contains("exit code 3"), "{}", stdout(&assert));
     sandbox.assert_untouched();
 }

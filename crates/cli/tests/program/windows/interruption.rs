@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::processes::Beside;
-use crate::sandbox::{Sandbox, is_well, stdout, wait_until};
+use crate::sandbox::{Sandbox, assert_shows, is_well, list, stdout, wait_until};
 
 /// A run that would take an hour, one of whose commands writes the number of the round under way into a file.
 fn long_run(sandbox: &Sandbox) -> Beside {
@@ -43,15 +43,15 @@ fn ctrl_c_ends_a_run_that_keeps_its_whole_rounds_and_blames_no_technique() {
     let output = run.end();
     let (shown, said) = (utf8(&output.stdout), utf8(&output.stderr));
     assert_eq!(output.status.code(), Some(130), "{said}");
-    assert!(shown.contains("interrupted") && shown.contains("sleep_20ms"), "{shown}");
+    assert_shows(&shown, "interrupted | sleep_20ms");
     assert!(said.ends_with("bakeoff: interrupted\n"), "{said}");
     assert!(!said.contains("panicked"), "{said}");
     sandbox.assert_clean();
     let run = sandbox.exported();
     assert_eq!(run["run"]["complete"], false);
     assert!(run["contests"][0]["rounds"].as_u64().is_some_and(|rounds| rounds >= 3), "{run}");
-    assert!(run["trials"].as_array().expect("trials").iter().all(is_well), "{run}");
-    let report = sandbox.bakeoff(&["report", "last"]).assert().success();
+    assert!(list(&run["trials"]).iter().all(is_well), "{run}");
+    let report = sandbox.bakeoff("report last").assert().success();
     assert_eq!(stdout(&report), shown);
 }
 
@@ -70,6 +70,6 @@ fn ctrl_c_before_the_first_round_leaves_nothing_to_show_and_no_scratch() {
     let said = utf8(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert_eq!(utf8(&output.stdout), "");
-    assert!(said.contains("nothing was measured"), "{said}");
+    assert_shows(&said, "nothing was measured");
     sandbox.assert_clean();
 }
