@@ -133,7 +133,7 @@ fn a_profile_of_another_host_or_a_damaged_one_stays_as_it_was() {
 }
 
 #[test]
-fn a_profile_that_cannot_be_written_is_refused_before_anything_else() {
+fn a_profile_that_cannot_be_written_is_refused_first() {
     let sandbox = Sandbox::new();
     let refused = |profile: PathBuf, words: &[&str]| {
         assert_refused(sandbox.bakeoff("advise control --profile").arg(profile), words);

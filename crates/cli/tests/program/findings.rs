@@ -25,7 +25,7 @@ fn before_any_run_every_finding_is_told_with_what_was_published() {
 }
 
 #[test]
-fn a_kept_run_is_judged_where_its_conditions_are_those_of_the_finding() {
+fn a_kept_run_is_judged_under_the_conditions_of_the_finding() {
     let sandbox = Sandbox::new();
     sandbox.measured("sort/sortFL sort/sortFLSR sort/sortHP --set records=100000 --rounds 8");
     let finding = outcome(&sandbox, "sort-6");
@@ -93,7 +93,7 @@ fn what_no_finding_is_about_is_refused() {
 }
 
 #[test]
-fn the_levels_of_a_curve_stand_beside_the_published_ones_in_one_table() {
+fn levels_stand_next_to_the_published_ones_in_one_table() {
     let sandbox = Sandbox::new();
     sandbox.measured("pipeline/signal-mutex pipeline/signal-critsec --set threads=1,2,4 --rounds 3");
     let beside = "compare last published:xeon-4way";

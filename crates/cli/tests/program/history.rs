@@ -41,7 +41,7 @@ impl Days {
 }
 
 #[test]
-fn a_host_is_followed_over_its_runs_and_a_regression_sets_the_exit_code() {
+fn a_regression_over_the_runs_of_a_host_sets_the_exit_code() {
     let days = Days::new();
     let sandbox = &days.sandbox;
     for (day, percent) in [(1, 101), (2, 99), (3, 102), (4, 100), (5, 101)] {
@@ -78,7 +78,7 @@ fn assert_unchecked(days: &Days, arguments: &str, why: &str) {
 }
 
 #[test]
-fn a_check_for_a_regression_that_cannot_be_made_says_why_and_has_a_code_of_its_own() {
+fn a_check_for_a_regression_that_cannot_be_made_has_code_2() {
     let days = Days::new();
     assert_unchecked(&days, WATCH, "only one whole run of this host is stored, and none before it");
     days.import_changed(1, 100, |run| {
@@ -105,7 +105,7 @@ fn a_check_for_a_regression_that_cannot_be_made_says_why_and_has_a_code_of_its_o
 }
 
 #[test]
-fn techniques_that_could_not_be_checked_are_counted_beside_those_that_could() {
+fn techniques_that_could_not_be_checked_are_counted() {
     let days = Days::new();
     let without_one = |run: &mut Value| {
         run["trials"].as_array_mut().expect("trials").retain(|trial| trial["technique"] == "std_copy");

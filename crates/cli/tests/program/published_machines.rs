@@ -110,7 +110,7 @@ fn cells(markdown: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn every_published_machine_stands_beside_a_run_program_by_program_and_leaves_nothing_blank() {
+fn every_published_machine_stands_next_to_a_run() {
     let all = machines();
     let names: Vec<&str> = all.iter().map(|machine| machine.name.as_str()).collect();
     assert_eq!(names, PUBLISHED.map(|(name, _)| name), "a machine is missing from this table");

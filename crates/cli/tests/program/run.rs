@@ -104,7 +104,7 @@ fn a_dry_run_prints_the_plan_and_keeps_nothing() {
 }
 
 #[test]
-fn the_ranking_is_on_standard_output_and_the_plan_on_standard_error() {
+fn the_ranking_is_on_standard_output_and_the_plan_on_error() {
     let sandbox = Sandbox::new();
     let assert = sandbox.run(SMALL).args(["--seed", "5"]).assert().success();
     let (shown, said) = (stdout(&assert), stderr(&assert));

@@ -20,7 +20,7 @@ fn json(sandbox: &Sandbox, technique: &str) -> Value {
 }
 
 #[test]
-fn a_technique_is_shown_with_idea_calls_and_code_in_every_format() {
+fn a_technique_is_shown_with_idea_calls_and_code() {
     let sandbox = Sandbox::new();
     let page = shown(&sandbox, "copy/cpW");
     let words = "copy/small_buffer | 256 bytes at a time | published as | what it does here | No kept run has compared it.";

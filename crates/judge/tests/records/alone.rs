@@ -34,7 +34,7 @@ fn an_entry_is_alone_for_the_reason_that_the_run_recorded() {
 }
 
 #[test]
-fn where_none_is_left_the_only_one_that_was_paid_for_is_not_called_the_only_technique() {
+fn where_none_is_left_no_technique_is_called_the_only_one() {
     let mut run = Run::new();
     run.failed("a", FailureKind::Hang, "did not end within 10 s and was killed");
     assert_eq!(

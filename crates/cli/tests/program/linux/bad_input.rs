@@ -19,7 +19,7 @@ fn pipe(path: PathBuf) -> PathBuf {
 
 const SLEEPERS: &str = "run control/sleep_5ms control/sleep_7ms --rounds 3";
 #[test]
-fn a_directory_that_may_not_be_written_is_refused_before_a_store_is_begun() {
+fn a_directory_that_may_not_be_written_is_refused() {
     let sandbox = Sandbox::new();
     let mut command = ordinary(&sandbox, "run --dir");
     command.arg(sandbox.dir()).args(SMALL);
@@ -31,7 +31,7 @@ fn a_directory_that_may_not_be_written_is_refused_before_a_store_is_begun() {
 }
 
 #[test]
-fn a_store_that_may_not_be_written_is_refused_before_anything_is_measured() {
+fn a_store_that_may_not_be_written_is_refused() {
     let sandbox = Sandbox::new();
     let locked = sandbox.path("locked");
     fs::create_dir(&locked).expect("a directory");
@@ -45,7 +45,7 @@ fn a_store_that_may_not_be_written_is_refused_before_anything_is_measured() {
 }
 
 #[test]
-fn an_input_that_never_ends_or_is_waited_for_is_refused_before_it_is_opened() {
+fn an_input_that_never_ends_or_is_waited_for_is_refused() {
     let sandbox = Sandbox::new();
     let pipe = pipe(sandbox.path("pipe"));
     for input in [&*pipe, Path::new("/dev/zero")] {
@@ -65,7 +65,7 @@ fn an_input_that_never_ends_or_is_waited_for_is_refused_before_it_is_opened() {
 }
 
 #[test]
-fn a_whole_store_that_may_not_be_written_is_read_and_refused_before_anything_is_measured() {
+fn a_whole_store_that_may_not_be_written_is_read() {
     for (mode_of_folder, mode_of_file) in [(0o555, 0o644), (0o555, 0o444), (0o755, 0o444)] {
         let sandbox = Sandbox::new();
         let home = sandbox.path("home");
@@ -181,7 +181,7 @@ fn a_place_whose_name_is_no_text_is_refused() {
 }
 
 #[test]
-fn what_others_have_put_into_the_register_is_neither_waited_for_nor_read_for_ever() {
+fn what_others_put_into_the_register_is_not_waited_for() {
     let sandbox = Sandbox::new();
     let register = sandbox.path("home/state/bakeoff/scratch");
     fs::create_dir_all(&register).expect("a folder");

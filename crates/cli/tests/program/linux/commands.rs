@@ -155,7 +155,7 @@ fn shown_again(said: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_disk_that_is_taken_away_ends_the_run_with_a_sentence_and_keeps_its_whole_rounds() {
+fn a_run_whose_disk_is_taken_away_keeps_its_whole_rounds() {
     let sandbox = Sandbox::new();
     let thief = "thief=sh -c 'cp {input} {output}; [ $BAKEOFF_ROUND -lt 3 ] || rm -r \"$(dirname \"$(dirname {output})\")\"; exit 0'";
     let assert = sandbox.run(SMALL).args(["--command", thief, "--quiet"]).assert().code(2);
@@ -172,7 +172,7 @@ fn a_disk_that_is_taken_away_ends_the_run_with_a_sentence_and_keeps_its_whole_ro
 }
 
 #[test]
-fn a_store_that_is_lost_while_it_is_in_use_is_not_said_to_be_kept() {
+fn a_store_that_is_lost_in_use_is_not_said_to_be_kept() {
     for loss in ["rm {}", "mv {} {}.moved", "truncate -s 5000 {}", "echo hello > {}"] {
         let sandbox = Sandbox::new();
         let loss = loss.replace("{}", sandbox.store().to_str().expect("a UTF-8 path"));

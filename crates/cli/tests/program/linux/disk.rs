@@ -33,7 +33,7 @@ fn must_be_limited(run: &Value) -> bool {
 }
 
 #[test]
-fn a_file_larger_than_memory_is_fetched_again_and_the_samples_show_it() {
+fn samples_show_that_a_file_larger_than_memory_is_fetched_again() {
     let sandbox = Sandbox::new();
     let shown = sandbox.measured(PAIR);
     let run = sandbox.exported();
@@ -201,7 +201,7 @@ fn a_rewriting_ends_where_its_calls_have_returned_if_asked() {
 }
 
 #[test]
-fn a_ring_that_no_memory_may_be_locked_for_is_missing_with_that_reason() {
+fn a_ring_without_lockable_memory_is_missing_with_that_reason() {
     let sandbox = Sandbox::new();
     let mut command = ordinary_under(&sandbox, &["prlimit", "--memlock=0:0"], "list disk");
     hand_over(&sandbox);

@@ -299,7 +299,7 @@ impl Case {
 
 #[test]
 #[ignore = "takes strace: .ci/steps/explain installs it"]
-fn the_counts_of_whole_workers_are_those_of_strace_call_for_call() {
+fn the_counts_of_whole_workers_are_those_of_strace() {
     if !can_trace() {
         return;
     }
@@ -319,7 +319,7 @@ fn the_counts_of_whole_workers_are_those_of_strace_call_for_call() {
 /// `strace` lets every call of ptrace fail: it needs no rights, and a process that is traced cannot be traced once more.
 #[test]
 #[ignore = "takes strace: .ci/steps/explain installs it"]
-fn where_strace_forbids_ptrace_the_systems_own_counts_are_told_and_why() {
+fn where_strace_forbids_ptrace_the_system_counts() {
     let sandbox = Sandbox::new();
     let mut command = assert_cmd::Command::new("strace");
     command.args(["-f", "-qq", "-o", "/dev/null", "-e", "trace=ptrace", "-e", "inject=ptrace:error=EPERM"]);

@@ -3,7 +3,7 @@
 use crate::sandbox::{Sandbox, assert_failed, assert_shows, failure, place, stdout};
 
 #[test]
-fn every_kind_of_failure_is_a_row_and_the_others_are_ranked_rightly() {
+fn every_kind_of_failure_is_a_row_and_the_others_are_ranked() {
     let sandbox = Sandbox::new();
     // The loop takes many times 5 ms, which a busy machine prolongs by more than a sleep.
     let sound = "control/spin_a control/sleep_5ms --set iterations=52800000";

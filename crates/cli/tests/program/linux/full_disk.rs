@@ -72,7 +72,7 @@ pub(crate) fn scratch_in(directory: &Path) -> Vec<String> {
 
 #[test]
 #[ignore = "mounts a disk, which needs root"]
-fn a_disk_that_cannot_hold_input_and_output_is_refused_beforehand() {
+fn a_disk_that_cannot_hold_input_and_output_is_refused() {
     let sandbox = Sandbox::new();
     let disk = SmallDisk::of_40_mib(&sandbox);
     let mut command = sandbox.bakeoff("run copy/std_copy copy/posix_layer --size 20MB --dir");
@@ -83,7 +83,7 @@ fn a_disk_that_cannot_hold_input_and_output_is_refused_beforehand() {
 
 #[test]
 #[ignore = "mounts a disk, which needs root"]
-fn a_disk_that_fills_up_makes_rows_of_failures_and_the_run_ends_well() {
+fn a_disk_that_fills_up_makes_rows_of_failures() {
     let sandbox = Sandbox::new();
     let disk = SmallDisk::of_40_mib(&sandbox);
     let filler = disk.filler();
@@ -115,7 +115,7 @@ fn a_disk_that_fills_up_makes_rows_of_failures_and_the_run_ends_well() {
 
 #[test]
 #[ignore = "mounts a disk, which needs root"]
-fn a_disk_that_fills_up_among_many_files_is_told_by_every_technique() {
+fn every_technique_for_many_files_says_that_a_disk_is_full() {
     let sandbox = Sandbox::new();
     let disk = SmallDisk::of_40_mib(&sandbox);
     let fill = format!(
@@ -159,7 +159,7 @@ const SLEEPERS: [&str; 4] = ["control/sleep_5ms", "control/sleep_7ms", "--rounds
 
 #[test]
 #[ignore = "mounts a disk, which needs root"]
-fn a_store_on_a_full_disk_of_any_file_system_is_read_and_not_written() {
+fn a_store_on_a_full_disk_is_read_and_not_written() {
     for file_system in FILE_SYSTEMS {
         let sandbox = Sandbox::new();
         let disk = SmallDisk::of(&sandbox, file_system);
@@ -182,7 +182,7 @@ fn a_store_on_a_full_disk_of_any_file_system_is_read_and_not_written() {
 
 #[test]
 #[ignore = "mounts a disk, which needs root"]
-fn a_full_disk_under_the_store_ends_the_run_and_keeps_its_whole_rounds() {
+fn a_run_whose_store_is_on_a_full_disk_keeps_its_whole_rounds() {
     for file_system in FILE_SYSTEMS {
         let sandbox = Sandbox::new();
         let disk = SmallDisk::of(&sandbox, file_system);

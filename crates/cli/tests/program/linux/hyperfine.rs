@@ -65,7 +65,7 @@ fn the_setups_of_all_commands_come_before_the_first_run_of_any() {
 }
 
 #[test]
-fn a_command_finds_nothing_on_standard_input_but_what_a_shell_gives_it() {
+fn a_command_finds_on_standard_input_what_a_shell_gives_it() {
     let sandbox = Sandbox::new();
     fs::write(sandbox.dir().join("f"), "from a file\n").expect("a file");
     let mut cat = time(&sandbox, &["-n", "1", "--show-output", "cat", "cat < f"]);
@@ -74,7 +74,7 @@ fn a_command_finds_nothing_on_standard_input_but_what_a_shell_gives_it() {
 }
 
 #[test]
-fn the_values_of_a_scan_are_exported_as_hyperfine_does_at_once_and_later() {
+fn the_values_of_a_scan_are_exported_as_hyperfine_does() {
     let sandbox = Sandbox::new();
     let scan = ["-n", "2", "-i", "-L", "code", "0,3", "exit {code}", "true", "--export-hyperfine", "at-once"];
     time(&sandbox, &scan).assert().success();

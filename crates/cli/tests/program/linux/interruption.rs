@@ -93,7 +93,7 @@ fn a_run_interrupted_before_its_first_round_has_nothing_to_show() {
 }
 
 #[test]
-fn a_killed_run_leaves_its_whole_rounds_no_worker_and_scratch_that_the_next_start_removes() {
+fn a_killed_run_leaves_whole_rounds_and_removable_scratch() {
     let sandbox = Sandbox::new();
     let run = long_run(&sandbox);
     wait_for_round(&sandbox, 4);

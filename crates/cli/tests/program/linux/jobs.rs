@@ -17,8 +17,7 @@ fn job(sandbox: &Sandbox, toml: &str) -> String {
 /// The page of a run of three rounds.
 fn ran(sandbox: &Sandbox, toml: &str) -> String {
     let path = job(sandbox, toml);
-    let shown = sandbox.measured(&[&*path, "--rounds", "3"]);
-    shown
+    sandbox.measured(&[&*path, "--rounds", "3"])
 }
 
 /// Refused before anything is kept.
@@ -32,7 +31,7 @@ fn refuse(toml: &str, words: &str) {
 const INPUT: &str = "[input]\ngenerate = 'text'\nbytes = '64K'\n";
 
 #[test]
-fn a_job_has_what_a_family_has_and_its_question_is_kept_with_the_run() {
+fn a_job_has_what_a_family_has_and_its_question_is_kept() {
     let sandbox = Sandbox::new();
     let toml = "question = 'How do I sort?'\nproof = 'output'\n[input]\ngenerate = 'text'\nbytes = ['8K', '64K']\n\
          [[technique]]\nname = 'plain'\ncommand = 'sort -S {memory} {input}'\nmemory = ['1M', '8M']\n\
@@ -70,7 +69,7 @@ fn commands_and_files_are_those_beside_the_job() {
 }
 
 #[test]
-fn a_command_that_gives_another_result_than_the_first_is_disqualified() {
+fn a_result_that_differs_from_the_first_disqualifies() {
     let sandbox = Sandbox::new();
     let toml = format!(
         "proof = 'output'\n{INPUT}[[technique]]\nname = 'right'\ncommand = 'cat {{input}}'\n\

@@ -66,7 +66,7 @@ fn a_reader_that_goes_away_is_no_failure() {
 }
 
 #[test]
-fn an_export_replaces_files_only_and_gives_them_the_usual_rights() {
+fn an_export_replaces_files_only_and_with_the_usual_rights() {
     let sandbox = Sandbox::new();
     sandbox.ran("");
     let export = |name: &str| {
@@ -98,7 +98,7 @@ fn what_is_no_file_is_not_removed_when_records_do_not_fit() {
 }
 
 #[test]
-fn more_records_than_the_disk_holds_are_refused_before_the_first() {
+fn more_records_than_the_disk_holds_are_refused() {
     let sandbox = Sandbox::new();
     let file = sandbox.path("records");
     let mut command = sandbox.bakeoff("generate 18446744073709551615");
@@ -130,7 +130,7 @@ fn killed_while_it_writes(sandbox: &Sandbox, arguments: &[&str], folder: &Path) 
 }
 
 #[test]
-fn who_is_killed_while_it_writes_a_file_leaves_it_as_it_was_or_whole() {
+fn a_file_whose_writer_is_killed_is_as_it_was_or_whole() {
     let sandbox = Sandbox::new();
     sandbox.ran("");
     let folder = sandbox.path("written");

@@ -103,7 +103,7 @@ fn a_folder_or_an_entry_of_another_user_is_kept_own_disk() {
 
 #[test]
 #[ignore = "gives files away, which needs root"]
-fn what_was_closed_in_a_left_folder_goes_and_what_root_has_fixed_goes_when_root_starts_own_disk() {
+fn what_root_fixed_in_a_left_folder_goes_with_root_own_disk() {
     let sandbox = Sandbox::new();
     if !can_be_immutable(&sandbox) {
         return;
@@ -193,7 +193,7 @@ impl Drop for OfAnother {
 
 #[test]
 #[ignore = "mounts a folder, which needs root"]
-fn where_another_owner_is_told_a_run_removes_the_folder_that_it_has_made_own_disk() {
+fn a_folder_with_another_owner_is_removed_by_its_run_own_disk() {
     // As a server does, and as a FAT volume that is mounted with modes for all files.
     for options in [&[][..], &["--perms=u=rwX,go=rX", "--chmod-deny"]] {
         let sandbox = Sandbox::new();

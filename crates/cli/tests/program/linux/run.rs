@@ -35,7 +35,7 @@ fn after(sandbox: &Sandbox, first: &str, arguments: &str, variables: &[(&str, &s
 }
 
 #[test]
-fn a_terminal_sees_progress_and_colours_unless_they_are_not_wanted() {
+fn a_terminal_sees_progress_and_colours_unless_unwanted() {
     let sandbox = Sandbox::new();
     let run = format!("run {} --dir '{}'", SMALL.join(" "), sandbox.dir().display());
     let shown = in_a_terminal(&sandbox, &run, &[]);
@@ -65,7 +65,7 @@ fn progress_fits_a_terminal_of_60_columns() {
 }
 
 #[test]
-fn the_name_of_an_input_cannot_steer_the_terminal_on_which_progress_is_shown() {
+fn the_name_of_an_input_cannot_steer_the_terminal() {
     let sandbox = Sandbox::new();
     let input = sandbox.file("clear\u{1b}[2Jed", &"one line\n".repeat(1_000));
     let run = format!(

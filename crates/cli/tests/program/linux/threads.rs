@@ -102,7 +102,7 @@ const TWO_LEVELS: &str = "threads/thread_each_together threads/pool --threads 2,
                           --set iterations_per_yield=0 --rounds 6";
 
 #[test]
-fn where_a_user_may_have_few_threads_levels_that_fit_are_measured() {
+fn where_threads_are_few_levels_that_fit_are_measured() {
     let sandbox = Sandbox::new();
     let run = format!("run --dir '{}' {TWO_LEVELS}", sandbox.word("dir"));
     let mut command = ordinary_limited(&sandbox, "--nproc=300", &run);

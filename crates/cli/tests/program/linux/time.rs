@@ -127,7 +127,7 @@ fn steps_beside_a_command_run_outside_of_its_time() {
 }
 
 #[test]
-fn a_command_that_is_far_behind_does_its_first_work_once_and_others_twice() {
+fn a_command_far_behind_is_warmed_up_once_and_others_twice() {
     let sandbox = Sandbox::new();
     let log = sandbox.path("log");
     let note = |word: &str, then: &str| format!("echo {word} >> '{}'; {then}", log.display());
@@ -167,7 +167,7 @@ fn a_word_for_a_shell_is_warned_of_unless_one_reads_it() {
 }
 
 #[test]
-fn a_command_that_fails_is_no_failure_where_any_exit_code_is_good() {
+fn a_failed_command_is_none_where_any_exit_code_is_good() {
     let sandbox = Sandbox::new();
     let assert = sandbox.bakeoff("time -n 2 false true").assert().code(1);
     assert_shows(&stdout(&assert), "ended with exit code 1");

@@ -48,7 +48,7 @@ fn number(sample: &Value, key: &str) -> u64 {
 }
 
 #[test]
-fn nothing_of_a_cold_input_and_all_of_a_warm_one_is_in_the_cache_when_the_process_starts() {
+fn a_process_finds_nothing_of_a_cold_input_in_the_cache() {
     let fincore = Command::new("fincore").arg("--version").output();
     let missing = |error| format!("fincore, of the package util-linux-extra, cannot be started: {error}");
     if !needs::are_met(fincore.map(drop).map_err(missing)) {
@@ -77,7 +77,7 @@ fn assert_cold(run: &Value) {
 }
 
 #[test]
-fn a_cold_input_comes_from_the_device_where_work_is_timed_inside_too() {
+fn a_cold_input_comes_from_the_device_for_work_timed_inside() {
     let (sandbox, directory) = (Sandbox::new(), directory_on_a_disk());
     let mut command = sandbox.bakeoff("run copy/std_copy copy/read_write --rounds 6 --cache");
     command.args(["cold", "--size", "1MiB", "--dir"]).arg(directory.path()).assert().success();
@@ -85,7 +85,7 @@ fn a_cold_input_comes_from_the_device_where_work_is_timed_inside_too() {
 }
 
 #[test]
-fn an_input_that_the_preparation_of_a_job_has_read_is_cold_all_the_same() {
+fn an_input_that_a_preparation_has_read_is_cold() {
     let (sandbox, directory) = (Sandbox::new(), directory_on_a_disk());
     let job = "prepare = 'cp {input} {output}'\n[input]\ngenerate = 'text'\nbytes = '1MiB'\n\
                [[technique]]\nname = 'cat'\ncommand = 'cat {input} {output}'\n\
@@ -104,7 +104,7 @@ fn measured(techniques: [&str; 2], options: &[&str]) -> Value {
 }
 
 #[test]
-fn what_a_technique_noted_is_told_where_processes_are_timed_from_outside_too() {
+fn what_a_technique_noted_is_kept_for_both_clocks() {
     for metric in ["work", "process"] {
         let options = ["--size", "1MiB", "--metric", metric];
         let run = measured(["sort/heap_qsort", "sort/sort_unstable"], &options);
@@ -120,7 +120,7 @@ fn what_a_technique_noted_is_told_where_processes_are_timed_from_outside_too() {
 
 /// Starting a program takes some hundred page faults, which are the child's own.
 #[test]
-fn the_work_of_child_processes_counts_where_work_is_timed_inside_and_outside() {
+fn the_work_of_child_processes_counts() {
     for metric in ["work", "process"] {
         let options = ["--size", "1MiB", "--metric", metric];
         let run = measured(["search/process_per_file", "search/thread_per_file"], &options);
@@ -146,7 +146,7 @@ fn disk_below(directory: &Path) -> Option<(PathBuf, u64)> {
 }
 
 #[test]
-fn what_a_durable_sample_wrote_has_reached_the_device_when_the_run_ends() {
+fn what_a_durable_sample_wrote_has_reached_the_device() {
     let (sandbox, directory) = (Sandbox::new(), directory_on_a_disk());
     let below = disk_below(directory.path());
     let missing = || format!("the kernel counts nothing for the device of {}", directory.path().display());

@@ -95,7 +95,7 @@ fn closing_the_scratch_folder_is_a_failure() {
 }
 
 #[test]
-fn a_state_folder_that_cannot_be_written_is_blamed_and_a_list_needs_none() {
+fn a_state_folder_that_cannot_be_written_is_blamed() {
     let sandbox = Sandbox::new();
     let register = sandbox.path("home/state/bakeoff/scratch");
     fs::create_dir_all(&register).expect("a folder");

@@ -36,7 +36,7 @@ fn backslashes_in_the_words_of_a_command_stay() {
 }
 
 #[test]
-fn a_command_that_leaves_another_file_is_disqualified_and_the_run_goes_on() {
+fn a_command_that_leaves_another_file_is_disqualified() {
     let sandbox = Sandbox::new();
     sandbox.run(SMALL).args(["--command", "half=cmd /c echo half {input} > {output}"]).assert().success();
     let run = sandbox.exported();

@@ -31,7 +31,7 @@ fn utf8(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn ctrl_c_ends_a_run_that_keeps_its_whole_rounds_and_blames_no_technique() {
+fn ctrl_c_ends_a_run_that_keeps_its_whole_rounds() {
     let sandbox = Sandbox::new();
     let run = long_run(&sandbox);
     let beat = sandbox.path("beat");
@@ -56,7 +56,7 @@ fn ctrl_c_ends_a_run_that_keeps_its_whole_rounds_and_blames_no_technique() {
 }
 
 #[test]
-fn ctrl_c_before_the_first_round_leaves_nothing_to_show_and_no_scratch() {
+fn ctrl_c_before_the_first_round_leaves_nothing() {
     let sandbox = Sandbox::new();
     let started = sandbox.path("started");
     // Windows has no command that sleeps; this one waits for a second between two of its echoes.

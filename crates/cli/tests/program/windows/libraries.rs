@@ -6,7 +6,7 @@ use std::fs;
 const LARGE: [&str; 4] = ["shell32.dll", "user32.dll", "ole32.dll", "combase.dll"];
 
 #[test]
-fn no_library_of_windows_and_shells_is_loaded_into_the_processes_that_are_timed() {
+fn timed_processes_load_no_library_of_windows_and_shells() {
     let program = fs::read(crate::program()).expect("the program").to_ascii_lowercase();
     let wants = |library: &str| {
         let entry = format!("{library}\0");
