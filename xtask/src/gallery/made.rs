@@ -48,7 +48,8 @@ fn run_page(record: &Record) -> String {
     ];
     let ideas = ideas.map(|(family, name, idea)| ((family.to_owned(), name.to_owned()), idea.to_owned()));
     let stored_in = Some("a store".to_owned());
-    let context = Context { questions: questions.into(), ideas: ideas.into(), stored_in };
+    let context =
+        Context { questions: questions.into(), ideas: ideas.into(), stored_in, ..Context::default() };
     html(&RunPage { record, decided: &decided, context: &context, findings: &findings_of(record) })
 }
 
