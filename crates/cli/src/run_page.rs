@@ -106,9 +106,9 @@ pub(crate) fn show_record(
 fn context(record: &Record, common: &Common) -> Result<Context> {
     let question = |family: &&dyn AnyFamily| (family.name().to_owned(), family.question().to_owned());
     // What a user's own job asks stands in its record.
-    let own = record.design.questions.clone();
+    let asked = record.design.questions.clone();
     Ok(Context {
-        questions: families::all().iter().map(question).chain(own).collect(),
+        questions: families::all().iter().map(question).chain(asked).collect(),
         ideas: ideas(),
         own: own(),
         stored_in: Some(store_file(common)?.display().to_string()),
