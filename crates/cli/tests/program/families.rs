@@ -168,7 +168,7 @@ fn a_pipeline_shows_its_metrics_next_to_the_time() {
     let pair = "pipeline/signal_atomic_wait pipeline/broadcast_user_lock";
     let shown =
         sandbox.measured(&format!("{pair} --set units=20 --set threads=1 --set threads=3 --rounds 3"));
-    assert_shows(&shown, "pipeline, by threads");
+    assert_shows(&shown, "pipeline: How do threads hand work to each other? | threads from 1 to 3");
     let run = sandbox.exported();
     let values = &trial(&run, "broadcast_user_lock@25ms")["samples"][0]["values"];
     for key in ["units_per_second", "cpu_per_million_units_ns", "latency_p999_ns", "timed_out_waits"] {
@@ -185,8 +185,8 @@ fn a_pipeline_shows_its_metrics_next_to_the_time() {
 fn a_range_of_pieces_of_memory_is_a_curve_with_the_caches() {
     let sandbox = Sandbox::new();
     let pair = "blocks/plain blocks/std_slice --set total_bytes=256K --set passes=4";
-    let shown = sandbox.measured(&format!("{pair} --set piece_bytes=1K..256Kx4 --rounds 8"));
-    assert_shows(&shown, "blocks, by piece size | B/s");
+    let shown = sandbox.measured(&format!("{pair} --set piece_bytes=1K..256Kx4 --rounds 8 --verbose"));
+    assert_shows(&shown, "blocks: How large a piece | piece size from 1 KiB to 256 KiB | B/s");
     let run = sandbox.exported();
     let along = &run["run"]["design"]["curves"]["blocks"];
     assert_eq!((&along["axis"], &along["is_same_work"]), (&json!("piece_bytes"), &json!(true)));
@@ -212,7 +212,8 @@ fn a_range_of_pieces_of_memory_is_a_curve_with_the_caches() {
 fn a_range_of_threads_is_a_curve_with_what_more_of_them_cost() {
     let sandbox = Sandbox::new();
     let pair = "threads/thread_each threads/pool";
-    let shown = sandbox.measured(&format!("{pair} --threads 1..64x4 --set iterations=20000 --rounds 8"));
+    let asked = format!("{pair} --threads 1..64x4 --set iterations=20000 --rounds 8 --verbose");
+    let shown = sandbox.measured(&asked);
     assert_shows(&shown, "growth with threads:  | overhead of threads: ");
     let run = sandbox.exported();
     assert_eq!(run["run"]["design"]["curves"]["threads"]["is_spread"], true);

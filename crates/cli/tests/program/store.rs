@@ -69,7 +69,7 @@ fn runs_are_listed_and_found_by_the_beginning_of_their_names() {
     let ids: Vec<&str> = list(&all).iter().map(|run| text(&run["id"])).collect();
     assert_eq!(ids.len(), 2);
     for id in &ids {
-        assert_shows(&sandbox.shown(&["report", id]), *id);
+        assert_shows(&sandbox.shown(&["report", id, "--verbose"]), *id);
     }
     assert_refused(&mut sandbox.bakeoff("report 2"), &["2 runs", ids[0], ids[1]]);
     assert_refused(&mut sandbox.bakeoff("report 1999"), &["'1999'", ids[0], "last"]);

@@ -88,7 +88,7 @@ pub(super) const AXES: &[Axis] = &[
 /// The workloads of a preset: that of the published sizes has a curve of its own.
 pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
     match preset {
-        Preset::Quick => vec![named("small", 32 << 20, 250_000_000)],
+        Preset::Quick => vec![named("small", 48 << 20, 250_000_000)],
         Preset::Published => published().collect(),
         Preset::Large => vec![named("large", 4 << 30, USUAL_LIMIT_NS)],
     }

@@ -10,7 +10,7 @@ fn without_a_name_the_store_stands_in_the_users_data_directory() {
     let sandbox = Sandbox::new();
     let mut command = crate::sandbox::Program::new(crate::program());
     command.envs(sandbox.variables()).arg("run").args(SMALL).arg("--dir").arg(sandbox.dir());
-    let shown = stdout(&command.assert().success());
+    let shown = stdout(&command.arg("--verbose").assert().success());
     let store = sandbox.path("home/data/bakeoff/bakeoff.sqlite");
     assert!(store.exists() && shown.contains("stored in"), "{shown}");
     assert_eq!(names(&sandbox.path("home/state/bakeoff/scratch")), Vec::<String>::new());
