@@ -199,6 +199,6 @@ pub(crate) fn ending(record: &Record, decided: &Decided, context: &Context, exte
     let stored = context.stored_in.as_ref().map_or(String::new(), |place| format!(", stored in {place}"));
     let run = format!("run {}, seed {}{stored}", record.id, record.seed);
     let is_wanted = extent.verbose || !extent.hints;
-    let run = is_wanted.then(|| Block::Sentence(run, Tone::Plain));
+    let run = Some(Block::Sentence(run, Tone::Plain)).filter(|_| is_wanted);
     std::iter::once(Block::Remarks(notes)).chain(run).collect()
 }
