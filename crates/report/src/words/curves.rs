@@ -80,7 +80,8 @@ pub(crate) fn without_own_code(part: &Part<'_>, rankings: &[Ranking], context: &
     let own = own?;
     let without = match phrase::enumerated(&others) {
         names if names.is_empty() => String::new(),
-        names => format!(" Without it: {names}, slower by up to {}x.", times(most)),
+        name if others.len() == 1 => format!(" Without it: {name}, slower by up to {}x.", times(most)),
+        names => format!(" Without it: {names}."),
     };
     Some(format!("{own} is bakeoff's own code: bakeoff show {family}/{own} prints it.{without}"))
 }

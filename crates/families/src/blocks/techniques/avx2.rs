@@ -1,5 +1,3 @@
-//! Registers of 256 bits.
-
 use crate::blocks::instructions;
 use crate::blocks::job::{BlocksJob, available, looping};
 use crate::blocks::mapping::Pages;

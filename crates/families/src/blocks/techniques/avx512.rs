@@ -1,5 +1,3 @@
-//! Registers of 512 bits, a line of the cache each.
-
 use crate::blocks::instructions;
 use crate::blocks::job::{BlocksJob, available, looping};
 use crate::blocks::mapping::Pages;

@@ -1,5 +1,3 @@
-//! Memory in huge pages that were set aside for it.
-
 use crate::blocks::instructions;
 use crate::blocks::job::{BlocksJob, available, fills_a_huge_page, looping};
 use crate::blocks::mapping::Pages;

@@ -1,5 +1,3 @@
-//! The functions of the C library.
-
 use std::ffi::c_int;
 
 use crate::blocks::job::{BlocksJob, looping, writes_and_copies};

@@ -1,5 +1,3 @@
-//! Stores past the caches.
-
 use crate::blocks::instructions;
 use crate::blocks::job::{BlocksJob, available, looping, writes_and_copies};
 use crate::blocks::mapping::Pages;

@@ -1,5 +1,3 @@
-//! The loop of the published programs.
-
 use crate::blocks::job::{BlocksJob, looping};
 use crate::blocks::kernels;
 use crate::blocks::mapping::Pages;

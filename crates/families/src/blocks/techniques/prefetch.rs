@@ -1,5 +1,3 @@
-//! Lines that are asked for before their turn.
-
 use crate::blocks::instructions;
 use crate::blocks::job::{BlocksJob, available, looping};
 use crate::blocks::mapping::Pages;

@@ -1,5 +1,3 @@
-//! One instruction for the whole piece.
-
 use crate::blocks::instructions;
 use crate::blocks::job::{BlocksJob, available, looping, writes_and_copies};
 use crate::blocks::mapping::Pages;

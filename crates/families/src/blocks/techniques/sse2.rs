@@ -1,5 +1,3 @@
-//! The vector registers that every x86-64 processor has.
-
 use crate::blocks::instructions;
 use crate::blocks::job::{BlocksJob, available, looping};
 use crate::blocks::mapping::Pages;

@@ -1,5 +1,3 @@
-//! What a program in Rust writes, and the compiler makes of it.
-
 use crate::blocks::job::{BlocksJob, looping};
 use crate::blocks::kernels::Kernels;
 use crate::blocks::mapping::Pages;

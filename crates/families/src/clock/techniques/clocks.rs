@@ -1,5 +1,3 @@
-//! The clocks that exist on every system, one row each.
-
 use std::time::{Instant, SystemTime};
 
 use crate::clock::counter;

@@ -1,6 +1,3 @@
-//! Techniques whose truth is known: identical ones, ones that are slower by a known share or now and then, ones that wait
-//! instead of working, and ones that fail, each in its own way. None of the last may be ranked, and none may end the run.
-
 use std::io;
 use std::process::abort;
 use std::ptr::without_provenance_mut;

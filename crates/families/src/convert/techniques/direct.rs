@@ -1,5 +1,3 @@
-//! Past the file cache, one block after the other.
-
 use crate::convert::blocks::convert_direct;
 use crate::convert::prelude::*;
 

@@ -1,5 +1,3 @@
-//! Past the file cache, one thread reading while the other writes.
-
 use crate::convert::blocks::{convert_direct, double_buffered};
 use crate::convert::prelude::*;
 

@@ -1,5 +1,3 @@
-//! Past the file cache, and past the device's own cache as well.
-
 use crate::convert::blocks::{convert_direct, double_buffered};
 use crate::convert::prelude::*;
 

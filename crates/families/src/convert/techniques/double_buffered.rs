@@ -1,5 +1,3 @@
-//! Two buffers: one is filled while the other is converted and written.
-
 use crate::convert::blocks::{blocks, double_buffered};
 use crate::convert::prelude::*;
 use crate::convert::stream::into_presized;

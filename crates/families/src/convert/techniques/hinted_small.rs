@@ -1,5 +1,3 @@
-//! The small buffer and a hint on both files, as in the historical program atouSS.
-
 use std::mem::MaybeUninit;
 
 use crate::convert::prelude::*;

@@ -1,5 +1,3 @@
-//! The encoder of Firefox.
-
 use encoding_rs::mem::copy_ascii_to_basic_latin;
 
 use super::convert_by_best_mover;

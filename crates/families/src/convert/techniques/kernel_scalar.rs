@@ -1,5 +1,3 @@
-//! One byte after the other.
-
 use super::convert_by_best_mover;
 use crate::convert::kernel::Unit;
 use crate::convert::prelude::*;

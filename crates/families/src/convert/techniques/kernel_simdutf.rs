@@ -1,5 +1,3 @@
-//! The library simdutf, where it was built in.
-
 use model::{Availability, Host, Setting};
 
 use crate::convert::prelude::*;

@@ -1,5 +1,3 @@
-//! Registers of 128 bits.
-
 use super::convert_by_best_mover;
 use crate::convert::prelude::*;
 use crate::convert::special::SSE2;

@@ -1,5 +1,3 @@
-//! A larger buffer, as in the historical program atouLB.
-
 use std::mem::MaybeUninit;
 
 use crate::convert::prelude::*;

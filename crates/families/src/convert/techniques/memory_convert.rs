@@ -1,5 +1,3 @@
-//! The limit: as many bytes converted in memory, and no file at all.
-
 use std::fs::File;
 use std::hint::black_box;
 use std::io::{self, Read};

@@ -1,5 +1,3 @@
-//! Both files are mapped, as in the historical program atouMM.
-
 use crate::convert::kernel::{Kernel, Unit, units_of};
 use crate::convert::prelude::*;
 use crate::convert::stream::into_mapped;

@@ -1,5 +1,3 @@
-//! Both files are mapped, and the output's units do not pass through the processor's cache.
-
 use super::mmap_to_mmap::convert_mapped;
 use crate::convert::prelude::*;
 use crate::convert::special::STREAMING;

@@ -1,5 +1,3 @@
-//! The source is mapped and converted from there.
-
 use crate::convert::kernel::{Kernel, units_of};
 use crate::convert::prelude::*;
 use crate::convert::system::look_up;

@@ -1,5 +1,3 @@
-//! Several threads convert from mapping to mapping.
-
 use std::ops::Range;
 
 use super::mmap_to_mmap::PIECE_BYTES;

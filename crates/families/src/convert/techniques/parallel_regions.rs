@@ -1,5 +1,3 @@
-//! Several threads, each with its own region of both files and its own buffers, as in the historical program atouMT.
-
 use std::ops::Range;
 
 use crate::convert::kernel::{Kernel, Unit, units_of};

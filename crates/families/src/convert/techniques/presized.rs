@@ -1,5 +1,3 @@
-//! The output gets its length before the first byte.
-
 use crate::convert::kernel::Kernel;
 use crate::convert::prelude::*;
 use crate::convert::stream::{stream_by_pages, stream_into_presized};

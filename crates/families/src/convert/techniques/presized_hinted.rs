@@ -1,5 +1,3 @@
-//! Large buffers, hints, and the length in advance.
-
 use crate::convert::prelude::*;
 use crate::convert::stream::{stream_by_pages, stream_into_presized};
 

@@ -1,5 +1,3 @@
-//! Larger buffer, hints, and the length in advance, as in the historical program atouLSFP.
-
 use std::mem::MaybeUninit;
 
 use crate::convert::prelude::*;

@@ -1,5 +1,3 @@
-//! Pieces of the file that the threads of rayon share out among themselves.
-
 use std::sync::Mutex;
 
 use rayon::current_thread_index;

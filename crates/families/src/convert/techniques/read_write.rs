@@ -1,5 +1,3 @@
-//! The loop of system calls with a buffer of a size to choose.
-
 use crate::convert::prelude::*;
 use crate::convert::stream::stream_by_pages;
 

@@ -1,5 +1,3 @@
-//! The straightforward loop of system calls, as in the historical program atou.
-
 use std::mem::MaybeUninit;
 
 use crate::convert::prelude::*;

@@ -1,5 +1,3 @@
-//! Both files are mapped, but only a part of each at a time.
-
 use crate::convert::kernel::units_of;
 use crate::convert::prelude::*;
 use crate::convert::stream::into_mapped;

@@ -1,5 +1,3 @@
-//! The C library's streams, as in the historical program cpC.
-
 use std::ffi::{CStr, c_int, c_void};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;

@@ -1,5 +1,3 @@
-//! The C library's streams with buffers that are large enough.
-
 use super::c_stdio::{Stream, pump};
 use crate::copy::prelude::*;
 use crate::files::NEW_STREAM;

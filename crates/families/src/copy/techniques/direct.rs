@@ -1,5 +1,3 @@
-//! Past the file cache, with the alignment that the file system or the device asks for.
-
 use crate::copy::past_cache::copy_direct;
 use crate::copy::prelude::*;
 

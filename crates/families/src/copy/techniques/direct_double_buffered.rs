@@ -1,5 +1,3 @@
-//! Past the file cache, one thread reading while the other writes.
-
 use crate::copy::past_cache::copy_direct;
 use crate::copy::prelude::*;
 

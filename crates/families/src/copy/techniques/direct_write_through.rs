@@ -1,5 +1,3 @@
-//! Past the file cache, and every write waits until the device has it for good.
-
 use crate::copy::past_cache::copy_direct;
 use crate::copy::prelude::*;
 

@@ -1,5 +1,3 @@
-//! A larger buffer and a hint on both files, as in the historical program cpwFA.
-
 use crate::copy::prelude::*;
 use crate::files::pour_on_stack;
 

@@ -1,5 +1,3 @@
-//! The hints of cpwFA with a buffer as today's programs use it.
-
 use crate::copy::prelude::*;
 
 pub(super) const HINTED_LARGE_BUFFER: Technique<CopyJob> = Technique {

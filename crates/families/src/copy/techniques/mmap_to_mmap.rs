@@ -1,5 +1,3 @@
-//! Both files are mapped, and memory is copied to memory.
-
 use crate::copy::prelude::*;
 
 pub(super) const MMAP_TO_MMAP: Technique<CopyJob> = Technique {

@@ -1,5 +1,3 @@
-//! Both files are mapped a part at a time: a file may be larger than the addresses that are left.
-
 use super::mmap_to_mmap::copy_view_by_view;
 use crate::copy::prelude::*;
 

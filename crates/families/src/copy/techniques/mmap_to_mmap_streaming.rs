@@ -1,5 +1,3 @@
-//! Both files are mapped, and the stores go past the processor's caches.
-
 use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_sfence, _mm_stream_si128};
 
 use super::mmap_to_mmap::copy_view_by_view;

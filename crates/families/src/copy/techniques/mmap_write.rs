@@ -1,5 +1,3 @@
-//! The source is mapped and written from there.
-
 use crate::copy::prelude::*;
 
 pub(super) const MMAP_WRITE: Technique<CopyJob> = Technique {

@@ -1,5 +1,3 @@
-//! The time of the last access to the source stays as it was.
-
 use crate::copy::prelude::*;
 
 pub(super) const NO_ACCESS_TIME: Technique<CopyJob> = Technique {

@@ -1,5 +1,3 @@
-//! Several threads, each of which takes the next file.
-
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::copy::prelude::*;

@@ -1,5 +1,3 @@
-//! The POSIX interface through the C library, as in the historical program cpUC.
-
 use std::ffi::{c_int, c_void};
 use std::path::Path;
 

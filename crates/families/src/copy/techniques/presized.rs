@@ -1,5 +1,3 @@
-//! The destination gets its blocks and its length before the first byte.
-
 use crate::copy::prelude::*;
 use crate::parameters::buffer_bytes;
 

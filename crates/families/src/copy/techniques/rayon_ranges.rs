@@ -1,5 +1,3 @@
-//! Ranges of both files, shared out by rayon's work stealing.
-
 use rayon::prelude::*;
 
 use crate::copy::prelude::*;

@@ -1,5 +1,3 @@
-//! The loop of system calls with a buffer of a size to choose.
-
 use crate::copy::prelude::*;
 use crate::parameters::buffer_bytes;
 

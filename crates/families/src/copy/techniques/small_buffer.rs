@@ -1,5 +1,3 @@
-//! The straightforward loop of system calls, as in the historical program cpW.
-
 use crate::copy::prelude::*;
 use crate::files::pour_on_stack;
 

@@ -1,5 +1,3 @@
-//! The standard library's copy.
-
 use crate::copy::prelude::*;
 
 pub(super) const STD_COPY: Technique<CopyJob> = Technique {

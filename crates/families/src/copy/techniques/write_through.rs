@@ -1,5 +1,3 @@
-//! Every write waits for the device.
-
 use crate::copy::prelude::*;
 
 pub(super) const WRITE_THROUGH: Technique<CopyJob> = Technique {

@@ -1,5 +1,3 @@
-//! The C library's streams with their own buffers, as in the published tests.
-
 use super::{DiskJob, Technique, buffered, in_phases};
 use crate::disk::stream::{self, Buffering};
 

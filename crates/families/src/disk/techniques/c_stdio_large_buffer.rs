@@ -1,5 +1,3 @@
-//! The C library's streams with a buffer larger than most pieces.
-
 use model::Workload;
 
 use super::{DiskJob, Technique, buffered, in_phases};

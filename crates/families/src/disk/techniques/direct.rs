@@ -1,5 +1,3 @@
-//! Past the file cache, one piece after the other.
-
 use super::{DiskJob, Technique, buffered, in_phases};
 use crate::disk::in_turn;
 use crate::disk::past_cache::{open_direct_to_write, probe_direct, read_direct};

@@ -1,5 +1,3 @@
-//! Past the file cache and past the device's.
-
 use model::Class;
 
 use super::{DiskJob, Technique, buffered, in_phases};

@@ -1,5 +1,3 @@
-//! A flush behind every piece.
-
 use model::Class;
 
 use super::{DiskJob, Technique, buffered, in_phases};

@@ -1,5 +1,3 @@
-//! Each piece is mapped and written, and all of them are flushed together.
-
 use super::{DiskJob, Technique, in_phases};
 use crate::disk::{mapped, system};
 

@@ -1,5 +1,3 @@
-//! Each piece is mapped, written and flushed, as in the published tests.
-
 use model::Class;
 
 use super::{DiskJob, Technique, in_phases};

@@ -1,5 +1,3 @@
-//! One call of the system a piece.
-
 use super::{DiskJob, Technique, buffered, in_phases};
 use crate::disk::{in_turn, system};
 

@@ -1,5 +1,3 @@
-//! The system waits for the device in each call.
-
 use model::Class;
 
 use super::{DiskJob, Technique, buffered, in_phases};

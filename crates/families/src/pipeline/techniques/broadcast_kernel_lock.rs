@@ -1,6 +1,3 @@
-//! Windows: a mutex, `PulseEvent` and `WaitForSingleObject`. Linux: a pipe that holds one byte as the lock (an `eventfd` would
-//! wake all that wait for it), a futex as the event.
-
 use super::{PipelineJob, Technique, timeout};
 use crate::pipeline::locked::Locked;
 use crate::pipeline::system::{KernelLock, PulsedEvent};

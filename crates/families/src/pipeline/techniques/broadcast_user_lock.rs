@@ -1,5 +1,3 @@
-//! Windows: a critical section, `PulseEvent` and `WaitForSingleObject`. Linux: a pthread mutex, a futex as the event.
-
 use super::{PipelineJob, Technique, timeout};
 use crate::pipeline::locked::Locked;
 use crate::pipeline::system::{PulsedEvent, UserLock};

@@ -1,5 +1,3 @@
-//! crossbeam's bounded channel.
-
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::{PipelineJob, Technique};

@@ -1,5 +1,3 @@
-//! The disruptor: a ring of places that are never moved, and numbers that say which thread may use which place.
-
 use std::io;
 use std::sync::{Mutex, PoisonError};
 

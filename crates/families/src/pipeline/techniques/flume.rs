@@ -1,5 +1,3 @@
-//! flume's bounded channel.
-
 use flume::{Receiver, Sender, bounded};
 
 use super::{PipelineJob, Technique};

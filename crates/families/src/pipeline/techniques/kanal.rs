@@ -1,5 +1,3 @@
-//! kanal's bounded channel.
-
 use kanal::{Receiver, Sender, bounded};
 
 use super::{PipelineJob, Technique};

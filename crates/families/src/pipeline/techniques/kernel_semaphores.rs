@@ -1,5 +1,3 @@
-//! The textbook's bounded buffer: a semaphore counts the places, another the messages.
-
 use std::collections::VecDeque;
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};

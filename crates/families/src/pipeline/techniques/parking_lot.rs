@@ -1,5 +1,3 @@
-//! parking_lot's mutex, of one byte, with its condition variables.
-
 use std::collections::VecDeque;
 use std::io;
 

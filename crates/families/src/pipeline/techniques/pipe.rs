@@ -1,5 +1,3 @@
-//! A pipe that carries the messages.
-
 use std::io::{self, PipeReader, PipeWriter};
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::sync::Arc;

@@ -1,5 +1,3 @@
-//! rtrb's ring between every two threads.
-
 use std::io;
 
 use rtrb::{Consumer, Producer, PushError, RingBuffer};

@@ -1,5 +1,3 @@
-//! Windows: a mutex, `SetEvent` and `SignalObjectAndWait`. Linux: a pthread condition variable with `signal`.
-
 use super::{PipelineJob, Technique};
 use crate::pipeline::locked::Locked;
 use crate::pipeline::system::{AtomicLock, AtomicWait};

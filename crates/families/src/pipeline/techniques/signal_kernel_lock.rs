@@ -1,6 +1,3 @@
-//! Windows: a mutex, `SetEvent` and `WaitForSingleObject`. Linux: a pipe that holds one byte as the lock, a futex as the event (an
-//! `eventfd` would wake all that wait for either).
-
 use super::{PipelineJob, Technique};
 use crate::pipeline::locked::Locked;
 use crate::pipeline::system::{AutoResetEvent, KernelLock};

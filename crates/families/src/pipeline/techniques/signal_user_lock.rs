@@ -1,5 +1,3 @@
-//! Windows: a critical section, `SetEvent` and `WaitForSingleObject`. Linux: a pthread mutex, a futex as the event.
-
 use super::{PipelineJob, Technique};
 use crate::pipeline::locked::Locked;
 use crate::pipeline::system::{AutoResetEvent, UserLock};

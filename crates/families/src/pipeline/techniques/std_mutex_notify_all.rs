@@ -1,5 +1,3 @@
-//! As `std_mutex_notify_one`, with all woken.
-
 use super::std_mutex_notify_one::StdMutex;
 use super::{PipelineJob, Technique};
 

@@ -1,5 +1,3 @@
-//! The standard library's mutex with two condition variables, as most programs would write a bounded queue.
-
 use std::collections::VecDeque;
 use std::io;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

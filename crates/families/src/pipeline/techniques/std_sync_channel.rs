@@ -1,5 +1,3 @@
-//! The standard library's bounded channel.
-
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use super::{PipelineJob, Technique};

@@ -1,5 +1,3 @@
-//! tokio's bounded channel, used from threads that block.
-
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::{PipelineJob, Technique};

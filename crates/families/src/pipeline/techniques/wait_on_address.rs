@@ -1,5 +1,3 @@
-//! What condition variables are made of: a number that counts the wakes, and a wait that ends when it has changed.
-
 use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};
 

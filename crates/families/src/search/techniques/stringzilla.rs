@@ -1,5 +1,3 @@
-//! The library StringZilla, where it was built in.
-
 use model::{Availability, Host, Setting};
 
 use crate::contract::Technique;

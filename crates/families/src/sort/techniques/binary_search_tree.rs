@@ -1,6 +1,3 @@
-//! The published program made two private heaps, one for the nodes and one for their data, and destroyed both as a whole.
-//! So does this one where the system has private heaps; elsewhere both are the C library's, and each piece is freed.
-
 use std::io;
 use std::ptr::NonNull;
 

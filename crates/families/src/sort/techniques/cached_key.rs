@@ -1,5 +1,3 @@
-//! Keys are taken out once, sorted with their places, and the records are then swapped into order.
-
 use std::io;
 
 use crate::contract::Technique;

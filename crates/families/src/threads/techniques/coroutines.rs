@@ -1,6 +1,3 @@
-//! Stackful coroutines on a thread for each processor. Not `may`'s: its threads and stacks outlive the work, so that only the first
-//! repetition would pay for them.
-
 use std::io;
 use std::ops::Range;
 

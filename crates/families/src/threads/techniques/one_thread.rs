@@ -1,5 +1,3 @@
-//! No thread at all.
-
 use crate::contract::Technique;
 use crate::threads::job::ThreadsJob;
 use crate::threads::turns::in_turn;

@@ -1,5 +1,3 @@
-//! A thread for each processor, and shares that take turns on it.
-
 use crate::contract::Technique;
 use crate::threads::job::ThreadsJob;
 use crate::threads::turns::{in_turn, on_taken_shares};

@@ -1,5 +1,3 @@
-//! A thread for each processor that gives it up as the thread of a share would.
-
 use std::thread::yield_now;
 
 use crate::contract::Technique;

@@ -1,5 +1,3 @@
-//! The pool of rayon.
-
 use std::io;
 use std::thread::yield_now;
 

@@ -1,5 +1,3 @@
-//! Threads with small stacks.
-
 use std::thread::yield_now;
 
 use model::{Axis, Values};

@@ -1,5 +1,3 @@
-//! Tasks on the executor of smol.
-
 use std::io;
 
 use async_executor::Executor;

@@ -1,5 +1,3 @@
-//! The baseline: a thread of the system for each share.
-
 use std::thread::yield_now;
 
 use crate::contract::Technique;

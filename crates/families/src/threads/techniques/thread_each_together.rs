@@ -1,5 +1,3 @@
-//! Threads that wait for each other, so that all of them are alive at once.
-
 use std::thread::yield_now;
 
 use crate::contract::Technique;

@@ -1,5 +1,3 @@
-//! Tasks on tokio's threads.
-
 use std::io;
 use std::sync::Arc;
 

@@ -1,5 +1,3 @@
-//! Tasks on one thread.
-
 use ::tokio::runtime::Builder;
 use sys::failure::in_context;
 

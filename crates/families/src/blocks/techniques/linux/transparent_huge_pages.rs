@@ -1,5 +1,3 @@
-//! Memory that the kernel puts into huge pages where it can.
-
 use crate::blocks::instructions;
 use crate::blocks::job::{BlocksJob, available, fills_a_huge_page, looping};
 use crate::blocks::mapping::Pages;

@@ -1,5 +1,3 @@
-//! The clocks of Linux and its C library, one row each.
-
 use std::io;
 use std::mem::zeroed;
 use std::ptr::null_mut;

@@ -1,5 +1,3 @@
-//! The clocks of Windows, one row each.
-
 use model::Class;
 use windows_sys::Win32::Foundation::FILETIME;
 use windows_sys::Win32::System::Performance::QueryPerformanceCounter;

@@ -1,5 +1,3 @@
-//! Each transfer names the routine that is called at its end, as in the historical program atouEX.
-
 use super::io_uring::{PIECE_BYTES, STEPS};
 use crate::convert::linux::uring::Uring;
 use crate::convert::prelude::*;

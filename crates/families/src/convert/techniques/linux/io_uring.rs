@@ -1,5 +1,3 @@
-//! Several pieces in flight through io_uring, today's form of the historical program atouOV.
-
 use crate::convert::linux::uring::Uring;
 use crate::convert::prelude::*;
 use crate::convert::stream::into_presized;

@@ -1,5 +1,3 @@
-//! Both files are mapped, and their pages are looked up before they are touched.
-
 use crate::convert::prelude::*;
 use crate::convert::system::{look_up, look_up_for_writing};
 use crate::convert::techniques::mmap_to_mmap::convert_mapped;

@@ -1,5 +1,3 @@
-//! POSIX asynchronous I/O, the form that the historical program atouOV would have had on the Linux of its day.
-
 use std::ptr;
 
 use libc::{aio_suspend, aiocb};

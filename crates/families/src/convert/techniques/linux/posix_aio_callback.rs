@@ -1,6 +1,3 @@
-//! POSIX asynchronous I/O whose ends call a routine, each in a new thread, as atouEX would have had it on the Linux of
-//! its day.
-
 use super::posix_aio::convert_by_requests;
 use crate::convert::prelude::*;
 use crate::in_flight::linux::routines::run;

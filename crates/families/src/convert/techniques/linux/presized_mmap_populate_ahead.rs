@@ -1,5 +1,3 @@
-//! As `presized_mmap_read_ahead`, and a second thread looks the pages up before the first comes to them.
-
 use std::thread;
 
 use sys::thread_scope::scope;

@@ -1,5 +1,3 @@
-//! As `presized_mmap_write`, and the device is asked for the next bytes long before they are converted.
-
 use crate::convert::prelude::*;
 use crate::convert::stream::into_presized;
 use crate::convert::system::look_up;

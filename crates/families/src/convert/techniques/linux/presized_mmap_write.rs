@@ -1,5 +1,3 @@
-//! The output gets its blocks first, then the mapped source is converted piece by piece and written.
-
 use crate::convert::kernel::Kernel;
 use crate::convert::prelude::*;
 use crate::convert::stream::into_presized;

@@ -1,5 +1,3 @@
-//! The source's time of access stays what it was.
-
 use model::{Availability, Host, Setting};
 use rustix::fs::OFlags;
 

@@ -1,5 +1,3 @@
-//! Through the file cache, but without staying in it.
-
 use crate::convert::kernel::units_of;
 use crate::convert::prelude::*;
 use crate::files::{capped, probe_uncached, read_uncached, write_all_uncached};

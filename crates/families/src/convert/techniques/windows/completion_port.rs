@@ -1,5 +1,3 @@
-//! Many pieces in flight, their ends collected at a completion port, today's form of overlapped I/O.
-
 use windows_sys::Win32::Storage::FileSystem::SetFileCompletionNotificationModes;
 
 use crate::convert::prelude::*;

@@ -1,5 +1,3 @@
-//! Extended I/O: the system calls a routine at the end of each transfer, as in the historical program atouEX.
-
 use crate::convert::prelude::*;
 use crate::convert::windows::overlapped::convert_overlapped;
 use crate::in_flight::windows::calls::Calls;

@@ -1,5 +1,3 @@
-//! Several pieces in flight through a ring of submissions and completions.
-
 use crate::convert::prelude::*;
 use crate::convert::windows::overlapped::convert_overlapped;
 use crate::files::{Ring, tried_once};

@@ -1,5 +1,3 @@
-//! Overlapped I/O with an event for each of four buffers, as in the historical program atouOV.
-
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 use std::ptr;
 

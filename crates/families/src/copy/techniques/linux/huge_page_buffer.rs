@@ -1,5 +1,3 @@
-//! One huge page as the buffer.
-
 use std::fs;
 
 use model::{Availability, Host, Setting};

@@ -1,5 +1,3 @@
-//! Many reads in flight, each with its write linked behind it.
-
 use std::os::fd::{AsFd, AsRawFd};
 
 use io_uring::types::Fixed;

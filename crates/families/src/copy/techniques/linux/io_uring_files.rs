@@ -1,5 +1,3 @@
-//! Many files in flight, all steps of each linked to one another.
-
 use std::ffi::CString;
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 

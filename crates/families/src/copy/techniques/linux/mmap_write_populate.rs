@@ -1,5 +1,3 @@
-//! The source is mapped with all its pages at once and written from there.
-
 use crate::copy::prelude::*;
 use crate::files::SourceMapping;
 

@@ -1,5 +1,3 @@
-//! One call does it all, as in the historical program cpCF; where it is refused, the next best call.
-
 use std::os::fd::OwnedFd;
 
 use rustix::fs::{copy_file_range, ioctl_ficlone, sendfile};

@@ -1,5 +1,3 @@
-//! Files are named in folders that stay open.
-
 use std::path::Path;
 
 use crate::copy::prelude::*;

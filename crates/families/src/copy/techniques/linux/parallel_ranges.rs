@@ -1,5 +1,3 @@
-//! Several threads, each with its own range of both files.
-
 use std::ops::Range;
 
 use rustix::fs::copy_file_range;

@@ -1,5 +1,3 @@
-//! POSIX asynchronous I/O whose requests each name a routine, which the library calls on a thread of its own.
-
 use crate::copy::prelude::*;
 use crate::in_flight::linux::requests::Outcome;
 use crate::in_flight::linux::routines::run;

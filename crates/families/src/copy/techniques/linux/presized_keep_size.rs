@@ -1,5 +1,3 @@
-//! The destination gets its blocks, but not its length, before the first byte.
-
 use rustix::fs::FallocateFlags;
 
 use crate::copy::prelude::*;

@@ -1,5 +1,3 @@
-//! As `presized_mmap_write`, and the device is asked for the next bytes long before they are written.
-
 use super::presized_mmap_write::{PIECE_BYTES, write_piece};
 use crate::copy::prelude::*;
 use crate::files::SourceMapping;

@@ -1,5 +1,3 @@
-//! The destination gets its blocks first, then the mapped source is written: one copy of the bytes, no buffer.
-
 use crate::copy::prelude::*;
 use crate::files::SourceMapping;
 

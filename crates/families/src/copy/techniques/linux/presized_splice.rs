@@ -1,5 +1,3 @@
-//! The destination gets its blocks first, then the pages come through a pipe.
-
 use super::splice::pipe_for;
 use crate::copy::prelude::*;
 

@@ -1,5 +1,3 @@
-//! The destination gets its length, but no blocks, before the first byte.
-
 use crate::copy::prelude::*;
 use crate::copy::techniques::presized::copy_into_room;
 

@@ -1,5 +1,3 @@
-//! The device is asked for the next bytes long before they are read.
-
 use super::presized_mmap_read_ahead::AHEAD_BYTES;
 use crate::copy::prelude::*;
 

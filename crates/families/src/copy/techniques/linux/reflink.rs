@@ -1,5 +1,3 @@
-//! The copy shares the blocks of its source until one of them is written.
-
 use model::{Availability, Class, Host, Setting};
 use rustix::fs::ioctl_ficlone;
 

@@ -1,5 +1,3 @@
-//! The kernel moves the bytes from file to file.
-
 use rustix::io::retry_on_intr;
 
 use crate::copy::prelude::*;

@@ -1,5 +1,3 @@
-//! The pages go through a pipe.
-
 use std::os::fd::OwnedFd;
 
 use rustix::io::retry_on_intr;

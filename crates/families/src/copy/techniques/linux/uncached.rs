@@ -1,5 +1,3 @@
-//! Through the file cache, but without staying in it.
-
 use crate::copy::prelude::*;
 use crate::files::{probe_uncached, read_uncached, write_all_uncached};
 

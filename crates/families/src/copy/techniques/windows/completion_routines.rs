@@ -1,5 +1,3 @@
-//! Extended I/O: the system calls a routine at the end of each transfer, which starts the next.
-
 use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_OVERLAPPED;
 
 use crate::copy::prelude::*;

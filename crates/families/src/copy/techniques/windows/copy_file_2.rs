@@ -1,5 +1,3 @@
-//! The second form of the one call, which Windows 8 brought.
-
 use std::ptr;
 
 use model::{Availability, Host, Setting};

@@ -1,5 +1,3 @@
-//! The one call, past the file cache.
-
 use super::copy_file_2::{copy_with, probe};
 use crate::copy::prelude::*;
 

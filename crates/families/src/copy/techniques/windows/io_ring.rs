@@ -1,5 +1,3 @@
-//! Many reads and writes in flight through a ring of submissions and completions.
-
 use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_OVERLAPPED;
 
 use super::completion_routines::copy_overlapped;

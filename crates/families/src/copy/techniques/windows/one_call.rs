@@ -1,5 +1,3 @@
-//! One call does it all, as in the historical program cpCF.
-
 use std::os::windows::ffi::OsStrExt;
 use std::path::Path;
 

@@ -1,5 +1,3 @@
-//! Many reads and writes in flight, their ends collected at a completion port.
-
 use windows_sys::Win32::Storage::FileSystem::{FILE_FLAG_OVERLAPPED, FILE_FLAG_SEQUENTIAL_SCAN};
 
 use super::completion_routines::copy_overlapped;

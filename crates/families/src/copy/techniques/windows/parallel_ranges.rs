@@ -1,5 +1,3 @@
-//! Several threads, each with its own range and its own handles of both files.
-
 use std::ops::Range;
 
 use crate::copy::prelude::*;

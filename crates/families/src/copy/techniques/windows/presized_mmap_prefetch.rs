@@ -1,5 +1,3 @@
-//! The destination gets its length first; the mapped source is fetched ahead in large requests and written.
-
 use crate::copy::prelude::*;
 
 pub(in crate::copy) const PRESIZED_MMAP_PREFETCH: Technique<CopyJob> = Technique {

@@ -1,5 +1,3 @@
-//! The copy shares the clusters of its source until one of them is written.
-
 use std::ptr;
 
 use model::{Availability, Class, Host, Setting};

@@ -1,5 +1,3 @@
-//! Many pieces in flight through the file cache.
-
 use crate::disk::queue::Queue;
 use crate::disk::techniques::{DiskJob, Technique, buffered, depth, in_phases};
 use crate::disk::{in_flight, room, system};

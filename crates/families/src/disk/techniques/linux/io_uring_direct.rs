@@ -1,5 +1,3 @@
-//! Many pieces in flight past the file cache.
-
 use model::{Availability, Host, Setting};
 
 use crate::disk::in_flight;

@@ -1,5 +1,3 @@
-//! `O_SYNC`, as in the published tests.
-
 use model::Class;
 use rustix::fs::OFlags;
 

@@ -1,5 +1,3 @@
-//! Through the file cache, but without staying in it.
-
 use std::io::IoSliceMut;
 
 use rustix::io::{ReadWriteFlags, preadv2, retry_on_intr};

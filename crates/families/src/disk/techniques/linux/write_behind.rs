@@ -1,5 +1,3 @@
-//! What was written goes to the device while the next is written.
-
 use model::{Availability, Workload};
 
 use crate::disk::in_turn;

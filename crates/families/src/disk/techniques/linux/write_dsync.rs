@@ -1,5 +1,3 @@
-//! The wait for the device is asked for with each call.
-
 use model::Class;
 use rustix::io::ReadWriteFlags;
 

@@ -1,5 +1,3 @@
-//! Many pieces in flight past the file cache.
-
 use crate::disk::in_flight;
 use crate::disk::past_cache::{aligned, probe_direct};
 use crate::disk::queue::{self, Queue};

@@ -1,5 +1,3 @@
-//! Rings of the kernel that send messages to each other.
-
 use std::io;
 use std::os::fd::AsRawFd;
 use std::sync::Arc;

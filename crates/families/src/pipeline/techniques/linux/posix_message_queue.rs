@@ -1,5 +1,3 @@
-//! A POSIX message queue that carries the addresses of the messages.
-
 use std::ffi::CString;
 use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};

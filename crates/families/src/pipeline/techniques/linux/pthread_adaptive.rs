@@ -1,5 +1,3 @@
-//! The C library's mutex that spins a little before it sleeps.
-
 use crate::pipeline::locked::Locked;
 use crate::pipeline::system::{AdaptiveLock, AtomicWait};
 use crate::pipeline::techniques::{PipelineJob, Technique};

@@ -1,5 +1,3 @@
-//! A pair of sockets that carries the addresses of the messages as datagrams.
-
 use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixDatagram;

@@ -1,5 +1,3 @@
-//! A completion port as a queue, and a semaphore that counts its places.
-
 use std::io;
 
 use windows_sys::Win32::System::IO::{GetQueuedCompletionStatus, OVERLAPPED, PostQueuedCompletionStatus};

@@ -1,5 +1,3 @@
-//! The slim lock of Windows with condition variables.
-
 use std::cell::UnsafeCell;
 use std::io;
 use std::pin::Pin;

@@ -1,6 +1,3 @@
-//! Many files in flight: opened, read and closed by chains of operations, a batch for each call; what is longer than the
-//! place of a file is read on through the same ring.
-
 use std::ffi::CString;
 use std::io;
 use std::path::Path;

@@ -1,5 +1,3 @@
-//! Threads that the scheduler takes for work in the background.
-
 use std::io;
 use std::thread::yield_now;
 

@@ -1,5 +1,3 @@
-//! Fibers on a thread for each processor: stacks between which a thread switches by itself.
-
 use std::ffi::c_void;
 use std::io;
 use std::ops::Range;

@@ -1,5 +1,3 @@
-//! Threads that give up their processor as the published program did.
-
 use windows_sys::Win32::System::Threading::Sleep;
 
 use crate::contract::Technique;

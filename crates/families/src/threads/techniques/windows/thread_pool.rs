@@ -1,5 +1,3 @@
-//! The thread pool of Windows.
-
 use std::ffi::c_void;
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
