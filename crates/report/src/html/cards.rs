@@ -6,7 +6,6 @@ use model::axis_value;
 
 use super::axis::{Axis, percent_of};
 use super::curve::{Segment, class_of, segments};
-use super::dots::grouped;
 use super::strip::{diamond, square};
 use super::write::breakable;
 use super::{Titled, contest, strip};
@@ -14,6 +13,7 @@ use crate::pages::Context;
 use crate::text::layout::plain;
 use crate::words::curves::Part;
 use crate::words::phrase;
+use crate::words::units::grouped;
 
 /// More entries would only cover each other.
 const MOST_MARKS: usize = 200;

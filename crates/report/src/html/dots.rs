@@ -6,6 +6,7 @@ use judge::Dot;
 use maud::{Markup, PreEscaped};
 
 use super::axis::{Axis, percent_of};
+use crate::words::units::grouped;
 
 /// This many dots of a row are shown at most,
 const MOST: usize = 100;
@@ -72,19 +73,6 @@ fn kept(all: &[Dot], most: usize) -> Vec<usize> {
     kept
 }
 
-/// A whole number with its thousands apart: `3,125`.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,10 +107,5 @@ mod tests {
         let axis = Axis::new(0.5, 2.0, 0.0);
         let text = dots(&[Dot { round: 1, ratio: 1.0 }, Dot { round: 3, ratio: 1.0 }], (1, 3), 100, &axis);
         assert_eq!(text.0, "<circle cx=\"50%\" cy=\"3.0\"/><circle cx=\"50%\" cy=\"23.0\"/>");
-    }
-
-    #[test]
-    fn thousands_stand_apart() {
-        assert_eq!([0, 999, 1_000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
     }
 }

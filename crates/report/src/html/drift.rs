@@ -8,7 +8,7 @@ use model::Unit;
 
 use super::Titled;
 use super::axis::{Axis, percent_of};
-use crate::page::blocks::{Align, Block, Table, Tone};
+use crate::page::blocks::{Block, Table, Tone};
 use crate::text::layout::plain;
 use crate::words::curves::Part;
 use crate::words::units::{amount, percent};
@@ -74,15 +74,10 @@ fn shown<'a>(parts: &'a [Titled<'_>], drifts: &[Option<&'a Drift>], seen: &'a Se
 
 /// What the panels show in figures.
 fn table(all: &[Shown<'_>]) -> Table {
-    let mut table = Table::new([
-        ("panel", Align::Left),
-        ("rounds", Align::Right),
-        ("median", Align::Right),
-        ("robust spread", Align::Right),
-        ("smallest", Align::Right),
-        ("largest", Align::Right),
-        ("beyond the axis", Align::Right),
-    ]);
+    let mut table = Table::of(
+        "< panel | > rounds | > median | > robust spread | > smallest | > largest \
+         | > beyond the axis",
+    );
     table.about = "how much each of them moved";
     for Shown { name, drift, .. } in all {
         let (low, high) = ends(drift);

@@ -4,13 +4,12 @@ use maud::{Markup, html};
 use model::{Host, Record, Volume};
 
 use super::Titled;
-use super::dots::grouped;
 use crate::text::layout::plain;
 use crate::words::advice;
 use crate::words::curves::{self, Part};
 use crate::words::facts;
 use crate::words::phrase;
-use crate::words::units::percent;
+use crate::words::units::{grouped, percent};
 use judge::Ranking;
 
 /// The host's facts.

@@ -88,12 +88,9 @@ fn told(advice: &Advice, extent: Extent) -> Section {
 fn table(axis: &str, advice: &Advice) -> Table {
     let baseline = advice.baseline.as_deref().unwrap_or("the baseline");
     let worse = phrase::words_of(&advice.metric).worse;
-    let mut table = Table::new([
-        (axis_name(axis), Align::Left),
-        ("use".to_owned(), Align::Left),
-        (format!("{baseline} is {worse} by"), Align::Left),
-        (format!("may be {worse} by"), Align::Left),
-    ]);
+    let heads =
+        [axis_name(axis), "use".into(), format!("{baseline} is {worse} by"), format!("may be {worse} by")];
+    let mut table = Table::new(heads.map(|head| (head, Align::Left)));
     table.about = "what to use along the axis";
     table.rows.extend(advice.ranges.iter().map(|one| row(axis, one, advice.baseline.is_some())));
     table

@@ -184,6 +184,15 @@ impl Table {
         Self { columns, ..Self::default() }
     }
 
+    /// A table with these titles, each behind its alignment: `< name | > number | ~ sentence that folds`.
+    pub(crate) fn of(heads: &str) -> Self {
+        Self::new(heads.split('|').map(|head| match head.trim().split_at(1) {
+            ("<", title) => (title.trim_start(), Align::Left),
+            (">", title) => (title.trim_start(), Align::Right),
+            (_, title) => (title.trim_start(), Align::Fold),
+        }))
+    }
+
     /// Adds a row of texts.
     pub(crate) fn row<T: Into<String>>(&mut self, cells: impl IntoIterator<Item = T>, tone: Tone) {
         let cells = cells.into_iter().map(|text| Cell::Text(text.into())).collect();

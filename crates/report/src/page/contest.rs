@@ -84,15 +84,12 @@ pub(crate) fn figures_of(rows: &[&Entry], ranking: &Ranking) -> Table {
         spare: vec![5, 4],
         // A plot says more than throughput and processor time do.
         bars: Some(Bars { before: 2, in_place_of: vec![4, 5] }),
-        ..Table::new([
-            ("", Align::Left),
-            ("technique", Align::Fold),
-            (words.factors, Align::Left),
-            (words.value, Align::Right),
-            ("throughput", Align::Right),
-            (phrase::cpu_title(ranking), Align::Right),
-            ("", Align::Left),
-        ])
+        ..Table::of(&format!(
+            "< | ~ technique | < {} | > {} | > throughput | > {} | <",
+            words.factors,
+            words.value,
+            phrase::cpu_title(ranking)
+        ))
     }
 }
 
@@ -124,18 +121,10 @@ fn of_commands(rows: &[&Entry], ranking: &Ranking) -> Table {
         about: "Times, memory",
         rows: rows.iter().map(row).collect(),
         spare: vec![9, 8, 5, 6],
-        ..Table::new([
-            ("", Align::Left),
-            ("command", Align::Fold),
-            (phrase::words(ranking).factors, Align::Left),
-            ("median", Align::Right),
-            ("range", Align::Left),
-            ("user", Align::Right),
-            ("system", Align::Right),
-            ("cpu", Align::Right),
-            ("memory", Align::Right),
-            ("runs", Align::Right),
-        ])
+        ..Table::of(&format!(
+            "< | ~ command | < {} | > median | < range | > user | > system | > cpu | > memory | > runs",
+            phrase::words(ranking).factors
+        ))
     }
 }
 
@@ -186,20 +175,10 @@ fn name(entry: &Entry) -> Cell {
 
 /// How the values spread, and what they cost next to time.
 fn costs(ranking: &Ranking) -> Table {
-    let mut table = Table::new([
-        ("technique", Align::Fold),
-        ("rounds", Align::Right),
-        ("mean/leader", Align::Right),
-        ("spread", Align::Right),
-        ("p95/med", Align::Right),
-        ("max/med", Align::Right),
-        ("far out", Align::Right),
-        ("memory", Align::Right),
-        ("faults", Align::Right),
-        ("switches", Align::Right),
-        ("preempted", Align::Right),
-        ("waited", Align::Right),
-    ]);
+    let mut table = Table::of(
+        "~ technique | > rounds | > mean/leader | > spread | > p95/med | > max/med | > far out | > memory \
+         | > faults | > switches | > preempted | > waited",
+    );
     table.about = "Spread, memory, faults, switches";
     table.spare = vec![11, 10, 4, 6];
     let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.0}"));

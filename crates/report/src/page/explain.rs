@@ -54,19 +54,10 @@ pub(crate) fn what_they_did(page: &ExplainPage, extent: Extent) -> Section {
 
 /// A row for each technique.
 fn sums(page: &ExplainPage, with_calls: bool, extent: Extent) -> Table {
-    let mut table = Table::new([
-        ("technique", Align::Left),
-        ("system calls", Align::Right),
-        ("failed", Align::Right),
-        ("reads", Align::Right),
-        ("writes", Align::Right),
-        ("processes", Align::Right),
-        ("threads", Align::Right),
-        ("page faults", Align::Right),
-        ("switches", Align::Right),
-        ("from device", Align::Right),
-        ("to device", Align::Right),
-    ]);
+    let mut table = Table::of(
+        "< technique | > system calls | > failed | > reads | > writes | > processes | > threads \
+         | > page faults | > switches | > from device | > to device",
+    );
     table.spare = vec![2, 5, 6];
     for technique in &page.techniques {
         let mut notes = Vec::new();

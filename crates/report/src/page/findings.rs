@@ -2,7 +2,7 @@
 
 use findings::{Effect, Judged, Outcome, answer};
 
-use super::blocks::{Align, Block, Cell, Extent, Remark, Row, Section, Sections, Table, Tone};
+use super::blocks::{Block, Cell, Extent, Remark, Row, Section, Sections, Table, Tone};
 use crate::words::findings::{claimed, figures, found, is_time, judged_by, published, range, remark};
 use crate::words::phrase::by_key;
 
@@ -16,15 +16,9 @@ pub(crate) fn findings(all: &[Judged], extent: Extent) -> Sections {
 }
 
 fn section(family: &str, all: &[&Judged], extent: Extent) -> Section {
-    let mut table = Table::new([
-        ("finding", Align::Left),
-        ("here", Align::Left),
-        ("what was published", Align::Fold),
-        ("compared", Align::Left),
-        ("effect here", Align::Left),
-        ("claimed", Align::Right),
-        ("published", Align::Right),
-    ]);
+    let mut table = Table::of(
+        "< finding | < here | ~ what was published | < compared | < effect here | > claimed | > published",
+    );
     table.spare = vec![3, 5];
     for judged in all {
         table.rows.push(row(judged));
@@ -58,13 +52,8 @@ fn row(judged: &Judged) -> Row {
 
 /// All comparisons of a finding.
 fn details(judged: &Judged) -> Block {
-    let mut table = Table::new([
-        (judged.id.as_str(), Align::Left),
-        ("here", Align::Left),
-        ("effect here", Align::Left),
-        ("claimed", Align::Right),
-        ("published", Align::Right),
-    ]);
+    let mut table = Table::of("< | < here | < effect here | > claimed | > published");
+    table.columns[0].0.clone_from(&judged.id);
     for one in &judged.comparisons {
         let effect = one.effect.map_or(Cell::Text(String::new()), |effect| estimate(&effect, is_time(one)));
         let published = one.published.as_ref().map(|found| range(found, is_time(one))).unwrap_or_default();

@@ -4,7 +4,7 @@ use judge::{Course, History, HistoryLine};
 use serde_json::Value;
 
 use super::Page;
-use super::blocks::{Align, Block, Cell, Extent, Row, Sections, Table, Tone};
+use super::blocks::{Block, Cell, Extent, Row, Sections, Table, Tone};
 use crate::json;
 use crate::words::compare::times;
 use crate::words::history::{answer, fact};
@@ -41,7 +41,8 @@ impl Page for History {
                     || line.course != Course::TooFew
                     || slower + faster == 0
             };
-            let mut table = table();
+            let mut table =
+                Table::of("< technique | > runs | > mean before | > latest | < latest / mean before | <");
             own.filter(is_shown).for_each(|line| table.rows.push(row(line)));
             let mut section = vec![Block::heading(one.as_str()), Block::Table(table)];
             if history.technique.is_some() {
@@ -71,12 +72,7 @@ impl Page for History {
 
 /// Where the build of bakeoff or a fact of the host is not what it was, the earliest first.
 fn changes(history: &History, extent: Extent) -> Table {
-    let mut table = Table::new([
-        ("since", Align::Left),
-        ("what", Align::Left),
-        ("before", Align::Fold),
-        ("now", Align::Fold),
-    ]);
+    let mut table = Table::of("< since | < what | ~ before | ~ now");
     let earlier = history.changed.len().saturating_sub(MOST_CHANGES);
     let skipped = if extent.all { 0 } else { earlier };
     for change in &history.changed[skipped..] {
@@ -95,13 +91,8 @@ fn changes(history: &History, extent: Extent) -> Table {
 
 /// What a technique showed in each run that has it, next to the first of them.
 fn over_time(history: &History, line: &HistoryLine) -> Table {
-    let mut table = Table::new([
-        ("began".to_owned(), Align::Left),
-        ("run".to_owned(), Align::Left),
-        (format!("{}, median", line.followed.technique), Align::Right),
-        ("times the first run".to_owned(), Align::Right),
-        (String::new(), Align::Fold),
-    ]);
+    let mut table = Table::of("< began | < run | > | > times the first run | ~");
+    table.columns[2].0 = format!("{}, median", line.followed.technique);
     let changed = history.changed_over(line);
     for (nth, (run, median, over_first)) in line.over_time().enumerate() {
         let began = history.runs.iter().find(|(id, _)| id == run).map_or("", |(_, began)| began.as_str());
@@ -137,17 +128,6 @@ fn task(line: &HistoryLine) -> String {
         format!("by {}", line.compared.what),
     ];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
-}
-
-fn table() -> Table {
-    Table::new([
-        ("technique", Align::Left),
-        ("runs", Align::Right),
-        ("mean before", Align::Right),
-        ("latest", Align::Right),
-        ("latest / mean before", Align::Left),
-        ("", Align::Left),
-    ])
 }
 
 fn row(line: &HistoryLine) -> Row {

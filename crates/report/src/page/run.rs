@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use judge::{Decided, FailureLine, Ranking, State};
 use model::{Note, Record};
 
-use super::blocks::{Align, Block, Extent, Remark, Section, Sections, Table, Tone};
+use super::blocks::{Block, Extent, Remark, Section, Sections, Table, Tone};
 use super::contest::{contest, tone};
 use super::curve::{self, curve};
 use super::summary::summary;
@@ -172,7 +172,7 @@ pub(crate) fn facts(record: &Record, extent: Extent) -> Vec<Section> {
             let told = format!("{family} found out {} facts; --verbose shows them.", facts.len());
             return vec![Block::Sentence(told, Tone::Plain)];
         }
-        let mut table = Table::new([("about", Align::Left), ("fact", Align::Fold), ("value", Align::Fold)]);
+        let mut table = Table::of("< about | ~ fact | ~ value");
         for fact in facts {
             let [about, name] = [&fact.about, &fact.name].map(|text| text.replace('_', " "));
             table.row([about, name, phrase::fact(&fact.value)], Tone::Plain);

@@ -2,7 +2,7 @@
 use serde_json::Value;
 
 use super::Page;
-use super::blocks::{Align, Block, Cell, Extent, Row, Section, Sections, Table, Tone};
+use super::blocks::{Block, Cell, Extent, Row, Section, Sections, Table, Tone};
 use super::explain::what_they_did;
 use crate::json;
 use crate::pages::{Code, ShowPage, Stood};
@@ -43,7 +43,7 @@ impl Page for ShowPage {
 }
 
 fn about(page: &ShowPage) -> Section {
-    let mut table = Table::new([("", Align::Left), ("", Align::Fold)]);
+    let mut table = Table::of("< | ~");
     let mut row = |name: &str, value: String| {
         if !value.is_empty() {
             table.row([name.to_owned(), value], Tone::Plain);
@@ -69,14 +69,7 @@ fn about(page: &ShowPage) -> Section {
 }
 
 fn stood(page: &ShowPage) -> Section {
-    let mut table = Table::new([
-        ("run", Align::Left),
-        ("contest", Align::Fold),
-        ("as", Align::Left),
-        ("slower by", Align::Left),
-        ("", Align::Left),
-        ("leader", Align::Left),
-    ]);
+    let mut table = Table::of("< run | ~ contest | < as | < slower by | < | < leader");
     table.rows = page.contests.iter().map(contest).collect();
     table.below = (page.further_contests > 0)
         .then(|| format!("and {} in earlier runs", phrase::counted(page.further_contests, "contest")));

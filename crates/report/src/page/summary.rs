@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use judge::{Choice, Curve, Ranking, Ratio, at_least, at_most, times};
 use model::{axis_name, axis_value};
 
-use super::blocks::{Align, Block, Cell, Row, Table, Tone};
+use super::blocks::{Block, Cell, Row, Table, Tone};
 use crate::words::curves::{self, Part};
 use crate::words::phrase::{self, by_key};
 
@@ -47,14 +47,7 @@ pub(crate) fn summary(parts: &[Part<'_>], rankings: &[Ranking]) -> Vec<Block> {
     let mut table = Table {
         about: "What to use",
         spare: vec![4],
-        ..Table::new([
-            ("job", Align::Left),
-            ("work", Align::Fold),
-            ("use", Align::Fold),
-            ("time", Align::Right),
-            ("baseline", Align::Left),
-            ("slower by", Align::Left),
-        ])
+        ..Table::of("< job | ~ work | ~ use | > time | < baseline | < slower by")
     };
     let mut first: Option<&Line<'_>> = None;
     for line in by_key(lines.iter().map(|line| (line.family, line))).into_iter().flat_map(|(_, lines)| lines)

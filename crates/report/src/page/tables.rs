@@ -1,7 +1,7 @@
 //! Pages that are a table or two: a machine, a listing, noise, the kept runs, a command.
 
 use super::Page;
-use super::blocks::{Align, Block, Cell, Extent, Remark, Row, Section, Sections, Table, Tone};
+use super::blocks::{Block, Cell, Extent, Remark, Row, Section, Sections, Table, Tone};
 use crate::json;
 use crate::pages::{HostPage, Listing, NoisePage, NoiseRow, TimePage};
 use crate::words::units::{Scale, bytes, percent};
@@ -18,7 +18,7 @@ impl Page for HostPage<'_> {
     fn blocks(&self, _: Extent) -> Sections {
         let Self { host, volumes } = *self;
         let section = |(title, lines): facts::Section| -> Section {
-            let mut table = Table::new([("", Align::Left), ("", Align::Fold)]);
+            let mut table = Table::of("< | ~");
             lines.into_iter().for_each(|(name, value)| table.row([name.to_owned(), value], Tone::Plain));
             vec![Block::heading(title), Block::Table(table)]
         };
@@ -62,12 +62,7 @@ impl Page for [Listing] {
 
 /// A line for each family.
 fn overview(listings: &[Listing]) -> Section {
-    let mut table = Table::new([
-        ("family", Align::Left),
-        ("question", Align::Fold),
-        ("techniques", Align::Right),
-        ("available here", Align::Right),
-    ]);
+    let mut table = Table::of("< family | ~ question | > techniques | > available here");
     for Listing { family, question, rows, .. } in listings {
         let available = rows.iter().filter(|row| row.available.is_ok()).count();
         let cells = [family.clone(), question.clone(), rows.len().to_string(), available.to_string()];
@@ -84,12 +79,7 @@ fn overview(listings: &[Listing]) -> Section {
 
 fn one(listing: &Listing) -> Section {
     let mut section = vec![Block::heading(format!("{}: {}", listing.family, listing.question))];
-    let mut table = Table::new([
-        ("technique", Align::Left),
-        ("published as", Align::Left),
-        ("here", Align::Left),
-        ("idea", Align::Fold),
-    ]);
+    let mut table = Table::of("< technique | < published as | < here | ~ idea");
     for row in &listing.rows {
         let mut notes: Vec<String> = row.variant_of.iter().map(|base| format!("variant of {base}")).collect();
         if let Err(reason) = &row.available {
@@ -138,14 +128,10 @@ impl Page for NoisePage {
 
     fn blocks(&self, _: Extent) -> Sections {
         let title = "The smallest difference this host can resolve: identical techniques against each other";
-        let mut table = Table::new([
-            ("a sample takes", Align::Right),
-            ("rounds", Align::Right),
-            ("smallest difference", Align::Right),
-            ("twins differ by", Align::Right),
-            ("spread", Align::Right),
-            ("the instrument", Align::Fold),
-        ]);
+        let mut table = Table::of(
+            "> a sample takes | > rounds | > smallest difference | > twins differ by \
+             | > spread | ~ the instrument",
+        );
         let word = |fraction: Option<f64>| fraction.map_or("?".to_owned(), percent);
         for row in &self.rows {
             let NoiseRow { sample_ns, rounds, smallest, measured_floor, robust_spread, told_apart } = row;
@@ -181,17 +167,9 @@ impl Page for [Summary] {
             let text = "No run is stored yet: bakeoff run makes the first.";
             return vec![vec![Block::Sentence(text.to_owned(), Tone::Plain)]];
         }
-        let mut table = Table::new([
-            ("run", Align::Left),
-            ("began", Align::Left),
-            ("host", Align::Left),
-            ("preset", Align::Left),
-            ("families", Align::Fold),
-            ("trials", Align::Right),
-            ("samples", Align::Right),
-            ("failures", Align::Right),
-            ("", Align::Left),
-        ]);
+        let mut table = Table::of(
+            "< run | < began | < host | < preset | ~ families | > trials | > samples | > failures | <",
+        );
         table.spare = vec![3];
         for run in self {
             let (word, tone) = if run.complete { ("", Tone::Plain) } else { ("incomplete", Tone::Doubt) };
@@ -250,7 +228,7 @@ fn figures(page: &TimePage) -> Table {
         Some(ns) => scale.value(ns as f64),
     };
     let memory = page.peak_memory_bytes.map_or(UNKNOWN.to_owned(), |peak| bytes(peak as f64));
-    let mut table = Table::new([("", Align::Left), ("", Align::Right)]);
+    let mut table = Table::of("< | >");
     let rows = [
         ("real", time(page.real_ns)),
         ("user", time(page.user_ns)),

@@ -127,8 +127,8 @@ mod tests {
 
     #[test]
     fn thousands_are_told_apart() {
-        let shown = [7, 999, 1_000, 12_503, 1_000_000].map(grouped);
-        assert_eq!(shown, ["7", "999", "1,000", "12,503", "1,000,000"]);
+        let shown = [0, 7, 999, 1_000, 12_503, 1_234_567].map(grouped);
+        assert_eq!(shown, ["0", "7", "999", "1,000", "12,503", "1,234,567"]);
     }
 
     #[test]
