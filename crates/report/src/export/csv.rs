@@ -7,94 +7,30 @@
 //! Spreadsheets take a cell that begins with one of `= + - @` for a formula. Where a text begins so, an apostrophe stands
 //! in front, as spreadsheets write it themselves; `bakeoff judge` takes it away again.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use csv::{Terminator, WriterBuilder};
-use judge::{Entry, Ranking, Standing};
-use model::{
-    Better, Cache, Class, Durability, Failure, FailureKind, Kind, Metric, Record, Sample, TrialRecord,
-};
-use serde::{Serialize, Serializer};
+use judge::{Entry, Ranking};
+use model::{Failure, Record, Sample, TrialRecord};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::words::phrase;
-
-/// One row; its fields are the columns, in their order.
-#[derive(Clone, Default, Serialize)]
-struct Row<'a> {
-    family: Text<'a>,
-    workload: Text<'a>,
-    setting: Text<'a>,
-    round: Option<u32>,
-    inner: Option<u32>,
-    position: Option<u32>,
-    technique: Text<'a>,
-    value: Option<Number>,
-    failure: Option<FailureKind>,
-    reason: Text<'a>,
-    metric: Text<'a>,
-    better: Option<Better>,
-    what: Text<'a>,
-    kind: Option<Kind>,
-    twin_of: Text<'a>,
-    variant_of: Text<'a>,
-    class: Option<Class>,
-    attempt: u32,
-    work_ns: Option<u64>,
-    process_ns: Option<u64>,
-    repetitions: Option<u64>,
-    user_ns: Option<u64>,
-    system_ns: Option<u64>,
-    minor_faults: Option<u64>,
-    major_faults: Option<u64>,
-    voluntary_switches: Option<u64>,
-    involuntary_switches: Option<u64>,
-    peak_memory_bytes: Option<u64>,
-    read_bytes: Option<u64>,
-    written_bytes: Option<u64>,
-    run_delay_ns: Option<u64>,
-    processor_before: Option<u32>,
-    processor_after: Option<u32>,
-    resident_pages_before: Option<u64>,
-    total_pages_before: Option<u64>,
-    proof_bytes: Option<u64>,
-    proof_digest: Text<'a>,
-    workload_numbers: Text<'a>,
-    workload_shape: Text<'a>,
-    cache: Option<Cache>,
-    durability: Option<Durability>,
-    directory: Text<'a>,
-    file_system: Text<'a>,
-    processors: Text<'a>,
-    memory_limit_bytes: Option<u64>,
-    looks: Text<'a>,
-    shared_by: u32,
-    baseline: Text<'a>,
-    values: Text<'a>,
-    histograms: Text<'a>,
-    notes: Text<'a>,
-    run: Text<'a>,
-    standing: Option<Standing>,
-    factor: Option<Number>,
-    factor_low: Option<Number>,
-    factor_high: Option<Number>,
-    left_after_round: Option<u32>,
-    needed_budget_ns: Option<u64>,
-    curve: Text<'a>,
-    level: Option<u64>,
-    counters: Text<'a>,
-}
 
 /// All samples and failures of a run. `value` is what the run compares, in the unit that stands last in
 /// the column `metric`.
 pub fn samples(record: &Record, rankings: &[Ranking]) -> String {
     let mut table = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::new());
+    let mut is_first = true;
     for trial in &record.trials {
-        let metric = record.design.compared(&trial.family);
-        let shared = judged(shared(record, trial), trial, rankings);
-        let samples = trial.samples.iter().map(|sample| sampled(metric, shared.clone(), sample));
-        for row in samples.chain(trial.failures.iter().map(|failure| failed(shared.clone(), failure))) {
-            table.serialize(row).expect("a row is flat, and memory takes it");
+        let samples = trial.samples.iter().map(|sample| (Some(sample), None));
+        let failures = trial.failures.iter().map(|failure| (None, Some(failure)));
+        let entry = entry_of(trial, rankings);
+        for (sample, failure) in samples.chain(failures) {
+            let row = row(record, trial, entry, sample, failure);
+            let names = std::mem::take(&mut is_first).then(|| row.iter().map(|(name, _)| *name));
+            names.into_iter().for_each(|names| table.write_record(names).expect("memory takes it"));
+            table.write_record(row.iter().map(|(_, cell)| cell)).expect("memory takes it");
         }
     }
     let bytes = table.into_inner().expect("memory takes it");
@@ -104,171 +40,129 @@ pub fn samples(record: &Record, rankings: &[Ranking]) -> String {
 /// What an entry's name must not begin with in a spreadsheet.
 const FORMULAS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
 
-/// A text that is never a formula; empty where it is not known.
-#[derive(Clone, Default)]
-struct Text<'a>(Cow<'a, str>);
-
-impl Serialize for Text<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // One that has apostrophes of its own before it gets another, since one is taken away.
-        match self.0.trim_start_matches('\'').starts_with(FORMULAS) {
-            true => serializer.collect_str(&format_args!("'{}", self.0)),
-            false => serializer.serialize_str(&self.0),
-        }
-    }
+/// A text that is never a formula.
+fn text(text: impl Into<String>) -> String {
+    let text = text.into();
+    // One that has apostrophes of its own before it gets another, since one is taken away.
+    if text.trim_start_matches('\'').starts_with(FORMULAS) { format!("'{text}") } else { text }
 }
 
-impl<'a> From<&'a str> for Text<'a> {
-    fn from(text: &'a str) -> Self {
-        Self(Cow::Borrowed(text))
-    }
+/// A value as text; empty where it is not known. A number without a fraction is written without one.
+fn known(value: Option<impl ToString>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
 }
 
-impl<'a> From<&'a String> for Text<'a> {
-    fn from(text: &'a String) -> Self {
-        Self(Cow::Borrowed(text))
-    }
+/// The word of an enumeration in files.
+fn word(value: impl Serialize) -> String {
+    json!(value).as_str().unwrap_or_default().to_owned()
 }
 
-impl From<String> for Text<'_> {
-    fn from(text: String) -> Self {
-        Self(Cow::Owned(text))
-    }
-}
-
-impl<'a> From<&'a Option<String>> for Text<'a> {
-    fn from(text: &'a Option<String>) -> Self {
-        Self(Cow::Borrowed(text.as_deref().unwrap_or_default()))
-    }
-}
-
-/// A number without a fraction is written without one.
-#[derive(Clone, Copy)]
-struct Number(f64);
-
-impl Serialize for Number {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&self.0)
-    }
-}
-
-fn listed(numbers: &[u32]) -> String {
-    numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(" ")
+fn listed<T: ToString>(all: &[T], by: &str) -> String {
+    all.iter().map(T::to_string).collect::<Vec<_>>().join(by)
 }
 
 fn pairs<'a, T: ToString>(pairs: impl IntoIterator<Item = (&'a str, T)>) -> String {
     let pair = |(name, value): (&str, T)| format!("{name}={}", value.to_string());
-    pairs.into_iter().map(pair).collect::<Vec<_>>().join("; ")
+    listed(&pairs.into_iter().map(pair).collect::<Vec<_>>(), "; ")
 }
 
-/// What all rows of a trial share.
-fn shared<'a>(record: &'a Record, trial: &'a TrialRecord) -> Row<'a> {
-    let (setting, workload, design) = (&trial.setting, &trial.workload, &record.design);
-    let conditions = &setting.conditions;
-    let metric = design.compared(&trial.family);
-    let along = design.curves.get(&trial.family);
-    let level = along.and_then(|along| workload.number(&along.axis));
-    Row {
-        family: (&trial.family).into(),
-        workload: (&workload.name).into(),
-        setting: phrase::setting(setting).into(),
-        technique: (&trial.technique).into(),
-        metric: (&*metric.key).into(),
-        better: Some(metric.better),
-        what: (&*metric.what).into(),
-        kind: Some(trial.kind),
-        twin_of: (&trial.twin_of).into(),
-        variant_of: (&trial.variant_of).into(),
-        class: Some(trial.class),
-        attempt: trial.attempt,
-        workload_numbers: pairs(workload.point.numbers()).into(),
-        workload_shape: texts(&workload.point.words().collect()).into(),
-        cache: conditions.cache,
-        durability: conditions.durability,
-        directory: setting
-            .directory()
-            .map_or(Text::default(), |path| path.to_string_lossy().into_owned().into()),
-        file_system: (&conditions.file_system).into(),
-        processors: listed(&conditions.processors).into(),
-        memory_limit_bytes: conditions.memory_limit_bytes,
-        looks: listed(if trial.looks.is_empty() { &design.looks } else { &trial.looks }).into(),
-        shared_by: design.shared_by,
-        baseline: design.baselines.get(&trial.family).map_or(Text::default(), Text::from),
-        run: (&record.id.0).into(),
-        curve: along.filter(|_| level.is_some()).map_or(Text::default(), |along| (&along.axis).into()),
-        level,
-        ..Row::default()
-    }
+/// A text may hold any character: JSON, as nothing shorter keeps it.
+fn texts(shape: &BTreeMap<&str, &str>) -> String {
+    if shape.is_empty() { String::new() } else { json!(shape).to_string() }
 }
 
 /// Where the trial's entry stands in its contest. Trials of an earlier attempt stand nowhere.
-fn judged<'a>(shared: Row<'a>, trial: &TrialRecord, rankings: &[Ranking]) -> Row<'a> {
+fn entry_of<'a>(trial: &TrialRecord, rankings: &'a [Ranking]) -> Option<&'a Entry> {
     let here = |ranking: &&Ranking| {
         ranking.family == trial.family
             && ranking.workload == trial.workload
             && ranking.setting == trial.setting
     };
-    let mut entries = rankings.iter().filter(here).filter_map(|ranking| ranking.entry(&trial.technique));
-    let Some(entry): Option<&Entry> = entries.next() else { return shared };
-    Row {
-        standing: Some(entry.standing),
-        factor: entry.factor.map(Number),
-        factor_low: entry.factor_low.map(Number),
-        factor_high: entry.factor_high.map(Number),
-        left_after_round: entry.left_after_round,
-        ..shared
-    }
+    rankings.iter().filter(here).find_map(|ranking| ranking.entry(&trial.technique))
 }
 
-fn sampled<'a>(metric: &Metric, shared: Row<'a>, sample: &'a Sample) -> Row<'a> {
-    let usage = &sample.usage;
-    Row {
-        round: Some(sample.round),
-        inner: Some(sample.inner),
-        position: Some(sample.position),
-        value: metric.of(sample).map(Number),
-        work_ns: sample.work_ns,
-        process_ns: sample.process_ns,
-        repetitions: Some(sample.repetitions),
-        user_ns: usage.user_ns,
-        system_ns: usage.system_ns,
-        minor_faults: usage.minor_faults,
-        major_faults: usage.major_faults,
-        voluntary_switches: usage.voluntary_switches,
-        involuntary_switches: usage.involuntary_switches,
-        peak_memory_bytes: usage.peak_memory_bytes,
-        read_bytes: usage.read_bytes,
-        written_bytes: usage.written_bytes,
-        run_delay_ns: usage.run_delay_ns,
-        processor_before: sample.processor_before,
-        processor_after: sample.processor_after,
-        resident_pages_before: sample.resident_before.map(|pages| pages.resident_pages),
-        total_pages_before: sample.resident_before.map(|pages| pages.total_pages),
-        proof_bytes: Some(sample.proof.bytes),
-        proof_digest: (&sample.proof.digest).into(),
-        values: pairs(sample.values.iter().map(|(key, value)| (key.as_str(), value))).into(),
-        histograms: pairs(sample.histograms.iter().map(|(key, text)| (key.as_str(), text))).into(),
-        notes: sample.notes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ").into(),
-        counters: pairs(usage.without_column().iter().map(|(key, count)| (*key, count))).into(),
-        ..shared
-    }
-}
-
-/// A text may hold any character: JSON, as nothing shorter keeps it.
-fn texts(shape: &BTreeMap<&str, &str>) -> String {
-    if shape.is_empty() { String::new() } else { serde_json::to_string(shape).unwrap_or_default() }
-}
-
-/// A failure has no value. One from before the first round has no round either.
-fn failed<'a>(shared: Row<'a>, failure: &'a Failure) -> Row<'a> {
-    Row {
-        round: failure.round,
-        position: failure.position,
-        failure: Some(failure.kind),
-        reason: (&failure.reason).into(),
-        needed_budget_ns: failure.shortfall.and_then(|shortfall| shortfall.needed_ns),
-        ..shared
-    }
+/// The cells of a sample or a failure behind their columns, in the columns' order. A failure has no value, and one from before
+/// the first round has no round either.
+fn row(
+    record: &Record,
+    trial: &TrialRecord,
+    entry: Option<&Entry>,
+    sample: Option<&Sample>,
+    failure: Option<&Failure>,
+) -> Vec<(&'static str, String)> {
+    let (setting, workload, design) = (&trial.setting, &trial.workload, &record.design);
+    let conditions = &setting.conditions;
+    let metric = design.compared(&trial.family);
+    let along = design.curves.get(&trial.family);
+    let level = along.and_then(|along| workload.number(&along.axis));
+    let usage = sample.map(|sample| sample.usage).unwrap_or_default();
+    let pages = sample.and_then(|sample| sample.resident_before);
+    let of_entry = |number: fn(&Entry) -> Option<f64>| known(entry.and_then(number));
+    let of = |told: fn(&Sample) -> String| sample.map_or(String::new(), told);
+    let some = |value: &Option<String>| text(value.as_deref().unwrap_or_default());
+    vec![
+        ("family", text(&trial.family)),
+        ("workload", text(&workload.name)),
+        ("setting", text(phrase::setting(setting))),
+        ("round", known(sample.map(|one| one.round).or(failure.and_then(|one| one.round)))),
+        ("inner", known(sample.map(|one| one.inner))),
+        ("position", known(sample.map(|one| one.position).or(failure.and_then(|one| one.position)))),
+        ("technique", text(&trial.technique)),
+        ("value", known(sample.and_then(|sample| metric.of(sample)))),
+        ("failure", known(failure.map(|failure| failure.kind))),
+        ("reason", text(failure.map_or("", |failure| &failure.reason))),
+        ("metric", text(&*metric.key)),
+        ("better", word(metric.better)),
+        ("what", text(&*metric.what)),
+        ("kind", word(trial.kind)),
+        ("twin_of", some(&trial.twin_of)),
+        ("variant_of", some(&trial.variant_of)),
+        ("class", trial.class.to_string()),
+        ("attempt", trial.attempt.to_string()),
+        ("work_ns", known(sample.and_then(|sample| sample.work_ns))),
+        ("process_ns", known(sample.and_then(|sample| sample.process_ns))),
+        ("repetitions", known(sample.map(|sample| sample.repetitions))),
+        ("user_ns", known(usage.user_ns)),
+        ("system_ns", known(usage.system_ns)),
+        ("minor_faults", known(usage.minor_faults)),
+        ("major_faults", known(usage.major_faults)),
+        ("voluntary_switches", known(usage.voluntary_switches)),
+        ("involuntary_switches", known(usage.involuntary_switches)),
+        ("peak_memory_bytes", known(usage.peak_memory_bytes)),
+        ("read_bytes", known(usage.read_bytes)),
+        ("written_bytes", known(usage.written_bytes)),
+        ("run_delay_ns", known(usage.run_delay_ns)),
+        ("processor_before", known(sample.and_then(|sample| sample.processor_before))),
+        ("processor_after", known(sample.and_then(|sample| sample.processor_after))),
+        ("resident_pages_before", known(pages.map(|pages| pages.resident_pages))),
+        ("total_pages_before", known(pages.map(|pages| pages.total_pages))),
+        ("proof_bytes", known(sample.map(|sample| sample.proof.bytes))),
+        ("proof_digest", of(|sample| text(&sample.proof.digest))),
+        ("workload_numbers", text(pairs(workload.point.numbers()))),
+        ("workload_shape", text(texts(&workload.point.words().collect()))),
+        ("cache", known(conditions.cache)),
+        ("durability", known(conditions.durability)),
+        ("directory", text(setting.directory().map_or("".into(), |path| path.to_string_lossy()))),
+        ("file_system", some(&conditions.file_system)),
+        ("processors", listed(&conditions.processors, " ")),
+        ("memory_limit_bytes", known(conditions.memory_limit_bytes)),
+        ("looks", listed(if trial.looks.is_empty() { &design.looks } else { &trial.looks }, " ")),
+        ("shared_by", design.shared_by.to_string()),
+        ("baseline", text(design.baselines.get(&trial.family).map_or("", String::as_str))),
+        ("values", of(|sample| text(pairs(sample.values.iter().map(|(key, value)| (key.as_str(), value)))))),
+        ("histograms", of(|sample| text(pairs(sample.histograms.iter().map(|(key, told)| (&**key, told)))))),
+        ("notes", of(|sample| text(listed(&sample.notes, "; ")))),
+        ("run", text(&record.id.0)),
+        ("standing", entry.map_or(String::new(), |entry| word(entry.standing))),
+        ("factor", of_entry(|entry| entry.factor)),
+        ("factor_low", of_entry(|entry| entry.factor_low)),
+        ("factor_high", of_entry(|entry| entry.factor_high)),
+        ("left_after_round", known(entry.and_then(|entry| entry.left_after_round))),
+        ("needed_budget_ns", known(failure.and_then(|failure| failure.shortfall?.needed_ns))),
+        ("curve", text(along.filter(|_| level.is_some()).map_or("", |along| &along.axis))),
+        ("level", known(level)),
+        ("counters", text(pairs(usage.without_column()))),
+    ]
 }
 
 #[cfg(test)]

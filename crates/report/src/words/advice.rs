@@ -23,269 +23,225 @@ pub struct Advice {
     pub text: String,
 }
 
-#[derive(Default)]
-struct Found(Vec<Advice>);
-
-impl Found {
-    fn say(&mut self, topic: &'static str, text: impl Into<String>) {
-        self.0.push(Advice { topic, text: text.into() });
-    }
+/// Adds one thing more, and returns its text, which is still empty.
+fn on<'a>(found: &'a mut Vec<Advice>, topic: &'static str) -> &'a mut String {
+    &mut found.push_mut(Advice { topic, text: String::new() }).text
 }
 
 /// What this machine and these volumes will do to the numbers. Facts that are not known say nothing.
 pub fn of(host: &Host, volumes: &[Volume]) -> Vec<Advice> {
-    let mut found = Found::default();
+    let mut found = Vec::new();
     of_the_system(host, &mut found);
     of_the_processor(host, &mut found);
     of_the_memory(host, &mut found);
     of_the_clock(host, &mut found);
     of_the_limits(host, &mut found);
-    volumes.iter().for_each(|volume| of_a_volume(volume, is_virtual(host), &mut found));
-    found.0
+    volumes.iter().for_each(|volume| of_a_volume(volume, hypervisor(host).is_some(), &mut found));
+    found
 }
 
-fn of_the_system(host: &Host, found: &mut Found) {
+fn of_the_system(host: &Host, found: &mut Vec<Advice>) {
     if host.os.name.as_ref().is_some_and(|name| name.to_lowercase().contains("wine")) {
-        found.say(
-            "wine",
-            "This is Wine, not Windows: answers are checked here, but speeds say nothing of Windows.",
+        *on(found, "wine") =
+            "This is Wine, not Windows: answers are checked here, but speeds say nothing of Windows.".into();
+    }
+    if let Some(name) = hypervisor(host) {
+        *on(found, "virtual") = format!(
+            "The machine is virtual ({name}): other guests take time from it, so absolute times move from minute \
+             to minute. The ratios of one run are safer, because all techniques share the bad minutes."
         );
     }
-    match host.processor.hypervisor.as_deref() {
-        None | Some("none") => {}
-        Some(name) => found.say(
-            "virtual",
-            format!(
-                "The machine is virtual ({name}): other guests take time from it, so absolute times move from minute \
-                 to minute. The ratios of one run are safer, because all techniques share the bad minutes."
-            ),
-        ),
-    }
     if let Some([one, ..]) = host.load.filter(|load| load[0] >= BUSY) {
-        found.say(
-            "load",
-            format!(
-                "The load average of the last minute is {one:.2}: other work competes for processors, caches and \
-                 disk. Stop it, or expect to need more rounds."
-            ),
+        *on(found, "load") = format!(
+            "The load average of the last minute is {one:.2}: other work competes for processors, caches and \
+             disk. Stop it, or expect to need more rounds."
         );
     }
     if let Some(seconds) = host.uptime_s.filter(|seconds| *seconds < JUST_BOOTED_S) {
-        found.say("boot", format!("The system booted {seconds} s ago: services may still be starting."));
+        *on(found, "boot") = format!("The system booted {seconds} s ago: services may still be starting.");
     }
 }
 
-fn of_the_processor(host: &Host, found: &mut Found) {
+fn of_the_processor(host: &Host, found: &mut Vec<Advice>) {
     let processor = &host.processor;
     let usable = match processor.allowed.len() {
         0 => processor.logical,
         some => u32::try_from(some).ok(),
     };
-    match usable {
-        Some(1) => found.say(
-            "processors",
-            "There is one processor: threads only take turns, and this program takes its turns too.",
-        ),
-        Some(2) => found.say(
-            "processors",
-            "There are two processors: with more than two threads it is the scheduler that is measured, and the \
-             system's own work always takes one of the two.",
-        ),
-        _ => {}
+    if usable == Some(1) {
+        *on(found, "processors") =
+            "There is one processor: threads only take turns, and this program takes its turns too.".into();
+    }
+    if usable == Some(2) {
+        *on(found, "processors") =
+            "There are two processors: with more than two threads it is the scheduler that is \
+                                    measured, and the system's own work always takes one of the two."
+                .into();
     }
     if let (Some(cores), Some(logical)) = (processor.cores, processor.logical)
         && cores < logical
     {
-        found.say(
-            "smt",
-            format!(
-                "{logical} logical processors share {cores} cores: two busy neighbours on a core slow each other."
-            ),
+        *on(found, "smt") = format!(
+            "{logical} logical processors share {cores} cores: two busy neighbours on a core slow each other."
         );
     }
     match processor.governor.as_deref() {
         None | Some("performance" | "High performance" | "Ultimate Performance") => {}
-        Some(name) => found.say(
-            "governor",
-            format!(
+        Some(name) => {
+            *on(found, "governor") = format!(
                 "The power policy is '{name}', not performance: the clock rate follows the load, so short or idle \
                  techniques look slower than they are. Choose performance while you measure."
-            ),
-        ),
+            )
+        }
     }
     if processor.turbo == Some(true) {
-        found
-            .say("turbo", "Turbo is on: the clock rate falls when more cores work or the machine gets warm.");
+        *on(found, "turbo") =
+            "Turbo is on: the clock rate falls when more cores work or the machine gets warm.".into();
     }
     if let Some(nodes) = processor.numa_nodes.filter(|nodes| *nodes > 1) {
-        found.say(
-            "numa",
-            format!(
-                "There are {nodes} memory nodes: memory of another node is slower. Pin with --processors."
-            ),
+        *on(found, "numa") = format!(
+            "There are {nodes} memory nodes: memory of another node is slower. Pin with --processors."
         );
     }
 }
 
-fn of_the_memory(host: &Host, found: &mut Found) {
+fn of_the_memory(host: &Host, found: &mut Vec<Advice>) {
     let memory = &host.memory;
     if let Some(swap) = memory.swap_bytes.filter(|swap| *swap > 0) {
-        found.say(
-            "swap",
-            format!(
-                "There are {} of swap: what needs more than the free memory is slowed by the disk instead of failing.",
-                format_bytes(swap)
-            ),
+        *on(found, "swap") = format!(
+            "There are {} of swap: what needs more than the free memory is slowed by the disk instead of failing.",
+            format_bytes(swap)
         );
     }
     if let (Some(available), Some(total)) = (memory.available_bytes, memory.total_bytes)
         && available < total / SHORT_OF_MEMORY
     {
-        found.say(
-            "memory",
-            format!(
-                "Only {} of {} memory are available: large files will not stay in the cache.",
-                format_bytes(available),
-                format_bytes(total)
-            ),
+        *on(found, "memory") = format!(
+            "Only {} of {} memory are available: large files will not stay in the cache.",
+            format_bytes(available),
+            format_bytes(total)
         );
     }
     if memory.handed_back_bytes.is_some_and(|bytes| bytes < LARGEST_BLOCK_BYTES) {
-        found.say(
-            "free-memory",
-            "Free memory is handed back to the virtual machine's host (free page reporting): now and then work that \
-             takes much memory waits until the host has found some, and takes up to ten times as long. \
-             'echo 10 > /sys/module/page_reporting/parameters/page_reporting_order', as root, stops that until the next \
-             boot.",
-        );
+        *on(found, "free-memory") = "Free memory is handed back to the virtual machine's host (free page reporting): \
+                                     now and then work that takes much memory waits until the host has found some, and \
+                                     takes up to ten times as long. \
+                                     'echo 10 > /sys/module/page_reporting/parameters/page_reporting_order', as root, \
+                                     stops that until the next boot."
+            .into();
     }
     if memory.huge_pages.as_deref() == Some("always") {
-        found.say(
-            "huge-pages",
-            "Huge pages are given to every large allocation: its first touch is cheaper than on other systems.",
-        );
+        *on(found, "huge-pages") =
+            "Huge pages are given to every large allocation: its first touch is cheaper than \
+                                    on other systems."
+                .into();
     }
 }
 
-fn of_the_clock(host: &Host, found: &mut Found) {
+fn of_the_clock(host: &Host, found: &mut Vec<Advice>) {
     match host.clock_source.as_deref() {
         None | Some("tsc") => {}
-        Some(name @ ("kvm-clock" | "hyperv_clocksource_tsc_page" | "xen")) => found.say(
-            "clock",
-            format!("The clock source is {name}, not tsc: reading the time goes through the hypervisor's page."),
-        ),
-        Some(name) => found.say(
-            "clock",
-            format!(
+        Some(name @ ("kvm-clock" | "hyperv_clocksource_tsc_page" | "xen")) => {
+            *on(found, "clock") = format!(
+                "The clock source is {name}, not tsc: reading the time goes through the hypervisor's page."
+            )
+        }
+        Some(name) => {
+            *on(found, "clock") = format!(
                 "The clock source is {name}, not tsc: reading the time may be a slow system call, which the family \
                  clock will show."
-            ),
-        ),
+            )
+        }
     }
     if let Some(step) = host.clock_step_ns.filter(|step| *step >= COARSE_STEP_NS) {
-        found.say(
-            "clock-step",
-            format!(
-                "The clock moves in steps of {}: short work is repeated until it is long enough.",
-                format_ns(step as f64)
-            ),
+        *on(found, "clock-step") = format!(
+            "The clock moves in steps of {}: short work is repeated until it is long enough.",
+            format_ns(step as f64)
         );
     }
 }
 
-fn of_the_limits(host: &Host, found: &mut Found) {
+fn of_the_limits(host: &Host, found: &mut Vec<Advice>) {
     let limits = &host.limits;
     if let Some(reason) = &limits.counters_refused {
-        found.say(
-            "counters",
-            format!("Hardware counters cannot be used: {reason}. Cycles and cache misses stay unknown."),
-        );
+        *on(found, "counters") =
+            format!("Hardware counters cannot be used: {reason}. Cycles and cache misses stay unknown.");
     }
     if let Some(reason) = &limits.ring_refused {
-        found.say(
-            "ring",
-            format!(
-                "Rings for system calls cannot be used: {reason}. Techniques that need one are left out."
-            ),
+        *on(found, "ring") = format!(
+            "Rings for system calls cannot be used: {reason}. Techniques that need one are left out."
         );
     }
     if limits.privileged == Some(false) {
-        found.say(
-            "privilege",
-            "You are not the administrator: a cold cache is reached file by file and checked, and a run that cannot \
-             prove it says so.",
-        );
+        *on(found, "privilege") =
+            "You are not the administrator: a cold cache is reached file by file and checked, \
+                                   and a run that cannot prove it says so."
+                .into();
     }
     if let Some(millis) = limits.processor_quota_millis {
-        found.say(
-            "quota",
-            format!(
-                "The control group allows {}.{:03} processors' worth of time: a process that uses more is paused \
-                 for the rest of each period.",
-                millis / 1000,
-                millis % 1000
-            ),
+        *on(found, "quota") = format!(
+            "The control group allows {}.{:03} processors' worth of time: a process that uses more is paused \
+             for the rest of each period.",
+            millis / 1000,
+            millis % 1000
         );
     }
     if let Some(bytes) = limits.memory_bytes {
-        found.say(
-            "memory-limit",
-            format!("Memory is limited to {}; the file cache counts towards it.", format_bytes(bytes)),
-        );
+        *on(found, "memory-limit") =
+            format!("Memory is limited to {}; the file cache counts towards it.", format_bytes(bytes));
     }
 }
 
-fn of_a_volume(volume: &Volume, is_virtual: bool, found: &mut Found) {
+fn of_a_volume(volume: &Volume, is_virtual: bool, found: &mut Vec<Advice>) {
     let place = volume.directory.display();
     match volume.file_system.as_deref() {
-        Some(name @ ("tmpfs" | "ramfs")) => found.say(
-            "tmpfs",
-            format!(
+        Some(name @ ("tmpfs" | "ramfs")) => {
+            *on(found, "tmpfs") = format!(
                 "{place} lies on {name}: its files are memory, so nothing there tells about a disk, and there is no \
                  cold cache."
-            ),
-        ),
-        Some("overlay") => found.say(
-            "overlay",
-            format!("{place} lies on an overlay: the first write to a file of a lower layer copies it whole."),
-        ),
-        Some(name) if is_remote(name) => found.say(
-            "remote",
-            format!("{place} lies on {name}: another machine or program answers, with caches that are not seen here."),
-        ),
+            )
+        }
+        Some("overlay") => {
+            *on(found, "overlay") = format!(
+                "{place} lies on an overlay: the first write to a file of a lower layer copies it whole."
+            )
+        }
+        Some(name) if is_remote(name) => {
+            *on(found, "remote") = format!(
+                "{place} lies on {name}: another machine or program answers, with caches that are not seen here."
+            )
+        }
         _ => {}
     }
     match (volume.rotational, is_virtual) {
-        (Some(true), false) => found.say(
-            "rotational",
-            format!("The disk of {place} turns: where a file lies decides how fast it is."),
-        ),
+        (Some(true), false) => {
+            *on(found, "rotational") =
+                format!("The disk of {place} turns: where a file lies decides how fast it is.")
+        }
         // Virtual disks call themselves turning whatever lies below them.
-        (_, true) if volume.device.is_some() => found.say(
-            "virtual-disk",
-            format!("The disk of {place} is the hypervisor's: what device lies below, and what it caches, is not seen here."),
-        ),
+        (_, true) if volume.device.is_some() => {
+            *on(found, "virtual-disk") = format!(
+                "The disk of {place} is the hypervisor's: what device lies below, and what it caches, is not seen here."
+            )
+        }
         _ => {}
     }
     let options = volume.mount_options.as_deref().unwrap_or("");
     if options.split(',').any(|option| option == "sync") {
-        found.say("sync", format!("{place} is mounted with sync: every write waits for the device."));
+        *on(found, "sync") = format!("{place} is mounted with sync: every write waits for the device.");
     }
     if let (Some(free), Some(total)) = (volume.free_bytes, volume.total_bytes)
         && free < total / 20
     {
-        found.say(
-            "full",
-            format!(
-                "Only {} are free in {place}: nearly full file systems write more slowly.",
-                format_bytes(free)
-            ),
+        *on(found, "full") = format!(
+            "Only {} are free in {place}: nearly full file systems write more slowly.",
+            format_bytes(free)
         );
     }
 }
 
-fn is_virtual(host: &Host) -> bool {
-    host.processor.hypervisor.as_deref().is_some_and(|name| name != "none")
+fn hypervisor(host: &Host) -> Option<&str> {
+    host.processor.hypervisor.as_deref().filter(|name| *name != "none")
 }
 
 fn is_remote(file_system: &str) -> bool {

@@ -1,6 +1,6 @@
 //! The rows as another program reads them.
 
-use model::{FailureKind, Shortfall};
+use model::{FailureKind, Kind, Shortfall};
 
 use super::*;
 use crate::fixture::{ODD, record};
