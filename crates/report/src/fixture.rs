@@ -290,7 +290,6 @@ pub(crate) fn timed() -> TimePage {
     }
 }
 
-/// The smallest differences that a host might resolve.
 pub(crate) fn noise() -> NoisePage {
     let row = NoiseRow {
         sample_ns: Some(1e6),
@@ -312,7 +311,6 @@ pub(crate) fn noise() -> NoisePage {
     }
 }
 
-/// The page of the fabricated run.
 pub(crate) fn run(decided: &Decided, format: Format) -> String {
     let page = RunPage { record: &record(), decided, context: &context(), findings: &[] };
     render(&page, format, &Style::default())

@@ -34,7 +34,6 @@ fn without_nulls(value: &mut Value) {
     }
 }
 
-/// A machine with its volumes, and what it will do to the numbers.
 pub(crate) fn host(host: &Host, volumes: &[Volume]) -> Value {
     let readable: Vec<Volume> = volumes.iter().map(readable_volume).collect();
     json!({
@@ -45,7 +44,6 @@ pub(crate) fn host(host: &Host, volumes: &[Volume]) -> Value {
     })
 }
 
-/// One technique. What is not known is absent.
 pub(crate) fn show(page: &ShowPage) -> Value {
     let contest = |Stood { run, started, ranking, entry }: &Stood| {
         let found = ranking.entry(entry);
@@ -67,7 +65,6 @@ pub(crate) fn show(page: &ShowPage) -> Value {
     }))
 }
 
-/// The techniques of each family.
 pub(crate) fn list(listings: &[Listing]) -> Value {
     let axis = |axis: &ListingAxis| {
         let (least, most) = axis.range.clone().unzip();

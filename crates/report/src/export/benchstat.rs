@@ -78,7 +78,6 @@ fn configuration(record: &Record, entry: &Exported<'_>) -> [(&'static str, Strin
     ]
 }
 
-/// Go's name of an instruction set.
 fn architecture(ours: &str) -> &str {
     match ours {
         "x86_64" => "amd64",

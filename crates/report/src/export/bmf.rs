@@ -12,7 +12,6 @@ use crate::export::{Export, Exported, exported, median};
 
 /// The longest name that Bencher takes, in characters.
 const LONGEST_NAME: usize = 1024;
-/// The longest name of a measure.
 const LONGEST_MEASURE: usize = 64;
 /// Bencher takes this away from the end of a name, and raises no alert for it.
 const IGNORED: &str = "-bencher-ignore";

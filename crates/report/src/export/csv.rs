@@ -52,7 +52,6 @@ fn known(value: Option<impl ToString>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }
 
-/// The word of an enumeration in files.
 fn word(value: impl Serialize) -> String {
     json!(value).as_str().unwrap_or_default().to_owned()
 }

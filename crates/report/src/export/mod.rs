@@ -27,7 +27,6 @@ pub struct Export {
     pub skipped: Vec<String>,
 }
 
-/// An entry of a contest.
 pub(crate) struct Exported<'a> {
     /// Unique inside the run, and the same in every run of the same work.
     pub(crate) name: String,

@@ -35,12 +35,10 @@ impl Axis {
         self.margin + share * (100.0 - 2.0 * self.margin)
     }
 
-    /// Whether a value lies beyond the upper end.
     pub(super) fn is_beyond(&self, value: f64) -> bool {
         value > self.high * (1.0 + 1e-9)
     }
 
-    /// Whether a value lies on the axis.
     pub(super) fn holds(&self, value: f64) -> bool {
         value >= self.low * (1.0 - 1e-9) && !self.is_beyond(value)
     }
@@ -89,7 +87,6 @@ pub(super) fn short(unit: Unit, value: f64) -> String {
     }
 }
 
-/// The points of a line, in percent.
 pub(super) fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
     points.map(|(x, y)| format!("{x:.2},{y:.2} ")).collect()
 }

@@ -59,7 +59,6 @@ fn of_time<'a>(titled: &'a Titled<'a>) -> Option<(&'a Titled<'a>, &'a Ranking)> 
     }
 }
 
-/// Where the figures were published, each publication once.
 fn sources(found: &[(&str, Beside)]) -> Vec<&'static str> {
     once(found.iter().flat_map(|(_, one)| &one.sources).map(|source| source.title()))
 }
@@ -128,7 +127,6 @@ fn alias(program: &Program) -> Vec<String> {
     alias.into_iter().collect()
 }
 
-/// The smallest and the largest of the published figures.
 fn ends(program: &Program) -> (f64, f64) {
     program.known().fold((f64::INFINITY, 0.0), |(low, high), ns| (low.min(ns), high.max(ns)))
 }
@@ -143,7 +141,6 @@ fn ratios(program: &Program) -> String {
     }
 }
 
-/// A row in words.
 fn told(program: &Program) -> String {
     let (low, high) = ends(program);
     let ns = |ns: f64| amount(Unit::Nanoseconds, ns);
@@ -157,7 +154,6 @@ fn told(program: &Program) -> String {
     )
 }
 
-/// All figures: a row for each program, a column for each machine.
 fn table(one: &Beside) -> Table {
     let mut columns =
         vec![("technique [program]".to_owned(), Align::Left), ("here".to_owned(), Align::Right)];

@@ -55,7 +55,6 @@ fn of_contest(ranking: &Ranking, context: &Context) -> Markup {
     }
 }
 
-/// The number of a card, or that there is none yet.
 fn figure(number: Option<String>, is_open: bool) -> Markup {
     html! {
         @match number {
@@ -162,7 +161,6 @@ fn foot(ranking: &Ranking) -> String {
     parts.join(" · ")
 }
 
-/// All entries on one line.
 fn marks(ranking: &Ranking) -> Markup {
     let all = || ranking.entries.iter().filter_map(|entry| Some((entry, strip::drawn(entry)?)));
     let factors: Vec<(&Entry, f64)> = all().take(MOST_MARKS).collect();

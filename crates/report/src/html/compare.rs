@@ -83,7 +83,6 @@ fn blocks(compared: &ComparedRuns, page: &Sections) -> (Markup, Vec<(&'static st
     (main, links)
 }
 
-/// Which mark is which run.
 fn key(compared: &ComparedRuns) -> Markup {
     html! {
         div.key role="group" aria-label="The runs and their marks" {
@@ -145,7 +144,6 @@ fn means(compared: &ComparedRuns) -> Markup {
     }
 }
 
-/// A contest: the answers, both plots, and the table behind them.
 fn of_contest(nth: usize, contest: &ComparedContest, section: &Section) -> Markup {
     let drawn = &contest.techniques[..contest.techniques.len().min(MOST_ROWS)];
     let tables =
@@ -168,7 +166,6 @@ fn of_contest(nth: usize, contest: &ComparedContest, section: &Section) -> Marku
     )
 }
 
-/// A curve: the answers, a small plot for each technique, and the table behind them.
 fn of_curve(nth: usize, curve: &ComparedCurve, section: &Section) -> Markup {
     let id = format!("{}-curve-{}", slug(&curve.family), nth + 1);
     part(
@@ -203,7 +200,6 @@ fn part(id: &str, metric: &Metric, section: &Section, drawn: Markup) -> Markup {
     }
 }
 
-/// All levels: a row for each technique and level.
 fn table(curve: &ComparedCurve) -> Table {
     let sides = 0..curve.means.len();
     let over = curve.over;

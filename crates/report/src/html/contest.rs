@@ -27,16 +27,13 @@ const TICK_GAP: f64 = 11.0;
 /// More rows are not drawn; they stand in the JSON of the run.
 const MOST_ROWS: usize = 200;
 
-/// What a contest needs next to its blocks.
 pub(super) struct Shown<'a> {
     pub(super) ranking: &'a Ranking,
     pub(super) seen: Option<&'a ContestSeen>,
-    /// The most dots of a row.
     pub(super) dots: usize,
     pub(super) is_open: bool,
 }
 
-/// How many rows of a contest are drawn.
 pub(super) fn rows(ranking: &Ranking) -> usize {
     ranking.entries.len().min(MOST_ROWS)
 }
@@ -57,7 +54,6 @@ pub(super) fn contest(section: &Section, id: &str, shown: &Shown<'_>) -> Markup 
 }
 
 impl Shown<'_> {
-    /// The plot with its table, and the rows that are folded away.
     fn plot(&self, table: &Table) -> Markup {
         let shown = shown(self.ranking, false);
         let near: Vec<&Entry> = shown.rows.iter().copied().take(MOST_ROWS).collect();
@@ -169,7 +165,6 @@ pub(super) fn around_one(axis: &Axis, values: &[f64]) -> Vec<f64> {
     ticks.into_iter().chain(above).collect()
 }
 
-/// A tick's factor: `1`, `1.2`, `10`.
 pub(super) fn number(factor: f64) -> String {
     let text = format!("{factor:.1}");
     text.trim_end_matches(".0").to_owned()

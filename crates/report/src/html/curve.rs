@@ -87,7 +87,6 @@ fn places(curve: &Curve) -> Vec<(f64, f64, f64)> {
     (0..at.len()).map(place).collect()
 }
 
-/// What to use along the axis.
 pub(super) fn segments(curve: &Curve) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
     for ((from, _, to), level) in places(curve).into_iter().zip(&curve.levels) {
@@ -110,7 +109,6 @@ pub(super) fn class_of(curve: &Curve, technique: Option<&str>) -> String {
 struct Plot<'a> {
     curve: &'a Curve,
     lines: Vec<&'a Line>,
-    /// What other machines showed.
     published: Vec<PublishedLine>,
     x: Axis,
     y: Axis,
@@ -230,7 +228,6 @@ impl<'a> Plot<'a> {
         placed
     }
 
-    /// The caches of the host and its memory, as far as they lie on an axis of sizes.
     fn capacities(&self, host: Option<&Host>) -> Vec<Capacity> {
         let is_size = self.curve.axis == "bytes" || self.curve.axis.ends_with("_bytes");
         let Some(host) = host.filter(|_| is_size) else { return Vec::new() };
@@ -247,7 +244,6 @@ impl<'a> Plot<'a> {
         path(points.map(|(at, value)| (self.left(at as f64), self.top(value))))
     }
 
-    /// The points of a line with their intervals.
     fn marks(&self, place: usize, line: &Line) -> Markup {
         let step = self.curve.levels.len().div_ceil(MOST_MARKS).max(1);
         html! {
@@ -326,7 +322,6 @@ impl<'a> Plot<'a> {
         }
     }
 
-    /// Below the plot: who is fastest, by level.
     fn fastest(&self) -> Markup {
         html! {
             div.fl role="img" aria-label="What to use by level, as the sentence above says" {
@@ -347,7 +342,6 @@ impl<'a> Plot<'a> {
         }
     }
 
-    /// The levels whose values do not touch.
     fn shown_levels(&self) -> Vec<f64> {
         self.x.ticks(self.curve.levels.iter().map(|level| level.at as f64), VALUE_WIDTH)
     }
@@ -374,7 +368,6 @@ impl<'a> Plot<'a> {
     }
 }
 
-/// The values of a line that are known, by level.
 fn known(line: &Line) -> impl Iterator<Item = (u64, f64)> {
     line.points.iter().filter_map(|point| Some((point.at, point.median.value()?)))
 }

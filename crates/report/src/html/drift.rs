@@ -20,7 +20,6 @@ const MOST_PANELS: usize = 24;
 /// Beyond this many rounds the points of a panel stand in its line only.
 const MOST_POINTS: usize = 120;
 
-/// What a panel shows: its name, what it is, and how it moved.
 struct Shown<'a> {
     name: &'a str,
     what: &'static str,
@@ -72,7 +71,6 @@ fn shown<'a>(parts: &'a [Titled<'_>], drifts: &[Option<&'a Drift>], seen: &'a Se
     all
 }
 
-/// What the panels show in figures.
 fn table(all: &[Shown<'_>]) -> Table {
     let mut table = Table::of(
         "< panel | > rounds | > median | > robust spread | > smallest | > largest \
@@ -98,13 +96,11 @@ fn table(all: &[Shown<'_>]) -> Table {
     table
 }
 
-/// The smallest and the largest ratio to the median.
 fn ends(drift: &Drift) -> (f64, f64) {
     let ratios = || drift.rounds.iter().map(|(_, ratio)| *ratio);
     (ratios().fold(1.0, f64::min), ratios().fold(1.0, f64::max))
 }
 
-/// Whether a ratio lies beyond the axis of all panels.
 fn is_clamped(ratio: f64) -> bool {
     !(1.0 / MOST..=MOST).contains(&ratio)
 }

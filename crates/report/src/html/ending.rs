@@ -12,7 +12,6 @@ use crate::words::phrase;
 use crate::words::units::{grouped, percent};
 use judge::Ranking;
 
-/// The host's facts.
 pub(super) fn host(host: &Host, volumes: &[Volume]) -> Markup {
     let advice = advice::of(host, volumes);
     html! {
@@ -48,7 +47,6 @@ fn own_words(words: &[String]) -> &[String] {
     words.split(|word| word == "--").next().unwrap_or_default()
 }
 
-/// Words as they are typed.
 fn line(words: &[&str]) -> String {
     // What no shell can take as a word, a NUL, stands in no command line either.
     plain(&shlex::try_join(words.iter().copied()).unwrap_or_else(|_| words.join(" ")))
@@ -65,7 +63,6 @@ fn export(record: &Record) -> String {
     line(&words)
 }
 
-/// How the numbers were made and what they mean.
 pub(super) fn methods(record: &Record) -> Vec<String> {
     let design = &record.design;
     let chance = percent(design.alpha);
@@ -87,7 +84,6 @@ pub(super) fn methods(record: &Record) -> Vec<String> {
     ]
 }
 
-/// What is not available here, and how often something failed.
 pub(super) fn absent(parts: &[Titled<'_>], rankings: &[Ranking], record: &Record) -> Markup {
     let summary = record.summary();
     let missing = |part: &Part<'_>| match part {

@@ -20,7 +20,6 @@ const TICKS: [f64; 7] = [0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
 /// What is drawn of the axis' own name.
 const NAMED: [(f64, &str); 3] = [(0.25, "¼"), (1.0, "1"), (4.0, "4")];
 
-/// The order of the rows.
 const ORDER: [Outcome; 4] = [Outcome::Holds, Outcome::Reversed, Outcome::Undecided, Outcome::NoDifference];
 
 /// By what findings were judged, in the words of the page.
@@ -32,7 +31,6 @@ struct Evidence {
 const RUN: Evidence = Evidence { here: "this run", untested: "that this run does not test" };
 const KEPT: Evidence = Evidence { here: "the kept runs", untested: "that no kept run tests" };
 
-/// The block of a run; nothing where there is no finding.
 pub(super) fn findings(judged: &[Judged]) -> Option<Markup> {
     block(judged, &RUN)
 }
@@ -95,7 +93,6 @@ fn block(judged: &[Judged], evidence: &Evidence) -> Option<Markup> {
     })
 }
 
-/// Where they were published, each publication once.
 fn sources(judged: &[&Judged]) -> Vec<&'static str> {
     once(judged.iter().map(|one| one.source.title()))
 }
@@ -145,7 +142,6 @@ fn finding(judged: &Judged) -> Markup {
     }
 }
 
-/// The sign of an outcome, and its colours.
 fn chip(outcome: Outcome) -> (&'static str, &'static str) {
     match outcome {
         Outcome::Holds => ("✓", "holds"),
@@ -170,7 +166,6 @@ fn axis_of(one: &Compared) -> Axis {
     Axis::new(low / 2.0, high * 2.0, 3.0)
 }
 
-/// The names of the axis of ratios.
 fn names() -> Markup {
     let axis = Axis::new(ENDS.0, ENDS.1, 3.0);
     html! {

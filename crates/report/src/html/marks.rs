@@ -21,7 +21,6 @@ pub(super) fn mark(side: usize, x: &str, y: &str) -> Markup {
     }
 }
 
-/// A mark with its meaning.
 pub(super) fn key(width: &str, height: &str, drawn: Markup, text: &str) -> Markup {
     html! { span { svg width=(width) height=(height) aria-hidden="true" { (drawn) } (text) } }
 }
@@ -45,7 +44,6 @@ pub(super) fn axis_row(
     }
 }
 
-/// What the rows of a plot share.
 pub(super) struct Shared<'a> {
     pub(super) axis: &'a Axis,
     pub(super) ticks: &'a [f64],

@@ -123,7 +123,6 @@ fn run(page: &RunPage<'_>, seen: &Seen) -> String {
     document(&title, &question(&parts, context), &lede(record, &decided.rankings), &links, main, &version)
 }
 
-/// A page without plots.
 pub(crate) fn of_blocks(title: &str, page: &Sections) -> String {
     let main = html! { @for section in page { section { (write::section(section)) } } };
     document(&format!("bakeoff: {title}"), title, "", &[], main, "bakeoff")
@@ -183,7 +182,6 @@ fn titled(decided: &Decided) -> Vec<Titled<'_>> {
     titled.collect()
 }
 
-/// Identifiers of the page's own.
 const RESERVED: [&str; 8] = ["main", "answers", "contests", "noise", "findings", "beside", "host", "absent"];
 
 /// A label as an identifier: letters, digits and dashes.
@@ -199,7 +197,6 @@ fn slug(label: &str) -> String {
     out.trim_end_matches('-').to_owned()
 }
 
-/// The blocks that every page of contests has.
 fn links(parts: &[Titled<'_>]) -> Vec<(&'static str, &'static str)> {
     match parts.is_empty() {
         true => Vec::new(),
@@ -284,7 +281,6 @@ fn drift_of<'a>(titled: &Titled<'_>, decided: &Decided, seen: &'a Seen) -> Optio
     }
 }
 
-/// The names of the families, each once.
 fn families(parts: &[Titled<'_>]) -> Vec<String> {
     let mut families: Vec<String> = Vec::new();
     for titled in parts {
@@ -312,7 +308,6 @@ fn question(parts: &[Titled<'_>], context: &Context) -> String {
     }
 }
 
-/// Where and when, in a line.
 fn lede(record: &Record, rankings: &[Ranking]) -> String {
     let host = &record.host;
     let processor = &host.processor;

@@ -66,7 +66,6 @@ fn shown(curve: &ComparedCurve) -> Vec<usize> {
     shown
 }
 
-/// What a technique showed in a run: level and value.
 fn line(curve: &ComparedCurve, place: usize, side: usize) -> Vec<(u64, f64)> {
     let point = |level: &judge::ComparedLevel| {
         Some((level.at, level.medians[place][side].filter(|value| *value > 0.0)?))

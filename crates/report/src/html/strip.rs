@@ -10,19 +10,15 @@ use crate::text::layout::plain;
 use crate::words::phrase;
 use crate::words::units::{Scale, amount, three_digits};
 
-/// What all rows of a plot share.
 pub(super) struct Strip<'a> {
     pub(super) ranking: &'a Ranking,
     pub(super) axis: Axis,
-    /// The factors at which lines stand.
     pub(super) ticks: Vec<f64>,
     /// First and last round.
     pub(super) rounds: (u32, u32),
-    /// The most dots of a row.
     pub(super) dots: usize,
 }
 
-/// How a row is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Leader,
@@ -133,7 +129,6 @@ impl Strip<'_> {
         percent_of(self.axis.at(to) - self.axis.at(from))
     }
 
-    /// Why there is nothing to draw.
     fn state(&self, entry: &Entry) -> String {
         let standing = phrase::standing(entry, self.ranking);
         match entry.notes.first() {
@@ -154,7 +149,6 @@ impl Strip<'_> {
         format!("{}: {text}{}", plain(&entry.technique), samples.unwrap_or_default())
     }
 
-    /// Returns standing, factor, typical value, middle half and rounds.
     fn tip(&self, entry: &Entry, cloud: Option<&Cloud>) -> String {
         let ranking = self.ranking;
         let mut parts = vec![phrase::tag(entry, ranking)];
@@ -183,7 +177,6 @@ impl Strip<'_> {
     }
 }
 
-/// A value of what is compared, with its unit.
 fn value(ranking: &Ranking, value: f64) -> String {
     match ranking.unit_is_known {
         true => amount(ranking.metric.unit(), value),
@@ -196,7 +189,6 @@ pub(super) fn drawn(entry: &Entry) -> Option<f64> {
     entry.factor.filter(|_| entry.standing != Standing::Ceiling)
 }
 
-/// Factor and interval of a row, with the dash of ranges.
 fn figures(entry: &Entry, ranking: &Ranking) -> (String, String) {
     let (estimate, interval) = phrase::factor(entry, ranking);
     (estimate, dashed(&interval))
@@ -221,7 +213,6 @@ pub(super) fn square(x: &str, y: &str) -> Markup {
     html! { svg x=(x) y=(y) { rect.base x="-4.5" y="-4.5" width="9" height="9" {} } }
 }
 
-/// How the plots are read.
 pub(super) fn key() -> Markup {
     let sample = |width: &str, drawn: Markup, text: &str| marks::key(width, "16", drawn, text);
     let interval = html! {

@@ -7,7 +7,6 @@ use crate::fixture;
 use crate::pages::{HostPage, Listing, ListingRow};
 use crate::{Format, Style, render};
 
-/// Samples of the fabricated contest.
 fn seen(contests: usize) -> Seen {
     let dots =
         |ratio: f64| (1..=20).map(|round| Dot { round, ratio: ratio + f64::from(round) / 100.0 }).collect();

@@ -40,7 +40,6 @@ pub(super) fn times(
     }
 }
 
-/// What the bars mean, and what of them is not known.
 fn key(drawn: &[&(&Entry, Times)], ranking: &Ranking) -> Markup {
     let mark = |class: &str, text: &str| {
         marks::key("20", "12", html! { rect class=(class) width="20" height="12" {} }, text)

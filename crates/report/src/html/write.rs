@@ -64,7 +64,6 @@ fn remarks(remarks: &[Remark]) -> Markup {
     }
 }
 
-/// A table that is folded away, or open, behind what it tells.
 pub(super) fn folded(table: &Table, is_open: bool) -> Markup {
     html! {
         details open[is_open] {
@@ -189,7 +188,6 @@ fn cell(cell: Option<&Cell>) -> Markup {
     }
 }
 
-/// The levels of a curve as a table.
 pub(super) fn levels(levels: &Levels) -> Markup {
     html! {
         div.tw.levels tabindex="0" role="region" aria-label="The values of all levels" {

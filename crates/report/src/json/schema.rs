@@ -6,7 +6,6 @@ use schemars::generate::SchemaSettings;
 use schemars::transform::{Transform, transform_subschemas};
 use serde_json::{Map, Value};
 
-/// The JSON Schema of a run.
 pub(super) fn schema() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize().with_transform(Published);
     settings.into_generator().into_root_schema_for::<Document>().to_value()
@@ -101,7 +100,6 @@ fn definition(node: &Value) -> Option<&str> {
     node["$ref"].as_str()?.strip_prefix("#/$defs/")
 }
 
-/// The words of an enumeration, each with its description.
 fn words(node: &Value) -> Vec<(&str, Option<&str>)> {
     let plain = node["enum"].as_array().into_iter().flatten();
     let plain = plain.filter_map(|word| Some((word.as_str()?, None)));
@@ -110,7 +108,6 @@ fn words(node: &Value) -> Vec<(&str, Option<&str>)> {
     plain.chain(told).collect()
 }
 
-/// What kind of value a node allows, in words.
 fn kind(node: &Value, definitions: &Map<String, Value>) -> String {
     let whole = resolved(node, definitions);
     let words = words(whole);

@@ -146,7 +146,6 @@ fn known() -> Record {
     record
 }
 
-/// The fabricated contests and a curve.
 fn known_decided() -> Decided {
     let by_memory = fixture::curve_by_memory();
     Decided { rankings: known_rankings(), curves: vec![fixture::spread(fixture::curve()), by_memory] }

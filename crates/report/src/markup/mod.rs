@@ -11,12 +11,9 @@ use crate::words::phrase;
 pub(crate) const EXTENT: Extent =
     Extent { all: true, verbose: false, levels: true, absent: true, hints: false };
 
-/// How text is marked up.
 pub(crate) trait Markup {
-    /// What stands in front of an item of a list.
     const ITEM: &'static str;
 
-    /// What stands in front of a page.
     const PREFACE: &'static str = "";
 
     /// Text from elsewhere in a sentence or cell: no character of it is taken for markup.
@@ -25,13 +22,10 @@ pub(crate) trait Markup {
     /// A name as code, in a cell of a table.
     fn code_cell(text: &str) -> String;
 
-    /// Source code as it is.
     fn code(text: &str) -> String;
 
-    /// A line that begins a section, of text that is marked up.
     fn heading(text: &str) -> String;
 
-    /// Text that is marked up, as what matters most.
     fn strong(text: &str) -> String;
 
     /// The lines of a table, whose cells are marked up.
@@ -48,7 +42,6 @@ pub(crate) fn line<T: AsRef<str>>(cells: impl IntoIterator<Item = T>, end: &str)
     line + end + "\n"
 }
 
-/// The line of the titles, and those of the rows.
 pub(crate) fn lines(heads: &[(String, Align)], rows: &[Vec<String>], end: &str) -> (String, String) {
     let rows = rows.iter().map(|cells| line(cells, end)).collect();
     (line(heads.iter().map(|(title, _)| title), end), rows)

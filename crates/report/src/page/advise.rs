@@ -12,7 +12,6 @@ use crate::words::conditions;
 use crate::words::phrase;
 use crate::words::units::percent;
 
-/// The advice with what it rests on, or what would measure it.
 impl Page for AdvicePage {
     fn title(&self) -> String {
         "What to use here".to_owned()

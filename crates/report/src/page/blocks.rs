@@ -5,7 +5,6 @@ use model::Kind;
 /// What a page says: its sections, each about one thing.
 pub(crate) type Sections = Vec<Section>;
 
-/// The blocks of a section, in their order.
 pub(crate) type Section = Vec<Block>;
 
 /// What a text says by its colour, where there are any.
@@ -52,7 +51,6 @@ pub struct Remark {
     pub(crate) tone: Tone,
 }
 
-/// Where the cells of a column stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Align {
     Left,
@@ -72,7 +70,6 @@ pub struct Table {
     pub(crate) spare: Vec<usize>,
     /// Where the rows can be drawn.
     pub(crate) bars: Option<Bars>,
-    /// What is said below the table.
     pub(crate) below: Option<String>,
 }
 
@@ -82,7 +79,6 @@ pub(crate) struct Row {
     pub(crate) tone: Tone,
     /// What is said of the row next to its cells.
     pub(crate) notes: Vec<String>,
-    /// Its factor, to be drawn.
     pub(crate) bar: Option<Bar>,
 }
 
@@ -107,7 +103,6 @@ pub(crate) struct Bars {
     pub(crate) in_place_of: Vec<usize>,
 }
 
-/// A factor with its interval.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bar {
     pub(crate) factor: f64,
@@ -129,14 +124,12 @@ pub struct Levels {
     pub(crate) techniques: Vec<Line>,
     /// What to use at each level, and its value; empty where the figures are values themselves.
     pub(crate) chosen: Vec<(String, String)>,
-    /// Whether a terminal draws them.
     pub(crate) is_drawn: bool,
     /// What the factors of the figures are: `times the fastest`.
     pub(crate) factors: &'static str,
     pub(crate) below: String,
 }
 
-/// A technique over all levels.
 pub(crate) struct Line {
     pub(crate) name: String,
     pub(crate) figures: Vec<Figure>,
@@ -178,7 +171,6 @@ impl Block {
 }
 
 impl Table {
-    /// A table with these titles.
     pub(crate) fn new<T: Into<String>>(columns: impl IntoIterator<Item = (T, Align)>) -> Self {
         let columns = columns.into_iter().map(|(title, align)| (title.into(), align)).collect();
         Self { columns, ..Self::default() }
@@ -193,7 +185,6 @@ impl Table {
         }))
     }
 
-    /// Adds a row of texts.
     pub(crate) fn row<T: Into<String>>(&mut self, cells: impl IntoIterator<Item = T>, tone: Tone) {
         let cells = cells.into_iter().map(|text| Cell::Text(text.into())).collect();
         self.rows.push(Row { cells, tone, ..Row::default() });
@@ -201,7 +192,6 @@ impl Table {
 }
 
 impl Cell {
-    /// Whether there is nothing in it.
     pub(crate) fn is_empty(&self) -> bool {
         match self {
             Self::Text(text) => text.is_empty(),

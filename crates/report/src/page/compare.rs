@@ -12,7 +12,6 @@ use crate::words::compare::{
 };
 use crate::words::units::{amount, three_digits};
 
-/// What the runs are, what differs between their hosts, and each contest that several of them have.
 pub(crate) fn compare(compared: &ComparedRuns, extent: Extent) -> Sections {
     let mut page = vec![summary(compared), hosts(compared)];
     page.extend(apart(compared).map(|contest| section(contest, compared, extent)));
@@ -96,7 +95,6 @@ fn lacks_usage(curve: &ComparedCurve, side: usize) -> bool {
     curve.levels.iter().any(lacks)
 }
 
-/// The geometric means, family by family.
 fn summary(compared: &ComparedRuns) -> Section {
     if compared.contests.is_empty() {
         return vec![Block::Answer(nothing_in_common(compared), Tone::Doubt)];

@@ -44,7 +44,6 @@ fn advice(ranking: &Ranking) -> Option<&String> {
     ranking.advice.as_ref().filter(|_| !ranking.workload.is_as_given())
 }
 
-/// How the answer is coloured.
 pub(crate) fn tone(ranking: &Ranking) -> Tone {
     phrase::settled(ranking).tone()
 }
@@ -59,7 +58,6 @@ impl Settled {
     }
 }
 
-/// The rows of a contest.
 fn figures(ranking: &Ranking, extent: Extent) -> Table {
     let shown = shown(ranking, extent.all);
     let several = shown.rows.iter().filter(|entry| entry.standing.is_candidate()).count() > 1;
@@ -173,7 +171,6 @@ fn name(entry: &Entry) -> Cell {
     Cell::Entry { name: entry.technique.clone(), aliases: Vec::new(), kind: entry.kind }
 }
 
-/// How the values spread, and what they cost next to time.
 fn costs(ranking: &Ranking) -> Table {
     let mut table = Table::of(
         "~ technique | > rounds | > mean/leader | > spread | > p95/med | > max/med | > far out | > memory \

@@ -41,7 +41,6 @@ fn also_measured(curve: &Curve, rankings: &[Ranking]) -> Vec<Remark> {
     ends.flat_map(at).collect()
 }
 
-/// How the answer is coloured.
 pub(crate) fn tone(curve: &Curve) -> Tone {
     let answered = curve.levels.iter().filter(|level| level.choice.is_some()).count();
     match answered {
@@ -125,7 +124,6 @@ fn remarks(
     all
 }
 
-/// What was not compared at some level, with the reasons, and what should be none and is not.
 fn set_aside(curve: &Curve, rankings: &[Ranking], extent: Extent) -> Vec<Remark> {
     let mut all: Vec<Remark> = left_aside::above_zero(curve, rankings, extent.all)
         .into_iter()

@@ -12,7 +12,6 @@ use crate::words::explain::{self, MOST_BESIDE, Seen, all_calls, figure, sentence
 use crate::words::phrase;
 use crate::words::units::{bytes, grouped};
 
-/// A section for each family.
 impl Page for [ExplainPage] {
     fn title(&self) -> String {
         "What techniques do".to_owned()
@@ -52,7 +51,6 @@ pub(crate) fn what_they_did(page: &ExplainPage, extent: Extent) -> Section {
     section
 }
 
-/// A row for each technique.
 fn sums(page: &ExplainPage, with_calls: bool, extent: Extent) -> Table {
     let mut table = Table::of(
         "< technique | > system calls | > failed | > reads | > writes | > processes | > threads \
@@ -110,7 +108,6 @@ fn figures(account: &Account) -> [String; 10] {
     ]
 }
 
-/// A row for each call, a column for each technique.
 fn side_by_side(seen: &[Seen<'_>]) -> Table {
     let names = seen.iter().map(|one| (one.technique.name.clone(), Align::Right));
     let mut table = Table::new(std::iter::once(("system call".to_owned(), Align::Left)).chain(names));

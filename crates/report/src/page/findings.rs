@@ -6,7 +6,6 @@ use super::blocks::{Block, Cell, Extent, Remark, Row, Section, Sections, Table, 
 use crate::words::findings::{claimed, figures, found, is_time, judged_by, published, range, remark};
 use crate::words::phrase::by_key;
 
-/// The answer over all findings, then a table for each family.
 pub(crate) fn findings(all: &[Judged], extent: Extent) -> Sections {
     let mut page: Sections = vec![vec![Block::Answer(answer(all), Tone::Title)]];
     for (family, own) in by_key(all.iter().map(|judged| (judged.family.as_str(), judged))) {
@@ -50,7 +49,6 @@ fn row(judged: &Judged) -> Row {
     Row { cells, tone: tone(judged.outcome), ..Row::default() }
 }
 
-/// All comparisons of a finding.
 fn details(judged: &Judged) -> Block {
     let mut table = Table::of("< | < here | < effect here | > claimed | > published");
     table.columns[0].0.clone_from(&judged.id);

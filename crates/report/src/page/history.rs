@@ -14,7 +14,6 @@ use crate::words::units::amount;
 /// This many of the latest changes of the host and the program are shown by default.
 const MOST_CHANGES: usize = 10;
 
-/// The latest run next to those before it, technique by technique.
 impl Page for History {
     fn title(&self) -> String {
         "This host over time".to_owned()
@@ -70,7 +69,6 @@ impl Page for History {
     }
 }
 
-/// Where the build of bakeoff or a fact of the host is not what it was, the earliest first.
 fn changes(history: &History, extent: Extent) -> Table {
     let mut table = Table::of("< since | < what | ~ before | ~ now");
     let earlier = history.changed.len().saturating_sub(MOST_CHANGES);
@@ -114,7 +112,6 @@ fn over_time(history: &History, line: &HistoryLine) -> Table {
     table
 }
 
-/// A value as it was measured, with its unit.
 fn shown(line: &HistoryLine, value: f64) -> String {
     amount(line.compared.unit(), value)
 }

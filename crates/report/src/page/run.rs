@@ -16,7 +16,6 @@ use crate::words::{self, phrase};
 /// More facts of a family than this would bury its contests.
 const MOST_FACTS: usize = 12;
 
-/// All contests of a run and what a reader must know of it.
 pub(crate) fn run(page: &RunPage<'_>, extent: Extent) -> Sections {
     let RunPage { record, decided, context, .. } = *page;
     let mut page: Sections = load(record, decided).into_iter().collect();
@@ -34,7 +33,6 @@ fn load(record: &Record, decided: &Decided) -> Option<Section> {
     Some(vec![Block::Sentence(told, Tone::Bad)])
 }
 
-/// All contests and curves, with their answers first.
 pub(crate) fn contests(decided: &Decided, context: &Context, extent: Extent) -> Sections {
     if decided.rankings.is_empty() {
         return vec![vec![Block::Sentence("No contest took place.".to_owned(), Tone::Plain)]];
@@ -80,7 +78,6 @@ fn is_summary(parts: &[Part<'_>], extent: Extent) -> bool {
     families.len() > 1 && extent.hints && !extent.all
 }
 
-/// What was not compared, and what bears on the answers: a line for each kind of reason.
 fn set_aside(decided: &Decided, context: &Context) -> Vec<Remark> {
     let mut remarks: Vec<Remark> = Vec::new();
     let mut say = |head: &str, text: String, tone: Tone| {
@@ -130,7 +127,6 @@ fn set_aside(decided: &Decided, context: &Context) -> Vec<Remark> {
     remarks
 }
 
-/// The commands that a reader may want next.
 fn next(parts: &[Part<'_>]) -> Vec<Remark> {
     let choice = |part: &Part<'_>| match part {
         Part::Contest(ranking) => ranking.choice.as_ref().map(|choice| choice.entry.clone()),
@@ -151,7 +147,6 @@ fn next(parts: &[Part<'_>]) -> Vec<Remark> {
     commands.into_iter().filter_map(remark).collect()
 }
 
-/// The answers of all contests and curves, a few lines each.
 fn answers(parts: &[Part<'_>]) -> Vec<Remark> {
     let answer = |(label, part): (String, &Part<'_>)| match part {
         Part::Contest(one) => {
@@ -182,7 +177,6 @@ pub(crate) fn facts(record: &Record, extent: Extent) -> Vec<Section> {
     families.map(section).collect()
 }
 
-/// What a reader must know of the run as a whole.
 pub(crate) fn ending(record: &Record, decided: &Decided, context: &Context, extent: Extent) -> Section {
     let rankings = &decided.rankings;
     // What every ranking says in a flag of its own is not said once more.

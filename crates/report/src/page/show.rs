@@ -101,7 +101,6 @@ fn contest(stood: &Stood) -> Row {
 /// Of each further file this many lines are printed where the reader has not asked for all.
 const FOLD_LINES: usize = 40;
 
-/// A further file, or its beginning.
 fn further(one: &Code, all: bool) -> Block {
     let count = one.code.lines().count();
     let heading = format!("further code: {}", one.file);

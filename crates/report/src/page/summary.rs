@@ -12,7 +12,6 @@ use crate::words::phrase::{self, by_key};
 /// Tied entries of a family that are named below the table.
 const MOST_NAMES: usize = 3;
 
-/// What one row says.
 struct Line<'a> {
     family: &'a str,
     /// What several works of the family share, as their axis, and what is of this one.
@@ -21,11 +20,9 @@ struct Line<'a> {
     baseline: Option<&'a str>,
     /// What to use; `None` where nothing can be said.
     choice: Option<&'a Choice>,
-    /// The entries that are tied with it.
     tied: Vec<&'a str>,
 }
 
-/// The table, and what its marks mean.
 pub(crate) fn summary(parts: &[Part<'_>], rankings: &[Ranking]) -> Vec<Block> {
     let labels = curves::labels(parts);
     let mut lines: Vec<Line<'_>> = parts
@@ -187,7 +184,6 @@ fn ends(figures: &[String]) -> String {
     }
 }
 
-/// Who is tied with the entries of the table, family by family.
 fn ties(lines: &[Line<'_>]) -> Option<String> {
     let tied = by_key(lines.iter().flat_map(|line| line.tied.iter().map(|name| (line.family, *name))));
     let said = tied.into_iter().map(|(family, mut names)| {

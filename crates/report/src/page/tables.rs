@@ -9,7 +9,6 @@ use crate::words::{advice, facts, phrase};
 use model::{Summary, format_ns};
 use serde_json::{Value, json};
 
-/// A machine with the volumes of the directories asked about.
 impl Page for HostPage<'_> {
     fn title(&self) -> String {
         "This machine".to_owned()
@@ -42,7 +41,6 @@ impl Page for HostPage<'_> {
     }
 }
 
-/// The techniques of each family, and why one is not available here.
 impl Page for [Listing] {
     fn title(&self) -> String {
         "Techniques".to_owned()
@@ -60,7 +58,6 @@ impl Page for [Listing] {
     }
 }
 
-/// A line for each family.
 fn overview(listings: &[Listing]) -> Section {
     let mut table = Table::of("< family | ~ question | > techniques | > available here");
     for Listing { family, question, rows, .. } in listings {
@@ -156,7 +153,6 @@ impl Page for NoisePage {
     }
 }
 
-/// One row a stored run, in the order given.
 impl Page for [Summary] {
     fn title(&self) -> String {
         "Stored runs".to_owned()
@@ -199,7 +195,6 @@ const UNKNOWN: &str = "not known on this system";
 /// No command takes none: what is told as 0 was not seen by the counter.
 const BELOW_TICK: &str = "less than a tick";
 
-/// Real, user and system time and memory.
 impl Page for TimePage {
     fn title(&self) -> String {
         "Times of a command".to_owned()

@@ -84,7 +84,6 @@ pub(crate) fn fold(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The parts of a word between which it may be broken.
 fn parts(word: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -135,7 +134,6 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// A table with these titles.
     pub(crate) fn new<T: Into<String>>(columns: impl IntoIterator<Item = (T, Align)>) -> Self {
         Self {
             columns: columns.into_iter().map(|(title, align)| (title.into(), align)).collect(),

@@ -5,7 +5,6 @@ use super::write::below;
 use crate::page::blocks::{Figure, Levels, Line, Tone};
 use crate::text::layout::{Align, Table, columns, paragraph, plain};
 
-/// What stands between two columns of a table.
 const GAP: usize = 2;
 
 pub(super) fn levels(levels: &Levels, style: &Style) -> String {
@@ -17,7 +16,6 @@ pub(super) fn levels(levels: &Levels, style: &Style) -> String {
     out
 }
 
-/// The letter by which table and plot name a technique.
 fn letter(place: usize) -> char {
     const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     char::from(LETTERS[place % LETTERS.len()])

@@ -12,7 +12,6 @@ const LEAST_LAST_FACTOR: f64 = 1.2;
 const TICKS: [(f64, &str); 6] =
     [(1.0, "1"), (1.2, "1.2"), (1.5, "1.5"), (2.0, "2"), (2.5, "2.5"), (3.0, "3")];
 
-/// The axis of a contest's plot.
 pub(super) struct Plot {
     columns: usize,
     last: f64,

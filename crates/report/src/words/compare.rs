@@ -14,7 +14,6 @@ pub(crate) fn letter(side: usize) -> String {
     char::from(b'A' + (side % 26) as u8).to_string()
 }
 
-/// A curve by its family and axis.
 pub(crate) fn curve_name(curve: &ComparedCurve) -> String {
     format!("{} by {}", curve.family, axis_name(&curve.axis))
 }
@@ -29,13 +28,11 @@ pub(crate) fn sides(compared: &ComparedRuns) -> Option<String> {
     Some(format!("{} / {}", letters(later), letters(earlier)))
 }
 
-/// A contest by its family, workload and the state of the file cache.
 pub(crate) fn name(contest: &ComparedContest) -> String {
     let cache = contest.conditions.cache.map_or(String::new(), |cache| format!(", {cache} cache"));
     format!("{} {}{cache}", contest.family, contest.workload).trim_end().to_owned()
 }
 
-/// The value of a run over that of another one.
 pub(crate) fn ratio(one: &ComparedTechnique, side: usize, over: usize) -> String {
     let median = |side: usize| one.showed.get(side)?.as_ref()?.median.filter(|median| *median > 0.0);
     match median(side).zip(median(over)) {
@@ -66,7 +63,6 @@ pub(crate) fn nothing_in_common(compared: &ComparedRuns) -> String {
     format!("These runs have no contest in common: {reason}.")
 }
 
-/// The mean of each run over that of one of them.
 pub(crate) fn told_means(means: &[Option<f64>], over: usize, metric: &Metric) -> Option<String> {
     let first = letter(over);
     let told = means.iter().enumerate().skip(over + 1).filter_map(|(side, mean)| {
@@ -79,7 +75,6 @@ pub(crate) fn told_means(means: &[Option<f64>], over: usize, metric: &Metric) ->
     joined(told, ", ")
 }
 
-/// What a column by runs holds.
 pub(crate) fn by_runs(sides: &str) -> String {
     format!(
         "In the column {sides} each run counts as one value: an interval covers the change of a technique with 95 %, and ~ \
@@ -87,7 +82,6 @@ pub(crate) fn by_runs(sides: &str) -> String {
     )
 }
 
-/// How all techniques of two runs changed together.
 pub(crate) fn field(between: &Changes) -> Option<String> {
     let count = counted(between.techniques.len() as u64, "technique");
     Some(format!("B over A is ~{} in the middle of {count}", times(between.field?)))

@@ -17,7 +17,6 @@ pub(crate) fn conditions(ranking: &Ranking) -> String {
     parts.join(", ")
 }
 
-/// The conditions next to size and shape.
 pub(crate) fn conditions_beside(curve: &Curve) -> Vec<String> {
     let told = Some(setting(&curve.setting)).filter(|text| !text.is_empty());
     told.into_iter().chain(class_and_metric(curve.class, &curve.metric, curve.unit_is_known)).collect()

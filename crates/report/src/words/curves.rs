@@ -86,7 +86,6 @@ pub(crate) fn without_own_code(part: &Part<'_>, rankings: &[Ranking], context: &
     Some(format!("{own} is bakeoff's own code: bakeoff show {family}/{own} prints it.{without}"))
 }
 
-/// What each part is called next to the others.
 pub(crate) fn labels(parts: &[Part<'_>]) -> Vec<String> {
     let contests: Vec<&Ranking> = parts
         .iter()
@@ -160,7 +159,6 @@ pub(crate) fn lines(curve: &Curve, all: bool) -> Vec<&Line> {
     lines
 }
 
-/// Whether the contests at the levels are so few that they are shown without being asked for.
 pub(crate) fn has_few_levels(curve: &Curve) -> bool {
     curve.levels.len() <= FEW_LEVELS
 }
@@ -200,7 +198,6 @@ pub(crate) fn legend(curve: &Curve, lines: &[&Line]) -> Vec<String> {
     star.into_iter().chain(has_mark.then(|| format!("{NOT_COMPARED} not measured there."))).collect()
 }
 
-/// A technique's median at a level.
 pub(crate) fn median(curve: &Curve, point: &Point) -> String {
     typical(&point.median, curve.unit_is_known.then(|| curve.metric.unit()))
 }
@@ -370,7 +367,6 @@ pub(crate) fn refused<'a>(curve: &Curve, rankings: &'a [Ranking]) -> Vec<(String
     refused.map(|(at, ranking)| (axis_value(&curve.axis, at), ranking.sentence.as_str())).collect()
 }
 
-/// What is not available here, once for each reason.
 pub(crate) fn missing(curve: &Curve, rankings: &[Ranking]) -> Vec<String> {
     let mut missing = Vec::new();
     for ranking in rankings.iter().filter(|ranking| curve.holds(ranking)) {
@@ -411,7 +407,6 @@ pub(crate) fn not_tried(curve: &Curve, rankings: &[Ranking]) -> Option<String> {
     Some(format!("{}: {behind}; {named}", joined(told, ", ")?))
 }
 
-/// The rounds behind the sentences.
 pub(crate) fn basis(curve: &Curve) -> String {
     // Where nothing is tested, the first round speaks too.
     let first = u32::from(curve.confidence.is_none());

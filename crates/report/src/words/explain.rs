@@ -12,7 +12,6 @@ pub(crate) const MOST_BESIDE: usize = 4;
 /// This many calls are named in a sentence about one technique.
 const MOST_NAMED: usize = 3;
 
-/// A technique whose calls were seen.
 pub(crate) struct Seen<'a> {
     pub(crate) technique: &'a ExplainedTechnique,
     pub(crate) calls: &'a [SystemCall],
@@ -64,14 +63,12 @@ fn named(technique: &ExplainedTechnique) -> String {
     format!("{}{role}", technique.name)
 }
 
-/// The calls that are made most often.
 fn largest(calls: &[SystemCall]) -> String {
     let named = calls.iter().take(MOST_NAMED).map(|call| format!("{} {}", grouped(call.calls), call.name));
     let more = (calls.len() > MOST_NAMED).then(|| "...".to_owned());
     named.chain(more).collect::<Vec<_>>().join(", ")
 }
 
-/// All calls of a technique in a line.
 pub(crate) fn all_calls(calls: &[SystemCall]) -> String {
     calls.iter().map(|call| format!("{} {}", call.name, figure(call))).collect::<Vec<_>>().join(", ")
 }

@@ -6,7 +6,6 @@ use model::format_ns;
 use crate::words::compare::times;
 use crate::words::phrase::{counted, joined};
 
-/// Whether the numbers of a comparison are times.
 pub(crate) fn is_time(one: &Compared) -> bool {
     one.unit.as_deref() == Some("ns")
 }
@@ -15,7 +14,6 @@ fn number(value: f64, is_time: bool) -> String {
     if is_time { format_ns(value) } else { times(value) }
 }
 
-/// What was seen here: estimate and interval.
 pub(crate) fn effect(one: &Compared) -> Option<(String, String)> {
     one.effect.map(|effect| figures(&effect, is_time(one)))
 }
@@ -32,7 +30,6 @@ pub(crate) fn figures(effect: &Effect, is_time: bool) -> (String, String) {
     (figure(effect.estimate), interval)
 }
 
-/// The range that the claim names.
 pub(crate) fn claimed(one: &Compared) -> String {
     let figure = |value: f64| number(value, is_time(one));
     match (one.at_least, one.at_most) {

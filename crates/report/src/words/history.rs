@@ -37,7 +37,6 @@ fn coincident(history: &History) -> String {
     said
 }
 
-/// Whether anything changed over the runs.
 pub(crate) fn answer(history: &History, runs: &str, (slower, faster): (u64, u64)) -> (String, Settled) {
     let all = history.lines.len() as u64;
     let too_few = history.lines.iter().all(|line| line.course == Course::TooFew);

@@ -62,7 +62,6 @@ fn gathered(
     groups.into_iter().map(text).collect()
 }
 
-/// What failed, each with the levels and the reason.
 pub(crate) fn failures(curve: &Curve, rankings: &[Ranking], all: bool) -> Vec<String> {
     let told = |names: &str, places: &str, line: &FailureLine| {
         format!("{names} {} {places}: {}", phrase::kind_of(line.kind), line.reason)
@@ -70,7 +69,6 @@ pub(crate) fn failures(curve: &Curve, rankings: &[Ranking], all: bool) -> Vec<St
     gathered(curve, rankings, all, |ranking| &ranking.failures, told)
 }
 
-/// What the budget did not pay for, each with the levels and the reason.
 pub(crate) fn skipped(curve: &Curve, rankings: &[Ranking], all: bool) -> Vec<String> {
     let told = |names: &str, places: &str, line: &FailureLine| format!("{names} {places}: {}", line.reason);
     gathered(curve, rankings, all, |ranking| &ranking.skipped, told)

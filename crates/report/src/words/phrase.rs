@@ -19,7 +19,6 @@ use crate::words::units::{Scale, amount, percent};
 /// This many names of a list are told unless all are asked for. What the user named is always told.
 pub(crate) const MOST_NAMES: usize = 5;
 
-/// Names in a list, folded unless all are asked for.
 pub(crate) fn folded(names: &[&str], is_kept: impl Fn(&str) -> bool, all: bool) -> String {
     if all || names.len() <= MOST_NAMES {
         return names.join(", ");
@@ -115,7 +114,6 @@ pub(crate) fn words_of(metric: &Metric) -> Words {
     }
 }
 
-/// Where an entry stands, in a word.
 pub(crate) fn standing(entry: &Entry, ranking: &Ranking) -> &'static str {
     match entry.standing {
         _ if ranking.leader.as_deref() == Some(&entry.technique) => match ranking.state {
@@ -230,7 +228,6 @@ pub(crate) fn typical(median: &Median, unit: Option<Unit>) -> String {
     marked(said, median.extrapolated)
 }
 
-/// Its smallest and its largest value.
 pub(crate) fn range(entry: &Entry, ranking: &Ranking) -> String {
     let unit = ranking.metric.unit();
     match (entry.min, entry.max) {
@@ -239,7 +236,6 @@ pub(crate) fn range(entry: &Entry, ranking: &Ranking) -> String {
     }
 }
 
-/// How much it moves in a second.
 pub(crate) fn speed(entry: &Entry) -> String {
     let said = entry.bytes_per_s.map(|speed| Scale::of_speed(speed).value(speed));
     said.map_or(String::new(), |said| marked(said, entry.median.extrapolated))
@@ -257,7 +253,6 @@ pub(crate) fn cpu(entry: &Entry) -> String {
     }
 }
 
-/// The title above those figures.
 pub(crate) fn cpu_title(ranking: &Ranking) -> &'static str {
     let apart = ranking.entries.iter().any(|entry| entry.user_ns.is_some() && entry.system_ns.is_some());
     if apart { "user + system" } else { "cpu time" }
@@ -281,7 +276,6 @@ pub(crate) fn values(ranking: &Ranking, all: bool) -> Vec<(String, String)> {
     keys.into_iter().map(|key| (key.clone(), heading(key))).collect()
 }
 
-/// One of these values with its unit.
 pub(crate) fn value(entry: &Entry, key: &str) -> String {
     entry.values.get(key).map_or(String::new(), |value| amount(Unit::of_key(key), *value))
 }
@@ -293,7 +287,6 @@ pub(crate) fn also_measured(ranking: &Ranking) -> Option<String> {
     Some(format!("{names}; '--metric {first}' of 'report' judges by it."))
 }
 
-/// What was found: a number with its unit, or words.
 pub(crate) fn fact(value: &FactValue) -> String {
     match value {
         FactValue::Words { words } => words.clone(),
@@ -328,7 +321,6 @@ pub(crate) fn parameters(ranking: &Ranking, all: bool) -> Vec<&BestParameter> {
     ranking.best_parameters.iter().filter(wanted).collect()
 }
 
-/// A technique that failed, how often, and why.
 pub(crate) fn failed(failure: &FailureLine) -> String {
     let times = if failure.count > 1 { format!(" {} times", failure.count) } else { String::new() };
     format!("{} {}{times}: {}", failure.technique, kind_of(failure.kind), failure.reason)
@@ -340,13 +332,11 @@ pub(crate) fn not_available(lines: &[FailureLine]) -> Vec<String> {
     reasons.iter().map(|(reason, names)| format!("{} ({reason})", names.join(", "))).collect()
 }
 
-/// Who has nothing of what is compared.
 pub(crate) fn without_metric(names: &[&str], all: bool) -> String {
     let have = if names.len() == 1 { "has" } else { "have" };
     format!("{} {have} no such metric", folded(names, |_| false, all))
 }
 
-/// What the answer rests on.
 pub(crate) fn basis(ranking: &Ranking, verbose: bool) -> String {
     // Where nothing is tested, the first round speaks too.
     let first = u64::from(ranking.state == State::TooFewRounds);
@@ -376,7 +366,6 @@ pub(crate) enum Settled {
     No,
 }
 
-/// Whether a result settles the question.
 pub(crate) fn settled(ranking: &Ranking) -> Settled {
     match ranking.state {
         State::Wins | State::Same => Settled::Yes,
@@ -386,7 +375,6 @@ pub(crate) fn settled(ranking: &Ranking) -> Settled {
     }
 }
 
-/// The kind of a failure in a word or two.
 pub(crate) fn kind_of(kind: FailureKind) -> &'static str {
     match kind {
         FailureKind::Crash => "crashed",
@@ -418,7 +406,6 @@ pub(crate) fn noise_controls(page: &NoisePage) -> String {
     )
 }
 
-/// Size, shape and conditions of a task.
 pub(crate) fn of_task(size: &Workload, at: &Setting) -> String {
     let parts = [workload_in(size, at), setting(at)];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
@@ -441,7 +428,6 @@ pub(crate) fn by_key<K: PartialEq, T>(pairs: impl IntoIterator<Item = (K, T)>) -
     all
 }
 
-/// Each of them once, in their order.
 pub(crate) fn once<'a>(all: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     by_key(all.into_iter().map(|one| (one, ()))).into_iter().map(|(one, _)| one).collect()
 }

@@ -15,7 +15,6 @@ const ROWS: usize = 11;
 const NEAR: f64 = 2.2;
 
 pub(crate) struct Shown<'a> {
-    /// The rows, in the order of the contest.
     pub(crate) rows: Vec<&'a Entry>,
     /// What the rows left aside have in common, in a sentence.
     pub(crate) others: Option<String>,

@@ -2,10 +2,8 @@
 
 use model::Unit;
 
-/// A unit and the decimals that suit a column of values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Scale {
-    /// The unit's name.
     pub(crate) name: &'static str,
     size: f64,
     decimals: usize,
@@ -33,7 +31,6 @@ impl Scale {
         }
     }
 
-    /// The unit of throughputs.
     pub(crate) fn of_speed(bytes_per_s: f64) -> Self {
         Self::fitting(bytes_per_s, &SPEED)
     }
@@ -61,12 +58,10 @@ impl Scale {
         Self { name: "", size: 1.0, decimals }
     }
 
-    /// The value in this unit, without the unit's name.
     pub(crate) fn number(&self, value: f64) -> String {
         format!("{:.*}", self.decimals, value / self.size)
     }
 
-    /// The value in this unit with the unit's name.
     pub(crate) fn value(&self, value: f64) -> String {
         format!("{} {}", self.number(value), self.name)
     }
@@ -94,7 +89,6 @@ pub(crate) fn grouped(number: u64) -> String {
     out
 }
 
-/// A number of bytes with three digits and a decimal unit.
 pub(crate) fn bytes(bytes: f64) -> String {
     Scale::fitting(bytes, &BYTES).value(bytes)
 }
