@@ -21,6 +21,12 @@ impl Axis {
         Self { low, high, margin, is_linear: false }
     }
 
+    /// An axis with room for these values and a ratio beyond both ends of them.
+    pub(super) fn around(values: impl IntoIterator<Item = f64>, beyond: f64, margin: f64) -> Self {
+        let (low, high) = ends(values);
+        Self::new(low / beyond, high * beyond, margin)
+    }
+
     pub(super) fn linear(self) -> Self {
         Self { is_linear: true, ..self }
     }
@@ -69,6 +75,12 @@ impl Axis {
         let step = decades.len().div_ceil(most.max(1)).max(1);
         decades.into_iter().step_by(step).collect()
     }
+}
+
+/// The smallest and the largest of these; the former is infinite and the latter 0 where there is none.
+pub(super) fn ends(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
+    let both = |(low, high): (f64, f64), value| (low.min(value), high.max(value));
+    values.into_iter().fold((f64::INFINITY, 0.0), both)
 }
 
 /// A number without the zeros that end its decimals.

@@ -5,7 +5,7 @@ use judge::Ranking;
 use maud::{Markup, html};
 use model::{Kind, Metric, Record, Unit};
 
-use super::axis::{Axis, percent_of, short};
+use super::axis::{Axis, ends, percent_of, short};
 use super::compare::TICK_GAP;
 use super::marks::{self, axis_row, mark};
 use super::{OPEN, Titled, write};
@@ -32,6 +32,7 @@ pub(super) fn beside(record: &Record, parts: &[Titled<'_>]) -> Option<Markup> {
     if found.is_empty() && others.is_empty() {
         return None;
     }
+    let sources = found.iter().flat_map(|(_, one)| &one.sources).map(|source| source.title());
     Some(html! {
         section #beside aria-labelledby="h-beside" {
             h2 #h-beside { "Then and here" }
@@ -43,7 +44,7 @@ pub(super) fn beside(record: &Record, parts: &[Titled<'_>]) -> Option<Markup> {
                 }
                 (key())
                 @for (nth, (label, one)) in found.iter().enumerate() { (of_contest(nth, label, one)) }
-                p.note { "Published in: " (sources(&found).join("; ")) "." }
+                p.note { "Published in: " (once(sources).join("; ")) "." }
             }
             @for (label, conditions) in &others {
                 p.note { b { (plain(label)) } ": not compared. The published figures need other conditions: " (conditions) "." }
@@ -57,10 +58,6 @@ fn of_time<'a>(titled: &'a Titled<'a>) -> Option<(&'a Titled<'a>, &'a Ranking)> 
         Part::Contest(ranking) if ranking.metric.key == Metric::WORK.key => Some((titled, ranking)),
         _ => None,
     }
-}
-
-fn sources(found: &[(&str, Beside)]) -> Vec<&'static str> {
-    once(found.iter().flat_map(|(_, one)| &one.sources).map(|source| source.title()))
 }
 
 fn key() -> Markup {
@@ -77,9 +74,8 @@ fn here(x: &str, y: &str) -> Markup {
 }
 
 fn of_contest(nth: usize, label: &str, one: &Beside) -> Markup {
-    let values = || one.programs.iter().flat_map(|program| program.known().chain([program.here_ns]));
-    let (low, high) = values().fold((f64::INFINITY, 0.0_f64), |(low, high), ns| (low.min(ns), high.max(ns)));
-    let axis = Axis::new(low / 1.2, high * 1.2, 3.0);
+    let values = one.programs.iter().flat_map(|program| program.known().chain([program.here_ns]));
+    let axis = Axis::around(values, 1.2, 3.0);
     let ticks = axis.ticks(axis.round_values(5), TICK_GAP);
     html! {
         section.contest aria-label={ (plain(label)) ", then and here" } {
@@ -98,8 +94,7 @@ fn of_contest(nth: usize, label: &str, one: &Beside) -> Markup {
 
 fn row(program: &Program, axis: &Axis, ticks: &[f64]) -> Markup {
     let x = |ns: f64| percent_of(axis.at(ns));
-    let (low, high) = ends(program);
-    let (low, high) = (low.min(program.here_ns), high.max(program.here_ns));
+    let (low, high) = ends(program.known().chain([program.here_ns]));
     let told = told(program);
     html! {
         li.r {
@@ -127,13 +122,9 @@ fn alias(program: &Program) -> Vec<String> {
     alias.into_iter().collect()
 }
 
-fn ends(program: &Program) -> (f64, f64) {
-    program.known().fold((f64::INFINITY, 0.0), |(low, high), ns| (low.min(ns), high.max(ns)))
-}
-
 /// How many times as long it took then: `~636 to ~3500×`.
 fn ratios(program: &Program) -> String {
-    let (low, high) = ends(program);
+    let (low, high) = ends(program.known());
     let ratio = |ns: f64| format!("~{}", times(ns / program.here_ns));
     match low < high {
         true => format!("{} to {}×", ratio(low), ratio(high)),
@@ -142,7 +133,7 @@ fn ratios(program: &Program) -> String {
 }
 
 fn told(program: &Program) -> String {
-    let (low, high) = ends(program);
+    let (low, high) = ends(program.known());
     let ns = |ns: f64| amount(Unit::Nanoseconds, ns);
     let then = if low < high { format!("{} to {}", ns(low), ns(high)) } else { ns(low) };
     let machines = counted(program.known().count() as u64, "machine");

@@ -115,9 +115,8 @@ fn means(compared: &ComparedRuns) -> Markup {
     if all.is_empty() {
         return html! {};
     }
-    let values = || all.iter().flat_map(|(_, _, means)| means).map(|(_, mean)| *mean);
-    let (low, high) = (values().fold(0.8, f64::min), values().fold(1.25, f64::max));
-    let axis = Axis::new(low / 1.1, high * 1.1, 3.0);
+    let values = all.iter().flat_map(|(_, _, means)| means).map(|(_, mean)| *mean);
+    let axis = Axis::around(values.chain([0.8, 1.25]), 1.1, 3.0);
     let ticks = axis.ticks(axis.round_values(5), TICK_GAP);
     let told = |means: &[(usize, f64)], over: usize| -> String {
         let told = means.iter().map(|(side, mean)| format!("{} ~{}", letter(*side), times(*mean)));
@@ -241,12 +240,10 @@ fn median(showed: &Option<Showed>) -> Option<f64> {
 /// A row for each technique: what it took on each run, on one logarithmic axis.
 fn dumbbells(contest: &ComparedContest, drawn: &[ComparedTechnique]) -> Markup {
     let values = || drawn.iter().flat_map(|one| &one.showed).filter_map(median);
-    let low = values().fold(f64::INFINITY, f64::min);
-    let high = values().fold(0.0, f64::max);
-    if !low.is_finite() {
+    if values().next().is_none() {
         return html! {};
     }
-    let axis = Axis::new(low / 1.1, high * 1.1, 3.0);
+    let axis = Axis::around(values(), 1.1, 3.0);
     let unit = contest.metric.unit();
     let ticks = axis.ticks(axis.round_values(5), TICK_GAP);
     let shared = Shared { axis: &axis, ticks: &ticks, line: None };

@@ -5,7 +5,7 @@ use judge::{Curve, Level, Line, Point};
 use maud::{Markup, PreEscaped, html};
 use model::{Host, Unit, axis_name, axis_value};
 
-use super::axis::{Axis, path, percent_of, short, trimmed};
+use super::axis::{Axis, ends, path, percent_of, short, trimmed};
 use super::write;
 use crate::page::blocks::{Block, Section};
 use crate::text::layout::{columns, plain};
@@ -118,14 +118,11 @@ impl<'a> Plot<'a> {
     fn new(curve: &'a Curve) -> Self {
         let mut lines = curves::lines(curve, false);
         lines.truncate(MOST_LINES);
-        let points = || lines.iter().flat_map(|line| &line.points);
-        let values = || points().filter_map(|point| point.median.value()).filter(|value| *value > 0.0);
-        let low = values().fold(f64::INFINITY, f64::min);
-        let high = values().fold(0.0, f64::max);
+        let points = lines.iter().flat_map(|line| &line.points);
+        let (low, high) = ends(points.filter_map(|point| point.median.value()).filter(|value| *value > 0.0));
         let published = near(curve, low, high);
-        let figures = || published.iter().flat_map(|line| &line.points).map(|(_, ns)| *ns);
-        let (low, high) = (figures().fold(low, f64::min), figures().fold(high, f64::max));
-        let y = Axis::new(low / 1.1, high * 1.1, 3.0);
+        let figures = published.iter().flat_map(|line| &line.points).map(|(_, ns)| *ns);
+        let y = Axis::around(figures.chain([low, high]), 1.1, 3.0);
         Self { curve, lines, published, x: axis_of(curve), y }
     }
 

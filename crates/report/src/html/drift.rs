@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use model::Unit;
 
 use super::Titled;
-use super::axis::{Axis, percent_of};
+use super::axis::{self, Axis, percent_of};
 use crate::page::blocks::{Block, Table, Tone};
 use crate::text::layout::plain;
 use crate::words::curves::Part;
@@ -78,7 +78,7 @@ fn table(all: &[Shown<'_>]) -> Table {
     );
     table.about = "how much each of them moved";
     for Shown { name, drift, .. } in all {
-        let (low, high) = ends(drift);
+        let (low, high) = range(drift);
         let beyond = drift.rounds.iter().filter(|(_, ratio)| is_clamped(*ratio)).count();
         let cells = [
             (*name).to_owned(),
@@ -96,9 +96,8 @@ fn table(all: &[Shown<'_>]) -> Table {
     table
 }
 
-fn ends(drift: &Drift) -> (f64, f64) {
-    let ratios = || drift.rounds.iter().map(|(_, ratio)| *ratio);
-    (ratios().fold(1.0, f64::min), ratios().fold(1.0, f64::max))
+fn range(drift: &Drift) -> (f64, f64) {
+    axis::ends(drift.rounds.iter().map(|(_, ratio)| *ratio).chain([1.0]))
 }
 
 fn is_clamped(ratio: f64) -> bool {
@@ -117,7 +116,7 @@ fn panel(shown: &Shown<'_>) -> Markup {
         write!(path, "{:.1},{:.1} ", x(*round), y(*ratio)).expect("a string takes all");
     }
     let (top, bottom) = (y(1.0 + drift.spread), y(1.0 / (1.0 + drift.spread)));
-    let (low, high) = ends(drift);
+    let (low, high) = range(drift);
     let spread = percent(drift.spread);
     let told = format!("{}: robust spread {spread}, from {} to {}", plain(name), signed(low), signed(high));
     let points =

@@ -86,15 +86,11 @@ fn block(judged: &[Judged], evidence: &Evidence) -> Option<Markup> {
                     li.axr aria-hidden="true" { span.cl {} (names()) span.tv {} span {} }
                     @for one in &tested { (finding(one)) }
                 }
-                p.note { "Published in: " (sources(&tested).join("; ")) "." }
+                p.note { "Published in: " (once(tested.iter().map(|one| one.source.title())).join("; ")) "." }
             }
             (folded(judged, evidence))
         }
     })
-}
-
-fn sources(judged: &[&Judged]) -> Vec<&'static str> {
-    once(judged.iter().map(|one| one.source.title()))
 }
 
 /// Those that were not tested, in one line until it is unfolded.
@@ -160,10 +156,7 @@ fn axis_of(one: &Compared) -> Axis {
     let effect = one.effect.into_iter().flat_map(|effect| [Some(effect.estimate), effect.low, effect.high]);
     let then = one.published.iter().flat_map(|then| [Some(then.low), Some(then.high)]);
     let all = effect.chain(then).chain([one.at_least, one.at_most]).flatten();
-    let (low, high) = all
-        .filter(|value| value.is_finite() && *value > 0.0)
-        .fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), value| (low.min(value), high.max(value)));
-    Axis::new(low / 2.0, high * 2.0, 3.0)
+    Axis::around(all.filter(|value| value.is_finite() && *value > 0.0), 2.0, 3.0)
 }
 
 fn names() -> Markup {

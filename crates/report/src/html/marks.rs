@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::axis::{Axis, percent_of};
+use super::axis::{Axis, ends, percent_of};
 use super::curve;
 
 /// This many runs have marks of their own.
@@ -59,8 +59,7 @@ impl Shared<'_> {
             points.iter().copied().filter(|(side, _)| *side < MOST_SIDES).collect();
         let places: Vec<f64> = drawn.iter().map(|(_, value)| self.axis.at(*value)).collect();
         let (tops, height) = lanes(&places);
-        let values = || points.iter().map(|(_, value)| *value);
-        let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));
+        let (low, high) = ends(points.iter().map(|(_, value)| *value));
         let middle = (height / 2.0).to_string();
         let style = (height > ROW).then(|| format!("height:{height}px"));
         html! {

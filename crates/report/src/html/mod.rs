@@ -33,6 +33,7 @@ use crate::text::layout::plain;
 use crate::words::{
     self,
     curves::{self, Part},
+    phrase::{counted, once},
 };
 
 const STYLE: &str = include_str!("page.css");
@@ -281,18 +282,8 @@ fn drift_of<'a>(titled: &Titled<'_>, decided: &Decided, seen: &'a Seen) -> Optio
     }
 }
 
-fn families(parts: &[Titled<'_>]) -> Vec<String> {
-    let mut families: Vec<String> = Vec::new();
-    for titled in parts {
-        let family = match &titled.part {
-            Part::Contest(ranking) => &ranking.family,
-            Part::Curve(curve) => &curve.family,
-        };
-        if !families.contains(family) {
-            families.push(family.clone());
-        }
-    }
-    families
+fn families<'a>(parts: &'a [Titled<'_>]) -> Vec<&'a str> {
+    once(parts.iter().map(|titled| titled.part.family()))
 }
 
 fn title(parts: &[Titled<'_>]) -> String {
@@ -303,7 +294,7 @@ fn title(parts: &[Titled<'_>]) -> String {
 fn question(parts: &[Titled<'_>], context: &Context) -> String {
     let general = || "Which technique is fastest on this host?".to_owned();
     match &families(parts)[..] {
-        [one] => context.questions.get(one).cloned().unwrap_or_else(general),
+        [one] => context.questions.get(*one).cloned().unwrap_or_else(general),
         _ => general(),
     }
 }
@@ -312,10 +303,7 @@ fn lede(record: &Record, rankings: &[Ranking]) -> String {
     let host = &record.host;
     let processor = &host.processor;
     let mut machine: Vec<String> = processor.model.clone().into_iter().collect();
-    machine.extend(processor.logical.map(|count| match count {
-        1 => "1 processor".to_owned(),
-        count => format!("{count} processors"),
-    }));
+    machine.extend(processor.logical.map(|count| counted(count.into(), "processor")));
     let virtual_machine = processor.hypervisor.as_deref().filter(|name| *name != "none");
     let under = virtual_machine.map_or(String::new(), |name| format!(" under {name}"));
     let mut parts = vec![format!("{}{under}", machine.join(", "))];
@@ -331,7 +319,7 @@ fn lede(record: &Record, rankings: &[Ranking]) -> String {
     parts.push(format!("{date} {}", time.get(..5).unwrap_or(time)));
     parts.extend(rankings.iter().map(|ranking| ranking.rounds).max().map(|most| match most {
         0 => "no round was counted".to_owned(),
-        _ => format!("up to {}", crate::words::phrase::counted(most.into(), "round")),
+        _ => format!("up to {}", counted(most.into(), "round")),
     }));
     parts.retain(|part| !part.trim().is_empty());
     parts.join(" · ")

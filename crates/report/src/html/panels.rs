@@ -4,8 +4,7 @@ use judge::ComparedCurve;
 use maud::{Markup, html};
 use model::{axis_name, axis_value};
 
-use super::axis::{Axis, percent_of};
-use super::axis::{path, short};
+use super::axis::{Axis, path, percent_of, short};
 use super::curve::along;
 use super::marks::{MOST_SIDES, mark};
 use crate::text::layout::plain;
@@ -32,11 +31,10 @@ pub(super) fn panels(curve: &ComparedCurve) -> Markup {
     if shown.is_empty() {
         return html! {};
     }
-    let values =
-        || shown.iter().flat_map(|place| (0..curve.means.len()).flat_map(|side| line(curve, *place, side)));
-    let (low, high) =
-        values().fold((f64::INFINITY, 0.0_f64), |(low, high), (_, value)| (low.min(value), high.max(value)));
-    let panels = Panels { curve, x: along(first.at, last.at), y: Axis::new(low / 1.1, high * 1.1, 4.0) };
+    let points =
+        shown.iter().flat_map(|place| (0..curve.means.len()).flat_map(|side| line(curve, *place, side)));
+    let y = Axis::around(points.map(|(_, value)| value), 1.1, 4.0);
+    let panels = Panels { curve, x: along(first.at, last.at), y };
     let skipped = curve.techniques.len() - shown.len();
     html! {
         p.note {

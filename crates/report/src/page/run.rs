@@ -11,6 +11,7 @@ use super::curve::{self, curve};
 use super::summary::summary;
 use crate::pages::{Context, RunPage};
 use crate::words::curves::{self, Part};
+use crate::words::phrase::by_key;
 use crate::words::{self, phrase};
 
 /// More facts of a family than this would bury its contests.
@@ -90,39 +91,33 @@ fn set_aside(decided: &Decided, context: &Context) -> Vec<Remark> {
             say(part.family(), text, Tone::Plain);
         }
     }
-    let named = |of: fn(&Ranking) -> &[FailureLine]| -> Vec<(String, &FailureLine)> {
+    // Each technique once, with the first of its lines.
+    let named = |of: fn(&Ranking) -> &[FailureLine]| {
         let lines =
             decided.rankings.iter().flat_map(|ranking| of(ranking).iter().map(move |line| (ranking, line)));
-        let mut all: Vec<(String, &FailureLine)> =
-            lines.map(|(ranking, line)| (format!("{}/{}", ranking.family, line.technique), line)).collect();
-        let mut seen = BTreeSet::new();
-        all.retain(|(name, _)| seen.insert(name.clone()));
-        all
+        by_key(lines.map(|(ranking, line)| (format!("{}/{}", ranking.family, line.technique), line)))
     };
-    for (ranking, flag) in
-        decided.rankings.iter().flat_map(|one| one.flags.iter().map(move |flag| (one, flag)))
-    {
-        if flag.important {
-            say(&ranking.family, flag.text.clone(), Tone::Doubt);
-        }
+    let folded = |all: &[(String, Vec<&FailureLine>)]| {
+        let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
+        phrase::folded(&names, |_| false, false)
+    };
+    for ranking in &decided.rankings {
+        let flags = ranking.flags.iter().filter(|flag| flag.important);
+        flags.for_each(|flag| say(&ranking.family, flag.text.clone(), Tone::Doubt));
     }
     for ranking in decided.rankings.iter().filter(|one| one.state == State::Refused) {
         say(&ranking.family, ranking.sentence.clone(), Tone::Bad);
     }
-    for (name, line) in named(|ranking| &ranking.failures) {
-        say("failed", format!("{name}: {}", line.reason), Tone::Bad);
+    for (name, lines) in named(|ranking| &ranking.failures) {
+        say("failed", format!("{name}: {}", lines[0].reason), Tone::Bad);
     }
     let skipped = named(|ranking| &ranking.skipped);
-    if let Some((_, first)) = skipped.first() {
-        let names: Vec<&str> = skipped.iter().map(|(name, _)| name.as_str()).collect();
-        let names = phrase::folded(&names, |_| false, false);
-        say("skipped for time", format!("{names}: {}", first.reason), Tone::Doubt);
+    if let Some((_, lines)) = skipped.first() {
+        say("skipped for time", format!("{}: {}", folded(&skipped), lines[0].reason), Tone::Doubt);
     }
     let absent = named(|ranking| &ranking.not_available);
     if !absent.is_empty() {
-        let names: Vec<&str> = absent.iter().map(|(name, _)| name.as_str()).collect();
-        let names = phrase::folded(&names, |_| false, false);
-        say("not available here", format!("{names} (bakeoff list)"), Tone::Faint);
+        say("not available here", format!("{} (bakeoff list)", folded(&absent)), Tone::Faint);
     }
     remarks
 }

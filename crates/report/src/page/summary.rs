@@ -7,7 +7,7 @@ use model::{axis_name, axis_value};
 
 use super::blocks::{Block, Cell, Row, Table, Tone};
 use crate::words::curves::{self, Part};
-use crate::words::phrase::{self, by_key};
+use crate::words::phrase::{self, by_key, once};
 
 /// Tied entries of a family that are named below the table.
 const MOST_NAMES: usize = 3;
@@ -186,9 +186,8 @@ fn ends(figures: &[String]) -> String {
 
 fn ties(lines: &[Line<'_>]) -> Option<String> {
     let tied = by_key(lines.iter().flat_map(|line| line.tied.iter().map(|name| (line.family, *name))));
-    let said = tied.into_iter().map(|(family, mut names)| {
-        let mut seen = BTreeSet::new();
-        names.retain(|name| seen.insert(*name));
+    let said = tied.into_iter().map(|(family, names)| {
+        let mut names = once(names);
         let more = names.len().saturating_sub(MOST_NAMES);
         names.truncate(MOST_NAMES);
         let more = if more == 0 { String::new() } else { format!(" and {more} more") };

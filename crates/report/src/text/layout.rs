@@ -126,6 +126,11 @@ pub(crate) fn paragraph(head: &str, text: &str, style: &Style) -> String {
     out
 }
 
+/// What columns of these widths take.
+fn whole(widths: &[usize]) -> usize {
+    widths.iter().map(|width| width + GAP.len()).sum()
+}
+
 /// A table of texts; every cell is made plain when it comes in.
 pub(crate) struct Table {
     columns: Vec<(String, Align)>,
@@ -155,20 +160,16 @@ impl Table {
 
     /// The table as lines. A column that is empty in all rows is left out.
     pub(crate) fn render(&self, style: &Style) -> String {
-        let mut kept: Vec<usize> = (0..self.columns.len())
-            .filter(|&at| {
-                self.rows.iter().any(|(cells, ..)| cells.get(at).is_some_and(|cell| !cell.is_empty()))
-            })
-            .collect();
+        let mut kept = self.filled();
         let mut widths = self.widths(&kept, style.width);
         for spare in &self.spare {
-            if widths.iter().map(|width| width + GAP.len()).sum::<usize>() <= style.width {
+            if whole(&widths) <= style.width {
                 break;
             }
             kept.retain(|at| at != spare);
             widths = self.widths(&kept, style.width);
         }
-        if widths.iter().map(|width| width + GAP.len()).sum::<usize>() > style.width {
+        if whole(&widths) > style.width {
             return self.stacked(&kept, style);
         }
         let titles: Vec<&str> = kept.iter().map(|&at| self.columns[at].0.as_str()).collect();
@@ -225,10 +226,14 @@ impl Table {
 
     /// Columns that the table would take if none of its own were left out or folded.
     pub(crate) fn natural_width(&self) -> usize {
-        let used = (0..self.columns.len()).filter(|&at| {
-            self.rows.iter().any(|(cells, ..)| cells.get(at).is_some_and(|cell| !cell.is_empty()))
-        });
-        self.widths(&used.collect::<Vec<_>>(), usize::MAX).iter().map(|width| width + GAP.len()).sum()
+        whole(&self.widths(&self.filled(), usize::MAX))
+    }
+
+    /// The columns that are not empty in all rows.
+    fn filled(&self) -> Vec<usize> {
+        let has = |at: usize, cells: &[String]| cells.get(at).is_some_and(|cell| !cell.is_empty());
+        let is_filled = |at: &usize| self.rows.iter().any(|(cells, ..)| has(*at, cells));
+        (0..self.columns.len()).filter(is_filled).collect()
     }
 
     fn widths(&self, kept: &[usize], width: usize) -> Vec<usize> {
@@ -237,7 +242,7 @@ impl Table {
             cells.map(|cell| columns(cell)).max().unwrap_or(0).max(columns(&self.columns[at].0))
         };
         let mut widths: Vec<usize> = kept.iter().map(|&at| natural(at)).collect();
-        let total: usize = widths.iter().sum::<usize>() + GAP.len() * widths.len();
+        let total = whole(&widths);
         let folded: Vec<usize> =
             (0..kept.len()).filter(|&place| self.columns[kept[place]].1 == Align::Fold).collect();
         // The widest column gives first.
@@ -295,10 +300,6 @@ mod tests {
         assert_eq!(fold("", 5), [""]);
         assert_eq!(fold("broadcast_kernel_lock@5ms", 16), ["broadcast_", "kernel_lock@5ms"]);
         assert_eq!(fold("signal_user_lock@25ms", 16), ["signal_user_lock", "@25ms"]);
-        assert_eq!(
-            paragraph("note: ", "a b c d e f g h i j k l", &style(26)),
-            "note: a b c d e f g h i j\n      k l\n"
-        );
     }
 
     #[test]
@@ -308,16 +309,21 @@ mod tests {
     }
 
     #[test]
-    fn a_paragraph_without_room_beside_its_head_stands_below_it() {
-        assert_eq!(
-            paragraph("a head of some words  ", "a b c d e f g h i j k", &style(24)),
-            "a head of some words\n    a b c d e f g h i j\n    k\n"
-        );
-        assert_eq!(
-            paragraph("  a head of some words  ", "a b c", &style(14)),
-            "  a head of\n  some words\n    a b c\n"
-        );
-        assert_eq!(paragraph("       ", "a b c", &style(14)), "    a b c\n");
+    fn a_paragraph_without_room_next_to_its_head_stands_below_it() {
+        for (head, text, width, shown) in [
+            ("note: ", "a b c d e f g h i j k l", 26, "note: a b c d e f g h i j\n      k l\n"),
+            (
+                "a head of some words  ",
+                "a b c d e f g h i j k",
+                24,
+                "a head of some words\n    a b c d e f g h i j\n    k\n",
+            ),
+            ("  a head of some words  ", "a b c", 14, "  a head of\n  some words\n    a b c\n"),
+            ("       ", "a b c", 14, "    a b c\n"),
+            ("copy-1, copy-2, copy-3: ", "why", 16, "copy-1, copy-2,\ncopy-3:\n    why\n"),
+        ] {
+            assert_eq!(paragraph(head, text, &style(width)), shown);
+        }
     }
 
     #[test]
@@ -344,14 +350,6 @@ mod tests {
     }
 
     #[test]
-    fn a_head_that_is_wider_than_the_terminal_is_folded() {
-        assert_eq!(
-            paragraph("copy-1, copy-2, copy-3: ", "why", &style(16)),
-            "copy-1, copy-2,\ncopy-3:\n    why\n"
-        );
-    }
-
-    #[test]
     fn a_table_folds_its_sentences_and_never_its_numbers() {
         let mut table = Table::new([
             ("name", Align::Left),
@@ -359,16 +357,9 @@ mod tests {
             ("gone", Align::Left),
             ("why", Align::Fold),
         ]);
-        table.row(
-            vec!["a".into(), "1".into(), "".into(), "short".into()],
-            Tone::Plain,
-            vec!["see below".into()],
-        );
-        table.row(
-            vec!["longer".into(), "1234567".into(), "".into(), "a sentence of many words".into()],
-            Tone::Plain,
-            vec![],
-        );
+        let row = |cells: [&str; 4]| cells.map(str::to_owned).to_vec();
+        table.row(row(["a", "1", "", "short"]), Tone::Plain, vec!["see below".into()]);
+        table.row(row(["longer", "1234567", "", "a sentence of many words"]), Tone::Plain, vec![]);
         let expected = "  name         ns  why\n  a             1  short\n       see below\n  longer  1234567  a sentence of\n                   many words\n";
         assert_eq!(table.render(&style(36)), expected);
     }

@@ -1,6 +1,7 @@
 //! The levels of a curve in a terminal: the levels down and the techniques across, and a plot.
 
 use super::Style;
+use super::plot::put;
 use super::write::below;
 use crate::page::blocks::{Figure, Levels, Line, Tone};
 use crate::text::layout::{Align, Table, columns, paragraph, plain};
@@ -151,12 +152,7 @@ fn marks(levels: &Levels, step: usize) -> String {
     let mut line = String::new();
     for (place, name) in &levels.marks {
         let start = (place * step as f64).round() as usize + step / 2;
-        let is_free = line.is_empty() || start > columns(&line);
-        if is_free && start + 1 + columns(name) <= levels.at.len() * step {
-            line.push_str(&" ".repeat(start - columns(&line)));
-            line.push('^');
-            line.push_str(name);
-        }
+        put(&mut line, start, &format!("^{name}"), levels.at.len() * step);
     }
     line
 }
@@ -168,11 +164,7 @@ fn ticks(levels: &Levels, step: usize) -> String {
     for (at, value) in values.iter().enumerate() {
         let text = value.replace(' ', "");
         let start = (at * step + step / 2).saturating_sub(columns(&text) / 2);
-        let is_free = line.is_empty() || start > columns(&line);
-        if is_free && start + columns(&text) <= values.len() * step {
-            line.push_str(&" ".repeat(start - columns(&line)));
-            line.push_str(&text);
-        }
+        put(&mut line, start, &text, values.len() * step);
     }
     match columns(&line) + 1 + columns(axis) <= values.len() * step {
         true => format!("{line} {axis}"),

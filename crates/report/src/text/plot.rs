@@ -1,6 +1,7 @@
 //! The factors of a contest on a logarithmic axis, in plain characters.
 
 use crate::page::blocks::Bar;
+use crate::text::layout::columns;
 
 /// The narrowest plot that shows anything, and the widest that is worth its room.
 pub(super) const LEAST_COLUMNS: usize = 16;
@@ -33,10 +34,7 @@ impl Plot {
         for (value, text) in TICKS.into_iter().filter(|(value, _)| *value <= self.last + 1e-9) {
             let at = self.column(value);
             let start = at.min(self.columns.saturating_sub(text.len()));
-            if line.is_empty() || start > line.len() {
-                line.push_str(&" ".repeat(start - line.len()));
-                line.push_str(text);
-            }
+            put(&mut line, start, text, usize::MAX);
         }
         line
     }
@@ -71,5 +69,14 @@ impl Plot {
     fn column(&self, factor: f64) -> usize {
         let share = factor.max(1.0).min(self.last).ln() / self.last.ln();
         (share * (self.columns - 1) as f64).round() as usize
+    }
+}
+
+/// Puts `text` at a column, where it touches nothing in front of it and does not reach beyond `end`.
+pub(super) fn put(line: &mut String, start: usize, text: &str, end: usize) {
+    let used = columns(line);
+    if (used == 0 || start > used) && start + columns(text) <= end {
+        line.push_str(&" ".repeat(start - used));
+        line.push_str(text);
     }
 }

@@ -9,7 +9,7 @@ use judge::{
 use model::{Kind, Mark, axis_name, axis_value};
 
 use crate::pages::Context;
-use crate::words::phrase::{self, joined, typical, words_of};
+use crate::words::phrase::{self, joined, once, typical, words_of};
 use crate::words::units::three_digits;
 
 /// This many techniques are shown of a curve unless all are asked for.
@@ -87,28 +87,19 @@ pub(crate) fn without_own_code(part: &Part<'_>, rankings: &[Ranking], context: &
 }
 
 pub(crate) fn labels(parts: &[Part<'_>]) -> Vec<String> {
-    let contests: Vec<&Ranking> = parts
-        .iter()
-        .filter_map(|part| match part {
-            Part::Contest(ranking) => Some(*ranking),
-            Part::Curve(_) => None,
-        })
-        .collect();
+    let (mut contests, mut curves) = (Vec::new(), Vec::new());
+    for part in parts {
+        match part {
+            Part::Contest(ranking) => contests.push(*ranking),
+            Part::Curve(curve) => curves.push(*curve),
+        }
+    }
     let mut of_contests = phrase::labels(&contests).into_iter();
-    let curves: Vec<&Curve> = parts
-        .iter()
-        .filter_map(|part| match part {
-            Part::Curve(curve) => Some(*curve),
-            Part::Contest(_) => None,
-        })
-        .collect();
-    parts
-        .iter()
-        .map(|part| match part {
-            Part::Contest(_) => of_contests.next().unwrap_or_default(),
-            Part::Curve(curve) => label(curve, &curves),
-        })
-        .collect()
+    let label = |part: &Part<'_>| match part {
+        Part::Contest(_) => of_contests.next().unwrap_or_default(),
+        Part::Curve(curve) => label(curve, &curves),
+    };
+    parts.iter().map(label).collect()
 }
 
 fn label(curve: &Curve, all: &[&Curve]) -> String {
@@ -205,16 +196,11 @@ pub(crate) fn median(curve: &Curve, point: &Point) -> String {
 /// How the values of the shown techniques grow. Of many that grow alike the number is told, unless each of them is wanted.
 pub(crate) fn growth(lines: &[&Line], each: bool) -> Option<String> {
     let growths: Vec<&Growth> = lines.iter().filter_map(|line| line.growth.as_ref()).collect();
-    let mut told: Vec<String> = Vec::new();
-    for growth in &growths {
+    let told = |growth: &&Growth| {
         let alike = growths.iter().filter(|other| other.kind == growth.kind).count();
-        let text =
-            if each || alike <= MOST_TOLD { told_of(growth) } else { told_of_many(alike, growth.kind) };
-        if !told.contains(&text) {
-            told.push(text);
-        }
-    }
-    joined(told, "; ")
+        if each || alike <= MOST_TOLD { told_of(growth) } else { told_of_many(alike, growth.kind) }
+    };
+    joined(once(growths.iter().map(told)), "; ")
 }
 
 fn told_of_many(techniques: usize, kind: GrowthKind) -> String {
@@ -368,15 +354,8 @@ pub(crate) fn refused<'a>(curve: &Curve, rankings: &'a [Ranking]) -> Vec<(String
 }
 
 pub(crate) fn missing(curve: &Curve, rankings: &[Ranking]) -> Vec<String> {
-    let mut missing = Vec::new();
-    for ranking in rankings.iter().filter(|ranking| curve.holds(ranking)) {
-        for text in phrase::not_available(&ranking.not_available) {
-            if !missing.contains(&text) {
-                missing.push(text);
-            }
-        }
-    }
-    missing
+    let own = rankings.iter().filter(|ranking| curve.holds(ranking));
+    once(own.flat_map(|ranking| phrase::not_available(&ranking.not_available)))
 }
 
 /// What worked and has nothing of what is compared.

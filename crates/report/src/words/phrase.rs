@@ -428,7 +428,7 @@ pub(crate) fn by_key<K: PartialEq, T>(pairs: impl IntoIterator<Item = (K, T)>) -
     all
 }
 
-pub(crate) fn once<'a>(all: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+pub(crate) fn once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     by_key(all.into_iter().map(|one| (one, ()))).into_iter().map(|(one, _)| one).collect()
 }
 

@@ -78,15 +78,8 @@ fn a_contest_without_bytes_has_no_column_of_throughput() {
 
 #[test]
 fn times_and_noise_are_tables() {
-    let failed = TimePage {
-        command: "a|b".into(),
-        real_ns: None,
-        user_ns: None,
-        system_ns: None,
-        peak_memory_bytes: None,
-        counted_by: None,
-        failures: vec!["exit code 3".into()],
-    };
+    let failures = vec!["exit code 3".into()];
+    let failed = TimePage { command: "a|b".into(), failures, ..TimePage::default() };
     let page = shown(&fixture::timed()) + "\n" + &shown(&failed) + "\n" + &shown(&fixture::noise());
     tables_are_whole(&page);
     assert_snapshot!(page);
