@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 pub(crate) use curve::{curve, curve_by_memory, decided, spread, with_levels};
 
-use crate::pages::{Context, NoisePage, NoiseRow, RunPage, TimePage};
+use crate::pages::{Context, Listing, ListingRow, NoisePage, NoiseRow, RunPage, TimePage};
 use crate::text::Style;
 use crate::{Format, render};
 
@@ -150,7 +150,7 @@ pub(crate) fn clear_by(metric: Metric) -> Ranking {
 }
 
 /// What is not named is not known.
-fn known<T: DeserializeOwned>(value: Value) -> T {
+pub(crate) fn known<T: DeserializeOwned>(value: Value) -> T {
     serde_json::from_value(value).expect("all that must be known")
 }
 
@@ -276,6 +276,19 @@ pub(crate) fn context() -> Context {
         own: BTreeSet::new(),
         stored_in: Some("state/runs.sqlite".into()),
     }
+}
+
+/// A technique of a listing that is not available here, with names that hold markup.
+pub(crate) fn listing() -> Listing {
+    let row = ListingRow {
+        name: "a|b".into(),
+        aliases: vec!["cpW".into()],
+        idea: "read | write <all>".into(),
+        source: "a page".into(),
+        variant_of: Some("c|d".into()),
+        available: Err("no _ring_".into()),
+    };
+    Listing { family: "copy".into(), question: "How?".into(), rows: vec![row], ..Listing::default() }
 }
 
 pub(crate) fn timed() -> TimePage {

@@ -4,7 +4,7 @@ use judge::{Cloud, ContestSeen, Dot, Drift, Times};
 
 use super::*;
 use crate::fixture;
-use crate::pages::{HostPage, Listing, ListingRow};
+use crate::pages::HostPage;
 use crate::{Format, Style, render};
 
 fn seen(contests: usize) -> Seen {
@@ -152,17 +152,8 @@ fn a_level_that_is_refused_is_told_below_its_curve() {
 
 #[test]
 fn pages_without_plots_are_tables() {
-    let rows = vec![ListingRow {
-        name: "a<b".into(),
-        aliases: vec!["cpW".into()],
-        idea: "read & write".into(),
-        source: "a page".into(),
-        variant_of: None,
-        available: Err("no ring".into()),
-    }];
-    let listing = Listing { family: "copy".into(), question: "How?".into(), rows, ..Listing::default() };
     let pages = [
-        of(&[listing][..]),
+        of(&[fixture::listing()][..]),
         of(&HostPage { host: &fixture::host(), volumes: &[fixture::volume()] }),
         of(&fixture::timed()),
         of(&fixture::noise()),
@@ -172,7 +163,11 @@ fn pages_without_plots_are_tables() {
         assert!(page.starts_with("<!DOCTYPE html>") && page.contains("<table>"), "{page}");
         assert_eq!(page.matches("<h1>").count(), 1);
     }
-    assert!(pages[0].contains("a&lt;b") && text(&pages[0]).contains("not here: no ring"), "{}", pages[0]);
+    assert!(
+        pages[0].contains("&lt;all&gt;") && text(&pages[0]).contains("not here: no _ring_"),
+        "{}",
+        pages[0]
+    );
 }
 
 #[test]

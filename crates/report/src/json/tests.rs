@@ -4,10 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use judge::{Decided, Entry, Noise, Ranking, read_run};
-use model::{
-    Along, CacheLevel, Fact, Failure, Fingerprint, Mark, Memory, Metric, OperatingSystem, Processor, Record,
-    Shortfall, SystemLimits,
-};
+use model::{Along, Fact, Failure, Mark, Metric, Record, Shortfall};
 
 use super::schema::{schema, sections, strict};
 use super::*;
@@ -42,81 +39,52 @@ fn faults(schema: &Value, value: &Value) -> Vec<String> {
     validator.iter_errors(value).map(|fault| format!("{}: {fault}", fault.instance_path())).collect()
 }
 
-/// A host of which everything is known. No `..`: a new field has to be filled in here, and then to be documented.
-fn known_host() -> Host {
-    let text = || Some("text".to_owned());
-    Host {
-        fingerprint: text().map(Fingerprint),
-        name: text(),
-        os: OperatingSystem { family: "linux".into(), name: text(), kernel: text(), c_library: text() },
-        processor: Processor {
-            microcode: text(),
-            model: text(),
-            architecture: "x86_64".into(),
-            logical: Some(2),
-            allowed: vec![0],
-            cores: Some(1),
-            sockets: Some(1),
-            numa_nodes: Some(1),
-            caches: vec![CacheLevel { level: 1, kind: "data".into(), bytes: 32_768, shared_by: Some(2) }],
-            governor: text(),
-            frequency_max_hz: Some(3_000_000_000),
-            turbo: Some(true),
-            hypervisor: text(),
+/// A host of which everything is known.
+fn known_host() -> Value {
+    json!({
+        "fingerprint": "text", "name": "text", "load": [0.1, 0.2, 1e-17], "uptime_s": 9, "clock_source": "text",
+        "clock_step_ns": 20, "clock_reading_ns": 21.5,
+        "os": { "family": "linux", "name": "text", "kernel": "text", "c_library": "text" },
+        "processor": {
+            "microcode": "text", "model": "text", "architecture": "x86_64", "logical": 2, "allowed": [0], "cores": 1,
+            "sockets": 1, "numa_nodes": 1, "governor": "text", "frequency_max_hz": 3_000_000_000_u64, "turbo": true,
+            "hypervisor": "text", "caches": [{ "level": 1, "kind": "data", "bytes": 32_768, "shared_by": 2 }],
         },
-        memory: Memory {
-            total_bytes: Some(1),
-            available_bytes: Some(1),
-            swap_bytes: Some(0),
-            page_bytes: Some(4096),
-            huge_pages: text(),
-            handed_back_bytes: Some(2 << 20),
+        "memory": {
+            "total_bytes": 1, "available_bytes": 1, "swap_bytes": 0, "page_bytes": 4096, "huge_pages": "text",
+            "handed_back_bytes": 2 << 20,
         },
-        limits: SystemLimits {
-            privileged: Some(false),
-            open_files: Some(1024),
-            processes: Some(1024),
-            memory_bytes: Some(1),
-            processor_quota_millis: Some(1500),
-            ring_refused: text(),
-            counters_refused: text(),
-            control_groups: text(),
+        "limits": {
+            "privileged": false, "open_files": 1024, "processes": 1024, "memory_bytes": 1, "processor_quota_millis": 1500,
+            "ring_refused": "text", "counters_refused": "text", "control_groups": "text",
         },
-        load: Some([0.1, 0.2, 1e-17]),
-        uptime_s: Some(9),
-        clock_source: text(),
-        clock_step_ns: Some(20),
-        clock_reading_ns: Some(21.5),
-    }
+    })
 }
 
-fn known_volume() -> Volume {
-    let text = || Some("text".to_owned());
-    Volume {
-        directory: ".".into(),
-        file_system: text(),
-        mount_point: Some("/".into()),
-        mount_options: text(),
-        device: text(),
-        rotational: Some(false),
-        scheduler: text(),
-        total_bytes: Some(2),
-        free_bytes: Some(1),
-        block_bytes: Some(4096),
-    }
+fn known_volume() -> Value {
+    json!({
+        "directory": ".", "file_system": "text", "mount_point": "/", "mount_options": "text", "device": "text",
+        "rotational": false, "scheduler": "text", "total_bytes": 2, "free_bytes": 1, "block_bytes": 4096,
+    })
+}
+
+/// The keys of the schema that no value here has: a new field has to be filled in above.
+fn lacking(schema: &Value, definition: &str, value: &Value) -> Vec<String> {
+    let keys = schema["$defs"][definition]["properties"].as_object().expect(definition).keys();
+    keys.filter(|key| value.get(key.as_str()).is_none()).map(|key| format!("{definition}: {key}")).collect()
 }
 
 /// The fabricated run with every value known that a run can know.
 fn known() -> Record {
     let mut record = fixture::record();
-    record.host = known_host();
+    record.host = fixture::known(known_host());
     record.design.baselines.insert("copy".into(), "read_write@256K".into());
     let marks = vec![Mark { at: 49_152, name: "L1".into() }];
     let along =
         Along { axis: "bytes".into(), named: vec!["a".into()], is_spread: true, is_same_work: true, marks };
     record.design.curves.insert("copy".into(), along);
     record.design.questions.insert("logs".into(), "How do I pack a log?".into());
-    record.volumes = vec![known_volume()];
+    record.volumes = vec![fixture::known(known_volume())];
     let trial = &mut record.trials[0];
     trial.attempt = 1;
     trial.looks = vec![8, 10];
@@ -181,6 +149,18 @@ fn the_docs_are_made_from_the_types_that_are_written() {
 fn every_key_of_an_export_is_documented() {
     let schema = strict(&schema());
     assert_eq!(faults(&schema, &run(&known(), &known_decided())), Vec::<String>::new());
+    let host = known_host();
+    for (name, value) in [
+        ("Host", &host),
+        ("OperatingSystem", &host["os"]),
+        ("Processor", &host["processor"]),
+        ("CacheLevel", &host["processor"]["caches"][0]),
+        ("Memory", &host["memory"]),
+        ("SystemLimits", &host["limits"]),
+        ("Volume", &known_volume()),
+    ] {
+        assert_eq!(lacking(&schema, name, value), Vec::<String>::new());
+    }
     let little = run(&fixture::record(), &Decided::default());
     assert_eq!(faults(&schema, &little), Vec::<String>::new(), "with little known");
 }
@@ -247,13 +227,11 @@ fn the_unit_of_a_median_stands_in_its_key() {
 
 #[test]
 fn other_files_are_refused_with_a_sentence() {
-    let mut newer = run(&fixture::record(), &Decided::default());
+    let good = run(&fixture::record(), &Decided::default());
+    let [mut newer, mut cut, mut nameless, mut strange] = std::array::from_fn(|_| good.clone());
     newer["schema"] = json!(4);
-    let mut cut = run(&fixture::record(), &Decided::default());
     cut["trials"][0].as_object_mut().expect("a trial").remove("technique");
-    let mut nameless = run(&fixture::record(), &Decided::default());
     nameless["run"]["id"] = json!("../../etc");
-    let mut strange = run(&fixture::record(), &Decided::default());
     strange["run"]["design"]["metric"]["key"] = json!("=miles");
     for (text, expected) in [
         ("{\"schema\": 1,".to_owned(), "run, line 1, column 13: EOF while parsing"),
@@ -306,29 +284,17 @@ fn a_host_and_a_listing_have_a_form_for_programs() {
     let host = host(&fixture::host(), &[fixture::volume()]);
     assert_eq!(host["host"]["processor"]["hypervisor"], json!("KVM"));
     assert_eq!(host["advice"][0]["topic"], json!("virtual"));
-    let listing = crate::Listing {
-        family: "copy".into(),
-        question: "How?".into(),
-        size: Some("25.6MB".into()),
-        axes: vec![crate::ListingAxis {
-            name: "order".into(),
-            meaning: "how the input lies".into(),
-            example: "sorted".into(),
-            ..crate::ListingAxis::default()
-        }],
-        metrics: vec![("units_per_second".into(), "units per second".into())],
-        rows: vec![crate::ListingRow {
-            name: "x".into(),
-            aliases: Vec::new(),
-            idea: "i".into(),
-            source: "s".into(),
-            variant_of: Some("y".into()),
-            available: Err("no \"ring\"".into()),
-        }],
+    let order = ListingAxis {
+        name: "order".into(),
+        meaning: "how the input lies".into(),
+        example: "sorted".into(),
+        ..ListingAxis::default()
     };
+    let metrics = vec![("units_per_second".into(), "units per second".into())];
+    let listing = Listing { size: Some("25.6MB".into()), axes: vec![order], metrics, ..fixture::listing() };
     let expected = json!({"schema": 3, "families": [{"family": "copy", "question": "How?", "size": "25.6MB", "techniques": [
-        {"name": "x", "aliases": [], "idea": "i", "source": "s", "available": false, "reason": "no \"ring\"",
-         "variant_of": "y"}],
+        {"name": "a|b", "aliases": ["cpW"], "idea": "read | write <all>", "source": "a page", "available": false,
+         "reason": "no _ring_", "variant_of": "c|d"}],
         "axes": [{"name": "order", "meaning": "how the input lies", "example": "sorted"}],
         "metrics": [{"key": "units_per_second", "what": "units per second"}]}]});
     assert_eq!(list(&[listing]), expected);

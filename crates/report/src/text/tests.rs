@@ -43,6 +43,84 @@ fn of_one(ranking: Ranking, style: &Style) -> String {
     run(&fixture::record(), &fixture::decided(&[ranking]), &Context::default(), style)
 }
 
+/// Contests of samples whose unit and conditions are not known.
+fn of_another_program() -> Decided {
+    let mut theirs = fixture::ranking();
+    theirs.metric = model::Metric::WORK;
+    theirs.setting = model::Setting::default();
+    theirs.unit_is_known = false;
+    theirs.workload = model::Workload { name: "samples".into(), ..model::Workload::default() };
+    for entry in &mut theirs.entries {
+        let median = entry.factor.map(|factor| 0.012 * factor);
+        (entry.median, entry.bytes_per_s) = (judge::Median::new(None, median), None);
+        (entry.cpu_ns, entry.user_ns, entry.system_ns) = (None, None, None);
+    }
+    fixture::decided(&[theirs])
+}
+
+fn by_memory() -> Ranking {
+    let mut by_memory = Ranking { metric: model::Metric::MEMORY, ..fixture::clear() };
+    for entry in &mut by_memory.entries {
+        let median = entry.factor.map(|factor| 2_512_000.0 * factor);
+        entry.median = judge::Median::new(Some(model::Unit::Bytes), median);
+        entry.bytes_per_s = None;
+    }
+    by_memory
+}
+
+/// Runs of a command: with all figures, with few, not to its end, and shorter than a tick.
+fn of_a_command() -> String {
+    let unknown = TimePage {
+        system_ns: None,
+        peak_memory_bytes: None,
+        counted_by: None,
+        failures: vec!["exit code 3".into()],
+        ..fixture::timed()
+    };
+    let never = TimePage { real_ns: None, ..unknown.clone() };
+    let brief = TimePage { user_ns: Some(0), ..fixture::timed() };
+    [fixture::timed(), unknown, never, brief].map(|page| shown(&page, &plain())).join("\n")
+}
+
+#[test]
+fn pages_fit_and_are_as_kept_to_the_character() {
+    let (record, context, style) = (fixture::record(), fixture::context(), plain());
+    let of_width = |width| Style { width, ..plain() };
+    let mut families = fixture::with_levels();
+    families.rankings.extend([fixture::clear(), fixture::ranking()]);
+    let of_families = |width| run(&record, &families, &context, &of_width(width));
+    let contests = fixture::decided(&[fixture::clear(), fixture::ranking()]);
+    let incomplete = Record { complete: false, ..fixture::record() };
+    let second = RunId("20261120T080000-bb".into());
+    let second = Summary { id: second, complete: false, host: None, ..record.summary() };
+    let host = HostPage { host: &fixture::host(), volumes: &[fixture::volume()] };
+    let one = fixture::ranking();
+    let verbose = Style { verbose: true, ..plain() };
+    for (name, width, page) in [
+        ("answers_112", 112, of_families(112)),
+        ("answers_80", 80, of_families(80)),
+        ("answers_60", 60, of_families(60)),
+        ("contests", 100, run(&record, &contests, &context, &style)),
+        ("contest_80", 80, of_one(fixture::ranking(), &of_width(80))),
+        ("long_contest_60", 60, of_one(long(), &of_width(60))),
+        ("contest_40", 40, ranking(&one, &context, &of_width(40))),
+        ("verbose_contest", 100, ranking(&one, &context, &verbose)),
+        ("unknown_unit", 100, shown(&of_another_program(), &style)),
+        ("by_memory", 100, ranking(&by_memory(), &Context::default(), &style)),
+        ("incomplete_run", 100, run(&incomplete, &Decided::default(), &Context::default(), &style)),
+        ("host", 100, shown(&host, &style)),
+        ("listing", 100, shown(&[listing()][..], &style)),
+        ("listings", 100, shown(&[listing(), Listing { rows: Vec::new(), ..listing() }][..], &style)),
+        ("noise", 100, shown(&fixture::noise(), &style)),
+        ("stored_runs", 100, shown(&[record.summary(), second][..], &style)),
+        ("command", 100, of_a_command()),
+    ] {
+        fits(&page, width);
+        assert_snapshot!(name, page);
+    }
+    assert_eq!(shown::<[Summary]>(&[], &style), "No run is stored yet: bakeoff run makes the first.\n");
+}
+
 #[test]
 fn a_curve_gives_its_answer_its_levels_and_a_plot_and_leaves_the_contests_to_those_who_ask() {
     let mut decided = fixture::with_levels();
@@ -119,17 +197,6 @@ fn a_curve_in_40_columns_names_its_techniques_by_letters() {
 }
 
 #[test]
-fn a_run_of_several_families_is_a_table_of_answers() {
-    let mut decided = fixture::with_levels();
-    decided.rankings.extend([fixture::clear(), fixture::ranking()]);
-    for (width, name) in [(112, "answers_112"), (80, "answers_80"), (60, "answers_60")] {
-        let page = run(&fixture::record(), &decided, &fixture::context(), &Style { width, ..plain() });
-        fits(&page, width);
-        assert_snapshot!(name, page);
-    }
-}
-
-#[test]
 fn code_of_bakeoffs_own_is_named_with_what_can_be_had() {
     let own = ("copy".to_owned(), "copy_file_range".to_owned());
     let context = Context { own: BTreeSet::from([own]), ..fixture::context() };
@@ -137,30 +204,6 @@ fn code_of_bakeoffs_own_is_named_with_what_can_be_had() {
     let text = "copy_file_range is bakeoff's own code: bakeoff show copy/copy_file_range prints it. Without it: \
                 sendfile, slower by up to 1.00x.";
     assert!(page.split_whitespace().collect::<Vec<_>>().join(" ").contains(text), "{page}");
-}
-
-#[test]
-fn a_page_of_rankings_gives_the_answers_first() {
-    let decided = fixture::decided(&[fixture::clear(), fixture::ranking()]);
-    let page = run(&fixture::record(), &decided, &fixture::context(), &plain());
-    fits(&page, 100);
-    assert_snapshot!(page);
-}
-
-#[test]
-fn a_terminal_of_80_columns_draws_the_factors() {
-    let style = Style { width: 80, ..plain() };
-    let page = of_one(fixture::ranking(), &style);
-    fits(&page, 80);
-    assert_snapshot!(page);
-}
-
-#[test]
-fn a_terminal_of_60_columns_breaks_no_number() {
-    let style = Style { width: 60, ..plain() };
-    let page = of_one(long(), &style);
-    fits(&page, 60);
-    assert_snapshot!(page);
 }
 
 #[test]
@@ -192,12 +235,6 @@ fn every_page_fits(width: usize) {
         ..PlanSummary::default()
     };
     fits(&plan(&summary, &style), width);
-}
-
-#[test]
-fn a_terminal_of_40_columns_tells_in_words_what_no_table_has_room_for() {
-    let style = Style { width: 40, ..plain() };
-    assert_snapshot!(ranking(&fixture::ranking(), &fixture::context(), &style));
 }
 
 /// A contest of thirty entries: eight that are tied, the baseline far down, a command at the end.
@@ -244,13 +281,6 @@ fn a_long_contest_shows_nearest_baseline_and_commands() {
 }
 
 #[test]
-fn verbose_adds_spread_and_costs() {
-    let page = ranking(&fixture::ranking(), &fixture::context(), &Style { verbose: true, ..plain() });
-    fits(&page, 100);
-    assert_snapshot!(page);
-}
-
-#[test]
 fn remarks_that_change_nothing_are_shown_to_those_who_ask() {
     let page = ranking(&fixture::ranking(), &Context::default(), &plain());
     assert!(page.contains("ratio moved: sendfile slowed down") && !page.contains("drift"), "{page}");
@@ -287,33 +317,6 @@ fn why_an_entry_failed_is_told_once() {
     failed.entries.last_mut().expect("the failed one").notes = vec![reason.clone()];
     let page = ranking(&failed, &Context::default(), &plain());
     assert_eq!(page.matches(&reason).count(), 1, "{page}");
-}
-
-#[test]
-fn figures_of_other_programs_get_no_unit_and_no_conditions() {
-    let mut theirs = fixture::ranking();
-    theirs.metric = model::Metric::WORK;
-    theirs.setting = model::Setting::default();
-    theirs.unit_is_known = false;
-    theirs.workload = model::Workload { name: "samples".into(), ..model::Workload::default() };
-    for entry in &mut theirs.entries {
-        let median = entry.factor.map(|factor| 0.012 * factor);
-        (entry.median, entry.bytes_per_s) = (judge::Median::new(None, median), None);
-        (entry.cpu_ns, entry.user_ns, entry.system_ns) = (None, None, None);
-    }
-    assert_snapshot!(shown(&fixture::decided(&[theirs]), &plain()));
-}
-
-#[test]
-fn memory_is_shown_in_bytes() {
-    let mut by_memory = fixture::clear();
-    by_memory.metric = model::Metric::MEMORY;
-    for entry in &mut by_memory.entries {
-        let median = entry.factor.map(|factor| 2_512_000.0 * factor);
-        entry.median = judge::Median::new(Some(model::Unit::Bytes), median);
-        entry.bytes_per_s = None;
-    }
-    assert_snapshot!(ranking(&by_memory, &Context::default(), &plain()));
 }
 
 /// The run's page in every format that people read.
@@ -368,12 +371,6 @@ fn a_run_under_load_says_so_first_and_names_the_answers() {
 }
 
 #[test]
-fn an_incomplete_run_and_a_run_without_contests_say_so() {
-    let record = Record { complete: false, ..fixture::record() };
-    assert_snapshot!(run(&record, &Decided::default(), &Context::default(), &plain()));
-}
-
-#[test]
 fn colours_are_only_there_when_asked_for() {
     let pages = |color| {
         let style = Style { color, ..plain() };
@@ -390,13 +387,6 @@ fn colours_are_only_there_when_asked_for() {
         rest = after.split_once('m').expect("a whole sequence").1;
     }
     assert_eq!(stripped + rest, pages(false));
-}
-
-#[test]
-fn a_host_is_told_with_what_it_will_do_to_the_numbers() {
-    let page = shown(&HostPage { host: &fixture::host(), volumes: &[fixture::volume()] }, &plain());
-    fits(&page, 100);
-    assert_snapshot!(page);
 }
 
 pub(crate) fn listing() -> Listing {
@@ -419,20 +409,6 @@ pub(crate) fn listing() -> Listing {
         ListingRow { aliases: Vec::new(), ..row("io_uring", Err("this kernel has no io_uring".into())) },
     ];
     Listing { family: "copy".into(), question: "How do I copy a file?".into(), rows, ..Listing::default() }
-}
-
-#[test]
-fn a_listing_says_why_a_technique_is_not_available() {
-    let page = shown(&[listing()][..], &plain());
-    fits(&page, 100);
-    assert_snapshot!(page);
-}
-
-#[test]
-fn a_listing_of_several_families_has_a_line_for_each() {
-    let page = shown(&[listing(), Listing { rows: Vec::new(), ..listing() }][..], &plain());
-    fits(&page, 100);
-    assert_snapshot!(page);
 }
 
 #[test]
@@ -487,35 +463,4 @@ fn a_plan_promises_an_end_only_where_a_budget_was_given() {
     );
     let unknown = "not known before every technique was tried once; about 2 min 30 s unless some are slow; --budget limits it";
     assert_eq!(time(None, false), unknown);
-}
-
-#[test]
-fn a_command_that_ran_once_is_told_in_the_published_form() {
-    let unknown = TimePage {
-        system_ns: None,
-        peak_memory_bytes: None,
-        counted_by: None,
-        failures: vec!["exit code 3".into()],
-        ..fixture::timed()
-    };
-    let never = TimePage { real_ns: None, ..unknown.clone() };
-    let brief = TimePage { user_ns: Some(0), ..fixture::timed() };
-    let pages = [fixture::timed(), unknown, never, brief].map(|page| shown(&page, &plain()));
-    assert_snapshot!(pages.join("\n"));
-}
-
-#[test]
-fn the_noise_of_a_host_is_told_per_length_of_sample() {
-    let page = fixture::noise();
-    assert_snapshot!(shown(&page, &plain()));
-}
-
-#[test]
-fn stored_runs_are_listed_and_an_incomplete_one_is_marked() {
-    let mut second = fixture::record();
-    second.id = RunId("20261120T080000-bb".into());
-    second.complete = false;
-    second.host.name = None;
-    assert_snapshot!(shown(&[fixture::record().summary(), second.summary()][..], &plain()));
-    assert_eq!(shown::<[Summary]>(&[], &plain()), "No run is stored yet: bakeoff run makes the first.\n");
 }

@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use super::*;
 use crate::fixture;
 use crate::page::Page;
-use crate::pages::{HostPage, Listing, ListingRow, TimePage};
+use crate::pages::{HostPage, TimePage};
 use crate::text::Style;
 use crate::{Format, render};
 
@@ -47,19 +47,10 @@ fn a_curve_is_a_table_of_its_levels_before_their_contests() {
 
 #[test]
 fn a_listing_a_host_and_the_runs_are_tables() {
-    let rows = vec![ListingRow {
-        name: "a|b".into(),
-        aliases: vec!["cpW".into()],
-        idea: "read | write <all>".into(),
-        source: "a page".into(),
-        variant_of: Some("c|d".into()),
-        available: Err("no _ring_".into()),
-    }];
-    let listing = Listing { family: "copy".into(), question: "How?".into(), rows, ..Listing::default() };
     let mut incomplete = fixture::record().summary();
     incomplete.complete = false;
     incomplete.host = None;
-    let page = shown(&[listing][..])
+    let page = shown(&[fixture::listing()][..])
         + &shown(&HostPage { host: &fixture::host(), volumes: &[fixture::volume()] })
         + "\n"
         + &shown(&[fixture::record().summary(), incomplete][..]);
