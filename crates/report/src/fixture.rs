@@ -5,17 +5,19 @@ mod curve;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use judge::{Decided, Entry, Median, Ranking, Standing, State};
+use judge::{Asked, Curve, Decided, Entry, KeptAnswers, Median, Question, Ranking, Standing, State, advise};
 use model::{
-    Design, Durability, FailureKind, Fingerprint, Host, Kind, Metric, Note, OperatingSystem, Processor,
-    Proof, Record, Residency, Sample, Setting, Tool, Topic, TrialRecord, Unit, Usage, Volume, Workload,
+    Account, Design, Durability, FailureKind, Host, Kind, Metric, Note, Point, Proof, Record, Residency,
+    RunId, Sample, Setting, SystemCall, Tool, Topic, TrialRecord, Unit, Usage, Volume, Workload,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 pub(crate) use curve::{curve, curve_by_memory, decided, spread, with_levels};
 
-use crate::pages::{Context, Listing, ListingRow, NoisePage, NoiseRow, RunPage, TimePage};
+use crate::pages::{
+    AdvicePage, Context, ExplainedTechnique, Listing, ListingRow, NoisePage, NoiseRow, RunPage, TimePage,
+};
 use crate::text::Style;
 use crate::{Format, render};
 
@@ -105,36 +107,18 @@ pub(crate) fn record() -> Record {
 }
 
 pub(crate) fn host() -> Host {
-    Host {
-        fingerprint: Some(Fingerprint("0123456789abcdef".into())),
-        name: Some("lab".into()),
-        os: OperatingSystem {
-            family: "linux".into(),
-            kernel: Some("6.1.0".into()),
-            ..OperatingSystem::default()
+    known(json!({
+        "fingerprint": "0123456789abcdef", "name": "lab", "os": { "family": "linux", "kernel": "6.1.0" },
+        "processor": {
+            "model": "Some | Processor", "architecture": "x86_64", "logical": 2, "allowed": [0, 1], "hypervisor": "KVM",
+            "caches": [],
         },
-        processor: Processor {
-            model: Some("Some | Processor".into()),
-            architecture: "x86_64".into(),
-            logical: Some(2),
-            allowed: vec![0, 1],
-            hypervisor: Some("KVM".into()),
-            ..Processor::default()
-        },
-        clock_source: Some("tsc".into()),
-        load: Some([0.1, 0.25, 1e-3]),
-        ..Host::default()
-    }
+        "memory": {}, "limits": {}, "clock_source": "tsc", "load": [0.1, 0.25, 1e-3],
+    }))
 }
 
 pub(crate) fn volume() -> Volume {
-    Volume {
-        directory: ".".into(),
-        file_system: Some("ext4".into()),
-        rotational: Some(false),
-        free_bytes: Some(1 << 34),
-        ..Volume::default()
-    }
+    known(json!({ "directory": ".", "file_system": "ext4", "rotational": false, "free_bytes": 1_u64 << 34 }))
 }
 
 pub(crate) fn ns(median: f64) -> Median {
@@ -327,6 +311,45 @@ pub(crate) fn noise() -> NoisePage {
 pub(crate) fn run(decided: &Decided, format: Format) -> String {
     let page = RunPage { record: &record(), decided, context: &context(), findings: &[] };
     render(&page, format, &Style::default())
+}
+
+pub(crate) fn call(name: &str, calls: u64, bytes: Option<u64>) -> SystemCall {
+    SystemCall { name: name.to_owned(), calls, bytes, ..SystemCall::default() }
+}
+
+/// A technique that made these calls.
+pub(crate) fn explained(name: &str, calls: Vec<SystemCall>) -> ExplainedTechnique {
+    let usage = Usage { minor_faults: Some(69), major_faults: Some(0), ..Usage::default() };
+    let account = Account { usage, calls: Some(calls), ..Account::default() };
+    ExplainedTechnique { name: name.to_owned(), account: Some(account), ..ExplainedTechnique::default() }
+}
+
+/// What `bakeoff advise` says along a curve from this run alone.
+pub(crate) fn advised(decided: &Decided, curve: &Curve) -> AdvicePage {
+    let id = RunId("20261121T100000-aa".into());
+    let kept = [KeptAnswers { id: &id, started: "2026-11-21T10:00:00Z", decided }];
+    let conditions = curve.setting.conditions.clone();
+    let question = Question {
+        family: &curve.family,
+        conditions: &conditions,
+        metric: &curve.metric.key,
+        among: &[],
+        values: &|_| Point::default(),
+    };
+    let workload = decided.rankings.iter().find(|one| curve.holds(one)).expect("a level").workload.clone();
+    let asked = Asked { workload: workload.clone(), axis: Some(curve.axis.clone()), is_level: false };
+    AdvicePage {
+        family: curve.family.clone(),
+        question: "?".into(),
+        workload: workload.beside(&curve.axis),
+        along: None,
+        advice: advise(&question, &[asked], &kept),
+        conditions,
+        set_aside: Vec::new(),
+        measure_with: None,
+        profile: None,
+        profile_keeps: None,
+    }
 }
 
 /// The run and what is said of it, with all its trials and the contest once more in another setting.

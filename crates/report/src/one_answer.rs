@@ -1,15 +1,13 @@
 //! Terminal, Markdown, HTML and JSON of one run name the same choice, the same tied entries and the same levels.
 
-use judge::{
-    Asked, Decided, KeptAnswers, Observation, Options, Question, advise, decide_observations, times,
-};
-use model::{Kind, Metric, Point, RunId, Workload, axis_value};
+use judge::{Decided, Observation, Options, decide_observations, times};
+use model::{Kind, Metric, Workload, axis_value};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::Value;
 
 use crate::text::layout::{columns, plain};
-use crate::{AdvicePage, Format, Page, Style, fixture, render};
+use crate::{Format, Page, Style, fixture, render};
 
 /// The pages for people. No line is folded, and no name broken.
 struct Pages {
@@ -19,12 +17,12 @@ struct Pages {
 }
 
 impl Pages {
-    fn of(decided: &Decided) -> Self {
+    fn of<P: Page>(page: &P) -> Self {
         let style = Style { width: 2000, verbose: true, ..Style::default() };
         Self {
-            terminal: render(decided, Format::Text, &style),
-            markdown: render(decided, Format::Markdown, &style),
-            html: unbroken(&render(decided, Format::Html, &style)),
+            terminal: render(page, Format::Text, &style),
+            markdown: render(page, Format::Markdown, &style),
+            html: unbroken(&render(page, Format::Html, &style)),
         }
     }
 
@@ -205,36 +203,12 @@ fn assert_curves_agree(decided: &Decided) {
     }
 }
 
-/// What `bakeoff advise` says from this run alone.
 fn assert_advice_agrees(decided: &Decided, curve: &judge::Curve, ranges: &[Value]) {
-    let id = RunId("20261121T100000-aa".into());
-    let kept = [KeptAnswers { id: &id, started: "2026-11-21T10:00:00Z", decided }];
-    let values = |_: &str| Point::default();
-    let question = Question {
-        family: &curve.family,
-        conditions: &curve.setting.conditions,
-        metric: &curve.metric.key,
-        among: &[],
-        values: &values,
-    };
-    let workload = decided.rankings.iter().find(|one| curve.holds(one)).expect("a level").workload.clone();
-    let asked = Asked { workload: workload.clone(), axis: Some(curve.axis.clone()), is_level: false };
-    let Some(advice) = advise(&question, &[asked], &kept) else {
+    let page = fixture::advised(decided, curve);
+    if page.advice.is_none() {
         assert!(ranges.is_empty(), "{ranges:?}");
         return;
-    };
-    let page = AdvicePage {
-        family: curve.family.clone(),
-        question: "?".into(),
-        workload: workload.beside(&curve.axis),
-        along: None,
-        conditions: curve.setting.conditions.clone(),
-        advice: Some(advice),
-        set_aside: Vec::new(),
-        measure_with: None,
-        profile: None,
-        profile_keeps: None,
-    };
+    }
     let in_json = &page.json()["advice"];
     let advised = in_json["ranges"].as_array().cloned().unwrap_or_default();
     let told = |range: &Value| {
@@ -243,13 +217,7 @@ fn assert_advice_agrees(decided: &Decided, curve: &judge::Curve, ranges: &[Value
     };
     assert_eq!(advised.iter().map(told).collect::<Vec<_>>(), ranges.iter().map(told).collect::<Vec<_>>());
     let sentence = in_json["sentence"].as_str().expect("a sentence");
-    let style = Style { width: 2000, verbose: true, ..Style::default() };
-    let pages = [
-        render(&page, Format::Text, &style),
-        render(&page, Format::Markdown, &style),
-        unbroken(&render(&page, Format::Html, &style)),
-    ];
-    for page in &pages {
+    for (_, page) in Pages::of(&page).all() {
         assert!(page.contains(sentence), "{sentence}\n{page}");
         for range in &advised {
             let [from, to] =

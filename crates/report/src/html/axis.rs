@@ -85,10 +85,7 @@ pub(super) fn ends(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
 
 /// A number without the zeros that end its decimals.
 pub(super) fn trimmed(number: &str) -> &str {
-    match number.contains('.') {
-        true => number.trim_end_matches('0').trim_end_matches('.'),
-        false => number,
-    }
+    if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number }
 }
 
 /// A round value with its unit and no more digits than it has.

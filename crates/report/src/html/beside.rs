@@ -126,10 +126,7 @@ fn alias(program: &Program) -> Vec<String> {
 fn ratios(program: &Program) -> String {
     let (low, high) = ends(program.known());
     let ratio = |ns: f64| format!("~{}", times(ns / program.here_ns));
-    match low < high {
-        true => format!("{} to {}×", ratio(low), ratio(high)),
-        false => format!("{}×", ratio(low)),
-    }
+    if low < high { format!("{} to {}×", ratio(low), ratio(high)) } else { format!("{}×", ratio(low)) }
 }
 
 fn told(program: &Program) -> String {

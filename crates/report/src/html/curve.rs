@@ -64,10 +64,7 @@ pub(super) fn curve(section: &Section, id: &str, curve: &Curve, host: Option<&Ho
 pub(super) fn along(first: u64, last: u64) -> Axis {
     // A level may be 0, which no logarithm reaches.
     let axis = Axis::new(first.max(1) as f64, last.max(1) as f64, 2.0);
-    match first > 0 && last / first >= LOGARITHMIC {
-        true => axis,
-        false => axis.linear(),
-    }
+    if first > 0 && last / first >= LOGARITHMIC { axis } else { axis.linear() }
 }
 
 fn axis_of(curve: &Curve) -> Axis {

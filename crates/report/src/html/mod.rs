@@ -199,10 +199,7 @@ fn slug(label: &str) -> String {
 }
 
 fn links(parts: &[Titled<'_>]) -> Vec<(&'static str, &'static str)> {
-    match parts.is_empty() {
-        true => Vec::new(),
-        false => vec![("answers", "Answers"), ("contests", heading(parts))],
-    }
+    if parts.is_empty() { Vec::new() } else { vec![("answers", "Answers"), ("contests", heading(parts))] }
 }
 
 fn heading(parts: &[Titled<'_>]) -> &'static str {

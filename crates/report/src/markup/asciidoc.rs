@@ -26,9 +26,10 @@ impl Markup for AsciiDoc {
                 ')' => ["(C", "(R", "(TM"].iter().any(|sign| out.ends_with(sign)),
                 _ => false,
             };
-            match is_markup {
-                true => out.push_str(&format!("&#{};", u32::from(c))),
-                false => out.push(c),
+            if is_markup {
+                out.push_str(&format!("&#{};", u32::from(c)))
+            } else {
+                out.push(c)
             }
             before = c;
         }

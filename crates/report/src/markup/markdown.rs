@@ -32,10 +32,7 @@ impl Markup for Markdown {
 
     fn code_cell(text: &str) -> String {
         let text = plain(text);
-        let code = match text.contains('`') {
-            true => format!("`` {text} ``"),
-            false => format!("`{text}`"),
-        };
+        let code = if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") };
         // A pipe cuts the cell even inside code (GFM 4.10).
         code.replace('|', "\\|")
     }

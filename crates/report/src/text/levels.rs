@@ -166,8 +166,5 @@ fn ticks(levels: &Levels, step: usize) -> String {
         let start = (at * step + step / 2).saturating_sub(columns(&text) / 2);
         put(&mut line, start, &text, values.len() * step);
     }
-    match columns(&line) + 1 + columns(axis) <= values.len() * step {
-        true => format!("{line} {axis}"),
-        false => line,
-    }
+    if columns(&line) + 1 + columns(axis) <= values.len() * step { format!("{line} {axis}") } else { line }
 }

@@ -51,10 +51,7 @@ pub(crate) fn workload_in(of: &Workload, setting: &Setting) -> String {
         of.point.words().filter(|word| is_told(*word)).map(|(axis, _)| axis.to_owned()).collect();
     let mut rest = Workload { name: shown_name(of), ..of.clone() };
     told.iter().for_each(|axis| drop(rest.point.0.remove(axis)));
-    match told.is_empty() {
-        true => workload(of),
-        false => workload(&rest),
-    }
+    if told.is_empty() { workload(of) } else { workload(&rest) }
 }
 
 /// Size and shape: the name, unless it only repeats the size, and every number.

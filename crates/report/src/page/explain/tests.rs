@@ -1,21 +1,12 @@
 //! What the page of what techniques did says.
 
-use model::{Account, CallCounters, Durability, Setting, SystemCall, Usage, Workload};
+use model::{Account, CallCounters, Durability, Setting, Workload};
 
+use crate::fixture::{call, explained as technique};
 use crate::page::Page;
 use crate::pages::{ExplainPage, ExplainedTechnique};
 use crate::text::Style;
 use crate::{Format, render};
-
-fn call(name: &str, calls: u64, bytes: Option<u64>) -> SystemCall {
-    SystemCall { name: name.to_owned(), calls, bytes, ..SystemCall::default() }
-}
-
-fn technique(name: &str, calls: Vec<SystemCall>) -> ExplainedTechnique {
-    let usage = Usage { minor_faults: Some(69), major_faults: Some(0), ..Usage::default() };
-    let account = Account { usage, calls: Some(calls), ..Account::default() };
-    ExplainedTechnique { name: name.to_owned(), account: Some(account), ..ExplainedTechnique::default() }
-}
 
 fn page(techniques: Vec<ExplainedTechnique>) -> Vec<ExplainPage> {
     vec![ExplainPage {

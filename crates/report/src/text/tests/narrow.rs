@@ -2,10 +2,9 @@
 
 use ::findings::published::{machine, record};
 use ::findings::{Effect, Judged, Known, Outcome, Published, judge, read_all};
-use ::judge::{
-    Advice, Advised, Basis, Choice, ComparedRuns, History, Origin, Range, Ratio, Side, compare_runs,
-};
-use model::{Account, CallCounters, Point, RunId, SystemCall, Usage};
+use ::judge::{ComparedRuns, Curve, History, Side, compare_runs};
+use model::RunId;
+use serde_json::{Value, json};
 
 use super::history::followed_over_time;
 use super::*;
@@ -90,77 +89,24 @@ fn a_host_over_time_fits() {
 }
 
 fn advice() -> AdvicePage {
-    let ranking = fixture::clear();
-    let advised = |from: u64, to: u64, entry: &str, factor: Option<f64>| {
-        let over = |factor: f64| Ratio { factor, low: Some(factor * 0.9), high: Some(factor * 1.2) };
-        let choice = Choice {
-            entry: entry.into(),
-            is_baseline: factor.is_none(),
-            baseline: factor.map(over),
-            at_most_slower: factor.map(|factor| factor - 1.65),
-        };
-        Advised {
-            range: Range { from, to, choice },
-            technique: entry.split('@').next().unwrap_or(entry).into(),
-            values: Point::default(),
-            is_sure: factor == Some(1.66),
-            confidence: Some(0.95),
-            rounds: 20,
-            started: "2026-11-21T10:00:00+01:00".into(),
-            runs: vec![RunId("20261121T100000-aa".into())],
-        }
-    };
-    let ranges = vec![
-        advised(4_096, 32_768, "std_copy", None),
-        advised(65_536, 524_288, "copy_file_range", Some(1.66)),
-        advised(1 << 24, 1 << 27, "a_name_of_forty_characters_that_is_long_", Some(1.72)),
-    ];
-    let origin = Origin {
-        run: RunId("20261121T100000-aa".into()),
-        started: "2026-11-21T10:00:00+01:00".into(),
-        levels: vec![4_096, 1 << 24],
-        compared: 12,
-        rounds: 20,
-    };
-    let advice = Advice {
-        family: "copy".into(),
-        workload: ranking.workload.clone(),
-        conditions: ranking.setting.conditions.clone(),
-        class: ranking.class,
-        metric: ranking.metric.clone(),
-        baseline: Some("std_copy".into()),
-        sentence: "Use std_copy from 4 KiB to 32 KiB (the baseline); copy_file_range from 64 KiB to 512 KiB (std_copy is \
-                   slower by 1.7x, 1.4-2.0x); a_name_of_forty_characters_that_is_long_ from 16 MiB to 128 MiB (std_copy is \
-                   slower by 1.7x, 1.5-2.1x)."
-            .into(),
-        remarks: Vec::new(),
-        axis: Some("bytes".into()),
-        at: None,
-        basis: Basis::AllLevels { from: 4_096, to: 1 << 27 },
-        choice: None,
-        ranges,
-        levels: vec![4_096, 32_768, 65_536, 524_288, 1 << 24, 1 << 27],
-        best_levels: None,
-        origins: vec![origin],
-    };
+    let long = "a_name_of_forty_characters_that_is_long_";
+    let Decided { rankings, curves } = fixture::with_levels();
+    let renamed = |json: Value| json.to_string().replace("thread_pool", long);
+    let rankings = serde_json::from_str(&renamed(json!(rankings))).expect("contests");
+    let curves: Vec<Curve> = serde_json::from_str(&renamed(json!(curves))).expect("curves");
+    let curve = curves[0].clone();
     AdvicePage {
-        family: "copy".into(),
-        question: "How do I copy a file?".into(),
-        workload: ranking.workload,
-        conditions: ranking.setting.conditions,
-        advice: Some(advice),
         set_aside: vec!["20261120T100000-aa was taken with another state of the file cache".into()],
-        measure_with: None,
         profile: Some("/a/long/way/down/state/bakeoff/profile.toml".into()),
-        along: None,
         profile_keeps: Some("what the profile said from 4 KiB to 64 KiB stays: it rests on 30 rounds".into()),
+        ..fixture::advised(&Decided { rankings, curves }, &curve)
     }
 }
 
 #[test]
 fn advice_fits() {
     let page = fits_both(|style| shown(&advice(), style));
-    assert!(page.contains("copy_file_range") && page.contains("the baseline"), "{page}");
+    assert!(page.contains("sequential") && page.contains("the baseline"), "{page}");
     let nothing = AdvicePage {
         advice: None,
         measure_with: Some("bakeoff run copy --size 25.6M --cache cold --dir /scratch/of/someone".into()),
@@ -171,32 +117,22 @@ fn advice_fits() {
 }
 
 fn explained(count: usize) -> ExplainPage {
-    let call = |name: &str, calls: u64| SystemCall {
-        name: name.to_owned(),
-        calls,
-        bytes: Some(25_600_000),
-        ..SystemCall::default()
-    };
     let technique = |nth: usize| {
-        let usage = Usage { minor_faults: Some(69), major_faults: Some(0), ..Usage::default() };
-        let calls = vec![call("read", 6_251), call("write", 6_250), call("openat O_DIRECT|O_CREAT", 2)];
-        let account = Account {
-            usage,
-            counters: CallCounters::default(),
-            calls: Some(calls),
-            notes: vec!["fell back: the file system does not share extents with another one".into()],
-            ..Account::default()
-        };
+        let [read, write, open] = [("read", 6_251), ("write", 6_250), ("openat O_DIRECT|O_CREAT", 2)]
+            .map(|(name, calls)| fixture::call(name, calls, Some(25_600_000)));
+        let mut one = fixture::explained(&format!("technique_number_{nth}@256K"), vec![read, write, open]);
+        let note = "fell back: the file system does not share extents with another one";
+        one.account.as_mut().expect("an account").notes = vec![note.into()];
+        if nth == 2 {
+            (one.account, one.failure) = (None, Some("io_uring_setup: Operation not permitted".into()));
+        }
         ExplainedTechnique {
-            name: format!("technique_number_{nth}@256K"),
             idea: "the system's read and write calls, 256 bytes at a time".into(),
             is_leader: nth == 0,
             is_baseline: nth == 1,
-            account: (nth != 2).then_some(account),
-            failure: (nth == 2).then(|| "io_uring_setup: Operation not permitted".into()),
             expected: vec!["clone3|clone *64".into()],
             broken: vec!["clone3|clone *64".into()],
-            ..ExplainedTechnique::default()
+            ..one
         }
     };
     ExplainPage {
