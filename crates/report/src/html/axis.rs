@@ -133,12 +133,8 @@ mod tests {
     }
 
     #[test]
-    fn zeros_end_no_decimals() {
+    fn a_number_has_no_more_digits_than_it_needs() {
         assert_eq!(["100", "0.300", "2.00", "1.05"].map(trimmed), ["100", "0.3", "2", "1.05"]);
-    }
-
-    #[test]
-    fn a_place_has_no_more_digits_than_it_needs() {
         assert_eq!([percent_of(10.0), percent_of(12.345), percent_of(0.5)], ["10%", "12.35%", "0.5%"]);
     }
 }

@@ -208,9 +208,7 @@ fn code_of_bakeoffs_own_is_named_with_what_can_be_had() {
 
 #[test]
 fn every_page_fits_a_narrow_terminal() {
-    for width in [40, 20] {
-        every_page_fits(width);
-    }
+    [40, 20].into_iter().for_each(every_page_fits);
 }
 
 fn every_page_fits(width: usize) {
@@ -281,19 +279,19 @@ fn a_long_contest_shows_nearest_baseline_and_commands() {
 }
 
 #[test]
-fn remarks_that_change_nothing_are_shown_to_those_who_ask() {
+fn remarks_say_what_a_reader_must_know_and_each_reason_once() {
     let page = ranking(&fixture::ranking(), &Context::default(), &plain());
     assert!(page.contains("ratio moved: sendfile slowed down") && !page.contains("drift"), "{page}");
-    let page = ranking(&fixture::ranking(), &Context::default(), &Style { verbose: true, ..plain() });
-    assert!(page.contains("ratio moved: ") && page.contains("drift: the processor slowed"), "{page}");
-}
-
-#[test]
-fn what_is_not_available_did_not_fail() {
-    let page = ranking(&fixture::ranking(), &Context::default(), &plain());
     assert!(page.contains("not available here: reflink (ext4 shares no extents"), "{page}");
     assert!(page.contains("failed: mmap_to_mmap crashed 3 times"), "{page}");
     assert!(!page.contains("failed: reflink"), "{page}");
+    let page = ranking(&fixture::ranking(), &Context::default(), &Style { verbose: true, ..plain() });
+    assert!(page.contains("ratio moved: ") && page.contains("drift: the processor slowed"), "{page}");
+    let mut failed = fixture::ranking();
+    let reason = failed.failures[0].reason.clone();
+    failed.entries.last_mut().expect("the failed one").notes = vec![reason.clone()];
+    let page = ranking(&failed, &Context::default(), &plain());
+    assert_eq!(page.matches(&reason).count(), 1, "{page}");
 }
 
 #[test]
@@ -308,15 +306,6 @@ fn every_time_has_its_unit() {
     }
     let page = ranking(&together, &Context::default(), &Style { width: 140, ..plain() });
     assert!(page.contains("cpu time") && page.contains("5.21 ms") && !page.contains("user"), "{page}");
-}
-
-#[test]
-fn why_an_entry_failed_is_told_once() {
-    let mut failed = fixture::ranking();
-    let reason = failed.failures[0].reason.clone();
-    failed.entries.last_mut().expect("the failed one").notes = vec![reason.clone()];
-    let page = ranking(&failed, &Context::default(), &plain());
-    assert_eq!(page.matches(&reason).count(), 1, "{page}");
 }
 
 /// The run's page in every format that people read.

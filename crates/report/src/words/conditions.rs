@@ -176,50 +176,41 @@ mod tests {
 
     #[test]
     fn a_workload_is_told_once() {
-        assert_eq!(workload(&Workload::of_bytes("25.6MB", 25_600_000)), "25.6 MB");
-        assert_eq!(workload(&Workload::of_bytes("published", 25_600_000)), "25.6 MB");
-        let odd = Workload { name: "x".into(), ..Workload::default() };
-        let odd = odd.with("piece_bytes", 65_536).with("threads", 8).with("pause_ns", 1500);
-        assert_eq!(workload(&odd), "x (pause 1.5 us, piece 64 KiB, 8 threads)");
-        assert_eq!(workload(&odd.beside("threads")), "pause 1.5 us, piece 64 KiB");
-        assert_eq!(workload(&Workload { name: "clock".into(), ..Workload::default() }), "clock");
-        let records = Workload::of_bytes("100 records", 6_400).with("records", 100);
-        assert_eq!(workload(&records), "100 records (6.4 kB)");
-        for (files, told) in [(20, "64 KiB, 20 files"), (1, "64 KiB, 1 file")] {
-            assert_eq!(workload(&Workload::of_bytes("published", 65_536).with("file_count", files)), told);
-        }
-    }
-
-    #[test]
-    fn numbers_read_as_they_are_spoken() {
-        let of = |axis: &str, value: u64| workload(&Workload::default().with(axis, value));
-        assert_eq!([of("threads", 1), of("threads", 2)], ["1 thread", "2 threads"]);
-        assert_eq!([of("batch", 5), of("depth", 10)], ["batch 5", "depth 10"]);
-    }
-
-    #[test]
-    fn a_value_that_was_set_by_hand_is_told_once() {
-        let name = "three stages pattern=two words threads=2 payload_bytes=64K of_cache=L1/2";
-        let set = Workload { name: name.to_owned(), ..Workload::default() };
-        let set = set.with("threads", 2).with("payload_bytes", 65_536).with("pattern", "two words");
-        let told = "three stages of_cache=L1/2 (payload 64 KiB, 2 threads, pattern two words)";
-        assert_eq!(workload(&set), told);
-        let sized = Workload::of_bytes("25.6MB piece_bytes=4096", 25_600_000).with("piece_bytes", 4_096);
-        assert_eq!(workload(&sized), "25.6 MB, piece 4 KiB");
-    }
-
-    #[test]
-    fn a_name_whose_amount_was_replaced_by_hand_is_not_told_beside_the_amount() {
         let named = |name: &str| Workload { name: name.to_owned(), ..Workload::default() };
+        let nameless = |axis: &str, value: u64| Workload::default().with(axis, value);
+        let files = |count| Workload::of_bytes("published", 65_536).with("file_count", count);
+        let odd = named("x").with("piece_bytes", 65_536).with("threads", 8).with("pause_ns", 1500);
+        let set = named("three stages pattern=two words threads=2 payload_bytes=64K of_cache=L1/2");
+        let set = set.with("threads", 2).with("payload_bytes", 65_536).with("pattern", "two words");
+        let sized = Workload::of_bytes("25.6MB piece_bytes=4096", 25_600_000).with("piece_bytes", 4_096);
         let blocks = named("write 8 MiB").with("piece_bytes", 16 << 10).with("total_bytes", 8 << 20);
-        assert_eq!(workload(&blocks), "write 8 MiB (piece 16 KiB, total 8 MiB)");
-        assert_eq!(workload(&blocks.clone().with("total_bytes", 1 << 20)), "piece 16 KiB, total 1 MiB");
-        let typed = named("write 8 MiB total_bytes=1M").with("total_bytes", 1 << 20);
-        assert_eq!(workload(&typed), "total 1 MiB");
         let threads = named("1000000 iterations, 1 threads threads=4").with("iterations", 1_000_000);
-        assert_eq!(workload(&threads.with("threads", 4)), "1000000 iterations, 4 threads");
-        // What stands in a name alone contradicts nothing.
-        assert_eq!(workload(&named("tree of 3").with("depth", 10)), "tree of 3 (depth 10)");
+        for (of, told) in [
+            (Workload::of_bytes("25.6MB", 25_600_000), "25.6 MB"),
+            (Workload::of_bytes("published", 25_600_000), "25.6 MB"),
+            (odd.beside("threads"), "pause 1.5 us, piece 64 KiB"),
+            (odd, "x (pause 1.5 us, piece 64 KiB, 8 threads)"),
+            (named("clock"), "clock"),
+            (Workload::of_bytes("100 records", 6_400).with("records", 100), "100 records (6.4 kB)"),
+            (files(20), "64 KiB, 20 files"),
+            (files(1), "64 KiB, 1 file"),
+            (nameless("threads", 1), "1 thread"),
+            (nameless("threads", 2), "2 threads"),
+            (nameless("batch", 5), "batch 5"),
+            (nameless("depth", 10), "depth 10"),
+            // A value that was set by hand.
+            (set, "three stages of_cache=L1/2 (payload 64 KiB, 2 threads, pattern two words)"),
+            (sized, "25.6 MB, piece 4 KiB"),
+            // A name whose amount was replaced by hand.
+            (blocks.clone().with("total_bytes", 1 << 20), "piece 16 KiB, total 1 MiB"),
+            (blocks, "write 8 MiB (piece 16 KiB, total 8 MiB)"),
+            (named("write 8 MiB total_bytes=1M").with("total_bytes", 1 << 20), "total 1 MiB"),
+            (threads.with("threads", 4), "1000000 iterations, 4 threads"),
+            // What stands in a name alone contradicts nothing.
+            (named("tree of 3").with("depth", 10), "tree of 3 (depth 10)"),
+        ] {
+            assert_eq!(workload(&of), told);
+        }
     }
 
     #[test]

@@ -147,15 +147,6 @@ mod tests {
     }
 
     #[test]
-    fn figures_without_a_unit_show_three_digits_and_none() {
-        for (value, text) in
-            [(0.012_345, "0.0123"), (12.345, "12.3"), (5_412_345.0, "5412345"), (0.0, "0.00")]
-        {
-            assert_eq!(Scale::unknown(value).number(value), text);
-        }
-    }
-
-    #[test]
     fn a_finer_scale_has_one_more_decimal_up_to_a_limit() {
         assert_eq!(Scale::of_ns(21.9e6).finer(2).number(0.4e6), "0.40");
         assert_eq!(Scale::of_ns(4.9e6).finer(2).number(0.4e6), "0.40");
@@ -163,25 +154,14 @@ mod tests {
     }
 
     #[test]
-    fn a_factor_shows_three_digits() {
-        for (value, text) in
-            [(1.0, "1.00"), (1.684, "1.68"), (9.999, "10.0"), (12.34, "12.3"), (118.2, "118")]
-        {
-            assert_eq!(three_digits(value), text);
-        }
-    }
-
-    #[test]
-    fn fractions_are_shown_as_per_cent() {
-        for (fraction, text) in [
-            (0.02, "2 %"),
-            (0.0056, "0.56 %"),
-            (0.05, "5 %"),
-            (0.123, "12 %"),
-            (0.0, "0 %"),
-            (0.00012, "0.012 %"),
-        ] {
-            assert_eq!(percent(fraction), text);
-        }
+    fn numbers_without_a_unit_show_the_digits_that_count() {
+        assert_eq!(
+            [0.012_345, 12.345, 5_412_345.0, 0.0].map(|value| Scale::unknown(value).number(value)),
+            ["0.0123", "12.3", "5412345", "0.00"]
+        );
+        let factors = [1.0, 1.684, 9.999, 12.34, 118.2].map(three_digits);
+        assert_eq!(factors, ["1.00", "1.68", "10.0", "12.3", "118"]);
+        let fractions = [0.02, 0.0056, 0.05, 0.123, 0.0, 0.00012].map(percent);
+        assert_eq!(fractions, ["2 %", "0.56 %", "5 %", "12 %", "0 %", "0.012 %"]);
     }
 }

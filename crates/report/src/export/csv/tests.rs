@@ -172,6 +172,22 @@ fn judging_the_exported_samples_says_what_the_run_said() {
     );
 }
 
+/// What a contest must say whatever it was read from.
+fn told(of: &Ranking) -> impl PartialEq + std::fmt::Debug + use<> {
+    let answer = json!([of.state, of.sentence, of.advice, of.leader, of.candidates, of.baseline]);
+    let figures = json!([of.rounds, of.alpha, of.at_most_slower, of.twin_difference]);
+    let about = json!([of.workload, of.metric, of.alone]);
+    let line = |e: &Entry| {
+        let figures = (e.median, e.factor, e.factor_low, e.factor_high, e.rounds);
+        format!("{} {:?} {:?} {figures:?}", e.technique, e.kind, e.standing)
+    };
+    let entries: Vec<String> = of.entries.iter().map(line).collect();
+    let failed = of.failures.iter().chain(&of.not_available);
+    let mut failed: Vec<String> = failed.map(|line| format!("{line:?}")).collect();
+    failed.sort();
+    (answer, figures, about, entries, failed)
+}
+
 fn says_the_same(run: &Record, text: &str) {
     let of_run = judge::rank(run);
     let read = judge::read_samples(text, None, None).expect("our own export");
@@ -180,36 +196,8 @@ fn says_the_same(run: &Record, text: &str) {
     assert_eq!((of_run.len(), of_file.len()), (2, 2));
     assert!(of_run.iter().any(|one| !one.alone.is_empty()));
     for one in &of_run {
-        let same = |other: &&judge::Ranking| other.setting == one.setting && other.class == one.class;
-        let other = of_file.iter().find(same).expect("the same contest");
-        assert_eq!(
-            (one.state, &one.sentence, &one.advice, &one.leader),
-            (other.state, &other.sentence, &other.advice, &other.leader)
-        );
-        assert_eq!((&one.candidates, one.rounds, one.alpha), (&other.candidates, other.rounds, other.alpha));
-        assert_eq!(
-            (one.at_most_slower, one.twin_difference, &one.metric),
-            (other.at_most_slower, other.twin_difference, &other.metric)
-        );
-        assert_eq!((&one.workload, &one.baseline), (&other.workload, &other.baseline));
-        assert_eq!(one.alone, other.alone);
-        let told = |ranking: &judge::Ranking| -> Vec<String> {
-            let line = |e: &judge::Entry| {
-                let figures = (e.median, e.factor, e.factor_low, e.factor_high, e.rounds);
-                format!("{} {:?} {:?} {figures:?}", e.technique, e.kind, e.standing)
-            };
-            ranking.entries.iter().map(line).collect()
-        };
-        assert_eq!(told(one), told(other));
-        let failed = |ranking: &judge::Ranking| {
-            let mut lines: Vec<String> = {
-                let lines = ranking.failures.iter().chain(&ranking.not_available);
-                lines.map(|line| format!("{line:?}")).collect()
-            };
-            lines.sort();
-            lines
-        };
-        assert_eq!(failed(one), failed(other));
+        let same = |other: &&Ranking| other.setting == one.setting && other.class == one.class;
+        assert_eq!(told(one), told(of_file.iter().find(same).expect("the same contest")));
     }
     assert!(of_run[0].entries.iter().any(|entry| entry.standing == judge::Standing::Ceiling));
     assert!(of_run[0].twin_difference.is_some());
