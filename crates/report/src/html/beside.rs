@@ -221,10 +221,8 @@ mod tests {
         let mut warm = ranking();
         warm.setting.conditions.cache = Some(Cache::Warm);
         let text = beside(&fixture::record(), &parts(&warm)).expect("a block").into_string();
-        assert!(
-            text.contains("not compared. The published figures need other conditions: a cold file cache"),
-            "{text}"
-        );
+        let said = "not compared. The published figures need other conditions: a cold file cache";
+        assert!(text.contains(said), "{text}");
         assert!(!text.contains("<li ") && !text.contains('×'), "{text}");
     }
 

@@ -236,13 +236,9 @@ mod tests {
     use crate::fixture;
 
     #[test]
-    fn an_advice_is_cut_at_its_own_colon() {
+    fn an_advice_is_cut_at_its_colon_and_a_curve_behind_a_sentence() {
         assert_eq!(what_and_why("Use a (idea: b): it wins."), ("Use a (idea: b):", "it wins."));
         assert_eq!(what_and_why("Nothing"), ("Nothing", ""));
-    }
-
-    #[test]
-    fn only_the_first_sentence_of_a_curve_is_bold() {
         assert_eq!(first_sentence("a.b is 1.5 times. It wins. So."), ("a.b is 1.5 times.", "It wins. So."));
         assert_eq!(first_sentence("It wins."), ("It wins.", ""));
         let mut curve = fixture::curve();
@@ -309,10 +305,8 @@ mod tests {
         curve.family = "copy".to_owned();
         curve.sentence = "Use copy_file_range at 4 KiB; sendfile at 8 KiB.".into();
         let card = of_curve(&curve, &context).into_string();
-        assert!(
-            card.contains("<b>copy_file_range</b>: the system") && card.contains("<b>sendfile</b>"),
-            "{card}"
-        );
+        assert!(card.contains("<b>copy_file_range</b>: the system"), "{card}");
+        assert!(card.contains("<b>sendfile</b>"), "{card}");
     }
 
     #[test]

@@ -22,15 +22,12 @@ impl Page for HostPage<'_> {
             vec![Block::heading(title), Block::Table(table)]
         };
         let mut page: Sections = facts::of(host, volumes).into_iter().map(section).collect();
-        let found = advice::of(host, volumes);
-        let told = match found.is_empty() {
-            true => {
-                Block::Sentence("Nothing that is known of it disturbs a measurement.".to_owned(), Tone::Plain)
-            }
-            false => {
-                let remark = |one: &advice::Advice| Remark::new("", one.text.as_str(), Tone::Plain);
-                Block::Remarks(found.iter().map(remark).collect())
-            }
+        let found = advice::of(host, volumes).into_iter();
+        let found: Vec<Remark> = found.map(|one| Remark::new("", one.text, Tone::Plain)).collect();
+        let nothing = "Nothing that is known of it disturbs a measurement.".to_owned();
+        let told = match &found[..] {
+            [] => Block::Sentence(nothing, Tone::Plain),
+            _ => Block::Remarks(found),
         };
         page.push(vec![Block::heading("what this machine will do to the numbers"), told]);
         page

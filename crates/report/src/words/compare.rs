@@ -99,9 +99,7 @@ mod tests {
 
     #[test]
     fn a_small_ratio_keeps_three_digits() {
-        assert_eq!(
-            [0.00187, 0.05, 0.43, 2.3, 118.2].map(times),
-            ["0.00187", "0.0500", "0.43", "2.30", "118"]
-        );
+        let told = [0.00187, 0.05, 0.43, 2.3, 118.2].map(times);
+        assert_eq!(told, ["0.00187", "0.0500", "0.43", "2.30", "118"]);
     }
 }

@@ -58,11 +58,9 @@ pub(crate) fn answer(history: &History, runs: &str, (slower, faster): (u64, u64)
                 (Some(_), 1) => word.to_owned(),
                 (Some(_), all) => format!("{word} in {number} of {all} contests"),
             };
-            let parts: Vec<String> = [(slower, "slower"), (faster, "faster")]
-                .into_iter()
-                .filter(|(number, _)| *number > 0)
-                .map(|(number, word)| told(number, word))
-                .collect();
+            let both = [(slower, "slower"), (faster, "faster")].into_iter();
+            let parts: Vec<String> =
+                both.filter(|(number, _)| *number > 0).map(|(number, word)| told(number, word)).collect();
             let subject = technique.as_ref().map_or(String::new(), |technique| format!("{technique} is "));
             let predicted = format!("{subject}{} than the earlier runs predict.", parts.join(" and "));
             (predicted + &coincident(history), Settled::No)

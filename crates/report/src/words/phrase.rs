@@ -180,12 +180,8 @@ pub(crate) fn interval(low: Option<f64>, high: Option<f64>) -> String {
 
 /// Name, published programs and origin: `small_buffer [cpW]`, `rsync (command)`.
 pub(crate) fn technique(name: &str, aliases: &[String], kind: Kind) -> String {
-    let mut text = name.to_owned();
-    if !aliases.is_empty() {
-        text.push_str(&format!(" [{}]", aliases.join(" ")));
-    }
-    text.push_str(origin(kind));
-    text
+    let aliases = if aliases.is_empty() { String::new() } else { format!(" [{}]", aliases.join(" ")) };
+    format!("{name}{aliases}{}", origin(kind))
 }
 
 /// Whether all that compete are commands: then nothing is gained by saying so of each.
@@ -300,14 +296,9 @@ pub(crate) fn fact(value: &FactValue) -> String {
 
 /// The best value of a technique's own parameter, with those as good.
 pub(crate) fn parameter(best: &BestParameter) -> String {
-    let others: Vec<&str> =
-        best.as_good.iter().filter(|value| **value != best.value).map(String::as_str).collect();
-    match others.as_slice() {
-        [] => format!("{} does best with {}.", best.technique, best.value),
-        others => {
-            format!("{} does best with {}; {} do as well.", best.technique, best.value, others.join(", "))
-        }
-    }
+    let others = best.as_good.iter().filter(|value| **value != best.value).cloned();
+    let others = joined(others, ", ").map_or(String::new(), |others| format!("; {others} do as well"));
+    format!("{} does best with {}{others}.", best.technique, best.value)
 }
 
 /// The techniques whose best value is shown unasked: those that are tied, and the baseline.

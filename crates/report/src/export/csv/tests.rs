@@ -36,11 +36,8 @@ fn the_first_columns_are_those_that_judge_reads() {
     assert!(text.starts_with("family,workload,setting,round,inner,position,technique,value,"), "{text}");
     let rows = read(&text);
     let row = &rows[1];
-    assert_eq!(
-        (row["round"].as_str(), row["position"].as_str(), row["value"].as_str()),
-        ("1", "0", "7000000")
-    );
-    assert_eq!((row["metric"].as_str(), row["work_ns"].as_str()), ("process_ns", "6000000"));
+    let told = ["round", "position", "value", "metric", "work_ns"].map(|column| row[column].as_str());
+    assert_eq!(told, ["1", "0", "7000000", "process_ns", "6000000"]);
 }
 
 #[test]
@@ -71,11 +68,9 @@ fn conditions_and_looks_stand_in_columns_of_their_own() {
     record.trials[0].workload.point.set("threads", 8);
     record.trials[1].attempt = 1;
     let rows = read(&samples(&record, &[]));
-    assert_eq!(
-        ["cache", "durability", "directory", "file_system", "processors", "memory_limit_bytes"]
-            .map(|column| rows[0][column].as_str()),
-        ["warm", "returned", ".", "ext4", "0 2", ""]
-    );
+    let columns = ["cache", "durability", "directory", "file_system", "processors", "memory_limit_bytes"];
+    let cells = columns.map(|column| rows[0][column].as_str());
+    assert_eq!(cells, ["warm", "returned", ".", "ext4", "0 2", ""]);
     assert_eq!(rows[0]["workload_numbers"], "bytes=25600000; threads=8");
     assert_eq!((rows[0]["looks"].as_str(), rows[0]["shared_by"].as_str()), ("10 20", "1"));
     assert_eq!((rows[0]["attempt"].as_str(), rows[3]["attempt"].as_str()), ("0", "1"));
