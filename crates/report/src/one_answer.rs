@@ -76,13 +76,8 @@ fn assert_contests_agree(decided: &Decided) {
         ];
         // What is within the tolerance of the leader is tied too.
         let is_tied = |entry: &&Value| matches!(entry["standing"].as_str(), Some("wins" | "tied"));
-        let tied: Vec<&str> = contest["entries"]
-            .as_array()
-            .expect("entries")
-            .iter()
-            .filter(is_tied)
-            .filter_map(|entry| entry["technique"].as_str())
-            .collect();
+        let tied = contest["entries"].as_array().expect("entries").iter().filter(is_tied);
+        let tied: Vec<&str> = tied.filter_map(|entry| entry["technique"].as_str()).collect();
         let mut fastest = texts(&contest["fastest"]);
         fastest.sort_by_key(|name| tied.iter().position(|one| one == name));
         assert_eq!(fastest, tied, "{contest}");
@@ -148,11 +143,8 @@ fn assert_curves_agree(decided: &Decided) {
             let entry = range["choice"]["entry"].as_str().expect("an entry");
             let [from, to] =
                 ["from", "to"].map(|end| axis_value(&curve.axis, range[end].as_u64().expect("a level")));
-            let told = [
-                format!("{entry} at {from}"),
-                format!("{entry} from {from} to {to}"),
-                format!("{entry} at every "),
-            ];
+            let told = [format!("at {from}"), format!("from {from} to {to}"), "at every ".to_owned()];
+            let told = told.map(|levels| format!("{entry} {levels}"));
             assert!(told.iter().any(|told| sentence.contains(told)), "{entry} {from} {to}: {sentence}");
         }
         let levels = in_json["levels"].as_array().expect("levels");
@@ -166,20 +158,12 @@ fn assert_curves_agree(decided: &Decided) {
         for (page, table) in tables {
             assert_eq!(table.len(), levels.len(), "{page}: {table:?}");
             for (row, level) in table.iter().zip(levels) {
-                let marked: Vec<&str> = row
-                    .iter()
-                    .zip(&names)
-                    .filter(|(cell, _)| cell.starts_with('='))
-                    .map(|(_, name)| name.as_str())
-                    .collect();
+                let marked = row.iter().zip(&names).filter(|(cell, _)| cell.starts_with('='));
+                let marked: Vec<&String> = marked.map(|(_, name)| name).collect();
                 let tied: Vec<String> =
                     texts(&level["tied"]).into_iter().map(|entry| curve.technique_of(entry)).collect();
-                let is_tied = |name: &&String| tied.contains(name);
-                assert_eq!(
-                    marked,
-                    names.iter().filter(is_tied).collect::<Vec<_>>(),
-                    "{page}: {row:?} {level}"
-                );
+                let tied: Vec<&String> = names.iter().filter(|name| tied.contains(name)).collect();
+                assert_eq!(marked, tied, "{page}: {row:?} {level}");
             }
         }
         // The bar below the plot: what to use, level by level.
@@ -191,11 +175,8 @@ fn assert_curves_agree(decided: &Decided) {
                 bar.push(name);
             }
         }
-        let drawn = pages
-            .html
-            .split("class=\"fl\"")
-            .nth(1 + place)
-            .and_then(|rest| rest.split("class=\"fll\"").next());
+        let drawn = pages.html.split("class=\"fl\"").nth(1 + place);
+        let drawn = drawn.and_then(|rest| rest.split("class=\"fll\"").next());
         let titles = drawn.expect("the bar").split("title=\"").skip(1);
         let drawn: Vec<&str> = titles.map(|rest| rest.split('"').next().unwrap_or_default()).collect();
         assert_eq!(drawn, bar);
@@ -224,11 +205,9 @@ fn assert_advice_agrees(decided: &Decided, curve: &judge::Curve, ranges: &[Value
                 ["from", "to"].map(|end| axis_value(&curve.axis, range[end].as_u64().expect("a level")));
             let levels = if from == to { from } else { format!("{from} to {to}") };
             let entry = range["choice"]["entry"].as_str().expect("an entry");
-            let row = page
-                .lines()
-                .flat_map(|line| line.split("<tr>"))
-                .find(|row| row.contains(&format!("{levels} ")) && row.contains(entry));
-            assert!(row.is_some(), "{levels} {entry}\n{page}");
+            let mut rows = page.lines().flat_map(|line| line.split("<tr>"));
+            let is_it = |row: &str| row.contains(&format!("{levels} ")) && row.contains(entry);
+            assert!(rows.any(is_it), "{levels} {entry}\n{page}");
         }
     }
 }
@@ -273,23 +252,17 @@ fn sets() -> Vec<Decided> {
     let slow = |size: u64| Some(size as f64 * 3.0 + 1e5);
     let large_only = |size: u64| (size > 1 << 16).then_some(size as f64 * 0.4);
     let memory = |size: u64| Some(size as f64 * 0.1);
-    let decide = |observations: &[Observation]| decide_observations(observations, &Options::default());
+    let decide = |levels: usize, rounds, techniques: &[(&str, Times<'_>)]| {
+        decide_observations(&observed(&SIZES[..levels], rounds, techniques), &Options::default())
+    };
     vec![
-        decide(&observed(
-            &SIZES,
-            20,
-            &[("plain", &plain), ("fast", &fast), ("slow_one", &slow), ("memory", &memory)],
-        )),
-        decide(&observed(
-            &SIZES,
-            20,
-            &[("plain", &plain), ("fast", &fast), ("like@64K", &like_fast), ("slow_one", &slow)],
-        )),
-        decide(&observed(&SIZES, 20, &[("plain", &plain), ("slow_one", &slow), ("large_only", &large_only)])),
-        decide(&observed(&SIZES, 20, &[("fast", &fast), ("slow_one", &slow)])),
-        decide(&observed(&SIZES[..1], 20, &[("plain", &plain), ("same", &plain)])),
-        decide(&observed(&SIZES[..2], 1, &[("plain", &plain), ("fast", &fast)])),
-        decide(&observed(&SIZES[..1], 20, &[("plain", &plain)])),
+        decide(5, 20, &[("plain", &plain), ("fast", &fast), ("slow_one", &slow), ("memory", &memory)]),
+        decide(5, 20, &[("plain", &plain), ("fast", &fast), ("like@64K", &like_fast), ("slow_one", &slow)]),
+        decide(5, 20, &[("plain", &plain), ("slow_one", &slow), ("large_only", &large_only)]),
+        decide(5, 20, &[("fast", &fast), ("slow_one", &slow)]),
+        decide(1, 20, &[("plain", &plain), ("same", &plain)]),
+        decide(2, 1, &[("plain", &plain), ("fast", &fast)]),
+        decide(1, 20, &[("plain", &plain)]),
     ]
 }
 

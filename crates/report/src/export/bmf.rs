@@ -19,10 +19,8 @@ const IGNORED: &str = "-bencher-ignore";
 /// The entries of a run with their medians.
 pub fn export(record: &Record, decided: &Decided) -> Export {
     let (entries, skipped) = exported(record, decided, why_not);
-    let named: Map<String, Value> = entries
-        .iter()
-        .map(|entry| (entry.name.clone(), json!({ (measure(entry)): metric(entry) })))
-        .collect();
+    let named = entries.iter().map(|one| (one.name.clone(), json!({ (measure(one)): metric(one) })));
+    let named: Map<String, Value> = named.collect();
     let text = (!named.is_empty()).then(|| format!("{:#}", Value::Object(named)));
     Export { text, skipped }
 }

@@ -93,10 +93,8 @@ fn of_entry<'a>(record: &'a Record, ranking: &'a Ranking, entry: &'a Entry) -> O
     let trials = || record.trials.iter().filter(in_contest);
     let of_entry = trials().filter(|trial| trial.technique == entry.technique);
     let trial = of_entry.max_by_key(|trial| trial.attempt)?;
-    let rounds: BTreeSet<u32> = trials()
-        .filter(|other| other.attempt == trial.attempt)
-        .flat_map(|other| other.samples.iter().map(|sample| sample.round))
-        .collect();
+    let samples = trials().filter(|other| other.attempt == trial.attempt).flat_map(|other| &other.samples);
+    let rounds: BTreeSet<u32> = samples.map(|sample| sample.round).collect();
     // Round 0 counts only where there is no other.
     let first_counted = rounds.iter().nth(1).or(rounds.first()).copied()?;
     let valued = trial.samples.iter().filter_map(|sample| Some((sample, ranking.metric.of(sample)?)));

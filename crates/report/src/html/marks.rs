@@ -106,11 +106,9 @@ mod tests {
         let shared = Shared { axis: &axis, ticks: &[1.0], line: Some(1.0) };
         let points: Vec<(usize, f64)> = (0..9).map(|side| (side, 1.0 + side as f64 * 1e-3)).collect();
         let row = shared.row(&points, "nine runs").into_string();
-        let tops: std::collections::BTreeSet<&str> = row
-            .split("<svg x=")
-            .skip(1)
-            .filter_map(|mark| mark.split("y=\"").nth(1)?.split('"').next())
-            .collect();
+        let marks = row.split("<svg x=").skip(1);
+        let tops = marks.filter_map(|mark| mark.split("y=\"").nth(1)?.split('"').next());
+        let tops: std::collections::BTreeSet<&str> = tops.collect();
         assert_eq!(tops.len(), MOST_SIDES, "{row}");
         assert!(row.contains("style=\"height:86px\""), "{row}");
     }

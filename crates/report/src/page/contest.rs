@@ -22,13 +22,8 @@ pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> S
         Some(_) => Block::Sentence(ranking.sentence.clone(), Tone::Plain),
         None => Block::Answer(ranking.sentence.clone(), tone(ranking)),
     });
-    section.extend(
-        ranking
-            .also_measured
-            .iter()
-            .chain(&ranking.alone)
-            .map(|text| Block::Sentence(text.clone(), Tone::Plain)),
-    );
+    let further = ranking.also_measured.iter().chain(&ranking.alone);
+    section.extend(further.map(|text| Block::Sentence(text.clone(), Tone::Plain)));
     section.push(Block::Table(figures(ranking, extent)));
     section.extend(values(ranking, extent.all).map(Block::Table));
     if extent.verbose {

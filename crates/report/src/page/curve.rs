@@ -125,10 +125,9 @@ fn remarks(
 }
 
 fn set_aside(curve: &Curve, rankings: &[Ranking], extent: Extent) -> Vec<Remark> {
-    let mut all: Vec<Remark> = left_aside::above_zero(curve, rankings, extent.all)
-        .into_iter()
-        .map(|(title, text)| Remark::new(title, text, Tone::Doubt))
-        .collect();
+    let above_zero = left_aside::above_zero(curve, rankings, extent.all).into_iter();
+    let mut all: Vec<Remark> =
+        above_zero.map(|(title, text)| Remark::new(title, text, Tone::Doubt)).collect();
     let mut say = |head: &str, texts: Vec<String>, tone: Tone| {
         all.extend(texts.into_iter().map(|text| Remark::new(head, text, tone)));
     };

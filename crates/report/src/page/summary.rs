@@ -23,16 +23,13 @@ struct Line<'a> {
     tied: Vec<&'a str>,
 }
 
-pub(crate) fn summary(parts: &[Part<'_>], rankings: &[Ranking]) -> Vec<Block> {
+pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking]) -> Vec<Block> {
     let labels = curves::labels(parts);
-    let mut lines: Vec<Line<'_>> = parts
-        .iter()
-        .zip(&labels)
-        .flat_map(|(part, label)| match part {
-            Part::Contest(ranking) => vec![of_contest(ranking, label)],
-            Part::Curve(curve) => of_curve(curve, rankings),
-        })
-        .collect();
+    let of = |(part, label): (&Part<'a>, &String)| match part {
+        Part::Contest(ranking) => vec![of_contest(ranking, label)],
+        Part::Curve(curve) => of_curve(curve, rankings),
+    };
+    let mut lines: Vec<Line<'_>> = parts.iter().zip(&labels).flat_map(of).collect();
     for family in parts.iter().map(Part::family).collect::<BTreeSet<_>>() {
         let is_own = |line: &&Line<'_>| line.family == family && line.work.0.is_empty();
         let all = shared(lines.iter().filter(is_own).map(|line| &*line.work.1)).to_owned();
@@ -152,6 +149,7 @@ fn of_curve<'a>(curve: &'a Curve, rankings: &'a [Ranking]) -> Vec<Line<'a>> {
         };
         let times: Vec<String> = [first, last].into_iter().filter_map(time).collect();
         let always = |name: &&str| run.iter().all(|level| level.tied.iter().any(|tied| tied == name));
+        let is_choice = |name: &str| choice.is_none_or(|choice| choice.entry == name);
         let others = first.tied.iter().map(String::as_str);
         Line {
             family: &curve.family,
@@ -159,10 +157,7 @@ fn of_curve<'a>(curve: &'a Curve, rankings: &'a [Ranking]) -> Vec<Line<'a>> {
             time: ends(&times),
             baseline: curve.baseline.as_deref(),
             choice,
-            tied: others
-                .filter(|name| choice.is_some_and(|choice| choice.entry != *name))
-                .filter(always)
-                .collect(),
+            tied: others.filter(|name| !is_choice(name) && always(name)).collect(),
         }
     })
     .collect()

@@ -256,15 +256,11 @@ impl Table {
     }
 
     fn lines(&self, cells: &[&str], kept: &[usize], widths: &[usize], paint: Tone, style: &Style) -> String {
-        let folded: Vec<Vec<String>> = cells
-            .iter()
-            .zip(kept)
-            .zip(widths)
-            .map(|((cell, at), width)| match self.columns[*at].1 {
-                Align::Fold => fold(cell, *width),
-                _ => vec![(*cell).to_owned()],
-            })
-            .collect();
+        let folded = |((cell, at), width): ((&&str, &usize), &usize)| match self.columns[*at].1 {
+            Align::Fold => fold(cell, *width),
+            _ => vec![(*cell).to_owned()],
+        };
+        let folded: Vec<Vec<String>> = cells.iter().zip(kept).zip(widths).map(folded).collect();
         let height = folded.iter().map(Vec::len).max().unwrap_or(0);
         let mut out = String::new();
         for number in 0..height {

@@ -98,12 +98,8 @@ fn own_name(workload: &Workload) -> String {
 fn is_true_of(name: &str, workload: &Workload) -> bool {
     let words: Vec<&str> = name.split_whitespace().map(|word| word.trim_end_matches([',', ')'])).collect();
     let values: Vec<u64> = workload.point.numbers().map(|(_, value)| value).collect();
-    let sizes: Vec<String> = workload
-        .point
-        .numbers()
-        .filter(|(axis, _)| *axis == "bytes" || axis.ends_with("_bytes"))
-        .map(|(_, value)| format_bytes(value))
-        .collect();
+    let sizes = workload.point.numbers().filter(|(axis, _)| *axis == "bytes" || axis.ends_with("_bytes"));
+    let sizes: Vec<String> = sizes.map(|(_, value)| format_bytes(value)).collect();
     let was_set = workload.name.contains('=');
     words.iter().enumerate().all(|(nth, word)| {
         let is_number = word.starts_with(|first: char| first.is_ascii_digit());

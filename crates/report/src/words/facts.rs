@@ -2,7 +2,7 @@
 
 use model::{CacheLevel, Host, Volume, format_bytes};
 
-use crate::words::phrase::{counted, processors};
+use crate::words::phrase::{counted, joined, processors};
 
 /// A section's title and its lines. What is not known has no line.
 pub(crate) type Section = (String, Vec<(&'static str, String)>);
@@ -55,16 +55,13 @@ fn processor(host: &Host) -> Vec<(&'static str, String)> {
     lines.add("microcode", processor.microcode.as_ref());
     lines.add("instruction set", Some(&processor.architecture));
     let number = |count: Option<u32>, what: &str| count.map(|count| counted(count.into(), what));
-    let counts: Vec<String> = [
+    let counts = [
         processor.logical.map(|count| format!("{count} logical")),
         number(processor.cores, "core"),
         number(processor.sockets, "socket"),
         number(processor.numa_nodes, "memory node"),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    lines.add("count", Some(counts.join(", ")));
+    ];
+    lines.add("count", joined(counts.into_iter().flatten(), ", "));
     lines.add("usable here", Some(processors(&processor.allowed)));
     lines.add("caches", Some(processor.caches.iter().map(cache).collect::<Vec<_>>().join(", ")));
     lines.add("power policy", processor.governor.as_ref());

@@ -45,11 +45,8 @@ pub(crate) fn claimed(one: &Compared) -> String {
 pub(crate) fn published(judged: &Judged) -> String {
     let deciding = judged.deciding().and_then(|one| Some((one.published.as_ref()?, is_time(one))));
     let pair = judged.published.as_ref().map(|found| (found, false));
-    deciding
-        .or(pair)
-        .map(|(published, is_time)| range(published, is_time))
-        .or_else(|| judged.figure.clone())
-        .unwrap_or_default()
+    let told = deciding.or(pair).map(|(published, is_time)| range(published, is_time));
+    told.or_else(|| judged.figure.clone()).unwrap_or_default()
 }
 
 pub(crate) fn range(published: &Published, is_time: bool) -> String {

@@ -7,7 +7,6 @@ pub(crate) mod curves;
 pub(crate) mod explain;
 pub(crate) mod facts;
 pub(crate) mod findings;
-pub(crate) mod history;
 pub(crate) mod left_aside;
 pub(crate) mod phrase;
 pub(crate) mod rows;

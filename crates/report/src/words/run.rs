@@ -36,11 +36,8 @@ pub(crate) fn load(host: &Host, parts: &[Part<'_>]) -> Option<String> {
         };
         matches!(metric.source, Source::Work | Source::Process) || metric.key.ends_with("_per_second")
     };
-    let touched: Vec<String> = curves::labels(parts)
-        .into_iter()
-        .zip(parts)
-        .filter_map(|(label, part)| is_time(part).then_some(label))
-        .collect();
+    let labels = curves::labels(parts).into_iter().zip(parts);
+    let touched: Vec<String> = labels.filter(|(_, part)| is_time(part)).map(|(label, _)| label).collect();
     let answers = match touched.len() {
         0 => return None,
         all if all == parts.len() => "every answer here".to_owned(),
