@@ -1,19 +1,18 @@
 //! A fabricated run for the tests of every page: failures, twins, commands, values that are not known, and names that
 //! try to break out of their cell. No figure in it was measured.
 
-mod curve;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use judge::{Asked, Curve, Decided, Entry, KeptAnswers, Median, Question, Ranking, Standing, State, advise};
+use judge::{
+    Absence, Absent, Asked, Choice, Curve, Decided, Entry, FailureLine, Growth, GrowthKind, KeptAnswers,
+    Level, Line, Median, Question, Range, Ranking, Ratio, Standing, State, advise,
+};
 use model::{
-    Account, Design, Durability, FailureKind, Host, Kind, Metric, Note, Point, Proof, Record, Residency,
-    RunId, Sample, Setting, SystemCall, Tool, Topic, TrialRecord, Unit, Usage, Volume, Workload,
+    Account, Class, Design, Durability, FailureKind, Host, Kind, Mark, Metric, Note, Point, Proof, Record,
+    Residency, RunId, Sample, Setting, SystemCall, Tool, Topic, TrialRecord, Unit, Usage, Volume, Workload,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-
-pub(crate) use curve::{curve, curve_by_memory, decided, spread, with_levels};
 
 use crate::pages::{
     AdvicePage, Context, ExplainedTechnique, Listing, ListingRow, NoisePage, NoiseRow, RunPage, TimePage,
@@ -360,4 +359,199 @@ pub(crate) fn twice(change: impl Fn(&mut Setting)) -> (Record, Decided) {
     decided.rankings.push(Ranking { setting: again[0].setting.clone(), ..ranking() });
     record.trials.extend(again);
     (record, decided)
+}
+
+const LEVELS: [u64; 4] = [4 << 10, 32 << 10, 256 << 10, 2 << 20];
+const REFUSED: u64 = LEVELS[2];
+
+/// Contests and what follows from them, without a curve.
+pub(crate) fn decided(rankings: &[Ranking]) -> Decided {
+    Decided { rankings: rankings.to_vec(), curves: Vec::new() }
+}
+
+fn files_of(at: u64) -> Workload {
+    let files = Workload::of_bytes(format!("files of {at}"), 64 * at).with("file_bytes", at);
+    files.with("file_count", 64).with("kind", "files")
+}
+
+/// The curve with the contests at its levels, one of them refused.
+pub(crate) fn with_levels() -> Decided {
+    let curve = curve();
+    let mut rankings: Vec<Ranking> = (0..LEVELS.len()).map(|nth| level(&curve, nth)).collect();
+    let skipped = entry("another", Kind::BuiltIn, Standing::Skipped);
+    rankings[1].entries.push(Entry { factor: Some(3.1), rounds: 0, ..skipped });
+    rankings[1].skipped = vec![FailureLine {
+        technique: "another".into(),
+        kind: FailureKind::Skipped,
+        count: 1,
+        reason: "a budget of 10 s pays for 3 of 4 entries; --budget 20s compares all".into(),
+    }];
+    Decided { rankings, curves: vec![curve] }
+}
+
+fn level(curve: &Curve, nth: usize) -> Ranking {
+    let Level { at, tied, choice, .. } = curve.levels[nth].clone();
+    let points = curve.techniques.iter().flat_map(|line| &line.points).filter(|point| point.at == at);
+    let stands = |point: &judge::Point| match tied.len() {
+        0 => Standing::Unjudged,
+        1 if point.may_be_fastest => Standing::Wins,
+        _ if point.may_be_fastest => Standing::Tied,
+        _ => Standing::Slower,
+    };
+    let of = |point: &judge::Point| Entry {
+        median: point.median,
+        factor: point.factor,
+        factor_low: point.factor_low,
+        factor_high: point.factor_high,
+        ..entry(&point.entry, Kind::BuiltIn, stands(point))
+    };
+    let mut entries: Vec<Entry> = points.map(of).collect();
+    entries.sort_by(|one, other| one.factor.partial_cmp(&other.factor).expect("figures"));
+    let (state, sentence, advice) = match nth {
+        0 => (
+            State::Wins,
+            "sequential wins; 3 others are slower, thread_pool by 2.3x (2.1-2.6x).",
+            Some("Use sequential, the baseline: nothing is faster."),
+        ),
+        1 => (
+            State::Tied,
+            "sequential leads; tied with thread_pool (within 2 %). process_per_file is slower by 12x (10-14x). another was \
+             skipped for time.",
+            Some("Use sequential, the baseline: nothing is faster."),
+        ),
+        2 => (State::Refused, "Refused: the disk was full while a ran. Make room and measure again.", None),
+        _ => (
+            State::Wins,
+            "thread_pool wins; 3 others are slower, sequential by 1.9x (1.8-2.1x).",
+            Some("Use thread_pool: sequential is slower by 1.9x (1.8-2.1x)."),
+        ),
+    };
+    let choice_limit = choice.as_ref().and_then(|choice| choice.at_most_slower);
+    Ranking {
+        family: "search".into(),
+        workload: files_of(at),
+        state,
+        choice,
+        sentence: sentence.into(),
+        advice: advice.map(str::to_owned),
+        leader: tied.first().cloned(),
+        at_most_slower: choice_limit,
+        candidates: tied,
+        baseline: Some("sequential".into()),
+        confidence: Some(0.95).filter(|_| state != State::Refused),
+        entries,
+        groups: Vec::new(),
+        ..clear()
+    }
+}
+
+fn line(technique: &str, factors: [f64; 4], growth: Option<Growth>) -> Line {
+    let point = |(at, factor): (u64, f64)| judge::Point {
+        at,
+        entry: technique.into(),
+        median: ns(factor * 1e3 * at as f64),
+        factor: Some(factor),
+        factor_low: Some(1.0 + (factor - 1.0) * 0.9).filter(|_| at != REFUSED),
+        factor_high: Some(factor * 1.1).filter(|_| at != REFUSED),
+        may_be_fastest: factor < 1.01 && at != REFUSED,
+    };
+    Line {
+        technique: technique.into(),
+        points: LEVELS.into_iter().zip(factors).map(point).collect(),
+        absent: Vec::new(),
+        growth,
+        spread: None,
+        is_named: false,
+    }
+}
+
+fn growth(entry: &str, kind: GrowthKind, exponent: f64) -> Growth {
+    Growth {
+        entry: entry.into(),
+        kind,
+        exponent,
+        exponent_low: Some(exponent - 0.03),
+        exponent_high: Some(exponent + 0.03),
+        ends: (kind == GrowthKind::Bent).then_some((exponent - 0.4, exponent + 0.4)),
+    }
+}
+
+/// The same figures, as of memory.
+pub(crate) fn curve_by_memory() -> Curve {
+    let mut curve = Curve { metric: Metric::MEMORY, ..curve() };
+    for point in curve.techniques.iter_mut().flat_map(|line| &mut line.points) {
+        point.median = Median::new(Some(Unit::Bytes), point.median.value());
+    }
+    curve
+}
+
+/// The first technique of a curve as one that spreads the same work.
+pub(crate) fn spread(mut curve: Curve) -> Curve {
+    let mark = |at, name: &str| Mark { at, name: name.into() };
+    curve.marks = vec![mark(48 << 10, "L1"), mark(1 << 30, "L3")];
+    curve.techniques[0].spread = Some(known(json!({
+        "entry": "sequential", "best": &LEVELS[..2], "chosen": LEVELS[0],
+        "gain": { "at": LEVELS[0], "over": LEVELS[3], "factor": 3.4, "factor_low": 3.2, "factor_high": 3.6 },
+        "overhead": {
+            "at": LEVELS[3], "base": LEVELS[0], "processors": 8192, "factor": 1.9, "factor_low": 1.8, "factor_high": 2.0,
+        },
+        "law": {
+            "is_oversubscribed": true, "contention": 0.12, "contention_low": 0.11, "contention_high": 0.13,
+            "coherence": 2.5e-5, "coherence_low": 0.0, "coherence_high": 3e-5, "peak": 64.0, "worst_residual": 0.04,
+        },
+    })));
+    curve
+}
+
+pub(crate) fn curve() -> Curve {
+    let tied: [&[&str]; 4] = [&["sequential"], &["sequential", "thread_pool"], &[], &["thread_pool"]];
+    let choice = |entry: &str, baseline: Option<Ratio>| Choice {
+        entry: entry.into(),
+        is_baseline: baseline.is_none(),
+        baseline,
+        at_most_slower: Some(0.0),
+    };
+    let plain = choice("sequential", None);
+    let tied_plain = Choice { at_most_slower: Some(0.02), ..plain.clone() };
+    let pool = choice("thread_pool", Some(Ratio { factor: 1.9, low: Some(1.81), high: Some(2.09) }));
+    let choices = [Some(plain), Some(tied_plain.clone()), None, Some(pool.clone())];
+    let level = |((at, tied), choice): ((u64, &[&str]), Option<Choice>)| Level {
+        at,
+        workload: files_of(at).name,
+        tied: tied.iter().map(|&name| name.to_owned()).collect(),
+        choice,
+        rivals_not_measured: Vec::new(),
+        compared: if at == LEVELS[1] { 3 } else { 4 },
+        not_compared: (at == LEVELS[1]).then(|| "another".to_owned()).into_iter().collect(),
+        rounds: 20,
+    };
+    let mut another = line("another", [3.0, 3.1, 3.2, 3.3], Some(growth("another", GrowthKind::Faster, 1.2)));
+    another.points.remove(1);
+    another.absent = vec![Absent { at: LEVELS[1], why: Absence::Skipped }];
+    Curve {
+        family: "search".into(),
+        axis: "file_bytes".into(),
+        workload: files_of(1).beside("file_bytes"),
+        setting: setting(),
+        class: Class::MovesBytes,
+        metric: Metric::WORK,
+        unit_is_known: true,
+        sentence: "Use sequential at 4 KiB and 32 KiB (the baseline); thread_pool at 2 MiB (sequential is slower by \
+                   1.9x, 1.8-2.1x). No answer at 256 KiB."
+            .into(),
+        confidence: Some(0.95),
+        ranges: vec![
+            Range { from: LEVELS[0], to: LEVELS[1], choice: tied_plain },
+            Range { from: LEVELS[3], to: LEVELS[3], choice: pool },
+        ],
+        levels: LEVELS.into_iter().zip(tied).zip(choices).map(level).collect(),
+        marks: Vec::new(),
+        techniques: vec![
+            line("sequential", [1.0, 1.0, 1.4, 1.9], Some(growth("sequential", GrowthKind::Linear, 1.0))),
+            line("thread_pool", [2.3, 1.005, 1.0, 1.0], Some(growth("thread_pool", GrowthKind::Bent, 0.6))),
+            line("process_per_file", [40.0, 12.0, 5.0, 2.5], None),
+            another,
+        ],
+        baseline: Some("sequential".into()),
+    }
 }

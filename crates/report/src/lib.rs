@@ -10,7 +10,6 @@ mod json;
 mod markup;
 mod page;
 pub mod pages;
-mod render;
 pub mod text;
 mod words;
 
@@ -21,12 +20,11 @@ mod one_answer;
 
 pub use export::Export;
 pub use export::{benchstat, bmf, csv, hyperfine, pyperf};
-pub use page::Page;
+pub use page::{Format, Page, render};
 pub use pages::{
     AdvicePage, Code, Context, ExplainPage, ExplainedTechnique, HostPage, Listing, ListingAxis, ListingRow,
     NoisePage, NoiseRow, PlanSummary, RunPage, Scratch, ShowPage, Stood, TimePage,
 };
-pub use render::{Format, render};
 pub use text::Style;
 pub use text::layout::plain;
 pub use words::advice::{self, Advice};

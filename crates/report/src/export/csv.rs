@@ -17,8 +17,7 @@ use serde_json::json;
 
 use crate::words::phrase;
 
-/// All samples and failures of a run. `value` is what the run compares, in the unit that stands last in
-/// the column `metric`.
+/// All samples and failures of a run. `value` is what the run compares, in the unit that stands last in the column `metric`.
 pub fn samples(record: &Record, rankings: &[Ranking]) -> String {
     let mut table = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::new());
     let mut is_first = true;
@@ -36,6 +35,9 @@ pub fn samples(record: &Record, rankings: &[Ranking]) -> String {
     let bytes = table.into_inner().expect("memory takes it");
     String::from_utf8(bytes).expect("only text was written")
 }
+
+/// A cell behind its column.
+type Named = (&'static str, String);
 
 /// What an entry's name must not begin with in a spreadsheet.
 const FORMULAS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
@@ -80,44 +82,11 @@ fn entry_of<'a>(trial: &TrialRecord, rankings: &'a [Ranking]) -> Option<&'a Entr
     rankings.iter().filter(here).find_map(|ranking| ranking.entry(&trial.technique))
 }
 
-/// The cells of a sample or a failure behind their columns, in the columns' order. A failure has no value, and one from before
-/// the first round has no round either.
-fn row(
-    record: &Record,
-    trial: &TrialRecord,
-    entry: Option<&Entry>,
-    sample: Option<&Sample>,
-    failure: Option<&Failure>,
-) -> Vec<(&'static str, String)> {
-    let (setting, workload, design) = (&trial.setting, &trial.workload, &record.design);
-    let conditions = &setting.conditions;
-    let metric = design.compared(&trial.family);
-    let along = design.curves.get(&trial.family);
-    let level = along.and_then(|along| workload.number(&along.axis));
+/// What was measured next to the value.
+fn of_sample(sample: Option<&Sample>) -> [Named; 19] {
     let usage = sample.map(|sample| sample.usage).unwrap_or_default();
     let pages = sample.and_then(|sample| sample.resident_before);
-    let of_entry = |number: fn(&Entry) -> Option<f64>| known(entry.and_then(number));
-    let of = |told: fn(&Sample) -> String| sample.map_or(String::new(), told);
-    let some = |value: &Option<String>| text(value.as_deref().unwrap_or_default());
-    vec![
-        ("family", text(&trial.family)),
-        ("workload", text(&workload.name)),
-        ("setting", text(phrase::setting(setting))),
-        ("round", known(sample.map(|one| one.round).or(failure.and_then(|one| one.round)))),
-        ("inner", known(sample.map(|one| one.inner))),
-        ("position", known(sample.map(|one| one.position).or(failure.and_then(|one| one.position)))),
-        ("technique", text(&trial.technique)),
-        ("value", known(sample.and_then(|sample| metric.of(sample)))),
-        ("failure", known(failure.map(|failure| failure.kind))),
-        ("reason", text(failure.map_or("", |failure| &failure.reason))),
-        ("metric", text(&*metric.key)),
-        ("better", word(metric.better)),
-        ("what", text(&*metric.what)),
-        ("kind", word(trial.kind)),
-        ("twin_of", some(&trial.twin_of)),
-        ("variant_of", some(&trial.variant_of)),
-        ("class", trial.class.to_string()),
-        ("attempt", trial.attempt.to_string()),
+    [
         ("work_ns", known(sample.and_then(|sample| sample.work_ns))),
         ("process_ns", known(sample.and_then(|sample| sample.process_ns))),
         ("repetitions", known(sample.map(|sample| sample.repetitions))),
@@ -136,7 +105,49 @@ fn row(
         ("resident_pages_before", known(pages.map(|pages| pages.resident_pages))),
         ("total_pages_before", known(pages.map(|pages| pages.total_pages))),
         ("proof_bytes", known(sample.map(|sample| sample.proof.bytes))),
-        ("proof_digest", of(|sample| text(&sample.proof.digest))),
+        ("proof_digest", text(sample.map_or("", |sample| &sample.proof.digest))),
+    ]
+}
+
+/// The cells of a sample or a failure behind their columns, in the columns' order. A failure has no value, and one from before
+/// the first round has no round either.
+fn row(
+    record: &Record,
+    trial: &TrialRecord,
+    entry: Option<&Entry>,
+    sample: Option<&Sample>,
+    failure: Option<&Failure>,
+) -> Vec<Named> {
+    let (setting, workload, design) = (&trial.setting, &trial.workload, &record.design);
+    let conditions = &setting.conditions;
+    let metric = design.compared(&trial.family);
+    let along = design.curves.get(&trial.family);
+    let level = along.and_then(|along| workload.number(&along.axis));
+    let of_entry = |number: fn(&Entry) -> Option<f64>| known(entry.and_then(number));
+    let of = |told: fn(&Sample) -> String| sample.map_or(String::new(), told);
+    let some = |value: &Option<String>| text(value.as_deref().unwrap_or_default());
+    let mut cells = vec![
+        ("family", text(&trial.family)),
+        ("workload", text(&workload.name)),
+        ("setting", text(phrase::setting(setting))),
+        ("round", known(sample.map(|one| one.round).or(failure.and_then(|one| one.round)))),
+        ("inner", known(sample.map(|one| one.inner))),
+        ("position", known(sample.map(|one| one.position).or(failure.and_then(|one| one.position)))),
+        ("technique", text(&trial.technique)),
+        ("value", known(sample.and_then(|sample| metric.of(sample)))),
+        ("failure", known(failure.map(|failure| failure.kind))),
+        ("reason", text(failure.map_or("", |failure| &failure.reason))),
+        ("metric", text(&*metric.key)),
+        ("better", word(metric.better)),
+        ("what", text(&*metric.what)),
+        ("kind", word(trial.kind)),
+        ("twin_of", some(&trial.twin_of)),
+        ("variant_of", some(&trial.variant_of)),
+        ("class", trial.class.to_string()),
+        ("attempt", trial.attempt.to_string()),
+    ];
+    cells.extend(of_sample(sample));
+    cells.extend([
         ("workload_numbers", text(pairs(workload.point.numbers()))),
         ("workload_shape", text(texts(&workload.point.words().collect()))),
         ("cache", known(conditions.cache)),
@@ -160,8 +171,9 @@ fn row(
         ("needed_budget_ns", known(failure.and_then(|failure| failure.shortfall?.needed_ns))),
         ("curve", text(along.filter(|_| level.is_some()).map_or("", |along| &along.axis))),
         ("level", known(level)),
-        ("counters", text(pairs(usage.without_column()))),
-    ]
+        ("counters", of(|sample| text(pairs(sample.usage.without_column())))),
+    ]);
+    cells
 }
 
 #[cfg(test)]

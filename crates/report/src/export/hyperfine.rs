@@ -4,8 +4,7 @@
 //! not in `judge`, because they are part of the format and of nothing else: no page of ours shows or uses them.
 //!
 //! Shape: hyperfine 1.19, `src/benchmark/benchmark_result.rs`; times in seconds, `stddev` null for a single run,
-//! `memory_usage_byte` absent when unknown, one exit code a run,
-//! null where it is not known.
+//! `memory_usage_byte` absent when unknown, one exit code a run, null where unknown.
 
 use std::collections::BTreeMap;
 
@@ -15,12 +14,9 @@ use serde_json::{Value, json};
 
 use crate::export::{Export, curves_skipped, median, name_of};
 
-/// A run as hyperfine would have exported it: one entry a trial that has samples. Failures have no place in the format.
-///
-/// `times` are those of the whole process when the run compares processes, else those of the work. `user` and `system`
-/// are null when the system did not tell them.
-///
-/// `typed` is what the commands of a comparison were called with: the values of its scans are its parameters, as hyperfine has it.
+/// A run as hyperfine would have exported it: one entry a trial that has samples. Failures have no place in the format. `times` are
+/// those of the whole process when the run compares processes, else those of the work. `user` and `system` are null when the system
+/// did not report them. The values of the scans of `typed` are parameters.
 pub fn export(record: &Record, decided: &Decided, typed: &Typed) -> Export {
     let skipped = curves_skipped(decided).into_iter().collect();
     Export { text: Some(format!("{:#}", results(record, typed))), skipped }

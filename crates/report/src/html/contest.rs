@@ -114,7 +114,7 @@ impl Shown<'_> {
     }
 
     fn rows(&self, entries: &[&Entry], strip: &Strip<'_>) -> Markup {
-        let words = phrase::words(self.ranking);
+        let words = phrase::words_of(&self.ranking.metric);
         html! {
             div.plot {
                 (axis_row("technique", &strip.axis, &strip.ticks, |tick| number(tick) + "×", html! {

@@ -155,14 +155,16 @@ impl Strip<'_> {
         let (estimate, interval) = figures(entry, ranking);
         if !estimate.is_empty() {
             parts.push(
-                format!("{} {estimate} {interval}", phrase::words(ranking).factors).trim_end().to_owned(),
+                format!("{} {estimate} {interval}", phrase::words_of(&ranking.metric).factors)
+                    .trim_end()
+                    .to_owned(),
             );
         }
         let median = phrase::median(entry, ranking);
         parts.push(if median.is_empty() {
             median
         } else {
-            format!("{} {median}", phrase::words(ranking).value)
+            format!("{} {median}", phrase::words_of(&ranking.metric).value)
         });
         if let Some((low, high)) = cloud.and_then(|cloud| cloud.middle) {
             parts.push(format!("middle half {} to {}", value(ranking, low), value(ranking, high)));

@@ -70,7 +70,7 @@ pub(crate) fn figures_of(rows: &[&Entry], ranking: &Ranking) -> Table {
     if ranking.workload.is_as_given() {
         return of_commands(rows, ranking);
     }
-    let words = phrase::words(ranking);
+    let words = phrase::words_of(&ranking.metric);
     Table {
         about: "Times, throughput, processor time",
         rows: rows.iter().map(|entry| row(entry, ranking)).collect(),
@@ -116,7 +116,7 @@ fn of_commands(rows: &[&Entry], ranking: &Ranking) -> Table {
         spare: vec![9, 8, 5, 6],
         ..Table::of(&format!(
             "< | ~ command | < {} | > median | < range | > user | > system | > cpu | > memory | > runs",
-            phrase::words(ranking).factors
+            phrase::words_of(&ranking.metric).factors
         ))
     }
 }

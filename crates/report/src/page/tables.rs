@@ -113,8 +113,7 @@ fn one(listing: &Listing) -> Section {
     section
 }
 
-/// The smallest difference that identical techniques, raced against each other, allow one to see: a row for each length
-/// of sample.
+/// A row for each length of sample.
 impl Page for NoisePage {
     fn title(&self) -> String {
         "The smallest difference this host can resolve".to_owned()

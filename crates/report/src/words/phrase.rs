@@ -102,11 +102,6 @@ pub(crate) struct Words {
     pub(crate) value: &'static str,
 }
 
-pub(crate) fn words(ranking: &Ranking) -> Words {
-    words_of(&ranking.metric)
-}
-
-/// The same for what is compared over the levels of a curve.
 pub(crate) fn words_of(metric: &Metric) -> Words {
     match metric.source {
         Source::Work | Source::Process => Words { worse: "slower", factors: "slower by", value: "time" },
@@ -123,7 +118,7 @@ pub(crate) fn standing(entry: &Entry, ranking: &Ranking) -> &'static str {
         },
         Standing::Wins => "wins",
         Standing::Tied => "tied",
-        Standing::Slower => words(ranking).worse,
+        Standing::Slower => words_of(&ranking.metric).worse,
         Standing::Skipped => "skipped",
         Standing::Ceiling => "ceiling",
         Standing::Failed => "failed",

@@ -3,7 +3,7 @@
 use judge::{Entry, Ranking, Standing};
 use model::Kind;
 
-use crate::words::phrase::{Words, counted, words};
+use crate::words::phrase::{Words, counted, words_of};
 use crate::words::units::three_digits;
 
 /// A contest with this many entries is shown whole.
@@ -42,7 +42,7 @@ pub(crate) fn shown(ranking: &Ranking, all: bool) -> Shown<'_> {
             };
         if wanted { rows.push(entry) } else { hidden.push(entry) }
     }
-    Shown { rows, others: (!hidden.is_empty()).then(|| told(&hidden, &words(ranking))) }
+    Shown { rows, others: (!hidden.is_empty()).then(|| told(&hidden, &words_of(&ranking.metric))) }
 }
 
 /// `3 more may be as fast, 24 are slower, up to 37.0 times the fastest`.
