@@ -221,8 +221,8 @@ pub(crate) fn ranking() -> Ranking {
 }
 
 /// What might be said of the run, with what holds over no contests.
-pub(crate) fn judged() -> judge::Decided {
-    judge::Decided { rankings: vec![ranking()], curves: Vec::new() }
+pub(crate) fn judged() -> Decided {
+    decided(&[ranking()])
 }
 
 /// The same contest with one fastest technique, nothing failed, by the work, without a twin.

@@ -134,7 +134,6 @@ fn number(ranking: &Ranking) -> Option<String> {
     baseline.map(|ratio| ratio.factor).or_else(next).map(times)
 }
 
-/// The number of a curve's card: by how much the baseline is slower, at least and at most.
 fn number_of_curve(curve: &Curve) -> Option<String> {
     let factors = || {
         let choices = curve.levels.iter().filter_map(|level| level.choice.as_ref());

@@ -106,10 +106,8 @@ impl Shown<'_> {
             false => around_one(&axis, &[1.0, 2.0, 4.0, 10.0, 20.0, 40.0, 100.0, 1e3, 1e4, 1e5, 1e6]),
         };
         let seen = self.seen.iter().flat_map(|seen| &seen.entries).flat_map(|cloud| &cloud.dots);
-        let rounds = seen
-            .map(|dot| dot.round)
-            .fold((u32::MAX, 0), |(low, high), round| (low.min(round), high.max(round)));
-        let rounds = (rounds.0.min(rounds.1), rounds.1);
+        let seen = seen.map(|dot| dot.round);
+        let rounds = (seen.clone().min().unwrap_or(0), seen.max().unwrap_or(0));
         Strip { ranking: self.ranking, axis, ticks, rounds, dots: self.dots }
     }
 

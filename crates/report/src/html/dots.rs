@@ -20,7 +20,6 @@ const EXTREMES: usize = 5;
 const TOP: f64 = 3.0;
 const HEIGHT: f64 = 20.0;
 
-/// How many dots each row of a page has at most.
 pub(super) fn most(rows: usize) -> usize {
     let mut most = MOST;
     while rows * most > MOST_OF_PAGE && most > LEAST {
@@ -49,7 +48,6 @@ pub(super) fn dots(all: &[Dot], rounds: (u32, u32), most: usize, axis: &Axis) ->
     PreEscaped(out)
 }
 
-/// What is said where not all samples are shown.
 pub(super) fn skipped(all: usize, most: usize) -> Option<String> {
     (all > most).then(|| format!("{most} of {} samples shown, extremes kept", grouped(all as u64)))
 }

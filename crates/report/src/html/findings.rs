@@ -65,7 +65,6 @@ fn all(judged: &[Judged], page: &Sections) -> (Markup, Vec<(&'static str, &'stat
     (main, vec![("findings", "Findings"), ("families", "By family")])
 }
 
-/// Those that were tested in the order of their outcomes.
 fn block(judged: &[Judged], evidence: &Evidence) -> Option<Markup> {
     if judged.is_empty() {
         return None;

@@ -304,13 +304,11 @@ fn lede(record: &Record, rankings: &[Ranking]) -> String {
     let virtual_machine = processor.hypervisor.as_deref().filter(|name| *name != "none");
     let under = virtual_machine.map_or(String::new(), |name| format!(" under {name}"));
     let mut parts = vec![format!("{}{under}", machine.join(", "))];
-    let mut system: Vec<String> =
-        host.os.name.clone().or_else(|| Some(host.os.family.clone())).into_iter().collect();
+    let mut system = vec![host.os.name.clone().unwrap_or_else(|| host.os.family.clone())];
     system.extend(host.os.kernel.as_ref().map(|kernel| format!("kernel {kernel}")));
-    let mut volumes: Vec<&String> =
-        record.volumes.iter().filter_map(|one| one.file_system.as_ref()).collect();
+    let mut volumes: Vec<String> = record.volumes.iter().filter_map(|one| one.file_system.clone()).collect();
     volumes.dedup();
-    system.extend(volumes.into_iter().cloned());
+    system.extend(volumes);
     parts.push(system.join(", "));
     let (date, time) = record.started.split_once('T').unwrap_or((&record.started, ""));
     parts.push(format!("{date} {}", time.get(..5).unwrap_or(time)));

@@ -24,7 +24,6 @@ struct Panels<'a> {
     y: Axis,
 }
 
-/// The plots; nothing where no value can be drawn.
 pub(super) fn panels(curve: &ComparedCurve) -> Markup {
     let shown = shown(curve);
     let (Some(first), Some(last)) = (curve.levels.first(), curve.levels.last()) else { return html! {} };

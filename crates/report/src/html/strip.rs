@@ -141,10 +141,9 @@ impl Strip<'_> {
     /// The whole statement, for those who cannot see it.
     fn told(&self, entry: &Entry, cloud: Option<&Cloud>) -> String {
         let ratios = || cloud.into_iter().flat_map(|cloud| &cloud.dots).map(|dot| dot.ratio);
-        let least = ratios().reduce(f64::min);
-        let samples = least
-            .zip(ratios().reduce(f64::max))
-            .map(|(low, high)| format!(", samples {} to {}", three_digits(low), three_digits(high)));
+        let ends = ratios().reduce(f64::min).zip(ratios().reduce(f64::max));
+        let samples =
+            ends.map(|(low, high)| format!(", samples {} to {}", three_digits(low), three_digits(high)));
         let text = self.tip(entry, cloud).replace(" · ", ", ");
         format!("{}: {text}{}", plain(&entry.technique), samples.unwrap_or_default())
     }
@@ -161,11 +160,9 @@ impl Strip<'_> {
             );
         }
         let median = phrase::median(entry, ranking);
-        parts.push(if median.is_empty() {
-            median
-        } else {
-            format!("{} {median}", phrase::words_of(&ranking.metric).value)
-        });
+        if !median.is_empty() {
+            parts.push(format!("{} {median}", phrase::words_of(&ranking.metric).value));
+        }
         if let Some((low, high)) = cloud.and_then(|cloud| cloud.middle) {
             parts.push(format!("middle half {} to {}", value(ranking, low), value(ranking, high)));
         }

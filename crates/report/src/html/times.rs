@@ -45,10 +45,8 @@ fn key(drawn: &[&(&Entry, Times)], ranking: &Ranking) -> Markup {
         marks::key("20", "12", html! { rect class=(class) width="20" height="12" {} }, text)
     };
     let any = |of: &dyn Fn(&Times) -> bool| drawn.iter().any(|(_, times)| of(times));
-    let (is_apart, is_whole) = (
-        any(&|times| times.apart_ns.is_some()),
-        any(&|times| times.cpu_ns.is_some() && times.apart_ns.is_none()),
-    );
+    let is_apart = any(&|times| times.apart_ns.is_some());
+    let is_whole = any(&|times| times.cpu_ns.is_some() && times.apart_ns.is_none());
     html! {
         div.key role="group" aria-label="How to read the bars" {
             (mark("real", "real"))

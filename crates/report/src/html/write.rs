@@ -143,7 +143,6 @@ fn width(table: &Table, filled: &[usize], has_notes: bool) -> usize {
     filled.iter().map(of).sum::<usize>() + notes
 }
 
-/// Whether a cell holds words that have no room in one line.
 fn is_long(cell: &Cell) -> bool {
     matches!(cell, Cell::Text(text) if columns(text) > MOST_IN_A_LINE)
 }

@@ -33,7 +33,6 @@ fn assert_current(name: &str, made: impl FnOnce(&str) -> String) {
     );
 }
 
-/// What does not fit, each with its place.
 fn faults(schema: &Value, value: &Value) -> Vec<String> {
     let validator = jsonschema::validator_for(schema).expect("the schema is one");
     validator.iter_errors(value).map(|fault| format!("{}: {fault}", fault.instance_path())).collect()

@@ -26,9 +26,7 @@ pub enum Block {
         text: String,
         conditions: Option<String>,
     },
-    /// What the section has to say.
     Answer(String, Tone),
-    /// One or more sentences.
     Sentence(String, Tone),
     /// The answers of several sections, each behind its label.
     Answers(Vec<Remark>),

@@ -73,14 +73,19 @@ fn of_curve(curve: &ComparedCurve) -> Section {
         factors: "",
         below: String::new(),
     };
-    let answers = curve.answers.iter().enumerate();
-    let answers = answers
-        .filter_map(|(side, answer)| Some(Remark::new(letter(side), answer.as_ref()?.as_str(), Tone::Plain)));
     let marks = curve.marks.iter().map(|text| Remark::new("note", text.as_str(), Tone::Doubt));
     let untold = (0..curve.means.len()).filter(|&side| !usage.is_empty() && lacks_usage(curve, side));
     let untold = untold.map(|side| Remark::new(letter(side), NO_USAGE, Tone::Faint));
-    let remarks = answers.chain(marks).chain(untold).collect();
+    let remarks = answers(&curve.answers).chain(marks).chain(untold).collect();
     vec![Block::heading(curve_name(curve)), Block::Levels(levels), Block::Remarks(remarks)]
+}
+
+/// What each run says itself.
+fn answers(all: &[Option<String>]) -> impl Iterator<Item = Remark> {
+    let remark = |(side, answer): (usize, &Option<String>)| {
+        Some(Remark::new(letter(side), answer.as_deref()?, Tone::Plain))
+    };
+    all.iter().enumerate().filter_map(remark)
 }
 
 /// Whether a run has a figure without user or system time next to it.
@@ -194,10 +199,7 @@ fn section(contest: &ComparedContest, compared: &ComparedRuns, extent: Extent) -
         }
         table.rows.push(Row { cells, ..Row::default() });
     }
-    let mut remarks: Vec<Remark> = Vec::new();
-    for (side, answer) in contest.answers.iter().enumerate() {
-        remarks.extend(answer.as_ref().map(|answer| Remark::new(letter(side), answer.as_str(), Tone::Plain)));
-    }
+    let mut remarks: Vec<Remark> = answers(&contest.answers).collect();
     remarks.extend(contest.between.iter().flat_map(of_field));
     let changes =
         contest.changes.iter().map(|text| Remark::new("changes places", text.as_str(), Tone::Title));

@@ -171,7 +171,6 @@ fn between(one: &str, other: &str) -> String {
     }
 }
 
-/// The figures of the first and the last level.
 fn ends(figures: &[String]) -> String {
     match figures {
         [one, other] if one != other => between(one, other).replacen(" to ", "-", 1),

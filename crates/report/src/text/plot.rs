@@ -28,7 +28,6 @@ impl Plot {
         (several && columns >= LEAST_COLUMNS).then_some(Self { columns: columns.min(MOST_COLUMNS), last })
     }
 
-    /// The ticks of the axis, each in the column of its value, as far as they do not touch.
     pub(super) fn axis(&self) -> String {
         let mut line = String::new();
         for (value, text) in TICKS.into_iter().filter(|(value, _)| *value <= self.last + 1e-9) {

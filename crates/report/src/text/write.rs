@@ -99,7 +99,6 @@ pub(super) fn below(text: &str, style: &Style) -> String {
     style.painted(Tone::Faint, &paragraph(BELOW, text, style))
 }
 
-/// A table. Where there is room, its rows are drawn too.
 fn table(table: &Table, style: &Style) -> String {
     let drawn = |in_place_of: &[usize]| {
         let natural = laid_out(table, None, in_place_of).natural_width();

@@ -87,7 +87,6 @@ pub(crate) fn field(between: &Changes) -> Option<String> {
     Some(format!("B over A is ~{} in the middle of {count}", times(between.field?)))
 }
 
-/// Those that changed in another way than the others.
 pub(crate) fn claimed(between: &Changes) -> Option<String> {
     let claimed = between.techniques.iter().filter(|one| one.is_claimed);
     joined(claimed.map(|one| format!("{} (~{})", one.technique, times(one.change))), ", ")

@@ -5,7 +5,7 @@ use model::{
     Cache, Class, Durability, Metric, Setting, Workload, axis_counted, format_bytes, format_ns, parse_bytes,
 };
 
-/// The conditions of a contest: `25.6 MB, in the page cache, ext4 in ., not flushed`.
+/// `25.6 MB, in the page cache, ext4 in ., not flushed`.
 pub(crate) fn conditions(ranking: &Ranking) -> String {
     // Commands that were timed as they were given work on whatever they name, wherever that lies.
     let mut parts = match ranking.workload.is_as_given() {

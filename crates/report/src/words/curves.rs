@@ -154,7 +154,6 @@ pub(crate) fn has_few_levels(curve: &Curve) -> bool {
     curve.levels.len() <= FEW_LEVELS
 }
 
-/// What the techniques left aside have in common.
 pub(crate) fn others(curve: &Curve, shown: &[&Line]) -> Option<String> {
     let hidden =
         || curve.techniques.iter().filter(|line| !shown.iter().any(|one| one.technique == line.technique));
@@ -347,7 +346,6 @@ pub(crate) fn levels<'a>(curve: &Curve, rankings: &'a [Ranking]) -> Vec<(u64, &'
     levels
 }
 
-/// The levels that were refused, each with the sentence of its contest.
 pub(crate) fn refused<'a>(curve: &Curve, rankings: &'a [Ranking]) -> Vec<(String, &'a str)> {
     let refused = levels(curve, rankings).into_iter().filter(|(_, ranking)| ranking.state == State::Refused);
     refused.map(|(at, ranking)| (axis_value(&curve.axis, at), ranking.sentence.as_str())).collect()
@@ -358,7 +356,6 @@ pub(crate) fn missing(curve: &Curve, rankings: &[Ranking]) -> Vec<String> {
     once(own.flat_map(|ranking| phrase::not_available(&ranking.not_available)))
 }
 
-/// What worked and has nothing of what is compared.
 pub(crate) fn without_metric(curve: &Curve, rankings: &[Ranking], all: bool) -> Option<String> {
     let own = rankings.iter().filter(|ranking| curve.holds(ranking));
     let names: BTreeSet<&str> = own.flat_map(|ranking| &ranking.without_metric).map(String::as_str).collect();

@@ -289,7 +289,6 @@ pub(crate) fn fact(value: &FactValue) -> String {
     }
 }
 
-/// The best value of a technique's own parameter, with those as good.
 pub(crate) fn parameter(best: &BestParameter) -> String {
     let others = best.as_good.iter().filter(|value| **value != best.value).cloned();
     let others = joined(others, ", ").map_or(String::new(), |others| format!("; {others} do as well"));

@@ -19,7 +19,6 @@ fn page(techniques: Vec<ExplainedTechnique>) -> Vec<ExplainPage> {
     }]
 }
 
-/// The page with one space between words.
 fn shown(pages: &[ExplainPage]) -> String {
     render(pages, Format::Text, &Style::default()).split_whitespace().collect::<Vec<_>>().join(" ")
 }
