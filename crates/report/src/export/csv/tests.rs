@@ -168,7 +168,7 @@ fn judging_the_exported_samples_says_what_the_run_said() {
 }
 
 /// What a contest must say whatever it was read from.
-fn told(of: &Ranking) -> impl PartialEq + std::fmt::Debug + use<> {
+fn said_of(of: &Ranking) -> impl PartialEq + std::fmt::Debug + use<> {
     let answer = json!([of.state, of.sentence, of.advice, of.leader, of.candidates, of.baseline]);
     let figures = json!([of.rounds, of.alpha, of.at_most_slower, of.twin_difference]);
     let about = json!([of.workload, of.metric, of.alone]);
@@ -192,7 +192,7 @@ fn says_the_same(run: &Record, text: &str) {
     assert!(of_run.iter().any(|one| !one.alone.is_empty()));
     for one in &of_run {
         let same = |other: &&Ranking| other.setting == one.setting && other.class == one.class;
-        assert_eq!(told(one), told(of_file.iter().find(same).expect("the same contest")));
+        assert_eq!(said_of(one), said_of(of_file.iter().find(same).expect("the same contest")));
     }
     assert!(of_run[0].entries.iter().any(|entry| entry.standing == judge::Standing::Ceiling));
     assert!(of_run[0].twin_difference.is_some());
