@@ -31,9 +31,7 @@ impl MeasureError {
 /// Why a run ends before its time.
 #[derive(Debug)]
 pub(crate) enum End {
-    /// The user interrupted it.
     Interrupted,
-    /// It cannot go on.
     Error(MeasureError),
 }
 
@@ -42,11 +40,9 @@ pub(crate) enum End {
 pub(crate) enum Halt {
     /// What was measured failed, for the reason in the sentence.
     Failed(FailureKind, String),
-    /// The run ends.
     End(End),
 }
 
-/// What a step came to.
 pub(crate) type Step<Done> = Result<Done, Halt>;
 
 impl Halt {

@@ -33,7 +33,6 @@ pub(crate) struct Observed {
 }
 
 impl Observed {
-    /// What a reader must know of it.
     pub(crate) fn notes(&self) -> Vec<SampleNote> {
         self.doubt.iter().chain(&self.remade).cloned().collect()
     }
@@ -151,7 +150,6 @@ pub(crate) struct Inputs {
 #[derive(Debug)]
 struct Noted {
     folder: PathBuf,
-    /// Names of the folders in it.
     folders: Vec<OsString>,
     inputs: Vec<(PathBuf, Option<FileState>)>,
 }

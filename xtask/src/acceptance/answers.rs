@@ -71,7 +71,6 @@ pub(super) fn large_inputs(session: &mut Session) -> Result<Vec<Line>> {
     Ok(lines)
 }
 
-/// Ten commands that copy a file.
 const COMMANDS: [(&str, &str); 10] = [
     ("cp", "cp {input} {output}"),
     ("cp-never", "cp --reflink=never {input} {output}"),

@@ -11,7 +11,6 @@ use super::instrument::words;
 use super::line::Line;
 use super::session::{Amount, Session};
 
-/// Counted rounds.
 const ROUNDS: Amount = Amount::new(24, 24, 600);
 /// The technique may take this much longer than fio.
 const SLOWER: f64 = 0.05;

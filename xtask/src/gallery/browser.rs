@@ -14,7 +14,6 @@ use tempfile::TempDir;
 /// The protocol's pipes are the file descriptors 3 and 4: the shell makes them of standard input and output.
 const START: &str = r#"exec "$@" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null"#;
 
-/// A browser with one open page.
 pub(super) struct Browser {
     process: Child,
     to: ChildStdin,
@@ -117,7 +116,6 @@ impl Browser {
         self.events.iter().filter_map(complaint).collect()
     }
 
-    /// What an expression gives in the page.
     pub(super) fn evaluate(&mut self, expression: &str) -> Result<Value> {
         let words = json!({ "expression": expression, "returnByValue": true });
         let answer = self.call("Runtime.evaluate", words)?;
@@ -127,7 +125,6 @@ impl Browser {
         Ok(answer["result"]["value"].clone())
     }
 
-    /// Presses the tabulator key.
     pub(super) fn press_tab(&mut self) -> Result<()> {
         for kind in ["keyDown", "keyUp"] {
             let words = json!({ "type": kind, "key": "Tab", "code": "Tab", "windowsVirtualKeyCode": 9 });

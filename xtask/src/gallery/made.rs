@@ -53,7 +53,6 @@ fn run_page(record: &Record) -> String {
     html(&RunPage { record, decided: &decided, context: &context, findings: &findings_of(record) })
 }
 
-/// The page of several runs.
 fn compared_page(records: &[Record]) -> String {
     let decided: Vec<_> = records.iter().map(judge::decide).collect();
     let sides = records.iter().zip(&decided);
@@ -171,7 +170,6 @@ fn one_sample() -> Made {
     Run::of("one-sample", 5, 1, "presized=1")
 }
 
-/// 40 characters each.
 const LONG: [&str; 4] = [
     "a_name_of_forty_characters_that_is_long_",
     "another_name_of_forty_characters_it_is_x",
@@ -210,7 +208,6 @@ fn long_curve() -> Made {
     run.made("long-curve")
 }
 
-/// 300 entries.
 fn many() -> Made {
     let mut run = Run::new(7, 12);
     let factor = |nth: usize| 1.0 + (nth / 6) as f64 * 0.13 + if nth > 250 { 40.0 } else { 0.0 };
@@ -220,7 +217,6 @@ fn many() -> Made {
     run.made("many")
 }
 
-/// A curve of 64 levels by 8 techniques.
 fn levels() -> Made {
     let mut run = Run::new(8, 12);
     let names = ["sequential*", "thread_pool", "split", "mapped", "ring", "direct", "advised", "per_file"];
@@ -298,7 +294,6 @@ fn many_runs() -> Made {
     Made { name: "compared-many", records: (31..38).map(run).collect() }
 }
 
-/// Two hosts next to a published machine.
 fn with_published() -> Made {
     let mut records = Run::of("", 23, 20, "cpC=1.7 cpW=1.2 cpwFA=1 cpCF=1.3 cpUC=1.75").records;
     records.extend(Run::of("", 24, 20, "cpC=1 cpW=1.1 cpwFA=1.2 cpCF=1.3 cpUC=0.98").records);
@@ -327,7 +322,6 @@ fn read(entries: &str) -> Vec<(String, f64)> {
     entries.split(' ').map(entry).collect()
 }
 
-/// A record in the making.
 struct Run {
     record: Record,
     rounds: u32,
@@ -363,7 +357,6 @@ impl Run {
         Self { record, rounds, spread: 0.02, base_ns: 5e6, shares: None, random }
     }
 
-    /// A run of one contest.
     fn of(name: &'static str, seed: u64, rounds: u32, entries: &str) -> Made {
         let mut run = Self::new(seed, rounds);
         run.contest("copy", entries);

@@ -8,7 +8,6 @@ use model::{Conditions, Point, RunId, axis_value};
 /// An advised technique that takes at most this many times as long as the fastest is a good choice.
 const GOOD_WITHIN: f64 = 1.05;
 
-/// One held-out level.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Case {
     level: String,
@@ -99,7 +98,6 @@ mod tests {
 
     use super::*;
 
-    /// The time of a technique at a size.
     type Time<'a> = &'a dyn Fn(u64) -> f64;
 
     fn found(techniques: &[(&str, Time<'_>)]) -> Vec<Case> {

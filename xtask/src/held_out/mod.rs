@@ -15,7 +15,6 @@ mod cases;
 /// At least this many of a hundred held-out levels must be advised well.
 const LEAST_PERCENT: usize = 90;
 
-/// A curve that is measured.
 struct Measured {
     family: &'static str,
     /// What takes part in the short form.
@@ -117,7 +116,6 @@ fn chosen(options: &Options) -> Result<Vec<&'static Measured>> {
     Ok(CURVES.iter().filter(is_meant).collect())
 }
 
-/// The held-out levels of one run.
 fn measured(binary: &Path, curve: &Measured, cache: &str, options: &Options, seed: u64) -> Result<Vec<Case>> {
     let folder = tempfile::Builder::new().prefix("bakeoff-held-out-").tempdir()?;
     let dir = options.dir.as_deref().unwrap_or(folder.path());

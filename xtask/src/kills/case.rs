@@ -17,7 +17,6 @@ use super::processes;
 use super::rounds::{self, Rounds};
 use super::strike::{end_of, settled, strike};
 
-/// What a kill has shown.
 #[derive(Debug)]
 pub(super) struct Outcome {
     /// Whether the signals reached anyone.
@@ -44,7 +43,6 @@ pub(super) struct Means {
     pub(super) looks: u32,
 }
 
-/// Carries out a kill.
 pub(super) fn carry_out(kill: &Kill, seed: u64, means: &Means) -> Result<Outcome> {
     let mark = format!("{}-{seed}-{}", std::process::id(), kill.number);
     let place = Place::new(&mark, means.with_groups)?;
@@ -198,7 +196,6 @@ fn text(mut said: File) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The last lines of what a program said, in one line.
 fn last_lines(said: &str) -> String {
     let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let last = &lines[lines.len().saturating_sub(3)..];

@@ -15,14 +15,12 @@ use super::scenario::{SCENARIOS, Scenario};
 pub(super) struct Kill {
     pub(super) number: u32,
     pub(super) scenario: &'static Scenario,
-    /// The seed that the program gets.
     pub(super) seed: u32,
     /// Whether the store holds a run before.
     pub(super) keeps_a_run: bool,
     pub(super) moment: Moment,
     pub(super) target: Target,
     pub(super) signals: &'static [Signal],
-    /// Between two signals.
     pub(super) gap: Duration,
     /// The next start is killed as well, this long after it began.
     pub(super) again: Option<Duration>,

@@ -30,14 +30,12 @@ impl Group {
         self.folder.join("cgroup.procs")
     }
 
-    /// All processes in it and in the groups inside it.
     pub(super) fn processes(&self) -> BTreeSet<i32> {
         let folders = self.inner().into_iter().chain([self.folder.clone()]);
         let lists = folders.filter_map(|folder| fs::read_to_string(folder.join("cgroup.procs")).ok());
         lists.flat_map(|list| list.lines().filter_map(|id| id.parse().ok()).collect::<Vec<i32>>()).collect()
     }
 
-    /// Ends all processes in it.
     pub(super) fn end_processes(&self) {
         // Since Linux 5.14; before, what has the mark is ended one by one.
         let _ = fs::write(self.folder.join("cgroup.kill"), "1");
@@ -59,7 +57,6 @@ impl Drop for Group {
     }
 }
 
-/// The folder of the group in which this process is.
 fn home() -> Option<PathBuf> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     let path = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;

@@ -46,7 +46,6 @@ impl Place {
         self.path(STORE)
     }
 
-    /// Where `generate` writes.
     pub(super) fn file(&self) -> PathBuf {
         self.path("here/records")
     }
@@ -93,7 +92,6 @@ impl Place {
         command
     }
 
-    /// The processes that were started here and still live.
     pub(super) fn processes(&self) -> Vec<i32> {
         let mut found = processes::marked(&self.mark);
         found.extend(self.group.iter().flat_map(Group::processes));
@@ -108,7 +106,6 @@ impl Place {
         }
     }
 
-    /// Control groups that are left.
     pub(super) fn groups(&self) -> Vec<PathBuf> {
         self.group.as_ref().map(Group::inner).unwrap_or_default()
     }

@@ -42,7 +42,6 @@ fn children(id: i32) -> Vec<i32> {
         .collect()
 }
 
-/// The supervisor of a coordinator.
 pub(super) fn supervisor(coordinator: i32) -> Option<i32> {
     guard(coordinator).and_then(guard)
 }

@@ -48,7 +48,6 @@ impl Rounds {
         Ok(rounds)
     }
 
-    /// How many rounds there are, of all runs.
     pub(super) fn count(&self) -> usize {
         self.0.keys().filter(|(_, round)| round.is_some()).count()
     }

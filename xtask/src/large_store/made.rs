@@ -12,11 +12,9 @@ use rand_chacha::ChaCha8Rng;
 
 /// When the first run began, seconds since 1970: 2024-11-01.
 const FIRST_S: i64 = 1_730_419_200;
-/// Two years.
 const SPAN_S: i64 = 2 * 365 * 86_400;
 /// Rounds of a run, round 0 among them; where a trial has more samples, its rounds have inner ones.
 const ROUNDS: u64 = 61;
-/// Families of a run.
 const FAMILIES_OF_A_RUN: usize = 3;
 
 struct Family {
@@ -133,7 +131,6 @@ impl Maker {
     }
 }
 
-/// What the fastest technique takes for a size.
 fn time_ns(bytes: u64) -> f64 {
     20_000.0 + bytes as f64 * 0.2
 }

@@ -38,7 +38,6 @@ const MADE_AHEAD: usize = 4;
 /// Says how far it is once in this time.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// Makes up the store and prints what is in it.
 pub(crate) fn carry_out(options: &Options) -> Result<bool> {
     let Options { file, runs, samples, seed } = options;
     if file.exists() {

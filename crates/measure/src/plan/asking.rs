@@ -24,14 +24,12 @@ pub(crate) struct Asking {
     pub(crate) job_questions: BTreeMap<String, String>,
     /// How the host limits memory, and what a reader must know of that.
     pub(crate) memory: MemoryGroups,
-    /// What else a reader must know.
     pub(crate) notes: Vec<Note>,
     /// Questions, each with the entries that answer it.
     pub(crate) asked: Vec<AskedOf>,
 }
 
 impl Asking {
-    /// Adds what a request asks for.
     pub(crate) fn add(
         &mut self,
         request: &Request,
@@ -142,7 +140,6 @@ fn without_proof(request: &Request) -> Option<Note> {
     })
 }
 
-/// What the user's own jobs ask.
 fn job_questions(request: &Request) -> BTreeMap<String, String> {
     let families = request.selections.iter().map(|selection| selection.family);
     let jobs = families.filter(|family| family.job().is_some());

@@ -55,7 +55,6 @@ pub struct Outlook {
     pub rounds: (u32, u32),
 }
 
-/// Sets the estimates of a task's entries.
 pub(crate) fn fill_in(task: &mut PlannedTask, earlier: &BTreeMap<String, u64>) {
     let bytes = task.family.scratch_bytes(&task.workload) as f64;
     let by_size = task.family.usual_bytes_per_second().map(|speed| (bytes / speed as f64 * 1e9) as u64);

@@ -12,7 +12,6 @@ use crate::request::{Refusal, Request};
 #[derive(Debug, Default)]
 pub(crate) struct MemoryGroups {
     answer: OnceCell<Result<String, String>>,
-    /// What a reader must know of it.
     pub(crate) notes: RefCell<Vec<Note>>,
 }
 

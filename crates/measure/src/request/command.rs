@@ -155,7 +155,6 @@ pub(crate) fn is_plain_character(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '.' | '_' | '+' | '-')
 }
 
-/// Refuses two commands of one name.
 pub(crate) fn refuse_doubles(commands: &[ExternalCommand]) -> Result<(), Refusal> {
     let mut seen = BTreeSet::new();
     let double = commands.iter().find(|command| !seen.insert((&command.family, &command.name)));
@@ -190,7 +189,6 @@ impl ExternalCommand {
         subject(&self.name, self.origin.as_ref().map(|origin| &origin.name))
     }
 
-    /// That another one has its name.
     pub(crate) fn refused_as_second(&self) -> Refusal {
         Refusal(format!("{} is entered twice; give the second another name", self.subject()))
     }

@@ -127,7 +127,6 @@ impl Request {
         by_process || self.has_commands()
     }
 
-    /// Whether external commands take part.
     pub(crate) fn has_commands(&self) -> bool {
         !self.commands.is_empty() || self.selections.iter().any(|selection| selection.family.job().is_some())
     }

@@ -209,7 +209,6 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Numbers the trials of tasks.
     fn number<'c>(&mut self, tasks: impl Iterator<Item = &'c mut Task>) {
         for entrant in tasks.flat_map(|task| &mut task.entrants) {
             entrant.trial = self.next_trial;

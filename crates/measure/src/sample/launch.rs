@@ -139,7 +139,6 @@ pub(crate) fn preparation(task: &Task, entrant: usize, slot: Slot) -> Step<Optio
     technique.prepare.as_ref().map(|command| beside(job, command, task, slot)).transpose()
 }
 
-/// The job of an entrant, and its part in it.
 pub(crate) fn technique_of(task: &Task, entrant: usize) -> Option<(&'static Job, &JobTechnique)> {
     let job = task.family.job()?;
     let name = &task.entrants[entrant].participant.command.as_ref()?.name;

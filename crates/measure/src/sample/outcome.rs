@@ -21,11 +21,9 @@ pub(crate) enum Outcome {
     Whole { timed: Vec<Timed>, failed: Vec<TrialFailure> },
     /// It ended before its time; what it had said until then.
     Broken(TrialFailure),
-    /// The user interrupted the run.
     Cancelled,
 }
 
-/// Reads the answers of a worker that was given this many trials.
 pub(crate) fn of_worker(ended: &Ended, trials: usize) -> Outcome {
     let answers = Answer::read_all(&ended.stdout, trials);
     let begun = answers.iter().rev().find_map(|answer| match answer {
@@ -53,7 +51,6 @@ pub(crate) fn of_worker(ended: &Ended, trials: usize) -> Outcome {
     Outcome::Whole { timed, failed }
 }
 
-/// The answer for which a worker was started.
 fn answer_of<Found>(
     ended: &Ended,
     find: impl Fn(Answer) -> Option<Found>,
@@ -69,17 +66,14 @@ fn answer_of<Found>(
     found.unwrap_or_else(|| Err((FailureKind::Crash, silent())))
 }
 
-/// The proof that a worker gave which worked on files.
 pub(crate) fn of_file_work(ended: &Ended) -> Result<Proof, (FailureKind, String)> {
     answer_of(ended, |answer| if let Answer::Proof { proof } = answer { Some(proof) } else { None })
 }
 
-/// What a worker did that was not timed.
 pub(crate) fn of_untimed(ended: &Ended) -> Result<Did, (FailureKind, String)> {
     answer_of(ended, |answer| if let Answer::Did(did) = answer { Some(*did) } else { None })
 }
 
-/// The facts that a worker found out.
 pub(crate) fn of_facts(ended: &Ended) -> Result<Vec<Fact>, (FailureKind, String)> {
     answer_of(ended, |answer| if let Answer::Facts { facts } = answer { Some(facts) } else { None })
 }
@@ -131,7 +125,6 @@ fn said(stderr: &[u8]) -> String {
     }
 }
 
-/// A failure when the proof is not the expected one.
 pub(crate) fn disproof(expected: &Proof, proof: &Proof) -> Option<(FailureKind, String)> {
     if proof == expected {
         return None;

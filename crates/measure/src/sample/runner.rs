@@ -22,7 +22,6 @@ const LEAST_PATIENCE_NS: u64 = 10_000_000_000;
 /// The untimed processes of a run so far.
 pub(crate) struct FirstTimes {
     untimed: Untimed,
-    /// The programs that have run.
     programs: BTreeSet<String>,
     /// Untimed processes in the last turn.
     pub(super) done: u32,
@@ -182,7 +181,6 @@ pub(crate) fn fail(
     task.note_failure(entrant, kind == FailureKind::Wrong);
 }
 
-/// The row of a failure in a round.
 pub(crate) fn failure(slot: Slot, kind: FailureKind, reason: &str) -> Failure {
     Failure {
         round: Some(slot.round),

@@ -79,7 +79,6 @@ impl Entrant {
         }
     }
 
-    /// Whether a whole turn was measured.
     pub(crate) fn was_measured(&self) -> bool {
         self.turns > 0
     }
@@ -95,17 +94,14 @@ impl Entrant {
         is_foreseen.then(|| self.expected_ns())
     }
 
-    /// What a turn is expected to cost.
     pub(crate) fn expected_ns(&self) -> f64 {
         if self.cost_ns > 0.0 { self.cost_ns } else { self.guess_ns }
     }
 
-    /// Whether it may be measured in further rounds.
     pub(crate) fn may_still_run(&self) -> bool {
         self.takes_part && !self.disqualified && self.failures < MOST_FAILURES
     }
 
-    /// Learns what a turn has cost.
     pub(crate) fn observe_cost(&mut self, elapsed_ns: f64) {
         // A trial may have left a first value; it was no whole sample.
         let known_ns = if self.turns == 0 { 0.0 } else { self.cost_ns * f64::from(self.turns) };
@@ -209,7 +205,6 @@ impl Task {
         }
     }
 
-    /// An empty record row for each entrant.
     pub(crate) fn rows(&self) -> Vec<TrialRecord> {
         self.entrants.iter().map(|entrant| self.row(&entrant.participant)).collect()
     }
@@ -219,7 +214,6 @@ impl Task {
         self.entrants.iter().filter_map(|entrant| Some((entrant.trial, entrant.not_tried.clone()?)))
     }
 
-    /// An empty record row.
     pub(crate) fn row(&self, participant: &Participant) -> TrialRecord {
         TrialRecord {
             family: self.family.name().to_owned(),
@@ -239,7 +233,6 @@ impl Task {
         }
     }
 
-    /// Forgets what the round under way has brought so far.
     pub(crate) fn forget_pending(&mut self) {
         self.pending.iter_mut().for_each(Vec::clear);
     }
@@ -248,7 +241,6 @@ impl Task {
         (0..self.entrants.len()).filter(|&entrant| self.entrants[entrant].live).collect()
     }
 
-    /// Keeps the value of a sample for the round under way.
     pub(crate) fn note_sample(&mut self, entrant: usize, sample: &Sample) {
         let metric = &self.metric;
         // A tick of zero is "less than a tick": it takes part as the smallest value there is.
@@ -267,7 +259,6 @@ impl Task {
         }
     }
 
-    /// Takes an entry out for good.
     pub(crate) fn expel(&mut self, entrant: usize) {
         self.entrants[entrant].disqualified = true;
         self.entrants[entrant].live = false;
@@ -349,7 +340,6 @@ impl Task {
         (1..self.rounds as usize).any(|round| self.matrix.value(entrant, round).is_some())
     }
 
-    /// The first look after the rounds so far.
     pub(crate) fn next_look(&self) -> u32 {
         let next = self.looks.iter().copied().find(|&look| look > self.counted());
         next.unwrap_or_else(|| self.counted())
@@ -363,12 +353,10 @@ impl Task {
         self.looks.contains(&self.counted())
     }
 
-    /// Whether it takes part in the next round.
     pub(crate) fn runs(&self) -> bool {
         !self.waits && !self.is_over()
     }
 
-    /// Whether nothing of it is measured any more.
     pub(crate) fn is_over(&self) -> bool {
         !self.entrants.iter().any(|entrant| entrant.live)
     }

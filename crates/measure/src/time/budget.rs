@@ -23,7 +23,6 @@ impl Budget {
         Self { now_ns, start_ns, total_ns: total_ns as f64, stretches, needed_ns: None }
     }
 
-    /// What the clock of the budget shows.
     pub(crate) fn now_ns(&self) -> u64 {
         (self.now_ns)()
     }

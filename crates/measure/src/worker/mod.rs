@@ -252,9 +252,7 @@ impl Ready<'_> {
 /// What a session does with its techniques.
 struct InnerRounds {
     number: u32,
-    /// Repetitions in each timed stretch.
     repetitions: u64,
-    /// Seed of their orders.
     seed: u64,
 }
 

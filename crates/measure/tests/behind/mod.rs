@@ -28,7 +28,6 @@ fn trials<'show>(show: &'show Outcome, technique: &str) -> Vec<&'show TrialRecor
     own
 }
 
-/// At which levels a technique has samples.
 fn levels(show: &Outcome, technique: &str) -> Vec<bool> {
     trials(show, technique).into_iter().map(|trial| !trial.samples.is_empty()).collect()
 }

@@ -14,7 +14,6 @@ fn over_three(request: &mut Request) {
     request.sizes_bytes = vec![1 << 10, 1 << 12, 1 << 14];
 }
 
-/// A run over three sizes.
 fn over_sizes(name: &'static str, behaviours: &[(&'static str, Behaviour)]) -> Outcome {
     FakeFamily::leaked(name, behaviours).ran(ROUNDS, over_three)
 }

@@ -31,7 +31,6 @@ pub(crate) struct FakeWorkers {
     launches: u32,
     /// How long the first sample waits for the machine, next to its work.
     pub(crate) first_waits: Duration,
-    /// When each launch began.
     launched_ns: Vec<u64>,
     /// The user interrupts while this is done with files.
     pub(crate) stops_while: Option<FileWork>,
@@ -85,7 +84,6 @@ impl FakeWorkers {
         (self.state >> 40) as f64 / f64::from(1 << 24)
     }
 
-    /// A small spread.
     fn jitter(&mut self) -> f64 {
         1.0 + 0.004 * self.draw()
     }
@@ -358,7 +356,6 @@ pub(crate) fn run_fake(
     }
 }
 
-/// Nothing was measured before.
 pub(crate) fn never(_: &str, _: &Workload, _: &Setting) -> BTreeMap<String, u64> {
     BTreeMap::new()
 }
@@ -397,7 +394,6 @@ impl Outcome {
         self.trials().find(|trial| trial.technique == technique).expect(technique)
     }
 
-    /// Samples of a technique.
     pub(crate) fn taken(&self, technique: &str) -> usize {
         self.trial(technique).samples.len()
     }

@@ -51,7 +51,6 @@ fn about(family: &'static FakeFamily, name: &str, entries: &[&str], sizes_bytes:
     }
 }
 
-/// Two questions that share a budget.
 fn dear_and_cheap(family: &'static FakeFamily, budget_ns: u64) -> [Request; 2] {
     ["dear", "cheap"].map(|name| Request { budget_ns, ..about(family, name, &[name], &[1024]) })
 }

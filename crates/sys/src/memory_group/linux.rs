@@ -195,12 +195,10 @@ fn remove(folder: &Path, empty: impl Fn()) {
     }
 }
 
-/// Writes into a file that is there.
 fn set(file: &Path, text: &str) -> io::Result<()> {
     fs::OpenOptions::new().write(true).open(file)?.write_all(text.as_bytes())
 }
 
-/// Moves this process.
 pub(crate) fn move_into(folder: &Path) -> io::Result<()> {
     set(&folder.join(MEMBERS), "0")
 }

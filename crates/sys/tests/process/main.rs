@@ -86,7 +86,6 @@ pub(crate) fn part(words: &[&str]) -> Launch {
     Launch { arguments, ..Launch::new(this_program()) }
 }
 
-/// No interruption.
 pub(crate) static GO: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn run(launch: &Launch) -> Ended {

@@ -137,7 +137,6 @@ fn a_command_file_of_the_shell_is_run() {
     assert_eq!(String::from_utf8_lossy(&ended.stdout).trim(), "some words");
 }
 
-/// Kills the launcher of this process.
 fn kill_launcher() {
     let rights = PROCESS_QUERY_INFORMATION | PROCESS_TERMINATE;
     let children: Vec<OwnedHandle> = those_with("launcher")

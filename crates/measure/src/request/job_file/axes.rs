@@ -44,7 +44,6 @@ pub(super) fn points(axes: &[Axis]) -> Vec<Point<'_>> {
     points
 }
 
-/// How many points some axes have.
 pub(super) fn count(axes: &[Axis]) -> usize {
     axes.iter().map(|axis| axis.values.len()).fold(1, usize::saturating_mul)
 }
@@ -85,7 +84,6 @@ pub(super) fn twice<'a>(names: impl Iterator<Item = &'a String>) -> Option<&'a S
     sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
 }
 
-/// An axis of a file.
 pub(super) fn axis_of(
     text: Text<'_>,
     key: &Spanned<DeString<'_>>,

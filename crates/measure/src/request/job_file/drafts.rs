@@ -13,7 +13,6 @@ use crate::request::Refusal;
 use crate::request::command::is_plain;
 
 impl Unsplit {
-    /// The command as it is.
     pub(super) fn split(&self, place: &Place<'_>) -> Result<Command, Refusal> {
         self.at(&Vec::new(), place)
     }

@@ -22,7 +22,6 @@ pub(super) struct Place<'t> {
 }
 
 impl Place<'_> {
-    /// What is wrong here.
     pub(super) fn refuse(&self, what: impl std::fmt::Display) -> Refusal {
         Refusal(match &self.position {
             None => format!("{}: {what}", self.shown),
@@ -48,14 +47,12 @@ pub(super) enum Unsplit {
     Shell(String),
 }
 
-/// A value with its place.
 #[derive(Debug)]
 pub(super) struct Placed<'t, T> {
     pub(super) value: T,
     pub(super) place: Place<'t>,
 }
 
-/// A key and its value, both with their places.
 pub(super) type Row<'t> = (&'t Spanned<DeString<'t>>, &'t Spanned<DeValue<'t>>);
 
 /// The rows of a table in the order in which they are written.

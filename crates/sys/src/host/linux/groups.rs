@@ -12,7 +12,6 @@ struct Hierarchy {
     mount: PathBuf,
     /// The part of the hierarchy that is mounted there; not `/` in most containers.
     root: PathBuf,
-    /// The group of this process, from the root of the hierarchy.
     group: PathBuf,
 }
 

@@ -70,7 +70,6 @@ pub(super) struct Reaper {
     main: i32,
     /// Children that were there before the command: their ends are none of its business.
     pub(super) earlier: HashSet<i32>,
-    /// The wait status of the command itself, once it has ended.
     pub(super) status: Option<i32>,
     /// What all that ended have used, with what they themselves waited for.
     pub(super) usage: Usage,
