@@ -18,19 +18,16 @@ mod seen;
 mod session;
 
 mod answers;
-mod boundaries;
 mod controls;
 mod entered;
 mod fio;
 mod handovers;
 mod interruption;
-mod load;
+mod judged;
 mod memset;
 mod pairs;
 mod picked;
 mod plateau;
-mod replay;
-mod stored;
 mod threads;
 
 /// One numbered check.
@@ -55,8 +52,8 @@ const fn check(
 const CHECKS: &[Check] = &[
     check("T1", true, true, pairs::identical),
     // Two that load the machine: on request, for a host that has nothing else to do.
-    check("T2", false, false, load::identical_under_load),
-    check("T3", false, false, load::identical_while_load_comes_and_goes),
+    check("T2", false, false, pairs::identical_under_load),
+    check("T3", false, false, pairs::identical_while_load_comes_and_goes),
     check("T4", true, true, pairs::injected),
     check("T5", true, true, pairs::coverage),
     check("T6", true, true, pairs::ties),
@@ -68,8 +65,8 @@ const CHECKS: &[Check] = &[
     check("T12", true, true, controls::disqualified),
     check("T13", true, true, controls::too_short_for_the_clock),
     check("T14", true, true, interruption::at_any_moment),
-    check("T15", true, true, replay::replayed),
-    check("T16", true, true, boundaries::boundaries),
+    check("T15", true, true, judged::replayed),
+    check("T16", true, true, judged::boundaries),
     // What a user waits for: on request, for a host that has nothing else to do.
     check("T19", false, false, answers::default_run),
     check("T20", false, false, answers::large_inputs),
@@ -85,7 +82,7 @@ const CHECKS: &[Check] = &[
     // Whether what is advised is worth it.
     check("T28", false, false, picked::as_fast_as_the_winner),
     // Whether a large store is read quickly.
-    check("T29", false, false, stored::read_quickly),
+    check("T29", false, false, answers::read_quickly),
 ];
 
 /// Ask the release binary about work whose truth is known, and count how often it is right

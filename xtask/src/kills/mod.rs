@@ -10,19 +10,16 @@ use clap::Parser;
 
 use case::Means;
 use draw::Kill;
-use group::Group;
 use place::Place;
+use processes::Group;
 
 use crate::Driven;
 
 mod case;
 mod draw;
-mod group;
 mod place;
 mod processes;
 mod rounds;
-mod scenario;
-mod strike;
 
 /// Kill the release binary at random moments: no round is lost, and the next start leaves nothing behind
 #[derive(Debug, Parser)]

@@ -10,10 +10,9 @@ use rustix::process::Signal;
 use tempfile::TempDir;
 use walkdir::WalkDir;
 
-use super::group::Group;
-use super::processes;
+use super::draw::GENERATED_BYTES;
+use super::processes::{self, Group};
 use super::rounds::SIDE_FILES;
-use super::scenario::GENERATED_BYTES;
 
 /// The folders that stand in it from the start, and those inside them that the program may leave there for good.
 const FOLDERS: [&str; 8] =

@@ -18,7 +18,10 @@ pub(crate) struct TrialFailure {
 #[derive(Debug)]
 pub(crate) enum Outcome {
     /// Everything it was asked for, and for each trial that failed by itself the reason.
-    Whole { timed: Vec<Timed>, failed: Vec<TrialFailure> },
+    Whole {
+        timed: Vec<Timed>,
+        failed: Vec<TrialFailure>,
+    },
     /// It ended before its time; what it had said until then.
     Broken(TrialFailure),
     Cancelled,

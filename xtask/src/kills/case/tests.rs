@@ -2,10 +2,7 @@
 
 use std::process::Command;
 
-use rustix::process::Signal;
-
-use super::super::draw::Moment;
-use super::super::scenario::SCENARIOS;
+use super::super::draw::SCENARIOS;
 use super::*;
 
 /// Plays the program: what `run` does before it is killed, and what `list` does at the next start.

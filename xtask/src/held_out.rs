@@ -1,0 +1,293 @@
+//! Is advice right where nothing was measured? `cargo xtask held-out` measures curves with the release binary, makes the advice
+//! from every other level, and looks at the levels that were held out.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Result, bail};
+use clap::Parser;
+use judge::{Asked, Curve, Decided, KeptAnswers, Question, Ranking, State, advise, decide, read_run};
+use model::{Conditions, Point, RunId, axis_value};
+
+/// At least this many of a hundred held-out levels must be advised well.
+const LEAST_PERCENT: usize = 90;
+
+struct Measured {
+    family: &'static str,
+    /// What takes part in the short form.
+    few: &'static [&'static str],
+    levels: &'static [&'static str],
+    /// Fewer levels for the short form.
+    few_levels: &'static [&'static str],
+}
+
+const CURVES: &[Measured] = &[
+    Measured {
+        family: "copy",
+        few: &["copy/read_write", "copy/std_copy", "copy/small_buffer"],
+        levels: &["--sizes", "4K..256MiB"],
+        few_levels: &["--sizes", "4K..1MiBx4"],
+    },
+    Measured {
+        family: "convert",
+        few: &["convert/read_write"],
+        levels: &["--sizes", "4K..64MiB"],
+        few_levels: &["--sizes", "4K..1MiBx4"],
+    },
+    Measured {
+        family: "search",
+        few: &["search/sequential", "search/thread_per_file"],
+        levels: &["--set", "file_bytes=1K..4MiB"],
+        few_levels: &["--set", "file_bytes=1K..64Kx4"],
+    },
+    Measured {
+        family: "sort",
+        few: &["sort/sort_unstable", "sort/sortFLSR"],
+        levels: &["--sizes", "64K..64MiB"],
+        few_levels: &["--sizes", "64K..1MiBx2"],
+    },
+    Measured {
+        family: "blocks",
+        few: &["blocks/plain", "blocks/std_slice"],
+        levels: &["--set", "piece_bytes=1K..8M"],
+        few_levels: &["--set", "piece_bytes=4K..1Mx4"],
+    },
+];
+
+/// Measure curves, advise from every other level, and look at the levels that were held out
+#[derive(Debug, Parser)]
+#[command(
+    after_help = "Exit code: 0 at least 90 % of the held-out levels are advised well; 1 fewer; 2 could not be carried out."
+)]
+pub(crate) struct Options {
+    /// A few techniques at a few levels, in short runs
+    #[arg(long)]
+    short: bool,
+    /// Only these families, e.g. copy,blocks
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    only: Vec<String>,
+    /// Directory to measure in [default: a temporary one]
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+    /// With a cold cache, too, where a family works on files
+    #[arg(long)]
+    cold: bool,
+    /// Time for each run instead of the usual one, e.g. 10min
+    #[arg(long, value_name = "DURATION")]
+    budget: Option<String>,
+    #[command(flatten)]
+    driven: crate::Driven,
+}
+
+/// Measures, advises and counts; returns whether enough is advised well.
+pub(crate) fn carry_out(options: &Options) -> Result<bool> {
+    let chosen = chosen(options)?;
+    let (binary, seed) = options.driven.named()?;
+    let mut all: Vec<Case> = Vec::new();
+    for curve in chosen {
+        let caches: &[&str] =
+            if options.cold && curve.family != "blocks" { &["warm", "cold"] } else { &["warm"] };
+        for cache in caches {
+            let found = measured(&binary, curve, cache, options, seed)?;
+            found.iter().for_each(|case| println!("{} {cache} {case}", curve.family));
+            all.extend(found);
+        }
+    }
+    let well = all.iter().filter(|case| case.is_good()).count();
+    let percent = if all.is_empty() { 0.0 } else { 100.0 * well as f64 / all.len() as f64 };
+    println!(
+        "{well} of {} held-out levels advised well: {percent:.1} % (limit {LEAST_PERCENT} %)",
+        all.len()
+    );
+    Ok(!all.is_empty() && well * 100 >= all.len() * LEAST_PERCENT)
+}
+
+fn chosen(options: &Options) -> Result<Vec<&'static Measured>> {
+    let is_known = |name: &str| CURVES.iter().any(|curve| curve.family == name);
+    if let Some(unknown) = options.only.iter().find(|name| !is_known(name)) {
+        let known: Vec<&str> = CURVES.iter().map(|curve| curve.family).collect();
+        bail!("--only {unknown}: no curve of it is measured; there are {}", known.join(", "));
+    }
+    let is_meant =
+        |curve: &&Measured| options.only.is_empty() || options.only.iter().any(|name| name == curve.family);
+    Ok(CURVES.iter().filter(is_meant).collect())
+}
+
+fn measured(binary: &Path, curve: &Measured, cache: &str, options: &Options, seed: u64) -> Result<Vec<Case>> {
+    let folder = tempfile::Builder::new().prefix("bakeoff-held-out-").tempdir()?;
+    let dir = options.dir.as_deref().unwrap_or(folder.path());
+    let mut command = Command::new(binary);
+    command.arg("run").args(if options.short { curve.few } else { std::slice::from_ref(&curve.family) });
+    command.args(if options.short { curve.few_levels } else { curve.levels });
+    command.args(["--format", "json", "--quiet", "--no-report", "--seed", &seed.to_string()]);
+    if curve.family != "blocks" {
+        command.args(["--cache", cache]);
+    }
+    if options.short {
+        command.arg("--fast");
+    }
+    command.args(options.budget.iter().flat_map(|budget| ["--budget", budget.as_str()]));
+    command.arg("--store").arg(folder.path().join("store.sqlite")).arg("--dir").arg(dir);
+    let output = command.stdin(Stdio::null()).stderr(Stdio::piped()).output()?;
+    if !output.status.success() {
+        bail!("the run of {} failed: {}", curve.family, String::from_utf8_lossy(&output.stderr).trim());
+    }
+    let record = read_run(&String::from_utf8(output.stdout)?, None)?;
+    Ok(cases(&decide(&record), &record.id))
+}
+
+#[test]
+fn families_are_chosen_by_name_and_an_unknown_one_is_refused() {
+    let families = |words: &[&str]| -> Result<Vec<&'static str>> {
+        let options = Options::try_parse_from(["held-out"].iter().chain(words))?;
+        Ok(chosen(&options)?.into_iter().map(|curve| curve.family).collect())
+    };
+    assert_eq!(families(&[]).expect("all").len(), CURVES.len());
+    assert_eq!(families(&["--only", "copy,blocks"]).expect("known"), ["copy", "blocks"]);
+    let refused = families(&["--only", "cpoy"]).expect_err("unknown").to_string();
+    assert!(refused.contains("cpoy") && refused.contains("copy"), "{refused}");
+}
+
+/// An advised technique that takes at most this many times as long as the fastest is a good choice.
+const GOOD_WITHIN: f64 = 1.05;
+
+#[derive(Debug, Clone, PartialEq)]
+struct Case {
+    level: String,
+    /// What was advised; `None` where nothing was.
+    advised: Option<String>,
+    leader: String,
+    /// Whether the advised entry may be fastest at that level, as measured.
+    may_be_fastest: bool,
+    /// Its value over that of the leader there.
+    factor: Option<f64>,
+}
+
+impl Case {
+    /// Whether it is one of those that may be fastest, or within 5 % of the fastest.
+    fn is_good(&self) -> bool {
+        // Where levels on both sides differ nothing is advised, and nothing can be wrong.
+        self.advised.is_none()
+            || self.may_be_fastest
+            || self.factor.is_some_and(|factor| factor <= GOOD_WITHIN)
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let advised = self.advised.as_deref().unwrap_or("nothing");
+        let factor = self.factor.map_or(String::new(), |factor| format!(", {factor:.3} times the leader"));
+        let good = if self.is_good() { "good" } else { "BAD" };
+        write!(f, "{}: advised {advised}{factor}; {} leads: {good}", self.level, self.leader)
+    }
+}
+
+/// The held-out levels of all curves of a run: those at odd places, but never an end, beyond which nothing is advised.
+fn cases(decided: &Decided, id: &RunId) -> Vec<Case> {
+    decided.curves.iter().flat_map(|curve| of_curve(curve, decided, id)).collect()
+}
+
+fn of_curve(curve: &Curve, decided: &Decided, id: &RunId) -> Vec<Case> {
+    let mut levels: Vec<(u64, &Ranking)> = decided
+        .rankings
+        .iter()
+        .filter(|ranking| curve.holds(ranking))
+        .filter_map(|ranking| Some((ranking.workload.number(&curve.axis)?, ranking)))
+        .collect();
+    levels.sort_by_key(|(at, _)| *at);
+    let is_held_out = |place: usize| place % 2 == 1 && place + 1 < levels.len();
+    let known = levels.iter().enumerate().filter(|(place, _)| !is_held_out(*place));
+    let known = Decided { rankings: known.map(|(_, (_, one))| (*one).clone()).collect(), curves: Vec::new() };
+    let held_out = levels.iter().enumerate().filter(|(place, _)| is_held_out(*place));
+    // Where nothing may be said of a level, nothing says whether its advice is good; and one entry alone leaves no choice.
+    let is_judged =
+        |ranking: &Ranking| !matches!(ranking.state, State::Refused | State::TooFewRounds | State::Alone);
+    let judged = held_out.filter(|(_, (_, ranking))| is_judged(ranking));
+    judged.map(|(_, (at, ranking))| case(curve, *at, ranking, &known, id)).collect()
+}
+
+fn case(curve: &Curve, at: u64, ranking: &Ranking, known: &Decided, id: &RunId) -> Case {
+    // A limit of memory may follow from the level.
+    let conditions = Conditions { memory_limit_bytes: None, ..curve.setting.conditions.clone() };
+    let question = Question {
+        family: &curve.family,
+        conditions: &conditions,
+        metric: &curve.metric.key,
+        among: &[],
+        values: &|_| Point::default(),
+    };
+    let asked = Asked { workload: ranking.workload.clone(), axis: Some(curve.axis.clone()), is_level: true };
+    let kept = [KeptAnswers { id, started: "", decided: known }];
+    let advised = advise(&question, &[asked], &kept).and_then(|advice| advice.choice);
+    let advised = advised.map(|choice| choice.entry);
+    let entry = advised.as_deref().and_then(|name| ranking.entry(name));
+    let leader = ranking.leader.clone().unwrap_or_default();
+    Case {
+        level: axis_value(&curve.axis, at),
+        may_be_fastest: entry.is_some_and(|entry| entry.standing.is_candidate()),
+        factor: match advised.as_ref() == Some(&leader) {
+            true => Some(1.0),
+            false => entry.and_then(|entry| entry.factor),
+        },
+        advised,
+        leader,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use judge::{Observation, Options, decide_observations};
+    use model::{Along, Workload};
+
+    use super::*;
+
+    type Time<'a> = &'a dyn Fn(u64) -> f64;
+
+    fn found(techniques: &[(&str, Time<'_>)]) -> Vec<Case> {
+        let mut all = Vec::new();
+        for bytes in (0..7).map(|power| 4096 << power) {
+            for round in 0..=20_u32 {
+                for (place, (technique, time)) in techniques.iter().enumerate() {
+                    let jitter = 1.0 + 1e-3 * f64::from((round * 7 + place as u32 * 3) % 5);
+                    let mut one = Observation::new(round, *technique, time(bytes) * jitter);
+                    one.family = "copy".into();
+                    one.workload = Workload::of_bytes(bytes.to_string(), bytes);
+                    one.position = Some((place as u32 + round) % techniques.len() as u32);
+                    one.along = Some(Along { axis: "bytes".into(), ..Along::default() });
+                    all.push(one);
+                }
+            }
+        }
+        let decided = decide_observations(&all, &Options::default());
+        cases(&decided, &RunId("r".into()))
+    }
+
+    #[test]
+    fn every_other_level_between_the_ends_is_held_out_and_advised_well_where_costs_change_evenly() {
+        let found = found(&[
+            // They are equal at 30,000 bytes.
+            ("small", &|bytes| (bytes as f64 / 30_000.0).powf(1.1)),
+            ("large", &|bytes| (bytes as f64 / 30_000.0).powf(0.8)),
+        ]);
+        assert_eq!(found.len(), 3);
+        assert!(found.iter().all(Case::is_good), "{found:?}");
+    }
+
+    #[test]
+    fn advice_that_a_held_out_level_refutes_is_bad_and_says_by_how_much() {
+        // At 8 KiB alone, which is held out, the other one is twice as fast.
+        let found = found(&[
+            ("usual", &|bytes| bytes as f64),
+            ("odd", &|bytes| if bytes == 8192 { 0.5 } else { 2.0 } * bytes as f64),
+        ]);
+        let bad: Vec<&Case> = found.iter().filter(|case| !case.is_good()).collect();
+        assert_eq!(bad.len(), 1, "{found:?}");
+        assert!(bad[0].to_string().starts_with("8 KiB: advised usual, "), "{}", bad[0]);
+    }
+
+    #[test]
+    fn a_level_that_measured_one_technique_alone_asks_for_no_choice() {
+        assert_eq!(found(&[("alone", &|bytes| bytes as f64)]), []);
+    }
+}
