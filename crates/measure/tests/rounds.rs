@@ -9,12 +9,20 @@ mod file_work;
 mod questions;
 mod sessions;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::time::Duration;
 
 use fake::Behaviour::{self, Lasts, Restless, Steady};
-use fake::{FakeFamily, Outcome, never, planned, request};
-use measure::{Ending, parse_command, plan};
-use model::{FailureKind, Host, Kind, Metric, TrialRecord};
+use fake::{FakeFamily, FakeWorkers, LIMIT, Outcome, never, planned, request, run_fake};
+use families::AnyFamily;
+use measure::{
+    Answer, Answers, Assignment, Ending, FileWork, Heard, PlannedTask, Question, Request, Selection,
+    parse_command, plan, serves, work,
+};
+use model::{
+    Cache, Durability, FailureKind, Host, Kind, Metric, Preset, Record, Setting, Trial, TrialRecord,
+};
 use stats::contest::LAST_LOOK;
 
 /// The first is faster, and that shows at the first look.

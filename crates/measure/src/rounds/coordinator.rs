@@ -22,7 +22,7 @@ use crate::task::{Task, differing_twins, enter_rivals, enter_twins, turns};
 use crate::time::budget::Budget;
 use crate::time::questions::Questions;
 use crate::time::schedule;
-use crate::time::{behind, dealing, repetitions, turn_cost};
+use crate::time::{behind, dealing, turns};
 
 /// No process is killed sooner because the budget ends: on a busy host its start alone may take seconds.
 const SHORTEST_LIMIT_NS: f64 = 5e9;
@@ -152,7 +152,7 @@ impl Run<'_> {
                     }
                 }
             }
-            repetitions::choose_after_trial(&mut tasks[index]);
+            turns::choose_after_trial(&mut tasks[index]);
         }
         Ok(())
     }
@@ -169,8 +169,8 @@ impl Run<'_> {
         self.number(later.map(|(_, task)| task));
         self.first_passes(tasks, &mut taken)?;
         for task in tasks.iter_mut() {
-            turn_cost::expect_later_rounds(task);
-            repetitions::choose_after_round_0(task, self.runner.from_outside);
+            turns::expect_later_rounds(task);
+            turns::choose_after_round_0(task, self.runner.from_outside);
         }
         let unpaid = match &mut self.questions {
             Some(questions) => {
@@ -351,7 +351,7 @@ impl Run<'_> {
                 Ok(true) => {
                     let untimed =
                         entrant.map_or(0, |entrant| self.runner.untimed_more(&tasks[task], entrant));
-                    turn_cost::learn(&mut tasks[task], entrant, (cost_ns as f64, untimed), increment);
+                    turns::learn(&mut tasks[task], entrant, (cost_ns as f64, untimed), increment);
                 }
                 // A session that broke leaves its task without the values of this round.
                 Ok(false) => broken[task] = true,

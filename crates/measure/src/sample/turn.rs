@@ -1,13 +1,21 @@
-//! One turn of a round: what is done before the clock starts, so that no sample pays for a first time, and the sample.
+//! One turn of a round: what is done before the clock starts, so that no sample pays for a first time, and the sample; or the session
+//! of cheap techniques, in which one process runs the whole task for some inner rounds and counts as one round.
+//!
+//! Spawning a process for every sample would drown work of nanoseconds. Every technique is prepared once a session. Inner rounds are
+//! no independent samples (they share a layout), so a session contributes one value for each pair: the median of its differences.
 
-use model::{Class, Failure, Increment, Sample, SampleNote};
+use std::path::Path;
 
-use crate::error::{End, Halt, Step};
-use crate::sample::launch::Slot;
-use crate::sample::runner::{Runner, fail};
-use crate::sample::session;
-use crate::task::{Task, untimed_first};
-use crate::worker::protocol::Assignment;
+use model::{Class, Failure, FailureKind, Increment, Sample, SampleNote};
+
+use crate::error::{End, Halt, MeasureError, Step};
+use crate::files;
+use crate::sample::launch::{self, Slot};
+use crate::sample::outcome::{Outcome, TrialFailure, of_worker};
+use crate::sample::reading::sample_of;
+use crate::sample::runner::{Runner, fail, failure};
+use crate::task::{PILOT_INNER_ROUNDS, Task, untimed_first};
+use crate::worker::protocol::{Assignment, Timed};
 
 /// A warm-up this many times slower than the round's fastest process is not worth repeating.
 const WARMUP_LIMIT: f64 = 3.0;
@@ -40,7 +48,7 @@ impl Runner<'_> {
         slot: Slot,
         increment: &mut Increment,
     ) -> Result<bool, End> {
-        let Some(entrant) = entrant else { return session::turn(self, task, slot, increment) };
+        let Some(entrant) = entrant else { return session(self, task, slot, increment) };
         let reading = match self.from_outside {
             true => self.sample_outside(task, entrant, slot, increment),
             false => {
@@ -125,5 +133,99 @@ fn learn(task: &mut Task, entrant: usize, sample: &Sample) {
     entrant.cost_ns = process_ns + 0.5 * time_ns.min(process_ns);
     if sample.notes.contains(&SampleNote::Reflinked) {
         entrant.participant.class = Class::SharesExtents;
+    }
+}
+
+/// One session: the task's whole round. Returns whether it may stand.
+fn session(
+    runner: &mut Runner<'_>,
+    task: &mut Task,
+    slot: Slot,
+    increment: &mut Increment,
+) -> Result<bool, End> {
+    let live = task.live();
+    let Some(&first) = live.first() else { return Ok(true) };
+    if slot.round == 0 {
+        task.inner_rounds = PILOT_INNER_ROUNDS;
+    }
+    let observed = runner.prepare_files(task)?;
+    let assignment = Assignment::Session {
+        trials: live.iter().map(|&entrant| task.trial(entrant, runner.seed)).collect(),
+        repetitions: task.repetitions,
+        inner_rounds: task.inner_rounds,
+        seed: runner.seed ^ (u64::from(task.attempt) << 32 | u64::from(slot.round)).wrapping_mul(0x9E37_79B9),
+    };
+    let expected_ns = live.iter().map(|&entrant| task.entrants[entrant].cost_ns).sum();
+    let entries = live.len() as u64;
+    let limited = runner.limited_for(expected_ns, entries, slot);
+    let launch = launch::worker(&runner.worker, &assignment, task, limited)?;
+    let ended = runner.launch(&launch).map_err(MeasureError::io("a session's worker cannot be started"))?;
+    if let Some(path) = runner.restored(task)? {
+        refuse_all(task, &live, &path, slot, increment);
+        return Ok(false);
+    }
+    let outcome = of_worker(&ended, live.len());
+    if matches!(&outcome, Outcome::Broken(_)) {
+        runner.clear_failed(task);
+    }
+    match outcome {
+        Outcome::Cancelled => Err(End::Interrupted),
+        Outcome::Broken(TrialFailure { kind, .. })
+            if runner.was_stopped_by_the_budget(kind, expected_ns, entries, slot) =>
+        {
+            task.forget_pending();
+            Ok(false)
+        }
+        Outcome::Broken(TrialFailure { kind, reason, trial }) => {
+            let entrant = live.get(trial).copied().unwrap_or(first);
+            fail(task, entrant, kind, reason, slot, increment);
+            // No technique can be measured in a process that another one may take down.
+            task.expel(entrant);
+            task.forget_pending();
+            Ok(false)
+        }
+        Outcome::Whole { timed, failed } => {
+            for TrialFailure { kind, reason, trial } in failed {
+                if task.entrants[live[trial]].live {
+                    fail(task, live[trial], kind, reason, slot, increment);
+                    task.expel(live[trial]);
+                }
+            }
+            for one in timed {
+                keep(task, live[one.trial], one, slot, &observed, increment);
+            }
+            Ok(true)
+        }
+    }
+}
+
+/// Takes no value of a session during which an input changed: which of them are right cannot be told, and no technique is to blame.
+fn refuse_all(task: &mut Task, live: &[usize], input: &Path, slot: Slot, increment: &mut Increment) {
+    let input = input.display();
+    let reason = format!("the input {input} changed or vanished during the session, and was made anew");
+    for &entrant in live {
+        let trial = task.entrants[entrant].trial;
+        increment.failures.push((trial, failure(slot, FailureKind::Refused, &reason)));
+    }
+    task.forget_pending();
+}
+
+fn keep(
+    task: &mut Task,
+    entrant: usize,
+    timed: Timed,
+    slot: Slot,
+    observed: &files::Observed,
+    increment: &mut Increment,
+) {
+    let slot = Slot { position: timed.sample.position, ..slot };
+    match sample_of(task, timed, slot, observed) {
+        Ok(sample) => {
+            if task.entrants[entrant].live {
+                task.note_sample(entrant, &sample);
+            }
+            increment.samples.push((task.entrants[entrant].trial, sample));
+        }
+        Err((kind, reason)) => fail(task, entrant, kind, reason, slot, increment),
     }
 }

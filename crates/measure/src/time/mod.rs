@@ -1,7 +1,7 @@
 //! Where the time of a run goes: the one scheduler. It starts no process; it decides from what turns cost and what samples show.
 //!
-//! 1. A trial and round 0 show what a turn costs (`turn_cost.rs`) and how often a sample repeats the work (`repetitions.rs`). A
-//!    technique that was far behind at a lower level of a curve is not tried at a level above it (`behind.rs`).
+//! 1. A trial and round 0 show what a turn costs and how often a sample repeats the work (`turns.rs`). A technique that was far
+//!    behind at a lower level of a curve is not tried at a level above it (`behind.rs`).
 //! 2. After round 0 the plan is fixed (`schedule::fix`). Each task, and each curve as a whole, gets a share of the time that is left, in
 //!    proportion to the square root of its cost. Its share decides how often it is looked at. Where it does not pay for three rounds of
 //!    all, the slowest of round 0 leave.
@@ -9,8 +9,8 @@
 //!    factor is open, the baseline first.
 //! 4. Before a round, what cannot be paid for ends, the most expensive task first (`dealing::goes_on`, `budget.rs`).
 //!
-//! A run that is asked questions has them as goals instead of contests: `questions.rs` then does 2 to 4, and `paid.rs` says what
-//! questions cost together. Questions keep all their entries until they are answered.
+//! A run that is asked questions has them as goals instead of contests: `questions.rs` then does 2 to 4. Questions keep all
+//! their entries until they are answered.
 //!
 //! The limits of the policy are below. Those that an estimate needs before anything is measured are in `plan/estimate.rs`; those of looks,
 //! failures and twins are in `task`.
@@ -18,11 +18,9 @@
 pub(crate) mod behind;
 pub(crate) mod budget;
 pub(crate) mod dealing;
-mod paid;
 pub(crate) mod questions;
-pub(crate) mod repetitions;
 pub(crate) mod schedule;
-pub(crate) mod turn_cost;
+pub(crate) mod turns;
 
 // The budget.
 

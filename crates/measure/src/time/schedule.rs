@@ -4,9 +4,7 @@ use crate::plan::estimate::{FIRST_LOOK_OF_SHORT, soonest_look};
 use crate::plan::planned::units;
 use crate::task::{Entrant, FAR_BEHIND_ROUND, Task};
 use crate::time::budget::Budget;
-use crate::time::{
-    FEWEST_ROUNDS, FIRST_LOOK_OF_CURVE, LAST_LOOK_OF_SHORT, PLENTY_OF_ROUNDS, STAYING, turn_cost,
-};
+use crate::time::{FEWEST_ROUNDS, FIRST_LOOK_OF_CURVE, LAST_LOOK_OF_SHORT, PLENTY_OF_ROUNDS, STAYING, turns};
 use model::Design;
 use stats::contest::{LOOKS, RoundCosts, affordable_entries, likely_candidates, looks_between, looks_for};
 
@@ -214,7 +212,7 @@ pub(crate) fn pays_for_first(tasks: &[Task], index: usize, entrant: usize, budge
     const ROUNDS: f64 = 5.0;
     const ENTRIES: usize = 2;
     let measured = |task: &Task| -> Vec<f64> {
-        let later_ns = turn_cost::later_turns_ns(task).into_iter().zip(&task.entrants);
+        let later_ns = turns::later_turns_ns(task).into_iter().zip(&task.entrants);
         let mut costs: Vec<f64> =
             later_ns.filter(|(_, entrant)| entrant.participant.competes()).filter_map(|(ns, _)| ns).collect();
         costs.sort_unstable_by(f64::total_cmp);

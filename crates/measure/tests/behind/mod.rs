@@ -1,10 +1,6 @@
 //! Techniques that are far behind at a level of a curve which spreads the same work, and the levels above it.
 
-use measure::{Request, Selection};
-use model::{Cache, FailureKind, TrialRecord};
-
-use crate::fake::Behaviour::{self, Steady};
-use crate::fake::{FakeFamily, Outcome};
+use super::*;
 
 const ROUNDS: u32 = 8;
 const LEVELS: [u64; 4] = [1 << 10, 4 << 10, 16 << 10, 64 << 10];

@@ -1,15 +1,6 @@
 //! What a budget pays for, and who is left out when it is short.
 
-use std::collections::BTreeSet;
-use std::time::Duration;
-
-use measure::{Request, Selection};
-use model::{Durability, FailureKind, TrialRecord};
-use stats::contest::LAST_LOOK;
-
-use crate::OPEN;
-use crate::fake::Behaviour::{self, Lasts, Steady};
-use crate::fake::{FakeFamily, LIMIT, Outcome};
+use super::*;
 
 const LASTING: [(&str, Behaviour); 8] = [
     ("a", Lasts(20)),

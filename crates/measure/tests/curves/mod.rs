@@ -1,12 +1,6 @@
 //! Contests that are the levels of a curve.
 
-use measure::{PlannedTask, Request, Selection};
-use model::{Cache, Kind};
-use stats::contest::LAST_LOOK;
-
-use crate::fake::Behaviour::{self, Lasts, Steady};
-use crate::fake::{FakeFamily, Outcome, planned};
-use crate::{BEATEN, OPEN};
+use super::*;
 
 const ROUNDS: u32 = 20;
 

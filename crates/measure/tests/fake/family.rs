@@ -44,6 +44,8 @@ pub(crate) enum Behaviour {
     TwinIsSlowerUntil(f64, u32),
 }
 
+type Behaviours<'a> = &'a [(&'static str, Behaviour)];
+
 /// A technique of this name is a limit, and no entry.
 pub(crate) const LIMIT: &str = "limit";
 
@@ -63,46 +65,39 @@ pub(crate) struct FakeFamily {
 
 impl FakeFamily {
     /// A family whose techniques have a process for each sample.
-    pub(crate) fn leaked(name: &'static str, behaviours: &[(&'static str, Behaviour)]) -> &'static Self {
-        Box::leak(Box::new(Self::new(name, Isolation::Sample, behaviours)))
+    pub(crate) fn leaked(name: &'static str, behaviours: Behaviours<'_>) -> &'static Self {
+        Self::changed(name, behaviours, |_| ())
     }
 
     /// A family whose techniques share a process.
-    pub(crate) fn leaked_session(
-        name: &'static str,
-        behaviours: &[(&'static str, Behaviour)],
-    ) -> &'static Self {
-        Box::leak(Box::new(Self::new(name, Isolation::Session, behaviours)))
+    pub(crate) fn leaked_session(name: &'static str, behaviours: Behaviours<'_>) -> &'static Self {
+        Self::changed(name, behaviours, |family| family.isolation = Isolation::Session)
     }
 
-    /// A family whose sizes are numbers of workers over which the same work is spread.
-    pub(crate) fn leaked_spread(
-        name: &'static str,
-        behaviours: &[(&'static str, Behaviour)],
-    ) -> &'static Self {
-        let family = Self::new(name, Isolation::Sample, behaviours);
-        Box::leak(Box::new(Self { is_spread: true, ..family }))
+    pub(crate) fn leaked_spread(name: &'static str, behaviours: Behaviours<'_>) -> &'static Self {
+        Self::changed(name, behaviours, |family| family.is_spread = true)
     }
 
-    /// A family that asks for two more sizes with the technique `asked`.
-    pub(crate) fn leaked_with_levels(
-        name: &'static str,
-        behaviours: &[(&'static str, Behaviour)],
-    ) -> &'static Self {
-        let family = Self::new(name, Isolation::Sample, behaviours);
-        Box::leak(Box::new(Self { has_levels: true, ..family }))
+    pub(crate) fn leaked_with_levels(name: &'static str, behaviours: Behaviours<'_>) -> &'static Self {
+        Self::changed(name, behaviours, |family| family.has_levels = true)
     }
 
-    fn new(name: &'static str, isolation: Isolation, behaviours: &[(&'static str, Behaviour)]) -> Self {
-        Self {
+    fn changed(
+        name: &'static str,
+        behaviours: Behaviours<'_>,
+        change: impl FnOnce(&mut Self),
+    ) -> &'static Self {
+        let mut family = Self {
             name,
             behaviours: behaviours.to_vec(),
-            isolation,
+            isolation: Isolation::Sample,
             is_spread: false,
             has_levels: false,
             probed_in: Mutex::default(),
             performed: Mutex::default(),
-        }
+        };
+        change(&mut family);
+        Box::leak(Box::new(family))
     }
 
     fn note(&self, technique: &str, what: &str) {

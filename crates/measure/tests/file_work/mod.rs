@@ -1,12 +1,6 @@
 //! Work on files that is not timed has limits, and the first interruption ends it.
 
-use std::time::Duration;
-
-use measure::{Ending, FileWork, Request};
-use model::FailureKind;
-
-use crate::CLEAR;
-use crate::fake::{FakeFamily, FakeWorkers, Outcome};
+use super::*;
 
 const MINUTE: Duration = Duration::from_secs(60);
 

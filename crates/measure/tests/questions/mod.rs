@@ -1,13 +1,6 @@
 //! Runs that are asked questions instead of contests.
 
-use std::collections::BTreeMap;
-
-use families::AnyFamily;
-use measure::{Answers, Ending, Heard, Question, Request, Selection};
-use model::{FailureKind, Record, TrialRecord};
-
-use crate::fake::Behaviour::{self, Lasts, Steady};
-use crate::fake::{FakeFamily, FakeWorkers, Outcome, planned, request, run_fake};
+use super::*;
 
 const ROUNDS: u32 = 20;
 

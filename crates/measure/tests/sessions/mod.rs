@@ -1,14 +1,6 @@
 //! Sessions: one process for all techniques of a family, in inner rounds.
 
-use std::path::PathBuf;
-
-use families::AnyFamily;
-use measure::{Answer, Assignment, Request, parse_command, serves, work};
-use model::{Cache, Preset, Setting, Trial};
-
-use crate::OPEN;
-use crate::fake::Behaviour::{self, Steady};
-use crate::fake::{FakeFamily, planned, request};
+use super::*;
 
 /// What a worker answers that is given a session of these techniques.
 fn session_of(family: &'static FakeFamily, techniques: &[&str], inner_rounds: u32) -> Vec<Answer> {
