@@ -41,7 +41,7 @@ pub use plan::asking::serves;
 pub use plan::estimate::{
     FURTHER_CONTEST_NS, FURTHER_LEVEL_NS, ONE_CONTEST_NS, Outlook, SAME_WORK_LEVEL_NS, SESSION_CONTEST_NS,
 };
-pub use plan::planned::{Earlier, Estimate, Participant, Plan, PlannedTask, RefusedEntry};
+pub use plan::planned::{Earlier, Estimate, Participant, Plan, PlannedTask, RefusedEntry, never_measured};
 pub use plan::probing::ProbeFolders;
 pub use plan::{plan, plan_together};
 pub use ports::{Answers, Ending, Environment, Event, Heard, Launcher, Observer, Sink, WorkerCommand};

@@ -14,11 +14,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use fake::Behaviour::{self, Lasts, Restless, Steady};
-use fake::{FakeFamily, FakeWorkers, LIMIT, Outcome, never, planned, request, run_fake};
+use fake::{FakeFamily, FakeWorkers, LIMIT, Outcome, planned, request, run_fake};
 use families::AnyFamily;
 use measure::{
     Answer, Answers, Assignment, Ending, FileWork, Heard, PlannedTask, Question, Request, Selection,
-    parse_command, plan, serves, work,
+    never_measured, parse_command, plan, serves, work,
 };
 use model::{
     Cache, Durability, FailureKind, Host, Kind, Metric, Preset, Record, Setting, Trial, TrialRecord,
@@ -273,7 +273,7 @@ fn a_command_needs_its_output_and_is_compared_by_its_process() {
 fn what_earlier_runs_took_is_what_the_plan_expects() {
     let mut request = request(FakeFamily::leaked("outlook", &CLEAR), LAST_LOOK);
     request.budget_ns = 100_000_000_000;
-    let unknown = plan(&request, &Host::default(), &[], &never, None).expect("a plan").outlook();
+    let unknown = plan(&request, &Host::default(), &[], &never_measured, None).expect("a plan").outlook();
     let second = |_: &str, _: &_, _: &_| ["a", "b"].map(|name| (name.to_owned(), 1_000_000_000)).into();
     let known = plan(&request, &Host::default(), &[], &second, None).expect("a plan").outlook();
     assert_eq!(unknown.trials, 2);

@@ -11,7 +11,6 @@ pub const SHELL: [&str; 2] = ["sh", "-c"];
 pub const SHELL: [&str; 2] = ["cmd", "/C"];
 
 /// A word so that the system's shell takes it as it is.
-#[must_use]
 #[cfg(target_os = "linux")]
 pub fn quoted(word: &OsStr) -> OsString {
     use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -28,7 +27,6 @@ pub fn quoted(word: &OsStr) -> OsString {
 }
 
 /// No name of a file holds a quotation mark.
-#[must_use]
 #[cfg(windows)]
 pub fn quoted(word: &OsStr) -> OsString {
     let mut quoted = OsString::from("\"");
@@ -38,14 +36,12 @@ pub fn quoted(word: &OsStr) -> OsString {
 }
 
 /// A program as a process starts it that runs in `directory`: a path below it is made whole, a name is left to be looked for.
-#[must_use]
 pub fn program_in(directory: &Path, program: &OsStr) -> PathBuf {
     let path = Path::new(program);
     if is_path(path) && path.is_relative() { directory.join(path) } else { path.to_owned() }
 }
 
 /// Whether a program is there: a path is looked at, a name is looked for as the system does when it starts one.
-#[must_use]
 pub fn is_there(program: &Path) -> bool {
     let is_file = |path: &Path| file_names(path).iter().any(|path| path.is_file());
     if is_path(program) {
@@ -87,7 +83,6 @@ fn further_folders() -> Vec<PathBuf> {
 }
 
 /// The words of a line as a shell splits it, without replacing anything; `None` when a quotation mark is not closed.
-#[must_use]
 #[cfg(target_os = "linux")]
 pub fn split(line: &str) -> Option<Vec<String>> {
     shlex::split(line)
@@ -97,7 +92,6 @@ pub fn split(line: &str) -> Option<Vec<String>> {
 type Rest<'line> = std::iter::Peekable<std::str::Chars<'line>>;
 
 /// The words of a line, where a backslash is a part of a path; `None` when a quotation mark is not closed.
-#[must_use]
 #[cfg(windows)]
 pub fn split(line: &str) -> Option<Vec<String>> {
     let mut rest = line.chars().peekable();

@@ -10,9 +10,7 @@ use measure::{
     Ending, Explained, ExplainedTask, Explaining, Plan, PlannedTask, Request, ScratchRegister, Selection,
     Untimed, WorkerCommand,
 };
-use model::{
-    Account, Preset, Setting, Workload, is_as_expected, parse_assignment, parse_bytes, parse_duration_ns,
-};
+use model::{Account, Preset, Workload, is_as_expected, parse_assignment, parse_bytes, parse_duration_ns};
 use report::{ExplainPage, ExplainedTechnique};
 use sys::process::supervisor::Supervisor;
 
@@ -164,7 +162,7 @@ impl Asked {
         let chosen = self.workload.clone();
         let request = self.request(selections.clone(), directories);
         let host = sys::host::describe();
-        let mut plan = measure::plan(&request, &host, &volumes, &never_measured, Some(register))?;
+        let mut plan = measure::plan(&request, &host, &volumes, &measure::never_measured, Some(register))?;
         keep_one_workload(&mut plan.tasks, chosen.as_deref())?;
         for task in &mut plan.tasks {
             let of = named.iter().find(|(family, _)| *family == task.family.name());
@@ -225,11 +223,6 @@ fn keep_one_workload(tasks: &mut Vec<PlannedTask>, chosen: Option<&str>) -> Resu
 fn keep(task: &mut PlannedTask, names: &[String]) {
     task.participants.retain(|one| names.contains(&one.name));
     task.participants.sort_by_key(|one| names.iter().position(|name| *name == one.name));
-}
-
-/// Nothing is planned by its time.
-fn never_measured(_: &str, _: &Workload, _: &Setting) -> BTreeMap<String, u64> {
-    BTreeMap::new()
 }
 
 /// Does all the work of a plan, untimed.

@@ -1,12 +1,10 @@
 //! `bakeoff noise`: identical techniques against each other, so that one knows what can be told here.
 
-use std::collections::BTreeMap;
-
 use anyhow::Result;
 use clap::Args;
 use judge::{Ranking, Standing, State};
 use measure::{Ending, Plan, Request, ScratchRegister, Selection, Untimed};
-use model::{Setting, Volume, Workload};
+use model::{Volume, Workload};
 use report::{NoisePage, NoiseRow};
 use store::{Memory, Store};
 
@@ -100,21 +98,18 @@ fn plan(
         time_limit_ns: 60_000_000_000,
         ..Request::usual(selections, arguments.seed.unwrap_or_else(sys::random::draw))
     };
-    let mut plan = measure::plan(&request, host, volumes, &never_measured, Some(register))?;
+    // Each length is a workload of its own that no earlier run has measured.
+    let planned = || measure::plan(&request, host, volumes, &measure::never_measured, Some(register));
+    let mut plan = planned()?;
     plan.tasks.clear();
     for length in LENGTHS {
-        let mut longer = measure::plan(&request, host, volumes, &never_measured, Some(register))?;
+        let mut longer = planned()?;
         for task in &mut longer.tasks {
             task.workload = stretched(&task.workload, length);
         }
         plan.tasks.append(&mut longer.tasks);
     }
     Ok(plan)
-}
-
-/// Each length is a workload of its own that no earlier run has measured.
-fn never_measured(_: &str, _: &Workload, _: &Setting) -> BTreeMap<String, u64> {
-    BTreeMap::new()
 }
 
 fn stretched(workload: &Workload, length: f64) -> Workload {
@@ -152,16 +147,10 @@ fn self_check(rankings: &[Ranking], common: &Common) -> Done {
     let found = |ranking: &Ranking| {
         ranking.entry(KNOWN_SLOWER).is_some_and(|entry| entry.standing == Standing::Slower)
     };
-    match rankings.iter().all(found) {
-        true => {
-            remark(common, "bakeoff: the loop that is 5 % longer was found slower at every length");
-            Done::Well
-        }
-        false => {
-            remark(common, "bakeoff: the loop that is 5 % longer was not found slower at every length");
-            Done::NotHeld
-        }
-    }
+    let (was, done) =
+        if rankings.iter().all(found) { ("was", Done::Well) } else { ("was not", Done::NotHeld) };
+    remark(common, &format!("bakeoff: the loop that is 5 % longer {was} found slower at every length"));
+    done
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! A run of the family: its workers are this process, its store is a file.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::AtomicBool;
 
@@ -8,7 +7,7 @@ use measure::{
     Assignment, Environment, Event, Launcher, Observer, Plan, Refusal, Request, ScratchRegister, Selection,
     Sink, Untimed, WorkerCommand, plan, work,
 };
-use model::{Host, Increment, Record, RunId, Setting, Usage, Workload};
+use model::{Host, Increment, Record, RunId, Usage};
 use store::{Sqlite, Store};
 use sys::process::{Ended, Input, Launch, Status};
 
@@ -46,15 +45,7 @@ impl Launcher for Workers {
             _ => sys::clock::now_ns() - start_ns,
         };
         let usage = Usage { minor_faults: Some(3), ..Usage::default() };
-        Ok(Ended {
-            status,
-            elapsed_ns,
-            usage,
-            stdout,
-            stderr: Vec::new(),
-            survivors: 0,
-            counted_by: String::new(),
-        })
+        Ok(Ended { elapsed_ns, usage, stdout, ..Ended::new(status) })
     }
 }
 
@@ -82,13 +73,9 @@ fn request(metric: Option<&str>) -> Request {
     Request { metric, untimed: Untimed::Each(0), ..Request::usual(selections, 7) }
 }
 
-fn never(_: &str, _: &Workload, _: &Setting) -> BTreeMap<String, u64> {
-    BTreeMap::new()
-}
-
 /// What would be measured.
 pub(crate) fn planned(metric: Option<&str>) -> Result<Plan, Refusal> {
-    plan(&request(metric), &Host::default(), &[], &never, None)
+    plan(&request(metric), &Host::default(), &[], &measure::never_measured, None)
 }
 
 /// Measures it and reads what was kept.

@@ -219,16 +219,10 @@ pub fn serves(family: &dyn AnyFamily, request: &Request) -> bool {
 /// Refuses what only means something for files, where a family has none: a figure must not claim to be cold or durable.
 fn refuse_what_files_need(family: &dyn AnyFamily, request: &Request) -> Result<(), Refusal> {
     let option = match family.works_on_files() {
-        true => None,
-        false if request.caches.contains(&Cache::Cold) => Some("--cache cold"),
-        false if request.durabilities.contains(&Durability::Durable) => Some("--durable"),
-        false => None,
+        false if request.caches.contains(&Cache::Cold) => "--cache cold",
+        false if request.durabilities.contains(&Durability::Durable) => "--durable",
+        _ => return Ok(()),
     };
-    match option {
-        None => Ok(()),
-        Some(option) => Err(Refusal(format!(
-            "the family {} works on no files: leave {option} out, or name other families",
-            family.name()
-        ))),
-    }
+    let name = family.name();
+    Err(Refusal(format!("the family {name} works on no files: leave {option} out, or name other families")))
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use families::Isolation;
-use model::{Along, Design, Place, Volume, Workload};
+use model::{Along, Design, Volume};
 use stats::contest::{COARSE_DELTA, LOOKS, RoundCosts, likely_candidates};
 
 use crate::plan::planned::{Estimate, Participant, Plan, PlannedTask, program, units};
@@ -140,20 +140,26 @@ fn input_ns(task: &PlannedTask) -> f64 {
 
 /// Time until the first sample: the inputs, each once, and the trials of small work.
 fn preparation_ns(tasks: &[PlannedTask], from_outside: bool) -> f64 {
-    let mut made: Vec<(&str, &Workload, &Place)> = Vec::new();
-    let mut total_ns = 0.0;
+    let trial_ns = |one| PROCESS_NS + work_ns(one).max(2.0 * SMALL_WORK_NS);
+    let small = tasks.iter().filter(|task| is_small(task, from_outside));
+    let tried_ns: f64 = small.flat_map(|task| task.participants.iter().map(trial_ns)).sum();
+    with_inputs(tasks).into_iter().map(input_ns).sum::<f64>() + tried_ns
+}
+
+/// Of the tasks that share an input the first.
+fn with_inputs(tasks: &[PlannedTask]) -> Vec<&PlannedTask> {
+    let mut first: Vec<&PlannedTask> = Vec::new();
     for task in tasks {
-        let input = (task.family.name(), &task.workload, &task.setting.place);
-        if !made.contains(&input) {
-            made.push(input);
-            total_ns += input_ns(task);
-        }
-        if is_small(task, from_outside) {
-            let trial_ns = |one| PROCESS_NS + work_ns(one).max(2.0 * SMALL_WORK_NS);
-            total_ns += task.participants.iter().map(trial_ns).sum::<f64>();
+        let is_own = |known: &&PlannedTask| {
+            known.family.name() != task.family.name()
+                || known.workload != task.workload
+                || known.setting.place != task.setting.place
+        };
+        if first.iter().all(is_own) {
+            first.push(task);
         }
     }
-    total_ns
+    first
 }
 
 fn round_0_ns(task: &PlannedTask, from_outside: bool) -> f64 {
@@ -277,14 +283,8 @@ pub(crate) fn needed_bytes(
     volumes: &[Volume],
 ) -> Result<Vec<(PathBuf, u64)>, Refusal> {
     let mut needed: Vec<(PathBuf, u64)> = Vec::new();
-    let mut seen: Vec<(&str, &Workload, &Place)> = Vec::new();
-    for task in tasks {
+    for task in with_inputs(tasks) {
         let Some(of) = task.setting.directory() else { continue };
-        let key = (task.family.name(), &task.workload, &task.setting.place);
-        if seen.contains(&key) {
-            continue;
-        }
-        seen.push(key);
         let bytes = task.family.scratch_bytes(&task.workload);
         match needed.iter_mut().find(|(directory, _)| directory == of) {
             Some((_, sum)) => *sum += bytes,

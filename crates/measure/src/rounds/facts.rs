@@ -135,17 +135,12 @@ fn memory_shortage(change: &Pressure) -> Vec<Note> {
         let text = format!("memory ran out during the run and the kernel killed {kills} processes");
         notes.push(note(Topic::OutOfMemory, text));
     }
-    match change.swap_in_pages.unwrap_or(0) {
+    let pages = change.swap_in_pages.unwrap_or(0);
+    let text = format!("{pages} pages were swapped in during the run");
+    match pages {
         0 => {}
-        pages @ 1..=FEW_PAGES => {
-            notes.push(note(Topic::SwapFew, format!("{pages} pages were swapped in during the run")));
-        }
-        pages => {
-            notes.push(note(
-                Topic::Swap,
-                format!("{pages} pages were swapped in during the run: memory is short"),
-            ));
-        }
+        1..=FEW_PAGES => notes.push(note(Topic::SwapFew, text)),
+        _ => notes.push(note(Topic::Swap, text + ": memory is short")),
     }
     notes
 }

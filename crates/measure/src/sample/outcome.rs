@@ -147,15 +147,8 @@ mod tests {
     use super::*;
 
     fn ended(status: Status, stdout: &str, stderr: &str) -> Ended {
-        Ended {
-            status,
-            elapsed_ns: 2_000_000_000,
-            usage: model::Usage::default(),
-            stdout: stdout.into(),
-            stderr: stderr.into(),
-            survivors: 0,
-            counted_by: String::new(),
-        }
+        let (stdout, stderr) = (stdout.into(), stderr.into());
+        Ended { elapsed_ns: 2_000_000_000, stdout, stderr, ..Ended::new(status) }
     }
 
     fn timed(trial: usize) -> String {
@@ -202,22 +195,15 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_last_line_is_no_answer() {
-        let text = timed(0) + "{\"is\":\"tim";
-        let Outcome::Whole { timed, failed } = of_worker(&ended(Status::Exit(0), &text, ""), 4) else {
-            panic!("not whole")
-        };
-        assert_eq!((timed.len(), failed.len()), (1, 0));
-    }
-
-    #[test]
-    fn a_line_about_a_trial_that_was_not_asked_for_is_no_answer() {
+    fn torn_lines_and_those_about_other_trials_are_no_answers() {
         let failed = "{\"is\":\"failed\",\"trial\":4,\"kind\":\"refused\",\"reason\":\"no\"}\n";
-        let text = [timed(3), timed(4), timed(usize::MAX), failed.to_owned()].concat();
-        let Outcome::Whole { timed, failed } = of_worker(&ended(Status::Exit(0), &text, ""), 4) else {
-            panic!("not whole")
-        };
-        assert_eq!((timed.len(), timed[0].trial, failed.len()), (1, 3, 0));
+        for (trial, rest) in
+            [(0, "{\"is\":\"tim".to_owned()), (3, [timed(4), timed(usize::MAX), failed.to_owned()].concat())]
+        {
+            let ended = ended(Status::Exit(0), &(timed(trial) + &rest), "");
+            let Outcome::Whole { timed, failed } = of_worker(&ended, 4) else { panic!("not whole") };
+            assert_eq!((timed.len(), timed[0].trial, failed.len()), (1, trial, 0));
+        }
     }
 
     #[test]

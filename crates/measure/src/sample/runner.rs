@@ -129,7 +129,7 @@ impl<'a> Runner<'a> {
 
     pub(crate) fn launch(&mut self, launch: &Launch) -> io::Result<Ended> {
         if self.is_interrupted() {
-            return Ok(cancelled());
+            return Ok(Ended::new(Status::Cancelled));
         }
         let ended = self.launcher.run(launch, self.interrupted)?;
         if let Status::MemorySpent { kills, .. } = ended.status {
@@ -137,7 +137,7 @@ impl<'a> Runner<'a> {
         }
         // What interrupts us may reach the process as well: no other end than a good one is its own fault then.
         let is_in_doubt = ended.status != Status::Exit(0) && self.is_interrupted();
-        Ok(if is_in_doubt { cancelled() } else { ended })
+        Ok(if is_in_doubt { Ended::new(Status::Cancelled) } else { ended })
     }
 
     /// The same as a step. What could not be started has failed; without the launcher nothing can be, which ends the run and
@@ -154,18 +154,6 @@ impl<'a> Runner<'a> {
                 _ => Halt::Failed(sys::failure::kind_of(&error), error.to_string()),
             }),
         }
-    }
-}
-
-fn cancelled() -> Ended {
-    Ended {
-        status: Status::Cancelled,
-        elapsed_ns: 0,
-        usage: model::Usage::default(),
-        stdout: Vec::new(),
-        stderr: Vec::new(),
-        survivors: 0,
-        counted_by: String::new(),
     }
 }
 

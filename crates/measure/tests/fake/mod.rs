@@ -8,11 +8,10 @@ use std::time::Duration;
 
 use measure::{
     Answer, Answers, Assignment, Ending, Environment, Event, FileWork, Launcher, MeasureError, Observer,
-    Plan, Refusal, Request, ScratchRegister, Selection, Sink, Timed, WorkerCommand, plan_together,
+    Plan, Refusal, Request, ScratchRegister, Selection, Sink, Timed, WorkerCommand, never_measured,
+    plan_together,
 };
-use model::{
-    Design, FailureKind, Host, Increment, Proof, Record, RunId, Sample, Setting, TrialRecord, Usage, Workload,
-};
+use model::{Design, FailureKind, Host, Increment, Proof, Record, RunId, Sample, TrialRecord};
 use sys::process::{Ended, Input, Launch, Status};
 
 mod family;
@@ -228,15 +227,7 @@ impl Launcher for FakeWorkers {
 }
 
 fn ended(status: Status, stdout: Vec<u8>) -> Ended {
-    Ended {
-        status,
-        elapsed_ns: 5_000_000,
-        usage: Usage::default(),
-        stdout,
-        stderr: Vec::new(),
-        survivors: 0,
-        counted_by: String::new(),
-    }
+    Ended { elapsed_ns: 5_000_000, stdout, ..Ended::new(status) }
 }
 
 #[derive(Default)]
@@ -323,7 +314,8 @@ pub(crate) fn run_fake(
     let state = tempfile::tempdir().expect("a folder");
     let register = ScratchRegister::open(state.path()).expect("a register");
     let (first, further) = requests.split_first().expect("a request");
-    let plan = plan_together(first, further, &Host::default(), &[], &never, Some(&register)).expect("a plan");
+    let plan = plan_together(first, further, &Host::default(), &[], &never_measured, Some(&register))
+        .expect("a plan");
     let record = blank(&plan.design);
     let mut observer = Silent::default();
     let interrupted = AtomicBool::new(false);
@@ -356,13 +348,9 @@ pub(crate) fn run_fake(
     }
 }
 
-pub(crate) fn never(_: &str, _: &Workload, _: &Setting) -> BTreeMap<String, u64> {
-    BTreeMap::new()
-}
-
 /// What would be measured on a host of which nothing is known.
 pub(crate) fn planned(requests: &[Request]) -> Result<Plan, Refusal> {
-    plan_together(&requests[0], &requests[1..], &Host::default(), &[], &never, None)
+    plan_together(&requests[0], &requests[1..], &Host::default(), &[], &never_measured, None)
 }
 
 impl FakeFamily {

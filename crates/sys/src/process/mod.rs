@@ -177,6 +177,21 @@ pub struct Ended {
     pub counted_by: String,
 }
 
+impl Ended {
+    /// A command that used nothing, as far as is known, and printed nothing.
+    pub fn new(status: Status) -> Self {
+        Self {
+            status,
+            elapsed_ns: 0,
+            usage: Usage::default(),
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+            survivors: 0,
+            counted_by: String::new(),
+        }
+    }
+}
+
 /// Why the waiting for a command was over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {

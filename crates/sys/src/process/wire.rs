@@ -84,15 +84,8 @@ mod tests {
 
     #[test]
     fn bytes_come_back_the_same_whether_they_are_text_or_not() {
-        let ended = Ended {
-            status: Status::Exit(0),
-            elapsed_ns: u64::MAX,
-            usage: model::Usage::default(),
-            stdout: b"[1,2]".to_vec(),
-            stderr: vec![0xff, 0, 10],
-            survivors: 0,
-            counted_by: String::new(),
-        };
+        let (stdout, stderr) = (b"[1,2]".to_vec(), vec![0xff, 0, 10]);
+        let ended = Ended { elapsed_ns: u64::MAX, stdout, stderr, ..Ended::new(Status::Exit(0)) };
         let line = serde_json::to_string(&ended).expect("plain data");
         assert_eq!(serde_json::from_str::<Ended>(&line).expect("our own"), ended);
     }

@@ -57,19 +57,18 @@ pub(super) fn checked(axis: Axis, place: &Place<'_>) -> Result<Axis, Refusal> {
         )));
     }
     if TAKEN.contains(&name.as_str()) {
-        let sentence =
-            format!("an axis cannot be called '{name}', which bakeoff fills itself; choose another name");
-        return Err(place.refuse(sentence));
+        return Err(place.refuse(format!(
+            "an axis cannot be called '{name}', which bakeoff fills itself; choose another name"
+        )));
     }
     if axis.values.is_empty() {
         return Err(place.refuse(format!("the axis '{name}' has no value; for example {name} = [1, 2, 3]")));
     }
     if axis.values.len() > MOST_POINTS {
-        let sentence = format!(
+        return Err(place.refuse(format!(
             "the axis '{name}' has {} values, and at most {MOST_POINTS} points are compared; leave values out",
             axis.values.len()
-        );
-        return Err(place.refuse(sentence));
+        )));
     }
     match twice(axis.values.iter()) {
         Some(value) => Err(place.refuse(format!("the axis '{name}' has the value '{value}' twice"))),
@@ -113,8 +112,8 @@ pub(super) fn axis_of(
             }
         }
         _ => {
-            let sentence = format!("the axis '{name}' is a list or a range, for example {name} = [1, 3, 9]");
-            return Err(place.refuse(sentence));
+            return Err(place
+                .refuse(format!("the axis '{name}' is a list or a range, for example {name} = [1, 3, 9]")));
         }
     };
     checked(Axis { name, values, start: key.span().start }, &text.at(key.span().start))

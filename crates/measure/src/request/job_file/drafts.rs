@@ -20,8 +20,7 @@ impl Unsplit {
     /// The command at a point. A line is split after the values stand in it, as a shell would.
     fn at(&self, point: &Point<'_>, place: &Place<'_>) -> Result<Command, Refusal> {
         let command = match self {
-            Self::Words(words) => Command::Words(words.iter().map(|word| with(word, point)).collect()),
-            Self::Shell(line) => Command::Shell(with(line, point)),
+            Self::Whole(command) => command_with(command, point),
             Self::Line(line) => {
                 let line = with(line, point);
                 let unclosed = || place.refuse(format!("a quotation mark is not closed in '{line}'"));
@@ -39,10 +38,9 @@ impl Unsplit {
     }
 
     pub(super) fn mentions(&self, name: &str) -> bool {
-        let has = |text: &String| names_in(text).any(|one| one == name);
         match self {
-            Self::Line(line) | Self::Shell(line) => has(line),
-            Self::Words(words) => words.iter().any(has),
+            Self::Line(line) => names_in(line).any(|one| one == name),
+            Self::Whole(command) => command.has(name),
         }
     }
 }
@@ -116,11 +114,10 @@ pub(super) fn techniques(drafts: &[Draft<'_>], fillers: &Fillers<'_>) -> Result<
     for draft in drafts {
         let made = count(&draft.axes);
         if techniques.len().saturating_add(made) > MOST_POINTS {
-            let sentence = format!(
+            return Err(draft.place.refuse(format!(
                 "the axes of '{}' make {made} points, and at most {MOST_POINTS} are compared; leave values out",
                 draft.name
-            );
-            return Err(draft.place.refuse(sentence));
+            )));
         }
         check_axes(draft)?;
         for point in points(&draft.axes) {
@@ -172,8 +169,9 @@ fn check_placeholders(
         checked(step, &[filled.as_slice(), &own].concat(), &draft.place, &format!("the {role} of '{name}'"))?;
     }
     if fillers.looks_at_input && !draft.mentions("input") {
-        let sentence = format!("'{name}' has no {{input}}, and would not work on the input of the job");
-        return Err(draft.place.refuse(sentence));
+        return Err(draft
+            .place
+            .refuse(format!("'{name}' has no {{input}}, and would not work on the input of the job")));
     }
     // What a setup builds is not there yet.
     match technique.command.words().first() {
@@ -214,9 +212,9 @@ pub(super) fn check_name(name: &Placed<'_, String>) -> Result<(), Refusal> {
 /// What a shell would do something about, in words that reach a program as they are.
 pub(super) fn no_shell_warnings(draft: &Draft<'_>, remedy: &str) -> Vec<String> {
     let words = match &draft.command {
-        Unsplit::Shell(_) => return Vec::new(),
+        Unsplit::Whole(Command::Shell(_)) => return Vec::new(),
         Unsplit::Line(line) => split(line).unwrap_or_default(),
-        Unsplit::Words(words) => words.clone(),
+        Unsplit::Whole(Command::Words(words)) => words.clone(),
     };
     let program = words.first().cloned().unwrap_or_default();
     word_for_a_shell(&words).map(|word| {

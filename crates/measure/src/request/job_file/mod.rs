@@ -77,9 +77,9 @@ pub fn read_job(toml: &str, shown: &str, directory: &Path) -> Result<ReadJob, Re
     let made = count(&shared).saturating_mul(sizes.as_ref().map_or(1, Vec::len));
     let made = made.saturating_mul(techniques.len());
     if made > MOST_POINTS {
-        let sentence =
-            format!("the axes make {made} points, and at most {MOST_POINTS} are compared; leave values out");
-        return Err(text.at(0).refuse(sentence));
+        return Err(text.at(0).refuse(format!(
+            "the axes make {made} points, and at most {MOST_POINTS} are compared; leave values out"
+        )));
     }
     let workloads = workloads(&input, &files, sizes.as_deref(), &shared);
     let name = name(&top, shown)?;
@@ -125,11 +125,10 @@ fn shared_axes(top: &Keys<'_>) -> Result<Vec<Axis>, Refusal> {
     for (key, value) in table::in_order(table.get_ref()) {
         let axis = axis_of(top.text, key, value)?;
         if Workload::NO_AXES.contains(&axis.name.as_str()) {
-            let sentence = format!(
+            return Err(top.text.at(axis.start).refuse(format!(
                 "a shared axis cannot be called '{}', which a run uses itself; choose another name",
                 axis.name
-            );
-            return Err(top.text.at(axis.start).refuse(sentence));
+            )));
         }
         axes.push(axis);
     }
@@ -154,8 +153,7 @@ fn input(top: &Keys<'_>, directory: &Path) -> Result<InputParts, Refusal> {
                 "records" => Generated::Records,
                 "text" => Generated::Text,
                 other => {
-                    let sentence = format!("'{other}' cannot be generated; there are \"records\" and \"text\"");
-                    return Err(what.place.refuse(sentence));
+                    return Err(what.place.refuse(format!("'{other}' cannot be generated; there are \"records\" and \"text\"")));
                 }
             };
             match sizes {
@@ -305,9 +303,9 @@ fn check_outside(top: &Keys<'_>, input: &JobInput, proof: &Proving, filled: &[&s
         let place = top.place_in("proof", "command");
         checked(command, &filled, &place, "the command of [proof]")?;
         if !command.has("output") && !command.has("stdout") {
-            let sentence =
-                "the command of [proof] looks at neither {output} nor {stdout}, so that it proves nothing";
-            return Err(place.refuse(sentence));
+            return Err(place.refuse(
+                "the command of [proof] looks at neither {output} nor {stdout}, so that it proves nothing",
+            ));
         }
     }
     Ok(())

@@ -41,10 +41,8 @@ impl<'t> Text<'t> {
 pub(super) enum Unsplit {
     /// To be split into words.
     Line(String),
-    /// Words already.
-    Words(Vec<String>),
-    /// For a shell, which splits it.
-    Shell(String),
+    /// Words already, or for a shell, which splits it.
+    Whole(Command),
 }
 
 #[derive(Debug)]
@@ -143,10 +141,10 @@ impl<'t> Keys<'t> {
     /// A command that is not yet split, since values may still be put into it.
     pub(super) fn unsplit(&self, key: &str, shell: bool) -> Result<Unsplit, Refusal> {
         let expected = "a command is one text, or a list of words in quotation marks";
-        let Some(value) = self.value(key) else { return Ok(Unsplit::Words(Vec::new())) };
+        let Some(value) = self.value(key) else { return Ok(Unsplit::Whole(Command::Words(Vec::new()))) };
         let place = self.place_of(value);
         match value.get_ref() {
-            DeValue::String(line) if shell => Ok(Unsplit::Shell(line.to_string())),
+            DeValue::String(line) if shell => Ok(Unsplit::Whole(Command::Shell(line.to_string()))),
             DeValue::String(line) => Ok(Unsplit::Line(line.to_string())),
             DeValue::Array(_) if shell => {
                 Err(place.refuse("a shell takes a command as one text; a list of words needs no shell"))
@@ -156,7 +154,8 @@ impl<'t> Keys<'t> {
                     let text = word.get_ref().as_str().map(str::to_owned);
                     text.ok_or_else(|| self.place_of(word).refuse(expected))
                 };
-                Ok(Unsplit::Words(words.iter().map(word).collect::<Result<_, _>>()?))
+                let words = words.iter().map(word).collect::<Result<_, _>>()?;
+                Ok(Unsplit::Whole(Command::Words(words)))
             }
             _ => Err(place.refuse(expected)),
         }

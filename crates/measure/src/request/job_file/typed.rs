@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use families::{Job, JobInput, Proving};
+use families::{Command, Job, JobInput, Proving};
 use model::Workload;
 
 use super::axes::{self, Axis, count, points, twice};
@@ -117,13 +117,13 @@ impl TypedCommands {
 
     fn drafts(&self) -> Result<Vec<Draft<'static>>, Refusal> {
         let unsplit = |line: &String| match self.shell {
-            true => Unsplit::Shell(line.clone()),
+            true => Unsplit::Whole(Command::Shell(line.clone())),
             false => Unsplit::Line(line.clone()),
         };
         let lines = self.lines.iter();
         let mut commands: Vec<_> = lines.map(|line| (line.clone(), unsplit(line))).collect();
         if !self.words.is_empty() {
-            commands.push((self.words.join(" "), Unsplit::Words(self.words.clone())));
+            commands.push((self.words.join(" "), Unsplit::Whole(Command::Words(self.words.clone()))));
         }
         self.check_counts(commands.len())?;
         let step = |name: &'static str, line: Option<&String>| {

@@ -36,7 +36,6 @@ pub fn describe(path: &Path) -> io::Result<Volume> {
 }
 
 /// How much of a file the system reads ahead of a program at most, on the device below a path; `None` where that is unknown.
-#[must_use]
 pub fn read_ahead_bytes(path: &Path) -> Option<u64> {
     let real = fs::canonicalize(path).ok()?;
     let device = fs::metadata(&real).ok()?.dev();

@@ -40,7 +40,6 @@ pub(super) fn load() -> Option<[f64; 3]> {
 }
 
 /// Windows does not say.
-#[must_use]
 pub fn read_ahead_bytes(_path: &Path) -> Option<u64> {
     None
 }

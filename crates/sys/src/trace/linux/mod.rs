@@ -74,13 +74,10 @@ pub fn run(launch: &Launch, scope: Scope, interrupted: &AtomicBool) -> io::Resul
     };
     Ok(Traced {
         ended: Ended {
-            status,
             elapsed_ns: clock::now_ns() - began_ns,
-            usage: model::Usage::default(),
             stdout: whole(stdout)?,
             stderr: whole(stderr)?,
-            survivors: 0,
-            counted_by: String::new(),
+            ..Ended::new(status)
         },
         calls: followed.counts.calls(),
         processes: followed.counts.processes,
