@@ -9,9 +9,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::entered::write_commands;
 use super::instrument::printed;
-use super::line::Line;
-use super::seen::{Ranking, Run};
-use super::session::{Amount, Session};
+use super::{Amount, Line, Ranking, Run, Session};
 use crate::large_store::fill;
 
 /// Runs in a row that must all hold.

@@ -3,10 +3,10 @@
 
 use anyhow::{Result, bail};
 
-use super::line::Line;
 use super::pairs::FIVE_PERCENT;
-use super::seen::{Ranking, Run, Standing};
-use super::session::{Amount, IDENTICAL, Session};
+use super::seen::Standing;
+use super::session::IDENTICAL;
+use super::{Amount, Line, Ranking, Run, Session};
 
 const TENS: Amount = Amount::new(200, 12, 35);
 

@@ -13,8 +13,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use super::instrument::Instrument;
-use super::line::Line;
-use super::seen::{Ranking, Run};
+use super::{Line, Ranking, Run};
 
 /// Keeps what the program prints, for each round and each place in its order. `$0` is the beginning of the file's name.
 const KEEP: &str = r#"exec "$@" >"$0-$BAKEOFF_ROUND-$BAKEOFF_POSITION""#;

@@ -8,8 +8,7 @@ use serde_json::Value;
 
 use super::entered::{Against, commands_file, missing};
 use super::instrument::words;
-use super::line::Line;
-use super::session::{Amount, Session};
+use super::{Amount, Line, Session};
 
 const ROUNDS: Amount = Amount::new(24, 24, 600);
 /// The technique may take this much longer than fio.

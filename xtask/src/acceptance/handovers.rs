@@ -5,10 +5,8 @@ use anyhow::{Context, Result};
 
 use super::entered::{Against, commands_file, missing};
 use super::instrument::words;
-use super::line::Line;
-use super::seen::Run;
-use super::session::{Amount, Session};
 use super::threads::at_every_level;
+use super::{Amount, Line, Run, Session};
 
 const DEPTHS: [&str; 3] = ["4", "100", "1000"];
 /// 1, 2, 4, ... 64.

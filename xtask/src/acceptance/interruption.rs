@@ -10,9 +10,8 @@ use rand::RngExt;
 use stats::Matrix;
 use stats::contest::{Rules, assess};
 
-use super::line::Line;
-use super::seen::{Ranking, Run, Trial};
-use super::session::{Amount, Session};
+use super::seen::Trial;
+use super::{Amount, Line, Ranking, Run, Session};
 
 const AMOUNT: Amount = Amount::new(40, 4, 15);
 const CONTROLS: [&str; 4] = ["spin_a", "spin_b", "spin_c", "spin_d"];

@@ -10,9 +10,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use stats::synthetic::{HOSTILE, NoisyHost, QUIET, SHARED, SyntheticNoise};
 
-use super::line::Line;
-use super::seen::Ranking;
-use super::session::{Amount, Session};
+use super::{Amount, Line, Ranking, Session};
 
 const ROUNDS: u32 = 60;
 const AMOUNT: Amount = Amount::new(2_000, 2_000, 60);

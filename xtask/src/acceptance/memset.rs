@@ -14,9 +14,8 @@ use rand::RngExt;
 
 use super::entered::{ByRound, missing};
 use super::instrument::printed;
-use super::line::Line;
-use super::seen::{Ranking, Run, Trial};
-use super::session::{Amount, Session};
+use super::seen::Trial;
+use super::{Amount, Line, Ranking, Run, Session};
 
 /// Counted rounds.
 const ROUNDS: Amount = Amount::new(10, 10, 600);

@@ -8,7 +8,8 @@ use clap::Parser;
 
 use instrument::Instrument;
 use line::Line;
-use session::Session;
+use seen::{Ranking, Run};
+use session::{Amount, Session};
 
 use crate::Driven;
 

@@ -14,9 +14,8 @@ use anyhow::Result;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::line::{Line, Strictness};
-use super::seen::Ranking;
-use super::session::{Amount, Session};
+use super::line::Strictness;
+use super::{Amount, Line, Ranking, Session};
 
 /// All names of the work that is 5 % longer.
 pub(super) const FIVE_PERCENT: [&str; 8] = [

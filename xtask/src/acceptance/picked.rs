@@ -10,9 +10,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use super::instrument::printed;
-use super::line::Line;
-use super::seen::{Ranking, Run};
-use super::session::{Amount, Session};
+use super::{Amount, Line, Ranking, Run, Session};
 
 const ROUNDS: Amount = Amount::new(30, 10, 600);
 const SIZE: &str = "512MiB";

@@ -2,9 +2,8 @@
 
 use anyhow::Result;
 
-use super::line::Line;
-use super::seen::{Curve, OverLevels, Run};
-use super::session::{Amount, Session};
+use super::seen::{Curve, OverLevels};
+use super::{Amount, Line, Run, Session};
 
 const AMOUNT: Amount = Amount::new(10, 3, 300);
 

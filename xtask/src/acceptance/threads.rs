@@ -3,9 +3,7 @@
 
 use anyhow::Result;
 
-use super::line::Line;
-use super::seen::Ranking;
-use super::session::{Amount, Session};
+use super::{Amount, Line, Ranking, Session};
 
 const AMOUNT: Amount = Amount::new(3, 1, 120);
 const LIMIT_S: f64 = 30.0;

@@ -38,7 +38,7 @@ pub struct Selection {
 }
 
 /// What the user asked for.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Request {
     /// Families and entries.
     pub selections: Vec<Selection>,
@@ -95,29 +95,16 @@ impl Request {
     pub fn usual(selections: Vec<Selection>, seed: u64) -> Self {
         Self {
             selections,
-            preset: Preset::Quick,
-            sizes_bytes: Vec::new(),
-            files: Vec::new(),
-            axes: Vec::new(),
             caches: vec![Cache::Warm],
             durabilities: vec![Durability::Returned],
             directories: vec![std::env::temp_dir()],
-            processors: Vec::new(),
-            commands: Vec::new(),
-            metric: None,
             alpha: 0.05,
-            alpha_is_shared: false,
             delta: 0.02,
             rounds: 20,
-            least_rounds: 0,
-            untimed: Untimed::OfEachProgram,
-            baseline: None,
             budget_ns: 3_600_000_000_000,
-            budget_stretches: false,
             time_limit_ns: 1_000_000_000,
-            memory_limit_bytes: None,
             seed,
-            question: None,
+            ..Self::default()
         }
     }
 
@@ -142,10 +129,11 @@ pub struct Question {
 }
 
 /// Untimed processes in round 0, where processes are timed from outside.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Untimed {
     /// This many before the first timed one of each entry.
     Each(u32),
     /// One before the first of each program: entries that share a program find it read.
+    #[default]
     OfEachProgram,
 }

@@ -37,6 +37,7 @@ const MOST_RIVALS: usize = 3;
 pub(crate) const PILOT_INNER_ROUNDS: u32 = 5;
 
 /// One entry, limit or twin of a task.
+#[derive(Default)]
 pub(crate) struct Entrant {
     pub(crate) participant: Participant,
     /// Index of its trial in the record.
@@ -63,20 +64,7 @@ pub(crate) struct Entrant {
 
 impl Entrant {
     fn new(participant: Participant, guess_ns: f64) -> Self {
-        Self {
-            participant,
-            trial: 0,
-            live: true,
-            takes_part: true,
-            not_tried: None,
-            failures: 0,
-            disqualified: false,
-            calibrated_ns: None,
-            least_ns: None,
-            cost_ns: 0.0,
-            turns: 0,
-            guess_ns,
-        }
+        Self { participant, live: true, takes_part: true, guess_ns, ..Self::default() }
     }
 
     pub(crate) fn was_measured(&self) -> bool {

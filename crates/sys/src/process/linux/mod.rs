@@ -14,9 +14,8 @@ use crate::memory_group::linux::{dissolve, make_own, move_into, remove_dead};
 use crate::usage;
 
 pub(crate) mod guard;
-pub(crate) mod report;
 pub(crate) mod start;
-mod watch;
+pub(crate) mod watch;
 
 /// Asks for a stop as soon as there is something to read, be it the end, or the guard is gone.
 #[derive(Debug)]

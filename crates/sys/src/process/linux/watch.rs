@@ -1,14 +1,17 @@
-//! From the start of a command to the end of the last process that it left.
+//! From the start of a command to the end of the last process that it left: waiting for children, the sum of what they used, and what
+//! is said of a command that has ended.
 
 use std::collections::HashSet;
 use std::ffi::c_void;
 use std::fs::{self, File};
 use std::io::{self, PipeReader, Read};
 use std::os::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd};
-use std::process::Child;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ExitStatus};
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Once, OnceLock};
 
+use model::Usage;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::mm::{Advice, madvise};
@@ -18,12 +21,11 @@ use rustix::process::{
 
 use super::Cancel;
 use super::guard::{any_children, kill_all, living_descendants};
-use super::report::{Reaper, report, status_of};
 use super::start::Start;
 use crate::clock::now_ns;
 use crate::process::growth::{self, Watched};
-use crate::process::{End, Ended, Launch, Survivors, deadline_ns};
-use crate::usage::system::own_peak_bytes;
+use crate::process::{End, Ended, Launch, Status, Survivors, deadline_ns};
+use crate::usage::system::{from_rusage, own_peak_bytes};
 
 /// How often orphans that ended early are taken in while the command runs: rare enough to disturb nothing.
 const TICK_NS: u64 = 1_000_000_000;
@@ -397,4 +399,117 @@ fn unwritable_file(line: &str) -> Option<(usize, usize)> {
     let inode = fields.nth(2)?;
     let address = |digits| usize::from_str_radix(digits, 16).ok();
     (matches!(permissions, "r-xp" | "r--p") && inode != "0").then_some((address(start)?, address(end)?))
+}
+
+/// Puts the answer together. `killed` descendants had to be, `left` still run; `own_peak_bytes` is what every command starts with.
+fn report(
+    status: Status,
+    reaper: &Reaper,
+    streams: [Stream; 2],
+    elapsed_ns: u64,
+    killed: u32,
+    left: u32,
+    own_peak_bytes: Option<u64>,
+) -> Ended {
+    let mut counted_by = match reaper.ended {
+        0 | 1 => "wait4: the command and every descendant that was waited for".to_owned(),
+        ended => format!(
+            "wait4: the command, {} that it orphaned, and every descendant that was waited for",
+            ended - 1
+        ),
+    };
+    if left > 0 {
+        counted_by += &format!("; not in it: {left} that still run");
+    }
+    let mut usage = reaper.usage;
+    if let (Some(peak), Some(own)) = (usage.peak_memory_bytes, own_peak_bytes)
+        && peak <= own
+    {
+        usage.peak_memory_bytes = None;
+        counted_by += &format!("; its peak memory is below the {} KiB that it was started from", own / 1024);
+    }
+    let [stdout, stderr] = streams.map(Stream::finish);
+    Ended { status, elapsed_ns, usage, stdout, stderr, survivors: killed.max(left), counted_by }
+}
+
+pub(crate) fn status_of(status: i32) -> Status {
+    let status = ExitStatus::from_raw(status);
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Status::Exit(code),
+        (None, Some(number)) => Status::Signal { number, name: signal_name(number) },
+        // The kernel reports an end in one of these two ways only.
+        (None, None) => Status::Exit(-1),
+    }
+}
+
+fn signal_name(number: i32) -> String {
+    const NAMES: [&str; 31] = [
+        "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE",
+        "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ",
+        "VTALRM", "PROF", "WINCH", "IO", "PWR", "SYS",
+    ];
+    match usize::try_from(number - 1).ok().and_then(|index| NAMES.get(index)) {
+        Some(name) => format!("SIG{name}"),
+        None => format!("signal {number}"),
+    }
+}
+
+/// Everything that has been waited for since a command was started.
+#[derive(Debug)]
+struct Reaper {
+    main: i32,
+    /// Children that were there before the command: their ends are none of its business.
+    earlier: HashSet<i32>,
+    status: Option<i32>,
+    /// What all that ended have used, with what they themselves waited for.
+    usage: Usage,
+    /// How many ended, those that their own parents waited for not included.
+    ended: u32,
+}
+
+impl Reaper {
+    fn new(main: i32, earlier: HashSet<i32>) -> Self {
+        Self { main, earlier, status: None, usage: Usage::default(), ended: 0 }
+    }
+
+    /// Takes in every child that has ended by now. False when there is no child left.
+    fn reap(&mut self) -> bool {
+        loop {
+            let mut status = 0;
+            // SAFETY: an all-zero `rusage` is valid: it consists of integers only.
+            let mut raw: libc::rusage = unsafe { std::mem::zeroed() };
+            // SAFETY: both places are valid for the answers. `__WALL` covers children of every kind of clone.
+            let id = unsafe { libc::wait4(-1, &raw mut status, libc::WNOHANG | libc::__WALL, &raw mut raw) };
+            match id {
+                0 => return true,
+                1.. => self.take_in(id, status, &raw),
+                _ if io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => {}
+                _ => return false,
+            }
+        }
+    }
+
+    fn take_in(&mut self, id: i32, status: i32, raw: &libc::rusage) {
+        if self.earlier.remove(&id) {
+            return;
+        }
+        if id == self.main {
+            self.status = Some(status);
+        }
+        self.ended += 1;
+        // The kernel counts in units of 512 bytes, whatever the device has.
+        let used = Usage {
+            read_bytes: Some(raw.ru_inblock as u64 * 512),
+            written_bytes: Some(raw.ru_oublock as u64 * 512),
+            ..from_rusage(raw)
+        };
+        self.usage = add(&self.usage, &used);
+    }
+}
+
+fn add(sum: &Usage, more: &Usage) -> Usage {
+    // What the kernel does not tell of a child is not known of the tree.
+    let both = sum.combined_with(*more, |sum, more| Some(sum.unwrap_or(0) + more?));
+    // Processes of one tree have their peaks at different times: the largest is known, their sum is not.
+    Usage { peak_memory_bytes: sum.peak_memory_bytes.max(more.peak_memory_bytes), ..both }
 }

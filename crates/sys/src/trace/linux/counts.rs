@@ -181,11 +181,6 @@ const FLAGS: &[Flag] = &[
     bits("open", 1, libc::O_DSYNC, "O_DSYNC"),
     bits("open", 1, libc::O_NOATIME, "O_NOATIME"),
     bits("open", 1, libc::O_CREAT, "O_CREAT"),
-    bits("openat", 2, libc::O_DIRECT, "O_DIRECT"),
-    bits("openat", 2, libc::O_SYNC, "O_SYNC"),
-    bits("openat", 2, libc::O_DSYNC, "O_DSYNC"),
-    bits("openat", 2, libc::O_NOATIME, "O_NOATIME"),
-    bits("openat", 2, libc::O_CREAT, "O_CREAT"),
     bits("mmap", 3, libc::MAP_POPULATE, "MAP_POPULATE"),
     bits("mmap", 3, libc::MAP_HUGETLB, "MAP_HUGETLB"),
     Flag { call: "mmap", argument: 3, mask: libc::MAP_ANONYMOUS as u64, value: 0, name: "file" },
@@ -224,6 +219,8 @@ const FLAGS: &[Flag] = &[
 ];
 
 fn flags_of(call: &'static str, arguments: &[u64; 6]) -> impl Iterator<Item = &'static str> {
+    // `openat` takes what `open` takes behind its folder.
+    let (call, arguments) = if call == "openat" { ("open", &arguments[1..]) } else { (call, &arguments[..]) };
     let has = move |flag: &&Flag| flag.call == call && arguments[flag.argument] & flag.mask == flag.value;
     FLAGS.iter().filter(has).map(|flag| flag.name)
 }

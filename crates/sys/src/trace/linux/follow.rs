@@ -11,7 +11,7 @@ use libc::{c_int, c_long, pid_t};
 use super::super::Scope;
 use super::counts::{Counts, Made};
 use crate::process::Status;
-use crate::process::system::report::status_of;
+use crate::process::system::watch::status_of;
 
 /// What the options add to the signal of a stop at a call.
 const AT_CALL: c_int = libc::SIGTRAP | 0x80;
