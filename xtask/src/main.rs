@@ -98,8 +98,7 @@ impl Driven {
     }
 }
 
-/// The program that is named, or the release build next to this one: `target/<triple>/debug/xtask` and
-/// `target/<triple>/release/bakeoff`.
+/// The program that is named, or the release build next to this one, in `target/<triple>/release`.
 fn binary(named: Option<&Path>) -> Result<PathBuf> {
     let own = std::env::current_exe().unwrap_or_default();
     let target = own.parent().and_then(Path::parent).unwrap_or(Path::new("target"));

@@ -14,8 +14,7 @@ use sys::{extents, file_state, page_cache, private_folder, write_back};
 use crate::stop::patiently;
 use crate::task::Task;
 
-/// More dirty memory than this is written back before a sample begins, so that no technique pays
-/// for what another one left behind.
+/// More dirty memory is written back before a sample begins: no technique pays for what another one left.
 const DIRTY_LIMIT_BYTES: u64 = 64 << 20;
 
 /// So often a file is read to bring it into the file cache.
@@ -73,8 +72,7 @@ pub(crate) fn renew(folder: &Path, nth: u32, check_stop: &dyn Fn() -> io::Result
     fs::create_dir(folder)
 }
 
-/// Brings a task's files into the state that its setting asks for; what a trial has left is removed already. `check_stop`
-/// is asked where it may take long.
+/// Brings a task's files into the state that its setting asks for; what a trial has left is removed already.
 pub(crate) fn prepare(task: &Task, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<Observed> {
     // A folder that was made again lacks what this puts into it.
     task.family.clear(&task.workload, &task.folder)?;
@@ -331,11 +329,14 @@ fn irregular_output_of_job(task: &Task) -> Option<(FailureKind, String)> {
 mod tests {
     use super::*;
 
-    fn folder_in(root: &Path) -> PathBuf {
-        let folder = root.join("copy-0");
+    /// Makes a folder again in which a file was left. Returns the folder around it, itself, and what came of it.
+    fn renewed(stop: impl Fn() -> io::Result<()>) -> (tempfile::TempDir, PathBuf, io::Result<()>) {
+        let root = tempfile::tempdir().expect("a folder");
+        let folder = root.path().join("copy-0");
         fs::create_dir_all(folder.join("left")).expect("created");
         fs::write(folder.join("left/file"), "x").expect("written");
-        folder
+        let done = renew(&folder, 3, &stop);
+        (root, folder, done)
     }
 
     fn names(root: &Path) -> Vec<String> {
@@ -347,9 +348,8 @@ mod tests {
 
     #[test]
     fn a_folder_that_is_not_removed_in_time_is_set_aside() {
-        let root = tempfile::tempdir().expect("a folder");
-        let folder = folder_in(root.path());
-        renew(&folder, 3, &|| Err(io::ErrorKind::TimedOut.into())).expect("set aside");
+        let (root, folder, done) = renewed(|| Err(io::ErrorKind::TimedOut.into()));
+        done.expect("set aside");
         assert_eq!(names(root.path()), ["aside-3", "copy-0"]);
         assert!(root.path().join("aside-3/left/file").exists());
         assert_eq!(names(&folder), Vec::<String>::new());
@@ -357,18 +357,15 @@ mod tests {
 
     #[test]
     fn a_folder_that_can_be_removed_is_made_anew() {
-        let root = tempfile::tempdir().expect("a folder");
-        let folder = folder_in(root.path());
-        renew(&folder, 3, &|| Ok(())).expect("made anew");
+        let (root, folder, done) = renewed(|| Ok(()));
+        done.expect("made again");
         assert_eq!((names(root.path()), names(&folder)), (vec!["copy-0".to_owned()], Vec::new()));
     }
 
     #[test]
     fn an_interruption_sets_nothing_aside() {
-        let root = tempfile::tempdir().expect("a folder");
-        let folder = folder_in(root.path());
-        let stopped = renew(&folder, 3, &|| Err(io::ErrorKind::Interrupted.into())).expect_err("interrupted");
-        assert_eq!(stopped.kind(), io::ErrorKind::Interrupted);
+        let (root, folder, done) = renewed(|| Err(io::ErrorKind::Interrupted.into()));
+        assert_eq!(done.expect_err("interrupted").kind(), io::ErrorKind::Interrupted);
         assert_eq!(names(root.path()), ["copy-0"]);
         assert!(folder.join("left/file").exists());
     }

@@ -36,12 +36,10 @@ impl Launcher for Supervisor {
 
 /// Keeps what is found, round by round.
 pub trait Sink {
-    /// The run begins: everything but its rows is known.
-    /// With an error the run does not begin.
+    /// The run begins, unless with an error: everything but its rows is known.
     fn begin(&mut self, record: &Record) -> io::Result<()>;
 
-    /// A round is over.
-    /// An error ends the run.
+    /// A round is over. An error ends the run.
     fn append(&mut self, increment: &Increment) -> io::Result<()>;
 }
 

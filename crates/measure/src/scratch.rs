@@ -32,7 +32,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 #[derive(Debug, Clone)]
 pub struct ScratchRegister {
     folder: PathBuf,
-    /// The folders of this process that are not removed yet.
     in_use: Arc<Mutex<Vec<PathBuf>>>,
 }
 
@@ -106,8 +105,7 @@ impl ScratchRegister {
         Ok(orphans)
     }
 
-    /// Creates a private folder inside `directory`.
-    /// The sentence of an error says whether it or the register cannot be written.
+    /// Creates a private folder inside `directory`. An error says whether it or the register cannot be written.
     pub fn create(&self, directory: &Path) -> Result<Scratch, MeasureError> {
         let what = || format!("a scratch folder cannot be made in {}", directory.display());
         let name = name_of(std::process::id(), sys::random::draw());
@@ -143,8 +141,7 @@ impl ScratchRegister {
         Ok(entry)
     }
 
-    /// Removes an entry without a text, which tells of no folder, unless it is being made at this moment: its maker has a turn until it
-    /// is locked and written.
+    /// Removes an entry without a text unless it is being made now: its maker has a turn until it is locked and written.
     fn forget_unwritten(&self, path: &Path) {
         let Ok(_turn) = self.turn(Duration::ZERO) else { return };
         let Ok(Some(file)) = private_folder::open_own_file(path) else { return };
@@ -195,7 +192,6 @@ struct Registered {
 #[derive(Debug, PartialEq, Eq)]
 enum Removal {
     Done,
-    /// There is no such folder.
     Absent,
     /// The folder around it is not there, or on another file system than it was.
     VolumeAway,
@@ -217,8 +213,7 @@ impl Registered {
         Ok(text)
     }
 
-    /// `None` unless the path is one that [`ScratchRegister::create`] makes: whole, without detours, and ending in the
-    /// name that the entry has.
+    /// `None` unless the path is as [`ScratchRegister::create`] makes it: whole, without detours, ending in the entry's name.
     fn read(text: &[u8], entry: &OsStr) -> Option<Self> {
         let mut parts = text.splitn(2, |&byte| byte == 0);
         let bytes = parts.next()?;

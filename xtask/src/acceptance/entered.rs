@@ -44,8 +44,7 @@ pub(super) fn write_commands(
     Ok(file)
 }
 
-/// Writes the commands of a run of a family, each with its words, so that what they print is kept. What they printed in an earlier
-/// run is forgotten.
+/// Writes the commands of a run of a family so that what they print is kept, and forgets what earlier ones printed.
 pub(super) fn commands_file(
     instrument: &Instrument,
     family: &str,
@@ -77,8 +76,7 @@ pub(super) struct Against<'a> {
 }
 
 impl Against<'_> {
-    /// Compares both by the time that each told of the work, in the rounds of a run that both of them have; `time` reads it out of
-    /// what the peer printed.
+    /// Compares both by the time that each told of the work in common rounds; `time` reads it in what the peer printed.
     pub(super) fn line(
         self,
         instrument: &Instrument,

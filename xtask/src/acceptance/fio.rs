@@ -13,12 +13,10 @@ use super::{Amount, Line, Session};
 const ROUNDS: Amount = Amount::new(24, 24, 600);
 /// The technique may take this much longer than fio.
 const SLOWER: f64 = 0.05;
-/// fio may take this much longer than the technique. A plain loop in C is up to a tenth faster than fio; more would say that one of them
-/// measures something else.
+/// fio may take this much longer: a plain loop in C is up to a tenth faster, and more would be another measurement.
 const FASTER: f64 = 0.25;
 const BYTES: u64 = 512 << 20;
-/// Of 2 MiB, for eight buffers of 1 MiB. As the techniques past the cache: from ordinary pages, eight transfers of 1 MiB take 2.5
-/// times as long.
+/// For eight buffers of 1 MiB, as the techniques have them: from ordinary pages, transfers take 2.5 times as long.
 const HUGE_PAGES: u64 = 8;
 /// By their names in `--set`, in both programs.
 const PIECES: [&str; 2] = ["64K", "1M"];

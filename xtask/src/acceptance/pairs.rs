@@ -63,8 +63,7 @@ fn injections(session: &Session) -> &'static [u32] {
     if session.short { &[5] } else { &[1, 2, 5] }
 }
 
-/// The pairs with this difference; measured once, by the check that asks first. 200 identical pairs and 100 of each difference, and
-/// fewer in the short form.
+/// The pairs with this difference, measured once, by the check that asks first.
 fn pairs(session: &mut Session, percent: u32) -> Result<Rc<[Pair]>> {
     if let Some(measured) = session.pairs.get(&percent) {
         return Ok(Rc::clone(measured));

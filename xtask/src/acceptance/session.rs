@@ -41,8 +41,7 @@ pub(super) struct Session {
     pub(super) random: ChaCha8Rng,
     pub(super) short: bool,
     runs: Option<usize>,
-    /// Pairs that were measured already, by the percentage that one of the two is slower. Several checks ask the same
-    /// runs different questions.
+    /// Pairs that were measured already, by the percentage that one is slower: several checks ask the same runs.
     pub(super) pairs: BTreeMap<u32, Rc<[Pair]>>,
 }
 

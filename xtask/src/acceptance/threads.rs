@@ -13,8 +13,7 @@ const POOL: &str = "pool";
 /// 1, 2, 4, ... 8192.
 const LEVELS: usize = 14;
 
-/// T25: `run threads --threads 1..8192`. The baseline of a contest stays in it until it is
-/// distinguished from the best, and gets a factor with an interval.
+/// T25: `run threads --threads 1..8192`. A baseline stays in its contest until its factor has an interval.
 pub(super) fn pool(session: &mut Session) -> Result<Vec<Line>> {
     let line = format!("threads --threads 1..8192 --baseline {POOL}");
     let runs = session.repeat("threads", AMOUNT, |session| session.instrument.measure(&line))?;

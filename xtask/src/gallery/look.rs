@@ -19,8 +19,7 @@ const VIEWS: [View; 4] = [
 ];
 /// A page with more bytes takes long over a network.
 const MOST_BYTES: u64 = 2_000_000;
-/// A page takes at most this many milliseconds to load, of processor time: how long it takes by the clock on the wall depends on what
-/// else the host does.
+/// A page takes at most this much processor time to load: wall time depends on what else the host does.
 const MOST_PROCESSOR_MS: f64 = 1_000.0;
 /// Longer pictures are not taken by the browser.
 const MOST_PIXELS: f64 = 16_000.0;

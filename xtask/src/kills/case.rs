@@ -210,8 +210,7 @@ const SHORT: Duration = Duration::from_micros(500);
 const PAUSE: Duration = Duration::from_millis(10);
 const LOOKS: u32 = 6000;
 
-/// Sends the signals of a kill at its moment. Returns whether one reached whom it was meant for: the program may be over before, or
-/// that process never was.
+/// Sends the signals of a kill at its moment. Returns whether one reached whom it was meant for.
 fn strike(kill: &Kill, program: &mut Child, mark: &str, start: Instant) -> Result<bool> {
     match kill.moment {
         Moment::After(time) => {

@@ -85,7 +85,6 @@ pub(crate) fn carry_out(options: &Options) -> Result<bool> {
     Ok(failed == 0)
 }
 
-/// A place whose store holds one whole run.
 fn store_with_a_run(binary: &Path) -> Result<Place> {
     let place = Place::new(&format!("{}-template", std::process::id()), false)?;
     let words = place.small_run();

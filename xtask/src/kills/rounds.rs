@@ -95,8 +95,7 @@ fn beside(path: &Path, end: &str) -> PathBuf {
     name.into()
 }
 
-/// Reads the store while the program writes it, as `bakeoff report` in another terminal would, until it is told to
-/// stop. What a reader has seen once is committed.
+/// Reads the store while the program writes it, until `stop`. What a reader has seen once is committed.
 pub(super) fn watch(store: &Path, stop: &AtomicBool) -> Rounds {
     let mut seen = Rounds::default();
     loop {

@@ -32,8 +32,7 @@ fn is_front_page(path: &str) -> bool {
     )
 }
 
-/// The lines of all `cfg`, `cfg_attr` and `cfg!` that ask for the system, but for attributes of `items_may`: the tokens are the
-/// items of a front page.
+/// The lines that ask for the system, but for attributes where `items_may`: the tokens are items of a front page.
 fn misplaced(tokens: TokenStream, items_may: bool) -> Vec<usize> {
     let (mut lines, mut before) = (Vec::new(), [String::new(), String::new()]);
     for token in tokens {

@@ -205,8 +205,7 @@ fn check_session(family: &dyn AnyFamily, request: &Request) -> Result<(), Refusa
     )))
 }
 
-/// Whether a family can do what is asked, as far as its isolation, sizes and files go. A run that names no family leaves out
-/// those that cannot.
+/// Whether a family can do what is asked, by its isolation, sizes and files. A run that names none leaves the others out.
 pub fn serves(family: &dyn AnyFamily, request: &Request) -> bool {
     let has_sizes = request.sizes_bytes.iter().all(|&bytes| family.workload_of_bytes(bytes).is_some());
     let takes_files = request.files.is_empty() || family.isolation() == Isolation::Sample;

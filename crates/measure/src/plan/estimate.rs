@@ -100,8 +100,7 @@ pub(crate) fn turn_ns(task: &PlannedTask, one: &Participant) -> f64 {
     }
 }
 
-/// The same in round 0, where an untimed repetition comes first, or an untimed process before the first of a program. Long work
-/// that was tried has neither.
+/// The same in round 0, where an untimed repetition or process comes first unless the work is long and was tried.
 fn first_turn_ns(task: &PlannedTask, one: &Participant, (from_outside, is_new): (bool, bool)) -> f64 {
     let was_long = is_small(task, from_outside) && work_ns(one) >= LONG_NS;
     let untimed_ns = match (task.setting.is_cold() || was_long, from_outside) {
@@ -276,8 +275,7 @@ fn affordable(
     kept
 }
 
-/// The scratch space that is needed in each directory, inputs and outputs together.
-/// Refuses what a disk would not hold.
+/// The scratch space for inputs and outputs in each directory. Refuses what a disk would not hold.
 pub(crate) fn needed_bytes(
     tasks: &[PlannedTask],
     volumes: &[Volume],

@@ -7,8 +7,7 @@ use model::{Conditions, Note, Place, Setting, Topic, Volume, Workload};
 
 use crate::request::{Refusal, Request};
 
-/// How the host limits the memory of processes together with their part of the file cache. It is asked at most once, and only where
-/// a family wants to know.
+/// How the host limits the memory of processes with their part of the file cache; asked once, where a family wants to know.
 #[derive(Debug, Default)]
 pub(crate) struct MemoryGroups {
     answer: OnceCell<Result<String, String>>,

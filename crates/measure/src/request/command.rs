@@ -161,8 +161,7 @@ pub(crate) fn refuse_doubles(commands: &[ExternalCommand]) -> Result<(), Refusal
     double.map_or(Ok(()), |command| Err(command.refused_as_second()))
 }
 
-/// Refuses commands of which none enters a family of the run: without any, other things would be measured than the user
-/// asked for.
+/// Refuses commands of which none enters a family of the run: what the user asked for would not be measured.
 pub(crate) fn refuse_strangers<'f>(
     commands: &[ExternalCommand],
     mut families: impl Iterator<Item = &'f str>,
@@ -220,7 +219,6 @@ impl ExternalCommand {
         }
     }
 
-    /// Checks whether it can do the work of a family at a workload.
     pub(crate) fn check_at(&self, family: &dyn AnyFamily, workload: &Workload) -> Result<(), Refusal> {
         self.check(family.name(), &family.placeholders(workload, Path::new("")))?;
         family.takes_commands(workload).map_err(|why| Refusal(format!("{}: {why}", self.subject())))

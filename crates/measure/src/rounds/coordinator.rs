@@ -33,8 +33,7 @@ const ROUNDS_OF_SKIPPED: f64 = 9.0;
 /// A contest whose twins differ is measured again once.
 const ATTEMPTS: u32 = 2;
 
-/// Measures a plan. `record` tells all but the design and the trials.
-/// What was handed to the sink before an error stays valid.
+/// Measures a plan. `record` lacks design and trials. What was handed to the sink before an error stays valid.
 pub fn run(mut plan: Plan, record: Record, mut environment: Environment<'_>) -> Result<Ending, MeasureError> {
     let interrupted = environment.interrupted;
     let _kept = free_memory::keep(&mut plan, &record.host.memory, &mut environment);
@@ -103,9 +102,7 @@ fn lent<'a>(answers: &'a mut Option<&mut dyn Answers>) -> Option<&'a mut dyn Ans
 struct Run<'a> {
     runner: Runner<'a>,
     design: Design,
-    /// The most counted rounds.
     rounds: u32,
-    /// The fewest counted rounds, as far as the budget pays for them.
     least_rounds: u32,
     budget: Budget,
     /// Passes over all tasks so far. A task that is measured again counts its own rounds again.
@@ -157,8 +154,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Round 0 is taken as all others are. It tells what a turn of each entry costs and names the first leaders; then the
-    /// plan is fixed and the record begins.
+    /// Round 0 shows what a turn of each entry costs and who leads first; then the plan is fixed and the record begins.
     fn round_0(&mut self, tasks: &mut [Task], mut record: Record, absent: Vec<Absent>) -> Result<(), End> {
         let mut taken = Increment::default();
         // Levels with few entries wait until it is known who leads at those with all.

@@ -138,8 +138,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Makes a task's folder with all its inputs again. A folder that cannot be removed is set aside and goes with the
-    /// scratch folder, if it can.
+    /// Makes a task's folder and inputs again. A folder that cannot be removed is set aside and goes with the scratch folder.
     fn make_anew(&mut self, task: &Task) -> Result<(), End> {
         const WHAT: &str = "an input cannot be made anew";
         self.remade += 1;

@@ -148,8 +148,7 @@ impl Runner<'_> {
         Ok(sample_of(task, one_of(of_worker(&ended, 1))?, slot, &observed)?)
     }
 
-    /// Runs what a job does before each sample, and brings the inputs into their state once more: it may have read them, or left
-    /// much to be written back.
+    /// Runs what a job does before each sample, and brings the inputs, which it may have read, into their state once more.
     fn prepare_own(&mut self, task: &Task, launch: &Launch) -> Step<Observed> {
         let ended = self.start(launch).map_err(|halt| {
             halt.explained(|reason| format!("its preparation cannot be started: {reason}"))

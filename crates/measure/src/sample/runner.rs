@@ -140,8 +140,7 @@ impl<'a> Runner<'a> {
         Ok(if is_in_doubt { Ended::new(Status::Cancelled) } else { ended })
     }
 
-    /// The same as a step. What could not be started has failed; without the launcher nothing can be, which ends the run and
-    /// is no technique's failure.
+    /// The same as a step. What could not be started has failed; without the launcher the run ends.
     pub(crate) fn start(&mut self, launch: &Launch) -> Step<Ended> {
         match self.launch(launch) {
             Ok(ended) if ended.status == Status::Cancelled => Err(End::Interrupted.into()),

@@ -27,43 +27,41 @@ fn a_scratch_folder_goes_with_its_value_or_when_it_is_removed() {
 }
 
 #[test]
-fn a_folder_in_use_is_no_orphan() {
+fn a_folder_in_use_is_no_orphan_and_stays_when_another_goes() {
     let (_home, register, data) = register();
-    let scratch = register.create(&data).expect("scratch");
+    let [one, other] = [(); 2].map(|()| register.create(&data).expect("scratch"));
+    assert_ne!(one.path(), other.path());
     assert_eq!(register.remove_orphans().expect("readable"), Orphans::default());
-    assert!(scratch.path().exists());
+    assert!(one.path().exists());
+    drop(one);
+    assert!(other.path().exists());
 }
 
 #[test]
-fn an_entry_that_is_being_made_is_left_to_its_maker() {
+fn an_entry_is_left_to_its_maker_while_it_lives() {
     let (_home, register, _data) = register();
     let entry = register.folder.join(OWN_NAME);
+    let is_left = || {
+        register.remove_orphans().expect("readable");
+        entry.exists()
+    };
     let turn = register.turn(Duration::ZERO).expect("a turn");
     fs::write(&entry, "").expect("an entry");
-    register.remove_orphans().expect("readable");
-    assert!(entry.exists());
+    assert!(is_left(), "it is being made");
     drop(turn);
     // Its maker was killed before it wrote where its folder would be, however short a time ago.
-    register.remove_orphans().expect("readable");
-    assert!(!entry.exists());
+    assert!(!is_left());
+    let file = register.write_entry(&entry, b"").expect("an entry");
+    assert!(is_left(), "its maker has locked it");
+    drop(file);
+    assert!(!is_left());
+    assert_eq!(entries(&register), 0);
 }
 
 #[test]
 fn the_lock_of_a_process_that_was_killed_during_its_turn_goes() {
     let (_home, register, _data) = register();
     fs::write(register.folder.join(".register.lock"), "").expect("a file");
-    register.remove_orphans().expect("readable");
-    assert_eq!(entries(&register), 0);
-}
-
-#[test]
-fn an_entry_that_its_maker_has_locked_is_left_alone_while_it_lives() {
-    let (_home, register, _data) = register();
-    let entry = register.folder.join(OWN_NAME);
-    let file = register.write_entry(&entry, b"").expect("an entry");
-    register.remove_orphans().expect("readable");
-    assert!(entry.exists());
-    drop(file);
     register.remove_orphans().expect("readable");
     assert_eq!(entries(&register), 0);
 }
@@ -91,12 +89,6 @@ fn a_folder_of_the_user_is_never_removed_even_if_registered() {
         register.remove_orphans().expect("readable");
         assert!(precious.join("thesis").exists(), "{name}");
     }
-}
-
-#[test]
-fn a_missing_directory_is_refused() {
-    let (_home, register, data) = register();
-    assert!(register.create(&data.join("absent")).is_err());
 }
 
 /// A scratch folder whose process is gone: the lock goes with it, the entry and the folder stay.
@@ -209,15 +201,6 @@ fn a_folder_whose_volume_is_away_stays_registered_without_a_word_until_it_is_rem
 }
 
 #[test]
-fn two_folders_in_one_directory_do_not_meet() {
-    let (_home, register, data) = register();
-    let (one, other) = (register.create(&data).expect("scratch"), register.create(&data).expect("scratch"));
-    assert_ne!(one.path(), other.path());
-    drop(one);
-    assert!(other.path().exists());
-}
-
-#[test]
 fn a_removal_that_is_stopped_goes_on_at_the_next_start() {
     let (_home, register, data) = register();
     let scratch = register.create(&data).expect("scratch");
@@ -234,6 +217,7 @@ fn a_removal_that_is_stopped_goes_on_at_the_next_start() {
 #[test]
 fn a_register_that_cannot_be_written_is_blamed_and_not_the_directory() {
     let (_home, register, data) = register();
+    assert!(register.create(&data.join("absent")).is_err(), "a missing directory");
     fs::remove_dir(&register.folder).expect("it is empty");
     let said = register.create(&data).expect_err("no register").to_string();
     assert!(said.contains("registered") && said.contains("state"), "{said}");

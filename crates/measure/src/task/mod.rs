@@ -121,7 +121,6 @@ pub(crate) struct Task {
     pub(crate) repetitions: u64,
     /// Timed stretches in a sample, one odd number for all.
     pub(crate) stretches: u32,
-    /// Inner rounds of a session.
     pub(crate) inner_rounds: u32,
     /// 0, or 1 when it is measured again because twins differed.
     pub(crate) attempt: u32,

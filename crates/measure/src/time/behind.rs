@@ -17,8 +17,7 @@ fn level(task: &Task, design: &Design) -> Option<u64> {
     task.workload.number(&along.axis)
 }
 
-/// By what the first turns of a run are sorted: such levels come from the lowest one to the highest, and after what is no such
-/// level.
+/// Sorts the first turns of a run: such levels come last, from the lowest one to the highest.
 pub(crate) fn place_of_first_turn(task: &Task, design: &Design) -> u64 {
     let is_first = task.rounds == 0 && task.attempt == 0;
     level(task, design).filter(|_| is_first).unwrap_or(0)

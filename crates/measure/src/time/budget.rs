@@ -12,8 +12,7 @@ pub(crate) struct Budget {
     total_ns: f64,
     /// Whether it gives way to what a short contest of all entries needs.
     pub(crate) stretches: bool,
-    /// About what a budget for all entries of the run must be. `None` before round 0 is over, and where an entry is skipped of which nothing
-    /// is known.
+    /// About the budget that all entries need; `None` before round 0 is over, or where nothing is known of a skipped one.
     pub(crate) needed_ns: Option<f64>,
 }
 

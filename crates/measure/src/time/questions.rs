@@ -120,8 +120,7 @@ impl Questions {
         self.all[question].pairs.first().map_or(&[], |&(task, _)| &tasks[task].looks)
     }
 
-    /// The questions that wait for their first look, and for which no task has rounds yet: what is compared must have been measured
-    /// in the same rounds.
+    /// The questions that wait, and whose tasks have no rounds yet: what is compared must be measured in the same rounds.
     fn waiting(&self, tasks: &[Task]) -> impl Iterator<Item = (usize, &[Pair])> {
         let may_begin = |asked: &Asked| {
             asked.state == State::Waiting && asked.pairs.iter().all(|&(task, _)| tasks[task].counted() == 0)

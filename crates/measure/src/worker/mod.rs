@@ -22,8 +22,7 @@ use sampler::{Stretch, time_apart, time_bare, time_middle, time_of_one_ns, time_
 /// A stretch of this length tells the time of one repetition well enough for planning.
 const CALIBRATION_NS: u64 = 1_000_000;
 
-/// Carries out an assignment given as JSON; writes its answers to `out`.
-/// What goes wrong inside a technique is an answer, not an error.
+/// Carries out an assignment given as JSON. What goes wrong inside a technique is an answer in `out`, not an error.
 pub fn work(families: &[&dyn AnyFamily], assignment: &[u8], out: &mut dyn Write) -> io::Result<()> {
     let assignment: Assignment = serde_json::from_slice(assignment).map_err(|error| {
         let sentence = format!("standard input holds no assignment as 'bakeoff run' writes it: {error}");
@@ -139,8 +138,7 @@ impl<'a> Worker<'a> {
         })
     }
 
-    /// No greeting, no usage and no proof: a process that is timed from outside does the work, and says in one line
-    /// what it noted meanwhile.
+    /// No greeting, usage or proof: a process that is timed from outside does the work and says in one line what it noted.
     fn once(&mut self, trial: &Trial) -> io::Result<()> {
         self.perform(0, trial, &mut |_, repeat| {
             let stretch = time_bare(repeat)?;
@@ -316,8 +314,7 @@ fn finish(
     Ok(Timed { trial: 0, sample, proof })
 }
 
-/// What the technique noted while it worked. A look at the result takes time that a process timed from outside would
-/// pay: there the coordinator looks.
+/// What the technique noted. A process timed from outside would pay for a `look` at the result: there the coordinator looks.
 fn notes_of(repeat: &dyn Repeat, look: bool) -> Vec<SampleNote> {
     let mut notes: Vec<SampleNote> = repeat.notes().into_iter().map(SampleNote::from).collect();
     if look {

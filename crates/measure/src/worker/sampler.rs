@@ -15,8 +15,7 @@ use sys::{affinity, clock, write_back};
 pub(crate) struct Stretch {
     /// Time of all repetitions together. Not in it: preparing, refreshing, reading the usage, the proof.
     pub(crate) elapsed_ns: u64,
-    /// What the stretch used, children that were waited for included. Reading it costs a little system time that is in
-    /// it.
+    /// What the stretch and children that were waited for used; reading it costs a little system time that is in it.
     pub(crate) usage: Usage,
     /// Logical processors on which it began and ended, where they were looked at.
     pub(crate) processors: (Option<u32>, Option<u32>),
@@ -133,8 +132,7 @@ pub(crate) fn time_of_one_ns(
             true => time_apart(repeat, times)?,
             false => time_together(repeat, times)?,
         };
-        // Work that consumes its input is restored between repetitions: growing it would cost more
-        // outside the clock than it tells.
+        // Restoring consumed input between more repetitions would cost more outside the clock than it tells.
         if stretch.elapsed_ns >= long_enough_ns || times >= MOST || consumes {
             return Ok(stretch.elapsed_ns as f64 / times as f64);
         }

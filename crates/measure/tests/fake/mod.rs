@@ -299,8 +299,7 @@ fn time_passes(time: Duration) {
     PASSED_NS.fetch_add(time.as_nanos() as u64, Ordering::Relaxed);
 }
 
-/// The canaries share the machine's memory, and all runs one clock: one run at a time keeps the peak small and
-/// the time its own.
+/// The canaries share the machine's memory, and all runs one clock: one run at a time.
 static ONE_AT_A_TIME: LazyLock<Mutex<()>> = LazyLock::new(Mutex::default);
 
 /// Runs what several requests ask for together.

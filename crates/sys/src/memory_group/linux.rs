@@ -23,8 +23,7 @@ const MEMBERS: &str = "cgroup.procs";
 const TRIES: u32 = 50;
 const AGAIN: Duration = Duration::from_millis(2);
 
-/// Finds out, by doing it, in which way this host limits the memory of a launch: in words that stand behind `by`.
-/// Errors: one clause: why it cannot.
+/// Finds out, by doing it, how this host limits the memory of a launch, in words behind `by`; or why it cannot, in a clause.
 pub fn available() -> Result<String, String> {
     let refused = match MemoryGroup::new(TRIED_BYTES) {
         Ok(group) => match group.enter() {

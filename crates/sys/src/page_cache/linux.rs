@@ -39,8 +39,7 @@ pub fn residency(path: &Path) -> io::Result<Option<Residency>> {
 }
 
 fn cachestat(file: &File) -> Option<u64> {
-    // `cachestat_range` and `cachestat` of linux/mman.h: a length of 0 reaches to the end of the file, and the pages that are cached
-    // come first.
+    // Of linux/mman.h: a length of 0 reaches to the end of the file, and the pages that are cached come first.
     let (range, mut answer) = ([0_u64; 2], [0_u64; 5]);
     // SAFETY: both have the size and layout of the kernel's structures, and live through the call.
     let status =

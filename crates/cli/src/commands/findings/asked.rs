@@ -126,8 +126,7 @@ fn with(family: &dyn AnyFamily, all: Vec<Workload>, axis: &str, values: &[String
     found
 }
 
-/// Workloads that differ in the axis alone. A claim is judged by the curve with most levels, and by the first of equal ones, unless it
-/// compares several.
+/// Workloads that differ in the axis alone: the first curve with most levels, unless a claim compares several.
 fn curves(all: Vec<Workload>, levels: &DemandedLevels) -> Vec<Vec<Workload>> {
     let mut curves: Vec<Vec<Workload>> = Vec::new();
     for workload in all.into_iter().filter(|workload| workload.number(&levels.axis).is_some()) {

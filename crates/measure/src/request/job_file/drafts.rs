@@ -102,7 +102,6 @@ impl Draft<'_> {
 pub(super) struct Fillers<'a> {
     /// Names that have a value outside.
     pub(super) outside: &'a [&'a str],
-    /// Where the commands run.
     pub(super) directory: &'a Path,
     /// Whether a command that has no `{input}` would work on something else.
     pub(super) looks_at_input: bool,
