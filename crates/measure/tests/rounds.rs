@@ -63,7 +63,7 @@ fn every_entry_runs_once_a_round_from_round_0_on() {
 fn work_is_done_untimed_before_round_0_unless_it_is_long() {
     let show = ran("untimed", &[("long", Lasts(150)), ("middling", Lasts(90))], 20);
     let of = |name: &str| {
-        let own = show.untimed_first.iter().filter(|(technique, _)| technique == name);
+        let own = show.workers.untimed_first.iter().filter(|(technique, _)| technique == name);
         own.map(|(_, is_untimed)| *is_untimed).collect::<Vec<bool>>()
     };
     let (long, middling) = (of("long"), of("middling"));

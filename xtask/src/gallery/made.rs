@@ -82,12 +82,13 @@ pub(super) fn findings_page() -> String {
 pub(super) fn all() -> Vec<Made> {
     let runs = [
         overview(),
-        one(),
+        // A clear answer; two rounds, and no answer yet.
+        Run::of("one", 1, 20, "presized=1 splice=1.02 std_copy=1.7* read_write@4K=12"),
+        Run::of("open", 2, 3, "presized=1 splice=1.02 std_copy=1.7"),
+        Run::of("one-sample", 5, 1, "presized=1"),
         then_and_here(),
-        open(),
         refused(),
         failures(),
-        one_sample(),
         names(),
         long_curve(),
     ];
@@ -125,11 +126,6 @@ fn published(family: &str, threads: Option<u64>) -> Workload {
     trials.map(|trial| trial.workload).find(is_it).expect("it was published")
 }
 
-/// One contest with a clear answer.
-fn one() -> Made {
-    Run::of("one", 1, 20, "presized=1 splice=1.02 std_copy=1.7* read_write@4K=12")
-}
-
 /// Two contests of published programs: the machines of then stand next to this host.
 fn then_and_here() -> Made {
     let mut run = Run::new(13, 20);
@@ -141,11 +137,6 @@ fn then_and_here() -> Made {
         trial.setting.conditions.cache = Some(model::Cache::Cold);
     }
     run.made("then-and-here")
-}
-
-/// Two rounds: no answer yet.
-fn open() -> Made {
-    Run::of("open", 2, 3, "presized=1 splice=1.02 std_copy=1.7")
 }
 
 /// A full disk spoils what comes after it.
@@ -164,10 +155,6 @@ fn failures() -> Made {
     run.fail("mmap", Some(0), FailureKind::Crash, "ended by signal 7 (bus error)");
     run.fail("io_uring", Some(0), FailureKind::Refused, "io_uring_setup: Operation not permitted");
     run.made("failures")
-}
-
-fn one_sample() -> Made {
-    Run::of("one-sample", 5, 1, "presized=1")
 }
 
 const LONG: [&str; 4] = [

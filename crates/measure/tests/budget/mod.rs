@@ -61,7 +61,11 @@ fn a_budget_is_kept_with_everything_included() {
     let budget = Duration::from_millis(3_500);
     let show = hurried("kept", budget, &LASTING);
     let limit_ns = budget.mul_f64(1.1).as_nanos() as u64;
-    assert!(show.launched_ns.iter().all(|&launched_ns| launched_ns < limit_ns), "{:?}", show.launched_ns);
+    assert!(
+        show.workers.launched_ns.iter().all(|&launched_ns| launched_ns < limit_ns),
+        "{:?}",
+        show.workers.launched_ns
+    );
 }
 
 #[test]
@@ -142,7 +146,7 @@ fn a_budget_is_kept_where_all_contests_are_to_be_measured_again_and_none_is_begu
     for tenths in (10..110).step_by(2) {
         let budget = Duration::from_millis(100 * tenths);
         let show = all_differ(budget);
-        let last_ns = show.launched_ns.iter().max().copied().unwrap_or(0);
+        let last_ns = show.workers.launched_ns.iter().max().copied().unwrap_or(0);
         assert!(last_ns < budget.mul_f64(1.1).as_nanos() as u64, "{last_ns} ns of {budget:?}");
         for trial in show.trials().filter(|trial| trial.attempt == 1 && trial.twin_of.is_none()) {
             let last = trial.samples.last().map(|sample| sample.round);

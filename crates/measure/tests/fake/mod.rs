@@ -30,7 +30,9 @@ pub(crate) struct FakeWorkers {
     launches: u32,
     /// How long the first sample waits for the machine, next to its work.
     pub(crate) first_waits: Duration,
-    launched_ns: Vec<u64>,
+    /// When each launch began, since the start of the run.
+    pub(crate) launched_ns: Vec<u64>,
+    start_ns: u64,
     /// The user interrupts while this is done with files.
     pub(crate) stops_while: Option<FileWork>,
     /// How long work on files of this kind takes.
@@ -38,9 +40,9 @@ pub(crate) struct FakeWorkers {
     /// How often the work is done in the launch at hand.
     times: u64,
     /// Repetitions that each session was asked for.
-    session_repetitions: Vec<u64>,
+    pub(crate) session_repetitions: Vec<u64>,
     /// What each process with a sample did, and whether it did it once untimed before.
-    untimed_first: Vec<(String, bool)>,
+    pub(crate) untimed_first: Vec<(String, bool)>,
     /// The size of the workload at hand.
     bytes: u64,
     /// The store refuses this increment, counted from 0.
@@ -166,7 +168,7 @@ impl Launcher for FakeWorkers {
             interrupted.store(true, Ordering::Relaxed);
         }
         self.launches += 1;
-        self.launched_ns.push(now_ns());
+        self.launched_ns.push(now_ns() - self.start_ns);
         time_passes(PROCESS);
         if matches!(assignment, Assignment::Sample { .. }) {
             time_passes(std::mem::take(&mut self.first_waits));
@@ -278,11 +280,7 @@ pub(crate) struct Outcome {
     pub(crate) record: Record,
     pub(crate) rounds: Vec<usize>,
     pub(crate) again: u32,
-    pub(crate) repetitions: Vec<u64>,
-    /// What each process with a sample did, and whether it did it once untimed before.
-    pub(crate) untimed_first: Vec<(String, bool)>,
-    /// When each launch began, since the start of the program.
-    pub(crate) launched_ns: Vec<u64>,
+    pub(crate) workers: FakeWorkers,
 }
 
 /// What starting and ending a process takes.
@@ -318,7 +316,8 @@ pub(crate) fn run_fake(
     let record = blank(&plan.design);
     let mut observer = Silent::default();
     let interrupted = AtomicBool::new(false);
-    let start_ns = now_ns();
+    workers.start_ns = now_ns();
+    let start_ns = workers.start_ns;
     let environment = Environment {
         worker: WorkerCommand { program: "bakeoff".into(), arguments: vec!["worker".into()] },
         register: &register,
@@ -341,9 +340,7 @@ pub(crate) fn run_fake(
         record: sink.record.unwrap_or_else(|| blank(&Design::usual(Vec::new()))),
         rounds: sink.rounds,
         again: observer.again,
-        repetitions: workers.session_repetitions,
-        untimed_first: workers.untimed_first,
-        launched_ns: workers.launched_ns.iter().map(|launched_ns| launched_ns - start_ns).collect(),
+        workers,
     }
 }
 

@@ -174,7 +174,7 @@ fn without_time_for_its_first_sample_an_entry_is_skipped() {
     let mut request = about(family, "q", &["a", "b"], &sizes);
     request.budget_ns = 1_000_000_000;
     let show = asked(family, &[request], &mut Script::default());
-    let latest_ns = show.launched_ns.iter().max().expect("a first one");
+    let latest_ns = show.workers.launched_ns.iter().max().expect("a first one");
     assert!(*latest_ns < 1_000_000_000, "nothing is begun when the time is over: {latest_ns}");
     let measured = show.trials().filter(|trial| !trial.samples.is_empty()).count();
     assert!(measured < 8, "{measured} of 8 entries");

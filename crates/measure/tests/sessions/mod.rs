@@ -119,6 +119,6 @@ fn a_run_of_all_families_is_served_by_those_that_can() {
 fn a_session_repeats_short_work_no_longer_than_the_clock_needs() {
     // The fastest takes a microsecond: 1 ms of it would be a third of a second of the slowest, in each of five inner rounds.
     let show = FakeFamily::leaked_session("short", &[("a", Steady(1e3)), ("b", Steady(3e5))]).ran(3, |_| ());
-    let repetitions = show.repetitions.iter().copied().max().expect("sessions were taken");
+    let repetitions = show.workers.session_repetitions.iter().copied().max().expect("sessions were taken");
     assert!(repetitions < 1_000, "{repetitions}");
 }
