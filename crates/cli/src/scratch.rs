@@ -37,12 +37,10 @@ pub(crate) fn remark_refused(probes: &ProbeFolders, common: &Common) {
     probes.refused().iter().for_each(|(_, reason)| remark(common, &not_tried_out(reason)));
 }
 
-/// What is said where nothing can be tried out.
 pub(crate) fn not_tried_out(reason: &str) -> String {
     format!("bakeoff: what must be tried out is not tried out and counts as missing: {reason}")
 }
 
-/// What is said of a folder that could not be removed.
 pub(crate) fn not_removed(folder: &Path, reason: &str) -> String {
     format!("bakeoff: {} is not removed: {reason}; the next start tries again", folder.display())
 }

@@ -85,7 +85,6 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     Ok(if page.advice.as_ref().is_some_and(judge::Advice::is_answer) { Done::Well } else { Done::NotHeld })
 }
 
-/// Removes what a profile says.
 fn forget(path: &Path, family: Option<&str>) -> Result<Done> {
     let family = family.map(selection::family).transpose()?.map(AnyFamily::name);
     let (forgotten, left) = profile::forget(path, family)?;

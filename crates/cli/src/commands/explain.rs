@@ -155,20 +155,17 @@ impl Asked {
         let directories = directories(&[directory.to_owned()])?;
         let volumes = directories.iter().map(|directory| sys::host::volume(directory));
         let volumes = volumes.collect::<std::io::Result<Vec<_>>>()?;
-        let whole: Vec<&str> =
-            selections.iter().filter(|one| one.entries.is_none()).map(|one| one.family.name()).collect();
-        let named: Vec<(&str, Vec<String>)> =
-            selections.iter().filter_map(|one| Some((one.family.name(), one.entries.clone()?))).collect();
         let chosen = self.workload.clone();
         let request = self.request(selections.clone(), directories);
         let host = sys::host::describe();
         let mut plan = measure::plan(&request, &host, &volumes, &measure::never_measured, Some(register))?;
         keep_one_workload(&mut plan.tasks, chosen.as_deref())?;
         for task in &mut plan.tasks {
-            let of = named.iter().find(|(family, _)| *family == task.family.name());
-            if !whole.contains(&task.family.name())
-                && let Some((_, names)) = of
-            {
+            let family = task.family.name();
+            let own = selections.iter().filter(|one| one.family.name() == family);
+            // All of a family that was named as a whole.
+            let names: Option<Vec<_>> = own.map(|one| one.entries.as_ref()).collect();
+            if let Some(names) = names.as_ref().and_then(|names| names.first()) {
                 keep(task, names);
             }
         }

@@ -39,7 +39,6 @@ pub(crate) struct Arguments {
 
 /// Lengths of a sample, as multiples of the control family's own.
 const LENGTHS: [f64; 3] = [0.25, 1.0, 4.0];
-/// The loop that is known to be slower.
 const KNOWN_SLOWER: &str = "spin_plus_5";
 
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {

@@ -21,7 +21,6 @@ pub(super) struct Run {
     pub(super) decided: Decided,
 }
 
-/// What was measured of a family.
 pub(super) struct Evidence {
     /// The latest first.
     pub(super) runs: Vec<Run>,

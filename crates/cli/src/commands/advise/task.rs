@@ -71,7 +71,6 @@ pub(super) enum CacheKnown {
     Cold,
 }
 
-/// What is asked about.
 pub(super) struct Task {
     pub(super) workload: Workload,
     pub(super) conditions: Conditions,
