@@ -15,14 +15,12 @@ use crate::contest::flags::flags;
 use crate::contest::further::further;
 use crate::contest::groups::{best_parameters, groups, techniques};
 use crate::contest::ranking::{Ranking, Standing, State};
-use crate::contest::state::state;
+use crate::contest::refusal::state;
 use crate::contest::{Contest, Series, Timed, without_empty};
 use crate::curve::Curve;
 use crate::curve::along::curves_of;
 use crate::curve::decide::curves;
 use crate::words;
-use crate::words::flush;
-use crate::words::processors;
 
 /// Why a level is refused when the control of another level of its curve failed.
 const LEVEL_REFUSED: &str =
@@ -60,8 +58,8 @@ pub(crate) fn judge_all(mut contests: Vec<Contest<'_>>) -> Decided {
         curve.iter().for_each(|&level| fields[level].refused_with.clone_from(&refused));
     }
     let mut rankings: Vec<Ranking> = fields.iter().map(judge).collect();
-    rankings.iter_mut().for_each(|ranking| ranking.also_measured.extend(flush::sentence(ranking)));
-    processors::tell_gains(&fields, &mut rankings);
+    rankings.iter_mut().for_each(|ranking| ranking.also_measured.extend(words::also::on_device(ranking)));
+    words::also::tell_gains(&fields, &mut rankings);
     let mut curves = curves(&fields, &rankings);
     // What to use at a level is what its curve says.
     for ranking in &mut rankings {
@@ -140,6 +138,16 @@ pub(crate) struct Seats<'a> {
     earlier: Vec<(&'a str, &'a Failure)>,
 }
 
+impl Seats<'_> {
+    /// Whether a ranking is of this contest.
+    pub(crate) fn are_of(&self, ranking: &Ranking) -> bool {
+        self.class == ranking.class
+            && self.family == ranking.family
+            && *self.workload == ranking.workload
+            && *self.setting == ranking.setting
+    }
+}
+
 /// The last attempt at each contest, in the order in which they were first entered.
 pub(crate) fn seats(trials: &[TrialRecord]) -> Vec<Seats<'_>> {
     let same_point = |a: &TrialRecord, b: &TrialRecord| {
@@ -163,12 +171,9 @@ pub(crate) fn seats(trials: &[TrialRecord]) -> Vec<Seats<'_>> {
             seats.trials.push(trial);
             continue;
         }
-        let of_earlier = point().filter(|other| other.attempt < attempt);
-        let wrong =
-            |other: &TrialRecord| other.failures.iter().filter(|f| f.kind == FailureKind::Wrong).count() > 0;
-        let earlier = of_earlier.filter(|other| wrong(other)).flat_map(|other| {
-            let wrong = other.failures.iter().find(|failure| failure.kind == FailureKind::Wrong);
-            wrong.map(|failure| (other.technique.as_str(), failure))
+        let earlier = point().filter(|other| other.attempt < attempt).filter_map(|other| {
+            let wrong = other.failures.iter().find(|failure| failure.kind == FailureKind::Wrong)?;
+            Some((other.technique.as_str(), wrong))
         });
         contests.push(Seats {
             family: &trial.family,

@@ -18,9 +18,9 @@ mod words;
 
 pub use advise::{Advice, Advised, Asked, Basis, BestLevels, KeptAnswers, Origin, Question, advise};
 pub use choice::Range;
-pub use contest::median::Median;
 pub use contest::ranking::{
-    BestParameter, Choice, Entry, FailureLine, Flag, Further, Group, Noise, Ranking, Ratio, Standing, State,
+    BestParameter, Choice, Entry, FailureLine, Flag, Further, Group, Median, Noise, Ranking, Ratio, Standing,
+    State,
 };
 pub use curve::{
     Absence, Absent, Curve, Gain, Growth, GrowthKind, Level, Line, Overhead, Point, ScalabilityLaw, Spread,
@@ -29,7 +29,6 @@ pub use decide::{Decided, decide, rank};
 pub use document::{Canary, Document, Run, SCHEMA, Verdict, readable_volume};
 pub use read::observations::{Observation, Options, decide_observations, rank_observations};
 pub use read::{ReadError, read_run, read_samples};
-pub use runs::by::{NotMeasured, compare_by};
 pub use runs::changed::Changed;
 pub use runs::compare::{ComparedRuns, compare_runs, compare_sides};
 pub use runs::compare_hosts::Difference;
@@ -37,6 +36,7 @@ pub use runs::compare_levels::{ComparedCurve, ComparedLevel};
 pub use runs::history::{Course, Followed, History, HistoryLine, RunMedians, history};
 pub use runs::side::{Change, Changes, Rule};
 pub use runs::side::{ComparedContest, ComparedTechnique, PUBLISHED, PUBLISHED_FOR, Showed, Side};
+pub use runs::{NotMeasured, compare_by};
 pub use seen::{Cloud, ContestSeen, Dot, Drift, Seen, Times, seen};
 pub use stats::LEAST_HISTORY;
 

@@ -74,12 +74,7 @@ pub struct Drift {
 pub fn seen(record: &Record, decided: &Decided) -> Seen {
     let seats = seats(&record.trials);
     let contest = |ranking: &Ranking| {
-        let own = seats.iter().find(|seats| {
-            seats.class == ranking.class
-                && seats.family == ranking.family
-                && seats.workload == &ranking.workload
-                && seats.setting == &ranking.setting
-        });
+        let own = seats.iter().find(|seats| seats.are_of(ranking));
         own.map_or_else(ContestSeen::default, |seats| contest_seen(ranking, &seats.trials))
     };
     let canary = |of: fn(&(u32, u64, u64)) -> u64| {

@@ -4,9 +4,8 @@ use model::{axis_counted, axis_kind, axis_name, axis_value};
 
 use super::{Advice, Basis, BestLevels};
 use crate::choice::Range;
-use crate::contest::ranking::Choice;
-use crate::contest::ranking::Ranking;
-use crate::wording::terms::{best, better, worse};
+use crate::contest::ranking::{Choice, Ranking};
+use crate::wording::{best, better, worse};
 use crate::words::contest::{cost_at_most, factor};
 use crate::words::curve::Along;
 

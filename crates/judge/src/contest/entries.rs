@@ -3,12 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use model::{Better, Class, Failure, FailureKind, Kind, Sample, SampleNote, Source, Unit, Usage};
-use stats::contest::{Length, Row};
+use stats::contest::{Length, Row, Standing as Found};
 use stats::{median, noise};
 
 use crate::contest::field::Field;
-use crate::contest::median::Median;
-use crate::contest::ranking::{Entry, FailureLine, Noise, Standing, State};
+use crate::contest::ranking::{Entry, FailureLine, Median, Noise, Standing, State};
 use crate::contest::{Contest, Series};
 use crate::wording::rounds;
 
@@ -32,13 +31,10 @@ pub(crate) fn entries(field: &Field<'_>, state: State) -> Vec<Entry> {
             .map(|index| line(field, None, index, Standing::Unjudged, split))
             .collect(),
     };
-    for &index in by_median(field, &field.skipped).iter() {
-        let mut entry = line(field, base, index, Standing::Skipped, split);
-        pair(field, &mut entry);
-        lines.push(entry);
-    }
-    for &index in &field.limits {
-        let mut entry = line(field, base, index, Standing::Ceiling, split);
+    let skipped = by_median(field, &field.skipped).into_iter().map(|index| (index, Standing::Skipped));
+    let ceilings = field.limits.iter().map(|&index| (index, Standing::Ceiling));
+    for (index, standing) in skipped.chain(ceilings) {
+        let mut entry = line(field, base, index, standing, split);
         pair(field, &mut entry);
         lines.push(entry);
     }
@@ -65,14 +61,11 @@ fn compared(field: &Field<'_>, state: State, row: &Row, split: bool) -> Entry {
     let standing = match row.standing {
         _ if !judged => Standing::Unjudged,
         // Where a claim was withdrawn, or another entry is within the tolerance, the leader is not the only one.
-        stats::contest::Standing::Fastest if field.candidates().len() == 1 => Standing::Wins,
-        stats::contest::Standing::Fastest => Standing::Tied,
+        Found::Fastest if field.candidates().len() == 1 => Standing::Wins,
+        Found::Fastest | Found::MayBeFastest => Standing::Tied,
         _ if field.is_withdrawn(row.entry) || field.is_within_tolerance(row.entry) => Standing::Tied,
-        stats::contest::Standing::MayBeFastest => Standing::Tied,
-        stats::contest::Standing::Slower => Standing::Slower,
-        stats::contest::Standing::Behind => Standing::Slower,
-        stats::contest::Standing::FarBehind => Standing::Slower,
-        stats::contest::Standing::Failed => Standing::Failed,
+        Found::Slower | Found::Behind | Found::FarBehind => Standing::Slower,
+        Found::Failed => Standing::Failed,
     };
     let mut entry = line(field, leader, row.entry, standing, split);
     entry.left_after_round = row.left_after;
@@ -202,14 +195,7 @@ fn counted<'a>(field: &Field<'_>, series: &Series<'a>) -> Vec<&'a Sample> {
 
 /// Whether user and system time can be told apart: every timed stretch is longer than a tick.
 fn has_split(field: &Field<'_>) -> bool {
-    let stretch = |sample: &Sample| {
-        let inside = sample.work_ns.map(|ns| ns as f64 * sample.repetitions.max(1) as f64);
-        sample.process_ns.map(|ns| ns as f64).or(inside)
-    };
-    let typical = |&index: &usize| {
-        let samples = &field.contest.series[index].samples;
-        median(&samples.iter().filter_map(|sample| stretch(sample)).collect::<Vec<_>>())
-    };
+    let typical = |&index: &usize| median(&field.contest.series[index].stretches());
     field.entries.iter().filter_map(typical).all(|ns| ns >= TICK_NS)
 }
 

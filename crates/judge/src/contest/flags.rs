@@ -12,7 +12,7 @@ use crate::contest::entries::mean_ratio;
 use crate::contest::field::Field;
 use crate::contest::ranking::Flag;
 use crate::contest::refusal::{STEPS_REFUSED, steps, stretch_ns};
-use crate::wording::terms::changed;
+use crate::wording::changed;
 use crate::wording::{at_least, at_most, names, percent, signed_percent, value};
 
 /// Below this p-value a flag is raised.

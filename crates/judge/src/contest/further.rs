@@ -1,6 +1,5 @@
 //! What a longer run would bring.
 
-use model::Sample;
 use stats::contest::rounds_for_limit;
 use stats::{median, robust_spread};
 
@@ -50,11 +49,6 @@ fn round_ns(field: &Field<'_>, entries: &[usize]) -> Option<f64> {
 
 /// What one round of an entry takes: its timed stretch.
 fn one_ns(series: &Series<'_>) -> Option<f64> {
-    let stretch = |sample: &&Sample| {
-        let inside = sample.work_ns.map(|ns| ns as f64 * sample.repetitions.max(1) as f64);
-        sample.process_ns.map(|ns| ns as f64).or(inside)
-    };
-    let all: Vec<f64> = series.samples.iter().filter_map(stretch).collect();
     let inner = series.samples.iter().map(|sample| sample.inner + 1).max().unwrap_or(1);
-    median(&all).map(|ns| ns * f64::from(inner))
+    median(&series.stretches()).map(|ns| ns * f64::from(inner))
 }

@@ -5,10 +5,8 @@ pub(crate) mod field;
 pub(crate) mod flags;
 pub(crate) mod further;
 pub(crate) mod groups;
-pub(crate) mod median;
 pub(crate) mod ranking;
 pub(crate) mod refusal;
-pub(crate) mod state;
 pub(crate) mod tick;
 
 use std::collections::BTreeMap;
@@ -27,7 +25,7 @@ pub(crate) struct Timed {
 }
 
 /// One technique with all that was seen of it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Series<'a> {
     pub(crate) name: String,
     pub(crate) aliases: Vec<String>,
@@ -42,7 +40,7 @@ pub(crate) struct Series<'a> {
 }
 
 /// The techniques of one class at one workload and setting, and the rules that they are judged by.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Contest<'a> {
     pub(crate) family: String,
     pub(crate) workload: Workload,
@@ -105,6 +103,15 @@ impl Series<'_> {
     /// Whether it was not tried here because it was far behind at a lower level of its curve.
     pub(crate) fn is_not_tried(&self) -> bool {
         self.failures.iter().any(|failure| failure.kind == FailureKind::TenfoldBehind)
+    }
+
+    /// What was timed of each of its samples: its process, or the work of all repetitions.
+    pub(crate) fn stretches(&self) -> Vec<f64> {
+        let stretch = |sample: &&Sample| {
+            let inside = sample.work_ns.map(|ns| ns as f64 * sample.repetitions.max(1) as f64);
+            sample.process_ns.map(|ns| ns as f64).or(inside)
+        };
+        self.samples.iter().filter_map(stretch).collect()
     }
 
     pub(crate) fn competes(&self) -> bool {

@@ -1,17 +1,41 @@
-//! When nothing may be said, and why.
+//! Which kind of result a contest has: when nothing may be said, and why.
 
 use model::{Class, Failure, FailureKind, Metric, Note, Sample, Source, Topic, Unit};
 use stats::median;
 
-use crate::contest::field::Field;
+use crate::contest::field::{Field, LEAST_ROUNDS};
+use crate::contest::ranking::State;
 use crate::contest::tick;
 use crate::wording::{names, percent};
 
 /// A block shorter than this many steps of the clock is no measurement.
 pub(crate) const STEPS_REFUSED: f64 = 100.0;
 
+/// The kind of a result, and why nothing may be compared where that is so.
+pub(crate) fn state(field: &Field<'_>) -> (State, Option<String>) {
+    if let Some(reason) = refusal(field) {
+        return (State::Refused, Some(reason));
+    }
+    if let Some(reason) = only_one(field) {
+        return (State::Alone, Some(reason));
+    }
+    if field.assessment.leader.is_none() {
+        return (State::Refused, Some("Refused: no technique took part.".to_owned()));
+    }
+    let state = if field.assessment.look.is_none_or(|look| look < LEAST_ROUNDS) {
+        State::TooFewRounds
+    } else if field.candidates().len() == 1 {
+        State::Wins
+    } else if field.standing_entries().into_iter().all(|entry| field.is_within_tolerance(entry)) {
+        State::Same
+    } else {
+        State::Tied
+    };
+    (state, None)
+}
+
 /// Why nothing may be said of a field, in a sentence with what to do.
-pub(crate) fn refusal(field: &Field<'_>) -> Option<String> {
+fn refusal(field: &Field<'_>) -> Option<String> {
     let contest = field.contest;
     let known = contest.refused.clone();
     known
@@ -191,7 +215,7 @@ pub(crate) fn among(class: Class) -> &'static str {
 }
 
 /// What is said where one entry is left.
-pub(crate) fn only_one(field: &Field<'_>) -> Option<String> {
+fn only_one(field: &Field<'_>) -> Option<String> {
     let [one] = field.standing_entries()[..] else { return None };
     let name = field.name(one);
     let among = among(field.contest.class);
@@ -266,7 +290,7 @@ pub(crate) fn stretch_ns(field: &Field<'_>, index: usize) -> Option<f64> {
 fn below_tick(field: &Field<'_>) -> Option<String> {
     let first = *field.below_tick.first()?;
     let who: Vec<&str> = field.below_tick.iter().map(|&index| field.name(index)).collect();
-    let what = crate::wording::terms::what(&field.contest.metric);
+    let what = crate::wording::what(&field.contest.metric);
     let lie = if who.len() == 1 { "lies" } else { "lie" };
     let steps = field.tick.filter(|tick| tick.ns >= tick::COARSE_NS);
     let steps = steps.map_or(String::new(), |tick| format!(" of {}", model::format_ns(tick.ns)));

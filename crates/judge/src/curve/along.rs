@@ -173,12 +173,18 @@ impl<'a> Levels<'a> {
     /// The entry of a technique with the smallest times over the levels, among those that took part in all of them.
     pub(crate) fn best_entry(&self, technique: &str) -> Option<&str> {
         let technique = self.technique_called(technique);
-        let own = self.techniques.iter().filter(|(_, of)| *of == technique).map(|(entry, _)| entry.as_str());
-        let sum = |entry: &str| -> Option<f64> {
-            self.rankings.iter().map(|ranking| ranking.entry(entry)?.median.value().map(f64::ln)).sum()
-        };
-        let scored = own.filter_map(|entry| Some((sum(entry)?, entry)));
-        scored.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, entry)| entry)
+        let everywhere = self.scored(technique).filter(|(levels, ..)| *levels == self.rankings.len());
+        everywhere.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(.., entry)| entry)
+    }
+
+    /// The entries of a technique: at how many levels each has a value, and the sum of their logarithms.
+    fn scored(&self, technique: &str) -> impl Iterator<Item = (usize, f64, &str)> {
+        let own = self.techniques.iter().filter(move |(_, of)| *of == technique);
+        own.map(|(entry, _)| {
+            let median = |ranking: &&Ranking| ranking.entry(entry)?.median.value().map(f64::ln);
+            let logs: Vec<f64> = self.rankings.iter().filter_map(median).collect();
+            (logs.len(), logs.iter().sum(), entry.as_str())
+        })
     }
 
     fn place(&self, level: usize, entry: &str) -> Option<usize> {
@@ -201,17 +207,8 @@ impl<'a> Levels<'a> {
 
     /// The entry of a technique that took part in most levels; of several the one with the smallest times.
     pub(crate) fn entry_of_most_levels(&self, technique: &str) -> Option<&str> {
-        let own = self.techniques.iter().filter(|(_, of)| *of == technique).map(|(entry, _)| entry.as_str());
-        let scored = own.map(|entry| {
-            let medians: Vec<f64> = self
-                .rankings
-                .iter()
-                .filter_map(|ranking| ranking.entry(entry)?.median.value().map(f64::ln))
-                .collect();
-            (medians.len(), medians.iter().sum::<f64>(), entry)
-        });
-        let best = scored.max_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
-        best.map(|(_, _, entry)| entry)
+        let best = self.scored(technique).max_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+        best.map(|(.., entry)| entry)
     }
 
     /// An entry at the levels where it took part: one column a level, which is judged like an entry.

@@ -6,8 +6,7 @@ use stats::{Growth as FoundGrowth, power_law};
 
 use crate::choice::{choices, ranges};
 use crate::contest::field::Field;
-use crate::contest::ranking::Choice;
-use crate::contest::ranking::{Entry, Ranking, Standing};
+use crate::contest::ranking::{Choice, Entry, Ranking, Standing};
 use crate::curve::along::{Levels, curves_of, without_value};
 use crate::curve::spread::spread;
 use crate::curve::{Absence, Absent, Curve, Growth, GrowthKind, Level, Line, Point};
@@ -98,7 +97,7 @@ fn lines(levels: &Levels<'_>) -> Vec<Line> {
     let wins = |line: &Line| line.points.iter().filter(|point| point.may_be_fastest).count();
     let mean = |line: &Line| {
         let factors: Vec<f64> = line.points.iter().filter_map(|point| point.factor).map(f64::ln).collect();
-        if factors.is_empty() { f64::INFINITY } else { factors.iter().sum::<f64>() / factors.len() as f64 }
+        if factors.is_empty() { f64::INFINITY } else { stats::mean(&factors) }
     };
     let first = |line: &Line| line.points.iter().position(|point| point.may_be_fastest);
     let order = |a: &Line, b: &Line| {

@@ -10,8 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use crate::choice::Range;
-use crate::contest::median::Median;
-use crate::contest::ranking::Choice;
+use crate::contest::ranking::{Choice, Median};
 
 /// One level.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

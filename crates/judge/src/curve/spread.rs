@@ -120,8 +120,7 @@ fn gain(at: &[u64], (chosen, best): (u64, &[u64]), rows: &[Row], rounds: &[Vec<f
     if !low.is_finite() || low <= 0.0 {
         return None;
     }
-    let ratios: Vec<f64> = rounds.iter().map(|round| (round[last] / round[place]).ln()).collect();
-    let estimate = median(&ratios)?.clamp(low, of_last.high.max(low));
+    let estimate = median(&ratios(rounds, last, place))?.clamp(low, of_last.high.max(low));
     Some(Gain {
         at: chosen,
         over: at[last],
@@ -131,17 +130,9 @@ fn gain(at: &[u64], (chosen, best): (u64, &[u64]), rows: &[Row], rounds: &[Vec<f
     })
 }
 
-/// What one level costs over another: the median over the rounds, and its interval.
-fn ratio(
-    rounds: &[Vec<f64>],
-    level: usize,
-    base: usize,
-    rules: &Rules,
-) -> Option<(f64, Option<f64>, Option<f64>)> {
-    let ratios: Vec<f64> = rounds.iter().map(|round| (round[level] / round[base]).ln()).collect();
-    let found = interval(&ratios, rules.alpha, &rules.looks)?;
-    let finite = |end: f64| Some(end.exp()).filter(|end| end.is_finite() && *end > 0.0);
-    Some((found.estimate.exp(), finite(found.low), finite(found.high)))
+/// The logarithms of what one level costs over another, round by round.
+fn ratios(rounds: &[Vec<f64>], level: usize, base: usize) -> Vec<f64> {
+    rounds.iter().map(|round| (round[level] / round[base]).ln()).collect()
 }
 
 /// The highest level over that of one worker a processor, or the nearest below.
@@ -152,8 +143,16 @@ fn overhead(at: &[u64], rounds: &[Vec<f64>], rules: &Rules, processors: Option<u
     if base == last {
         return None;
     }
-    let (factor, factor_low, factor_high) = ratio(rounds, last, base, rules)?;
-    Some(Overhead { at: at[last], base: at[base], processors, factor, factor_low, factor_high })
+    let found = interval(&ratios(rounds, last, base), rules.alpha, &rules.looks)?;
+    let finite = |end: f64| Some(end.exp()).filter(|end| end.is_finite() && *end > 0.0);
+    Some(Overhead {
+        at: at[last],
+        base: at[base],
+        processors,
+        factor: found.estimate.exp(),
+        factor_low: finite(found.low),
+        factor_high: finite(found.high),
+    })
 }
 
 /// The law where it fits: within the processors, else beyond them.

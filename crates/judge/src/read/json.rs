@@ -9,7 +9,7 @@ use super::attempts::{Row, settle};
 use super::{ReadError, refuse_value};
 use crate::document::{Document, SCHEMA};
 use crate::read::observations::Observation;
-use crate::runs::by::{NotMeasured, compare_by};
+use crate::runs::{NotMeasured, compare_by};
 
 /// Which of the known forms an object is.
 #[derive(Default, Deserialize)]

@@ -13,7 +13,7 @@ use crate::contest::{Contest, Series, Timed, whole_rounds, without_empty};
 use crate::decide::{Decided, judge_all, spoils_its_round};
 
 /// One value of one technique in one round, wherever it was measured.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Observation {
     /// The question: `samples` when the file names none.
     pub family: String,
@@ -70,27 +70,11 @@ impl Observation {
         Self {
             family: unnamed(),
             workload: Workload { name: unnamed(), ..Workload::default() },
-            setting: Setting::default(),
             round: Some(round),
-            inner: 0,
-            position: None,
             technique: technique.into(),
-            class: Class::MovesBytes,
-            kind: Kind::BuiltIn,
-            twin_of: None,
-            variant_of: None,
             value,
-            failure: None,
-            needed_budget_ns: None,
-            reason: None,
-            attempt: 0,
             interleaved: true,
-            metric: None,
-            looks: Vec::new(),
-            shared_by: None,
-            baseline: None,
-            along: None,
-            curves_are_told: false,
+            ..Self::default()
         }
     }
 }
@@ -208,23 +192,18 @@ fn contest<'a>(key: ContestKey<'_>, observations: &[&Observation], options: &Opt
         class,
         metric,
         unit,
-        others: Vec::new(),
         alpha: options.alpha,
         contests: 1,
         delta: options.delta,
         looks,
-        may_count_round_0: false,
         baseline: options.baseline.clone().or(told),
         attempt: observations.iter().map(|observation| observation.attempt).max().unwrap_or(0),
         series,
         threads: workload.number("threads"),
         processors: Some(setting.conditions.processors.len() as u64).filter(|&count| count > 0),
-        clock_step_ns: None,
-        clock_reading_ns: None,
-        canaries: &[],
-        notes: &[],
         along: observations.iter().find_map(|observation| observation.along.clone()),
         refused,
+        ..Contest::default()
     }
 }
 
@@ -277,13 +256,10 @@ fn series<'a>(observations: &[&'a Observation]) -> Vec<Series<'static>> {
     for &observation in observations {
         let entry = techniques.entry(key(observation)).or_insert_with_key(|(name, kind, twin_of)| Series {
             name: (*name).to_owned(),
-            aliases: Vec::new(),
             kind: *kind,
             twin_of: twin_of.map(str::to_owned),
             variant_of: observation.variant_of.clone(),
-            rounds: BTreeMap::new(),
-            samples: Vec::new(),
-            failures: Vec::new(),
+            ..Series::default()
         });
         let timed = timed(observation);
         if let Some(round) = observation.round.filter(|_| observation.failure.is_none()) {

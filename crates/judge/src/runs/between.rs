@@ -157,13 +157,7 @@ fn by_field(earlier: (&Record, &Ranking), later: (&Record, &Ranking)) -> Option<
 
 fn costs(record: &Record, ranking: &Ranking) -> Option<Costs> {
     let all = seats(&record.trials);
-    let own = all.iter().find(|seats| {
-        seats.family == ranking.family
-            && seats.class == ranking.class
-            && *seats.workload == ranking.workload
-            && *seats.setting == ranking.setting
-    })?;
-    let contest = contest(record, own);
+    let contest = contest(record, all.iter().find(|seats| seats.are_of(ranking))?);
     let field = Field::new(&contest);
     let is_whole = |index: &usize| {
         let rounds = field.matrix.rounds_of(*index);

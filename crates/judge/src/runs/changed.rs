@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use model::{Record, RunId};
+use model::{Record, RunId, Tool};
 use serde::Serialize;
 
 use crate::runs::compare_hosts::host_facts;
@@ -32,15 +32,19 @@ impl Changed {
     }
 }
 
+/// `0.1.0 (abc)`.
+pub(crate) fn version(tool: &Tool) -> String {
+    let commit = tool.commit.as_ref().map_or(String::new(), |commit| format!(" ({commit})"));
+    format!("{}{commit}", tool.version)
+}
+
 /// What a run knows of its program and of its host, as far as it may change how long work takes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Facts(Vec<(&'static str, Option<PathBuf>, String)>);
 
 impl Facts {
     pub(crate) fn of(record: &Record) -> Self {
-        let tool = &record.tool;
-        let commit = tool.commit.as_ref().map_or(String::new(), |commit| format!(" ({commit})"));
-        let program = ("bakeoff", None, format!("{}{commit}", tool.version));
+        let program = ("bakeoff", None, version(&record.tool));
         let host = host_facts(record).into_iter().map(|(fact, value)| (fact, None, value));
         let device = |volume: &model::Volume| {
             Some((

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::contest::ranking::{Entry, Ranking, Standing, State};
 use crate::runs::alike::{nearest, partner};
 use crate::runs::between::{Groups, changes_between};
+use crate::runs::changed::version;
 use crate::runs::compare_hosts::{Difference, host_differences};
 use crate::runs::compare_levels::{self, ComparedCurve};
 use crate::runs::side::{ComparedContest, ComparedTechnique, PUBLISHED_FOR, Showed, Side};
@@ -171,15 +172,17 @@ fn showed(entry: &Entry, ranking: &Ranking, side: &Side<'_>) -> Showed {
 
 /// Each run's times over those of the run `over`, over the techniques that both have.
 fn means(techniques: &[ComparedTechnique], sides: usize, over: usize) -> Vec<Option<f64>> {
-    let mean = |side: usize| {
-        let ratio = |one: &ComparedTechnique| {
-            let value = |side: usize| one.showed[side].as_ref()?.median.filter(|value| *value > 0.0);
-            Some((value(side)? / value(over)?).ln())
-        };
-        let logs: Vec<f64> = techniques.iter().filter_map(ratio).collect();
-        (!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp())
-    };
-    (0..sides).map(mean).collect()
+    let value = |one: &ComparedTechnique, side: usize| one.showed[side].as_ref()?.median;
+    let pairs = |side: usize| techniques.iter().map(move |one| (value(one, side), value(one, over)));
+    (0..sides).map(|side| mean_ratio(pairs(side))).collect()
+}
+
+/// The geometric mean of the ratios of two values above 0, where there are both.
+pub(crate) fn mean_ratio(pairs: impl Iterator<Item = (Option<f64>, Option<f64>)>) -> Option<f64> {
+    let is_some = |value: &f64| *value > 0.0;
+    let logs = pairs.filter_map(|(one, other)| Some((one.filter(is_some)? / other.filter(is_some)?).ln()));
+    let logs: Vec<f64> = logs.collect();
+    (!logs.is_empty()).then(|| stats::mean(&logs).exp())
 }
 
 /// Where one technique may be fastest in one run and is slower in the other, and another one the other way round: both runs say so
@@ -239,12 +242,8 @@ fn marks(sides: &[Side<'_>], groups: Option<&Groups>) -> Vec<String> {
     let mut marks: Vec<String> = incomplete
         .map(|side| format!("{} did not run to its end: later rounds are missing", side.name))
         .collect();
-    let version = |side: &Side<'_>| {
-        let tool = &side.record.tool;
-        let commit = tool.commit.as_ref().map_or(String::new(), |commit| format!(" ({commit})"));
-        (tool.name == "bakeoff").then(|| format!("{}{commit}", tool.version))
-    };
-    let mut versions: Vec<String> = sides.iter().filter_map(version).collect();
+    let own = sides.iter().map(|side| &side.record.tool).filter(|tool| tool.name == "bakeoff");
+    let mut versions: Vec<String> = own.map(version).collect();
     versions.dedup();
     if versions.len() > 1 {
         marks.push(format!(

@@ -3,6 +3,7 @@
 use model::{Conditions, Metric, Workload, axis_of};
 use serde::Serialize;
 
+use crate::runs::compare::mean_ratio;
 use crate::runs::side::{ComparedContest, ComparedTechnique, Showed, Side};
 
 /// The levels of a curve over the runs.
@@ -143,21 +144,13 @@ fn curve(axis: String, levels: &[&ComparedContest], sides: &[Side<'_>]) -> Compa
         metric: first.metric.clone(),
         // Published figures are means without samples, so they have no answer.
         answers: sides.iter().map(|side| answer(side).filter(|_| !side.is_published())).collect(),
-        means: (0..sides.len()).map(|side| mean(&compared, side, over)).collect(),
+        means: (0..sides.len())
+            .map(|side| mean_ratio(compared.iter().flat_map(|at| &at.medians).map(|of| (of[side], of[over]))))
+            .collect(),
         over,
         levels: compared,
         techniques,
         marks,
         axis,
     }
-}
-
-/// A run's values over those of the run `over`, over all levels and techniques that both have.
-fn mean(levels: &[ComparedLevel], side: usize, over: usize) -> Option<f64> {
-    let ratio = |of: &Vec<Option<f64>>| {
-        let value = |side: usize| of[side].filter(|value| *value > 0.0);
-        Some((value(side)? / value(over)?).ln())
-    };
-    let logs: Vec<f64> = levels.iter().flat_map(|level| &level.medians).filter_map(ratio).collect();
-    (!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp())
 }

@@ -225,35 +225,31 @@ pub fn history(runs: &[RunMedians], alpha: f64) -> History {
         let known = || earlier.iter().filter_map(|run| Some((&run.id, *run.medians.get(followed)?)));
         let before: Vec<f64> = known().map(|(_, log)| log).collect();
         let runs = known().map(|(id, _)| id).chain([&latest.id]).cloned().collect();
-        let compared = latest.metrics.get(&followed.family).cloned().unwrap_or_default();
-        HistoryLine { compared, ..line(followed, runs, &before, latest.medians[*followed], share) }
+        let latest_log = latest.medians[*followed];
+        let mean = stats::mean(&before);
+        let expected = expected_range(&before, share);
+        let course = match expected {
+            None => Course::TooFew,
+            Some((_, high)) if latest_log > high => Course::Slower,
+            Some((low, _)) if latest_log < low => Course::Faster,
+            Some(_) => Course::AsBefore,
+        };
+        HistoryLine {
+            followed: (*followed).clone(),
+            runs,
+            medians: before.iter().chain([&latest_log]).map(|log| log.exp()).collect(),
+            before: mean.exp(),
+            change: (latest_log - mean).exp(),
+            expected: expected.map(|(low, high)| ((low - mean).exp(), (high - mean).exp())),
+            course,
+            compared: latest.metrics.get(&followed.family).cloned().unwrap_or_default(),
+        }
     };
     History {
         technique: None,
         runs: runs.iter().map(|run| (run.id.clone(), run.started.clone())).collect(),
         lines: followed.iter().map(line).collect(),
         changed: changed(runs.iter().map(|run| (&run.id, &run.facts))),
-    }
-}
-
-fn line(followed: &Followed, runs: Vec<RunId>, before: &[f64], latest: f64, alpha: f64) -> HistoryLine {
-    let mean = before.iter().sum::<f64>() / before.len() as f64;
-    let expected = expected_range(before, alpha);
-    let course = match expected {
-        None => Course::TooFew,
-        Some((_, high)) if latest > high => Course::Slower,
-        Some((low, _)) if latest < low => Course::Faster,
-        Some(_) => Course::AsBefore,
-    };
-    HistoryLine {
-        followed: followed.clone(),
-        runs,
-        medians: before.iter().chain([&latest]).map(|log| log.exp()).collect(),
-        before: mean.exp(),
-        change: (latest - mean).exp(),
-        expected: expected.map(|(low, high)| ((low - mean).exp(), (high - mean).exp())),
-        course,
-        compared: Metric::default(),
     }
 }
 

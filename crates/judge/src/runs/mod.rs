@@ -4,10 +4,58 @@
 
 mod alike;
 pub(crate) mod between;
-pub(crate) mod by;
 pub(crate) mod changed;
 pub(crate) mod compare;
 pub(crate) mod compare_hosts;
 pub(crate) mod compare_levels;
 pub(crate) mod history;
 pub(crate) mod side;
+
+use model::{Metric, Record};
+
+/// What no family of a run was measured by.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("this run cannot be judged by {name}; it can by {known}")]
+pub struct NotMeasured {
+    /// What was asked for.
+    pub name: String,
+    /// What there is.
+    pub known: String,
+}
+
+/// Lets every family that has it be compared by the metric of that name; the others stay as they were. The samples of a
+/// run are paired whatever is compared, but its entries left by what was compared then: one that left has fewer rounds, and
+/// may stay among those that may be best.
+///
+/// # Errors
+/// No family of the run has it.
+pub fn compare_by(record: &mut Record, name: &str) -> Result<(), NotMeasured> {
+    let mut families: Vec<String> = Vec::new();
+    for trial in &record.trials {
+        if !families.contains(&trial.family) {
+            families.push(trial.family.clone());
+        }
+    }
+    let (mut found, mut known) = (false, Vec::new());
+    for family in families {
+        let mut all = record.metrics_of(&family);
+        match all.iter().position(|metric| metric.is_called(name)) {
+            None => known.extend(all.iter().map(|metric| metric.name().to_owned())),
+            Some(place) => {
+                let asked = all.remove(place);
+                let declared = record.design.metrics.get(&family);
+                let is_declared = |other: &Metric| declared.is_some_and(|declared| declared.contains(other));
+                all.retain(is_declared);
+                all.insert(0, asked);
+                record.design.metrics.insert(family, all);
+                found = true;
+            }
+        }
+    }
+    known.sort();
+    known.dedup();
+    match found {
+        true => Ok(()),
+        false => Err(NotMeasured { name: name.to_owned(), known: known.join(", ") }),
+    }
+}

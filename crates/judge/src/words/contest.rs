@@ -5,8 +5,8 @@ use model::Kind;
 use crate::choice::is_compared;
 use crate::contest::ranking::{Choice, Entry, Ranking, Ratio, Standing, State};
 use crate::contest::refusal::among;
-use crate::wording::terms::{best, better, by, worse};
 use crate::wording::{at_least, at_most, limit, marked, names, percent, rounds, times, value};
+use crate::wording::{best, better, by, worse};
 
 /// Says of a contest of one entry what that entry took, for the contest of the others; `None` where it took part in no round.
 pub(crate) fn alone(ranking: &Ranking) -> Option<String> {

@@ -6,7 +6,7 @@ use crate::choice::Range;
 use crate::contest::ranking::Choice;
 use crate::curve::Curve;
 use crate::wording::names;
-use crate::wording::terms::{by, worse};
+use crate::wording::{by, worse};
 use crate::words::contest::factor;
 
 /// More ranges than this are left to the table.

@@ -1,6 +1,5 @@
 //! Sentences about contests.
 
+pub(crate) mod also;
 pub(crate) mod contest;
 pub(crate) mod curve;
-pub(crate) mod flush;
-pub(crate) mod processors;

@@ -5,6 +5,7 @@ use crate::matrix::Matrix;
 use crate::noise::noise;
 use crate::quantile::median;
 use crate::rank::{fisher_exact, spearman};
+use crate::runs::mean;
 
 /// The chance of a false remark of each kind in a contest.
 const ALARM: f64 = 0.01;
@@ -82,7 +83,6 @@ pub fn means_reverse(own: &[f64], leader: &[f64]) -> bool {
         sorted
     };
     let (own, leader) = (sorted(own), sorted(leader));
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let without_largest = |values: &[f64]| mean(&values[..values.len() - 1]);
     if own.len() < 2 || leader.len() < 2 {
         return false;

@@ -1,14 +1,48 @@
-//! What further processors gain, where a run measured the same work with one and with more of them.
+//! What the same samples show next to the answer: how long a piece takes to the device, from the techniques that wait for it with each
+//! piece, and what further processors gain, where a run measured the same work with one and with more of them.
 
-use model::Workload;
+use model::{Class, Workload, format_bytes, format_ns};
 use stats::contest::interval;
 
 use crate::contest::field::Field;
-use crate::contest::ranking::{Ranking, State};
+use crate::contest::ranking::{Entry, Ranking, Standing, State};
 use crate::wording::{confidence, range};
 
+/// What rewriting took for a kibibyte, as a technique's samples have it.
+const REWRITE: &str = "rewrite_kib_ns";
+const KIB: f64 = 1024.0;
 /// The word of a workload that says how many processors its threads may use.
 const AXIS: &str = "processors";
+
+/// One sentence with the shortest and the longest of them; `None` where nothing was measured that flushes each piece.
+pub(crate) fn on_device(ranking: &Ranking) -> Option<String> {
+    let piece_bytes = ranking.workload.number("piece_bytes")?;
+    if ranking.class != Class::FlushesEachPiece {
+        return None;
+    }
+    let took_part =
+        |entry: &&Entry| !matches!(entry.standing, Standing::Ceiling | Standing::Failed | Standing::Skipped);
+    let piece_ns = |entry: &Entry| Some(entry.values.get(REWRITE)? * piece_bytes as f64 / KIB);
+    let mut all: Vec<(f64, &str)> = ranking
+        .entries
+        .iter()
+        .filter(took_part)
+        .filter_map(|entry| Some((piece_ns(entry)?, entry.technique.as_str())))
+        .collect();
+    all.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let (shortest, longest) = (all.first()?, all.last()?);
+    let told = |(ns, name): &(f64, &str)| format!("{} with {name}", format_ns(*ns));
+    let others = match all.len() {
+        1 => String::new(),
+        2 => format!(" and {}", told(longest)),
+        _ => format!(" and at most {}", told(longest)),
+    };
+    Some(format!(
+        "Until a piece of {} was written and flushed to the device it took {}{others} (medians).",
+        format_bytes(piece_bytes),
+        told(shortest)
+    ))
+}
 
 /// Adds to each contest with more processors a sentence about its leader: how many times as much it does as with one.
 pub(crate) fn tell_gains(fields: &[Field<'_>], rankings: &mut [Ranking]) {

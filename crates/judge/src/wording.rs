@@ -1,8 +1,6 @@
-//! How numbers and names stand in a sentence.
+//! How numbers and names stand in a sentence, and the words for what is compared.
 
-pub(crate) mod terms;
-
-use model::Unit;
+use model::{Better, Metric, Source, Unit};
 
 /// What is exact already must not be moved by a rounding error.
 const EXACT: f64 = 1e-9;
@@ -110,6 +108,55 @@ pub fn marked(value: String, is_extrapolated: bool) -> String {
 /// `1 round`, `2 rounds`.
 pub(crate) fn rounds(count: u32) -> String {
     format!("{count} round{}", if count == 1 { "" } else { "s" })
+}
+
+/// Names what is compared: `time`, `user time`, `units per second`.
+pub(crate) fn what(metric: &Metric) -> String {
+    match (metric.source, &*metric.key) {
+        (Source::Work | Source::Process, _) => "time".to_owned(),
+        (Source::Value, _) => metric.what.to_string(),
+        (_, "cpu_ns") => "processor time".to_owned(),
+        (_, "user_ns") => "user time".to_owned(),
+        (_, "system_ns") => "system time".to_owned(),
+        (_, "peak_memory_bytes") => "memory".to_owned(),
+        (_, "faults") => "page faults".to_owned(),
+        (_, "switches") => "context switches".to_owned(),
+        _ => metric.what.to_string(),
+    }
+}
+
+/// Whether times are compared.
+pub(crate) fn is_time(metric: &Metric) -> bool {
+    matches!(metric.source, Source::Work | Source::Process)
+}
+
+/// ` by units per second`; nothing where times are compared.
+pub(crate) fn by(metric: &Metric) -> String {
+    if is_time(metric) { String::new() } else { format!(" by {}", what(metric)) }
+}
+
+/// `slower`, or `worse` where something else than time is compared.
+pub(crate) fn worse(metric: &Metric) -> &'static str {
+    if is_time(metric) { "slower" } else { "worse" }
+}
+
+/// `faster` or `better`.
+pub(crate) fn better(metric: &Metric) -> &'static str {
+    if is_time(metric) { "faster" } else { "better" }
+}
+
+/// `the fastest` or `the best`.
+pub(crate) fn best(metric: &Metric) -> &'static str {
+    if is_time(metric) { "the fastest" } else { "the best" }
+}
+
+/// What is said of an entry whose value changed against that of another one: that it became worse, and that it became better.
+pub(crate) fn changed(metric: &Metric) -> [&'static str; 2] {
+    match (is_time(metric), metric.better) {
+        (true, _) => ["slowed down", "sped up"],
+        (false, Better::Less) => ["rose", "fell"],
+        (false, Better::More) => ["fell", "rose"],
+    }
 }
 
 #[cfg(test)]
