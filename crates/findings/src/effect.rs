@@ -19,7 +19,7 @@ const LEAST_RANGE: f64 = 0.05;
 const MOST_LEAST_ROUNDS: u32 = 64;
 
 /// What may be said of a claim here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// It is true here.
@@ -31,6 +31,7 @@ pub enum Outcome {
     /// More rounds are needed.
     Undecided,
     /// No kept run has what it needs.
+    #[default]
     NotMeasured,
     /// It cannot be tested here.
     NotTestable,
@@ -155,7 +156,7 @@ pub(crate) enum Seen {
 }
 
 /// What may be said of one comparison.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Said {
     pub(crate) outcome: Outcome,
     pub(crate) effect: Option<Effect>,
@@ -168,7 +169,7 @@ pub(crate) struct Said {
 impl Said {
     /// Nothing was seen.
     pub(crate) fn nothing(outcome: Outcome) -> Self {
-        Self { outcome, effect: None, further_rounds: None, least_rounds: None }
+        Self { outcome, ..Self::default() }
     }
 }
 
@@ -189,9 +190,10 @@ impl Seen {
                 };
                 let (low, high) = (number(found.low), number(found.high));
                 let outcome = bounds.outcome(low, high);
-                let undecided = outcome == Outcome::Undecided;
-                let further_rounds =
-                    if undecided { further(values, *is_log, found.estimate, bounds) } else { None };
+                let further_rounds = match outcome {
+                    Outcome::Undecided => further(values, *is_log, found.estimate, bounds),
+                    _ => None,
+                };
                 let rounds = looks.iter().rfind(|look| **look as usize <= values.len()).copied();
                 let effect = Some(effect(number(found.estimate), low, high, rounds.unwrap_or(0)));
                 Said { effect, further_rounds, ..Said::nothing(outcome) }

@@ -14,6 +14,7 @@ use crate::published::Machine;
 const SHOWN: usize = 3;
 
 /// All that was seen in one place.
+#[derive(Default)]
 pub(crate) struct Evidence<'a> {
     pub(crate) tasks: Vec<Task<'a>>,
     /// The size of the second cache, when known.
@@ -23,6 +24,7 @@ pub(crate) struct Evidence<'a> {
 }
 
 /// What the techniques of a family did at one workload and setting.
+#[derive(Default)]
 pub(crate) struct Task<'a> {
     pub(crate) workload: Workload,
     pub(crate) setting: Setting,
@@ -178,15 +180,7 @@ impl<'a> Task<'a> {
     }
 
     fn published(workload: Workload, processors: u32) -> Self {
-        Self {
-            workload,
-            setting: Setting::default(),
-            looks: Vec::new(),
-            refused: None,
-            processors: Some(u64::from(processors)),
-            rounds: vec![0],
-            entries: Vec::new(),
-        }
+        Self { workload, processors: Some(u64::from(processors)), rounds: vec![0], ..Self::default() }
     }
 
     /// What it was, in a few words: workload, cache and processors.

@@ -353,15 +353,11 @@ impl Finding {
         if parts.is_empty() {
             return Err(refuse(1, "there is no comparison; for example [[faster]] with technique and than"));
         }
-        if let Some(part) =
-            parts.iter().find(|part| !matches!(part, Part::Needs(_)) && part.bounds().is_open())
-        {
-            let list = part.list();
+        let is_open = |part: &&Part| !matches!(part, Part::Needs(_)) && part.bounds().is_open();
+        if let Some(list) = parts.iter().find(is_open).map(Part::list) {
             let line = text.lines().position(|line| line.trim() == format!("[[{list}]]"));
-            return Err(refuse(
-                line.map_or(1, |line| line + 1),
-                &format!("[[{list}]] needs at_least or at_most"),
-            ));
+            let reason = format!("[[{list}]] needs at_least or at_most");
+            return Err(refuse(line.map_or(1, |line| line + 1), &reason));
         }
         Ok(Self {
             family: family.rsplit('/').next().unwrap_or(family).to_owned(),
@@ -413,11 +409,11 @@ impl Part {
     /// The axis along which it looks at levels.
     pub(crate) fn axis(&self) -> Option<&str> {
         match self {
-            Self::Slope(part) => Some(&part.axis),
-            Self::Overhead(part) => Some(&part.axis),
-            Self::Plateau(part) => Some(&part.axis),
-            Self::Gain(part) => Some(&part.axis),
-            Self::Gap(part) => Some(&part.axis),
+            Self::Slope(Slope { axis, .. })
+            | Self::Overhead(Overhead { axis, .. })
+            | Self::Plateau(Plateau { axis, .. })
+            | Self::Gain(Gain { axis, .. })
+            | Self::Gap(Gap { axis, .. }) => Some(axis),
             _ => None,
         }
     }
@@ -426,19 +422,19 @@ impl Part {
     pub(crate) fn bounds(&self) -> Bounds {
         match self {
             Self::Faster(_) => Bounds::ratio(Some(1.0), None),
-            Self::Ratio(part) => Bounds::ratio(part.at_least, part.at_most),
-            Self::Share(part) => Bounds::number(part.at_least, part.at_most),
+            Self::Ratio(Ratio { at_least, at_most, .. })
+            | Self::Overhead(Overhead { at_least, at_most, .. })
+            | Self::Gain(Gain { at_least, at_most, .. })
+            | Self::FileSystems(FileSystems { at_least, at_most, .. })
+            | Self::Hosts(Hosts { at_least, at_most, .. })
+            | Self::Fact(Fact { at_least, at_most, over: Some(_), .. }) => Bounds::ratio(*at_least, *at_most),
+            Self::Share(Share { at_least, at_most, .. })
+            | Self::Slope(Slope { at_least, at_most, .. })
+            | Self::Fact(Fact { at_least, at_most, .. }) => Bounds::number(*at_least, *at_most),
             Self::Cost(part) => Bounds::number(None, Some(part.at_most_ns)),
-            Self::Slope(part) => Bounds::number(part.at_least, part.at_most),
-            Self::Overhead(part) => Bounds::ratio(part.at_least, part.at_most),
             Self::Plateau(part) => Bounds::number(None, Some(1.0 + part.within)),
-            Self::Gain(part) => Bounds::ratio(part.at_least, part.at_most),
             Self::Gap(part) => Bounds::number(None, Some(part.at_most)),
             Self::Spread(part) => Bounds::number(Some(part.at_least), None),
-            Self::FileSystems(part) => Bounds::ratio(part.at_least, part.at_most),
-            Self::Hosts(part) => Bounds::ratio(part.at_least, part.at_most),
-            Self::Fact(Fact { at_least, at_most, over: Some(_), .. }) => Bounds::ratio(*at_least, *at_most),
-            Self::Fact(part) => Bounds::number(part.at_least, part.at_most),
             Self::Needs(_) => Bounds::number(None, None),
         }
     }
@@ -470,21 +466,18 @@ mod tests {
 
     #[test]
     fn settings_that_are_not_the_published_ones_are_told_with_them() {
-        let found = read("measured_with = { units = 100 }\n[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n");
-        let with = found.expect("well formed").claim.measured_with.expect("settings");
-        assert_eq!(with.words(), "measured with 100 units a thread; published 1,000");
-        let found =
-            read("measured_with = { bytes = 67108864 }\n[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n");
-        let with = found.expect("well formed").claim.measured_with.expect("settings");
+        let words = |setting: &str| {
+            let faster = "[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n";
+            let found = read(&format!("measured_with = {{ {setting} }}\n{faster}")).expect("well formed");
+            found.claim.measured_with.expect("settings").words()
+        };
+        assert_eq!(words("units = 100"), "measured with 100 units a thread; published 1,000");
         assert_eq!(
-            with.words(),
+            words("bytes = 67108864"),
             "measured with a file of 64 MiB and a limit of 32 MiB for the memory where the host has one; published \
              512 MiB with 256 MiB"
         );
-        assert_eq!(
-            (grouped(7), grouped(999), grouped(1_234_567)),
-            ("7".into(), "999".into(), "1,234,567".into())
-        );
+        assert_eq!([7, 999, 1_234_567].map(grouped), ["7", "999", "1,234,567"]);
     }
 
     #[test]

@@ -87,12 +87,9 @@ fn kept(side: &Side, groups: &[Group<'_>]) -> String {
         let named = group.runs.iter().find_map(|(record, _)| record.host.name.as_deref());
         format!("{} on {}: {}", group.runs.len(), named.unwrap_or("a host without a name"), group.described)
     };
-    match groups.is_empty() {
-        true => format!("{} (0 kept)", described(side)),
-        false => {
-            format!("{} (kept: {})", described(side), groups.iter().map(of).collect::<Vec<_>>().join("; "))
-        }
-    }
+    let kept: Vec<String> = groups.iter().map(of).collect();
+    let kept = if kept.is_empty() { "0 kept".to_owned() } else { format!("kept: {}", kept.join("; ")) };
+    format!("{} ({kept})", described(side))
 }
 
 fn described(side: &Side) -> String {

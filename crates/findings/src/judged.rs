@@ -98,8 +98,7 @@ fn foreign(finding: &Finding, runs: &[&KeptRun], here: Option<&Here>) -> Option<
 
 /// A finding of which nothing was seen: its comparisons with what was published.
 fn unseen(finding: &Finding, known: &Known) -> Judged {
-    let none = Evidence { tasks: Vec::new(), cache_bytes: None, is_published: false };
-    combined(finding, compared(finding, &none, None, known, &all_published(finding), ALPHA))
+    combined(finding, compared(finding, &Evidence::default(), None, known, &all_published(finding), ALPHA))
 }
 
 /// Why a finding cannot be tested by any run.
@@ -133,9 +132,7 @@ fn judge_run(finding: &Finding, run: &KeptRun, known: &Known) -> Judged {
     Judged {
         further_rounds,
         least_rounds: least.filter(|_| is_open),
-        further_ns: further_rounds
-            .filter(|_| each_ns > 0.0)
-            .map(|rounds| (f64::from(rounds) * each_ns) as u64),
+        further_ns: further_rounds.filter(|_| each_ns > 0.0).map(|n| (f64::from(n) * each_ns) as u64),
         measured_with: reduced.filter(|_| judged.is_measured()),
         run: judged.is_measured().then(|| run.record.id.clone()),
         judged_by: if judged.is_measured() { vec![judged_by(run, &evidence, finding)] } else { Vec::new() },
@@ -340,17 +337,11 @@ fn lacking(comparisons: &[Compared], lacking: Outcome, seen: usize) -> Option<St
     for one in comparisons.iter().filter(|one| one.outcome == lacking) {
         reasons.extend(one.reason.as_deref().filter(|reason| !reasons.contains(reason)));
     }
-    let said = match reasons.as_slice() {
-        [] => return None,
+    let (first, total) = (reasons.first()?, comparisons.len());
+    Some(match seen {
         // One reason for nothing at all: the first says enough.
-        [first, ..] if seen == 0 => (*first).to_owned(),
-        _ => reasons.join("; "),
-    };
-    let total = comparisons.len();
-    Some(if seen == 0 {
-        said
-    } else {
-        format!("only {seen} of its {total} comparisons could be made: {said}")
+        0 => (*first).to_owned(),
+        _ => format!("only {seen} of its {total} comparisons could be made: {}", reasons.join("; ")),
     })
 }
 

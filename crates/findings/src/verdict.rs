@@ -20,7 +20,7 @@ pub struct Published {
 
 /// One comparison of a finding.
 #[skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Compared {
     /// What is compared: `cpC over cpW, user`.
     pub what: String,
@@ -57,15 +57,11 @@ impl Compared {
             what,
             at_least: bounds.at_least,
             at_most: bounds.at_most,
-            unit: None,
             outcome,
             effect,
-            published: None,
-            reason: None,
-            found: None,
             further_rounds,
             least_rounds,
-            rounds_are_foreseen: false,
+            ..Self::default()
         }
     }
 }
@@ -248,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_run_of_its_family_did_not_measure_is_not_to_be_measured_again_without_a_reason() {
+    fn what_a_run_did_not_measure_is_not_asked_for_again() {
         let mut all = with(&[Outcome::NotMeasured, Outcome::NotMeasured]);
         all[0].has_run = true;
         assert!(answer(&all).ends_with("2 were not measured: 'bakeoff findings --measure' does that."));

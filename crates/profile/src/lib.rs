@@ -18,12 +18,10 @@
 
 mod error;
 mod file;
-mod host;
 mod lookup;
 mod merge;
 
 pub use error::{NoAdvice, ProfileError};
-pub use file::{Certainty, FORMAT, Profile, Range, Task, Value};
-pub use host::HostKey;
+pub use file::{Certainty, FORMAT, HostKey, Profile, Range, Task, Value};
 pub use lookup::{Pick, Wanted};
 pub use merge::{Foundation, Kept};

@@ -131,9 +131,8 @@ fn least_squares(rows: &[[f64; 3]], free: &[usize]) -> Option<[f64; 3]> {
         if top[step] == 0.0 {
             return None;
         }
-        for (i, row) in system.iter_mut().enumerate().take(k).filter(|(i, _)| *i != step) {
+        for (_, row) in system.iter_mut().enumerate().take(k).filter(|(i, _)| *i != step) {
             let factor = row[step] / top[step];
-            debug_assert_ne!(i, step);
             for (cell, above) in row.iter_mut().zip(top) {
                 *cell -= factor * above;
             }

@@ -76,41 +76,17 @@ fn has_values(figure: &Figure, curve: &Curve) -> bool {
 #[cfg(test)]
 mod tests {
     use judge::Level;
-    use model::{Class, Metric, Setting, Workload};
+    use model::Metric;
 
     use super::*;
 
     fn curve(family: &str, axis: &str, metric: Metric, levels: &[u64]) -> Curve {
-        let level = |&at: &u64| Level {
-            at,
-            workload: String::new(),
-            tied: Vec::new(),
-            choice: None,
-            rivals_not_measured: Vec::new(),
-            compared: 0,
-            not_compared: Vec::new(),
-            rounds: 0,
-        };
-        Curve {
-            family: family.to_owned(),
-            axis: axis.to_owned(),
-            workload: Workload::default(),
-            setting: Setting::default(),
-            class: Class::MovesBytes,
-            metric,
-            unit_is_known: true,
-            sentence: String::new(),
-            confidence: None,
-            ranges: Vec::new(),
-            levels: levels.iter().map(level).collect(),
-            marks: Vec::new(),
-            techniques: Vec::new(),
-            baseline: None,
-        }
+        let levels = levels.iter().map(|&at| Level { at, ..Level::default() }).collect();
+        Curve { family: family.to_owned(), axis: axis.to_owned(), metric, levels, ..Curve::default() }
     }
 
     #[test]
-    fn the_lines_of_a_family_along_its_axis_are_found_between_the_ends_of_the_curve() {
+    fn lines_are_found_between_the_ends_of_a_curve() {
         let all = lines(&curve("pipeline", "threads", Metric::WORK, &[2, 16]));
         assert_eq!(all.len(), 6);
         let one = all.iter().find(|line| line.program == "signal-critsec").expect("published");

@@ -13,7 +13,7 @@ use crate::choice::Range;
 use crate::contest::ranking::{Choice, Median};
 
 /// One level.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Level {
     /// Its value on the axis.
     pub at: u64,
@@ -238,7 +238,7 @@ pub struct Line {
 
 /// The contests of one family that differ in one number of their workload.
 #[skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Curve {
     /// Name of the family.
     pub family: String,

@@ -10,7 +10,8 @@ fn skipped(run: &mut Run, name: &str) {
 fn an_entry_is_alone_for_the_reason_that_the_run_recorded() {
     use FailureKind::{Crash, Hang, Missing, Refused, Skipped, TenfoldBehind};
     for (others, why) in [
-        (&[Skipped, Skipped][..], "that the budget paid for: nothing to compare it with."),
+        (&[][..], "that took part: nothing to compare it with."),
+        (&[Skipped, Skipped], "that the budget paid for: nothing to compare it with."),
         (&[Skipped, Skipped, Crash], "left to compare: 1 failed, 2 were not paid for by the budget."),
         (&[Hang], "that works here: the other did not end in time."),
         (&[Refused], "that works here: the other was refused by the system."),
@@ -30,31 +31,38 @@ fn an_entry_is_alone_for_the_reason_that_the_run_recorded() {
         let ranking = run.one();
         assert_eq!(ranking.state, State::Alone);
         assert_eq!(ranking.sentence, format!("a is the only technique {why}"));
+        assert!(ranking.entries[0].median.value().is_some());
     }
 }
 
 #[test]
 fn where_none_is_left_no_technique_is_called_the_only_one() {
-    let mut run = Run::new();
-    run.failed("a", FailureKind::Hang, "did not end within 10 s and was killed");
-    assert_eq!(
-        run.one().sentence,
-        "Refused: the only technique failed. The first was a: did not end within 10 s and was killed."
-    );
-    ["b", "c", "d"].iter().for_each(|name| skipped(&mut run, name));
-    let ranking = run.one();
-    assert_eq!(ranking.state, State::Refused);
-    assert_eq!(
-        ranking.sentence,
-        "Refused: no technique is left to compare: 1 did not end in time, 3 were not paid for by the budget. The first that \
-         failed was a: did not end within 10 s and was killed."
-    );
-    let mut run = Run::new();
-    skipped(&mut run, "b");
-    assert_eq!(
-        run.one().sentence,
-        "Refused: no technique is left to compare: 1 was not paid for by the budget."
-    );
+    let late = ("a", FailureKind::Hang, "did not end within 10 s and was killed");
+    let denied = |name| (name, FailureKind::Refused, "permission denied");
+    for (failed, skips, why) in [
+        (
+            &[late][..],
+            0,
+            "the only technique failed. The first was a: did not end within 10 s and was killed.",
+        ),
+        (
+            &[late],
+            3,
+            "no technique is left to compare: 1 did not end in time, 3 were not paid for by the budget. The first that \
+             failed was a: did not end within 10 s and was killed.",
+        ),
+        (&[], 1, "no technique is left to compare: 1 was not paid for by the budget."),
+        (&[denied("a"), denied("b")], 0, "all 2 techniques failed. The first was a: permission denied."),
+    ] {
+        let mut run = Run::new();
+        for (name, kind, reason) in failed {
+            run.failed(name, *kind, reason);
+        }
+        ["b", "c", "d"][..skips].iter().for_each(|name| skipped(&mut run, name));
+        let ranking = run.one();
+        assert_eq!((ranking.state, ranking.sentence), (State::Refused, format!("Refused: {why}")));
+        assert_eq!(ranking.entries.len(), failed.len() + skips);
+    }
 }
 
 #[test]

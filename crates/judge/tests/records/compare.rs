@@ -2,19 +2,13 @@
 
 use judge::{ComparedRuns, Course, Decided, Rule, RunMedians, Side, compare_runs, compare_sides, history};
 use model::{Cache, Durability, Fingerprint, Host, Record, Setting, TrialRecord, Volume, Workload};
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use stats::synthetic::{NoisyHost, QUIET, SHARED};
+use stats::synthetic::{NoisyHost, QUIET, SHARED, normal};
 use testkit::{MS, sample, trial, turns};
 
 fn random(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
-}
-
-/// A number from the normal distribution.
-fn normal(random: &mut ChaCha8Rng) -> f64 {
-    let length = (-2.0 * (1.0 - random.random::<f64>()).ln()).sqrt();
-    length * (std::f64::consts::TAU * random.random::<f64>()).cos()
 }
 
 /// A run without contests, that began this many minutes after noon on a host with a fingerprint.

@@ -22,6 +22,12 @@ fn skipped(run: &mut Run, name: &str) {
     run.skipped(name, 20.0, "the budget pays for 2 of 3 entries");
 }
 
+/// Adds an entry with the samples of `b`.
+fn like_b(run: &mut Run, name: &str) {
+    let samples = run.trial("b").samples.clone();
+    run.add(name, 15.0).samples = samples;
+}
+
 fn absences(curve: &Curve, technique: &str) -> Vec<(u64, Absence)> {
     let line = curve.techniques.iter().find(|line| line.technique == technique).expect(technique);
     line.absent.iter().map(|absent| (absent.at, absent.why)).collect()
@@ -67,30 +73,24 @@ fn a_technique_without_a_rival_at_a_level_is_not_the_fastest_there() {
 }
 
 #[test]
-fn one_technique_at_all_levels_is_alone_for_the_reason_that_the_run_recorded() {
-    let decided = at_two_sizes(|run, _| {
-        run.record.trials.retain(|trial| trial.technique == "a");
-        skipped(run, "b");
-    });
-    assert_eq!(decided.curves[0].sentence, "No answer yet at any level.");
-    let lonely = at_two_sizes(|run, _| run.record.trials.retain(|trial| trial.technique == "a"));
-    assert_eq!(lonely.curves[0].sentence, "No answer yet at any level.");
-    let differing = at_two_sizes(|run, bytes| {
-        run.record.trials.retain(|trial| trial.technique == "a");
-        match bytes {
-            1024 => skipped(run, "b"),
-            _ => missing(run, "b", Class::MovesBytes),
-        }
-    });
-    assert_eq!(differing.curves[0].sentence, "No answer yet at any level.");
+fn one_technique_at_all_levels_has_no_answer_whatever_the_others_lack() {
+    let others: [&dyn Fn(&mut Run, u64); 3] = [&|run, _| skipped(run, "b"), &|_, _| {}, &|run, bytes| {
+        if bytes == 1024 { skipped(run, "b") } else { missing(run, "b", Class::MovesBytes) }
+    }];
+    for lack in others {
+        let decided = at_two_sizes(|run, bytes| {
+            run.record.trials.retain(|trial| trial.technique == "a");
+            lack(run, bytes);
+        });
+        assert_eq!(decided.curves[0].sentence, "No answer yet at any level.");
+    }
 }
+
 #[test]
 fn a_level_with_a_part_of_the_techniques_lists_the_others() {
     let decided = at_two_sizes(|run, bytes| {
         if bytes == 1 << 12 {
-            run.add("c", 15.0);
-            let like_b = run.trial("b").samples.clone();
-            run.trial("c").samples = like_b;
+            like_b(run, "c");
         }
     });
     let compared: Vec<u32> = decided.curves[0].levels.iter().map(|level| level.compared).collect();
@@ -105,9 +105,7 @@ fn what_cannot_run_at_a_level_is_told_apart_from_what_was_not_entered_there() {
         if bytes == 1 << 12 {
             missing(run, "c", Class::MovesBytes);
         } else {
-            run.add("c", 15.0);
-            let like_b = run.trial("b").samples.clone();
-            run.trial("c").samples = like_b;
+            like_b(run, "c");
         }
     });
     assert_eq!(absences(&decided.curves[0], "c"), [(1 << 12, Absence::NotAvailable)]);

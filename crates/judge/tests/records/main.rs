@@ -217,26 +217,6 @@ fn an_entry_that_left_is_slower_all_the_same() {
     assert!(entry.factor_low.is_some_and(|low| low > 2.9), "{entry:?}");
 }
 #[test]
-fn when_everything_failed_the_ranking_says_so() {
-    let mut run = Run::new();
-    for name in ["a", "b"] {
-        run.failed(name, FailureKind::Refused, "permission denied");
-    }
-    let ranking = run.one();
-    assert_eq!(ranking.state, State::Refused);
-    assert_eq!(ranking.sentence, "Refused: all 2 techniques failed. The first was a: permission denied.");
-    assert_eq!(ranking.entries.len(), 2);
-}
-
-#[test]
-fn one_technique_alone_has_nothing_to_compare_with() {
-    let ranking = Run::new().with("a", 10.0).rounds(20).one();
-    assert_eq!(ranking.state, State::Alone);
-    assert_eq!(ranking.sentence, "a is the only technique that took part: nothing to compare it with.");
-    assert!(ranking.entries[0].median.value().is_some());
-}
-
-#[test]
 fn twins_that_differ_in_two_attempts_refuse_the_verdict() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).twin("a", 13.0).rounds(20);
     run.record.trials.iter_mut().for_each(|trial| trial.attempt = 1);

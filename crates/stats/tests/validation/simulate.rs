@@ -224,12 +224,6 @@ pub(crate) fn judged(name: &str, print: bool, simulate: impl FnOnce(&mut Figures
 }
 
 impl Figures {
-    /// No more than `limit` hits are allowed.
-    pub(crate) fn at_most(&mut self, what: &str, hits: u64, cases: u64, limit: u64) {
-        let line = format!("{what}: {hits} of {cases} ({:.1} %; limit {limit})", percent(hits, cases));
-        self.add(line, hits <= limit);
-    }
-
     /// No fewer than `limit` hits are allowed.
     pub(crate) fn at_least(&mut self, what: &str, hits: u64, cases: u64, limit: u64) {
         let line = format!("{what}: {hits} of {cases} ({:.1} %; at least {limit})", percent(hits, cases));
@@ -238,7 +232,9 @@ impl Figures {
 
     /// No more hits than the binomial at this rate has but for one case in a thousand.
     pub(crate) fn few(&mut self, what: &str, hits: u64, cases: u64, rate: f64) {
-        self.at_most(what, hits, cases, most(cases, rate));
+        let limit = most(cases, rate);
+        let line = format!("{what}: {hits} of {cases} ({:.1} %; limit {limit})", percent(hits, cases));
+        self.add(line, hits <= limit);
     }
 
     /// No fewer hits than that has; see [`Figures::few`].

@@ -1,15 +1,9 @@
 //! What is advised from measurements of which the truth is known: at measured levels, between them, and beyond.
 
-use judge::{
-    Advice, Asked, Basis, Decided, KeptAnswers, Observation, Options, Question, advise, decide_observations,
-};
-use model::{Along, Cache, Conditions, Durability, Metric, Point, RunId, Setting, Workload};
+use judge::{Basis, Options, decide_observations};
+use model::{Along, Cache, Durability, Setting};
 
-const ROUNDS: u32 = 20;
-const KIB: u64 = 1 << 10;
-
-/// The time of a technique at a level.
-type Time<'a> = &'a dyn Fn(f64) -> f64;
+use super::*;
 
 fn conditions() -> Conditions {
     Conditions {
@@ -20,60 +14,23 @@ fn conditions() -> Conditions {
     }
 }
 
-/// A run of techniques at some sizes, with jitter of a thousandth.
+/// A run of techniques at some sizes.
 fn measured(sizes: &[u64], techniques: &[(&str, Time<'_>)]) -> Decided {
-    measured_in(ROUNDS, sizes, techniques)
-}
-
-fn measured_in(rounds: u32, sizes: &[u64], techniques: &[(&str, Time<'_>)]) -> Decided {
-    let mut all = Vec::new();
-    for &bytes in sizes {
-        for round in 0..=rounds {
-            for (place, (technique, time)) in techniques.iter().enumerate() {
-                let jitter = 1.0 + 1e-3 * f64::from((round * 7 + place as u32 * 3) % 5);
-                let mut one = Observation::new(round, *technique, time(bytes as f64) * jitter);
-                one.family = "copy".into();
-                one.workload = Workload::of_bytes(format!("{bytes}B"), bytes);
-                one.setting = Setting { conditions: conditions(), ..Setting::default() };
-                one.position = Some((place as u32 + round) % techniques.len() as u32);
-                one.along = (sizes.len() > 1).then(|| Along { axis: "bytes".into(), ..Along::default() });
-                all.push(one);
-            }
-        }
+    let mut all = samples(sizes, techniques);
+    for one in &mut all {
+        one.setting = Setting { conditions: conditions(), ..Setting::default() };
+        one.along = (sizes.len() > 1).then(|| Along { axis: "bytes".into(), ..Along::default() });
     }
     let options = Options { baseline: Some("plain".into()), ..Options::default() };
     decide_observations(&all, &options)
 }
 
-/// What is advised from these runs, the latest first; of all sizes where none is named.
-fn asked_of(
-    runs: &[Decided],
-    bytes: Option<u64>,
-    conditions: &Conditions,
-    among: &[String],
-) -> Option<Advice> {
-    let ids: Vec<RunId> = (0..runs.len()).map(|nth| RunId(format!("run-{}", 9 - nth))).collect();
-    let kept: Vec<KeptAnswers<'_>> = runs
-        .iter()
-        .zip(&ids)
-        .map(|(decided, id)| KeptAnswers { id, started: "2026-01-01T00:00:00Z", decided })
-        .collect();
-    let metric = runs[0].rankings[0].metric.key.to_string();
-    let values = |entry: &str| match entry.split_once("@64K") {
-        Some(_) => Point::default().with("buffer_bytes", 64 * KIB),
-        None => Point::default(),
-    };
-    let question = Question { family: "copy", conditions, metric: &metric, among, values: &values };
-    let workload = Workload::of_bytes("asked", bytes.unwrap_or(1));
-    advise(&question, &[Asked { workload, axis: Some("bytes".into()), is_level: bytes.is_some() }], &kept)
-}
-
 fn advised(runs: &[Decided], bytes: u64) -> Advice {
-    asked_of(runs, Some(bytes), &conditions(), &[]).expect("it was measured")
+    answer(runs, &[asked(Some(bytes))], &conditions(), &[]).expect("it was measured")
 }
 
-fn doubled(first: u64, count: u32) -> Vec<u64> {
-    (0..count).map(|power| first << power).collect()
+fn advised_for_all(runs: &[Decided]) -> Advice {
+    answer(runs, &[asked(None)], &conditions(), &[]).expect("measured")
 }
 
 /// `small` and `large` are equal at 32 KiB; `plain` always takes half as long again as `small`.
@@ -81,9 +38,9 @@ fn crossing(sizes: &[u64]) -> Decided {
     measured(
         sizes,
         &[
-            ("small", &|bytes| 1.5 * bytes),
-            ("large@64K", &|bytes| 32.0 * 1024.0 + 0.5 * bytes),
-            ("plain", &|bytes| 2.25 * bytes),
+            ("small", &|bytes, _| 1.5 * bytes),
+            ("large@64K", &|bytes, _| 32.0 * 1024.0 + 0.5 * bytes),
+            ("plain", &|bytes, _| 2.25 * bytes),
         ],
     )
 }
@@ -166,7 +123,7 @@ fn outside_of_what_was_measured_there_is_no_answer() {
 
 #[test]
 fn without_a_size_every_level_has_its_choice() {
-    let advice = asked_of(&[crossing(&doubled(4 * KIB, 7))], None, &conditions(), &[]).expect("measured");
+    let advice = advised_for_all(&[crossing(&doubled(4 * KIB, 7))]);
     assert_eq!(advice.basis, Basis::AllLevels { from: 4 * KIB, to: 256 * KIB });
     assert_eq!(choices(&advice), [(4 * KIB, 32 * KIB, "small"), (64 * KIB, 256 * KIB, "large@64K")]);
     let told = "Use small from 4 KiB to 32 KiB (plain is slower by 1.5x, 1.4-1.6x); large@64K from 64 KiB to 256 KiB (plain \
@@ -184,11 +141,11 @@ fn choices(advice: &Advice) -> Vec<(u64, u64, &str)> {
 fn where_the_baseline_was_not_compared_there_is_no_answer() {
     let ends = measured(
         &[4 * KIB, 256 * KIB],
-        &[("plain", &|bytes| bytes), ("a", &|bytes| 1.5 * bytes), ("b", &|bytes| 1.4 * bytes)],
+        &[("plain", &|bytes, _| bytes), ("a", &|bytes, _| 1.5 * bytes), ("b", &|bytes, _| 1.4 * bytes)],
     );
-    let middle = measured(&[32 * KIB], &[("a", &|bytes| bytes), ("b", &|bytes| 1.01 * bytes)]);
+    let middle = measured(&[32 * KIB], &[("a", &|bytes, _| bytes), ("b", &|bytes, _| 1.01 * bytes)]);
     let runs = [middle, ends];
-    let advice = asked_of(&runs, None, &conditions(), &[]).expect("measured");
+    let advice = advised_for_all(&runs);
     assert_eq!(choices(&advice), [(4 * KIB, 4 * KIB, "plain"), (256 * KIB, 256 * KIB, "plain")]);
     assert_eq!(advised(&runs, 100 * KIB).choice, None);
     let at = advised(&runs, 32 * KIB);
@@ -197,87 +154,73 @@ fn where_the_baseline_was_not_compared_there_is_no_answer() {
 }
 
 #[test]
-fn of_two_ways_to_understand_a_question_the_one_with_several_levels_counts() {
-    let run = crossing(&doubled(4 * KIB, 3));
-    let conditions = conditions();
-    let id = RunId("run-1".to_owned());
-    let kept = [KeptAnswers { id: &id, started: "2026-01-01T00:00:00Z", decided: &run }];
-    let question = Question {
-        family: "copy",
-        conditions: &conditions,
-        metric: "work_ns",
-        among: &[],
-        values: &|_| Point::default(),
-    };
-    let workload = Workload::of_bytes("asked", 4 * KIB);
-    let level = Asked { workload: workload.clone(), axis: Some("bytes".into()), is_level: true };
-    let beyond = Asked { workload: Workload::of_bytes("asked", KIB), ..level.clone() };
-    let all = Asked { is_level: false, ..level };
-    let advice = advise(&question, &[beyond, all], &kept).expect("measured");
+fn of_two_questions_the_one_with_several_levels_counts() {
+    let both = [asked(Some(KIB)), asked(None)];
+    let advice = answer(&[crossing(&doubled(4 * KIB, 3))], &both, &conditions(), &[]).expect("measured");
     assert_eq!(advice.basis, Basis::AllLevels { from: 4 * KIB, to: 16 * KIB });
-    let single = crossing(&[4 * KIB]);
-    let kept = [KeptAnswers { decided: &single, ..kept[0] }];
-    let all = Asked { workload, axis: Some("bytes".into()), is_level: false };
-    let only = advise(&question, &[all], &kept).expect("measured");
+    let only = advised_for_all(&[crossing(&[4 * KIB])]);
     assert!(only.remarks[0].starts_with("4 KiB is the only size that was measured"), "{:?}", only.remarks);
 }
 
 #[test]
 fn what_differs_by_less_than_a_hundredth_does_not_take_turns() {
-    let alike = |phase: f64| move |bytes: f64| bytes * (1.0 + 0.002 * (bytes.log2() + phase).sin());
+    let alike = |phase: f64| move |bytes: f64, _: u32| bytes * (1.0 + 0.002 * (bytes.log2() + phase).sin());
     let run = measured(
         &doubled(KIB, 8),
-        &[("a", &alike(0.0)), ("b", &alike(2.0)), ("c", &alike(4.0)), ("plain", &|bytes| 2.0 * bytes)],
+        &[("a", &alike(0.0)), ("b", &alike(2.0)), ("c", &alike(4.0)), ("plain", &|bytes, _| 2.0 * bytes)],
     );
-    let advice = asked_of(&[run], None, &conditions(), &[]).expect("measured");
+    let advice = advised_for_all(&[run]);
     assert_eq!(advice.ranges.len(), 1, "{:?}", advice.sentence);
 }
 
 #[test]
-fn nothing_is_advised_from_another_cache_file_system_or_family_size() {
+fn nothing_is_advised_from_another_cache_or_file_system() {
     let run = [crossing(&doubled(4 * KIB, 3))];
     let cold = Conditions { cache: Some(Cache::Cold), ..conditions() };
     let xfs = Conditions { file_system: Some("xfs".into()), ..conditions() };
     for other in [cold, xfs] {
-        assert_eq!(asked_of(&run, Some(4 * KIB), &other, &[]), None);
+        assert_eq!(answer(&run, &[asked(Some(4 * KIB))], &other, &[]), None);
     }
 }
 
 #[test]
-fn levels_of_several_runs_are_joined_and_of_one_level_the_latest_run_counts() {
+fn levels_of_several_runs_are_joined_the_latest_first() {
     let older = crossing(&[4 * KIB, 64 * KIB]);
-    let latest = measured(&[4 * KIB], &[("small", &|bytes| 3.0 * bytes), ("plain", &|bytes| 2.0 * bytes)]);
+    let latest =
+        measured(&[4 * KIB], &[("small", &|bytes, _| 3.0 * bytes), ("plain", &|bytes, _| 2.0 * bytes)]);
     let runs = [latest, older];
     let at = |bytes| advised(&runs, bytes).choice.expect("a choice").entry;
     assert_eq!((at(4 * KIB).as_str(), at(64 * KIB).as_str()), ("plain", "large@64K"));
-    let between = asked_of(&runs, None, &conditions(), &[]).expect("measured");
+    let between = advised_for_all(&runs);
     let origins: Vec<&str> = between.origins.iter().map(|origin| origin.run.0.as_str()).collect();
     assert_eq!(origins, ["run-9", "run-8"]);
 }
 
 #[test]
 fn a_run_of_a_few_techniques_does_not_hide_one_of_many() {
-    let few = measured(&[4 * KIB], &[("plain", &|bytes| bytes)]);
-    let two = measured(&[4 * KIB], &[("plain", &|bytes| bytes), ("slow", &|bytes| 2.0 * bytes)]);
-    let many: Vec<(String, f64)> = (0..8).map(|nth| (format!("t{nth}"), 1.0 + f64::from(nth))).collect();
-    let times: Vec<Box<dyn Fn(f64) -> f64>> =
-        many.iter().map(|&(_, factor)| Box::new(move |bytes: f64| factor * bytes) as Box<_>).collect();
-    let techniques: Vec<(&str, Time<'_>)> =
-        many.iter().zip(&times).map(|((name, _), time)| (name.as_str(), time.as_ref() as Time<'_>)).collect();
-    let advice = advised(&[few, two, measured(&[4 * KIB], &techniques)], 4 * KIB);
+    let few = measured(&[4 * KIB], &[("plain", &|bytes, _| bytes)]);
+    let two = measured(&[4 * KIB], &[("plain", &|bytes, _| bytes), ("slow", &|bytes, _| 2.0 * bytes)]);
+    let many: [(&str, Time<'_>); 5] = [
+        ("t0", &|bytes, _| bytes),
+        ("t1", &|bytes, _| 2.0 * bytes),
+        ("t2", &|bytes, _| 3.0 * bytes),
+        ("t3", &|bytes, _| 4.0 * bytes),
+        ("t4", &|bytes, _| 5.0 * bytes),
+    ];
+    let advice = advised(&[few, two, measured(&[4 * KIB], &many)], 4 * KIB);
     assert_eq!(advice.choice.expect("a choice").entry, "t0");
 }
 
 #[test]
-fn of_the_techniques_that_a_program_has_the_best_is_advised_with_what_it_costs_beside_the_fastest() {
+fn the_best_of_the_techniques_that_a_program_has_is_advised() {
     let run = [crossing(&doubled(4 * KIB, 7))];
-    let among = ["plain".to_owned(), "large".to_owned()];
-    let advice = asked_of(&run, Some(4 * KIB), &conditions(), &among).expect("measured");
+    let (at, among) = ([asked(Some(4 * KIB))], ["plain".to_owned(), "large".to_owned()]);
+    let advice = answer(&run, &at, &conditions(), &among).expect("measured");
     let choice = advice.choice.expect("a choice");
     assert_eq!((choice.entry.as_str(), choice.is_baseline), ("plain", true));
     assert_eq!(advice.sentence, "Use plain, the baseline: none of the others named is shown to be faster.");
     assert!(choice.at_most_slower.is_some_and(|cost| (0.45..0.6).contains(&cost)), "{choice:?}");
-    assert_eq!(asked_of(&run, Some(4 * KIB), &conditions(), &["absent".to_owned()]), None);
+    assert_eq!(answer(&run, &at, &conditions(), &["absent".to_owned()]), None);
 }
 
 #[test]
@@ -285,5 +228,4 @@ fn the_same_runs_give_the_same_advice_to_the_byte() {
     let text = |runs: &[Decided]| serde_json::to_string(&advised(runs, 20 * KIB)).expect("JSON");
     let sizes = [4 * KIB, 16 * KIB, 64 * KIB];
     assert_eq!(text(&[crossing(&sizes)]), text(&[crossing(&sizes)]));
-    assert!(Metric::WORK.key == "work_ns");
 }

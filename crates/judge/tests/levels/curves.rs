@@ -1,31 +1,9 @@
 //! What is said over the levels of an axis, where the truth is known.
 
-use judge::{Curve, Decided, GrowthKind, Observation, Options, State, decide_observations};
-use model::{Along, Mark, Workload};
+use judge::{GrowthKind, Options, Spread, State, decide_observations};
+use model::{Along, Mark};
 
-const ROUNDS: u32 = 20;
-const KIB: u64 = 1 << 10;
-
-/// The time of a technique at a size and in a round.
-type Time<'a> = &'a dyn Fn(f64, u32) -> f64;
-
-/// The samples of techniques at these sizes, each a hundredth apart from round to round.
-fn samples(sizes: &[u64], techniques: &[(&str, Time<'_>)]) -> Vec<Observation> {
-    let mut all = Vec::new();
-    for &bytes in sizes {
-        for round in 0..=ROUNDS {
-            for (place, (technique, time)) in techniques.iter().enumerate() {
-                let jitter = 1.0 + 1e-3 * f64::from((round * 7 + place as u32 * 3) % 5);
-                let mut one = Observation::new(round, *technique, time(bytes as f64, round) * jitter);
-                one.family = "copy".into();
-                one.workload = Workload::of_bytes(bytes.to_string(), bytes);
-                one.position = Some((place as u32 + round) % techniques.len() as u32);
-                all.push(one);
-            }
-        }
-    }
-    all
-}
+use super::*;
 
 /// Makes the sizes the levels of another axis.
 fn along(mut samples: Vec<Observation>, along: &Along) -> Vec<Observation> {
@@ -47,14 +25,15 @@ fn decided(observations: &[Observation]) -> Decided {
     decide_observations(observations, &Options::default())
 }
 
+/// How the first technique fares at levels that do the same work.
+fn spread(observations: &[Observation]) -> Spread {
+    decided(observations).curves[0].techniques[0].spread.clone().expect("the same work")
+}
+
 fn curve(sizes: &[u64], techniques: &[(&str, Time<'_>)]) -> Curve {
     let mut found = decided(&samples(sizes, techniques)).curves;
     assert_eq!(found.len(), 1, "{found:?}");
     found.remove(0)
-}
-
-fn doubled(first: u64, count: u32) -> Vec<u64> {
-    (0..count).map(|power| first << power).collect()
 }
 
 /// As fast as `small` at 32 KiB, slower below and faster above.
@@ -64,11 +43,6 @@ fn large(bytes: f64, _round: u32) -> f64 {
 
 fn small(bytes: f64, _round: u32) -> f64 {
     1.5 * bytes
-}
-
-/// The ranges of a curve: from, to and what to use.
-fn ranges(curve: &Curve) -> Vec<(u64, u64, &str)> {
-    curve.ranges.iter().map(|one| (one.from, one.to, one.choice.entry.as_str())).collect()
 }
 
 #[test]
@@ -87,6 +61,7 @@ fn one_that_wins_throughout_has_one_range() {
     assert_eq!(found.sentence, "Use a at every size.");
     assert_eq!(ranges(&found), [(KIB, 8 * KIB, "a")]);
     assert!(found.levels.iter().all(|level| level.tied == ["a"]), "{:?}", found.levels);
+    assert!(found.techniques.iter().all(|line| line.spread.is_none()), "the work grows with the level");
 }
 
 /// The curve of these with one of them as the baseline.
@@ -160,7 +135,7 @@ fn the_values_of_the_only_technique_keep_their_names() {
 }
 
 #[test]
-fn a_technique_of_which_only_one_variant_may_be_fastest_is_called_by_its_name() {
+fn the_only_variant_that_may_be_fastest_gives_its_name() {
     let mut samples = samples(
         &doubled(KIB, 3),
         &[
@@ -227,17 +202,11 @@ fn one_level_is_told_as_a_place_and_not_as_a_range() {
 }
 
 #[test]
-fn where_all_levels_do_the_same_work_the_best_of_them_are_a_plateau_and_more_workers_have_a_price() {
+fn the_best_levels_of_the_same_work_are_a_plateau() {
     let over = |threads: &[u64], time: Time<'_>| {
         let samples = samples(threads, &[("a", time), ("b", &|n, r| 2.0 * time(n, r))]);
         let threads = Along { axis: "threads".into(), is_spread: true, ..Along::default() };
-        decided(&along(samples, &threads))
-            .curves
-            .remove(0)
-            .techniques
-            .remove(0)
-            .spread
-            .expect("the same work")
+        spread(&along(samples, &threads))
     };
     // Half as long with two, then flat, then a price for each thread.
     let spread = over(&doubled(1, 8), &|n, _| if n < 2.0 { 2e6 } else { 1e6 + 1e4 * (n - 8.0).max(0.0) });
@@ -255,7 +224,7 @@ fn where_all_levels_do_the_same_work_the_best_of_them_are_a_plateau_and_more_wor
 }
 
 #[test]
-fn where_the_same_work_is_done_in_pieces_the_middle_of_the_best_ones_is_told_with_its_gain_over_the_whole() {
+fn the_middle_of_the_best_pieces_is_chosen_with_its_gain() {
     let of_pieces = |time: Time<'_>| {
         let samples = samples(&doubled(KIB, 6), &[("a", time), ("b", &|n, r| 2.0 * time(n, r))]);
         let marks = vec![Mark { at: 20 * KIB, name: "L1".into() }];
@@ -287,18 +256,12 @@ fn where_no_level_is_shown_to_be_worse_none_is_chosen() {
         samples(&doubled(KIB, 8), &[("a", &|n, _| if n < 6.0 * KIB as f64 { 1e6 } else { 3e6 })]);
     // Too few for a claim about this many levels.
     samples.retain(|sample| sample.round <= Some(8));
-    let spread = decided(&along(samples, &in_pieces()))
-        .curves
-        .remove(0)
-        .techniques
-        .remove(0)
-        .spread
-        .expect("the same work");
+    let spread = spread(&along(samples, &in_pieces()));
     assert_eq!((spread.best, spread.chosen, spread.gain), (Vec::new(), None, None));
 }
 
 #[test]
-fn a_level_that_is_among_the_best_is_not_told_to_cost_more_and_no_level_grows_where_all_do_the_same_work() {
+fn a_level_among_the_best_does_not_cost_more() {
     let mut same_work = 0;
     // From levels that differ by nothing to such that differ by much, each with as much noise.
     for percent in 0..40 {
@@ -343,13 +306,7 @@ fn a_rival_that_was_not_measured_at_a_level_is_named() {
 }
 
 #[test]
-fn where_the_work_grows_with_the_level_no_level_is_best() {
-    let found = curve(&doubled(KIB, 4), &[("a", &|b, _| b), ("b", &|b, _| 1.2 * b)]);
-    assert!(found.techniques.iter().all(|line| line.spread.is_none()));
-}
-
-#[test]
-fn a_level_of_which_nothing_may_be_said_ends_what_is_said_over_the_levels() {
+fn a_level_that_is_refused_parts_a_range() {
     let mut samples = samples(&doubled(KIB, 4), &[("a", &|b, _| b), ("b", &|b, _| 1.2 * b)]);
     for one in samples.iter_mut().filter(|one| one.workload.bytes() == Some(4 * KIB)) {
         one.interleaved = false;
@@ -363,7 +320,7 @@ fn a_level_of_which_nothing_may_be_said_ends_what_is_said_over_the_levels() {
 }
 
 #[test]
-fn where_the_twin_of_a_level_is_told_from_its_original_no_level_is_judged() {
+fn a_twin_that_differs_refuses_every_level() {
     let mut samples = samples(
         &doubled(KIB, 3),
         &[

@@ -1,8 +1,10 @@
 //! Random runs, with gaps, failures and entries that leave: everything that is decided agrees.
 
-use judge::Choice;
+use judge::{Basis, Choice, Ranking, Standing, State};
+use model::{Failure, FailureKind};
 use proptest::prelude::*;
 
+use super::one_decision::{Compared, Run, advice, entry, in_one_order};
 use super::*;
 
 /// How an entry takes part at a level.
@@ -230,7 +232,7 @@ proptest! {
             ranges_are_runs_of_one_choice(curve);
             names_only_what_exists(&curve.sentence, &decided, &levels);
             let is_judged = decided.rankings.iter().any(|one| matches!(one.state, State::Wins | State::Tied | State::Same));
-            let Some(all) = advice(&decided, metric, None) else {
+            let Some(all) = advice(&decided, None) else {
                 prop_assert!(!is_judged, "{:?}", curve);
                 continue;
             };
@@ -246,11 +248,11 @@ proptest! {
             let measured: Vec<(usize, u64)> =
                 levels.iter().copied().enumerate().filter(|(_, at)| is_measured(at)).collect();
             for (nth, &(place, at)) in measured.iter().enumerate() {
-                let here = advice(&decided, metric, Some(at)).expect("something is known");
+                let here = advice(&decided, Some(at)).expect("something is known");
                 prop_assert_eq!(here.basis, Basis::Measured);
                 prop_assert_eq!(here.choice.as_ref(), choice_at(curve, place));
                 let Some(&(above, next)) = measured.get(nth + 1) else { continue };
-                let between = advice(&decided, metric, Some(at + KIB)).expect("something is known");
+                let between = advice(&decided, Some(at + KIB)).expect("something is known");
                 prop_assert_eq!(between.basis, Basis::Between { below: at, above: next });
                 let names = [place, above].map(|place| choice_at(curve, place).map(|one| &one.entry));
                 let shared = names[0].filter(|_| names[0] == names[1]);

@@ -1,21 +1,13 @@
 //! A ranking, its curve and the advice from the same samples say one thing.
 
-mod agree;
+use judge::{Entry, Ranking, Standing, State, decide};
+use model::{Along, Better, Failure, FailureKind, Metric, Record, Shortfall, TrialRecord};
 
-use std::collections::BTreeMap;
-
-use judge::{
-    Advice, Asked, Basis, Curve, Decided, Entry, KeptAnswers, Question, Ranking, Standing, State, advise,
-    decide,
-};
-use model::{Along, Better, Failure, FailureKind, Metric, Point, Record, Shortfall, TrialRecord, Workload};
-
-const KIB: u64 = 1 << 10;
-const ROUNDS: u32 = 20;
+use super::*;
 
 /// What is compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Compared {
+pub(crate) enum Compared {
     Time,
     Rate,
     Memory,
@@ -32,8 +24,8 @@ impl Compared {
 }
 
 /// A run of the family `copy` at some sizes; `plain` is the baseline.
-struct Run {
-    record: Record,
+pub(crate) struct Run {
+    pub(crate) record: Record,
     metric: Compared,
 }
 
@@ -42,14 +34,14 @@ impl Run {
         Self::by(Compared::Time)
     }
 
-    fn by(metric: Compared) -> Self {
+    pub(crate) fn by(metric: Compared) -> Self {
         let mut record = testkit::record("r");
         record.design.baselines.insert("copy".into(), "plain".into());
         record.design.curves.insert("copy".into(), Along { axis: "bytes".into(), ..Along::default() });
         match metric {
             Compared::Time => {}
             Compared::Rate => {
-                record.design.metrics = BTreeMap::from([("copy".to_owned(), vec![metric.metric()])]);
+                record.design.metrics = [("copy".to_owned(), vec![metric.metric()])].into();
             }
             Compared::Memory => record.design.metric = metric.metric(),
         }
@@ -64,7 +56,13 @@ impl Run {
     }
 
     /// Adds an entry that costs this many times a million in each round up to the last.
-    fn entry(&mut self, bytes: u64, name: &str, last: u32, cost: impl Fn(u32) -> f64) -> &mut Self {
+    pub(crate) fn entry(
+        &mut self,
+        bytes: u64,
+        name: &str,
+        last: u32,
+        cost: impl Fn(u32) -> f64,
+    ) -> &mut Self {
         let metric = self.metric;
         let trial = self.trial(bytes, name);
         for round in 0..=last {
@@ -93,7 +91,7 @@ impl Run {
     }
 
     /// Adds an entry that was skipped for time after one round.
-    fn skipped(&mut self, bytes: u64, name: &str, ms: f64) -> &mut Self {
+    pub(crate) fn skipped(&mut self, bytes: u64, name: &str, ms: f64) -> &mut Self {
         self.entry(bytes, name, 0, |_| ms);
         let trial = self.record.trials.last_mut().expect("just added");
         trial.failures.push(Failure::skipped("the budget pays for others", Shortfall::default()));
@@ -101,13 +99,13 @@ impl Run {
     }
 
     /// Adds an entry that was not tried, because it was far slower at a smaller size.
-    fn not_tried(&mut self, bytes: u64, name: &str) -> &mut Self {
+    pub(crate) fn not_tried(&mut self, bytes: u64, name: &str) -> &mut Self {
         let failure = Failure::before_the_rounds(FailureKind::TenfoldBehind, "far slower at 1 KiB");
         self.trial(bytes, name).failures.push(failure);
         self
     }
 
-    fn decided(&self) -> Decided {
+    pub(crate) fn decided(&self) -> Decided {
         decide(&self.record)
     }
 
@@ -122,27 +120,16 @@ impl Run {
     }
 
     fn advice(&self, bytes: Option<u64>) -> Option<Advice> {
-        advice(&self.decided(), self.metric, bytes)
+        advice(&self.decided(), bytes)
     }
 }
 
-fn advice(decided: &Decided, metric: Compared, bytes: Option<u64>) -> Option<Advice> {
-    let id = model::RunId("r".to_owned());
-    let kept = [KeptAnswers { id: &id, started: "2026-01-01T00:00:00Z", decided }];
+pub(crate) fn advice(decided: &Decided, bytes: Option<u64>) -> Option<Advice> {
     let conditions = &decided.rankings[0].setting.conditions;
-    let metric = metric.metric().key;
-    let question =
-        Question { family: "copy", conditions, metric: &metric, among: &[], values: &|_| Point::default() };
-    let workload = Workload::of_bytes("asked", bytes.unwrap_or(1));
-    let asked = Asked { workload, axis: Some("bytes".into()), is_level: bytes.is_some() };
-    advise(&question, &[asked], &kept)
+    answer(std::slice::from_ref(decided), &[asked(bytes)], conditions, &[])
 }
 
-fn ranges(curve: &Curve) -> Vec<(u64, u64, &str)> {
-    curve.ranges.iter().map(|one| (one.from, one.to, one.choice.entry.as_str())).collect()
-}
-
-fn entry<'a>(ranking: &'a Ranking, name: &str) -> &'a Entry {
+pub(crate) fn entry<'a>(ranking: &'a Ranking, name: &str) -> &'a Entry {
     ranking.entry(name).expect("an entry")
 }
 
@@ -335,16 +322,6 @@ fn an_entry_skipped_everywhere_is_no_rival() {
 }
 
 #[test]
-fn the_choice_wins_what_is_compared() {
-    let mut run = Run::new();
-    run.with(KIB, "write_through", 1.0).with(KIB, "direct", 1.3).with(KIB, "plain", 2.0);
-    let ranking = run.at(KIB);
-    let choice = ranking.choice.as_ref().expect("a choice");
-    assert_eq!((choice.entry.as_str(), choice.at_most_slower), ("write_through", Some(0.0)));
-    assert_eq!(entry(&ranking, &choice.entry).standing, Standing::Wins);
-}
-
-#[test]
 fn single_entry_is_no_contest() {
     let mut run = Run::new();
     run.with(KIB, "a", 1.0);
@@ -354,7 +331,7 @@ fn single_entry_is_no_contest() {
 }
 
 /// Checks that the compared rows stand by factor, and that their values stand in the same order.
-fn in_one_order(ranking: &Ranking, metric: Compared) {
+pub(crate) fn in_one_order(ranking: &Ranking, metric: Compared) {
     let is_row = |row: &&Entry| {
         matches!(row.standing, Standing::Wins | Standing::Tied | Standing::Slower) && row.factor.is_some()
     };
