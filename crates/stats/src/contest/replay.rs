@@ -141,7 +141,10 @@ impl<'a> Replay<'a> {
     }
 
     fn drop_failed(&mut self) {
-        for slot in Self::slots(&self.live) {
+        let mut live = Self::slots(&self.live);
+        // Which one stays of several that fail at once does not depend on the order of the list.
+        live.sort_unstable_by_key(|&slot| self.field.entries[slot]);
+        for slot in live {
             if self.failures[slot] < FAILURES_MAX {
                 continue;
             }
