@@ -298,8 +298,8 @@ mod tests {
         let seen = Seen::Rounds { values: vec![0.3; 5], is_log: true, looks: vec![5] };
         let said = seen.judge(&LEAST, 0.05);
         assert_eq!(
-            (said.outcome, said.further_rounds, said.least_rounds),
-            (Outcome::Undecided, None, Some(6))
+            said,
+            Said { least_rounds: Some(6), effect: said.effect, ..Said::nothing(Outcome::Undecided) }
         );
         assert_eq!(seen.judge(&LEAST, 0.005).least_rounds, Some(9));
         let values = (0..20).map(|round| if round % 2 == 0 { 0.3 } else { -0.25 }).collect();

@@ -89,6 +89,14 @@ pub(crate) fn names(names: &[&str]) -> String {
     }
 }
 
+/// What comes several times, once.
+pub(crate) fn each_once<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
+    all.fold(Vec::new(), |mut known, one| {
+        known.extend(Some(one).filter(|one| !known.contains(one)));
+        known
+    })
+}
+
 /// A value in its unit.
 pub(crate) fn value(value: f64, unit: Option<Unit>) -> String {
     match unit {

@@ -197,9 +197,8 @@ mod tests {
     #[test]
     fn levels_beyond_the_processors_are_fitted_apart() {
         let steps = |n: f64| if n > 4.0 { usl(n, 0.03, 0.0005) } else { 1.0 };
-        assert!(
-            fit_usl(&THREADS, &rounds(|n| usl(n.min(16.0), 0.01, 0.0), 1), 16, 1).is_some_and(|fit| !fit.1)
-        );
+        let flat = rounds(|n| usl(n.min(16.0), 0.01, 0.0), 1);
+        assert!(fit_usl(&THREADS, &flat, 16, 1).is_some_and(|fit| !fit.1));
         let levels = [1, 2, 8, 16, 24, 32, 64];
         let beyond = vec![levels.map(|n: u32| steps(f64::from(n))).to_vec(); 20];
         assert!(fit_usl(&levels, &beyond, 4, 1).is_some_and(|fit| fit.1), "too few levels within");

@@ -21,22 +21,19 @@ pub(super) fn sentence(advice: &Advice, among: &[String], open: Option<&Ranking>
         }
         (Basis::AllLevels { .. }, None, _) => {
             let best = advice.best_levels.as_ref().map_or(String::new(), |best| of_levels(axis, best) + " ");
-            best + &along.answer(&ranges(advice))
+            best + &along.answer(&advice.ranges.iter().map(|one| one.range.clone()).collect::<Vec<_>>())
         }
         (Basis::Outside { nearest }, None, Some(at)) => {
             let is = if at > nearest { "largest" } else { "smallest" };
             let (kind, at, near) = (axis_kind(axis), axis_value(axis, at), axis_value(axis, nearest));
+            let there = range_at(advice, nearest);
             let there =
-                match advice.ranges.iter().find(|one| (one.range.from..=one.range.to).contains(&nearest)) {
-                    Some(one) => format!("; there {}", one_choice(advice, &one.range.choice)),
-                    None => String::new(),
-                };
+                there.map_or(String::new(), |it| format!("; there {}", one_choice(advice, &it.choice)));
             format!("No answer for {at}: the {is} {kind} that was measured is {near}{there}.")
         }
         (Basis::Between { below, above }, None, Some(at)) => {
             let of = |level: u64| {
-                let known = advice.ranges.iter().find(|one| (one.range.from..=one.range.to).contains(&level));
-                let entry = known.map_or("no answer", |one| one.range.choice.entry.as_str());
+                let entry = range_at(advice, level).map_or("no answer", |range| &*range.choice.entry);
                 format!("{entry} at {}", axis_value(axis, level))
             };
             let at = axis_value(axis, at);
@@ -52,8 +49,9 @@ pub(super) fn sentence(advice: &Advice, among: &[String], open: Option<&Ranking>
     }
 }
 
-fn ranges(advice: &Advice) -> Vec<Range> {
-    advice.ranges.iter().map(|one| one.range.clone()).collect()
+/// The range that holds a level.
+fn range_at(advice: &Advice, level: u64) -> Option<&Range> {
+    advice.ranges.iter().map(|one| &one.range).find(|range| (range.from..=range.to).contains(&level))
 }
 
 fn along(advice: &Advice) -> Along<'_> {
@@ -97,12 +95,8 @@ fn of_levels(axis: &str, best: &BestLevels) -> String {
         true => format!("{} {}", axis_name(axis), axis_value(axis, best.chosen)),
         false => axis_counted(axis, best.chosen),
     };
-    let others: Vec<String> = best
-        .levels
-        .iter()
-        .filter(|level| **level != best.chosen)
-        .map(|level| axis_value(axis, *level))
-        .collect();
+    let others = best.levels.iter().filter(|level| **level != best.chosen);
+    let others: Vec<String> = others.map(|level| axis_value(axis, *level)).collect();
     let tied = if others.is_empty() { String::new() } else { format!("; tied with {}", others.join(", ")) };
     format!("With {}, choose {choose}{tied}.", best.entry)
 }
@@ -123,16 +117,13 @@ pub(super) fn remarks(advice: &Advice) -> Vec<String> {
         _ => {}
     }
     let here = advice.at.filter(|_| advice.choice.is_some() && advice.ranges.len() > 1);
-    if let Some(at) = here {
-        let place = advice.ranges.iter().position(|one| one.range.from <= at && at <= one.range.to);
-        if let Some(place) = place {
-            let along = along(advice);
-            remarks.push(format!("It holds {}.", along.place(&advice.ranges[place].range)));
-            let beside = [place.checked_sub(1), Some(place + 1)].into_iter().flatten();
-            for other in beside.filter_map(|nth| advice.ranges.get(nth)) {
-                remarks.push(format!("Use {} {}.", other.range.choice.entry, along.place(&other.range)));
-            }
-        }
+    let holds = |at: u64| advice.ranges.iter().position(|one| one.range.from <= at && at <= one.range.to);
+    let Some(place) = here.and_then(holds) else { return remarks };
+    let along = along(advice);
+    remarks.push(format!("It holds {}.", along.place(&advice.ranges[place].range)));
+    let beside = [place.checked_sub(1), Some(place + 1)].into_iter().flatten();
+    for other in beside.filter_map(|nth| advice.ranges.get(nth)) {
+        remarks.push(format!("Use {} {}.", other.range.choice.entry, along.place(&other.range)));
     }
     remarks
 }

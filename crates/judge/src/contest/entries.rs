@@ -9,7 +9,7 @@ use stats::{median, noise};
 use crate::contest::field::Field;
 use crate::contest::ranking::{Entry, FailureLine, Median, Noise, Standing, State};
 use crate::contest::{Contest, Series};
-use crate::wording::rounds;
+use crate::wording::{each_once, rounds};
 
 /// The longest tick of the systems' accounting of user and system time: 10 ms on Linux, 15.6 ms on Windows. Of a shorter
 /// stretch only the sum of both is known.
@@ -224,12 +224,8 @@ fn noise_line(noise: stats::Noise) -> Noise {
 
 /// What the samples tell of themselves, each note once, and how often it failed.
 fn notes(series: &Series<'_>) -> Vec<String> {
-    let mut notes: Vec<String> = Vec::new();
-    for note in series.samples.iter().flat_map(|sample| &sample.notes).map(ToString::to_string) {
-        if !notes.contains(&note) {
-            notes.push(note);
-        }
-    }
+    let mut notes =
+        each_once(series.samples.iter().flat_map(|sample| &sample.notes).map(ToString::to_string));
     let failed = series.failures.iter().filter(|failure| failure.round.is_some()).count() as u32;
     if failed > 0 && !series.samples.is_empty() {
         notes.push(format!("failed in {}", rounds(failed)));

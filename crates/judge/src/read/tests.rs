@@ -19,10 +19,7 @@ fn a_table_with_the_four_columns_is_read() {
     assert_eq!((observations[0].technique.as_str(), observations[0].value), ("a", 12.5));
     assert_eq!((observations[1].position, observations[1].value), (Some(1), 1000.0));
     assert_eq!((observations[2].round, observations[2].value), (Some(1), f64::INFINITY));
-    assert_eq!(
-        (observations[0].family.as_str(), observations[0].workload.name.as_str()),
-        ("samples", "samples")
-    );
+    assert_eq!((&*observations[0].family, &*observations[0].workload.name), ("samples", "samples"));
 }
 
 #[test]
@@ -38,15 +35,9 @@ fn columns_may_stand_in_any_order_beside_others() {
 fn an_empty_value_is_an_unknown_one_and_a_failure_needs_none() {
     let text = "round,technique,value,failure,reason\n0,a,1,,\n0,b,,,\n1,b,,hang,no end\n,c,,missing,\n";
     let observations = read(text);
-    let told: Vec<_> = observations.iter().map(|o| (o.technique.as_str(), o.round, o.failure)).collect();
-    assert_eq!(
-        told,
-        [
-            ("a", Some(0), None),
-            ("b", Some(1), Some(FailureKind::Hang)),
-            ("c", None, Some(FailureKind::Missing))
-        ]
-    );
+    let told: Vec<_> = observations.iter().map(|o| (&*o.technique, o.round, o.failure)).collect();
+    let (hang, missing) = (Some(FailureKind::Hang), Some(FailureKind::Missing));
+    assert_eq!(told, [("a", Some(0), None), ("b", Some(1), hang), ("c", None, missing)]);
     assert_eq!((observations[1].value, observations[1].reason.as_deref()), (f64::INFINITY, Some("no end")));
 }
 
@@ -57,10 +48,8 @@ fn controls_classes_and_settings_of_a_table_are_kept_apart() {
         0,c,1,,,shares-extents,warm,,\n0,d,1,,,,warm,fell back; reflinked,\n0,a,1,,,,cold,,\n\
         0,a,7,,,,cold,,1\n0,b,1,,,,,,\n";
     let read = read(text);
-    assert_eq!(
-        (read[1].kind, read[1].twin_of.as_deref(), read[2].kind),
-        (Kind::Twin, Some("a"), Kind::Ceiling)
-    );
+    let [twin, ceiling] = [&read[1], &read[2]];
+    assert_eq!((twin.kind, twin.twin_of.as_deref(), ceiling.kind), (Kind::Twin, Some("a"), Kind::Ceiling));
     assert_eq!((read[3].class, read[4].class), (Class::SharesExtents, Class::SharesExtents));
     let workloads: Vec<&str> = read[4..].iter().map(|o| o.workload.name.as_str()).collect();
     assert_eq!(workloads, ["samples, warm", "samples, cold", "samples"]);
@@ -189,10 +178,8 @@ fn bad_json_is_refused_with_line_and_column() {
     assert!(refusal(&quoting, "s.json").contains("`a kind at line 7`"), "{}", refusal(&quoting, "s.json"));
     let cut = run_of(LOOKS, &[trial("a", BUILT_IN, &[], "")]).replace(r#""technique": "a","#, "");
     let refused = refusal(&cut, "s.json");
-    assert!(
-        refused.starts_with("s.json, line 4, column ") && refused.ends_with("missing field `technique`"),
-        "{refused}"
-    );
+    let (place, problem) = ("s.json, line 4, column ", "missing field `technique`");
+    assert!(refused.starts_with(place) && refused.ends_with(problem), "{refused}");
     let unmarked = run_of(LOOKS, &[]).replace(r#""schema": 2, "#, "");
     assert!(refusal(&unmarked, "s.json").starts_with("s.json: this JSON has no number 'schema'"));
     let negative = r#"[{"round": 0, "technique": "a", "value": -1}]"#;
@@ -223,10 +210,8 @@ fn the_export_of_a_run_is_read_with_its_controls_and_failures() {
     }
     let newer = run_of(LOOKS, &[]).replace(r#""schema": 2"#, r#""schema": 4"#);
     let refused = refusal(&newer, "s.json");
-    assert!(
-        refused.starts_with("s.json: this is a run of schema 4, and this bakeoff reads schema 3"),
-        "{refused}"
-    );
+    let said = "s.json: this is a run of schema 4, and this bakeoff reads schema 3";
+    assert!(refused.starts_with(said), "{refused}");
 }
 
 #[test]
@@ -288,19 +273,15 @@ fn samples_are_judged_by_any_metric_that_a_file_holds() {
     assert!(refused.starts_with("s: no row has a value of miles"), "{refused}");
     let refused = by(r#"[{"round": 0, "technique": "a", "value": 1}]"#, "miles").expect_err("not there");
     assert!(refused.contains("not called miles"), "{refused}");
-    assert!(
-        by(&table.replace(",6\n", ",many\n"), "seeks").expect_err("no number").contains("(seeks): 'many'")
-    );
+    let refused = by(&table.replace(",6\n", ",many\n"), "seeks").expect_err("no number");
+    assert!(refused.contains("(seeks): 'many'"), "{refused}");
 }
 
 #[test]
 fn a_level_of_a_curve_is_told_in_two_columns() {
     let read = read("round,technique,value,curve,level\n0,a,1,bytes,4096\n0,b,1,bytes,8192\n0,c,1,,\n");
-    let level = |at: usize| (read[at].workload.name.as_str(), read[at].workload.bytes());
-    assert_eq!(
-        (level(0), level(1), level(2)),
-        (("4 KiB", Some(4096)), ("8 KiB", Some(8192)), ("samples", None))
-    );
+    let levels: Vec<_> = read.iter().map(|one| (&*one.workload.name, one.workload.bytes())).collect();
+    assert_eq!(levels, [("4 KiB", Some(4096)), ("8 KiB", Some(8192)), ("samples", None)]);
     let along = |at: usize| read[at].along.as_ref().map(|along| along.axis.as_str());
     assert_eq!((along(0), along(2)), (Some("bytes"), None));
     assert!(read.iter().all(|one| one.curves_are_told), "what is not told to be a level is none");

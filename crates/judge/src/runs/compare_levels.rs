@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::runs::compare::mean_ratio;
 use crate::runs::side::{ComparedContest, ComparedTechnique, Showed, Side};
+use crate::wording::each_once;
 
 /// The levels of a curve over the runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -126,12 +127,7 @@ fn curve(axis: String, levels: &[&ComparedContest], sides: &[Side<'_>]) -> Compa
         system_ns: values(level, |showed| showed.system_ns),
     };
     let compared: Vec<ComparedLevel> = levels.iter().map(at).collect();
-    let mut marks: Vec<String> = Vec::new();
-    for mark in levels.iter().flat_map(|level| &level.marks) {
-        if !marks.contains(mark) {
-            marks.push(mark.clone());
-        }
-    }
+    let marks = each_once(levels.iter().flat_map(|level| level.marks.clone()));
     let over = levels.iter().map(|level| level.over).min().unwrap_or_default();
     let answer = |side: &Side<'_>| {
         let is_it = |curve: &&crate::curve::Curve| curve.family == first.family && curve.axis == axis;

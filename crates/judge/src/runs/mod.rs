@@ -13,6 +13,8 @@ pub(crate) mod side;
 
 use model::{Metric, Record};
 
+use crate::wording::each_once;
+
 /// What no family of a run was measured by.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("this run cannot be judged by {name}; it can by {known}")]
@@ -30,14 +32,9 @@ pub struct NotMeasured {
 /// # Errors
 /// No family of the run has it.
 pub fn compare_by(record: &mut Record, name: &str) -> Result<(), NotMeasured> {
-    let mut families: Vec<String> = Vec::new();
-    for trial in &record.trials {
-        if !families.contains(&trial.family) {
-            families.push(trial.family.clone());
-        }
-    }
+    let families = each_once(record.trials.iter().map(|trial| &trial.family)).into_iter().cloned();
     let (mut found, mut known) = (false, Vec::new());
-    for family in families {
+    for family in families.collect::<Vec<_>>() {
         let mut all = record.metrics_of(&family);
         match all.iter().position(|metric| metric.is_called(name)) {
             None => known.extend(all.iter().map(|metric| metric.name().to_owned())),

@@ -322,6 +322,29 @@ fn places_change_only_where_both_runs_claim_it() {
     assert!(wrong <= 5, "told though one of them may be fastest in both: {wrong} of 100");
 }
 
+/// The course of the latest of runs of one technique that takes these times, and by how much it changed.
+fn course(times: &[f64]) -> (Course, f64) {
+    let runs = times.iter().enumerate().map(|(nth, ns)| {
+        let mut record = run(&nth.to_string(), 0);
+        record.trials.push(TrialRecord { samples: vec![sample(0, 0, (1e3 * ns) as u64)], ..trial("a") });
+        RunMedians::of(&record)
+    });
+    let found = history(&runs.collect::<Vec<_>>(), 0.05);
+    assert_eq!(found.lines.len(), 1);
+    (found.lines[0].course, found.lines[0].change)
+}
+
+#[test]
+fn the_latest_run_is_flagged_where_the_earlier_ones_predict_another() {
+    let latest = |ns: f64| course(&[100.0, 101.0, 99.0, 100.5, 99.5, ns]);
+    assert_eq!((latest(100.2).0, latest(95.0).0), (Course::AsBefore, Course::Faster));
+    let (slower, change) = latest(110.0);
+    assert!(slower == Course::Slower && (change - 1.1).abs() < 0.001, "{change}");
+    assert_eq!(course(&[100.0, 100.0, 100.0, 100.0, 200.0]).0, Course::TooFew);
+    let alone = RunMedians::of(&pair("a", &[(warm(), [1.0, 1.2])]));
+    assert!(history(&[alone], 0.05).lines.is_empty() && history(&[], 0.05).lines.is_empty());
+}
+
 #[test]
 fn the_history_of_identical_runs_is_flagged_no_more_often_than_allowed() {
     let mut random = random(51);

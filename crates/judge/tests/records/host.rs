@@ -13,11 +13,8 @@ fn nothing_is_said_of_a_run_in_which_memory_ran_short() {
         run.record.notes.push(Note { topic, text: "7 MiB were swapped in".into() });
         let ranking = run.one();
         assert_eq!(ranking.state, State::Refused);
-        assert!(
-            ranking.sentence.starts_with("Refused: 7 MiB were swapped in. Free some memory"),
-            "{}",
-            ranking.sentence
-        );
+        let said = "Refused: 7 MiB were swapped in. Free some memory";
+        assert!(ranking.sentence.starts_with(said), "{}", ranking.sentence);
     }
 }
 

@@ -63,9 +63,8 @@ fn a_technique_without_a_rival_at_a_level_is_not_the_fastest_there() {
     assert!(curve.levels[0].tied.is_empty(), "{:?}", curve.levels);
     assert_eq!(curve.levels[0].choice, None);
     assert_eq!(curve.sentence, "Use a at 4 KiB. No answer at 1 KiB.");
-    assert!(
-        curve.techniques.iter().all(|line| line.points.iter().all(|p| p.at > 1 << 10 || !p.may_be_fastest))
-    );
+    let mut points = curve.techniques.iter().flat_map(|line| &line.points);
+    assert!(points.all(|point| point.at > 1 << 10 || !point.may_be_fastest));
     assert_eq!(
         decided.rankings[0].sentence,
         "a is the only technique that the budget paid for: nothing to compare it with."

@@ -101,17 +101,12 @@ fn a_technique_that_shares_extents_is_ranked_apart() {
         sample.notes.push(model::SampleNote::Reflinked);
     });
     run.trial("d").class = Class::SharesExtents;
-    let rankings = rank(&run.record);
-    assert_eq!(
-        rankings.iter().map(|r| r.class).collect::<Vec<_>>(),
-        [Class::MovesBytes, Class::SharesExtents]
-    );
-    assert_eq!(rankings[0].leader.as_deref(), Some("b"));
-    assert_eq!(rankings[1].leader.as_deref(), Some("c"));
+    let [moved, shared] = &rank(&run.record)[..] else { panic!("two classes") };
+    assert_eq!((moved.class, moved.leader.as_deref()), (Class::MovesBytes, Some("b")));
+    assert_eq!((shared.class, shared.leader.as_deref()), (Class::SharesExtents, Some("c")));
     // No byte is moved, so there is no throughput.
-    let tells = |ranking: &judge::Ranking| ranking.entries.iter().all(|entry| entry.bytes_per_s.is_some());
-    assert!(tells(&rankings[0]));
-    assert!(rankings[1].entries.iter().all(|entry| entry.bytes_per_s.is_none()));
+    assert!(moved.entries.iter().all(|entry| entry.bytes_per_s.is_some()));
+    assert!(shared.entries.iter().all(|entry| entry.bytes_per_s.is_none()));
 }
 
 #[test]
@@ -186,11 +181,7 @@ fn a_technique_that_crashes_now_and_then_is_still_ranked() {
     }
     let ranking = run.one();
     assert_eq!((ranking.rounds, standing(&ranking, "a")), (20, Standing::Slower));
-    assert!(
-        ranking.entries[1].notes.contains(&"failed in 2 rounds".to_owned()),
-        "{:?}",
-        ranking.entries[1].notes
-    );
+    assert!(ranking.entries[1].notes.contains(&"failed in 2 rounds".to_owned()), "{ranking:?}");
     assert_eq!(ranking.entries[1].mean_ratio, None);
 }
 

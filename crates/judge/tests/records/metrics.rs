@@ -84,11 +84,7 @@ fn faults(a: impl Fn(u32) -> u64, b: impl Fn(u32) -> u64) -> Ranking {
 fn none_against_some_is_told_in_words() {
     let ranking = faults(|_| 0, |round| 11 + u64::from(round % 3));
     assert_eq!(ranking.sentence, "a wins by page faults; b is worse.");
-    assert_eq!(
-        (ranking.entries[1].factor, ranking.entries[1].factor_low),
-        (None, None),
-        "no number tells it"
-    );
+    assert_eq!((ranking.entries[1].factor, ranking.entries[1].factor_low), (None, None));
     assert_eq!(ranking.entries[0].median.value(), Some(0.0));
 }
 
@@ -126,13 +122,8 @@ fn a_technique_that_has_nothing_of_what_is_compared_did_not_fail() {
     assert_eq!(two.without_metric, ["c"]);
     assert!(two.failures.is_empty() && two.entry("c").is_none(), "{two:?}");
     let one = counted(&[("a", 900.0)]);
-    assert_eq!(
-        (one.state, one.sentence.as_str()),
-        (
-            State::Alone,
-            "a is the only technique that has such a metric (waits that reached their time-out): nothing to compare it with."
-        )
-    );
+    let said = "a is the only technique that has such a metric (waits that reached their time-out): nothing to compare it with.";
+    assert_eq!((one.state, one.sentence.as_str()), (State::Alone, said));
     let none = counted(&[]);
     assert_eq!(
         none.sentence,
