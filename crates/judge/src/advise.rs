@@ -9,7 +9,8 @@ use serde_with::skip_serializing_none;
 
 use crate::choice::{Range, choices, ranges};
 use crate::contest::ranking::Choice;
-use crate::curve::{Curve, Gain, Line};
+use crate::curve::along::without_value;
+use crate::curve::{Curve, Gain, Line, Spread};
 use crate::decide::Decided;
 
 mod levels;
@@ -220,17 +221,12 @@ fn advice(question: &Question<'_>, asked: &Asked, levels: &Levels<'_>, kept: &[K
         Basis::AllLevels { .. } | Basis::Outside { .. } => None,
         Basis::Measured | Basis::Between { .. } => common(used.iter().map(|&index| choices[index].as_ref())),
     };
-    let best_levels = match (basis, axis.as_deref()) {
-        (Basis::AllLevels { .. }, Some(axis)) => best_levels(question, asked, axis, levels, kept),
-        _ => None,
-    };
+    let whole = axis.as_deref().filter(|_| matches!(basis, Basis::AllLevels { .. }));
+    let best_levels = whole.and_then(|axis| best_levels(question, asked, axis, levels, kept));
     let first = levels.first();
     let mut advice = Advice {
         family: question.family.to_owned(),
-        workload: match (basis, axis.as_deref()) {
-            (Basis::AllLevels { .. }, Some(axis)) => asked.workload.beside(axis),
-            _ => asked.workload.clone(),
-        },
+        workload: whole.map_or_else(|| asked.workload.clone(), |axis| asked.workload.beside(axis)),
         conditions: first.ranking.setting.conditions.clone(),
         class: first.ranking.class,
         metric: first.ranking.metric.clone(),
@@ -300,27 +296,18 @@ fn best_levels(
             && levels.all.iter().any(|level| curve.holds(level.ranking))
     };
     let curve = kept.iter().find_map(|run| run.decided.curves.iter().find(is_meant))?;
-    let cost = |line: &&Line| {
-        let chosen = line.spread.as_ref().and_then(|spread| spread.chosen);
-        let point = line.points.iter().find(|point| Some(point.at) == chosen);
-        point.and_then(|point| point.median.value()).map_or(f64::INFINITY, |value| curve.metric.cost(value))
-    };
     let is_among = |line: &&Line| {
-        let names = question.among;
-        names.is_empty()
-            || names.iter().any(|name| name.split('@').next() == line.technique.split('@').next())
+        let same = |name: &String| without_value(name) == without_value(&line.technique);
+        question.among.is_empty() || question.among.iter().any(same)
     };
-    let line = curve
-        .techniques
-        .iter()
-        .filter(is_among)
-        .filter(|line| line.spread.as_ref().is_some_and(|spread| spread.chosen.is_some()))
-        .min_by(|one, other| cost(one).total_cmp(&cost(other)))?;
-    let spread = line.spread.as_ref()?;
-    Some(BestLevels {
-        entry: spread.entry.clone(),
-        levels: spread.best.clone(),
-        chosen: spread.chosen?,
-        gain: spread.gain.clone(),
-    })
+    let of = |line: &Line| {
+        let Spread { entry, best, chosen, gain, .. } = line.spread.clone()?;
+        let chosen = chosen?;
+        let median =
+            line.points.iter().find(|point| point.at == chosen).and_then(|point| point.median.value());
+        let cost = median.map_or(f64::INFINITY, |value| curve.metric.cost(value));
+        Some((cost, BestLevels { entry, levels: best, chosen, gain }))
+    };
+    let all = curve.techniques.iter().filter(is_among).filter_map(of);
+    all.min_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, best)| best)
 }

@@ -6,7 +6,7 @@ use super::{Advice, Basis, BestLevels};
 use crate::choice::Range;
 use crate::contest::ranking::{Choice, Ranking};
 use crate::wording::{best, better, worse};
-use crate::words::contest::{cost_at_most, factor};
+use crate::words::contest::{behind, cost_at_most, factor};
 use crate::words::curve::Along;
 
 /// What to do, where only the entries or techniques `among` can be chosen; all where it is empty. `open` is the contest of the level
@@ -78,15 +78,12 @@ fn point(advice: &Advice, choice: &Choice, nothing: &str) -> String {
     let cost = cost.map_or(String::new(), |cost| {
         format!(" {entry} is within {} of {}.", cost_at_most(cost), best(&advice.metric))
     });
-    match (&choice.baseline, advice.baseline.as_deref()) {
-        _ if choice.is_baseline => {
-            format!("Use {entry}, the baseline: {nothing} is shown to be {}.", better(&advice.metric))
-        }
-        (Some(ratio), Some(baseline)) => {
-            format!("Use {entry}: {baseline} is {} by {}.{cost}", worse(&advice.metric), factor(ratio))
-        }
-        _ => format!("Use {entry}: {nothing} is shown to be {}.{cost}", better(&advice.metric)),
+    let shown = format!("{nothing} is shown to be {}", better(&advice.metric));
+    if choice.is_baseline {
+        return format!("Use {entry}, the baseline: {shown}.");
     }
+    let why = behind(choice, advice.baseline.as_deref(), &advice.metric).unwrap_or(shown);
+    format!("Use {entry}: {why}.{cost}")
 }
 
 /// `Choose piece size 16 KiB: avx2 is best from 8 KiB to 32 KiB.`

@@ -9,7 +9,7 @@ use stats::{mann_whitney, median, modes, quantile, spearman};
 
 use crate::contest::Timed;
 use crate::contest::entries::mean_ratio;
-use crate::contest::field::Field;
+use crate::contest::field::{Field, Moved, Twin};
 use crate::contest::ranking::Flag;
 use crate::contest::refusal::{STEPS_REFUSED, steps, stretch_ns};
 use crate::wording::changed;
@@ -40,33 +40,27 @@ fn important(name: &str, text: String) -> Flag {
 fn ratio_moved(field: &Field<'_>) -> Vec<Flag> {
     let Some(leader) = field.assessment.leader else { return Vec::new() };
     let [worse, better] = changed(&field.contest.metric);
-    let of = |moved: &crate::contest::field::Moved| {
+    let of = |moved: &Moved| {
         let (name, leader) = (field.name(moved.entry), field.name(leader));
         let verb = if moved.to > moved.from { worse } else { better };
         let factor = |log: f64| if log < 0.0 { at_least(log.exp()) } else { at_most(log.exp()) };
         let (from, to) = (factor(moved.from), factor(moved.to));
         let so = if moved.withdrawn { "; which of the two is faster cannot be told" } else { "" };
-        important(
-            "ratio_moved",
-            format!("{name} {verb} against {leader} during the run: {from}, later {to} times{so}"),
-        )
+        let text = format!("{name} {verb} against {leader} during the run: {from}, later {to} times{so}");
+        important("ratio_moved", text)
     };
     field.moved.iter().map(of).collect()
 }
 
 fn twin(field: &Field<'_>) -> Vec<Flag> {
-    let differing = field.twins.iter().filter(|twin| twin.differ);
-    differing
-        .map(|twin| {
-            let attempts = if field.contest.attempt == 0 { "in the only attempt" } else { "in two attempts" };
-            let size = signed_percent(twin.difference.ln_1p());
-            let (original, twin) = (field.name(twin.original), field.name(twin.twin));
-            flag(
-                "twin",
-                format!("{original} and {twin} are one technique, yet they differ by {size} {attempts}"),
-            )
-        })
-        .collect()
+    let attempts = if field.contest.attempt == 0 { "in the only attempt" } else { "in two attempts" };
+    let of = |twin: &Twin| {
+        let size = signed_percent(twin.difference.ln_1p());
+        let (original, twin) = (field.name(twin.original), field.name(twin.twin));
+        let text = format!("{original} and {twin} are one technique, yet they differ by {size} {attempts}");
+        flag("twin", text)
+    };
+    field.twins.iter().filter(|twin| twin.differ).map(of).collect()
 }
 
 /// Whether it matters which of leader and runner-up ran first. A constant order cannot be told from a difference.
@@ -215,33 +209,30 @@ fn drift(field: &Field<'_>) -> Vec<Flag> {
 
 /// Slow runs of one that may be fastest, more than of another: who pays for all runs chooses the other.
 fn tail(field: &Field<'_>) -> Vec<Flag> {
+    let candidates = field.candidates().len();
+    of_rivals(field, |leader, index| {
+        let found = more_slow_runs(&field.costs(index), &field.costs(leader), candidates)?;
+        let (own, base) = ((field.name(index), found.own), (field.name(leader), found.leader));
+        let is_of_leader = found.own.0 * found.leader.1 <= found.leader.0 * found.own.1;
+        let ((more, (slow, of)), (less, (others, other_of))) =
+            if is_of_leader { (base, own) } else { (own, base) };
+        let text = format!("{more} has more slow runs ({slow} of {of}) than {less} ({others} of {other_of})");
+        Some(Flag { important: is_of_leader, ..flag("tail", text) })
+    })
+}
+
+/// What is said of the leader, in a contest about time, and each other entry that may be fastest.
+fn of_rivals(field: &Field<'_>, of: impl Fn(usize, usize) -> Option<Flag>) -> Vec<Flag> {
     let leader = field.assessment.leader.filter(|_| field.contest.is_about_time());
     let Some(leader) = leader else { return Vec::new() };
-    let candidates = field.candidates();
-    let of = |index: usize| {
-        let found = more_slow_runs(&field.costs(index), &field.costs(leader), candidates.len())?;
-        let (name, first) = (field.name(index), field.name(leader));
-        let ((own, of), (base, base_of)) = (found.own, found.leader);
-        Some(if own * base_of > base * of {
-            flag(
-                "tail",
-                format!("{name} has more slow runs ({own} of {of}) than {first} ({base} of {base_of})"),
-            )
-        } else {
-            let text =
-                format!("{first} has more slow runs ({base} of {base_of}) than {name} ({own} of {of})");
-            important("tail", text)
-        })
-    };
-    candidates.iter().copied().filter(|&index| index != leader).filter_map(of).collect()
+    let rivals = field.candidates().into_iter().filter(|&index| index != leader);
+    rivals.filter_map(|index| of(leader, index)).collect()
 }
 
 /// Where the means of two that may be fastest tell another story than the medians, whatever a single run did to them. It is
 /// only said where both figures that are told say so.
 fn means(field: &Field<'_>) -> Vec<Flag> {
-    let leader = field.assessment.leader.filter(|_| field.contest.is_about_time());
-    let Some(leader) = leader else { return Vec::new() };
-    let of = |index: usize| {
+    of_rivals(field, |leader, index| {
         let mean = mean_ratio(field, leader, index)?.ln();
         let estimate = field.row(index)?.estimate?;
         let reverses = mean < 0.0 && estimate > 0.0;
@@ -254,8 +245,7 @@ fn means(field: &Field<'_>) -> Vec<Flag> {
             );
             flag("tail", text)
         })
-    };
-    field.candidates().into_iter().filter(|&index| index != leader).filter_map(of).collect()
+    })
 }
 
 /// Nothing can be faster than the limit.

@@ -4,7 +4,6 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::num::NonZero;
-use std::ops::{Deref, DerefMut};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::ptr::NonNull;
@@ -259,12 +258,12 @@ fn mmap_to_mmap(memory: &Memory, _from: &File, to: &File) -> io::Result<()> {
     make_room(to, memory.bytes as u64)?;
     to.set_len(memory.bytes as u64)?;
     let access = ProtFlags::READ | ProtFlags::WRITE;
-    Memory::of(to, memory.bytes, access, MapFlags::SHARED)?.copy_from_slice(memory);
+    Memory::of(to, memory.bytes, access, MapFlags::SHARED)?.write().copy_from_slice(memory.read());
     Ok(())
 }
 
 fn write_pieces(memory: &Memory, mut to: &File) -> io::Result<()> {
-    memory.chunks(PIECE_BYTES).try_for_each(|piece| to.write_all(piece))
+    memory.read().chunks(PIECE_BYTES).try_for_each(|piece| to.write_all(piece))
 }
 
 /// Writes each piece once its pages are looked up; `before` is told where it begins.
@@ -272,7 +271,7 @@ fn write_populated(memory: &Memory, to: &File, before: impl Fn(usize)) -> io::Re
     for start in (0..memory.bytes).step_by(PIECE_BYTES) {
         before(start);
         memory.populate(start);
-        (&*to).write_all(&memory[start..memory.bytes.min(start + PIECE_BYTES)])?;
+        (&*to).write_all(&memory.read()[start..memory.bytes.min(start + PIECE_BYTES)])?;
     }
     Ok(())
 }
@@ -317,6 +316,16 @@ impl Memory {
         Ok(Self { start, bytes })
     }
 
+    fn read(&self) -> &[u8] {
+        // SAFETY: all of it is mapped for reading until this value is dropped.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.bytes) }
+    }
+
+    fn write(&mut self) -> &mut [u8] {
+        // SAFETY: only a mapping for writing is asked for this, and nothing else borrows it.
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.bytes) }
+    }
+
     /// Looks up the pages of the piece that begins at `start`. Kernels before 5.14 refuse: then each comes when it is touched.
     fn populate(&self, start: usize) {
         self.advise(mm::Advice::LinuxPopulateRead, start, PIECE_BYTES.min(self.bytes - start));
@@ -326,22 +335,6 @@ impl Memory {
         assert!(start + bytes <= self.bytes, "{start} and {bytes} more lie outside of {} bytes", self.bytes);
         // SAFETY: the range lies inside the mapping, and neither advice that is given changes what it holds.
         let _ = unsafe { mm::madvise(self.start.as_ptr().add(start).cast(), bytes, advice) };
-    }
-}
-
-impl Deref for Memory {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        // SAFETY: all of it is mapped for reading until this value is dropped.
-        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.bytes) }
-    }
-}
-
-impl DerefMut for Memory {
-    fn deref_mut(&mut self) -> &mut [u8] {
-        // SAFETY: only a mapping for writing is asked for this, and nothing else borrows it.
-        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.bytes) }
     }
 }
 
