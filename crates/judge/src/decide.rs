@@ -69,8 +69,6 @@ pub(crate) fn judge_all(mut contests: Vec<Contest<'_>>) -> Decided {
         if let Some(level) = level {
             ranking.choice.clone_from(&level.choice);
         }
-    }
-    for ranking in &mut rankings {
         ranking.sentence = words::contest::sentence(ranking);
         ranking.advice = words::contest::advice(ranking);
     }

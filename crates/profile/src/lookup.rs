@@ -124,15 +124,10 @@ impl Profile {
         let family = || wanted.family.clone();
         let alike: Vec<&Task> = self.tasks.iter().filter(|task| fits(task, wanted)).collect();
         if alike.is_empty() {
-            let what = match wanted.among.is_empty() {
-                true => format!("with a {} cache, {}", wanted.cache, wanted.durability),
-                false => format!(
-                    "with a {} cache, {}, among {}",
-                    wanted.cache,
-                    wanted.durability,
-                    wanted.among.join(", ")
-                ),
-            };
+            let mut what = format!("with a {} cache, {}", wanted.cache, wanted.durability);
+            if !wanted.among.is_empty() {
+                what += &format!(", among {}", wanted.among.join(", "));
+            }
             return Err(NoAdvice::Unknown { family: family(), what });
         }
         let version = env!("CARGO_PKG_VERSION");
@@ -147,11 +142,9 @@ impl Profile {
             let measured = all(current.iter().map(|task| task.kernel.as_str()));
             return Err(NoAdvice::OtherKernel { family: family(), measured, here: here.clone() });
         }
-        let (own, others): (Vec<&Task>, Vec<&Task>) =
-            own.into_iter().partition(|task| task.other_setup(&self.host).is_none());
-        if let (true, Some(differs)) =
-            (own.is_empty(), others.first().and_then(|task| task.other_setup(&self.host)))
-        {
+        let differs = own.first().and_then(|task| task.other_setup(&self.host));
+        let own: Vec<&Task> = own.into_iter().filter(|task| task.other_setup(&self.host).is_none()).collect();
+        if let Some(differs) = differs.filter(|_| own.is_empty()) {
             let [what, measured, here] = differs.map(str::to_owned);
             return Err(NoAdvice::OtherSetup { family: family(), what, measured, here });
         }
@@ -222,10 +215,7 @@ fn what_differs(tasks: &[&Task]) -> String {
         }
     }
     names.extend(tasks.iter().filter_map(|task| task.axis.as_deref()));
-    match names.is_empty() {
-        true => "what is compared".to_owned(),
-        false => names.into_iter().collect::<Vec<_>>().join(", "),
-    }
+    if names.is_empty() { "what is compared".to_owned() } else { all(names.into_iter()) }
 }
 
 fn all<'a>(names: impl Iterator<Item = &'a str>) -> String {

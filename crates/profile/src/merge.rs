@@ -45,8 +45,7 @@ impl Profile {
             return Vec::new();
         }
         let (ranges, kept) = joined(&known.ranges, &task.ranges);
-        let is_unchanged = ranges == known.ranges;
-        if !is_unchanged {
+        if ranges != known.ranges {
             *known = Task { ranges, ..task };
         }
         kept

@@ -45,19 +45,6 @@ impl Technique {
     pub(crate) fn high(&self) -> f64 {
         self.members.iter().map(|member| member.high).fold(f64::INFINITY, f64::min)
     }
-
-    fn holds(&self, entry: usize) -> bool {
-        self.members.iter().any(|member| member.entry == entry)
-    }
-
-    /// Whether an entry is one of its own, and not of a variant.
-    fn is_own(&self, member: &Member) -> bool {
-        member.technique == self.name
-    }
-
-    fn variants(&self) -> impl Iterator<Item = &Member> {
-        self.members.iter().filter(|member| !self.is_own(member))
-    }
 }
 
 impl Member {
@@ -102,7 +89,7 @@ pub(crate) fn techniques(field: &Field<'_>) -> Vec<Technique> {
     }
     let leader = field.assessment.leader;
     techniques.sort_by_cached_key(|technique| {
-        let leads = leader.is_some_and(|leader| technique.holds(leader));
+        let leads = technique.members.iter().any(|member| Some(member.entry) == leader);
         (!leads, !technique.is_candidate(), technique.rank)
     });
     techniques
@@ -141,12 +128,13 @@ pub(crate) fn groups(techniques: &[Technique]) -> Vec<Group> {
 }
 
 fn group(technique: &Technique) -> Group {
-    let own = || technique.members.iter().filter(|member| technique.is_own(member));
+    let (own, variants): (Vec<&Member>, Vec<&Member>) =
+        technique.members.iter().partition(|member| member.technique == technique.name);
     let values = |meant: fn(&Member) -> bool| {
-        own().filter(|member| meant(member)).filter_map(|member| member.value.clone()).collect()
+        own.iter().filter(|member| meant(member)).filter_map(|member| member.value.clone()).collect()
     };
     let variants = |meant: fn(&Member) -> bool| {
-        technique.variants().filter(|member| meant(member)).map(Member::name).collect()
+        variants.iter().filter(|member| meant(member)).map(|member| member.name()).collect()
     };
     Group {
         technique: technique.name.clone(),

@@ -45,18 +45,13 @@ fn refuse_another(
     observations: Vec<Observation>,
     file: &str,
 ) -> Result<Vec<Observation>, ReadError> {
-    let is_it = |observation: &Observation| match (&observation.metric, by) {
-        (_, None) => true,
-        (Some(metric), Some(name)) => metric.is_called(name),
-        (None, Some(_)) => false,
-    };
-    match (observations.iter().all(is_it), by) {
-        (false, Some(name)) => Err(ReadError {
-            place: file.to_owned(),
-            problem: format!("these samples have one value each, and it is not called {name}"),
-        }),
-        _ => Ok(observations),
+    let Some(name) = by else { return Ok(observations) };
+    let is_it = |one: &Observation| one.metric.as_ref().is_some_and(|metric| metric.is_called(name));
+    if observations.iter().all(is_it) {
+        return Ok(observations);
     }
+    let problem = format!("these samples have one value each, and it is not called {name}");
+    Err(ReadError { place: file.to_owned(), problem })
 }
 
 pub(super) fn typed<T: DeserializeOwned>(text: &str, file: &str) -> Result<T, ReadError> {

@@ -10,13 +10,12 @@ use crate::runs::side::Side;
 /// Whether two contests asked for the same.
 pub(crate) fn is_alike(one: &Ranking, other: &Ranking) -> bool {
     let (a, b) = (&one.setting.conditions, &other.setting.conditions);
-    let same_or_unknown = |same: bool, unknown: bool| same || unknown;
     one.family == other.family
         && one.class == other.class
         && one.metric.key == other.metric.key
         && is_same_work(&one.workload, &other.workload)
-        && same_or_unknown(a.cache == b.cache, a.cache.is_none() || b.cache.is_none())
-        && same_or_unknown(a.durability == b.durability, a.durability.is_none() || b.durability.is_none())
+        && a.cache.zip(b.cache).is_none_or(|(one, other)| one == other)
+        && a.durability.zip(b.durability).is_none_or(|(one, other)| one == other)
         && a.processors.len() == b.processors.len()
         && a.memory_limit_bytes == b.memory_limit_bytes
 }

@@ -125,18 +125,14 @@ fn compared(ranking: &Ranking) -> impl Iterator<Item = &Entry> {
 fn others(ranking: &Ranking, before: &str) -> String {
     let slower: Vec<&Entry> = compared(ranking).filter(|entry| !entry.standing.is_candidate()).collect();
     let worse = worse(&ranking.metric);
-    let said = match slower.as_slice() {
-        [] => return String::new(),
-        [one] => match said_factor(one) {
-            Some(by) => format!("{} is {worse} by {by}", one.technique),
-            None => format!("{} is {worse}", one.technique),
-        },
-        [next, ..] => match said_factor(next) {
-            Some(by) => format!("{} others are {worse}, {} by {by}", slower.len(), next.technique),
-            None => format!("{} others are {worse}", slower.len()),
-        },
-    };
-    format!("{before}{said}")
+    let Some(next) = slower.first() else { return String::new() };
+    let name = &next.technique;
+    match (slower.len(), said_factor(next)) {
+        (1, Some(by)) => format!("{before}{name} is {worse} by {by}"),
+        (1, None) => format!("{before}{name} is {worse}"),
+        (all, Some(by)) => format!("{before}{all} others are {worse}, {name} by {by}"),
+        (all, None) => format!("{before}{all} others are {worse}"),
+    }
 }
 
 /// What the budget did not pay for.

@@ -39,10 +39,9 @@ fn the_examples_give_the_leader_the_candidates_and_the_factors_at_every_look() {
         let rounds: Vec<_> = example["rounds"].as_array().expect("rounds").iter().map(numbers).collect();
         let looks: Vec<u32> =
             numbers(&example["looks"]).into_iter().flatten().map(|look| look as u32).collect();
-        let entries: Vec<usize> = (0..rounds[0].len()).collect();
         for expected in example["expected"].as_array().expect("looks") {
             let look = expected["look"].as_u64().expect("a look") as usize;
-            let found = assess(&matrix_of(&rounds[..=look]), &entries, &rules(&looks));
+            let found = judged(&rounds[..=look], &looks);
             let what = |entry: &dyn std::fmt::Display| format!("{} at {look}: {entry}", example["name"]);
             assert_eq!(found.look, Some(look as u32), "{}", what(&""));
             // Named by their scores. One that might cost much gives way to one that is known to cost less.
@@ -73,7 +72,7 @@ fn the_examples_give_the_leader_the_candidates_and_the_factors_at_every_look() {
                 close(upper.map(f64::exp), high[row.entry], &what(&row.entry));
             }
         }
-        let all = assess(&matrix_of(&rounds), &entries, &rules(&looks));
+        let all = judged(&rounds, &looks);
         for (entry, after) in example["left_after_round"].as_object().expect("departures") {
             let after = after.as_u64().map(|after| after as u32);
             // Who leaves at the last look is not seen to be missing afterwards.
@@ -99,23 +98,29 @@ fn without(mut rounds: Vec<Vec<Option<f64>>>, entry: usize, from: usize) -> Vec<
     rounds
 }
 
+/// What may be said of all entries of these rounds.
+fn judged(rounds: &[Vec<Option<f64>>], looks: &[u32]) -> Assessment {
+    let entries: Vec<usize> = (0..rounds[0].len()).collect();
+    assess(&matrix_of(rounds), &entries, &rules(looks))
+}
+
 fn standings(found: &Assessment) -> Vec<(usize, Standing)> {
     found.rows.iter().map(|row| (row.entry, row.standing)).collect()
 }
 
 #[test]
 fn round_0_names_the_first_leader_and_is_not_counted() {
-    let found = assess(&matrix_of(&steady(&[2.0, 1.0, 3.0], 1)), &[0, 1, 2], &rules(&[8, 10]));
+    let found = judged(&steady(&[2.0, 1.0, 3.0], 1), &[8, 10]);
     assert_eq!((found.leader, found.second, found.rounds, found.look), (Some(1), Some(0), 0, None));
     assert_eq!(found.rows.iter().map(|row| row.entry).collect::<Vec<_>>(), [1, 0, 2]);
     assert!(!found.decided);
-    let eight = assess(&matrix_of(&steady(&[2.0, 1.0, 3.0], 8)), &[0, 1, 2], &rules(&[8, 10]));
+    let eight = judged(&steady(&[2.0, 1.0, 3.0], 8), &[8, 10]);
     assert_eq!((eight.rounds, eight.look), (7, None));
 }
 
 #[test]
 fn a_clear_winner_is_found_at_the_first_look_and_the_limit_is_nothing() {
-    let found = assess(&matrix_of(&steady(&[1.2, 1.0, 1.1], 9)), &[0, 1, 2], &rules(&[8, 10]));
+    let found = judged(&steady(&[1.2, 1.0, 1.1], 9), &[8, 10]);
     assert_eq!(standings(&found), [(1, Standing::Fastest), (2, Standing::Behind), (0, Standing::Behind)]);
     assert_eq!((found.at_most, found.at_most_proved, found.decided), (Some(0.0), Some(0.0), true));
     assert!((found.rows[2].estimate.expect("rounds") - 1.2f64.ln()).abs() < 0.01);
@@ -125,8 +130,7 @@ fn a_clear_winner_is_found_at_the_first_look_and_the_limit_is_nothing() {
 
 #[test]
 fn an_entry_that_left_keeps_its_factor_and_the_others_go_on() {
-    let rounds = without(steady(&[1.0, 1.001, 2.0], 21), 2, 14);
-    let found = assess(&matrix_of(&rounds), &[0, 1, 2], &rules(&[8, 10, 13, 16, 20]));
+    let found = judged(&without(steady(&[1.0, 1.001, 2.0], 21), 2, 14), &[8, 10, 13, 16, 20]);
     assert_eq!(found.look, Some(20));
     let row = found.row(2).expect("a row");
     assert_eq!((row.standing, row.left_after, row.rounds), (Standing::Slower, Some(13), 13));
@@ -135,8 +139,7 @@ fn an_entry_that_left_keeps_its_factor_and_the_others_go_on() {
 
 #[test]
 fn an_entry_that_ends_between_two_looks_limits_the_rounds_of_all() {
-    let rounds = without(steady(&[1.0, 1.001, 2.0], 21), 2, 12);
-    let found = assess(&matrix_of(&rounds), &[0, 1, 2], &rules(&[8, 10, 13, 16, 20]));
+    let found = judged(&without(steady(&[1.0, 1.001, 2.0], 21), 2, 12), &[8, 10, 13, 16, 20]);
     assert_eq!((found.look, found.rounds), (Some(10), 11));
 }
 
@@ -144,13 +147,13 @@ fn an_entry_that_ends_between_two_looks_limits_the_rounds_of_all() {
 fn in_a_short_contest_an_entry_far_behind_leaves_after_three_rounds() {
     let rounds = steady(&[1.0, 1.001, 2.5], 4);
     let looks = [6, 8, 10];
-    let found = assess(&matrix_of(&rounds), &[0, 1, 2], &rules(&looks));
+    let found = judged(&rounds, &looks);
     assert_eq!((found.look, found.rounds), (None, 3));
     assert_eq!(found.row(2).expect("a row").standing, Standing::FarBehind);
     assert_eq!(found.leavers(), [2]);
-    let later = assess(&matrix_of(&without(steady(&[1.0, 1.001, 2.5], 7), 2, 4)), &[0, 1, 2], &rules(&looks));
+    let later = judged(&without(steady(&[1.0, 1.001, 2.5], 7), 2, 4), &looks);
     assert_eq!((later.look, later.row(2).expect("a row").left_after), (Some(6), Some(3)));
-    let normal = assess(&matrix_of(&rounds), &[0, 1, 2], &rules(&[8, 10]));
+    let normal = judged(&rounds, &[8, 10]);
     assert!(normal.leavers().is_empty());
     let strict = Rules { alpha: 0.0125, ..rules(&looks) };
     assert!(assess(&matrix_of(&rounds), &[0, 1, 2], &strict).leavers().is_empty());
@@ -162,7 +165,7 @@ fn an_entry_that_failed_three_times_is_out_and_the_others_are_still_judged() {
     for round in [2, 3, 5] {
         rounds[round][2] = Some(f64::INFINITY);
     }
-    let found = assess(&matrix_of(&without(rounds, 2, 6)), &[0, 1, 2], &rules(&[8, 10]));
+    let found = judged(&without(rounds, 2, 6), &[8, 10]);
     assert_eq!(found.look, Some(8));
     assert_eq!(found.row(2).expect("a row").standing, Standing::Failed);
     assert_eq!(found.candidates.len(), 2);
@@ -178,8 +181,7 @@ fn an_entry_that_the_caller_calls_failed_neither_leads_nor_is_compared() {
 #[test]
 fn a_contest_that_goes_on_after_being_decided_is_led_by_an_entry_that_is_still_measured() {
     // Entries 0 and 1 cannot be told apart and 0 is no longer measured; 2 stays for its factor.
-    let rounds = without(steady(&[1.0, 1.0, 1.1], 21), 0, 11);
-    let found = assess(&matrix_of(&rounds), &[0, 1, 2], &rules(&[8, 10, 13, 16, 20]));
+    let found = judged(&without(steady(&[1.0, 1.0, 1.1], 21), 0, 11), &[8, 10, 13, 16, 20]);
     assert_eq!((found.look, found.leader), (Some(20), Some(1)));
     assert_eq!(
         found.row(0).map(|row| (row.standing, row.left_after)),
@@ -198,7 +200,7 @@ fn the_baseline_of_a_short_contest_waits_for_its_factor() {
 
 #[test]
 fn a_very_short_contest_names_candidates_but_no_factor_and_no_limit() {
-    let found = assess(&matrix_of(&steady(&[1.0, 1.0, 1.3], 4)), &[0, 1, 2], &rules(&[3, 4]));
+    let found = judged(&steady(&[1.0, 1.0, 1.3], 4), &[3, 4]);
     assert_eq!(found.row(2).expect("a row").standing, Standing::Behind);
     assert_eq!((found.at_most, found.candidates.len()), (None, 2));
     assert!(found.rows.iter().all(|row| row.low == 0.0));
@@ -226,7 +228,7 @@ fn a_pair_is_judged_by_the_rounds_that_both_took_part_in() {
 fn the_only_entry_that_works_is_judged_to_the_end() {
     let mut rounds = steady(&[1.0, 0.5], 9);
     rounds[1..4].iter_mut().for_each(|round| round[1] = Some(f64::INFINITY));
-    let found = assess(&matrix_of(&without(rounds, 1, 4)), &[0, 1], &rules(&[8, 10]));
+    let found = judged(&without(rounds, 1, 4), &[8, 10]);
     assert_eq!((found.look, found.decided), (Some(8), true));
     assert_eq!(standings(&found), [(0, Standing::Fastest), (1, Standing::Failed)]);
 }
@@ -253,10 +255,10 @@ fn a_candidate_with_a_smaller_limit_leads_where_the_best_score_might_cost_much()
         (0..=30).map(|round| vec![Some(value(round)), Some(1.0), Some(3.0)]).collect()
     };
     let looks = [8, 10, 13, 16, 20, 25, 30];
-    let found = assess(&matrix_of(&rounds(1.6)), &[0, 1, 2], &rules(&looks));
+    let found = judged(&rounds(1.6), &looks);
     assert_eq!((found.leader, found.candidates.as_slice()), (Some(1), [1, 0].as_slice()));
     assert!(found.at_most.is_some_and(|limit| limit < 0.03), "{:?}", found.at_most);
-    let found = assess(&matrix_of(&rounds(1.03)), &[0, 1, 2], &rules(&looks));
+    let found = judged(&rounds(1.03), &looks);
     assert_eq!(found.leader, Some(0), "what it might cost is little");
 }
 
@@ -283,8 +285,7 @@ fn an_entry_that_is_far_slower_now_and_then_does_not_lead_and_hinders_no_decisio
     };
     let rounds: Vec<Vec<Option<f64>>> =
         (0..=13).map(|round| (0..bases.len()).map(|entry| value(round, entry)).collect()).collect();
-    let entries: Vec<usize> = (0..bases.len()).collect();
-    let found = assess(&matrix_of(&rounds), &entries, &rules(&[8, 10, 13]));
+    let found = judged(&rounds, &[8, 10, 13]);
     assert_eq!(found.leader, Some(1));
     assert!(found.candidates.iter().all(|&entry| entry < 3), "{:?}", found.candidates);
     assert!(found.at_most.is_some_and(|limit| limit < 0.1), "{:?}", found.at_most);
