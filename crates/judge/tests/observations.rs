@@ -31,9 +31,12 @@ fn text(rankings: &[Ranking]) -> String {
     serde_json::to_string(rankings).expect("rankings are plain data")
 }
 
+/// Names, each with its value in a round.
+type Entries<'a> = &'a [(&'a str, &'a dyn Fn(u32) -> f64)];
+
 /// Round 0 and this many counted rounds in which the values are given one by one: what a sentence says is fixed to the
 /// letter.
-fn scripted(counted: u32, entries: &[(&str, &dyn Fn(u32) -> f64)]) -> Vec<Observation> {
+fn scripted(counted: u32, entries: Entries<'_>) -> Vec<Observation> {
     let rounds = 0..=counted;
     rounds
         .flat_map(|round| entries.iter().map(move |(name, of)| Observation::new(round, *name, of(round))))
@@ -46,9 +49,9 @@ fn around(value: f64, reach: f64, turn: u32) -> impl Fn(u32) -> f64 {
 }
 
 #[test]
-fn an_answer_says_who_wins_or_is_tied_and_how_much_slower_the_others_are() {
+fn an_answer_says_who_wins_or_is_tied() {
     let (a, b, behind) = (around(1.0, 0.03, 0), around(1.0, 0.03, 1), around(1.01, 0.03, 0));
-    let cases: [(u32, &[(&str, &dyn Fn(u32) -> f64)], State, &str); 7] = [
+    let cases: [(u32, Entries<'_>, State, &str); 7] = [
         (
             20,
             &[("slow", &|_| 1.5), ("fast", &|_| 1.0), ("middle", &|_| 1.059)],

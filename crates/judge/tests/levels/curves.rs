@@ -156,7 +156,7 @@ fn the_only_variant_that_may_be_fastest_gives_its_name() {
 }
 
 #[test]
-fn techniques_that_the_user_named_are_marked_whichever_is_fastest() {
+fn techniques_that_the_user_named_are_marked() {
     let mut samples =
         samples(&doubled(KIB, 3), &[("p@4K", &|b, _| b), ("q@4K", &|b, _| 2.0 * b), ("r", &|b, _| 3.0 * b)]);
     let named = vec!["q@4K".to_owned(), "absent".to_owned()];

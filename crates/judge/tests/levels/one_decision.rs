@@ -199,7 +199,7 @@ fn what_the_baseline_costs_has_one_figure() {
 }
 
 #[test]
-fn the_baseline_is_kept_where_only_others_than_the_leader_beat_it() {
+fn the_baseline_is_kept_where_the_leader_does_not_beat_it() {
     let mut run = Run::new();
     run.record.design.looks = vec![10, 60];
     run.entry(KIB, "early", 60, |round| if round <= 10 { 1.0 } else { 1.5 });

@@ -335,7 +335,7 @@ fn course(times: &[f64]) -> (Course, f64) {
 }
 
 #[test]
-fn the_latest_run_is_flagged_where_the_earlier_ones_predict_another() {
+fn the_latest_run_is_flagged_where_others_predict_another() {
     let latest = |ns: f64| course(&[100.0, 101.0, 99.0, 100.5, 99.5, ns]);
     assert_eq!((latest(100.2).0, latest(95.0).0), (Course::AsBefore, Course::Faster));
     let (slower, change) = latest(110.0);
@@ -346,7 +346,7 @@ fn the_latest_run_is_flagged_where_the_earlier_ones_predict_another() {
 }
 
 #[test]
-fn the_history_of_identical_runs_is_flagged_no_more_often_than_allowed() {
+fn identical_runs_are_flagged_no_more_often_than_allowed() {
     let mut random = random(51);
     let (mut wrong, mut found) = (0, 0);
     for _ in 0..100 {
@@ -368,7 +368,7 @@ fn the_history_of_identical_runs_is_flagged_no_more_often_than_allowed() {
 }
 
 #[test]
-fn the_history_tells_which_build_and_which_device_changed_together_with_a_technique() {
+fn what_changed_together_with_a_technique_is_named() {
     let mut random = random(52);
     let of_build = |nth: u32, commit: &str, device: &str, factor: f64, random: &mut ChaCha8Rng| {
         let mut record = shifted(&nth.to_string(), nth * 15, 5, random, |_| factor);

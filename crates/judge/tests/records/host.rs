@@ -50,7 +50,7 @@ fn what_the_host_did_is_told() {
 }
 
 #[test]
-fn user_and_system_time_are_told_apart_only_where_a_tick_is_shorter_than_the_work() {
+fn user_and_system_time_are_apart_where_a_tick_is_shorter() {
     for (base_ms, split) in [(10.0, false), (40.0, true)] {
         let mut run = Run::new().with("a", base_ms).with("b", 2.0 * base_ms).rounds(10);
         for trial in &mut run.record.trials {

@@ -31,7 +31,7 @@ fn close(found: Option<f64>, expected: Option<f64>, what: &str) {
 }
 
 #[test]
-fn the_examples_give_the_leader_the_candidates_and_the_factors_at_every_look() {
+fn the_examples_give_what_is_expected_at_every_look() {
     let vectors: Value = serde_json::from_str(include_str!("../../tests/vectors.json")).expect("JSON");
     let examples = vectors["examples"].as_array().expect("examples");
     assert_eq!(examples.len(), 4);
@@ -119,7 +119,7 @@ fn round_0_names_the_first_leader_and_is_not_counted() {
 }
 
 #[test]
-fn a_clear_winner_is_found_at_the_first_look_and_the_limit_is_nothing() {
+fn a_clear_winner_is_found_at_the_first_look() {
     let found = judged(&steady(&[1.2, 1.0, 1.1], 9), &[8, 10]);
     assert_eq!(standings(&found), [(1, Standing::Fastest), (2, Standing::Behind), (0, Standing::Behind)]);
     assert_eq!((found.at_most, found.at_most_proved, found.decided), (Some(0.0), Some(0.0), true));
@@ -138,13 +138,13 @@ fn an_entry_that_left_keeps_its_factor_and_the_others_go_on() {
 }
 
 #[test]
-fn an_entry_that_ends_between_two_looks_limits_the_rounds_of_all() {
+fn an_entry_that_ends_between_looks_limits_the_rounds_of_all() {
     let found = judged(&without(steady(&[1.0, 1.001, 2.0], 21), 2, 12), &[8, 10, 13, 16, 20]);
     assert_eq!((found.look, found.rounds), (Some(10), 11));
 }
 
 #[test]
-fn in_a_short_contest_an_entry_far_behind_leaves_after_three_rounds() {
+fn an_entry_far_behind_leaves_a_short_contest() {
     let rounds = steady(&[1.0, 1.001, 2.5], 4);
     let looks = [6, 8, 10];
     let found = judged(&rounds, &looks);
@@ -160,7 +160,7 @@ fn in_a_short_contest_an_entry_far_behind_leaves_after_three_rounds() {
 }
 
 #[test]
-fn an_entry_that_failed_three_times_is_out_and_the_others_are_still_judged() {
+fn an_entry_that_failed_three_times_is_out() {
     let mut rounds = steady(&[1.0, 1.001, 1.0005], 9);
     for round in [2, 3, 5] {
         rounds[round][2] = Some(f64::INFINITY);
@@ -172,14 +172,14 @@ fn an_entry_that_failed_three_times_is_out_and_the_others_are_still_judged() {
 }
 
 #[test]
-fn an_entry_that_the_caller_calls_failed_neither_leads_nor_is_compared() {
+fn an_entry_that_is_called_failed_is_not_compared() {
     let found =
         assess_with_failed(&matrix_of(&steady(&[1.0, 0.1, 1.3], 9)), &[0, 1, 2], &[1], &rules(&[8, 10]));
     assert_eq!(standings(&found), [(0, Standing::Fastest), (1, Standing::Failed), (2, Standing::Behind)]);
 }
 
 #[test]
-fn a_contest_that_goes_on_after_being_decided_is_led_by_an_entry_that_is_still_measured() {
+fn a_decided_contest_is_led_by_an_entry_that_is_still_measured() {
     // Entries 0 and 1 cannot be told apart and 0 is no longer measured; 2 stays for its factor.
     let found = judged(&without(steady(&[1.0, 1.0, 1.1], 21), 0, 11), &[8, 10, 13, 16, 20]);
     assert_eq!((found.look, found.leader), (Some(20), Some(1)));
@@ -199,7 +199,7 @@ fn the_baseline_of_a_short_contest_waits_for_its_factor() {
 }
 
 #[test]
-fn a_very_short_contest_names_candidates_but_no_factor_and_no_limit() {
+fn a_very_short_contest_has_no_factor_and_no_limit() {
     let found = judged(&steady(&[1.0, 1.0, 1.3], 4), &[3, 4]);
     assert_eq!(found.row(2).expect("a row").standing, Standing::Behind);
     assert_eq!((found.at_most, found.candidates.len()), (None, 2));
@@ -234,7 +234,7 @@ fn the_only_entry_that_works_is_judged_to_the_end() {
 }
 
 #[test]
-fn a_session_counts_as_one_round_by_the_median_of_its_inner_differences() {
+fn a_session_counts_by_the_median_of_its_inner_differences() {
     let mut matrix = Matrix::new(2);
     for _ in 0..9 {
         // By the medians of the values entry 1 is faster; inside the inner rounds entry 0 is, in two of three.
@@ -248,7 +248,7 @@ fn a_session_counts_as_one_round_by_the_median_of_its_inner_differences() {
 }
 
 #[test]
-fn a_candidate_with_a_smaller_limit_leads_where_the_best_score_might_cost_much() {
+fn a_smaller_limit_leads_where_the_best_score_might_cost_much() {
     // Entry 0 has the better median, and is 60 % slower in every third round; entry 1 never is.
     let rounds = |slow: f64| -> Vec<_> {
         let value = |round: u32| if round % 3 == 2 { slow } else { 0.98 };
@@ -275,7 +275,7 @@ fn counts_of_zero_are_compared_and_their_factor_may_be_infinite() {
 }
 
 #[test]
-fn an_entry_that_is_far_slower_now_and_then_does_not_lead_and_hinders_no_decision() {
+fn an_entry_that_is_far_slower_now_and_then_does_not_lead() {
     // By its median the first entry is fastest; in every third round it takes eight times as long.
     let bases = [100.0, 103.0, 105.0, 150.0, 152.0, 155.0, 160.0, 170.0];
     let value = |round: usize, entry: usize| {
