@@ -102,7 +102,9 @@ fn said_factor(entry: &Entry) -> Option<String> {
 
 /// `1.5x (1.05-2.0x)`, `1.5x (at least 1.05x)`, `1.5x`.
 pub(crate) fn factor(ratio: &Ratio) -> String {
-    let interval = match (ratio.low.filter(|low| *low > 0.0), ratio.high) {
+    // "At least 1.00x" says nothing.
+    let low = ratio.low.filter(|low| *low > 0.0 && (ratio.high.is_some() || *low > 1.0));
+    let interval = match (low, ratio.high) {
         (Some(low), Some(high)) if at_least(low) == at_most(high) => String::new(),
         (Some(low), Some(high)) => format!(" ({}-{}x)", at_least(low), at_most(high)),
         (Some(low), None) => format!(" (at least {}x)", at_least(low)),

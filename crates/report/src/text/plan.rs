@@ -17,7 +17,7 @@ pub fn short_plan(plan: &PlanSummary, style: &Style) -> String {
         "{}: {}, {}{}",
         plan.families.join(", "),
         work(plan),
-        time(plan),
+        short_time(plan),
         scratch.collect::<String>()
     );
     let notes = plan.notes.iter().map(|note| style.painted(Tone::Doubt, &paragraph("note: ", note, style)));
@@ -59,6 +59,15 @@ fn work(plan: &PlanSummary) -> String {
     parts.extend(plan.rounds.map(|rounds| counted(rounds.into(), "round")));
     parts.extend(plan.samples_max.map(|most| format!("at most {}", counted(most, "sample"))));
     parts.join(", ")
+}
+
+fn short_time(plan: &PlanSummary) -> String {
+    let about = plan.estimated_ns.or(plan.budget_ns).map(|ns| format!("about {}", duration(ns)));
+    let about = about.unwrap_or_else(|| "for a time that is not known".to_owned());
+    match plan.budget_ns.filter(|_| plan.budget_is_kept) {
+        Some(budget) => format!("{about}, at most {}", duration(budget)),
+        None => about,
+    }
 }
 
 fn time(plan: &PlanSummary) -> String {
