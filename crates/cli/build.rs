@@ -1,4 +1,4 @@
-//! Tells the program which commit it is built from, so that a run says which version of a technique it measured.
+//! Reports the program which commit it is built from, so that a run says which version of a technique it measured.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

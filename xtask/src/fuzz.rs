@@ -23,7 +23,7 @@ const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-l
 /// No target runs a technique: with counters, they and what only they use take longer to optimise than all else together.
 const UNUSED: [&str; 4] = ["families", "voracious_radix_sort", "rdst", "encoding_rs"];
 
-/// Tells the built program which target to run.
+/// Reports the built program which target to run.
 const TARGET: &str = "BAKEOFF_FUZZ_TARGET";
 
 /// Look for inputs from outside that break a promise
@@ -187,7 +187,7 @@ impl Target<'_> {
         let kept = self.folder.join(name);
         let mut shrinking = self.fuzzer();
         shrinking.args(["-minimize_crash=1", "-max_total_time=20"]).arg(flag("-exact_artifact_path=", &kept));
-        // Its own output would tell of every smaller input.
+        // Its own output would report of every smaller input.
         shrinking.arg(find).output()?;
         // What it could not make smaller is not there, or is a file that breaks nothing.
         if !kept.exists() || self.fuzzer().arg(&kept).output()?.status.success() {

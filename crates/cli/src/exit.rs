@@ -60,7 +60,7 @@ pub(crate) fn usage(refused: &clap::Error) -> ExitCode {
         return printed(refused);
     }
     let said = match refused.kind() {
-        // Which words they are is not told.
+        // Which words they are is not reported.
         ErrorKind::InvalidUtf8 => not_text(std::env::args_os().skip(1)),
         ErrorKind::InvalidSubcommand => {
             let typed = match refused.get(ContextKind::InvalidSubcommand) {

@@ -9,7 +9,7 @@ use report::{Context, Export, Format, RunPage, Style};
 use crate::arguments::{Common, ExportFormat};
 use crate::terminal::remark;
 
-/// Returns a run in a format for other programs. What the format cannot hold is told on standard error. `typed` is what its commands
+/// Returns a run in a format for other programs. What the format cannot hold is reported on standard error. `typed` is what its commands
 /// were called with, where they were typed.
 pub(crate) fn export_text(
     record: &Record,

@@ -27,7 +27,7 @@ pub(crate) fn clean_register(common: &Common) -> Result<ScratchRegister> {
     Ok(register)
 }
 
-/// The same where what is asked can be told without it; then it is said what is not tried out, and why.
+/// The same where what is asked can be said without it; then it is said what is not tried out, and why.
 pub(crate) fn register_if_any(common: &Common) -> Option<ScratchRegister> {
     clean_register(common).map_err(|error| remark(common, &not_tried_out(&format!("{error:#}")))).ok()
 }

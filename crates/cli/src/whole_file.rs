@@ -41,7 +41,7 @@ pub(crate) fn write_whole(path: &Path, text: &str) -> Result<()> {
             let name = |new: &Path| nameless_file::give_name(&file, new);
             replace(Builder::new().prefix(UNFINISHED).make_in(folder, name)?, &path)
         }
-        // Where /proc is not mounted, it can get no name. Whatever else is wrong is told by the other way.
+        // Where /proc is not mounted, it can get no name. Whatever else is wrong is reported by the other way.
         Err(_) => write_named(folder, &path, text),
     }
 }

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_preset_has_workloads_that_are_read_as_they_were_written() {
+    fn workloads_of_presets_are_read_as_written() {
         let presets = [Preset::Quick, Preset::Published, Preset::Large];
         for (family, preset) in all().iter().flat_map(|family| presets.map(|preset| (family, preset))) {
             assert!(!family.workloads(preset).is_empty(), "{} {preset}", family.name());

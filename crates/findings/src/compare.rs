@@ -75,7 +75,7 @@ impl<'e, 'a> Here<'e, 'a> {
         let fitting = self.evidence.fitting(self.claim);
         let whole = fitting.iter().filter(|task| names.iter().all(|name| task.has(name)));
         match (whole.rev().max_by_key(|task| task.workload.bytes()), fitting.first()) {
-            // Measured once more it may be told.
+            // Measured once more it may be reported.
             (Some(Task { refused: Some(refused), .. }), _) => Err(Lack::NotMeasured(refused.clone())),
             (Some(task), _) => Ok(task),
             (None, None) => Err(Lack::NotMeasured(self.evidence.unfit(self.claim))),

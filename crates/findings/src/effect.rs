@@ -256,7 +256,7 @@ fn effect(estimate: f64, low: f64, high: f64, rounds: u32) -> Effect {
     Effect { estimate, low: known(low).filter(|low| *low != 0.0), high: known(high), rounds }
 }
 
-/// Rounds beyond those that there are after which the effect can be told from the nearest end of the claim.
+/// Rounds beyond those that there are after which the effect can be distinguished from the nearest end of the claim.
 fn further(values: &[f64], is_log: bool, estimate: f64, bounds: &Bounds) -> Option<u32> {
     let end = bounds.nearest(if is_log { estimate.exp() } else { estimate })?;
     let end = if is_log { end.ln() } else { end };

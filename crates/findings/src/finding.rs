@@ -136,7 +136,7 @@ pub struct Claim {
     pub(crate) published: Option<PublishedPair>,
 }
 
-/// Two published machines, and the technique whose time on the one is told over that on the other.
+/// Two published machines, and the technique whose time on the one is reported over that on the other.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PublishedPair {

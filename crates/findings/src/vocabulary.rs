@@ -253,7 +253,7 @@ pub(crate) struct Fact {
     pub(crate) about: Names,
     /// What the other number is about.
     pub(crate) over: Option<String>,
-    /// Words that were found out about the same, and tell why: `runs out first`.
+    /// Words that were found out about the same, and show why: `runs out first`.
     pub(crate) because: Option<String>,
     pub(crate) at_least: Option<f64>,
     pub(crate) at_most: Option<f64>,

@@ -1,7 +1,7 @@
 //! The JSON of a run, schema 3: one tree of types that is written, read again, and described by `docs/schema-run-3.json`.
 //!
 //! The comments on these types and their fields, here and in `model`, are the descriptions of that schema: a test of
-//! `report` tells when it is stale.
+//! `report` reports when it is stale.
 
 use std::path::{Path, PathBuf};
 
@@ -72,7 +72,7 @@ pub struct Run {
     pub notes: Vec<Note>,
 }
 
-/// A fixed piece of work that tells how the machine itself changed.
+/// A fixed piece of work that shows how the machine itself changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Canary {
     /// Round, from 0.

@@ -4,12 +4,12 @@ use model::{Better, Metric, Source, Unit};
 
 /// What is exact already must not be moved by a rounding error.
 const EXACT: f64 = 1e-9;
-/// No limit is told smaller: where the code of one binary lies moves times by this much.
+/// No limit is reported smaller: where the code of one binary lies moves times by this much.
 const LEAST_LIMIT: f64 = 0.01;
 /// Below this a factor has two decimals, from it on two digits.
 const TWO_DECIMALS_BELOW: f64 = 1.3;
 
-/// The decimals with which a factor is told.
+/// The decimals with which a factor is reported.
 fn decimals(factor: f64) -> i32 {
     if factor < TWO_DECIMALS_BELOW { 2 } else { 1 - factor.log10().floor() as i32 }
 }
@@ -38,14 +38,14 @@ pub fn at_most(factor: f64) -> String {
     rounded(factor, f64::ceil, -EXACT)
 }
 
-/// A range of factors: `1.4 to 2.0`, or one figure where both ends are told alike.
+/// A range of factors: `1.4 to 2.0`, or one figure where both ends are reported alike.
 pub(crate) fn range(low: f64, high: f64) -> String {
     let (low, high) = (at_least(low), at_most(high));
     if low == high { low } else { format!("{low} to {high}") }
 }
 
 /// What something costs at most next to the best, as a fraction: `7 %`, never less than 1 %. `None` from twice on, where
-/// it is told as a multiple.
+/// it is reported as a multiple.
 pub(crate) fn limit(fraction: f64) -> Option<String> {
     let factor = 1.0 + fraction.max(LEAST_LIMIT);
     let told: f64 = at_most(factor).parse().unwrap_or(factor);

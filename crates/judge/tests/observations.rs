@@ -43,7 +43,7 @@ fn scripted(counted: u32, entries: Entries<'_>) -> Vec<Observation> {
         .collect()
 }
 
-/// Above and below a value in turn, so that two such series cannot be told apart.
+/// Above and below a value in turn, so that two such series cannot be distinguished.
 fn around(value: f64, reach: f64, turn: u32) -> impl Fn(u32) -> f64 {
     move |round| if (round + turn).is_multiple_of(2) { value * (1.0 + reach) } else { value / (1.0 + reach) }
 }

@@ -1,6 +1,6 @@
 //! What techniques do, found out in untimed processes: one that is left alone, and one whose system calls are traced.
 //!
-//! A trace changes how often a process waits, so that what was used is told by the process that was left alone.
+//! A trace changes how often a process waits, so that what was used is reported by the process that was left alone.
 
 use std::cell::RefCell;
 use std::io;

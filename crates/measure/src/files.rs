@@ -217,7 +217,7 @@ impl Inputs {
 /// What an output may be longer than all that its family needs.
 const OUTPUT_SLACK_BYTES: u64 = 16 << 20;
 
-/// This many entries more than a right folder has are still listed: what is wrong with them, the proof tells better.
+/// This many entries more than a right folder has are still listed: what is wrong with them, the proof reports better.
 const MORE_ENTRIES: usize = 1_000;
 
 /// What a process has written, by the time it ended: its output, or the inputs where the work is done on them.
@@ -304,7 +304,7 @@ fn outputs(task: &Task) -> Vec<PathBuf> {
     }
 }
 
-/// What lies in a folder, this many entries at most. One that cannot be read is told by the process that looks at the result.
+/// What lies in a folder, this many entries at most. One that cannot be read is reported by the process that looks at the result.
 fn entries_of(folder: &Path, most: usize) -> Vec<PathBuf> {
     fs::read_dir(folder).into_iter().flatten().flatten().take(most).map(|entry| entry.path()).collect()
 }

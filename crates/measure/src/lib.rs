@@ -11,7 +11,7 @@
 //! | `error`, `stop`, `order` | why a run fails, whether long work may go on, the coin |
 //! | `scratch`, `ports` | private folders; what stands between a run and the world |
 //! | `request` | what was asked |
-//! | `worker` | the process that does the work, and what it is told |
+//! | `worker` | the process that does the work, and what it gets |
 //! | `plan` | what will be measured |
 //! | `task` | one workload in one setting while it is measured |
 //! | `time` | where the time goes |

@@ -90,7 +90,7 @@ pub enum Event<'a> {
         /// Why.
         reason: &'a str,
     },
-    /// A technique was told from its twin: its contest begins again.
+    /// A technique was distinguished from its twin: its contest begins again.
     Again,
 }
 
@@ -146,7 +146,7 @@ impl Ending {
 pub enum Heard {
     /// It is answered, or no further sample would answer it.
     Answered,
-    /// It is open; this many further rounds are expected to answer it, where that can be told.
+    /// It is open; this many further rounds are expected to answer it, where that can be said.
     Open(Option<u32>),
 }
 

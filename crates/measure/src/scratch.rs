@@ -1,7 +1,7 @@
 //! Private folders for inputs and outputs, removed whatever happens.
 //!
 //! Each folder has an entry in a register under the user's state directory. The entry is locked while its
-//! process lives, so that the next start can tell an orphan (kill -9, power loss) from a folder in use. A folder is
+//! process lives, so that the next start can distinguish an orphan (kill -9, power loss) from a folder in use. A folder is
 //! emptied first; then its marker goes, the folder and the entry, in this order. So wherever a removal is
 //! interrupted, the next start finds what is left and knows that it is ours.
 
@@ -178,12 +178,12 @@ fn contents(file: &File) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// A folder as its entry tells it: its path and, after a zero byte, the number of the file system that it was made on.
+/// A folder as its entry reports it: its path and, after a zero byte, the number of the file system that it was made on.
 #[derive(Debug)]
 struct Registered {
     path: PathBuf,
     file_system: Option<u64>,
-    /// Whether the folder has to belong to this user. It does not where this very process made it and its file system tells
+    /// Whether the folder has to belong to this user. It does not where this very process made it and its file system reports
     /// another owner all the same, or none: a FAT volume, a server that knows the user under another identity.
     has_owner: bool,
 }
@@ -293,7 +293,7 @@ impl Scratch {
     }
 
     /// Removes it now. `check_stop` is asked again and again; its error ends the removal.
-    /// What could not be removed stays registered; the next start tries again, and tells when it fails.
+    /// What could not be removed stays registered; the next start tries again, and reports when it fails.
     pub fn remove(mut self, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
         self.try_to_remove(check_stop)
     }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-/// Tells a machine from all others: 16 hexadecimal digits, made of what makes figures comparable. It stays the same over boots, runs
+/// Reports a machine from all others: 16 hexadecimal digits, made of what makes figures comparable. It stays the same over boots, runs
 /// and changes of the network name, and differs when the processor, the number of processors, the memory or the system is another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
@@ -19,12 +19,12 @@ impl fmt::Display for Fingerprint {
     }
 }
 
-/// A machine. Every fact is optional: no system tells all of them.
+/// A machine. Every fact is optional: no system reports all of them.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Host {
-    /// What tells it from all others.
+    /// What distinguishes it from all others.
     pub fingerprint: Option<Fingerprint>,
     /// Its network name.
     pub name: Option<String>,
@@ -70,7 +70,7 @@ pub struct OperatingSystem {
 pub struct Processor {
     /// Model name.
     pub model: Option<String>,
-    /// Version of the microcode, as the system tells it: `0xd0003f5`.
+    /// Version of the microcode, as the system reports it: `0xd0003f5`.
     pub microcode: Option<String>,
     /// Instruction set, e.g. `x86_64`.
     pub architecture: String,

@@ -403,12 +403,12 @@ impl Fact {
     }
 }
 
-/// When a run began, as far as its record tells. Runs sort by it, those of other hosts and time zones among them.
+/// When a run began, if the record says it. Runs sort by it, those of other hosts and time zones among them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Began {
     /// Seconds of UTC since 1970; `None` where the text is no time, which sorts first.
     second: Option<i64>,
-    /// The millisecond, where the identity tells it.
+    /// The millisecond, where the identity reports it.
     millisecond: Option<u16>,
 }
 

@@ -56,8 +56,8 @@ pub struct Place {
     pub directory: Option<PathBuf>,
 }
 
-/// Conditions and place of a trial: what tells contests apart next to the size. The usual one is that of a family without files,
-/// on all processors; it also stands for samples that tell nothing of it.
+/// Conditions and place of a trial: what distinguishes contests next to the size. The usual one is that of a family without files,
+/// on all processors; it also stands for samples that report nothing of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Setting {
     /// What must be equal for two figures to be compared.

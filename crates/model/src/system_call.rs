@@ -19,9 +19,9 @@ pub struct SystemCall {
     pub errors: u64,
     /// How often it did not return: its thread or process ended in it, or what was counted was over.
     pub unreturned: u64,
-    /// Bytes that it moved, where its return value tells.
+    /// Bytes that it moved, where its return value reports.
     pub bytes: Option<u64>,
-    /// Requests that it handed over, where its return value tells: what the kernel does with them is no call.
+    /// Requests that it handed over, where its return value reports: what the kernel does with them is no call.
     pub requests: Option<u64>,
     /// How often it was made with each flag or operation worth telling: `O_DIRECT`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

@@ -1,4 +1,4 @@
-//! What a worker is told: which technique, at which size and shape, in which setting.
+//! What a worker gets: which technique, at which size and shape, in which setting.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -131,7 +131,7 @@ pub enum Kind {
     /// A user's or peer's external command.
     #[serde(alias = "command")]
     Command,
-    /// A built-in technique entered a second time: the instrument must not tell it from the first.
+    /// A built-in technique entered a second time: the instrument must not distinguish it from the first.
     Twin,
     /// Not a competitor but the limit: what the hardware needs for the bytes alone.
     Ceiling,
@@ -174,7 +174,7 @@ fn is_point(text: &str) -> bool {
     text.split_once('=').is_some_and(|(name, _)| is_name(name))
 }
 
-/// Everything a worker is told.
+/// Everything a worker gets.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Trial {
     /// Name of the family.

@@ -45,12 +45,12 @@ pub enum ProfileError {
         /// The fingerprint of this host.
         here: String,
     },
-    /// This host has neither an identity nor a network name, or does not tell its kernel.
+    /// This host has neither an identity nor a network name, or does not report its kernel.
     #[error("this host cannot be told from others: it has neither a machine identity nor a network name")]
     UnknownHost,
 }
 
-/// Why a profile of this host does not tell what is wanted.
+/// Why a profile of this host does not show what is wanted.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum NoAdvice {

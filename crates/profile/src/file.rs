@@ -32,12 +32,12 @@ pub enum Value {
 /// number of processors, its memory and its hypervisor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostKey {
-    /// Tells the machine from all others: 16 hexadecimal digits.
+    /// Distinguishes the machine from all others: 16 hexadecimal digits.
     pub fingerprint: String,
     /// Kernel release.
     pub kernel: String,
     /// What else decides which technique is fastest, and does not change by itself, as far as it is known: `microcode`,
-    /// `caches`, and `huge_pages`, which tells who is given transparent ones.
+    /// `caches`, and `huge_pages`, which reports who is given transparent ones.
     pub setup: BTreeMap<String, String>,
 }
 
@@ -45,7 +45,7 @@ impl HostKey {
     /// This host. Takes less than a millisecond.
     ///
     /// # Errors
-    /// The system says nothing by which it could be told from others.
+    /// The system says nothing by which it could be distinguished from others.
     pub fn here() -> Result<Self, ProfileError> {
         let identity = sys::host::identity();
         let setup = identity.setup.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
@@ -111,7 +111,7 @@ pub enum Certainty {
     Open,
     /// What choosing it can cost has a limit.
     Limited,
-    /// Choosing it costs no more than the difference that the run was told to neglect.
+    /// Choosing it costs no more than the difference that the run was asked to neglect.
     Sure,
 }
 
@@ -135,7 +135,7 @@ pub struct Range {
     pub at_most_slower: Option<f64>,
     /// How sure the choice is; absent in files of earlier versions.
     pub certainty: Option<Certainty>,
-    /// The chance that what was measured is told rightly, from 0 to 1.
+    /// The chance that what was measured is reported rightly, from 0 to 1.
     pub confidence: Option<f64>,
     /// Counted rounds that were judged, at least.
     pub rounds: Option<u32>,
@@ -217,7 +217,7 @@ impl Profile {
 }
 
 impl Task {
-    /// What was another one where it was measured: its name, what it was, and what it is on `host`. What one of both does not tell is not
+    /// What was another one where it was measured: its name, what it was, and what it is on `host`. What one of both does not report is not
     /// compared.
     pub(crate) fn other_setup<'a>(&'a self, host: &'a HostKey) -> Option<[&'a str; 3]> {
         let other = |(name, measured): (&'a String, &'a String)| {

@@ -1,4 +1,4 @@
-//! What a program is told from a profile, and which files it must not trust.
+//! What a program is distinguished from a profile, and which files it must not trust.
 
 use std::collections::BTreeMap;
 use std::fs;

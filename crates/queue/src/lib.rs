@@ -222,7 +222,7 @@ impl<T> Queue<T> {
         self.room.notify_all();
     }
 
-    /// Tells that this many units were put, and waits until the last of them is within the bounds.
+    /// Reports that this many units were put, and waits until the last of them is within the bounds.
     fn announce(&self, mut state: MutexGuard<'_, State<T>>, units: usize, manner: Manner) {
         let seen = &self.seen.0;
         let last = seen.put.load(Ordering::Relaxed) + units as u64;
@@ -299,7 +299,7 @@ impl<T> Queue<T> {
         state
     }
 
-    /// Tells that this many units were taken, and wakes who may go on: a putter when there is room enough, another taker when
+    /// Reports that this many units were taken, and wakes who may go on: a putter when there is room enough, another taker when
     /// there are more units.
     fn release(&self, mut state: MutexGuard<'_, State<T>>, units: usize) {
         let taken = &self.seen.0.taken;

@@ -35,7 +35,7 @@ pub(crate) const AWAKE_EACH: usize = 16;
 static AWAKE: AtomicUsize = AtomicUsize::new(0);
 
 impl Patience {
-    /// Lets others run until it is `ready`, and tells so; gives up after a while. With the usual patience `awake_most` threads do so
+    /// Lets others run until it is `ready`, and reports so; gives up after a while. With the usual patience `awake_most` threads do so
     /// at a time.
     pub(crate) fn awaits(self, awake_most: usize, ready: impl Fn() -> bool) -> bool {
         match self {

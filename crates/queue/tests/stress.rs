@@ -5,7 +5,7 @@
 //! BAKEOFF_STRESS_SECONDS=3600 cargo test --release -p queue --test stress
 //! ```
 //!
-//! `BAKEOFF_STRESS_SEED` begins with the round of that seed, which a failure names. The long run tells where it is, in case it hangs.
+//! `BAKEOFF_STRESS_SEED` begins with the round of that seed, which a failure names. The long run shows where it is, in case it hangs.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -164,7 +164,7 @@ pub struct NoiseRow {
     pub measured_floor: Option<f64>,
     /// 1.4826 x median absolute deviation / median.
     pub robust_spread: Option<f64>,
-    /// Whether identical techniques were told apart: then the instrument is wrong here.
+    /// Whether identical techniques were distinguished: then the instrument is wrong here.
     pub told_apart: bool,
 }
 
@@ -181,7 +181,7 @@ pub struct NoisePage {
     pub notes: Vec<String>,
 }
 
-/// What to use for a task, or what would tell it.
+/// What to use for a task, or what would report it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AdvicePage {
     /// Name of the family.
@@ -190,11 +190,11 @@ pub struct AdvicePage {
     pub question: String,
     /// The task that was asked about; without the number on the axis where all its values were.
     pub workload: Workload,
-    /// The number all of whose values were asked about, where nothing was measured that tells it.
+    /// The number all of whose values were asked about, where nothing was measured that reports it.
     pub along: Option<String>,
     /// Under which conditions.
     pub conditions: Conditions,
-    /// The advice; `None` where nothing was measured that tells it.
+    /// The advice; `None` where nothing was measured that reports it.
     pub advice: Option<Advice>,
     /// Why kept runs of the family were set aside, each in a sentence.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -33,7 +33,7 @@ pub struct Usl {
 }
 
 /// Fits the law to `throughput[round][level]` at `threads[level]`: to the levels that the processors can hold, else to those
-/// beyond, which is told (`true`). `None` where it fits neither. The point estimate is from the levels' medians, the intervals
+/// beyond, which is reported (`true`). `None` where it fits neither. The point estimate is from the levels' medians, the intervals
 /// from 1,000 resamplings of whole rounds that `seed` determines.
 pub fn fit_usl(threads: &[u32], throughput: &[Vec<f64>], processors: u32, seed: u64) -> Option<(Usl, bool)> {
     let fit = |beyond: bool| {

@@ -220,7 +220,7 @@ fn the_summary_is_that_of_the_record(store: &mut dyn Store) -> Result<()> {
     for one in [&first, &second, &nothing] {
         store.begin(one)?;
     }
-    // They began in the same second, and their names tell no more: the one that was stored last counts as the last.
+    // They began in the same second, and their names report no more: the one that was stored last counts as the last.
     assert_eq!(store.runs()?, [nothing.summary(), second.summary(), first.summary()]);
     assert_eq!(store.runs()?[2].families, ["blocks", "copy"]);
     assert_eq!(store.resolve("last")?, nothing.id);

@@ -166,7 +166,7 @@ pub(crate) fn in_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What the system itself says when the store and a file next to it are written. SQLite does not pass it on: it only tells
+/// What the system itself says when the store and a file next to it are written. SQLite does not pass it on: it only reports
 /// that a file cannot be opened, whether the disk is full or the directory protected.
 pub(crate) fn system_refusal(path: &Path) -> Option<StoreError> {
     /// No file system gives less at a time to a file that is not tiny.

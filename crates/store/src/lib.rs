@@ -86,7 +86,7 @@ pub trait Store {
     }
 }
 
-/// This many of the latest runs tell how long something takes.
+/// This many of the latest runs show how long something takes.
 const LATEST_RUNS: usize = 3;
 
 /// The median of the times of each technique.

@@ -24,7 +24,7 @@ impl Memory {
         self.records.iter().position(|record| record.id == *id)
     }
 
-    /// The one that began last first; of those that tell no difference, the one that was stored last.
+    /// The one that began last first; of those that report no difference, the one that was stored last.
     fn latest_first(&self) -> Vec<&Record> {
         let mut records: Vec<&Record> = self.records.iter().collect();
         records.sort_by_key(|record| Began::of(&record.started, &record.id));

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use model::FailureKind;
 
-/// No space as the system tells it, for this user too; and a spent limit of open files, that of the process or the system.
+/// No space as the system reports it, for this user too; and a spent limit of open files, that of the process or the system.
 #[cfg(target_os = "linux")]
 const CODES: [(i32, FailureKind); 4] = [
     (libc::ENOSPC, FailureKind::DiskFull),
@@ -16,7 +16,7 @@ const CODES: [(i32, FailureKind); 4] = [
     (libc::EMFILE, FailureKind::TooManyFiles),
     (libc::ENFILE, FailureKind::TooManyFiles),
 ];
-/// No space as the file system, a call on an open file, and the quota of this user tell it; and too many open files.
+/// No space as the file system, a call on an open file, and the quota of this user report it; and too many open files.
 #[cfg(windows)]
 const CODES: [(i32, FailureKind); 4] = {
     use windows_sys::Win32::Foundation as codes;

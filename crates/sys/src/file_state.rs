@@ -40,7 +40,7 @@ pub fn of(path: &Path) -> io::Result<FileState> {
     })
 }
 
-/// Looks at a file, and not at what a link leads to. The standard library does not tell the time of the last change.
+/// Looks at a file, and not at what a link leads to. The standard library does not report the time of the last change.
 #[cfg(windows)]
 pub fn of(path: &Path) -> io::Result<FileState> {
     use std::os::windows::fs::OpenOptionsExt;
@@ -60,7 +60,7 @@ pub fn of(path: &Path) -> io::Result<FileState> {
     let file = options.open(path)?;
     let seen = information_of(&file)?;
     let mut times = FILE_BASIC_INFO::default();
-    // SAFETY: the handle is open; the structure to be filled has the size that is told and lives through the call.
+    // SAFETY: the handle is open; the structure to be filled has the size that is reported and lives through the call.
     checked(unsafe {
         GetFileInformationByHandleEx(
             file.as_raw_handle(),

@@ -2,7 +2,7 @@
 //! What we ask the operating system about itself and about the processes we start.
 //!
 //! A small module is one file, with a function a system. A larger one is a folder with a file a system: what is asked and what the
-//! answer means, the functions of Linux say. What a system cannot tell is `None` or a sentence, never a zero.
+//! answer means, the functions of Linux say. What a system cannot say is `None` or a sentence, never a zero.
 
 pub mod affinity;
 pub mod clock;

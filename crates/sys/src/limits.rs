@@ -28,7 +28,7 @@ pub fn survive_full_files() {
     }
 }
 
-/// Windows tells no limit of handles: memory is the limit.
+/// Windows reports no limit of handles: memory is the limit.
 #[cfg(windows)]
 pub fn raise_open_files() -> Option<u64> {
     None

@@ -40,7 +40,7 @@ impl<'scope> Scope<'scope, '_> {
         let guarded = move || {
             let outcome = catch_unwind(AssertUnwindSafe(work));
             *there.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
-            // Nothing that may borrow is left in the thread when the scope is told of its end.
+            // Nothing that may borrow is left in the thread when the scope hears of its end.
             drop(there);
             drop(ended);
         };

@@ -66,7 +66,7 @@ pub(crate) unsafe fn opened(handle: HANDLE) -> io::Result<OwnedHandle> {
 /// Asks a file or a device; gives how many bytes were answered. `Q` and `A` are the structures that belong to the question.
 pub(crate) fn asked<Q, A: Copy>(device: &File, question: u32, query: &Q, answer: &mut A) -> io::Result<u32> {
     let mut bytes = 0;
-    // SAFETY: query and answer are numbers of the sizes that are told and live through the call, which waits for its end.
+    // SAFETY: query and answer are numbers of the sizes that are reported and live through the call, which waits for its end.
     let done = unsafe {
         DeviceIoControl(
             device.as_raw_handle(),

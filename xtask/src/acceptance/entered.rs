@@ -1,5 +1,5 @@
-//! Other programs that measure the same work and tell their own time: as commands of a run, or in turns with it. What is
-//! compared is the time that each side tells of the work, sample by sample, judged by `bakeoff judge`.
+//! Other programs that measure the same work and report their own time: as commands of a run, or in turns with it. What is
+//! compared is the time that each side reports of the work, sample by sample, judged by `bakeoff judge`.
 //!
 //! The time of their whole processes cannot be compared: `fio` takes some tenths of a second and `perf` tens of milliseconds to
 //! start and to end, and a worker of bakeoff about one.
@@ -76,7 +76,7 @@ pub(super) struct Against<'a> {
 }
 
 impl Against<'_> {
-    /// Compares both by the time that each told of the work in common rounds; `time` reads it in what the peer printed.
+    /// Compares both by the time that each reported of the work in common rounds; `time` reads it in what the peer printed.
     pub(super) fn line(
         self,
         instrument: &Instrument,
@@ -134,7 +134,7 @@ impl Against<'_> {
     }
 }
 
-/// What a program told of itself, sample by sample.
+/// What a program reported of itself, sample by sample.
 fn told(
     instrument: &Instrument,
     run: &Run,

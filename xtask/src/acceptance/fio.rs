@@ -1,6 +1,6 @@
-//! Whether `disk` tells the same rates as fio (T23). On request, for a host that does nothing else.
+//! Whether `disk` reports the same rates as fio (T23). On request, for a host that does nothing else.
 //!
-//! Both enter one interleaved run, under the same limit of memory and with the file outside the cache. Compared is what each tells of
+//! Both enter one interleaved run, under the same limit of memory and with the file outside the cache. Compared is what each reports of
 //! the transfer alone: the phase's own time of the technique, and the `runtime` of fio's JSON, which contains the flush at the end.
 
 use anyhow::{Context, Result, ensure};
@@ -95,7 +95,7 @@ fn command(engine: &str, direction: &str) -> String {
     )
 }
 
-/// The time of the transfer in nanoseconds, which fio tells in milliseconds.
+/// The time of the transfer in nanoseconds, which fio reports in milliseconds.
 fn runtime_ns(printed: &str, direction: &str, bytes: u64) -> Result<f64> {
     // Remarks may stand before the JSON.
     let json = printed.find('{').and_then(|start| printed.get(start..)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Whether our own queue is as fast as the best of the known ones, and whether `pipeline` tells the same cost of a switch as perf
+//! Whether our own queue is as fast as the best of the known ones, and whether `pipeline` reports the same cost of a switch as perf
 //! (T26). On request, for a host that does nothing else.
 
 use anyhow::{Context, Result};
@@ -22,7 +22,7 @@ const PROCESSOR_TIME: &str = "cpu_per_million_units_ns";
 /// Strategies that wake one thread, and over which threads their time is followed.
 const SIGNALS: [&str; 3] = ["signal_kernel_lock", "signal_user_lock", "signal_atomic_wait"];
 const SLOPE_OVER: &str = "4..64";
-/// With this much work a unit, threads compute about as long as the system works for them, as the published figures tell of the
+/// With this much work a unit, threads compute about as long as the system works for them, as the published figures report of the
 /// published programs. With less, more of the units wake a thread the more threads there are, and the exponent shows that.
 const SLOPE_WORK: &str = "work_steps=10000";
 /// The time of this many times the units may grow so: as published, it is nearly proportional.
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_strategy_may_not_surely_grow_with_an_exponent_above_the_limit() {
+    fn growth_above_the_limit_does_not_hold() {
         let grown = |exponent: f64, low: Option<f64>| {
             let growth = serde_json::json!({"exponent": exponent, "exponent_low": low});
             let run = super::super::seen::run(&serde_json::json!({

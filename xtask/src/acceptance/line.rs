@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn the_short_form_passes_a_right_instrument_and_stops_a_wrong_one() {
+    fn the_short_form_stops_a_wrong_instrument_only() {
         for n in [40, 60, 100] {
             let limit = Strictness::SHORT.most(n, 0.05);
             let pass = |p| binomial(n, p)[..=limit].iter().sum::<f64>();

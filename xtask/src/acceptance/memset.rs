@@ -2,7 +2,7 @@
 //! else.
 //!
 //! The techniques of `blocks` share a process, so that no other program can enter their run. In each round the two programs are
-//! therefore started in turn, in an order that is drawn, and all they told of a size is judged as one contest. The whole memory is the
+//! therefore started in turn, in an order that is drawn, and all they reported of a size is judged as one contest. The whole memory is the
 //! piece: so does perf, which stores into the same memory again and again.
 
 use std::collections::BTreeMap;
@@ -59,7 +59,7 @@ pub(super) fn best_kernels(session: &mut Session) -> Result<Vec<Line>> {
     Ok(rankings.iter().map(line).collect())
 }
 
-/// What the techniques tell of one short run.
+/// What the techniques report of one short run.
 fn blocks(session: &Session, bytes: u64) -> Result<Vec<(String, f64)>> {
     // This many passes that what begins and ends them is a small part.
     let passes = ((64 << 20) / bytes).clamp(8, 1_000);
@@ -79,7 +79,7 @@ fn bandwidths(run: &Run) -> Vec<(String, f64)> {
     run.trials.iter().filter(|trial| trial.twin_of.is_none()).filter_map(of_trial).collect()
 }
 
-/// What perf tells of its routines.
+/// What perf reports of its routines.
 fn perf(bytes: u64) -> Result<Vec<(String, f64)>> {
     let (size, loops) = (format!("{bytes}B"), (PERF_BYTES / bytes).max(1).to_string());
     let mut command = Command::new("perf");

@@ -69,7 +69,7 @@ fn line(ranking: &Ranking, winner: &str) -> Line {
 }
 
 #[test]
-fn a_program_that_is_surely_slower_than_the_winner_does_not_hold() {
+fn a_program_slower_than_the_winner_does_not_hold() {
     use serde_json::json;
     let line = |pick: serde_json::Value| {
         let winner = json!({"technique": "sendfile", "standing": "wins", "factor": 1.0, "factor_low": 1.0});

@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_agree_where_the_piece_of_each_lies_in_the_plateau_of_each_other() {
+    fn runs_agree_if_each_piece_lies_in_every_plateau() {
         let run = |piece: u64, plateau: &[u64]| {
             let kib = |pieces: &[u64]| pieces.iter().map(|piece| piece << 10).collect::<Vec<_>>();
             Some(Named { piece: piece << 10, plateau: kib(plateau) })
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_technique_has_the_largest_bandwidth_at_its_best_pieces() {
+    fn the_best_technique_has_the_largest_bandwidth() {
         use serde_json::{Value, json};
         let line = |technique: &str, rate: f64, spread: Value| {
             let point = |at: u64, rate: f64| json!({"at": at, "median_bytes_per_second": rate});

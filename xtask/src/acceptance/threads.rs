@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_at_which_it_is_surely_slower_or_was_not_compared_are_named() {
+    fn levels_that_are_slower_or_not_compared_are_named() {
         let behind = line(
             &[
                 json!({"standing": "slower", "factor_low": 1.03}),

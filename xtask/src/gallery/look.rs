@@ -37,7 +37,7 @@ pub(super) fn look(pages: &[PathBuf], pictures: &Path) -> Result<usize> {
     for page in pages {
         let name = page.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let mut found = of_file(page)?;
-        // The most of all views: where a page is given another process, the difference tells too little.
+        // The most of all views: where a page is given another process, the difference reports too little.
         let mut most_ms = 0.0_f64;
         for view in VIEWS {
             let shown = format!("{name} at {} pixels, {}", view.width, view.scheme);

@@ -1,5 +1,5 @@
 //! What is lost or left when the program dies? `cargo xtask kills` kills the release binary at random moments, starts it
-//! again, and looks into its store, its folders, the process table and the control groups. `docs/kills.md` tells more.
+//! again, and looks into its store, its folders, the process table and the control groups. `docs/kills.md` reports more.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;

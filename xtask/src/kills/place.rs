@@ -141,7 +141,7 @@ impl Place {
 }
 
 #[test]
-fn all_but_a_store_the_folders_and_a_whole_file_of_records_is_left_over() {
+fn only_store_folders_and_whole_records_may_stay() {
     let place = Place::new("test", false).expect("a place");
     for folder in ["state/bakeoff/scratch", PAGES] {
         fs::create_dir_all(place.path(folder)).expect("a folder");

@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_gone_or_no_longer_complete_is_lost_and_what_joins_is_not() {
+    fn a_round_that_is_gone_or_incomplete_is_lost() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("store");
         let connection = make_store(&path);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_next_to_the_writer_sees_what_is_committed_and_no_more() {
+    fn a_reader_sees_only_what_is_committed() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("store");
         let mut connection = make_store(&path);

@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     verbose: bool,
 }
 
-/// Chance that any technique that did not change is told to have done so.
+/// Chance that any technique that did not change is said to have changed.
 const ALPHA: f64 = 0.05;
 
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     }
 }
 
-/// Whether a technique became slower by more than this. Where of none that can be told, that is no answer: a check that could not be
+/// Whether a technique became slower by more than this. Where of none that can be said, that is no answer: a check that could not be
 /// made must not look like one that was passed, nor like a regression.
 fn checked(found: &History, limit: f64, common: &Common) -> Result<Done> {
     let told = found.lines.iter().filter(|line| line.course != Course::TooFew).count();
@@ -97,7 +97,7 @@ fn checked(found: &History, limit: f64, common: &Common) -> Result<Done> {
     Ok(if regressed { Done::NotHeld } else { Done::Well })
 }
 
-/// Why of no technique it can be told whether it became slower.
+/// Why of no technique it can be said whether it became slower.
 fn lack(found: &History) -> String {
     let before = found.lines.iter().map(|line| line.medians.len() - 1).max();
     match (before, found.runs.len()) {

@@ -96,7 +96,7 @@ fn check(record: &Record) -> Result<()> {
     Ok(())
 }
 
-/// As files tell them: a directory whose name is no UTF-8 has lost that in the file.
+/// As files report them: a directory whose name is no UTF-8 has lost that in the file.
 fn is_same(one: &Record, other: &Record) -> bool {
     let told = |record: &Record| Document::new(record, &Decided::default());
     told(one) == told(other)

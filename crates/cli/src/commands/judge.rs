@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     #[arg(long, alias = "reference", value_name = "NAME")]
     baseline: Option<String>,
     /// Judge by another metric that the file holds, by its name: work, process, cpu, memory, faults, a column, or a
-    /// value that the techniques tell
+    /// value that the techniques report
     #[arg(long, value_name = "NAME")]
     metric: Option<String>,
     /// Larger values are better: the samples are rates

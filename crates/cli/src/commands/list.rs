@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
         None if arguments.controls => families::all().to_vec(),
         None => selection::shown().collect(),
     };
-    // What is available can be told although no scratch folder can be registered.
+    // What is available can be said although no scratch folder can be registered.
     let register = register_if_any(common);
     let probes = ProbeFolders::new(register.as_ref(), std::slice::from_ref(&arguments.directory));
     remark_refused(&probes, common);

@@ -1,4 +1,4 @@
-//! `bakeoff noise`: identical techniques against each other, so that one knows what can be told here.
+//! `bakeoff noise`: identical techniques against each other, so that one knows what can be said here.
 
 use anyhow::Result;
 use clap::Args;
@@ -119,7 +119,7 @@ fn stretched(workload: &Workload, length: f64) -> Workload {
     stretched
 }
 
-/// Identical entries are told apart when one of them is called slower, or the contest was refused because its twins differ.
+/// Identical entries are distinguished when one of them is called slower, or the contest was refused because its twins differ.
 /// An entry alone, since the budget did not pay for the others, is compared with none.
 fn row(ranking: &Ranking) -> NoiseRow {
     let identical = || ranking.entries.iter().filter(|entry| entry.technique != KNOWN_SLOWER);

@@ -78,7 +78,7 @@ pub(crate) struct Arguments {
     /// ('bakeoff list FAMILY' names it) [default: what the family says, mostly work; process with commands]
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     metric: Option<String>,
-    // Its help tells the constants by which the budget is chosen.
+    // Its help reports the constants by which the budget is chosen.
     #[arg(long, value_name = "DURATION", value_parser = parse_budget_ns, help = "Time that the run may take", long_help = budget_help(), allow_negative_numbers = true)]
     budget: Option<u64>,
     /// Stop after N rounds at the latest [default: 100]

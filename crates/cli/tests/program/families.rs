@@ -33,7 +33,7 @@ fn several_jobs_are_measured_in_one_run_and_each_is_answered() {
         let trial = list(&run["trials"]).iter().find(is_it).expect(name);
         assert_eq!(list(&trial["samples"]).len(), 7, "{name}:\n{shown}");
     }
-    // Phases are shown where techniques tell them apart.
+    // Phases are shown where techniques distinguish them.
     assert!(shown.lines().any(|line| line.contains(" read ") && line.ends_with(" write")), "{shown}");
 }
 

@@ -63,7 +63,7 @@ fn findings_are_measured_in_one_run_and_judged_by_it() {
     panic!("not measured: {}", outcome(&sandbox, "clock-1"));
 }
 
-/// The budget that has time for all that was not measured. None is told where not even the first sample was paid for.
+/// The budget that has time for all that was not measured. None is reported where not even the first sample was paid for.
 fn budget_that_is_told_s(finding: &Value) -> Option<u64> {
     let told = finding.to_string();
     let budgets = told.split("--budget ").skip(1).filter_map(|rest| rest.split_once("s' has time for them"));

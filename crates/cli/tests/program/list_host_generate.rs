@@ -84,7 +84,7 @@ fn records_are_64_bytes_that_a_seed_gives_again() {
 #[test]
 fn the_noise_of_the_host_is_shown_for_several_lengths() {
     let sandbox = Sandbox::new();
-    // 1 says that identical techniques were told apart here, which a busy machine may bring about.
+    // 1 says that identical techniques were distinguished here, which a busy machine may bring about.
     let assert = sandbox.bakeoff("noise --techniques 2 --budget 3s --seed 1 --format json").assert();
     let assert = assert.code(predicate::in_iter([0, 1]));
     let page: Value = serde_json::from_str(&stdout(&assert)).expect("JSON");

@@ -28,7 +28,7 @@ pub(super) struct Kernels {
     /// Adds 1 to all words, modulo 2^32.
     pub(super) update: Option<fn(&mut [u32])>,
     pub(super) copy: Option<CopyPass>,
-    /// What must follow the last pass, before others may be told that it was made.
+    /// What must follow the last pass, before others may hear that it was made.
     pub(super) fence: Option<fn()>,
 }
 

@@ -25,7 +25,7 @@ const PUBLISHED_TOTALS: [u64; 2] = [USUAL_TOTAL, 32 * MIB];
 const LEAST_PIECE: u64 = KIB;
 const USUAL_PIECE: u64 = 16 * KIB;
 /// The first pass over a piece loads it, all others find it: with 8 the first one is a small part. The published programs
-/// make 1,000, which takes 125 times as long and tells nearly the same.
+/// make 1,000, which takes 125 times as long and reports nearly the same.
 const USUAL_PASSES: u64 = 8;
 const PUBLISHED_PASSES: u64 = 1_000;
 /// Memory beyond the caches takes long, and no pass finds more than the one before.

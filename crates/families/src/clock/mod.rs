@@ -4,7 +4,7 @@
 //! happen. The readings follow each other at once, or with a chain of arithmetic between them, as in a program that does
 //! other work: then what a reading adds is what counts, and the chain alone is shown as the limit.
 //!
-//! What cannot be ranked is told as facts: the resolution of each clock, its steps, whether it goes backwards, how far it
+//! What cannot be ranked is reported as facts: the resolution of each clock, its steps, whether it goes backwards, how far it
 //! drifts, and whether reading it enters the kernel.
 
 mod counter;

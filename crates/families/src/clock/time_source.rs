@@ -5,7 +5,7 @@ use std::io;
 
 use model::{Availability, Host, Setting};
 
-/// What a clock tells.
+/// What a clock reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tells {
     /// The time of day, which may be set and is slewed: it may go backwards.
@@ -33,7 +33,7 @@ pub(super) trait TimeSource: Sized + Send + Sync + 'static {
     type Reading: Copy + 'static;
     /// A place that was not written yet.
     const EMPTY: Self::Reading;
-    /// What it tells.
+    /// What it reports.
     const TELLS: Tells;
 
     /// Finds the clock: functions that are looked up at run time, a calibration.
@@ -69,7 +69,7 @@ pub(super) fn opens<C: TimeSource>(_: &Host, _: &Setting) -> Availability {
 
 /// A clock whose type is hidden, as the facts look at it.
 pub(super) trait AnyClock: Send + Sync {
-    /// What it tells.
+    /// What it reports.
     fn tells(&self) -> Tells;
 
     /// As [`TimeSource::unit_ns`].

@@ -280,7 +280,7 @@ impl AnyFamily for Commands {
             places.push(Placeholder::optional("input", inputs.into_iter().map(OsString::from).collect()));
         }
         let output: OsString = output_in(scratch).into();
-        // What a command prints is its output where it is not told another place for it.
+        // What a command prints is its output where it has no other place for it.
         places.extend(["output", "stdout"].map(|name| Placeholder::optional(name, vec![output.clone()])));
         let place = |(axis, value): (&String, &Value)| {
             Placeholder::optional(axis.clone(), vec![value.to_string().into()])

@@ -41,7 +41,7 @@ pub trait AnyFamily: Sync {
         found.ok_or_else(|| format!("{} has no technique '{name}'", self.name()))
     }
 
-    /// The user's own job, where it is one. A worker must be told of it: it knows the built-in families only.
+    /// The user's own job, where it is one. A worker must hear of it: it knows the built-in families only.
     fn job(&self) -> Option<&Job> {
         None
     }

@@ -48,7 +48,7 @@ pub struct Family<Job: 'static> {
     pub facts: Option<fn() -> Vec<Fact>>,
     /// What it asks over the levels of an axis, next to which technique is fastest at each workload.
     pub curve: Option<Curve>,
-    /// The axis that says over how many workers the same work is spread: along it, the best number of them is told.
+    /// The axis that says over how many workers the same work is spread: along it, the best number of them is reported.
     pub spread_over: Option<&'static str>,
     /// The state of the file cache in which its work begins, where the question leaves no choice.
     pub cache: Option<Cache>,
@@ -59,14 +59,14 @@ pub struct Family<Job: 'static> {
     pub memory_bytes: Option<fn(&Workload) -> u64>,
     /// How many threads a workload starts, where it says so: more than there are processors share these.
     pub threads: fn(&Workload) -> Option<u64>,
-    /// The axis along which as many workers do the same work in another way: along it, the best level is told, and its gain over the
+    /// The axis along which as many workers do the same work in another way: along it, the best level is reported, and its gain over the
     /// highest one.
     pub same_work_over: Option<&'static str>,
     /// Places on the axis of its curve that explain what happens there, ascending.
     pub marks: fn() -> Vec<Mark>,
     /// Levels of its curve that depend on the host, next to those of [`Curve::levels`]: they take part in the default run.
     pub further_levels: fn() -> Vec<u64>,
-    /// What every technique is told of a trial; the point is that of its parameters.
+    /// What every technique gets of a trial; the point is that of its parameters.
     pub job: fn(&Trial, Point) -> io::Result<Job>,
     /// The proof that every technique must give, from the workload and the folder with its inputs.
     pub expected: fn(&Workload, &Path) -> io::Result<Proof>,

@@ -10,7 +10,7 @@ use model::{Proof, Workload};
 /// From the user's own files to a workload, or one sentence why not.
 type OfInput = fn(&[PathBuf]) -> Result<Workload, String>;
 
-/// What a family with files tells of them. One without files has none of this.
+/// What a family with files reports of them. One without files has none of this.
 #[derive(Clone, Copy)]
 pub struct Files {
     /// A workload of a size in bytes that the user typed; `None` when the family has no sizes to choose.

@@ -1,4 +1,4 @@
-//! What a technique is, and what a family must tell about its techniques.
+//! What a technique is, and what a family must report about its techniques.
 
 mod any_family;
 mod family;

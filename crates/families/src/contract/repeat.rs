@@ -19,7 +19,7 @@ pub trait Repeat {
     /// What must be equal for all techniques of the family: computed after the clock has stopped.
     fn proof(&mut self) -> io::Result<Proof>;
 
-    /// What the technique counted or timed itself in the last call of [`Repeat::repeat`], told for one repetition: further
+    /// What the technique counted or timed itself in the last call of [`Repeat::repeat`], reported for one repetition: further
     /// metrics of the family, the times of its parts, latencies. It was noted during the work and is only handed over here,
     /// which must cost nothing: a process that is timed from outside does it inside its time, and is asked for no latencies.
     fn values(&self, _out: &mut Values) {}
@@ -46,7 +46,7 @@ pub trait Repeat {
 pub struct OwnTime {
     /// Of all repetitions together.
     pub ns: u64,
-    /// Whether only a part of the work was done, and the time of the whole follows from it. A note of the technique tells how
+    /// Whether only a part of the work was done, and the time of the whole follows from it. A note of the technique shows how
     /// large that part was; what else the process used is then not known for the whole.
     pub is_extrapolated: bool,
 }

@@ -10,16 +10,16 @@ use model::Proof;
 use crate::contract::{Repeat, Technique};
 use crate::files::{at, digest_of, remove_if_there};
 
-/// What every technique of the family is told.
+/// What every technique of the family is reported.
 #[derive(Debug, Clone)]
 pub(super) struct ControlJob {
     /// Iterations of the chain in one repetition.
     pub(super) iterations: u64,
     /// Where a technique that did another number of iterations says so.
     pub(super) false_answer: PathBuf,
-    /// Round of the run, from 0, when the coordinator tells it.
+    /// Round of the run, from 0, when the coordinator reports it.
     pub(super) round: u64,
-    /// Place in the round's order, from 0, when the coordinator tells it.
+    /// Place in the round's order, from 0, when the coordinator reports it.
     pub(super) position: Option<u64>,
     /// The trial's seed.
     pub(super) seed: u64,

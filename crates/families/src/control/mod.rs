@@ -23,9 +23,9 @@ use techniques::TECHNIQUES;
 /// About 2 ms on a processor of 4 GHz: an iteration takes 12 cycles.
 const ITERATIONS: u64 = 660_000;
 
-/// Environment variable in which the coordinator tells a worker its round, from 0.
+/// Environment variable in which the coordinator gives a worker its round, from 0.
 const ROUND_VARIABLE: &str = "BAKEOFF_ROUND";
-/// Environment variable in which the coordinator tells a worker its place in the round, from 0.
+/// Environment variable in which the coordinator gives a worker its place in the round, from 0.
 const POSITION_VARIABLE: &str = "BAKEOFF_POSITION";
 
 /// Does the instrument see what is there, and nothing else?

@@ -58,7 +58,7 @@ fn memory_is_exhausted_up_to_a_limit_only() {
     assert!(limited.to_string().contains("8 MiB"), "{limited}");
 }
 
-/// Runs one control in a process of its own: this program, told by the environment which one.
+/// Runs one control in a process of its own: this program, reported by the environment which one.
 fn in_a_process(technique: &str) -> ExitStatus {
     Command::new(std::env::current_exe().expect("this program"))
         .args(["control::tests::one_control_alone", "--exact", "--ignored", "--nocapture"])

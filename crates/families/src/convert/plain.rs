@@ -49,7 +49,7 @@ pub(super) fn copy_of_ascii(original: &Path, copy: &Path, bytes: u64) -> io::Res
     })
 }
 
-/// Reads a file to its end; a byte that is not ASCII is told under the name `called`.
+/// Reads a file to its end; a byte that is not ASCII is reported under the name `called`.
 fn read_ascii(path: &Path, called: &Path, mut take: impl FnMut(&[u8])) -> io::Result<()> {
     let mut file = File::open(path).map_err(at("open", path))?;
     let mut piece = vec![0; PIECE_BYTES];

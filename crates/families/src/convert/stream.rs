@@ -78,7 +78,7 @@ pub(super) fn into_mapped(
 }
 
 /// Gives the destination its length in advance and takes back what a source that shrank meanwhile did not fill;
-/// `stream` is told both files and the size of the source.
+/// `stream` is reported both files and the size of the source.
 pub(super) fn stream_into_presized(
     job: &ConvertJob,
     source: &OpenFile,

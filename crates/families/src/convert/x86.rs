@@ -138,7 +138,7 @@ unsafe fn widen_streaming(from: &[u8], to: &mut [Unit]) -> Result<(), usize> {
             _mm256_stream_si256(register.add(1), _mm256_cvtepu8_epi16(_mm256_extracti128_si256::<1>(all)));
         }
     }
-    // Before others may be told that the units are there.
+    // Before others may hear that the units are there.
     _mm_sfence();
     if _mm256_movemask_epi8(joined) == 0 {
         return Ok(());

@@ -90,7 +90,7 @@ fn generate(workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
         };
     };
     make_empty(&source)?;
-    // No two files are alike: one that is copied to the name of another is told.
+    // No two files are alike: one that is copied to the name of another is reported.
     let seeds = (0..files).map(|nth| seed.wrapping_add(nth));
     names_in_folder(files)
         .zip(seeds)

@@ -129,7 +129,7 @@ impl Buffer {
     }
 }
 
-/// The note of a technique that runs on fewer threads than processors; `reason` tells why.
+/// The note of a technique that runs on fewer threads than processors; `reason` shows why.
 pub(super) fn fewer_threads(threads: usize, processors: usize, reason: &str) -> Option<String> {
     let threads = threads.max(1);
     let note = || format!("fell back: {threads} thread(s) in place of {processors}: {reason}");

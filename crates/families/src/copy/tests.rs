@@ -73,7 +73,7 @@ fn a_folder_of_no_files_is_copied_as_one() {
 }
 
 #[test]
-fn a_file_that_vanishes_and_a_folder_that_is_left_over_are_named() {
+fn a_vanished_file_and_a_left_folder_are_named() {
     let scratch = tempfile::tempdir().expect("scratch");
     for technique in competitors_for_many() {
         let job = job_of_many(scratch.path(), &[("a", "1"), ("b", "22"), ("c", "333")], technique);

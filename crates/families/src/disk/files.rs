@@ -151,7 +151,7 @@ fn inspect(workload: &Workload, scratch: &Path) -> io::Result<Proof> {
     Ok(Proof { bytes: seen.bytes, digest })
 }
 
-/// The phases of a command could not be told apart.
+/// The phases of a command could not be distinguished.
 fn takes_commands(workload: &Workload) -> Result<(), String> {
     match phases(workload).map_err(|error| error.to_string())? {
         [_one] => Ok(()),
@@ -162,7 +162,7 @@ fn takes_commands(workload: &Workload) -> Result<(), String> {
     }
 }
 
-/// A command is given the file, which it changes in place, and may be told its size and that of a piece.
+/// A command is given the file, which it changes in place, and may get its size and that of a piece.
 fn placeholders(workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
     let file = file_of(workload, scratch).into_iter().map(|path| Placeholder::required("file", path));
     let number = |name: &'static str, number: Option<u64>| {

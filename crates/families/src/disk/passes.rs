@@ -29,7 +29,7 @@ struct Memory {
     /// For how many bytes of each piece there is new data at once.
     new_bytes: usize,
     /// Whether pieces are read to huge pages, where the host has them: the system looks up every page of what it reads past the
-    /// cache, or is told beforehand.
+    /// cache, or is reported beforehand.
     is_huge: bool,
 }
 

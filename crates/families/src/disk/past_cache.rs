@@ -42,7 +42,7 @@ pub(super) fn probe_direct(setting: &Setting) -> Availability {
     tried_out(setting, BYTES, "access past the file cache is refused in this directory", |file| {
         let mut page = Mapping::buffer(BYTES)?;
         let source = OpenFile::open_direct(file.path())?;
-        // Some file systems take the flag and go through the cache all the same; they tell no alignment.
+        // Some file systems take the flag and go through the cache all the same; they report no alignment.
         direct_alignment(&source, BYTES)?;
         source.read_at(&mut page, 0)?;
         system::open_direct_to_write(file.path(), false)?.write_all_at(&page, 0)

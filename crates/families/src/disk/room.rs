@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_pieces_are_in_flight_than_a_file_has_and_a_ring_takes() {
+    fn pieces_in_flight_fit_the_file_and_the_ring() {
         for (depth, pieces, part) in [
             (64, 64, None),
             (1, 1, None),

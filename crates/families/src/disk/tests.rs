@@ -193,7 +193,7 @@ fn a_rewriting_tells_when_its_calls_had_returned() {
 }
 
 #[test]
-fn a_phase_that_is_cut_short_is_extrapolated_and_leaves_a_whole_file() {
+fn a_phase_cut_short_is_extrapolated_and_leaves_a_whole_file() {
     let made = Made::of(4 << 20, &[("piece_bytes", "4K"), ("phase_limit_ns", "1ns")]);
     made.each(|entry, technique, _, proof| {
         let notes = technique.notes();

@@ -48,7 +48,7 @@ pub(crate) fn no_thread(refused: io::Error) -> io::Error {
     sys::failure::in_context("start a thread", refused)
 }
 
-/// Whether the file shares extents with another, as a silent reflink leaves it; `None` where the file system cannot tell.
+/// Whether the file shares extents with another, as a silent reflink leaves it; `None` where the file system cannot say.
 pub(crate) fn shares_extents(path: &Path) -> Option<bool> {
     sys::extents::shared(path).ok().flatten()
 }
@@ -163,11 +163,11 @@ pub(crate) fn remove_if_there(path: &Path) -> io::Result<()> {
 }
 
 /// Refuses what stands in the place of an output, a link to nowhere as well. For calls that would follow a link and cannot be
-/// told not to: looked at before the clock starts, since the call itself is what is timed.
+/// reported not to: looked at before the clock starts, since the call itself is what is timed.
 pub(crate) fn must_be_absent(path: &Path) -> io::Result<()> {
     match path.symlink_metadata() {
         Ok(_) => Err(at("create", path)(io::Error::from(io::ErrorKind::AlreadyExists))),
-        // An absent folder is told by the call itself, as by all others.
+        // An absent folder is reported by the call itself, as by all others.
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(at("look at", path)(error)),
     }

@@ -1,7 +1,7 @@
 //! The pieces of a file on their way through the blocks of an asynchronous technique: read, changed, written.
 //!
 //! A technique asks what a block does next, has the system do it, and books how it ended. Everything else about a
-//! piece is here: short reads and writes, what happens between them, and which of several failures is told.
+//! piece is here: short reads and writes, what happens between them, and which of several failures is reported.
 
 use std::io;
 use std::slice;
@@ -167,7 +167,7 @@ impl<'job> Pieces<'job> {
         }
     }
 
-    /// Books the end of a transfer, which is the one that this block was told to do last.
+    /// Books the end of a transfer, which is the one that this block was given last.
     pub(crate) fn ended(
         &mut self,
         nth: usize,

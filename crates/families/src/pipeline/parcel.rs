@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 struct Parcel<T> {
     message: T,
-    /// Tells compiler and sanitizers what the kernel does: what was written before a message was sent is seen by the thread that gets it.
+    /// Reports compiler and sanitizers what the kernel does: what was written before a message was sent is seen by the thread that gets it.
     is_packed: AtomicBool,
 }
 

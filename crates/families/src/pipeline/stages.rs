@@ -235,14 +235,14 @@ impl<'system> Crew<'system> {
             })
         });
         self.started = nth;
-        // A thread that has no room is refused with the limit that was reached, where that can be told.
+        // A thread that has no room is refused with the limit that was reached, where that can be said.
         let refused =
             |error| reworded(format!("start thread {nth} of {all}: {error}{}", limit_reached(None)), &error);
         started.map_err(refused)
     }
 }
 
-/// What a thread found out. Errors and panics were told before.
+/// What a thread found out. Errors and panics were reported before.
 pub(super) fn joined<R>(thread: JoinHandle<Option<R>>) -> io::Result<R> {
     let result = thread.join().ok().flatten();
     result.ok_or_else(|| io::Error::other("a thread of the pipeline ended without its result"))

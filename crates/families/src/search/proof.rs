@@ -105,7 +105,7 @@ pub(super) fn expected(place: &Place, pattern: &Pattern) -> io::Result<Proof> {
     Ok(own_form.proof())
 }
 
-/// Tells whether a line, without its newline, has a match.
+/// Reports whether a line, without its newline, has a match.
 pub(super) type Matcher = Box<dyn Fn(&[u8]) -> bool>;
 
 pub(super) fn matcher(pattern: &Pattern) -> io::Result<Matcher> {

@@ -17,7 +17,7 @@ use crate::files::at;
 /// Searching needs little of it, and many threads fit into the address space.
 const STACK_BYTES: usize = 256 << 10;
 
-/// Tells all threads that one of them has failed, so that the others do not finish in vain.
+/// Reports all threads that one of them has failed, so that the others do not finish in vain.
 #[derive(Default)]
 pub(super) struct Stop(AtomicBool);
 
@@ -57,7 +57,7 @@ pub(super) fn on_threads<Made: Send>(
         }
         let own = guarded();
         let mut all = Vec::with_capacity(count);
-        // All threads are waited for; the first error is the one that is told.
+        // All threads are waited for; the first error is the one that is reported.
         let mut outcome = Ok(());
         for other in others {
             match other.join() {

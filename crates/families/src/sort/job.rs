@@ -55,7 +55,7 @@ pub(super) enum Sorted {
     InMemory(Box<dyn Deref<Target = [u8]>>),
 }
 
-/// What a technique tells of its last repetition next to the outcome.
+/// What a technique reports of its last repetition next to the outcome.
 #[derive(Debug, Default)]
 pub(super) struct Account {
     phases_ns: Vec<(&'static str, u64)>,

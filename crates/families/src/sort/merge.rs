@@ -182,7 +182,7 @@ impl<'memory, T: Transfers<'memory>> Merger<'_, 'memory, T> {
         Ok(())
     }
 
-    /// Goes to the next record of a run; tells whether there is one.
+    /// Goes to the next record of a run; shows whether there is one.
     #[inline]
     fn advance(&mut self, run: usize) -> io::Result<bool> {
         let cursor = &mut self.cursors[run];
@@ -190,7 +190,7 @@ impl<'memory, T: Transfers<'memory>> Merger<'_, 'memory, T> {
         if cursor.at < cursor.end { Ok(true) } else { self.refill(run) }
     }
 
-    /// Goes on with the block that was read ahead, and has the emptied one filled; tells whether there is one.
+    /// Goes on with the block that was read ahead, and has the emptied one filled; shows whether there is one.
     fn refill(&mut self, run: usize) -> io::Result<bool> {
         let found = loop {
             let cursor = &self.cursors[run];

@@ -1,7 +1,7 @@
 //! The proof of sorted records: equal for all orders of records whose keys are equal, and for nothing else.
 //!
 //! Two facts make records the sorted ones: they are the same records as before, and no key is smaller than the one before
-//! it. The first is a sum over the records' digests, which does not tell their order; the second is looked at directly.
+//! it. The first is a sum over the records' digests, which does not report their order; the second is looked at directly.
 
 use std::cmp::Ordering;
 use std::fs::File;

@@ -44,7 +44,7 @@ pub(super) fn merge_in_flight(
 struct InFlight<'file, 'memory> {
     queue: Queue<'file>,
     files: [&'file OpenFile<'file>; 2],
-    /// One for each block: an order is in the slot of which the queue tells the end.
+    /// One for each block: an order is in the slot of which the queue reports the end.
     slots: Vec<Option<Slot<'memory>>>,
     count: usize,
 }
@@ -67,7 +67,7 @@ impl<'memory> Slot<'memory> {
         Transfer { is_write, memory, bytes: padded - self.moved, offset: offset + self.moved as u64 }
     }
 
-    /// Books what was moved; tells whether the order is done.
+    /// Books what was moved; shows whether the order is done.
     fn has_moved(&mut self, count: usize) -> io::Result<bool> {
         if self.moved + count >= self.order.length {
             return Ok(true);
@@ -90,7 +90,7 @@ impl<'file, 'memory> InFlight<'file, 'memory> {
         let transfer = slot.transfer();
         let named = self.named(&slot);
         self.slots[nth] = Some(slot);
-        // SAFETY: the block is in its slot, where it is not touched until its end is told or this value is dropped,
+        // SAFETY: the block is in its slot, where it is not touched until its end is reported or this value is dropped,
         // which waits for that; blocks begin with pages.
         unsafe { self.queue.start(nth, transfer) }.map_err(named)?;
         self.count += 1;

@@ -30,7 +30,7 @@ pub(super) fn sort_values(
     deliver_moved(job, records, account)
 }
 
-/// Sorts records of the lengths that this program knows as types; tells whether it did.
+/// Sorts records of the lengths that this program knows as types; shows whether it did.
 fn sort_typed(records: &mut [u8], layout: Layout, sorter: &impl SortValues) -> io::Result<bool> {
     match layout.record_bytes() {
         8 => sorter.sort(records.as_chunks_mut::<8>().0, layout)?,

@@ -5,7 +5,7 @@
 //! to thousands: a thread for each share is what many programs do, and the other techniques are what they could do in its place.
 //!
 //! Everything is inside the clock: threads are created, run and joined, pools and runtimes are built and taken down. The times
-//! of the three parts are told apart. What the limits of this host allow is told as facts.
+//! of the three parts are distinguished. What the limits of this host allow is reported as facts.
 
 mod workload;
 

@@ -32,7 +32,7 @@ impl Share {
         Self { generator, state, modulus: black_box(1_000), iterations_per_yield, left: iterations, sum: 0 }
     }
 
-    /// Goes on to where it must give up its processor, and tells whether it must: `false` means that it has ended.
+    /// Goes on to where it must give up its processor, and shows whether it must: `false` means that it has ended.
     #[inline]
     pub(super) fn goes_on(&mut self) -> bool {
         let whole = self.iterations_per_yield > 0 && self.left >= self.iterations_per_yield;

@@ -74,7 +74,7 @@ pub(super) fn on_each_processor(
     })
 }
 
-/// The sentence for a thread that the system refused, with the limit that was reached where that can be told.
+/// The sentence for a thread that the system refused, with the limit that was reached where that can be said.
 fn refused((nth, count): (usize, usize), stack_bytes: Option<usize>, error: &io::Error) -> io::Error {
     let limit = limit_reached(stack_bytes);
     reworded(format!("thread {} of {count} could not be started: {error}{limit}", nth + 1), error)

@@ -1,6 +1,6 @@
 //! Both read a clock in turn on one processor, each in its own process of one thread, so that the same disturbances meet them.
 //! What is judged is the median of the ratios, round by round, to the plain loop whose place in memory suits as well. Two loops around the same call differ by a cycle of the processor, as
-//! their compilers chose registers: of the shortest calls, no loop tells less than that. Calls take whole cycles, so that what
+//! their compilers chose registers: of the shortest calls, no loop reports less than that. Calls take whole cycles, so that what
 //! differs by less than one and a half differs by one.
 
 use std::io;

@@ -1,7 +1,7 @@
 //! What a reading of a clock costs next to a plain loop in C.
 //!
 //! It times loops on this host, which must do nothing else meanwhile, and needs `cc`: like an ignored test it runs with
-//! `--ignored` only, and with `--release` to tell anything.
+//! `--ignored` only, and with `--release` to see anything.
 
 #[path = "../harness/mod.rs"]
 mod harness;

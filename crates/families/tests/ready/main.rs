@@ -1,5 +1,5 @@
 //! What must be ready on the machine where everything is tested. A technique that its probe refuses is tested there by
-//! no test, and none would tell: here it fails, unless it is named among those that need what is not there.
+//! no test, and none would report: here it fails, unless it is named among those that need what is not there.
 
 use families::all;
 use model::{Availability, Durability, Host, Setting};

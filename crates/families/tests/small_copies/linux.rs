@@ -23,7 +23,7 @@ const ORDERED_BELOW_BYTES: u64 = 128 << 10;
 /// Two C functions that are nearer to each other than this have no order that another program must keep.
 const APART: f64 = 1.2;
 
-/// Rounds are taken in blocks until the ratio is told from the limit, and no more than this many blocks.
+/// Rounds are taken in blocks until the ratio is distinguished from the limit, and no more than this many blocks.
 const BLOCK: usize = 101;
 const BLOCKS: usize = 8;
 /// The first rounds find nothing prepared.

@@ -1,7 +1,7 @@
 //! What a small copy costs next to a plain C program that makes the same calls.
 //!
 //! It times copies on this host, which must do nothing else meanwhile, and needs `cc`: like ignored tests these run with
-//! `--ignored` only, and with `--release` to tell anything. Both read the same figures, which are taken once.
+//! `--ignored` only, and with `--release` to see anything. Both read the same figures, which are taken once.
 
 #[path = "../harness/mod.rs"]
 mod harness;

@@ -67,7 +67,7 @@ pub fn lines(curve: &Curve) -> Vec<PublishedLine> {
     lines
 }
 
-/// Whether a figure was taken with the values that all levels of a curve share, as far as both tell them.
+/// Whether a figure was taken with the values that all levels of a curve share, as far as both report them.
 fn has_values(figure: &Figure, curve: &Curve) -> bool {
     let beside = figure.workload.point.0.iter().filter(|(axis, _)| **axis != curve.axis);
     beside.into_iter().all(|(axis, value)| curve.workload.point.0.get(axis).is_none_or(|own| own == value))

@@ -106,7 +106,7 @@ pub fn machine(name: &str) -> Result<Machine, String> {
     }
 }
 
-/// How many processors a published machine has, as its name tells.
+/// How many processors a published machine has, as its name reports.
 fn processors(name: &str) -> u32 {
     match name {
         name if name.starts_with("xeon-4way") => 4,

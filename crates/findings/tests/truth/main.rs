@@ -206,7 +206,7 @@ fn two_hosts_need_three_runs_each() {
         let wrong = told.iter().filter(|outcome| **outcome != expected && **outcome != Undecided).count();
         assert!(right >= 95 && wrong <= 5, "{expected:?}: {right} right, {wrong} wrong");
     }
-    // Of two hosts that are alike neither is told to be the faster one.
+    // Of two hosts that are alike neither is said to be the faster one.
     let wrong =
         (0..SEEDS).filter(|&seed| matches!(judged(claim, &runs(10.0, 3, seed)).outcome, Holds | Reversed));
     let wrong = wrong.count();

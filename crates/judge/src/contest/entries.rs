@@ -156,7 +156,7 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
         rounds: field.matrix.rounds_of(index).saturating_sub(1),
         left_after_round: None,
         noise: noise(&values).map(noise_line),
-        // No process uses none: what is told as 0 is less than the counter's tick.
+        // No process uses none: what is reported as 0 is less than the counter's tick.
         cpu_ns: time(&Usage::cpu_ns).filter(|ns| *ns > 0.0),
         user_ns: time(&|usage| usage.user_ns).filter(|_| split),
         system_ns: time(&|usage| usage.system_ns).filter(|_| split),
@@ -193,13 +193,13 @@ fn counted<'a>(field: &Field<'_>, series: &Series<'a>) -> Vec<&'a Sample> {
     if counted.is_empty() { series.samples.clone() } else { counted }
 }
 
-/// Whether user and system time can be told apart: every timed stretch is longer than a tick.
+/// Whether user and system time can be distinguished: every timed stretch is longer than a tick.
 fn has_split(field: &Field<'_>) -> bool {
     let typical = |&index: &usize| median(&field.contest.series[index].stretches());
     field.entries.iter().filter_map(typical).all(|ns| ns >= TICK_NS)
 }
 
-/// The median of every value that techniques tell, over the samples that tell it.
+/// The median of every value that techniques report, over the samples that report it.
 fn medians(samples: &[&Sample]) -> BTreeMap<String, f64> {
     let mut all: BTreeMap<&String, Vec<f64>> = BTreeMap::new();
     for (key, value) in samples.iter().flat_map(|sample| &sample.values) {
@@ -222,7 +222,7 @@ fn noise_line(noise: stats::Noise) -> Noise {
     }
 }
 
-/// What the samples tell of themselves, each note once, and how often it failed.
+/// What the samples report of themselves, each note once, and how often it failed.
 fn notes(series: &Series<'_>) -> Vec<String> {
     let mut notes =
         each_once(series.samples.iter().flat_map(|sample| &sample.notes).map(ToString::to_string));
@@ -256,7 +256,7 @@ pub(crate) struct FailureLines {
 pub(crate) fn failure_lines(field: &Field<'_>) -> FailureLines {
     let mut lines: Vec<FailureLine> = Vec::new();
     let mut places: HashMap<(&str, FailureKind), usize> = HashMap::new();
-    // That a twin is missing is told by its original.
+    // That a twin is missing is reported by its original.
     let told = |series: &&Series<'_>| !(series.kind == Kind::Twin && series.is_missing());
     for series in field.contest.series.iter().filter(told) {
         // What else went wrong with what was left out explains nothing.

@@ -18,7 +18,7 @@ pub(crate) const LEAST_ROUNDS: u32 = 3;
 pub(crate) struct Twin {
     pub(crate) twin: usize,
     pub(crate) original: usize,
-    /// Whether the instrument tells the entry from itself.
+    /// Whether the instrument distinguishes the entry from itself.
     pub(crate) differ: bool,
     /// The size of the median difference, as a fraction.
     pub(crate) difference: f64,
@@ -47,7 +47,7 @@ pub(crate) struct Field<'a> {
     pub(crate) torn: Vec<u32>,
     /// What is compared, those that failed on the way included.
     pub(crate) entries: Vec<usize>,
-    /// Built-in techniques that do not exist here. They are told as such and have no line.
+    /// Built-in techniques that do not exist here. They are reported as such and have no line.
     pub(crate) missing: Vec<usize>,
     /// Entries that worked and do not have what is compared: they do nothing that it counts.
     pub(crate) without: Vec<usize>,
@@ -70,7 +70,7 @@ pub(crate) struct Field<'a> {
     /// The baseline and the leader as a contest of two. An entry is compared with whoever leads at the time; who uses the leader instead
     /// of the baseline relies on these two.
     baseline_over_leader: Option<Row>,
-    /// Why nothing may be said of it as a level of its curve: another level's twin was told from its original.
+    /// Why nothing may be said of it as a level of its curve: another level's twin was distinguished from its original.
     pub(crate) refused_with: Option<String>,
 }
 
@@ -229,7 +229,7 @@ impl<'a> Field<'a> {
         candidates
     }
 
-    /// Whether an entry that is out cannot be told from the leader: the ratio of the two turned round during the run, or it is the
+    /// Whether an entry that is out cannot be distinguished from the leader: the ratio of the two turned round during the run, or it is the
     /// baseline, and only others than the leader were shown to be faster.
     pub(crate) fn is_withdrawn(&self, entry: usize) -> bool {
         self.turned_round(entry) || self.over_leader(entry).is_some_and(|row| row.standing.is_candidate())
@@ -354,7 +354,7 @@ fn compared(contest: &Contest<'_>, matrix: &Matrix, last_look: u32, twin: usize)
     Some(Twin { twin, original, differ: check.differ, difference: check.difference.abs().exp_m1() })
 }
 
-/// Whether it worked, and none of its samples has what is compared: a technique tells what it counts, and this one counts no such
+/// Whether it worked, and none of its samples has what is compared: a technique shows what it counts, and this one counts no such
 /// thing.
 fn is_without(series: &Series<'_>, metric: &Metric) -> bool {
     let has = |sample: &&Sample| sample.values.contains_key(&*metric.key);

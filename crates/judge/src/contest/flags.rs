@@ -1,4 +1,4 @@
-//! What bears on an answer or explains it, as far as the samples tell.
+//! What bears on an answer or explains it, as far as the samples report.
 //!
 //! Important flags may change what a reader does; of each kind they are false in at most one contest of a hundred. The
 //! others explain figures, and are shown to those who ask.
@@ -63,7 +63,7 @@ fn twin(field: &Field<'_>) -> Vec<Flag> {
     field.twins.iter().filter(|twin| twin.differ).map(of).collect()
 }
 
-/// Whether it matters which of leader and runner-up ran first. A constant order cannot be told from a difference.
+/// Whether it matters which of leader and runner-up ran first. A constant order cannot be distinguished from a difference.
 fn order(field: &Field<'_>) -> Vec<Flag> {
     let Some((leader, other)) = field.assessment.leader.zip(field.assessment.second) else {
         return Vec::new();
@@ -229,8 +229,8 @@ fn of_rivals(field: &Field<'_>, of: impl Fn(usize, usize) -> Option<Flag>) -> Ve
     rivals.filter_map(|index| of(leader, index)).collect()
 }
 
-/// Where the means of two that may be fastest tell another story than the medians, whatever a single run did to them. It is
-/// only said where both figures that are told say so.
+/// Where the means of two that may be fastest report another story than the medians, whatever a single run did to them. It is
+/// only said where both figures that are reported say so.
 fn means(field: &Field<'_>) -> Vec<Flag> {
     of_rivals(field, |leader, index| {
         let mean = mean_ratio(field, leader, index)?.ln();

@@ -125,7 +125,7 @@ impl Series<'_> {
 }
 
 /// The contests in which something competes. Where every technique of a class is missing here there is no contest: they
-/// join the one that is held at the same workload and setting, so that they are told there as not available.
+/// join the one that is held at the same workload and setting, so that they are reported there as not available.
 pub(crate) fn without_empty(mut contests: Vec<Contest<'_>>) -> Vec<Contest<'_>> {
     contests.retain(|contest| contest.series.iter().any(Series::competes));
     let empty =

@@ -328,7 +328,7 @@ pub struct Ranking {
     pub alpha: f64,
     /// The baseline that the others are measured by, where it took part.
     pub baseline: Option<String>,
-    /// What the same samples tell next to the answer, a sentence each: how long a piece takes to the device, what more processors gain.
+    /// What the same samples report next to the answer, a sentence each: how long a piece takes to the device, what more processors gain.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also_measured: Vec<String>,
     /// What single entries of other classes took for the same work, a sentence each: one entry is no contest.

@@ -1,6 +1,6 @@
 //! The counters of processor time: what lies below their tick is not known, and cannot be ranked.
 //!
-//! How a system counts is not told anywhere: some note the time at every switch, others whose turn it is at every tick of
+//! How a system counts is not reported anywhere: some note the time at every switch, others whose turn it is at every tick of
 //! 1 to 16 ms. Where the parts of a time are counted by ticks and the whole is not, a part is 0 or all of it. So the
 //! tick is read from the values themselves.
 

@@ -105,7 +105,7 @@ fn middle(best: &[u64]) -> Option<u64> {
 }
 
 /// The highest level over the chosen one; nothing is gained where that is the highest. It rests on the same bounds as the best levels
-/// do, which hold together: a level that is among the best is not told to cost more, and one that is told to cost more is not among
+/// do, which hold together: a level that is among the best is not said to cost more, and one that is said to cost more is not among
 /// them.
 fn gain(at: &[u64], (chosen, best): (u64, &[u64]), rows: &[Row], rounds: &[Vec<f64>]) -> Option<Gain> {
     let place = at.iter().position(|&level| level == chosen)?;

@@ -219,7 +219,7 @@ fn row(line: &Line<'_>, columns: &Columns, by: Option<&str>) -> Result<Row, Read
     Ok(Row::new(observation, &notes, value.is_some()))
 }
 
-/// What is judged by, where the file or the user tells it, and its value; `None` where it is not known for this sample.
+/// What is judged by, where the file or the user reports it, and its value; `None` where it is not known for this sample.
 fn amount(
     line: &Line<'_>,
     column: usize,
@@ -263,7 +263,7 @@ fn told(text: &str, key: &str) -> Option<Option<f64>> {
     Some(found)
 }
 
-/// What the value is, where the file tells it.
+/// What the value is, where the file reports it.
 fn metric(line: &Line<'_>) -> Result<Option<Metric>, ReadError> {
     let of_key = |key: &str| {
         let built_in = Metric::BUILT_IN.into_iter().find(|metric| metric.key == key);
@@ -292,7 +292,7 @@ fn value(line: &Line<'_>, column: usize) -> Result<Option<f64>, ReadError> {
     refuse_value(value).map_or(Ok(Some(value)), |problem| Err(line.refuse(column, problem)))
 }
 
-/// The workload. Conditions that are told in free words only stand behind its name, and make it another contest.
+/// The workload. Conditions that are reported in free words only stand behind its name, and make it another contest.
 fn workload(line: &Line<'_>, unnamed: &str, setting_is_known: bool) -> Result<Workload, ReadError> {
     let level = match line.word("curve") {
         Some(axis) => line.whole("level")?.map(|level| (axis, level)),
@@ -339,7 +339,7 @@ fn looks(text: &str) -> Option<Vec<u32>> {
     (!looks.is_empty() && are_looks(&looks)).then_some(looks)
 }
 
-/// Conditions and place, as far as the file tells them in columns of their own.
+/// Conditions and place, as far as the file reports them in columns of their own.
 fn setting(line: &Line<'_>) -> Result<Setting, ReadError> {
     let processors = |text: &str| text.split_whitespace().map(|one| one.parse().ok()).collect();
     let conditions = Conditions {

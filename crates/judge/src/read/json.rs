@@ -159,7 +159,7 @@ pub(super) fn record(text: &str, schema: Option<u64>, file: &str) -> Result<Reco
     Ok(record)
 }
 
-/// Schema 1 told what is compared by its name alone, and counted the contests.
+/// Schema 1 reported what is compared by its name alone, and counted the contests.
 fn upgraded(mut earlier: Value, file: &str) -> Result<Document, ReadError> {
     if let Some(design) = earlier.pointer_mut("/run/design").and_then(Value::as_object_mut) {
         let name = design.remove("metric");

@@ -19,7 +19,7 @@ pub struct Observation {
     pub family: String,
     /// Size and shape: `samples` when the file names none.
     pub workload: Workload,
-    /// Conditions and place, as far as the file tells them.
+    /// Conditions and place, as far as the file reports them.
     pub setting: Setting,
     /// Round, from any number on; `None` for a failure before the first.
     pub round: Option<u32>,
@@ -35,31 +35,31 @@ pub struct Observation {
     pub kind: Kind,
     /// For a twin: the technique it repeats.
     pub twin_of: Option<String>,
-    /// The technique that it was declared a variant of, where the file tells it.
+    /// The technique that it was declared a variant of, where the file reports it.
     pub variant_of: Option<String>,
     /// The value in any one unit, smaller is better unless its metric or the options say otherwise; `f64::INFINITY` for a crash or a time-out.
     pub value: f64,
     /// What went wrong, when something did.
     pub failure: Option<FailureKind>,
-    /// What happened then, in a sentence, where the file tells it.
+    /// What happened then, in a sentence, where the file reports it.
     pub reason: Option<String>,
-    /// For an entry that was left out: about what a budget for all must be, where the file tells it.
+    /// For an entry that was left out: about what a budget for all must be, where the file reports it.
     pub needed_budget_ns: Option<u64>,
     /// 0, or 1 when it was measured again because a twin differed the first time.
     pub attempt: u32,
     /// Whether the techniques took turns. Blocks of one technique after the other cannot be judged.
     pub interleaved: bool,
-    /// What the value is, where the file tells it.
+    /// What the value is, where the file reports it.
     pub metric: Option<Metric>,
-    /// The looks that were announced before the first round, where the file tells them; else empty.
+    /// The looks that were announced before the first round, where the file reports them; else empty.
     pub looks: Vec<u32>,
-    /// How many contests share the chance of error, where the file tells it.
+    /// How many contests share the chance of error, where the file reports it.
     pub shared_by: Option<u32>,
-    /// The technique that the others are measured by, where the file tells it.
+    /// The technique that the others are measured by, where the file reports it.
     pub baseline: Option<String>,
-    /// The axis along which its contest is a level of a curve, where the file tells it.
+    /// The axis along which its contest is a level of a curve, where the file reports it.
     pub along: Option<Along>,
-    /// Whether the file tells which contests are levels of curves: then all others are none.
+    /// Whether the file shows which contests are levels of curves: then all others are none.
     pub curves_are_told: bool,
 }
 
@@ -145,7 +145,7 @@ pub fn decide_observations(observations: &[Observation], options: &Options) -> D
     judge_all(contests)
 }
 
-/// Where the file does not tell along which number the contests of a family are levels, it is the one that differs.
+/// Where the file does not report along which number the contests of a family are levels, it is the one that differs.
 fn find_axes(contests: &mut [Contest<'_>], told: bool) {
     let mut axes: BTreeMap<String, Option<String>> = BTreeMap::new();
     for contest in contests.iter().filter(|contest| contest.along.is_none() && !told) {

@@ -1,4 +1,4 @@
-//! Which contests of two runs asked for the same, and what tells apart those that did not.
+//! Which contests of two runs asked for the same, and what reports apart those that did not.
 
 use std::collections::BTreeSet;
 
@@ -20,13 +20,13 @@ pub(crate) fn is_alike(one: &Ranking, other: &Ranking) -> bool {
         && a.memory_limit_bytes == b.memory_limit_bytes
 }
 
-/// Whether the work is the same on every axis. An axis that one of them lacks is another work: it may be what tells a folder of small files
+/// Whether the work is the same on every axis. An axis that one of them lacks is another work: it may be what distinguishes a folder of small files
 /// from one file of the same size, and what a version without it did is not known.
 fn is_same_work(one: &Workload, other: &Workload) -> bool {
     one.files == other.files && one.point == other.point
 }
 
-/// What tells two workloads apart, axis by axis, each with its two values.
+/// What distinguishes two workloads, axis by axis, each with its two values.
 fn axes_apart(one: &Workload, other: &Workload) -> Vec<(String, Option<String>, Option<String>)> {
     let axes: BTreeSet<&String> = one.point.0.keys().chain(other.point.0.keys()).collect();
     let value = |of: &Workload, axis: &String| of.point.0.get(axis).map(ToString::to_string);
@@ -46,7 +46,7 @@ pub(crate) fn partner(one: &Ranking, own: &[&Ranking], others: &[(usize, &Rankin
     same.or_else(free).map(|(index, _)| *index)
 }
 
-/// What tells a contest that one run alone has from the nearest one of the others, in a sentence; `None` where no other run has its
+/// What distinguishes a contest that one run alone has from the nearest one of the others, in a sentence; `None` where no other run has its
 /// family.
 pub(crate) fn nearest(alone: &Ranking, own: &Side<'_>, sides: &[Side<'_>]) -> Option<String> {
     let others = sides.iter().filter(|side| !std::ptr::eq(*side, own));
@@ -76,7 +76,7 @@ fn differences(one: &Ranking, name: &str, other: &Ranking, other_name: &str) -> 
         let are_called_alike = names[0] == names[1];
         let [ours, theirs] = names;
         tell("the workload", ours, theirs);
-        // Their names do not tell what differs.
+        // Their names do not show what differs.
         for (axis, ours, theirs) in
             axes_apart(&one.workload, &other.workload).into_iter().filter(|_| are_called_alike)
         {

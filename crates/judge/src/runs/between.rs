@@ -44,7 +44,7 @@ impl Groups {
         programs.dedup();
         let [one, other] = &programs[..] else { return None };
         let groups = split(&|place| program(&sides[place]) == *one);
-        // Sides that were not asked for are told where they say something.
+        // Sides that were not asked for are reported where they say something.
         let suffices = groups.earlier.len().min(groups.later.len()) >= LEAST_RUNS;
         (one != other && suffices).then_some(groups)
     }

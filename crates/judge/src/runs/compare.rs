@@ -28,9 +28,9 @@ pub struct ComparedRuns {
     pub contests: Vec<ComparedContest>,
     /// Those of them that are the levels of a curve, once more and together.
     pub curves: Vec<ComparedCurve>,
-    /// The contests that one run alone has, each with what tells it from the nearest one of another run.
+    /// The contests that one run alone has, each with what distinguishes it from the nearest one of another run.
     pub alone: Vec<String>,
-    /// What tells them apart, each once.
+    /// What distinguishes them, each once.
     #[serde(skip)]
     pub apart_by: Vec<String>,
 }
@@ -155,7 +155,7 @@ fn find<'a>(ranking: &'a Ranking, entry: &Entry) -> Option<&'a Entry> {
 fn showed(entry: &Entry, ranking: &Ranking, side: &Side<'_>) -> Showed {
     let fastest = ranking.entries.iter().filter_map(|entry| entry.median.value()).reduce(f64::min);
     let of_published = || Some(entry.median.value()? / fastest.filter(|fastest| *fastest > 0.0)?);
-    // A part that is told as 0 is less than the counter's tick.
+    // A part that is reported as 0 is less than the counter's tick.
     let part = |ns: Option<f64>| ns.filter(|ns| *ns > 0.0);
     Showed {
         technique: entry.technique.clone(),

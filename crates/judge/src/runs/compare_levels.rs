@@ -46,7 +46,7 @@ pub struct ComparedLevel {
     /// Those of them that were extrapolated, in the same places.
     #[serde(skip)]
     pub extrapolated: Vec<Vec<Option<f64>>>,
-    /// The median user time in the same places; `null` also where it was not told, as below the tick of the system's counter.
+    /// The median user time in the same places; `null` also where it was not reported, as below the tick of the system's counter.
     pub user_ns: Vec<Vec<Option<f64>>>,
     /// The median system time in the same places.
     pub system_ns: Vec<Vec<Option<f64>>>,

@@ -41,7 +41,7 @@ pub struct Showed {
     /// Whether a part of what was measured stands for the whole.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub extrapolated: bool,
-    /// Median user time. `None` also where it is not told, as below the tick of the system's counter.
+    /// Median user time. `None` also where it is not reported, as below the tick of the system's counter.
     pub user_ns: Option<f64>,
     /// Median system time, or `None` likewise.
     pub system_ns: Option<f64>,

@@ -95,7 +95,7 @@ fn the_times_of_an_entry_are_those_of_one_repetition_in_counted_rounds() {
     };
     let known = Times { real_ns: Some(20e6), cpu_ns: Some(17e6), apart_ns: Some((15e6, 2e6)) };
     assert_eq!(measured(20_000_000, 4), known);
-    // A stretch of 8 ms is shorter than a tick: its parts are not told apart.
+    // A stretch of 8 ms is shorter than a tick: its parts are not distinguished.
     assert_eq!(measured(2_000_000, 4), Times { real_ns: Some(2e6), apart_ns: None, ..known });
 }
 

@@ -1,4 +1,4 @@
-//! What the same samples tell next to the answer: how long a piece takes to the device, and what more processors gain.
+//! What the same samples report next to the answer: how long a piece takes to the device, and what more processors gain.
 
 use judge::{Decided, decide};
 use model::Workload;

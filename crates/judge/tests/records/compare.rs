@@ -132,7 +132,7 @@ fn six(factor: f64, minutes_apart: u32, random: &mut ChaCha8Rng) -> Vec<Record> 
 fn three_runs_a_side_claim_a_change_with_its_interval() {
     let mut random = random(31);
     let (mut wrong, mut found) = (0, 0);
-    // The interval is one of 95 %: more cases than 100 tell its chance of error from luck.
+    // The interval is one of 95 %: more cases than 100 distinguish its chance of error from luck.
     for _ in 0..400 {
         let records = six(1.5, 15, &mut random);
         let compared = compare_sides(&sides(&records, &decided(&records)), Some(3));
@@ -297,7 +297,7 @@ fn directories_in_another_order_are_paired_by_their_file_systems() {
         let mean = contest.means[1].expect("in common");
         assert!((mean - 1.0).abs() < 0.1, "{mean}");
     }
-    // The one that has no partner is told, and not the one that has.
+    // The one that has no partner is reported, and not the one that has.
     let single = compared(&[one, pair("b", &[(on("ext2"), [2.0, 2.2])])]);
     assert_eq!(single.contests[0].conditions.file_system.as_deref(), Some("ext2"));
     assert_eq!(single.alone, ["copy w (a): the file system is ext4 in a and ext2 in b"]);

@@ -35,7 +35,7 @@ pub const FURTHER_CONTEST_NS: u64 = 13_000_000_000;
 pub const SESSION_CONTEST_NS: u64 = 3_000_000_000;
 /// for each further level of a curve,
 pub const FURTHER_LEVEL_NS: u64 = 4_000_000_000;
-/// for each further level that does the same work as the others, and so tells about techniques that are known from them,
+/// for each further level that does the same work as the others, and so it is about techniques that are known from them,
 pub const SAME_WORK_LEVEL_NS: u64 = 200_000_000;
 /// and for each level that a family asks for by itself, with few entries.
 const EXTRA_LEVEL_NS: u64 = 1_500_000_000;

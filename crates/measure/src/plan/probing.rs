@@ -16,7 +16,7 @@ pub struct ProbeFolders {
 
 impl ProbeFolders {
     /// Makes a folder in each directory. Where none can be registered, nothing is tried out there: what is available without
-    /// can be told although the user's state directory cannot be written, and a killed probe leaves nothing for ever.
+    /// can be said although the user's state directory cannot be written, and a killed probe leaves nothing for ever.
     pub fn new(register: Option<&ScratchRegister>, directories: &[PathBuf]) -> Self {
         let mut all = Self::default();
         for directory in directories {

@@ -164,7 +164,7 @@ pub(crate) fn refuse_unknown_axes(request: &Request) -> Result<(), Refusal> {
     }
 }
 
-/// Finds the curves of a run: tells each task of which one it is a level, and returns the axes by family. Workloads of a preset
+/// Finds the curves of a run: reports each task of which one it is a level, and returns the axes by family. Workloads of a preset
 /// that happen to differ in one number are no curve: only values that the user asked for are, and what the family declares.
 pub(crate) fn find_curves(tasks: &mut [PlannedTask], request: &Request) -> BTreeMap<String, Along> {
     let mut curves: BTreeMap<String, Along> = BTreeMap::new();

@@ -17,7 +17,7 @@ use crate::sample::runner::Runner;
 use crate::task::Task;
 use crate::worker::protocol::Assignment;
 
-/// So often an empty shell is started to tell how long that takes.
+/// So often an empty shell is started to show how long that takes.
 const SHELL_STARTS: usize = 15;
 
 /// What was found, and what could not be.

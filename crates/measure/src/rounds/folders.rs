@@ -125,7 +125,7 @@ impl<'a> Folders<'a> {
         Ok(task)
     }
 
-    /// Removes all. What cannot be removed now stays registered, and is told.
+    /// Removes all. What cannot be removed now stays registered, and is reported.
     pub(crate) fn remove(self, observer: &mut dyn Observer, check_stop: &dyn Fn() -> io::Result<()>) {
         for (_, scratch) in self.scratches {
             let folder = scratch.path().to_owned();
@@ -136,7 +136,7 @@ impl<'a> Folders<'a> {
     }
 }
 
-/// Runs them all; one that fails is told.
+/// Runs them all; one that fails is reported.
 pub(crate) fn clean_up(
     launches: &[Launch],
     launcher: &mut dyn Launcher,
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
     use crate::scratch::tests::register;
 
-    /// Keeps what it is told of folders that stay.
+    /// Keeps what it hears of folders that stay.
     #[derive(Default)]
     struct Told(Vec<(PathBuf, String)>);
 

@@ -19,7 +19,7 @@ const SLACK: f64 = 1.25;
 /// The share of the budget that may go to it.
 const SHARE_OF_BUDGET: f64 = 0.1;
 
-/// Keeps what the largest task of a plan takes, where the machine would hand it back. The plan's notes tell a reader.
+/// Keeps what the largest task of a plan takes, where the machine would hand it back. The plan's notes report a reader.
 pub(crate) fn keep(
     plan: &mut Plan,
     memory: &Memory,

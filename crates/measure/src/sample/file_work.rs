@@ -189,7 +189,7 @@ impl Runner<'_> {
     /// Removes at once what a trial has left that failed: it may fill the disk on which the store is. What cannot be removed
     /// now is met when the next sample is prepared.
     pub(crate) fn clear_failed(&self, task: &Task) {
-        // Before the inputs were looked at, nothing ran, and nothing tells them from what was left.
+        // Before the inputs were looked at, nothing ran, and nothing distinguishes them from what was left.
         if let Some(kept) = self.inputs.folders_of(task) {
             let _ = files::clear(task, kept, &check_stop(self.interrupted, LIMIT_NS));
         }

@@ -1,4 +1,4 @@
-//! What one process tells: its sample, or why there is none.
+//! What one process reports: its sample, or why there is none.
 
 use std::io;
 
@@ -17,7 +17,7 @@ use crate::worker::protocol::{Assignment, Timed};
 /// An input that another program takes away so often during one sample is not there to be measured.
 const MOST_TIMES: u32 = 5;
 
-/// A process that has done the work and ended well, with what it told of its time. Its result was not looked at yet.
+/// A process that has done the work and ended well, with what it reported of its time. Its result was not looked at yet.
 pub(crate) struct Worked {
     observed: Observed,
     pub(crate) ended: Ended,
@@ -47,14 +47,14 @@ impl Runner<'_> {
         }
     }
 
-    /// One process that does the work once, and what it tells.
+    /// One process that does the work once, and what it reports.
     pub(crate) fn read_once(&mut self, task: &Task, entrant: usize, slot: Slot) -> Step<Sample> {
         let worked = self.work_once(task, entrant, slot);
         let reading = worked.and_then(|worked| self.inspect(task, worked, slot));
         self.cleared_after(task, entrant, reading)
     }
 
-    /// What a process tells that has done the work. Its result is inspected, and removed where it is foreign: what cannot be is its fault.
+    /// What a process shows that has done the work. Its result is inspected, and removed where it is foreign: what cannot be is its fault.
     pub(crate) fn read(&mut self, task: &Task, entrant: usize, worked: Worked, slot: Slot) -> Step<Sample> {
         let reading = self.inspect(task, worked, slot);
         self.cleared_after(task, entrant, reading)
@@ -215,7 +215,7 @@ pub(crate) fn sample_of(
     })
 }
 
-/// A command tells in its own words only what it was refused: where it failed and no space is left, it was space.
+/// A command reports in its own words only what it was refused: where it failed and no space is left, it was space.
 fn with_full_disk(task: &Task, (kind, reason): (FailureKind, String)) -> (FailureKind, String) {
     /// The plan keeps far more than this free.
     const FULL_BYTES: u64 = 1 << 20;

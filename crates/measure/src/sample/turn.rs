@@ -81,7 +81,7 @@ impl Runner<'_> {
 
     /// One timed process, techniques and commands alike. In round 0 an untimed one comes before the first of a program, so
     /// that what is read from the device for the first time is in no sample. Its result is not read: it is no sample, and
-    /// reading can take longer than the work. One that is so slow that another would tell nothing new
+    /// reading can take longer than the work. One that is so slow that another would report nothing new
     /// is the sample of round 0 itself.
     pub(crate) fn sample_outside(
         &mut self,
@@ -114,7 +114,7 @@ impl Runner<'_> {
     }
 }
 
-/// An untimed process that takes longer than this in round 0 need not be followed by a timed one: round 0 tells what rounds cost
+/// An untimed process that takes longer than this in round 0 need not be followed by a timed one: round 0 shows what rounds cost
 /// and which entries are likely to be fastest, and counts in no comparison.
 fn is_enough_from_ns(task: &Task, round: u32, increment: &Increment) -> f64 {
     let is_of_task = |trial: u32| task.competing().any(|entrant| entrant.trial == trial);
@@ -199,7 +199,7 @@ fn session(
     }
 }
 
-/// Takes no value of a session during which an input changed: which of them are right cannot be told, and no technique is to blame.
+/// Takes no value of a session during which an input changed: which of them are right cannot be said, and no technique is to blame.
 fn refuse_all(task: &mut Task, live: &[usize], input: &Path, slot: Slot, increment: &mut Increment) {
     let input = input.display();
     let reason = format!("the input {input} changed or vanished during the session, and was made anew");

@@ -72,7 +72,7 @@ impl Contest {
         self.rules.is_coarse()
     }
 
-    /// Whether an outsider is measured on of which the price is to be told.
+    /// Whether an outsider is measured on of which the price is to be reported.
     pub(crate) fn has_open_baseline(&self) -> bool {
         self.kept.iter().any(|&entrant| self.rules.baseline == Some(entrant))
     }

@@ -429,7 +429,7 @@ impl Task {
         })
     }
 
-    /// Whether the instrument told an entry from itself. This many contests of the run have a twin.
+    /// Whether the instrument distinguished an entry from itself. This many contests of the run have a twin.
     pub(crate) fn twins_differ(&self, contests: usize) -> bool {
         self.contests.iter().filter_map(|contest| contest.twin.as_ref()).any(|twin| {
             let looks = twin_looks(self.last_look().saturating_sub(twin.joined_after));
@@ -519,7 +519,7 @@ pub(crate) fn enter_twins(tasks: &mut [Task]) -> Vec<(usize, usize)> {
     entered
 }
 
-/// The tasks, and the curves with all their levels, in which a leader was told from itself.
+/// The tasks, and the curves with all their levels, in which a leader was distinguished from itself.
 pub(crate) fn differing_twins(tasks: &[Task]) -> Vec<Vec<usize>> {
     let units = units(tasks.iter().map(|task| task.curve));
     let contests = |unit: &Vec<usize>| match unit.as_slice() {

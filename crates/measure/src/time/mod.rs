@@ -34,7 +34,7 @@ const LAST_LOOK_OF_SHORT: u32 = 10;
 /// A contest next to others that has time for fewer rounds of all is a short one: the time of what is clearly beaten is better
 /// spent on who may be fastest than on how far behind each of the others is.
 const PLENTY_OF_ROUNDS: u32 = 24;
-/// The levels of a curve get so many: with fewer, no test is sure enough for a sentence over several levels.
+/// The levels of a curve get this many: with fewer, no test is sure enough for a sentence over several levels.
 const FIRST_LOOK_OF_CURVE: u32 = 8;
 /// The share of the likely candidates that is measured in a round after the first look, on average.
 const STAYING: f64 = 0.8;
@@ -53,7 +53,7 @@ const FAR_BEHIND: f64 = 10.0;
 /// A trial repeats the work until it takes so long, and as often before that.
 const TRIAL_NS: f64 = 2e6;
 /// A block in a session is at least this long. No process has just started, and several inner rounds are taken: a longer
-/// one would tell no more, and the slowest techniques would take hundreds of times as long.
+/// one would report no more, and the slowest techniques would take hundreds of times as long.
 const SESSION_BLOCK_NS: f64 = 5e4;
 /// Sessions from which the number of inner rounds is planned; before the first look.
 const PILOT_SESSIONS: u32 = 9;

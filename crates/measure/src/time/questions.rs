@@ -301,7 +301,7 @@ impl Questions {
     }
 }
 
-/// A question that wants time: rounds to its next look, and to its answer where that can be told.
+/// A question that wants time: rounds to its next look, and to its answer where that can be said.
 struct Wanted {
     index: usize,
     next: u32,

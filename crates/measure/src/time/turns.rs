@@ -1,4 +1,4 @@
-//! What turns tell of those to come, and what a sample consists of: how many repetitions in a stretch, how many stretches, how many
+//! What turns report of those to come, and what a sample consists of: how many repetitions in a stretch, how many stretches, how many
 //! inner rounds in a session. One choice for all entries of a task: from a trial, again from round 0, and for inner rounds from the
 //! first sessions.
 
@@ -60,7 +60,7 @@ fn common(mut costs_ns: Vec<f64>) -> Option<f64> {
     costs_ns.get(costs_ns.len().checked_sub(1)? / 2).copied()
 }
 
-/// Expects of later rounds what the turns of round 0 tell.
+/// Expects of later rounds what the turns of round 0 report.
 pub(crate) fn expect_later_rounds(task: &mut Task) {
     for (entrant, ns) in later_turns_ns(task).into_iter().enumerate() {
         let entrant = &mut task.entrants[entrant];
@@ -74,7 +74,7 @@ fn later_ns(cost_ns: f64, untimed: u32, once_ns: f64) -> f64 {
 }
 
 /// Learns from a session what the next will cost: each technique its own work, and all of them alike what comes next to it.
-/// Round 0 also tells how long the work takes, and the first sessions together how many inner rounds pay.
+/// Round 0 also shows how long the work takes, and the first sessions together how many inner rounds pay.
 fn learn_from_session(task: &mut Task, session_ns: f64, increment: &Increment) {
     let times = repetitions_per_sample(task);
     let once_ns = |trial: u32| {
@@ -135,7 +135,7 @@ pub(crate) fn repetitions_per_sample(task: &Task) -> f64 {
     }
 }
 
-/// `beside` tells what of a turn's cost is not the work, which takes so long once.
+/// `beside` shows what of a turn's cost is not the work, which takes so long once.
 fn choose(task: &mut Task, beside: impl Fn(&Entrant, f64) -> f64) {
     // Only the first repetition is cold: what it has read is in the cache for all that follow.
     if task.setting.is_cold() {
@@ -188,7 +188,7 @@ pub(crate) fn plan_inner_rounds(task: &mut Task, session_ns: f64, inner_ns: f64)
     correct_costs(task, before);
 }
 
-/// The number of inner rounds that tells most for the time: what was found, `sessions[session][inner]`, how the variance of the sessions'
+/// The number of inner rounds that reports most for the time: what was found, `sessions[session][inner]`, how the variance of the sessions'
 /// means is estimated, the cost of a session next to its inner rounds, and that of one inner round.
 fn inner_rounds(sessions: &[Vec<f64>], spread: Spread, (session_cost_ns, inner_cost_ns): (f64, f64)) -> u32 {
     let usable: Vec<&Vec<f64>> = sessions.iter().filter(|inner| inner.len() >= 2).collect();

@@ -1,6 +1,6 @@
 //! The worker: a small process that carries out one assignment and exits.
 //!
-//! Read in this order: `protocol.rs` (what it is told and what it answers), this page (the assignments), `sampler.rs` (the edges of the
+//! Read in this order: `protocol.rs` (what it gets and what it answers), this page (the assignments), `sampler.rs` (the edges of the
 //! clock). It knows nothing of plans, rounds or budgets.
 
 pub(crate) mod protocol;
@@ -19,7 +19,7 @@ use crate::order::order;
 use protocol::{Answer, Assignment, Did, FileWork, Timed};
 use sampler::{Stretch, time_apart, time_bare, time_middle, time_of_one_ns, time_together};
 
-/// A stretch of this length tells the time of one repetition well enough for planning.
+/// A stretch of this length reports the time of one repetition well enough for planning.
 const CALIBRATION_NS: u64 = 1_000_000;
 
 /// Carries out an assignment given as JSON. What goes wrong inside a technique is an answer in `out`, not an error.
@@ -146,7 +146,7 @@ impl<'a> Worker<'a> {
         })
     }
 
-    /// Does the work once and tells what it used. Between the marks stands the work, and nothing else.
+    /// Does the work once and shows what it used. Between the marks stands the work, and nothing else.
     fn explain(&mut self, trial: &Trial) -> io::Result<()> {
         self.say(&Answer::Begin { trial: 0 })?;
         let mut did = None;
@@ -285,7 +285,7 @@ fn told(repeat: &dyn Repeat) -> Values {
     values
 }
 
-/// The answer about a stretch. Without `inside`, what was told of the stretch, the process is timed from outside: then there
+/// The answer about a stretch. Without `inside`, what was reported of the stretch, the process is timed from outside: then there
 /// is no proof, and nothing that takes time.
 fn finish(
     repeat: &mut dyn Repeat,

@@ -36,7 +36,7 @@ pub enum Assignment {
         /// The technique and its conditions.
         trial: Trial,
     },
-    /// Do the work once, untimed, and tell what it used. Its begin and end are marked for a tracer.
+    /// Do the work once, untimed, and show what it used. Its begin and end are marked for a tracer.
     Explain {
         /// The technique and its conditions.
         trial: Trial,

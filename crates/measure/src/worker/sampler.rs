@@ -100,7 +100,7 @@ pub(crate) fn time_apart(repeat: &mut dyn Repeat, times: u64) -> io::Result<Stre
 }
 
 /// Takes this many stretches one after the other and keeps the one whose time is in the middle. A disturbance of one
-/// stretch then leaves no trace; a mean would keep it. What the technique told of each stretch goes with it.
+/// stretch then leaves no trace; a mean would keep it. What the technique reported of each stretch goes with it.
 pub(crate) fn time_middle<Told>(
     stretches: u32,
     mut time: impl FnMut() -> io::Result<(Stretch, Told)>,
@@ -132,7 +132,7 @@ pub(crate) fn time_of_one_ns(
             true => time_apart(repeat, times)?,
             false => time_together(repeat, times)?,
         };
-        // Restoring consumed input between more repetitions would cost more outside the clock than it tells.
+        // Restoring consumed input between more repetitions would cost more outside the clock than it reports.
         if stretch.elapsed_ns >= long_enough_ns || times >= MOST || consumes {
             return Ok(stretch.elapsed_ns as f64 / times as f64);
         }

@@ -70,7 +70,7 @@ fn a_decided_level_leaves_and_the_others_go_on() {
 }
 
 #[test]
-fn where_the_time_is_short_a_curve_leaves_out_what_is_far_behind() {
+fn a_short_budget_drops_what_is_far_behind_from_a_curve() {
     let behaviours =
         [("a", Lasts(2)), ("b", Lasts(2)), ("c", Lasts(3)), ("far", Lasts(250)), ("d", Lasts(2))];
     let show = FakeFamily::leaked("dear", &behaviours).ran(ROUNDS, |request| {

@@ -89,7 +89,7 @@ impl FakeWorkers {
         1.0 + 0.004 * self.draw()
     }
 
-    /// What a technique returned as its error, as the worker tells it.
+    /// What a technique returned as its error, as the worker reports it.
     fn refusal(&self, technique: &str) -> Option<(FailureKind, String)> {
         let error = match self.behaviour(technique)? {
             Behaviour::Refused => io::Error::other("not today"),

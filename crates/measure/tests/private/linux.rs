@@ -60,7 +60,7 @@ fn the_folder_in_which_something_is_tried_out_is_its_owners() {
     assert_eq!(mode(&place.expect("a folder")), 0o700);
 }
 
-/// Tells a test that it is a program with another umask, and where it is to open a register.
+/// Reports a test that it is a program with another umask, and where it is to open a register.
 const PLACE: &str = "BAKEOFF_TEST_REGISTER";
 
 #[test]

@@ -266,7 +266,7 @@ fn write_pieces(memory: &Memory, mut to: &File) -> io::Result<()> {
     memory.read().chunks(PIECE_BYTES).try_for_each(|piece| to.write_all(piece))
 }
 
-/// Writes each piece once its pages are looked up; `before` is told where it begins.
+/// Writes each piece once its pages are looked up; `before` is reported where it begins.
 fn write_populated(memory: &Memory, to: &File, before: impl Fn(usize)) -> io::Result<()> {
     for start in (0..memory.bytes).step_by(PIECE_BYTES) {
         before(start);

@@ -1,7 +1,7 @@
 //! Every sample and every failure of a run as comma-separated values (RFC 4180), one row each.
 //!
 //! `bakeoff judge` reads them and says the same as the run itself: next to the value stand the conditions, the class, the
-//! attempt and the looks that were announced. A cell whose value is not known is empty. Each row also tells where its entry
+//! attempt and the looks that were announced. A cell whose value is not known is empty. Each row also shows where its entry
 //! stands, and its factor.
 //!
 //! Spreadsheets take a cell that begins with one of `= + - @` for a formula. Where a text begins so, an apostrophe stands

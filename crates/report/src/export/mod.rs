@@ -106,7 +106,7 @@ fn of_entry<'a>(record: &'a Record, ranking: &'a Ranking, entry: &'a Entry) -> O
     is_known.then(|| Exported { name: String::new(), ranking, trial, uncounted, counted })
 }
 
-/// Gives every entry a name of its own: what tells two of one name apart stands behind both.
+/// Gives every entry a name of its own: what distinguishes two of one name stands behind both.
 fn name(all: &mut [Exported<'_>]) {
     for entry in all.iter_mut() {
         entry.name = plain(&name_of(entry.trial));

@@ -78,7 +78,7 @@ fn one_of(ranking: &Ranking) -> String {
 fn ideas(family: &str, advice: &str, context: &Context) -> Markup {
     let is_part = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '@');
     let mut known: Vec<(&str, &str)> = Vec::new();
-    // An idea that the advice tells stands in brackets.
+    // An idea that the advice reports stands in brackets.
     if let Some(named) = advice.strip_prefix("Use ").filter(|named| !named.contains('(')) {
         for word in named.split(is_part) {
             let technique = word.split('@').next().unwrap_or_default();

@@ -12,7 +12,7 @@ use crate::text::layout::{columns, plain};
 use crate::words::curves;
 use crate::words::units::{Scale, three_digits};
 
-/// This many lines are told apart by colour and shape.
+/// This many lines are distinguished by colour and shape.
 const MOST_LINES: usize = 6;
 /// Beyond this many levels only every k-th has a mark; all of them are in the line.
 const MOST_MARKS: usize = 64;

@@ -10,7 +10,7 @@ use super::write::breakable;
 use crate::text::layout::plain;
 use crate::words::units::Scale;
 
-/// Bars of the rows that a contest shows. Where the system tells no processor time of any of them, that is a line.
+/// Bars of the rows that a contest shows. Where the system reports no processor time of any of them, that is a line.
 pub(super) fn times(
     entries: &[&Entry],
     ranking: &Ranking,
@@ -96,7 +96,7 @@ fn told(times: &Times) -> String {
     let mut parts: Vec<String> = times.real_ns.map(|ns| format!("{} real", time(ns))).into_iter().collect();
     match (times.apart_ns, times.cpu_ns) {
         (Some((user, system)), _) => {
-            // What is told as 0 is less than the counter's tick.
+            // What is reported as 0 is less than the counter's tick.
             let part = |ns: f64, what: &str| match ns > 0.0 {
                 true => format!("{} {what}", time(ns)),
                 false => format!("{what} less than a tick"),

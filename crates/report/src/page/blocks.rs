@@ -60,7 +60,7 @@ pub(crate) enum Align {
 /// A table. A column that is empty in all rows is left out.
 #[derive(Default)]
 pub struct Table {
-    /// What it tells, in a few words: where a page folds tables, and for those who cannot see it.
+    /// What it reports, in a few words: where a page folds tables, and for those who cannot see it.
     pub(crate) about: &'static str,
     pub(crate) columns: Vec<(String, Align)>,
     pub(crate) rows: Vec<Row>,

@@ -29,7 +29,7 @@ pub(crate) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context, exte
     section
 }
 
-/// What the samples tell next to the answer at the lowest level and at the highest.
+/// What the samples report next to the answer at the lowest level and at the highest.
 fn also_measured(curve: &Curve, rankings: &[Ranking]) -> Vec<Remark> {
     let ends = curve.levels.first().into_iter().chain(curve.levels.last().filter(|_| curve.levels.len() > 1));
     let at = |level: &judge::Level| {

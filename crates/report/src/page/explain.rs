@@ -92,7 +92,7 @@ fn figures(account: &Account) -> [String; 10] {
     let sum = |a: Option<u64>, b: Option<u64>| Some(a? + b?);
     let (usage, counters) = (&account.usage, &account.counters);
     let errors = account.calls.as_ref().map(|calls| calls.iter().map(|call| call.errors).sum());
-    // The trace tells more than the counters.
+    // The trace reports more than the counters.
     let counted = |value: Option<u64>| if account.calls.is_some() { String::new() } else { number(value) };
     [
         number(account.calls_made()),

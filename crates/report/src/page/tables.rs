@@ -188,7 +188,7 @@ impl Page for [Summary] {
 }
 
 const UNKNOWN: &str = "not known on this system";
-/// No command takes none: what is told as 0 was not seen by the counter.
+/// No command takes none: what is reported as 0 was not seen by the counter.
 const BELOW_TICK: &str = "less than a tick";
 
 impl Page for TimePage {

@@ -151,7 +151,7 @@ fn where_the_levels_do_the_same_work_the_best_of_them_and_what_more_workers_cost
     ] {
         assert!(unfolded.contains(told), "{told}:\n{unfolded}");
     }
-    // It lies between the second and the third level; what lies above the highest is told but not drawn.
+    // It lies between the second and the third level; what lies above the highest is reported but not drawn.
     let drawn = page.lines().find(|line| line.trim() == "^L1").expect("a mark below the levels");
     let ticks = page.lines().find(|line| line.trim_start().starts_with("4KiB")).expect("ticks");
     let column = |text: &str| ticks.find(text).expect("a tick");

@@ -41,7 +41,7 @@ pub(crate) fn class(class: Class) -> Option<&'static str> {
     }
 }
 
-/// Size and shape without what the setting tells: where the clock stops is a word of some workloads, and an end point of all settings.
+/// Size and shape without what the setting reports: where the clock stops is a word of some workloads, and an end point of all settings.
 pub(crate) fn workload_in(of: &Workload, setting: &Setting) -> String {
     let is_told = |(axis, word): (&str, &str)| {
         let durability = setting.conditions.durability.map(|end| end.to_string());
@@ -78,7 +78,7 @@ fn shown_name(workload: &Workload) -> String {
     Some(own_name(workload)).filter(|name| is_true_of(name, workload)).unwrap_or_default()
 }
 
-/// The name without what was set by hand, which the numbers and words tell.
+/// The name without what was set by hand, which the numbers and words report.
 fn own_name(workload: &Workload) -> String {
     let mut name = workload.name.clone();
     for (axis, word) in workload.point.words() {
@@ -93,7 +93,7 @@ fn own_name(workload: &Workload) -> String {
     name
 }
 
-/// Whether a name tells no amount that the workload does not have: `write 8 MiB` of a workload whose total was set to 1 MiB tells one.
+/// Whether a name reports no amount that the workload does not have: `write 8 MiB` of a workload whose total was set to 1 MiB reports one.
 /// A name stays as it was when a number is set by hand, since it says which runs are compared; a reader must not see both.
 fn is_true_of(name: &str, workload: &Workload) -> bool {
     let words: Vec<&str> = name.split_whitespace().map(|word| word.trim_end_matches([',', ')'])).collect();

@@ -14,7 +14,7 @@ use crate::words::units::three_digits;
 
 /// This many techniques are shown of a curve unless all are asked for.
 const MOST_LINES: usize = 6;
-/// Of this many techniques that grow alike each is told.
+/// Of this many techniques that grow alike each is reported.
 const MOST_TOLD: usize = 3;
 /// With so few levels, the contest at each is shown below the curve.
 const FEW_LEVELS: usize = 2;
@@ -192,7 +192,7 @@ pub(crate) fn median(curve: &Curve, point: &Point) -> String {
     typical(&point.median, curve.unit_is_known.then(|| curve.metric.unit()))
 }
 
-/// How the values of the shown techniques grow. Of many that grow alike the number is told, unless each of them is wanted.
+/// How the values of the shown techniques grow. Of many that grow alike the number is reported, unless each of them is wanted.
 pub(crate) fn growth(lines: &[&Line], each: bool) -> Option<String> {
     let growths: Vec<&Growth> = lines.iter().filter_map(|line| line.growth.as_ref()).collect();
     let told = |growth: &&Growth| {
@@ -265,7 +265,7 @@ fn spreads<'a>(lines: &'a [&Line]) -> impl Iterator<Item = &'a Spread> {
     lines.iter().filter_map(|line| line.spread.as_ref())
 }
 
-/// How much the best level gains over the highest, where that is told.
+/// How much the best level gains over the highest, where that is reported.
 pub(crate) fn gain(curve: &Curve, lines: &[&Line]) -> Option<String> {
     let told = |spread: &Spread| {
         let Gain { at, over, factor, factor_low, factor_high } = *spread.gain.as_ref()?;
@@ -332,7 +332,7 @@ pub(crate) fn scalability(lines: &[&Line]) -> Option<String> {
     joined(spreads(lines).filter_map(told), "; ")
 }
 
-/// Small ones too are told with two digits.
+/// Small ones too are reported with two digits.
 fn coefficient(value: f64) -> String {
     if value != 0.0 && value.abs() < 0.01 { format!("{value:.1e}") } else { three_digits(value) }
 }

@@ -9,7 +9,7 @@ use crate::words::curves::levels;
 use crate::words::phrase::{self, MOST_NAMES, by_key, folded, joined};
 use crate::words::units::three_digits;
 
-/// What techniques count and should have none of: told wherever one has some.
+/// What techniques count and should have none of: reported wherever one has some.
 const BETTER_NONE: [&str; 1] = ["timed_out_waits"];
 
 /// `at 16`, `at 1 and 16`, `at 2 to 64` where no level between is left out.

@@ -16,7 +16,7 @@ pub(crate) use crate::words::conditions::{
 };
 use crate::words::units::{Scale, amount, percent};
 
-/// This many names of a list are told unless all are asked for. What the user named is always told.
+/// This many names of a list are reported unless all are asked for. What the user named is always reported.
 pub(crate) const MOST_NAMES: usize = 5;
 
 pub(crate) fn folded(names: &[&str], is_kept: impl Fn(&str) -> bool, all: bool) -> String {
@@ -39,7 +39,7 @@ pub(crate) fn question(family: &str, context: &Context) -> String {
     }
 }
 
-/// What each contest is called next to the others of a report: its family, and what tells it from others of that family.
+/// What each contest is called next to the others of a report: its family, and what distinguishes it from others of that family.
 pub(crate) fn labels(all: &[&Ranking]) -> Vec<String> {
     let families = by_key(all.iter().map(|ranking| (ranking.family.as_str(), *ranking)));
     // What differs at all in a family differs from its first contest.
@@ -192,7 +192,7 @@ pub(crate) fn told_kind(entry: &Entry, ranking: &Ranking) -> Kind {
     }
 }
 
-/// What is added to the name of what is no built-in technique. The limit is told by its standing.
+/// What is added to the name of what is no built-in technique. The limit is reported by its standing.
 pub(crate) fn origin(kind: Kind) -> &'static str {
     match kind {
         Kind::BuiltIn | Kind::Ceiling => "",
@@ -374,7 +374,7 @@ pub(crate) fn kind_of(kind: FailureKind) -> &'static str {
     }
 }
 
-/// Whether the instrument may be trusted where identical techniques were, or were not, told apart in this many rounds.
+/// Whether the instrument may be trusted where identical techniques were, or were not, distinguished in this many rounds.
 pub(crate) fn instrument(rounds: u32, told_apart: bool) -> &'static str {
     match (rounds, told_apart) {
         (_, true) => "found identical techniques different: do not trust it here",

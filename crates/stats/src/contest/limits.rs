@@ -49,7 +49,7 @@ impl Replay<'_> {
 pub(super) struct Highest<'r> {
     replay: &'r Replay<'r>,
     candidates: Vec<usize>,
-    /// The candidates in the order of their values, for each round up to the first look that tells something.
+    /// The candidates in the order of their values, for each round up to the first look that reports something.
     ordered: Vec<Vec<u32>>,
     /// How many differences of a candidate lie above, for one entry.
     above: Vec<u32>,

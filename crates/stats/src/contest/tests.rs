@@ -180,7 +180,7 @@ fn an_entry_that_is_called_failed_is_not_compared() {
 
 #[test]
 fn a_decided_contest_is_led_by_an_entry_that_is_still_measured() {
-    // Entries 0 and 1 cannot be told apart and 0 is no longer measured; 2 stays for its factor.
+    // Entries 0 and 1 cannot be distinguished and 0 is no longer measured; 2 stays for its factor.
     let found = judged(&without(steady(&[1.0, 1.0, 1.1], 21), 0, 11), &[8, 10, 13, 16, 20]);
     assert_eq!((found.look, found.leader), (Some(20), Some(1)));
     assert_eq!(

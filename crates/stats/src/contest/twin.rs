@@ -1,11 +1,11 @@
-//! The control: the leader entered a second time must not be told from itself.
+//! The control: the leader entered a second time must not be distinguished from itself.
 
 use super::interval::interval;
 use super::plan::{LOOKS, looks_between};
 use crate::matrix::Matrix;
 use crate::quantile::median;
 
-/// The chance that twins which are alike are told apart, for a whole report.
+/// The chance that twins which are alike are distinguished, for a whole report.
 pub const TWIN_ALPHA: f64 = 0.01;
 
 /// The first look of a twin.
@@ -16,7 +16,7 @@ const FIRST_LOOK: u32 = 8;
 pub struct TwinCheck {
     /// Rounds that both took part in.
     pub rounds: u32,
-    /// Whether the instrument tells an entry from itself; never before the twin's first look.
+    /// Whether the instrument distinguishes an entry from itself; never before the twin's first look.
     pub differ: bool,
     /// The median of `ln t_twin - ln t_entry`.
     pub difference: f64,

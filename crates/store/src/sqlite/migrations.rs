@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-/// `BAKE`: tells a store of runs from every other program's SQLite file.
+/// `BAKE`: distinguishes a store of runs from every other program's SQLite file.
 pub(super) const APPLICATION_ID: u32 = u32::from_be_bytes(*b"BAKE");
 
 /// Step `n` leads from version `n` to version `n + 1`.

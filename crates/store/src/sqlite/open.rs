@@ -99,7 +99,7 @@ pub(super) fn again(place: Place) -> Result<Sqlite> {
 const TORN: &str =
     "its last writer was killed, and only a user who may write to it can take back the unfinished change";
 
-/// Whether an error tells of what stands in the file, or that another process holds it. Then it would be wrong to read
+/// Whether an error reports of what stands in the file, or that another process holds it. Then it would be wrong to read
 /// without locks.
 fn is_about_content(error: &rusqlite::Error) -> bool {
     !matches!(
@@ -332,7 +332,7 @@ impl Place {
     /// Gives a file with a write-ahead log, as earlier versions made it, the journal that all others have.
     ///
     /// The log's index is a mapped file. On btrfs each write to it takes new space, and where none is left, the write ends the
-    /// process with SIGBUS. The journal is a plain file: a full disk is an error that can be told. It also needs nothing from
+    /// process with SIGBUS. The journal is a plain file: a full disk is an error that can be said. It also needs nothing from
     /// those who only read.
     fn leave_the_log(&self) -> rusqlite::Result<()> {
         if !matches!(self.check_header(), Ok(true)) {

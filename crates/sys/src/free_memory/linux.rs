@@ -92,7 +92,7 @@ mod tests {
     fn present_pages(pages: &Pages) -> usize {
         let small_bytes = rustix::param::page_size();
         let mut resident = vec![0_u8; pages.bytes / small_bytes];
-        // SAFETY: the mapping is as long as is told, and the answer has one byte for each of its pages.
+        // SAFETY: the mapping is as long as is reported, and the answer has one byte for each of its pages.
         let status = unsafe { libc::mincore(pages.start, pages.bytes, resident.as_mut_ptr()) };
         assert_eq!(status, 0);
         resident.iter().filter(|&&page| page & 1 == 1).count()

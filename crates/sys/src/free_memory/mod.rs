@@ -9,7 +9,7 @@ use std::io;
 #[path = "linux.rs"]
 mod system;
 
-/// Windows does not tell whether its free memory is handed back.
+/// Windows does not show whether its free memory is handed back.
 #[cfg(windows)]
 mod system {
     pub(super) struct Pages;

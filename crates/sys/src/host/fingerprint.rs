@@ -1,4 +1,4 @@
-//! What tells one machine from all others, on every system alike.
+//! What distinguishes one machine from all others, on every system alike.
 
 use std::hash::Hasher;
 // The standard library's hasher for maps may become another one; this one is SipHash-2-4 for good.

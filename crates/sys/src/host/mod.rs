@@ -14,7 +14,7 @@ pub(crate) mod system;
 
 pub use system::{read_ahead_bytes, volume};
 
-/// Everything that the system tells about this machine. Takes a few milliseconds.
+/// Everything that the system reports about this machine. Takes a few milliseconds.
 pub fn describe() -> Host {
     Host {
         limits: system::limits(),
@@ -39,7 +39,7 @@ fn lasting() -> Host {
     Host { fingerprint: fingerprint::of(&host, system::machine_id().as_deref()), ..host }
 }
 
-/// What tells this machine from all others, and the kernel that it runs.
+/// What distinguishes this machine from all others, and the kernel that it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
     /// That of [`describe`].
@@ -50,7 +50,7 @@ pub struct Identity {
     pub setup: BTreeMap<&'static str, String>,
 }
 
-/// What [`describe`] tells of the machine's identity, without what takes time: for programs that ask at their start.
+/// What [`describe`] reports of the machine's identity, without what takes time: for programs that ask at their start.
 pub fn identity() -> Identity {
     let host = lasting();
     Identity { setup: setup(&host), fingerprint: host.fingerprint, kernel: host.os.kernel }

@@ -19,7 +19,7 @@ const PREFIX: &str = "bakeoff-memory-";
 const TRIED_BYTES: u64 = 64 << 20;
 const CONTROLLER: &str = "memory";
 const MEMBERS: &str = "cgroup.procs";
-/// A killed process leaves its group a moment after its end was told.
+/// A killed process leaves its group a moment after its end was reported.
 const TRIES: u32 = 50;
 const AGAIN: Duration = Duration::from_millis(2);
 

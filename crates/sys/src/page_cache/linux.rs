@@ -17,7 +17,7 @@ const SYS_CACHESTAT: libc::c_long = 451;
 /// Pages that are being written back or read ahead come free a moment later.
 const TRIES: u32 = 3;
 
-/// How many pages of the file are in the file cache. `None` when the system cannot say, or would tell a lie.
+/// How many pages of the file are in the file cache. `None` when the system cannot say, or would report a lie.
 pub fn residency(path: &Path) -> io::Result<Option<Residency>> {
     let file = File::open(path).map_err(|error| named(path, error))?;
     let metadata = file.metadata().map_err(|error| named(path, error))?;

@@ -1,4 +1,4 @@
-//! Windows neither tells what its file cache holds of a file nor drops one on request. Opening it without buffering while no other
+//! Windows neither shows what its file cache holds of a file nor drops one on request. Opening it without buffering while no other
 //! process has it open is said to purge it: that is done, and never called proven.
 
 use std::fs::OpenOptions;

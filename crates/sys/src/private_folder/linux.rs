@@ -29,7 +29,7 @@ pub fn create(path: &Path) -> io::Result<()> {
     match std::fs::set_permissions(path, Permissions::from_mode(OWNER_ONLY)) {
         // A umask may have taken away what the owner needs; without that the folder is of no use.
         Err(error) if seen & OWNER_ONLY != OWNER_ONLY => Err(error),
-        // Where the mount tells the modes, as of a FAT volume, none but its owner may even try to change them.
+        // Where the mount reports the modes, as of a FAT volume, none but its owner may even try to change them.
         _ => Ok(()),
     }
 }
@@ -43,7 +43,7 @@ pub(super) fn close_to_others(path: &Path) -> io::Result<()> {
     let folder = File::open(path)?;
     let seen = folder.metadata()?;
     if seen.uid() == rustix::process::geteuid().as_raw() && seen.mode() & OTHERS_MAY_WRITE != 0 {
-        // Refused where nothing can be written, and where the mount tells the modes: there they are not the folder's own.
+        // Refused where nothing can be written, and where the mount reports the modes: there they are not the folder's own.
         folder.set_permissions(Permissions::from_mode(seen.mode() & OWNER_ONLY)).ok();
     }
     Ok(())
@@ -60,7 +60,7 @@ pub fn is_own_folder(path: &Path) -> io::Result<bool> {
 }
 
 /// Opens a regular file of this user for reading, without waiting; `None` for links, devices, pipes, files of other users.
-/// Errors: the file is there and cannot be opened, or the system does not tell whose it is.
+/// Errors: the file is there and cannot be opened, or the system does not report whose it is.
 pub fn open_own_file(path: &Path) -> io::Result<Option<File>> {
     // Without NONBLOCK the open of a pipe would wait for a writer.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
@@ -91,7 +91,7 @@ pub fn path_from_bytes(bytes: &[u8]) -> io::Result<PathBuf> {
 }
 
 /// Gives the owner of a folder back the right to enter and change it, whatever a program has done. Whose it is, is not asked: not
-/// every file system tells that of what this user has made.
+/// every file system shows that of what this user has made.
 pub fn unlock(path: &Path) -> io::Result<()> {
     // Through a handle that needs no rights, so that no link is followed.
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -186,7 +186,7 @@ fn unlink(folder: BorrowedFd<'_>, name: &CStr, flags: AtFlags) -> Result<(), Err
     rustix::fs::unlinkat(folder, name, flags)
 }
 
-/// Takes away the attributes that keep files from being removed, where there are any. Whether it helped, the removal tells.
+/// Takes away the attributes that keep files from being removed, where there are any. Whether it helped, the removal reports.
 fn make_mutable(file: BorrowedFd<'_>) {
     let fixed = IFlags::IMMUTABLE | IFlags::APPEND;
     if let Ok(flags) = rustix::fs::ioctl_getflags(file)
@@ -206,7 +206,7 @@ fn open_here(folder: BorrowedFd<'_>, name: &CStr) -> Result<OwnedFd, Errno> {
     }
 }
 
-/// The way round openat2. It does not tell another part of the same file system that is mounted there.
+/// The way round openat2. It does not report another part of the same file system that is mounted there.
 fn open_on_same_device(folder: BorrowedFd<'_>, name: &CStr) -> Result<OwnedFd, Errno> {
     let inner = rustix::fs::openat(folder, name, FOLDER, Mode::empty())?;
     let is_here = rustix::fs::fstat(&inner)?.st_dev == rustix::fs::fstat(folder)?.st_dev;
@@ -230,7 +230,7 @@ mod tests {
 
     use super::*;
 
-    /// Tells this test that it is the program with another umask, and where it is to make a folder.
+    /// Reports this test that it is the program with another umask, and where it is to make a folder.
     const PLACE: &str = "BAKEOFF_TEST_PRIVATE_FOLDER";
 
     #[test]

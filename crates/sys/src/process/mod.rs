@@ -220,7 +220,7 @@ fn deadline_ns(launch: &Launch, began_ns: u64) -> u64 {
     launch.time_limit_ns.map_or(u64::MAX, |limit_ns| began_ns.saturating_add(limit_ns))
 }
 
-/// What a command is told on every system: its arguments, variables and directory.
+/// What a command is reported on every system: its arguments, variables and directory.
 pub(crate) fn equipped(mut command: Command, launch: &Launch) -> Command {
     command.args(&launch.arguments).envs(launch.environment.iter().map(|(name, value)| (name, value)));
     if let Some(directory) = &launch.directory {

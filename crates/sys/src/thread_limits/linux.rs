@@ -206,7 +206,7 @@ pub fn probe(stack_bytes: u64, most: u64, within_ns: u64) -> io::Result<Probed> 
         _ => {}
     }
     drop(writer);
-    // It writes one byte when it is done; the end of the pipe tells that it is gone.
+    // It writes one byte when it is done; the end of the pipe shows that it is gone.
     let is_alive = matches!(rustix::io::retry_on_intr(|| rustix::io::read(&reader, &mut [0_u8; 1])), Ok(1));
     let child = Pid::from_raw(child).ok_or(io::ErrorKind::InvalidData)?;
     // SAFETY: the child writes no more.
@@ -231,7 +231,7 @@ fn refusal(child: Pid, stack_bytes: u64, error: i32) -> String {
     }
 }
 
-/// Creates the threads, tells so, and waits to be killed.
+/// Creates the threads, reports so, and waits to be killed.
 ///
 /// # Safety
 /// The calling process is a child that was made for this; `end` is its end of a pipe.

@@ -51,7 +51,7 @@ pub enum End {
     AllCreated,
     /// The time was over.
     Late,
-    /// The system refused one: the limit that was reached, where that can be told, else the error.
+    /// The system refused one: the limit that was reached, where that can be said, else the error.
     Refused(String),
     /// The process that created them was killed.
     Killed,

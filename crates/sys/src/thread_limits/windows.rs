@@ -36,7 +36,7 @@ pub(super) fn most_threads() -> u64 {
     u64::MAX
 }
 
-/// Never told here: see [`most_threads`].
+/// Never reported here: see [`most_threads`].
 pub(super) fn no_maps() -> io::Error {
     io::ErrorKind::OutOfMemory.into()
 }

@@ -44,7 +44,7 @@ pub enum Edge {
 /// What a command did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Traced {
-    /// How it ended and what it printed. What it used is not told: the trace would be in it.
+    /// How it ended and what it printed. What it used is not reported: the trace would be in it.
     pub ended: Ended,
     /// The calls by their names.
     pub calls: Vec<SystemCall>,

@@ -35,7 +35,7 @@ impl Meter {
         self.fill(sum(&own, &counted_by_the_kernel(libc::RUSAGE_CHILDREN)))
     }
 
-    /// Adds what is told in files. The kernel adds bytes and calls of a child to those of the parent that waits for it.
+    /// Adds what is reported in files. The kernel adds bytes and calls of a child to those of the parent that waits for it.
     fn fill(&mut self, mut usage: Usage) -> Usage {
         if let Some(text) = self.io.as_ref().and_then(text_of) {
             usage.read_bytes = number_after(&text, "read_bytes:");

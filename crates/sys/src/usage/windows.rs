@@ -58,7 +58,7 @@ impl Meter {
         }
     }
 
-    /// The peak of this process; a job does not tell the working sets of those that have ended.
+    /// The peak of this process; a job does not report the working sets of those that have ended.
     pub fn peak_memory_bytes(&self) -> Option<u64> {
         of_this_process().peak_memory_bytes
     }

@@ -89,7 +89,7 @@ fn without_interpreter(folder: &Path, name: &str) -> PathBuf {
 fn a_signal_is_told_by_number_and_name() {
     let mut launcher = launcher();
     for (number, name) in [(9, "SIGKILL"), (11, "SIGSEGV"), (15, "SIGTERM"), (2, "SIGINT")] {
-        // Whatever starts these tests may have told its programs to ignore Ctrl-C.
+        // Whatever starts these tests may have set its programs to ignore Ctrl-C.
         let script = format!("exec env --default-signal=INT,TERM sh -c 'kill -{number} $$'");
         let ended = run_by(&mut launcher, &shell(&script));
         assert_eq!(ended.status, Status::Signal { number, name: name.to_owned() }, "{ended:?}");
@@ -226,7 +226,7 @@ fn run_in_group(launch: &Launch) -> Ended {
     launcher().run_in_group(launch, &GO).expect("a program that exists")
 }
 
-/// User and system time, which Linux always tells.
+/// User and system time, which Linux always reports.
 fn used_ns(ended: &Ended) -> u64 {
     busy_ns(ended).expect("both times")
 }
@@ -250,7 +250,7 @@ fn a_group_counts_living_descendants_or_says_why_there_is_none() {
 }
 
 fn a_group_counts_those_for_whom_no_process_waited() {
-    // Who ignores the ends of its children is not told what they used, and no other process is.
+    // Who ignores the ends of its children does not hear what they used, and no other process is.
     let arguments = ignoring_children(&["start-then-outlive", "spin", "200"]);
     let ended = run_in_group(&Launch { arguments, ..Launch::new("env") });
     assert_eq!((&ended.status, ended.survivors), (&Status::Exit(0), 0), "{ended:?}");

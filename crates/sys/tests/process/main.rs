@@ -159,7 +159,7 @@ pub(crate) fn token() -> String {
     format!("token-{}-{}-", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// The processor time; `None` only where the system is known not to tell, and the answer says so.
+/// The processor time; `None` only where the system is known not to report, and the answer says so.
 pub(crate) fn busy_ns(ended: &Ended) -> Option<u64> {
     let busy = ended.usage.cpu_ns();
     assert!(busy.is_some() || system::counts_nothing(ended), "{ended:?}");

@@ -72,7 +72,7 @@ pub(crate) fn sleep() -> u8 {
     1
 }
 
-/// Makes a file that tells others that it has come so far.
+/// Makes a file that reports others that it has come so far.
 pub(crate) fn mark(path: &str) -> u8 {
     fs::write(path, "").expect("a place for the mark");
     0

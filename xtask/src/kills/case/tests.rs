@@ -73,7 +73,7 @@ fn what_is_wrong_is_said_with_its_words() {
 }
 
 #[test]
-fn the_program_does_not_ignore_a_signal_that_its_starter_ignores() {
+fn a_signal_that_the_starter_ignores_is_not_ignored() {
     let place = Place::new("ignored", false).expect("a temporary folder");
     let words = ["-c", "kill -s INT $$; exit 3"].map(str::to_owned);
     let command = place.command(Path::new("/bin/sh"), &words);

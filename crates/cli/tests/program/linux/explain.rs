@@ -18,7 +18,7 @@ fn can_trace() -> bool {
     needs::are_met(trace::check().map_err(|refused| refused.to_string()))
 }
 
-/// A technique that a test could not look at is named; `.ci/steps/ready` tells which must be there.
+/// A technique that a test could not look at is named; `.ci/steps/ready` shows which must be there.
 fn say(text: &str) {
     writeln!(io::stderr(), "{text}").ok();
 }

@@ -35,7 +35,7 @@ fn wait_for_samples(beside: &mut Beside, sandbox: &Sandbox, count: usize) {
 /// Takes the input of a run away again and again until it ends; the run and how often that was.
 fn robbed(options: &[&str]) -> (Value, usize) {
     let sandbox = Sandbox::new();
-    // Enough techniques that some can be told apart only after many samples.
+    // Enough techniques that some can be distinguished only after many samples.
     let five = ["copy/std_copy", "copy/posix_layer", "copy/read_write", "copy/presized", "copy/one_call"];
     let mut beside =
         Beside::run(&sandbox, &[&five[..], &["--size", "1MiB", "--rounds", "60"], options].concat());

@@ -1,5 +1,5 @@
 //! Cold and durable by what reaches a device on which nothing else happens, left folders in which something is
-//! mounted or that are another's, and file systems that tell another owner. Mounting needs root, so these tests are
+//! mounted or that are another's, and file systems that report another owner. Mounting needs root, so these tests are
 //! ignored unless they are asked for: `cargo test -p cli --test program -- --ignored own_disk` (`.ci/steps/full-disk`
 //! does).
 

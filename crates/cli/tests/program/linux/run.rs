@@ -78,7 +78,7 @@ fn the_name_of_an_input_cannot_steer_the_terminal() {
     assert!(!shown.contains("clear\u{1b}[2J"), "{shown:?}");
 }
 
-/// What is left to read of a piece in which colours and the cursor's movements are told.
+/// What is left to read of a piece in which colours and the cursor's movements are reported.
 fn without_codes(piece: &str) -> String {
     let mut parts = piece.split("\u{1b}[");
     let first = parts.next().unwrap_or_default().to_owned();

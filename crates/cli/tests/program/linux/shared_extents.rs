@@ -5,14 +5,14 @@
 use super::full_disk::{SmallDisk, scratch_in};
 use crate::sandbox::{Sandbox, is_well, list, trial};
 
-/// `reflink` takes part and is ranked apart from what moves bytes; what the system clones by itself is told and joins it.
+/// `reflink` takes part and is ranked apart from what moves bytes; what the system clones by itself is reported and joins it.
 fn extents_are_shared_and_ranked_apart(file_system: &str) {
     let sandbox = Sandbox::new();
     let volume = SmallDisk::of(&sandbox, (file_system, &["-q"], 400));
     let mut command = sandbox.bakeoff("run copy/reflink copy/one_call copy/read_write@256K");
     command.args(["--size", "1MB", "--rounds", "6", "--dir"]).arg(&volume.mount_point).assert().success();
     let run = sandbox.exported();
-    // What is declared needs no note; what the system did by itself is told.
+    // What is declared needs no note; what the system did by itself is reported.
     let expected = [("reflink", true, false), ("one_call", true, true), ("read_write@256K", false, false)];
     for (technique, shares, is_told) in expected {
         let trial = trial(&run, technique);

@@ -216,7 +216,7 @@ fn the_output_of_several_runs_is_shown_only_when_asked_for() {
 #[test]
 fn a_descendant_that_no_process_waits_for_is_counted() {
     let sandbox = Sandbox::new();
-    // A process tells its own processor time in ticks of 10 ms: user and system are the 14th and 15th field.
+    // A process reports its own processor time in ticks of 10 ms: user and system are the 14th and 15th field.
     let busy = "t=0; while [ $t -lt 30 ]; do i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done; \
                 read -r line < /proc/$$/stat; set -- ${line##*) }; t=$((${12}+${13})); done";
     let parent = format!("(setsid sh -c '{}' &) ; exit 0", busy.replace('\'', "'\\''"));

@@ -172,7 +172,7 @@ impl Sandbox {
         serde_json::from_str(&stdout(&assert)).expect("JSON")
     }
 
-    /// The last run as `bakeoff export --format json` tells it.
+    /// The last run as `bakeoff export --format json` reports it.
     #[track_caller]
     pub(crate) fn exported(&self) -> Value {
         self.json(&["export", "last"])
@@ -317,7 +317,7 @@ pub(crate) fn assert_failed(run: &Value, technique: &str, kind: &str, words: &st
     );
 }
 
-/// Each of these has at least so many samples. One that takes more than twice as long as the fastest leaves after the third round
+/// Each of these has at least this many samples. One that takes more than twice as long as the fastest leaves after the third round
 /// that is counted.
 #[track_caller]
 pub(crate) fn assert_measured(run: &Value, least: usize, techniques: &[&str]) {

@@ -99,7 +99,7 @@ fn huge_page_bytes() -> usize {
     told.map_or(HUGE_PAGES_FROM_BYTES as usize, |kib| kib << 10)
 }
 
-/// How much of the mapping around an address lies in transparent huge pages, as `smaps` tells it.
+/// How much of the mapping around an address lies in transparent huge pages, as `smaps` reports it.
 fn in_huge_pages(smaps: &str, address: u64) -> Option<u64> {
     let holds = |line: &str| {
         let (begin, end) = line.split_once(' ')?.0.split_once('-')?;

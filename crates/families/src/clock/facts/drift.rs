@@ -11,7 +11,7 @@ use crate::clock::time_source::AnyClock;
 const SECOND_NS: u64 = 1_000_000_000;
 /// A clock that has not moved by then has no moment that could be compared.
 const LONGEST_WAIT_NS: u64 = 40_000_000;
-/// Of this many moments the one is kept that was told most exactly.
+/// Of this many moments the one is kept that was reported most exactly.
 const MOMENTS: usize = 15;
 /// The same of a clock whose steps must be waited for.
 const STEPS: usize = 5;
@@ -43,7 +43,7 @@ impl Second {
         Self { begin_ns: now_ns(), moments: moments(clocks) }
     }
 
-    /// Waits until it is over; the rate of each clock that could be told.
+    /// Waits until it is over; the rate of each clock that could be reported.
     pub(super) fn end(self, clocks: &[Named]) -> Vec<Option<Rate>> {
         let left_ns = SECOND_NS.saturating_sub(now_ns() - self.begin_ns);
         thread::sleep(Duration::from_nanos(left_ns));

@@ -26,7 +26,7 @@ fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
     destination.finish(job.durable)
 }
 
-/// Converts and writes all that is mapped, one piece after the other; `before_each` is told where a piece begins, and
+/// Converts and writes all that is mapped, one piece after the other; `before_each` is reported where a piece begins, and
 /// the piece.
 pub(super) fn write_from_mapping(
     job: &ConvertJob,

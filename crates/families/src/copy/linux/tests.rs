@@ -93,11 +93,11 @@ fn a_call_that_is_refused_gives_way_to_the_next_and_the_note_names_both() {
 }
 
 #[test]
-fn buffers_are_registered_under_the_usual_limit_of_locked_memory() {
+fn buffers_fit_the_usual_limit_of_locked_memory() {
     if missing(named(TECHNIQUES, "io_uring"), Path::new("/tmp")).is_some() {
         return;
     }
-    let name = "copy::linux::tests::buffers_are_registered_under_the_usual_limit_of_locked_memory";
+    let name = "copy::linux::tests::buffers_fit_the_usual_limit_of_locked_memory";
     alone(name, |scratch| {
         let source = scratch.join("source");
         fs::write(&source, vec![b'x'; 25_600_000]).expect("written");

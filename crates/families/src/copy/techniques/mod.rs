@@ -13,7 +13,7 @@
 //! - `FileAllocationInfo` on Windows: it reserves the clusters that `SetEndOfFile` reserves too, and does not set the length.
 //! - `ioDesiredSize` and `ioDesiredRate` of `CopyFile2`: the rate can only slow a copy down, and the size of a piece is the
 //!   parameter of `read_write`.
-//! - `COPY_FILE_NO_OFFLOAD` of `CopyFile2`: only storage that copies by itself is told by it, and the copy without that is
+//! - `COPY_FILE_NO_OFFLOAD` of `CopyFile2`: only storage that copies by itself is reported by it, and the copy without that is
 //!   what `copy_file_2` does on all other storage.
 //! - Opening by name in an open folder on Windows: the documented calls take whole paths.
 //! - A ring that opens files on Windows: IoRing only reads, writes and flushes files that are open.

@@ -40,7 +40,7 @@ pub(crate) fn idle_request() -> aiocb {
     unsafe { std::mem::zeroed() }
 }
 
-/// Starts a request. Its end is told to the routine, or where there is none to nothing but [`has_ended`].
+/// Starts a request. Its end is reported to the routine, or where there is none to nothing but [`has_ended`].
 ///
 /// # Errors
 /// Out of threads or memory (`EAGAIN`), and whatever else the library reports: the routine will not be called then.
@@ -77,7 +77,7 @@ pub(crate) unsafe fn start_request(
     if started == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Whether a request has ended, told or not.
+/// Whether a request has ended, reported or not.
 ///
 /// # Safety
 /// It was started, and was not asked for its answer since.

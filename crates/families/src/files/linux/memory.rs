@@ -53,7 +53,7 @@ impl SourceMapping {
         Pages::of_part(file, 0, bytes, ProtFlags::READ, MapFlags::SHARED | MapFlags::POPULATE)
     }
 
-    /// Tells the kernel that the pages will be read from the first to the last.
+    /// Reports the kernel that the pages will be read from the first to the last.
     pub(crate) fn advise_sequential(&self) -> io::Result<()> {
         let start = self.start_of(&(0..self.len()));
         // SAFETY: the range is a live mapping of this value, and the advice does not change its contents.

@@ -235,7 +235,7 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Where the kernel does not tell the alignment: a multiple of the sectors of all devices in use.
+/// Where the kernel does not report the alignment: a multiple of the sectors of all devices in use.
 const FALL_BACK_BYTES: usize = 4_096;
 
 /// What offsets, lengths and memory must be multiples of where a file is accessed past the cache (`O_DIRECT`).
@@ -244,7 +244,7 @@ pub(crate) fn alignment_bytes(file: &OpenFile) -> io::Result<usize> {
         return Ok(FALL_BACK_BYTES);
     };
     if status.stx_mask & StatxFlags::DIOALIGN.bits() == 0 {
-        // A tmpfs takes the flag since Linux 6.6, tells no alignment, and copies from and to the cache all the same.
+        // A tmpfs takes the flag since Linux 6.6, reports no alignment, and copies from and to the cache all the same.
         return match sys::page_cache::lives_in_memory(file.path()) {
             true => Err(refused(file, "this file lives in memory, in the file cache itself")),
             false => Ok(FALL_BACK_BYTES),

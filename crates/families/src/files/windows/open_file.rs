@@ -231,7 +231,7 @@ pub(crate) fn overlapped_at(offset: u64) -> OVERLAPPED {
     OVERLAPPED { Anonymous: OVERLAPPED_0 { Anonymous: place }, ..OVERLAPPED::default() }
 }
 
-/// Where the system does not tell the sector: a multiple of those of all devices in use.
+/// Where the system does not report the sector: a multiple of those of all devices in use.
 const FALL_BACK_BYTES: usize = 4_096;
 
 /// What offsets, lengths and memory must be multiples of past the cache (`FILE_FLAG_NO_BUFFERING`). Network file systems and

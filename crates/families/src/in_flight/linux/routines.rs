@@ -10,7 +10,7 @@ use super::requests::{Outcome, Request};
 use crate::files::AioRoutine;
 use crate::in_flight::pieces::{Pieces, Transfer};
 
-/// A transfer that has ended is told in this time, or never: the C library drops an end for which it gets no thread.
+/// A transfer that has ended is reported in this time, or never: the C library drops an end for which it gets no thread.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// All that the routines work on, one at a time.
@@ -27,7 +27,7 @@ struct Shared<'job> {
     ended: Condvar,
 }
 
-/// What a routine is told: which block its transfer was of. Each transfer in flight has one.
+/// What a routine gets: the block of its transfer. Each transfer in flight has one.
 struct Told<'job> {
     shared: Arc<Shared<'job>>,
     nth: usize,
@@ -55,7 +55,7 @@ pub(crate) fn run(pieces: Pieces) -> Outcome {
         let waited = shared.ended.wait_timeout(guard, PATIENCE);
         let timeout;
         (guard, timeout) = waited.unwrap_or_else(|poisoned| poisoned.into_inner());
-        // One that has just ended is told by a thread that waits for the lock: only one that was seen before is lost.
+        // One that has just ended is reported by a thread that waits for the lock: only one that was seen before is lost.
         let before = untold.take();
         if timeout.timed_out() {
             untold = guard.as_ref().and_then(Work::ended_untold);
@@ -102,7 +102,7 @@ impl<'job> Work<'job> {
         // is in flight; the files are open until then.
         let started = unsafe { self.requests[nth].start(&self.pieces, transfer, Some(routine)) };
         if started.is_err() {
-            // SAFETY: it was made above, and no routine will be told it.
+            // SAFETY: it was made above, and no routine will get it.
             drop(unsafe { Box::from_raw(told) });
         }
         started

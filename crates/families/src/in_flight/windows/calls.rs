@@ -14,7 +14,7 @@ use crate::in_flight::pieces::Transfer;
 pub(crate) enum Begun {
     /// It was done before it returned, and this is what it answered.
     AtOnce(io::Result<usize>),
-    /// Its end will be told.
+    /// Its end will be reported.
     Pending,
 }
 

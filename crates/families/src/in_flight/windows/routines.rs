@@ -12,7 +12,7 @@ use super::calls::{Calls, answer_in, read_to_the_end};
 use crate::files::{checked, overlapped_at};
 use crate::in_flight::pieces::{Pieces, Transfer};
 
-/// One block. The structure stands first: a routine is told its address, and so the slot's.
+/// One block. The structure stands first: a routine gets its address, and so the slot's.
 #[repr(C)]
 struct Slot {
     overlapped: OVERLAPPED,
@@ -106,7 +106,7 @@ unsafe fn start(this: *mut Extended, nth: usize, transfer: Transfer) -> io::Resu
             ReadFileEx(handle, memory, bytes, overlapped, Some(ended))
         };
         checked(answer)?;
-        // The routine is called in any case: only the structure tells whether there was something to wait for.
+        // The routine is called in any case: only the structure shows whether there was something to wait for.
         let status = (&raw const (*overlapped).Internal).read_volatile();
         extended.calls.count(status as i32 == STATUS_PENDING);
         extended.in_flight += 1;

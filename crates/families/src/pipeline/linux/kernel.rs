@@ -15,7 +15,7 @@ use crate::pipeline::locked::Lock;
 pub(in crate::pipeline) struct KernelLock {
     taking: OwnedFd,
     giving: OwnedFd,
-    /// Tells compiler and sanitizers what the kernel does: what was written under the lock is seen by the next thread that holds it.
+    /// Reports compiler and sanitizers what the kernel does: what was written under the lock is seen by the next thread that holds it.
     given_back: AtomicBool,
 }
 

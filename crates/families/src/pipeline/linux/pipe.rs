@@ -31,7 +31,7 @@ pub(in crate::pipeline) fn pipe_of(
     Ok((reader, writer))
 }
 
-/// Writes a part of a message, and tells how many bytes that was. A page at most is written whole.
+/// Writes a part of a message, and shows how many bytes that was. A page at most is written whole.
 ///
 /// # Safety
 /// This many bytes can be read there.
@@ -45,7 +45,7 @@ pub(in crate::pipeline) unsafe fn write_part(
     usize::try_from(written).map_err(|_| io::Error::last_os_error())
 }
 
-/// Reads a part of a message, and tells how many bytes that was; 0 when nothing is left and all writers are gone.
+/// Reads a part of a message, and shows how many bytes that was; 0 when nothing is left and all writers are gone.
 ///
 /// # Safety
 /// This many bytes can be written there.

@@ -17,7 +17,7 @@ pub(in crate::pipeline) fn pipe_of(
     io::pipe()
 }
 
-/// Writes a part of a message, and tells how many bytes that was.
+/// Writes a part of a message, and shows how many bytes that was.
 ///
 /// # Safety
 /// This many bytes can be read there.
@@ -32,7 +32,7 @@ pub(in crate::pipeline) unsafe fn write_part(
     Ok(written as usize)
 }
 
-/// Reads a part of a message, and tells how many bytes that was; 0 when nothing is left and all writers are gone.
+/// Reads a part of a message, and shows how many bytes that was; 0 when nothing is left and all writers are gone.
 ///
 /// # Safety
 /// This many bytes can be written there.

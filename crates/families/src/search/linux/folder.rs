@@ -62,7 +62,7 @@ impl Folder {
             let is_folder = match entry.file_type() {
                 FileType::RegularFile => false,
                 FileType::Directory => true,
-                // Some file systems do not tell in the list.
+                // Some file systems do not report in the list.
                 FileType::Unknown => match kind_of(&fd, name).map_err(at("look at an entry of", &path))? {
                     FileType::RegularFile => false,
                     FileType::Directory => true,

@@ -21,7 +21,7 @@ pub(in crate::search) enum Opening {
 }
 
 impl Opening {
-    /// What most techniques tell: reading ahead is the kernel's default.
+    /// What most techniques report: reading ahead is the kernel's default.
     pub(in crate::search) const USUAL: Self = Self::Plain;
 }
 

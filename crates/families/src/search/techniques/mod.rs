@@ -2,12 +2,12 @@
 //! changes one thing at a time: how the files are shared out, how they are read, then how the pattern is found.
 //!
 //! What is left out, and why:
-//! - `O_NOATIME` on Windows: there is no such flag, and NTFS writes no time of access unless it is told to.
+//! - `O_NOATIME` on Windows: there is no such flag, and NTFS writes no time of access unless it is asked to.
 //! - Asynchronous reading on Windows (overlapped calls, IoRing): the families `copy` and `convert` compare these forms. A
 //!   search reads and writes nothing else meanwhile, and `FILE_FLAG_SEQUENTIAL_SCAN` has the system read ahead already.
 //! - The C library's `memmem` on Windows: the C runtime has none.
 //! - Waiting for processes by `pidfd` and `epoll`: what a process found must be read from its pipe anyway, and the end of the
-//!   pipe tells the end of the process. `poll` over a few dozen pipes costs nothing next to a start.
+//!   pipe reports the end of the process. `poll` over a few dozen pipes costs nothing next to a start.
 //! - `getdents64` through io_uring: the kernel has no such operation.
 
 mod aho_corasick;

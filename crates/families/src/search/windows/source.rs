@@ -18,7 +18,7 @@ pub(in crate::search) enum Opening {
 }
 
 impl Opening {
-    /// What most techniques tell: with the hint the system reads further ahead.
+    /// What most techniques report: with the hint the system reads further ahead.
     pub(in crate::search) const USUAL: Self = Self::Sequential;
 }
 

@@ -41,7 +41,7 @@ fn tree_of(records: &[u8], layout: Layout) -> BTreeSet<Row<'_>> {
     tree
 }
 
-/// A key and its record's position, which tells equal keys apart.
+/// A key and its record's position, which distinguishes equal keys.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Row<'records> {
     prefix: u64,

@@ -63,7 +63,7 @@ impl<'file> Queue<'file> {
                 false => ReadFile(file, memory, bytes as u32, ptr::null_mut(), slot),
             }
         };
-        // What was done at once is told at the port as well.
+        // What was done at once is reported at the port as well.
         match checked(answer) {
             Err(error) if error.raw_os_error() != Some(ERROR_IO_PENDING as i32) => Err(error),
             _ => Ok(()),

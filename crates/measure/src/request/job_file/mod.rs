@@ -23,7 +23,7 @@ use crate::request::command::{is_plain, is_plain_character};
 pub use drafts::word_for_a_shell;
 pub use typed::{TypedCommands, scan_of_list, scan_of_range};
 
-/// More entries than this are a slip: no run tells them apart.
+/// More entries than this are a slip: no run distinguishes them.
 pub(crate) const MOST_POINTS: usize = 1_000;
 
 /// A job, and what its user should look at.

@@ -15,7 +15,7 @@ use crate::request::Refusal;
 /// Name of the family of commands that were typed.
 const NAME: &str = "commands";
 
-/// What `bakeoff time` is told of the commands.
+/// What `bakeoff time` gets of the commands.
 #[derive(Debug, Clone, Default)]
 pub struct TypedCommands {
     /// Each a line.

@@ -1,4 +1,4 @@
-//! What a machine is told about itself.
+//! What a page says of a machine.
 
 use super::*;
 use model::Processor;

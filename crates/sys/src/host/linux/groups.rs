@@ -123,7 +123,7 @@ impl Groups {
 
 impl Hierarchy {
     fn folders(&self) -> Vec<PathBuf> {
-        // Inside a container the group may be told from a root that is not mounted: then only the top is seen.
+        // Inside a container the group may be distinguished from a root that is not mounted: then only the top is seen.
         let below = self.group.strip_prefix(&self.root).unwrap_or(Path::new(""));
         let own = self.mount.join(below);
         own.ancestors().take_while(|folder| folder.starts_with(&self.mount)).map(Path::to_path_buf).collect()

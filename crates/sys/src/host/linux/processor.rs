@@ -41,7 +41,7 @@ fn field<'text>(information: &'text str, key: &str) -> Option<&'text str> {
     })
 }
 
-/// x86 has a model name; others tell it in the device tree, or not at all.
+/// x86 has a model name; others report it in the device tree, or not at all.
 fn model(information: &str) -> Option<String> {
     let named = field(information, "model name").or_else(|| field(information, "Model")).map(str::to_owned);
     let board = || text("/proc/device-tree/model").map(|model| model.trim_end_matches('\0').to_owned());

@@ -1,4 +1,4 @@
-//! The registry, and calls that each tell a few facts.
+//! The registry, and calls that each report a few facts.
 
 use std::path::Path;
 use std::thread;
@@ -49,7 +49,7 @@ pub(super) fn machine_id() -> Option<String> {
     registry_text(r"SOFTWARE\Microsoft\Cryptography", "MachineGuid")
 }
 
-/// The time of all processors is the only one of these counters that Windows tells.
+/// The time of all processors is the only one of these counters that Windows reports.
 pub(super) fn pressure() -> Pressure {
     let mut times = [FILETIME::default(); 3];
     let [idle, kernel, user] = &mut times;

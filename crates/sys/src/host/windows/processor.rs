@@ -32,7 +32,7 @@ pub(in crate::host) fn describe() -> Processor {
         numa_nodes: known(topology.numa_nodes),
         caches: topology.caches,
         governor: power_scheme(),
-        // The registry holds the nominal frequency; the highest is not told.
+        // The registry holds the nominal frequency; the highest is not reported.
         frequency_max_hz: None,
         turbo: None,
         hypervisor: hypervisor(),
@@ -58,7 +58,7 @@ struct Topology {
 impl Topology {
     fn read() -> Option<Self> {
         let mut bytes = 0;
-        // SAFETY: without a buffer the call only tells how large one has to be.
+        // SAFETY: without a buffer the call only shows how large one has to be.
         unsafe { GetLogicalProcessorInformationEx(RelationAll, std::ptr::null_mut(), &raw mut bytes) };
         // Words of 64 bits, because the records in the buffer are aligned so.
         let mut buffer = vec![0_u64; (bytes as usize).div_ceil(8)];

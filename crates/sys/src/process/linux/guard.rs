@@ -63,7 +63,7 @@ fn guard(launcher: i32, ready: OwnedFd) -> ! {
     let mut ready = std::fs::File::from(ready);
     let _ = ready.write_all(b"r");
     let code = match end_of(launcher) {
-        // What it was told to leave goes on.
+        // What it was asked to leave goes on.
         Some(status) if status.exit_status() == Some(0) => 0,
         status => {
             kill_descendants(&HashSet::new(), true);
@@ -182,7 +182,7 @@ fn all() -> impl Iterator<Item = Process> {
     entries.filter_map(|entry| Process::read(entry.file_name().to_str()?.parse().ok()?))
 }
 
-/// Between two tries where no descriptor tells of an end.
+/// Between two tries where no descriptor reports of an end.
 const AGAIN: Duration = Duration::from_millis(2);
 
 /// Kills these processes and waits for their ends. False when none could be killed and the time is up.

@@ -212,7 +212,7 @@ fn output_file(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// The file that the system will run for this program; `None` for a path, and where only the system can tell. Trying one folder of
+/// The file that the system will run for this program; `None` for a path, and where only the system can report. Trying one folder of
 /// `PATH` after the other would be a part of the time.
 fn file_of(program: &OsStr, launch: &Launch) -> Option<PathBuf> {
     let own = launch.environment.iter().rev().find(|(name, _)| name == "PATH");

@@ -29,7 +29,7 @@ use crate::usage::system::{from_rusage, own_peak_bytes};
 
 /// How often orphans that ended early are taken in while the command runs: rare enough to disturb nothing.
 const TICK_NS: u64 = 1_000_000_000;
-/// Between two looks for the ends of orphans, of which no descriptor tells.
+/// Between two looks for the ends of orphans, of which no descriptor reports.
 const LINGER_TICK_NS: u64 = 2_000_000;
 
 /// Starts a command, waits for it and its descendants, and counts what they used, in a process of a single thread that takes orphans
@@ -66,7 +66,7 @@ pub(in crate::process) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<En
     Ok(report(status, &reaper, streams, elapsed_ns, killed, left as u32, own_peak_bytes))
 }
 
-/// What runs below us already, e.g. because an earlier launch was told to leave it.
+/// What runs below us already, e.g. because an earlier launch was asked to leave it.
 fn earlier_children() -> HashSet<i32> {
     if !any_children() {
         return HashSet::new();
@@ -245,7 +245,7 @@ impl MainEnd {
         }
     }
 
-    /// Whether it has ended; `ready` tells whether the descriptor is.
+    /// Whether it has ended; `ready` shows whether the descriptor is.
     fn has_come(&self, ready: bool) -> bool {
         match self {
             Self::Descriptor(_) => ready,
@@ -508,7 +508,7 @@ impl Reaper {
 }
 
 fn add(sum: &Usage, more: &Usage) -> Usage {
-    // What the kernel does not tell of a child is not known of the tree.
+    // What the kernel does not report of a child is not known of the tree.
     let both = sum.combined_with(*more, |sum, more| Some(sum.unwrap_or(0) + more?));
     // Processes of one tree have their peaks at different times: the largest is known, their sum is not.
     Usage { peak_memory_bytes: sum.peak_memory_bytes.max(more.peak_memory_bytes), ..both }

@@ -38,7 +38,7 @@ pub(super) fn spawn(command: &mut Command) -> io::Result<Child> {
     Ok(launcher)
 }
 
-/// Takes note that a launcher has ended. What it was told to leave goes on.
+/// Takes note that a launcher has ended. What it was asked to leave goes on.
 pub(super) fn forget(launcher: &Child) -> HashSet<i32> {
     let mut launchers = LAUNCHERS.lock().unwrap_or_else(PoisonError::into_inner);
     launchers.retain(|&id| id != launcher.id());

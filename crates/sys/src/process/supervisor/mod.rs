@@ -26,7 +26,7 @@ use crate::limits;
 #[cfg_attr(windows, path = "windows.rs")]
 mod system;
 
-/// Tells the launcher under which numbers it has the program's standard input and output.
+/// Reports the launcher under which numbers it has the program's standard input and output.
 const STREAMS: &str = "BAKEOFF_LAUNCHER_STREAMS";
 
 /// How soon an interruption is noticed.
@@ -48,7 +48,7 @@ struct Refusal {
     code: Option<i32>,
 }
 
-/// The kinds of error that a caller may want to tell apart; all others arrive as `Other`.
+/// The kinds of error that a caller may want to report apart; all others arrive as `Other`.
 const KINDS: [io::ErrorKind; 6] = [
     io::ErrorKind::NotFound,
     io::ErrorKind::PermissionDenied,
@@ -170,7 +170,7 @@ impl Supervisor {
 
     /// As [`Supervisor::run`], inside a control group of its own where this user may make one: then the processor time of
     /// descendants that still run is counted too, and that of those whose parents did not wait for them.
-    /// [`Ended::counted_by`] tells which way it went.
+    /// [`Ended::counted_by`] shows which way it went.
     pub fn run_in_group(&mut self, launch: &Launch, interrupted: &AtomicBool) -> io::Result<Ended> {
         self.ask(&Request { launch: launch.clone(), in_group: true }, interrupted)
     }

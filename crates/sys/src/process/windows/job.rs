@@ -154,7 +154,7 @@ impl Hold {
 
 impl Drop for Hold {
     fn drop(&mut self) {
-        // We end by ourselves: what we were told to leave goes on.
+        // We end by ourselves: what we were asked to leave goes on.
         let _ =
             set(&self.0, JobObjectExtendedLimitInformation, &JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default());
     }

@@ -132,7 +132,7 @@ fn linger(job: &Job, cancel: &Cancel, deadline_ns: u64) -> End {
     End::Itself
 }
 
-/// A process that is told to end does so a moment later.
+/// A process that is asked to end does so a moment later.
 fn kill_all(job: &Job) -> io::Result<()> {
     let deadline_ns = now_ns() + KILL_NS;
     while job.active() > 0 {

@@ -180,7 +180,7 @@ fn message_of(pid: pid_t) -> Option<pid_t> {
     (told != -1).then_some(message as pid_t)
 }
 
-/// Lets it run to the next call. One that was killed meanwhile cannot, and its end is told like any other.
+/// Lets it run to the next call. One that was killed meanwhile cannot, and its end is reported like any other.
 fn resume(pid: pid_t, signal: c_int) {
     let signal = c_long::from(signal);
     // SAFETY: the request takes numbers only.

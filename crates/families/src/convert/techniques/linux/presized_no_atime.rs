@@ -23,7 +23,7 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     })
 }
 
-/// Opens a file of this user's in the setting's directory: some network file systems tell them as another's.
+/// Opens a file of this user's in the setting's directory: some network file systems report them as another's.
 fn probe(_host: &Host, setting: &Setting) -> Availability {
     tried_out(setting, 1, "O_NOATIME is refused in this directory, and is for a file's owner only", |file| {
         OpenFile::open_with(file.path(), OFlags::RDONLY | OFlags::NOATIME).map(|_| ())

@@ -28,7 +28,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
 }
 
 /// Shares the extents of the source. Most file systems cannot, and that is no fall-back to speak of: a copy that does
-/// share them is told by its note `reflinked`.
+/// share them is reported by its note `reflinked`.
 fn shares(source: &OpenFile, destination: &OpenFile) -> io::Result<bool> {
     /// Errors by which every other way would end as well, as GNU coreutils sorts them.
     const FINAL: [Errno; 4] = [Errno::IO, Errno::NOMEM, Errno::NOSPC, Errno::DQUOT];

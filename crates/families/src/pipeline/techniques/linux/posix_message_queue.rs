@@ -51,7 +51,7 @@ fn refusal(depth: usize, most: Option<u64>, error: &io::Error) -> String {
     }
 }
 
-/// The kernel tells here how many messages a queue may hold that a process without CAP_SYS_RESOURCE opens.
+/// The kernel reports here how many messages a queue may hold that a process without CAP_SYS_RESOURCE opens.
 const MOST_MESSAGES: &str = "/proc/sys/fs/mqueue/msg_max";
 
 static NUMBER: AtomicU32 = AtomicU32::new(0);

@@ -47,7 +47,7 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
     answer.finish(job.durable)
 }
 
-/// Says that a read has ended. Its waiting thread and the thread that tells the end share it: either may be the last.
+/// Says that a read has ended. Its waiting thread and the thread that reports the end share it: either may be the last.
 #[derive(Default)]
 struct Ended {
     flag: Mutex<bool>,
@@ -131,7 +131,7 @@ impl Reader {
         // ended: `wait` is called for each that was started, if by nothing else then by `drop`.
         let started = unsafe { start_request(&raw mut *request.control, transfer, Some(routine)) };
         if let Err(refused) = started {
-            // SAFETY: it was made above, and a read that was not started has no end to be told.
+            // SAFETY: it was made above, and a read that was not started has no end to be reported.
             drop(unsafe { Arc::from_raw(told) });
             return Err(file.at("aio_read")(refused));
         }
@@ -146,7 +146,7 @@ impl Reader {
         while !*flag {
             let waited = request.ended.changed.wait_timeout(flag, PATIENCE);
             flag = waited.unwrap_or_else(PoisonError::into_inner).0;
-            // SAFETY: the request was started. Where no thread can be had, its end is written down but never told.
+            // SAFETY: the request was started. Where no thread can be had, its end is written down but never reported.
             if unsafe { has_ended(control) } {
                 break;
             }
