@@ -24,7 +24,7 @@ pub(super) const BANDWIDTH: &str = "bandwidth_bytes_per_second";
 
 const WORD_BYTES: usize = size_of::<u32>();
 
-/// What every technique of the family is reported.
+/// What every technique of the family gets.
 #[derive(Debug)]
 pub(super) struct BlocksJob {
     work: Work,

@@ -14,7 +14,7 @@ use crate::files::digest_of;
 /// write the same place again.
 const KEPT: usize = 256;
 
-/// What every technique of the family is reported.
+/// What every technique of the family gets.
 #[derive(Default)]
 pub(super) struct ClockJob {
     /// Readings in one repetition.

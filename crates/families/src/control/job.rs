@@ -10,7 +10,7 @@ use model::Proof;
 use crate::contract::{Repeat, Technique};
 use crate::files::{at, digest_of, remove_if_there};
 
-/// What every technique of the family is reported.
+/// What every technique of the family gets.
 #[derive(Debug, Clone)]
 pub(super) struct ControlJob {
     /// Iterations of the chain in one repetition.

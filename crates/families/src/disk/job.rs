@@ -13,7 +13,7 @@ use crate::contract::Repeat;
 use crate::files::{Buffer, OpenFile};
 use crate::parameters::{number_of, size_on};
 
-/// What every technique of the family is reported.
+/// What every technique of the family gets.
 pub(super) struct DiskJob {
     /// The file, which is whole sectors long.
     pub(super) path: PathBuf,

@@ -20,7 +20,7 @@ use crate::values::Values;
 /// The parameter of techniques that choose the size of their stacks.
 pub(super) const STACK_BYTES: &str = "stack_bytes";
 
-/// What every technique of the family is reported.
+/// What every technique of the family gets.
 pub(super) struct ThreadsJob {
     /// Shares into which the work is split: the threads of the baseline.
     pub(super) shares: usize,
