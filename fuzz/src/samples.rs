@@ -23,8 +23,8 @@ fn check(input: &[u8], name: &str) {
         Ok(observations) => {
             if observations.iter().all(has_a_form_in_csv) {
                 let written = written(&observations);
-                let told = |one: &Observation| Observation { curves_are_told: true, ..one.clone() };
-                let observations: Vec<Observation> = observations.iter().map(told).collect();
+                let said = |one: &Observation| Observation { curves_are_told: true, ..one.clone() };
+                let observations: Vec<Observation> = observations.iter().map(said).collect();
                 let again = read_samples(&written, Some(Path::new("again.csv")), None);
                 assert_eq!(again, Ok(observations), "{written}");
             }

@@ -59,10 +59,10 @@ pub(crate) fn keep_page(record: &Record, decided: &Decided, common: &Common) -> 
         Ok(()) => remark(common, &format!("report: {}", file.display())),
         Err(error) => {
             let (shown, again) = (file.display(), report_command(&record.id, common));
-            let told = format!(
+            let said = format!(
                 "bakeoff: {shown} cannot be written ({error}); '{again} --html FILE' writes it elsewhere"
             );
-            remark(common, &told);
+            remark(common, &said);
         }
     }
     Ok(())

@@ -91,8 +91,8 @@ mod tests {
         values.number("columns", f64::NAN);
         values.latencies_ns("handover", 1..=1000);
         values.latencies_ns("nothing", []);
-        let told = values.hand_over();
-        let keys: Vec<(&str, f64)> = told.values.iter().map(|(key, value)| (key.as_str(), *value)).collect();
+        let said = values.hand_over();
+        let keys: Vec<(&str, f64)> = said.values.iter().map(|(key, value)| (key.as_str(), *value)).collect();
         assert_eq!(
             keys,
             [
@@ -104,9 +104,9 @@ mod tests {
                 ("units_per_second", 2.5)
             ]
         );
-        let kept = STANDARD.decode(&told.histograms["handover"]).expect("base64");
+        let kept = STANDARD.decode(&said.histograms["handover"]).expect("base64");
         let read: Histogram<u64> = Deserializer::new().deserialize(&mut kept.as_slice()).expect("our own");
         assert_eq!((read.len(), read.min(), read.max()), (1000, 1, 1000));
-        assert_eq!(told.histograms.len(), 1, "what was never recorded has no latencies");
+        assert_eq!(said.histograms.len(), 1, "what was never recorded has no latencies");
     }
 }

@@ -43,7 +43,7 @@ pub(crate) fn patiently<Done: Send + 'static>(
 ) -> io::Result<Done> {
     /// Between two questions whether it may go on.
     const PAUSE: Duration = Duration::from_millis(20);
-    let (tell, told) = mpsc::channel();
+    let (tell, said) = mpsc::channel();
     let on_thread = work.clone();
     let started = thread::Builder::new().spawn(move || tell.send(on_thread()).ok());
     if started.is_err() {
@@ -51,7 +51,7 @@ pub(crate) fn patiently<Done: Send + 'static>(
         return work();
     }
     loop {
-        match told.recv_timeout(PAUSE) {
+        match said.recv_timeout(PAUSE) {
             Ok(done) => return done,
             Err(RecvTimeoutError::Timeout) => check_stop()?,
             Err(RecvTimeoutError::Disconnected) => return Err(io::Error::other("the work was given up")),

@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     fn what_is_counted_stands_behind_its_number_all_else_before_it() {
-        for (axis, number, told) in [
+        for (axis, number, said) in [
             ("threads", 1, "1 thread"),
             ("threads", 2, "2 threads"),
             ("file_count", 1, "1 file"),
@@ -343,7 +343,7 @@ mod tests {
             ("depth", 10, "depth 10"),
             ("iterations_per_yield", 100, "iterations per yield 100"),
         ] {
-            assert_eq!(axis_counted(axis, number), told);
+            assert_eq!(axis_counted(axis, number), said);
         }
     }
 }

@@ -194,8 +194,8 @@ fn each_part_of_the_axis_has_the_better_founded_answer_without_a_gap() {
 fn what_lies_apart_replaces_only_what_is_worse_founded() {
     for (certainty, technique, kept) in [(Certainty::Open, "known", 1), (Certainty::Sure, "far", 0)] {
         let mut merged = profile(vec![with(vec![founded(1, 9, "known", Certainty::Limited, 10)])]);
-        let told = merged.merge(with(vec![founded(100, 200, "far", certainty, 10)]));
-        assert_eq!((choices(&merged)[0].2, told.len()), (technique, kept));
+        let said = merged.merge(with(vec![founded(100, 200, "far", certainty, 10)]));
+        assert_eq!((choices(&merged)[0].2, said.len()), (technique, kept));
     }
 }
 
@@ -249,10 +249,10 @@ fn what_was_measured_with_another_microcode_gives_way() {
 fn a_profile_of_another_host_is_not_trusted() {
     let other = HostKey { fingerprint: "fedcba9876543210".into(), ..host() };
     let text = Profile { host: other, tasks: vec![task()] }.to_toml().expect("TOML");
-    let told = refused(&text);
-    assert!(matches!(told, ProfileError::OtherHost { .. }));
-    assert!(told.to_string().contains("fedcba9876543210"), "{told}");
-    assert!(told.to_string().contains("name another file for this host, or"), "{told}");
+    let said = refused(&text);
+    assert!(matches!(said, ProfileError::OtherHost { .. }));
+    assert!(said.to_string().contains("fedcba9876543210"), "{said}");
+    assert!(said.to_string().contains("name another file for this host, or"), "{said}");
 }
 
 #[test]
@@ -276,17 +276,17 @@ fn a_damaged_profile_is_refused_in_one_line_that_says_where() {
         (whole.replace("from = 4096", "from = -1"), "line"),
         (whole[..whole.len() / 2].to_owned(), ""),
     ] {
-        let told = refused(&text);
-        assert!(matches!(told, ProfileError::Damaged { .. }), "{told}");
-        let told = told.to_string();
-        assert!(told.contains(part) && told.lines().count() == 1, "{part}: {told}");
+        let said = refused(&text);
+        assert!(matches!(said, ProfileError::Damaged { .. }), "{said}");
+        let said = said.to_string();
+        assert!(said.contains(part) && said.lines().count() == 1, "{part}: {said}");
     }
 }
 
 #[test]
 fn a_file_that_does_not_exist_is_told_by_its_name() {
-    let told = Profile::load_for("/nowhere/profile.toml".as_ref(), host()).expect_err("no file");
-    assert!(matches!(told, ProfileError::Read { .. }) && told.to_string().contains("profile.toml"), "{told}");
+    let said = Profile::load_for("/nowhere/profile.toml".as_ref(), host()).expect_err("no file");
+    assert!(matches!(said, ProfileError::Read { .. }) && said.to_string().contains("profile.toml"), "{said}");
 }
 
 #[test]
@@ -314,8 +314,8 @@ proptest! {
         }
         text.insert_str(at, &put);
         let (_folder, path) = file(&text);
-        if let Err(told) = Profile::load_for(&path, host()) {
-            prop_assert_eq!(told.to_string().lines().count(), 1, "{}", told);
+        if let Err(said) = Profile::load_for(&path, host()) {
+            prop_assert_eq!(said.to_string().lines().count(), 1, "{}", said);
         }
     }
 }

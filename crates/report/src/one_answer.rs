@@ -143,9 +143,9 @@ fn assert_curves_agree(decided: &Decided) {
             let entry = range["choice"]["entry"].as_str().expect("an entry");
             let [from, to] =
                 ["from", "to"].map(|end| axis_value(&curve.axis, range[end].as_u64().expect("a level")));
-            let told = [format!("at {from}"), format!("from {from} to {to}"), "at every ".to_owned()];
-            let told = told.map(|levels| format!("{entry} {levels}"));
-            assert!(told.iter().any(|told| sentence.contains(told)), "{entry} {from} {to}: {sentence}");
+            let said = [format!("at {from}"), format!("from {from} to {to}"), "at every ".to_owned()];
+            let said = said.map(|levels| format!("{entry} {levels}"));
+            assert!(said.iter().any(|said| sentence.contains(said)), "{entry} {from} {to}: {sentence}");
         }
         let levels = in_json["levels"].as_array().expect("levels");
         let names: Vec<String> = curve.techniques.iter().map(|line| line.technique.clone()).collect();
@@ -192,11 +192,11 @@ fn assert_advice_agrees(decided: &Decided, curve: &judge::Curve, ranges: &[Value
     }
     let in_json = &page.json()["advice"];
     let advised = in_json["ranges"].as_array().cloned().unwrap_or_default();
-    let told = |range: &Value| {
+    let said = |range: &Value| {
         let [from, to] = ["from", "to"].map(|end| range[end].as_u64());
         (from, to, range["choice"]["entry"].clone())
     };
-    assert_eq!(advised.iter().map(told).collect::<Vec<_>>(), ranges.iter().map(told).collect::<Vec<_>>());
+    assert_eq!(advised.iter().map(said).collect::<Vec<_>>(), ranges.iter().map(said).collect::<Vec<_>>());
     let sentence = in_json["sentence"].as_str().expect("a sentence");
     for (_, page) in Pages::of(&page).all() {
         assert!(page.contains(sentence), "{sentence}\n{page}");

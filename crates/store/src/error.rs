@@ -205,11 +205,11 @@ mod tests {
             "malformed database schema (volume) - unrecognized token: \"`TEXT,\n    device TEXT\n)\"";
         let damaged =
             rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_CORRUPT), Some(quoted.to_owned()));
-        let told = explain(&damaged, Path::new("/a/store"), 0.0).to_string();
+        let said = explain(&damaged, Path::new("/a/store"), 0.0).to_string();
         assert!(
-            told.contains("/a/store is damaged: malformed") && told.contains("`TEXT, device TEXT )"),
-            "{told}"
+            said.contains("/a/store is damaged: malformed") && said.contains("`TEXT, device TEXT )"),
+            "{said}"
         );
-        assert!(!told.contains('\n'), "{told}");
+        assert!(!said.contains('\n'), "{said}");
     }
 }

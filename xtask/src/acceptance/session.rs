@@ -68,7 +68,7 @@ impl Session {
     ) -> Result<Vec<T>> {
         let wanted = self.wanted(amount);
         let start = Instant::now();
-        let mut told = start;
+        let mut said = start;
         let mut done = Vec::with_capacity(wanted);
         while done.len() < wanted {
             let late = self.short && start.elapsed() >= amount.short_time;
@@ -76,8 +76,8 @@ impl Session {
                 break;
             }
             done.push(one(self)?);
-            if told.elapsed() >= SILENCE {
-                told = Instant::now();
+            if said.elapsed() >= SILENCE {
+                said = Instant::now();
                 eprintln!("     {what}: {} of {wanted} after {} s", done.len(), start.elapsed().as_secs());
             }
         }

@@ -41,10 +41,10 @@ pub(super) fn at_every_level(
     });
     let short: Vec<String> = short.collect();
     let good = levels.len() - short.len();
-    let told = if short.is_empty() { String::new() } else { format!(" ({})", short.join("; ")) };
+    let said = if short.is_empty() { String::new() } else { format!(" ({})", short.join("; ")) };
     let asked = format!("{what}: not surely above {factor_max:.2} times the best");
     let limit = format!("at all {wanted} numbers of threads");
-    Line::new(asked, format!("{good} of {}{told}", levels.len()), limit, good == wanted)
+    Line::new(asked, format!("{good} of {}{said}", levels.len()), limit, good == wanted)
 }
 
 #[cfg(test)]

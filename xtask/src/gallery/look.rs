@@ -45,8 +45,8 @@ pub(super) fn look(pages: &[PathBuf], pictures: &Path) -> Result<usize> {
             most_ms = most_ms.max(processor_ms);
             let picture = pictures.join(format!("{name}-{}-{}.png", view.width, view.scheme));
             fs::write(picture, browser.picture(view, MOST_PIXELS)?)?;
-            let told = asked(&mut browser, page)?;
-            found.extend(told.into_iter().map(|what| format!("{shown}: {what}")));
+            let said = asked(&mut browser, page)?;
+            found.extend(said.into_iter().map(|what| format!("{shown}: {what}")));
         }
         fs::write(pictures.join(format!("{name}.pdf")), browser.print()?)?;
         found.extend(by_keyboard(&mut browser, page)?.map(|what| format!("{name}: {what}")));
@@ -99,8 +99,8 @@ fn asked(browser: &mut Browser, page: &Path) -> Result<Vec<String>> {
     let mut found = browser.complaints(page);
     for unfold in ["", "document.querySelectorAll('details').forEach(one => one.open = true);"] {
         let answer = browser.evaluate(&format!("{unfold}{QUESTIONS}"))?;
-        let told = answer.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
-        found.extend(told.filter(|what| !found.contains(what)).collect::<Vec<_>>());
+        let said = answer.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
+        found.extend(said.filter(|what| !found.contains(what)).collect::<Vec<_>>());
     }
     Ok(found)
 }

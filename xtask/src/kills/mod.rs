@@ -58,10 +58,10 @@ pub(crate) fn carry_out(options: &Options) -> Result<bool> {
     let numbers = if options.only.is_empty() { (0..options.count).collect() } else { options.only.clone() };
     let (mut failed, mut too_late, mut rounds) = (0, 0, 0);
     let start = Instant::now();
-    let mut told = start;
+    let mut said = start;
     for (done, &number) in numbers.iter().enumerate() {
-        if told.elapsed() >= SILENCE {
-            told = Instant::now();
+        if said.elapsed() >= SILENCE {
+            said = Instant::now();
             eprintln!("     {done} of {} after {} s", numbers.len(), start.elapsed().as_secs());
         }
         let kill = Kill::draw(seed, number);

@@ -79,16 +79,16 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
 /// Whether a technique became slower by more than this. Where of none that can be said, that is no answer: a check that could not be
 /// made must not look like one that was passed, nor like a regression.
 fn checked(found: &History, limit: f64, common: &Common) -> Result<Done> {
-    let told = found.lines.iter().filter(|line| line.course != Course::TooFew).count();
-    if told == 0 {
+    let said = found.lines.iter().filter(|line| line.course != Course::TooFew).count();
+    if said == 0 {
         bail!("--fail-on-regression: nothing could be checked: {}", lack(found));
     }
-    if told < found.lines.len() {
+    if said < found.lines.len() {
         remark(
             common,
             &format!(
                 "bakeoff: {} of {} were not checked for a regression: fewer than {LEAST_HISTORY} runs before the latest have them",
-                found.lines.len() - told,
+                found.lines.len() - said,
                 found.lines.len()
             ),
         );

@@ -45,7 +45,7 @@ fn where_two_techniques_change_places_is_told_in_every_form() {
         json!({"control": {"axis": "iterations", "named": ["sleep_5ms", "spin_a"]}})
     );
     let curve = &run["curves"][0];
-    assert!(curve["sentence"].as_str().is_some_and(|told| told.starts_with(SENTENCE)), "{curve}");
+    assert!(curve["sentence"].as_str().is_some_and(|said| said.starts_with(SENTENCE)), "{curve}");
     let ranges: Vec<_> = list(&curve["ranges"])
         .iter()
         .map(|one| (&one["choice"]["entry"], &one["from"], &one["to"]))

@@ -51,13 +51,13 @@ fn a_regression_over_the_runs_of_a_host_sets_the_exit_code() {
     days.import(6, 200);
     let slower = stdout(&sandbox.bakeoff(WATCH).assert().code(1));
     assert!(slower.starts_with("2 techniques slower than the earlier runs predict."), "{slower}");
-    let told = sandbox.json("history");
-    assert_eq!(told["lines"][0]["course"], "slower");
-    let technique = text(&told["lines"][0]["technique"]).to_owned();
+    let said = sandbox.json("history");
+    assert_eq!(said["lines"][0]["course"], "slower");
+    let technique = text(&said["lines"][0]["technique"]).to_owned();
     let one = sandbox.shown(&["history", &format!("copy/{technique}")]);
     assert!(one.starts_with(&format!("copy/{technique} is slower than the earlier runs predict.")), "{one}");
-    let runs = list(&told["runs"]);
-    assert_eq!(runs.len(), 7, "{told}");
+    let runs = list(&said["runs"]);
+    assert_eq!(runs.len(), 7, "{said}");
     for run in runs {
         assert!(one.contains(text(&run[0])), "every run has its row: {one}");
     }
@@ -68,12 +68,12 @@ fn a_regression_over_the_runs_of_a_host_sets_the_exit_code() {
 /// Neither a regression nor a check that was passed: the page, one line that says why, and the code of what could not be done.
 fn assert_unchecked(days: &Days, arguments: &str, why: &str) {
     for silence in [None, Some("--quiet")] {
-        let told = days.sandbox.bakeoff(arguments).args(silence).assert().code(2);
+        let said = days.sandbox.bakeoff(arguments).args(silence).assert().code(2);
         assert_eq!(
-            stderr(&told),
+            stderr(&said),
             format!("bakeoff: --fail-on-regression: nothing could be checked: {why}\n")
         );
-        assert!(!stdout(&told).is_empty(), "the page is shown all the same");
+        assert!(!stdout(&said).is_empty(), "the page is shown all the same");
     }
 }
 
@@ -96,11 +96,11 @@ fn a_check_for_a_regression_that_cannot_be_made_has_code_2() {
     assert_refused(days.sandbox.bakeoff(WATCH).args(["--runs", "5"]), "--runs 5 | 6 or more");
     let empty = Sandbox::new();
     store::Sqlite::open(empty.store()).expect("an empty store");
-    let told = empty.bakeoff("history --fail-on-regression 5%").assert().code(2);
+    let said = empty.bakeoff("history --fail-on-regression 5%").assert().code(2);
     assert!(
-        stderr(&told).ends_with("nothing could be checked: no whole run is stored\n"),
+        stderr(&said).ends_with("nothing could be checked: no whole run is stored\n"),
         "{}",
-        stderr(&told)
+        stderr(&said)
     );
 }
 
@@ -114,10 +114,10 @@ fn techniques_that_could_not_be_checked_are_counted() {
         days.import_changed(day, 100 + day % 2, without_one);
     }
     days.import(5, 100);
-    let told = days.sandbox.bakeoff(WATCH).assert().success();
+    let said = days.sandbox.bakeoff(WATCH).assert().success();
     let counted =
         "bakeoff: 1 of 2 were not checked for a regression: fewer than 5 runs before the latest have them\n";
-    assert_eq!(stderr(&told), counted);
+    assert_eq!(stderr(&said), counted);
     days.import(6, 200);
     days.sandbox.bakeoff(WATCH).assert().code(1).stderr(counted);
 }

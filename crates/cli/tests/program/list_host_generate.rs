@@ -44,8 +44,8 @@ fn every_number_of_every_family_is_listed_with_its_range() {
     // Convert has nothing to set but its size.
     let sizes = joined(sizes.iter().map(String::as_str).collect());
     assert_eq!(sizes, "convert 12.8MB, copy 25.6MB, disk 48MiB, search 7.5MB, sort 6.4MB");
-    let told = stdout(&sandbox.bakeoff("list sort").env("COLUMNS", "200").assert().success());
-    assert_shows(&told, "--size 6.4MB | --set records=100000 | by default 64; from 1 to 64K");
+    let said = stdout(&sandbox.bakeoff("list sort").env("COLUMNS", "200").assert().success());
+    assert_shows(&said, "--size 6.4MB | --set records=100000 | by default 64; from 1 to 64K");
     sandbox.assert_untouched();
 }
 
@@ -130,9 +130,9 @@ fn pages_are_as_narrow_as_the_terminal() {
     {
         let mut command = sandbox.bakeoff(page);
         command.current_dir(sandbox.dir()).env("COLUMNS", width.to_string());
-        let told = stdout(&command.assert().success());
-        assert!(!told.is_empty(), "{page}");
-        for line in told.lines() {
+        let said = stdout(&command.assert().success());
+        assert!(!said.is_empty(), "{page}");
+        for line in said.lines() {
             assert!(line.chars().count() <= width, "{page} in {width} columns: {line}");
         }
     }

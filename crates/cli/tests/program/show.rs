@@ -30,10 +30,10 @@ fn a_technique_is_shown_with_idea_calls_and_code() {
     assert_shows(&page, code);
     let markdown = shown(&sandbox, "copy/cpW --format markdown");
     assert!(markdown.contains("```rust\n") && markdown.ends_with("}\n```\n"), "{markdown}");
-    let told = json(&sandbox, "copy/cpW");
-    assert_eq!((&told["technique"], &told["available"]), (&"small_buffer".into(), &true.into()));
-    assert_shows(text(&told["code"]), "\"small_buffer\"");
-    assert_eq!(told["explained"]["techniques"][0]["name"], "small_buffer");
+    let said = json(&sandbox, "copy/cpW");
+    assert_eq!((&said["technique"], &said["available"]), (&"small_buffer".into(), &true.into()));
+    assert_shows(text(&said["code"]), "\"small_buffer\"");
+    assert_eq!(said["explained"]["techniques"][0]["name"], "small_buffer");
     sandbox.assert_untouched();
 }
 
@@ -41,8 +41,8 @@ fn a_technique_is_shown_with_idea_calls_and_code() {
 fn a_technique_shows_where_it_stood_in_the_kept_runs() {
     let sandbox = Sandbox::new();
     sandbox.ran("");
-    let told = json(&sandbox, "copy/std_copy");
-    let contest = &told["contests"][0];
+    let said = json(&sandbox, "copy/std_copy");
+    let contest = &said["contests"][0];
     assert_eq!((text(&contest["run"]), text(&contest["entry"])), (&*sandbox.last_id(), "std_copy"));
     assert!(contest["standing"].is_string(), "{contest}");
     assert_shows(&shown(&sandbox, "copy/std_copy"), &sandbox.last_id());
@@ -55,9 +55,9 @@ fn what_cannot_run_here_says_why_and_shows_its_code() {
     for family in list(&families["families"]) {
         let missing = list(&family["techniques"]).iter().find(|one| one["available"] == false);
         if let Some(missing) = missing {
-            let told = json(&sandbox, &format!("{}/{}", text(&family["family"]), text(&missing["name"])));
-            assert!(told["reason"].is_string() && told["not_explained"].is_string(), "{told}");
-            assert!(!text(&told["code"]).is_empty(), "{told}");
+            let said = json(&sandbox, &format!("{}/{}", text(&family["family"]), text(&missing["name"])));
+            assert!(said["reason"].is_string() && said["not_explained"].is_string(), "{said}");
+            assert!(!text(&said["code"]).is_empty(), "{said}");
         }
     }
 }
@@ -70,9 +70,9 @@ fn what_a_technique_needs_and_is_meant_for_is_shown() {
         ("copy/direct", "one large file: "),
         ("disk/write_through", "workloads other than phases=read ("),
     ] {
-        let told = json(&sandbox, name);
-        let [one] = list(&told["only_for"]) else { panic!("{told}") };
-        assert!(text(one).starts_with(only_for), "{told}");
+        let said = json(&sandbox, name);
+        let [one] = list(&said["only_for"]) else { panic!("{said}") };
+        assert!(text(one).starts_with(only_for), "{said}");
     }
     assert!(list(&json(&sandbox, "copy/read_write")["only_for"]).is_empty());
     assert_shows(&shown(&sandbox, "copy/direct"), "only for | one large file");
@@ -85,10 +85,10 @@ fn what_a_technique_needs_and_is_meant_for_is_shown() {
 fn code_that_a_technique_takes_its_idea_from_follows_its_own() {
     let sandbox = Sandbox::new();
     let name = "pipeline/signal_kernel_lock";
-    let told = json(&sandbox, name);
-    let further = list(&told["further_code"]);
+    let said = json(&sandbox, name);
+    let further = list(&said["further_code"]);
     let queue = "crates/families/src/pipeline/locked.rs";
-    assert!(further.iter().any(|one| one["file"] == queue), "{told}");
+    assert!(further.iter().any(|one| one["file"] == queue), "{said}");
     let page = shown(&sandbox, name);
     assert_shows(&page, &format!("further code: {queue}, 40 of "));
     let whole = shown(&sandbox, &format!("{name} --all"));

@@ -180,13 +180,13 @@ fn leave_output(scratch: &Path) -> io::Result<()> {
 }
 
 fn differing(technique: &JobTechnique, first: &Proof, second: &Proof) -> String {
-    let told = if first.bytes == second.bytes {
+    let said = if first.bytes == second.bytes {
         format!("{} bytes each time, with digest {}, then {}", first.bytes, first.digest, second.digest)
     } else {
         format!("{} bytes, then {}", first.bytes, second.bytes)
     };
     format!(
-        "two runs of {} gave two different proofs ({told}): choose one that does not change, for example [proof] \
+        "two runs of {} gave two different proofs ({said}): choose one that does not change, for example [proof] \
          command = \"...\" over what matters in {{output}}, or proof = \"exit\"",
         technique.name
     )

@@ -111,14 +111,14 @@ fn ascii(length: usize) -> Vec<u8> {
 fn fewer_threads_than_a_technique_is_to_use_are_told() {
     let scratch = tempfile::tempdir().expect("scratch");
     let source = scratch.path().join("source");
-    for (bytes, told) in [(10_000, true), (4 << 20, false)] {
+    for (bytes, said) in [(10_000, true), (4 << 20, false)] {
         fs::write(&source, ascii(bytes)).expect("written");
         for name in ["parallel_regions", "parallel_mapping", "rayon_regions", "double_buffered"] {
             let technique = named(TECHNIQUES, name);
             let job = job(&source, &scratch.path().join(format!("{name} of {bytes}")), technique);
             let notes = done(technique, &job).expect("converted");
             let is_told = notes.iter().any(|note| note.starts_with("fell back: ") && note.contains("thread"));
-            assert_eq!(is_told, told, "{name} at {bytes} bytes: {notes:?}");
+            assert_eq!(is_told, said, "{name} at {bytes} bytes: {notes:?}");
         }
     }
 }

@@ -296,8 +296,8 @@ mod tests {
                     assert_eq!(pieces.was_read(nth, Ok(moved)), None, "nothing is written any more");
                 }
             });
-            let told = outcome.expect_err("two bytes are no ASCII").to_string();
-            assert_eq!(told, "offset 7");
+            let said = outcome.expect_err("two bytes are no ASCII").to_string();
+            assert_eq!(said, "offset 7");
         }
     }
 
@@ -308,16 +308,16 @@ mod tests {
             pieces.begin(0);
             assert_eq!(pieces.was_read(0, Ok(0)), None);
         });
-        let told = shorter.expect_err("nothing was read");
-        assert_eq!(told.kind(), io::ErrorKind::UnexpectedEof);
-        assert!(told.to_string().starts_with("reading ") && told.to_string().contains("source"), "{told}");
+        let said = shorter.expect_err("nothing was read");
+        assert_eq!(said.kind(), io::ErrorKind::UnexpectedEof);
+        assert!(said.to_string().starts_with("reading ") && said.to_string().contains("source"), "{said}");
         let full = played(&text, |pieces| {
             let first = pieces.begin(0).expect("a piece");
             fill(&first, &text, PIECE);
             pieces.was_read(0, Ok(PIECE)).expect("to be written");
             assert_eq!(pieces.was_written(0, Err(io::ErrorKind::StorageFull.into())), None);
         });
-        let told = full.expect_err("no room");
-        assert!(told.to_string().starts_with("writing ") && told.to_string().contains("result"), "{told}");
+        let said = full.expect_err("no room");
+        assert!(said.to_string().starts_with("writing ") && said.to_string().contains("result"), "{said}");
     }
 }

@@ -240,8 +240,8 @@ fn fewer_threads_than_processors_are_told() {
             let job = job(input.clone(), scratch.path().join(format!("{name}-{count}")), technique);
             let mut prepared = (technique.prepare)(&job).expect("prepared");
             prepared.repeat(1).expect("sorted");
-            let told = prepared.notes().iter().any(|note| note.starts_with("fell back: 1 of 2 threads"));
-            assert_eq!(told, is_told, "{name} of {count}: {:?}", prepared.notes());
+            let said = prepared.notes().iter().any(|note| note.starts_with("fell back: 1 of 2 threads"));
+            assert_eq!(said, is_told, "{name} of {count}: {:?}", prepared.notes());
         }
     }
 }

@@ -81,10 +81,10 @@ fn creating_running_and_joining_are_timed_apart() {
             Ok(())
         };
         THREADS.perform(&trial(&entry, &workload(4, 400_000)), &mut once).expect(&entry);
-        let told = values.hand_over().values;
-        let keys: Vec<&str> = told.keys().map(String::as_str).collect();
+        let said = values.hand_over().values;
+        let keys: Vec<&str> = said.keys().map(String::as_str).collect();
         assert_eq!(keys, ["create_ns", "join_ns", "run_ns"], "{entry}");
-        assert!(told.values().sum::<f64>() > 0.0, "{entry} {told:?}");
+        assert!(said.values().sum::<f64>() > 0.0, "{entry} {said:?}");
     }
 }
 

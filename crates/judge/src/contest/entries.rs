@@ -257,8 +257,8 @@ pub(crate) fn failure_lines(field: &Field<'_>) -> FailureLines {
     let mut lines: Vec<FailureLine> = Vec::new();
     let mut places: HashMap<(&str, FailureKind), usize> = HashMap::new();
     // That a twin is missing is reported by its original.
-    let told = |series: &&Series<'_>| !(series.kind == Kind::Twin && series.is_missing());
-    for series in field.contest.series.iter().filter(told) {
+    let said = |series: &&Series<'_>| !(series.kind == Kind::Twin && series.is_missing());
+    for series in field.contest.series.iter().filter(said) {
         // What else went wrong with what was left out explains nothing.
         let is_skipped = series.skipped().is_some();
         let own = |failure: &&Failure| !is_skipped || failure.kind == FailureKind::Skipped;

@@ -112,8 +112,8 @@ mod tests {
         };
         let runs: Vec<(RunId, Facts)> =
             runs.iter().enumerate().map(|(nth, facts)| (RunId(nth.to_string()), known(facts))).collect();
-        let told = changed(runs.iter().map(|(id, facts)| (id, facts)));
-        told.iter().map(|one| format!("{}: {} {} -> {}", one.run, one.fact, one.before, one.now)).collect()
+        let said = changed(runs.iter().map(|(id, facts)| (id, facts)));
+        said.iter().map(|one| format!("{}: {} {} -> {}", one.run, one.fact, one.before, one.now)).collect()
     }
 
     #[test]

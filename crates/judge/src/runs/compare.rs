@@ -253,8 +253,8 @@ fn marks(sides: &[Side<'_>], groups: Option<&Groups>) -> Vec<String> {
     }
     // What a published figure was taken of, where it was not the work of the run next to it.
     for side in sides.iter().filter(|side| side.is_published()) {
-        let told = side.record.facts.iter().filter(|fact| fact.name == PUBLISHED_FOR);
-        marks.extend(told.filter_map(|fact| match &fact.value {
+        let said = side.record.facts.iter().filter(|fact| fact.name == PUBLISHED_FOR);
+        marks.extend(said.filter_map(|fact| match &fact.value {
             FactValue::Words { words } => Some(words.clone()),
             FactValue::Number { .. } => None,
         }));

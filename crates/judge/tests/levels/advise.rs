@@ -68,9 +68,9 @@ fn one_choice_on_both_sides_is_advised_between_them() {
         let advice = advised(&run, bytes * KIB);
         assert_eq!(advice.choice.as_ref().map(|choice| choice.entry.as_str()), Some(entry), "{bytes}");
         assert_eq!(advice.basis, Basis::Between { below: below * KIB, above: above * KIB });
-        let told =
+        let said =
             format!("{bytes} KiB was not measured; it lies between {below} KiB and {above} KiB, which were.");
-        assert_eq!(advice.remarks[0], told);
+        assert_eq!(advice.remarks[0], said);
     }
     let values = &advised(&run, 100 * KIB).ranges[1].values;
     assert_eq!(values.number("buffer_bytes"), Some(64 * KIB));
@@ -101,7 +101,7 @@ fn skipped_size_has_the_choice_of_both_neighbours_or_none() {
 #[test]
 fn outside_of_what_was_measured_there_is_no_answer() {
     let run = [crossing(&doubled(4 * KIB, 5))];
-    let told = [
+    let said = [
         (
             KIB,
             4 * KIB,
@@ -113,7 +113,7 @@ fn outside_of_what_was_measured_there_is_no_answer() {
             "No answer for 1 GiB: the largest size that was measured is 64 KiB; there plain is slower than large@64K by",
         ),
     ];
-    for (bytes, nearest, words) in told {
+    for (bytes, nearest, words) in said {
         let advice = advised(&run, bytes);
         assert_eq!((advice.basis, &advice.choice), (Basis::Outside { nearest }, &None));
         assert!(!advice.is_answer());
@@ -126,9 +126,9 @@ fn without_a_size_every_level_has_its_choice() {
     let advice = advised_for_all(&[crossing(&doubled(4 * KIB, 7))]);
     assert_eq!(advice.basis, Basis::AllLevels { from: 4 * KIB, to: 256 * KIB });
     assert_eq!(choices(&advice), [(4 * KIB, 32 * KIB, "small"), (64 * KIB, 256 * KIB, "large@64K")]);
-    let told = "Use small from 4 KiB to 32 KiB (plain is slower by 1.5x, 1.4-1.6x); large@64K from 64 KiB to 256 KiB (plain \
+    let said = "Use small from 4 KiB to 32 KiB (plain is slower by 1.5x, 1.4-1.6x); large@64K from 64 KiB to 256 KiB (plain \
                 is slower by 2.2x, 2.2-";
-    assert!(advice.sentence.starts_with(told), "{}", advice.sentence);
+    assert!(advice.sentence.starts_with(said), "{}", advice.sentence);
     assert!(advice.choice.is_none() && advice.is_answer());
 }
 

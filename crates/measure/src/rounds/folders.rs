@@ -177,11 +177,11 @@ mod tests {
         let mut folders = Folders::new(&register);
         let scratch = folders.scratch(&data).expect("a scratch folder").path().to_owned();
         std::fs::write(scratch.join("input"), "x").expect("written");
-        let mut told = Told::default();
-        folders.remove(&mut told, &|| {
+        let mut said = Told::default();
+        folders.remove(&mut said, &|| {
             Err(io::Error::new(io::ErrorKind::TimedOut, "it takes longer than 1 min"))
         });
-        assert_eq!(told.0, [(scratch.clone(), "it takes longer than 1 min".to_owned())]);
+        assert_eq!(said.0, [(scratch.clone(), "it takes longer than 1 min".to_owned())]);
         assert!(scratch.join("input").exists());
         assert_eq!(register.remove_orphans().expect("readable").removed, [scratch]);
         assert_eq!(std::fs::read_dir(&data).expect("readable").count(), 0);
@@ -192,8 +192,8 @@ mod tests {
         let (_home, register, data) = register();
         let mut folders = Folders::new(&register);
         folders.scratch(&data).expect("a scratch folder");
-        let mut told = Told::default();
-        folders.remove(&mut told, &|| Ok(()));
-        assert!(told.0.is_empty(), "{:?}", told.0);
+        let mut said = Told::default();
+        folders.remove(&mut said, &|| Ok(()));
+        assert!(said.0.is_empty(), "{:?}", said.0);
     }
 }

@@ -152,7 +152,7 @@ mod tests {
             let usage = Usage { minor_faults: Some(elapsed_ns), ..Usage::default() };
             Ok((Stretch { elapsed_ns, usage, processors: (None, None) }, elapsed_ns + 1))
         });
-        let (stretch, told) = stretch.expect("five stretches");
-        assert_eq!((stretch.elapsed_ns, stretch.usage.minor_faults, told), (7, Some(7), 8));
+        let (stretch, said) = stretch.expect("five stretches");
+        assert_eq!((stretch.elapsed_ns, stretch.usage.minor_faults, said), (7, Some(7), 8));
     }
 }

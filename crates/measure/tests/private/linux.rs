@@ -38,9 +38,9 @@ impl Home {
 
     /// What a start removes; one that hangs fails the test.
     fn orphans(&self) -> Orphans {
-        let (register, (tell, told)) = (self.register.clone(), channel());
+        let (register, (tell, said)) = (self.register.clone(), channel());
         thread::spawn(move || tell.send(register.remove_orphans()).ok());
-        told.recv_timeout(PATIENCE).expect("a start hangs in its register").expect("readable")
+        said.recv_timeout(PATIENCE).expect("a start hangs in its register").expect("readable")
     }
 }
 

@@ -224,7 +224,7 @@ fn answers(parts: &[Titled<'_>], decided: &Decided, host: Option<&Host>, context
                 }
                 (cards::cards(parts, context))
                 p.small {
-                    @if let Some(told) = words::run::confidence(decided) { (told) " " }
+                    @if let Some(said) = words::run::confidence(decided) { (said) " " }
                     "The large number: how many times as much the baseline costs, or the next technique where there is no baseline. \
                      1.7x (1.5–2.1): the estimate, and the interval that holds the true factor."
                 }

@@ -149,8 +149,8 @@ fn row(entry: &Entry, ranking: &Ranking) -> Row {
 
 /// The remarks on a row. Why it failed stands below the table already.
 fn notes(entry: &Entry, ranking: &Ranking) -> Vec<String> {
-    let told = ranking.failures.iter().any(|failure| failure.technique == entry.technique);
-    if entry.standing == Standing::Failed && told { Vec::new() } else { entry.notes.clone() }
+    let said = ranking.failures.iter().any(|failure| failure.technique == entry.technique);
+    if entry.standing == Standing::Failed && said { Vec::new() } else { entry.notes.clone() }
 }
 
 fn tone_of(entry: &Entry) -> Tone {

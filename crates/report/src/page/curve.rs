@@ -34,9 +34,9 @@ fn also_measured(curve: &Curve, rankings: &[Ranking]) -> Vec<Remark> {
     let ends = curve.levels.first().into_iter().chain(curve.levels.last().filter(|_| curve.levels.len() > 1));
     let at = |level: &judge::Level| {
         let is_it = |one: &&Ranking| curve.holds(one) && one.workload.name == level.workload;
-        let told = rankings.iter().find(is_it).map_or(&[][..], |one| &one.also_measured);
+        let said = rankings.iter().find(is_it).map_or(&[][..], |one| &one.also_measured);
         let head = format!("at {}", axis_value(&curve.axis, level.at));
-        told.iter().map(move |text| Remark::new(head.clone(), text.as_str(), Tone::Plain))
+        said.iter().map(move |text| Remark::new(head.clone(), text.as_str(), Tone::Plain))
     };
     ends.flat_map(at).collect()
 }

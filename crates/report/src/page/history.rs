@@ -55,11 +55,11 @@ impl Page for History {
                 Block::Table(changes(history, extent)),
             ]);
         }
-        let told = format!(
+        let said = format!(
             "From {first} to {latest}. Each run counts as one value: its median; the mean before is the geometric mean of those \
              before the latest. ~ is no claim, since there are fewer than five runs before the latest."
         );
-        page.push(vec![Block::Sentence(told, Tone::Faint)]);
+        page.push(vec![Block::Sentence(said, Tone::Faint)]);
         page
     }
 
@@ -198,14 +198,14 @@ fn answer(history: &History, runs: &str, (slower, faster): (u64, u64)) -> (Strin
         (None, 0, 0) => (format!("No technique changed over {runs}."), Settled::Yes),
         (Some(technique), 0, 0) => (format!("{technique} did not change over {runs}."), Settled::Yes),
         (technique, ..) => {
-            let told = |number: u64, word: &str| match (technique, all) {
+            let said = |number: u64, word: &str| match (technique, all) {
                 (None, _) => format!("{} {word}", phrase::counted(number, "technique")),
                 (Some(_), 1) => word.to_owned(),
                 (Some(_), all) => format!("{word} in {number} of {all} contests"),
             };
             let both = [(slower, "slower"), (faster, "faster")].into_iter();
             let parts: Vec<String> =
-                both.filter(|(number, _)| *number > 0).map(|(number, word)| told(number, word)).collect();
+                both.filter(|(number, _)| *number > 0).map(|(number, word)| said(number, word)).collect();
             let subject = technique.as_ref().map_or(String::new(), |technique| format!("{technique} is "));
             let predicted = format!("{subject}{} than the earlier runs predict.", parts.join(" and "));
             (predicted + &coincident(history), Settled::No)

@@ -30,8 +30,8 @@ pub(crate) fn run(page: &RunPage<'_>, extent: Extent) -> Sections {
 
 /// What comes before all answers where other work disturbed them.
 fn load(record: &Record, decided: &Decided) -> Option<Section> {
-    let told = words::run::load(&record.host, &curves::parts(decided))?;
-    Some(vec![Block::Sentence(told, Tone::Bad)])
+    let said = words::run::load(&record.host, &curves::parts(decided))?;
+    Some(vec![Block::Sentence(said, Tone::Bad)])
 }
 
 pub(crate) fn contests(decided: &Decided, context: &Context, extent: Extent) -> Sections {
@@ -159,8 +159,8 @@ pub(crate) fn facts(record: &Record, extent: Extent) -> Vec<Section> {
     let section = |facts: &[model::Fact]| {
         let family = &facts[0].family;
         if facts.len() > MOST_FACTS && !extent.all {
-            let told = format!("{family} found out {} facts; --verbose shows them.", facts.len());
-            return vec![Block::Sentence(told, Tone::Plain)];
+            let said = format!("{family} found out {} facts; --verbose shows them.", facts.len());
+            return vec![Block::Sentence(said, Tone::Plain)];
         }
         let mut table = Table::of("< about | ~ fact | ~ value");
         for fact in facts {
@@ -178,9 +178,9 @@ pub(crate) fn ending(record: &Record, decided: &Decided, context: &Context, exte
     let flagged =
         |note: &str| rankings.iter().any(|ranking| ranking.flags.iter().any(|flag| flag.text == note));
     let wanted = |note: &&Note| phrase::is_important(note) || extent.verbose;
-    let told = record.notes.iter().filter(wanted).filter(|note| rankings.len() > 1 || !flagged(&note.text));
+    let said = record.notes.iter().filter(wanted).filter(|note| rankings.len() > 1 || !flagged(&note.text));
     let mut notes: Vec<Remark> =
-        told.map(|note| Remark::new("note", note.text.as_str(), Tone::Doubt)).collect();
+        said.map(|note| Remark::new("note", note.text.as_str(), Tone::Doubt)).collect();
     if !record.complete {
         let text = "the run did not come to its end; these are the rounds that it finished.";
         notes.push(Remark::new("note", text, Tone::Doubt));

@@ -210,17 +210,17 @@ pub fn probe(stack_bytes: u64, most: u64, within_ns: u64) -> io::Result<Probed> 
     let is_alive = matches!(rustix::io::retry_on_intr(|| rustix::io::read(&reader, &mut [0_u8; 1])), Ok(1));
     let child = Pid::from_raw(child).ok_or(io::ErrorKind::InvalidData)?;
     // SAFETY: the child writes no more.
-    let told = unsafe { report.0.read() };
-    let refused = (told.error != 0).then(|| refusal(child, stack_bytes, told.error));
+    let said = unsafe { report.0.read() };
+    let refused = (said.error != 0).then(|| refusal(child, stack_bytes, said.error));
     let _ = kill_process(child, Signal::KILL);
     rustix::io::retry_on_intr(|| waitpid(Some(child), WaitOptions::empty()))?;
     let end = match (is_alive, refused) {
         (_, Some(reason)) => End::Refused(reason),
         (false, None) => End::Killed,
-        (true, None) if told.is_late => End::Late,
+        (true, None) if said.is_late => End::Late,
         (true, None) => End::AllCreated,
     };
-    Ok(Probed { threads: told.threads, elapsed_ns: told.elapsed_ns, end })
+    Ok(Probed { threads: said.threads, elapsed_ns: said.elapsed_ns, end })
 }
 
 /// What a child has reached that still holds all its threads.

@@ -63,11 +63,11 @@ impl Evidence {
         if let (Some(refused), true) = (not_measured, evidence.runs.is_empty()) {
             return Err(anyhow::Error::new(refused).context("--metric"));
         }
-        let told = |(reason, count): (&str, u32)| match count {
+        let said = |(reason, count): (&str, u32)| match count {
             1 => format!("1 run {reason}"),
             more => format!("{more} runs {}", reason.replacen("was ", "were ", 1)),
         };
-        evidence.set_aside = reasons.into_iter().map(told).collect();
+        evidence.set_aside = reasons.into_iter().map(said).collect();
         Ok(evidence)
     }
 }

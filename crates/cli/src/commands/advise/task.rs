@@ -140,9 +140,9 @@ impl Task {
         let differs = |(name, number): (&str, u64)| {
             let usual =
                 usual.number(name).filter(|usual| *usual != number && name != axis && name != "bytes")?;
-            let (told, other) = (axis_counted(name, number), axis_value(name, usual));
+            let (said, other) = (axis_counted(name, number), axis_value(name, usual));
             Some(format!(
-                "This was measured with {told}: nothing is known of {other}, the usual {}.",
+                "This was measured with {said}: nothing is known of {other}, the usual {}.",
                 axis_kind(name)
             ))
         };

@@ -92,11 +92,11 @@ pub(in crate::blocks) fn availability(pages: Pages) -> Availability {
 
 /// The size of the kernel's huge pages; the usual one where it does not say.
 fn huge_page_bytes() -> usize {
-    let told = fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
+    let said = fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
         let line = text.lines().find_map(|line| line.strip_prefix("Hugepagesize:"))?;
         line.trim().strip_suffix("kB")?.trim().parse::<usize>().ok()
     });
-    told.map_or(HUGE_PAGES_FROM_BYTES as usize, |kib| kib << 10)
+    said.map_or(HUGE_PAGES_FROM_BYTES as usize, |kib| kib << 10)
 }
 
 /// How much of the mapping around an address lies in transparent huge pages, as `smaps` reports it.

@@ -88,6 +88,6 @@ fn ready(running: &[Running]) -> io::Result<Vec<usize>> {
     let mut asked: Vec<PollFd<'_>> =
         pipes.iter().map(|pipe| PollFd::from_borrowed_fd(*pipe, PollFlags::IN)).collect();
     retry_on_intr(|| poll(&mut asked, None))?;
-    let told = asked.iter().enumerate().filter(|(_, pipe)| !pipe.revents().is_empty());
-    Ok(told.map(|(nth, _)| nth).collect())
+    let said = asked.iter().enumerate().filter(|(_, pipe)| !pipe.revents().is_empty());
+    Ok(said.map(|(nth, _)| nth).collect())
 }

@@ -33,7 +33,7 @@ mod tests {
         thread::scope(|scope| {
             let held = heap.hold();
             assert!(held.is_some());
-            let (tell, told) = channel();
+            let (tell, said) = channel();
             let heap = &heap;
             scope.spawn(move || {
                 let piece = heap.allocate(100).expect("a little memory");
@@ -42,9 +42,9 @@ mod tests {
                 unsafe { heap.free(piece) };
                 tell.send("freed").expect("heard");
             });
-            assert_eq!(told.recv_timeout(Duration::from_millis(50)), Err(RecvTimeoutError::Timeout));
+            assert_eq!(said.recv_timeout(Duration::from_millis(50)), Err(RecvTimeoutError::Timeout));
             drop(held);
-            assert_eq!(told.iter().collect::<Vec<_>>(), ["allocated", "freed"]);
+            assert_eq!(said.iter().collect::<Vec<_>>(), ["allocated", "freed"]);
         });
     }
 

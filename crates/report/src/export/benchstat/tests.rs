@@ -47,17 +47,17 @@ fn a_condition_that_does_not_hold_any_more_is_taken_back() {
 #[test]
 fn two_directories_are_told_apart_by_the_name_and_equal_names_by_a_number() {
     let (mut record, mut decided) = twice(|setting| setting.place.directory = Some("/a b/c".into()));
-    let told = text(&record, &decided);
-    assert!(told.contains("/directory=_a_b_c/technique=read_write@256K-2 "), "{told}");
-    assert!(told.contains("/directory=./technique=read_write@256K-2 "), "{told}");
+    let said = text(&record, &decided);
+    assert!(said.contains("/directory=_a_b_c/technique=read_write@256K-2 "), "{said}");
+    assert!(said.contains("/directory=./technique=read_write@256K-2 "), "{said}");
 
     let mut limited = record.trials[0].clone();
     limited.setting.conditions.processors = vec![1];
     record.trials = vec![record.trials[0].clone(), limited];
     decided.rankings[1].setting = record.trials[1].setting.clone();
-    let told = text(&record, &decided);
-    assert!(told.contains("technique=read_write@256K-2 "), "{told}");
-    assert!(told.contains("read_write@256K#01-1 "), "{told}");
+    let said = text(&record, &decided);
+    assert!(said.contains("technique=read_write@256K-2 "), "{said}");
+    assert!(said.contains("read_write@256K#01-1 "), "{said}");
 }
 
 #[test]
@@ -78,9 +78,9 @@ fn units_are_those_of_go_and_say_what_is_better() {
             sample.usage.minor_faults = Some(3);
         });
         decided.rankings[0].metric = metric;
-        let told = text(&record, &decided);
-        assert_eq!(told.lines().next(), Some(expected));
+        let said = text(&record, &decided);
+        assert_eq!(said.lines().next(), Some(expected));
         let unit = expected.split(' ').nth(1).unwrap_or_default();
-        assert!(told.lines().last().is_some_and(|line| line.ends_with(&format!(" {unit}"))), "{told}");
+        assert!(said.lines().last().is_some_and(|line| line.ends_with(&format!(" {unit}"))), "{said}");
     }
 }

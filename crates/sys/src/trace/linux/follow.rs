@@ -176,8 +176,8 @@ fn call_at(pid: pid_t) -> io::Result<Option<libc::ptrace_syscall_info>> {
 fn message_of(pid: pid_t) -> Option<pid_t> {
     let mut message: libc::c_ulong = 0;
     // SAFETY: the place is a valid one for the number.
-    let told = unsafe { libc::ptrace(libc::PTRACE_GETEVENTMSG, pid, null_mut::<()>(), &raw mut message) };
-    (told != -1).then_some(message as pid_t)
+    let said = unsafe { libc::ptrace(libc::PTRACE_GETEVENTMSG, pid, null_mut::<()>(), &raw mut message) };
+    (said != -1).then_some(message as pid_t)
 }
 
 /// Lets it run to the next call. One that was killed meanwhile cannot, and its end is reported like any other.

@@ -94,14 +94,14 @@ fn watch(
     interrupted: &AtomicBool,
 ) -> io::Result<(Followed, Option<Status>)> {
     let over = AtomicBool::new(false);
-    let (told, number) = mpsc::channel();
+    let (said, number) = mpsc::channel();
     thread::scope(|threads| {
         let over = &over;
         let tracer = thread::Builder::new().name("tracer".to_owned());
         let tracer = tracer.spawn_scoped(threads, move || {
             let leader = start()?;
             // The channel closes when all has ended. Who waits for the number may be gone: then it does not need it any more.
-            told.send(leader).ok();
+            said.send(leader).ok();
             follow::follow(leader, scope, over)
         })?;
         let cut = kill_when_over(&number, over, limit_ns, interrupted);
