@@ -139,7 +139,6 @@ fn rivals(curve: &Curve, along: &Along<'_>) -> String {
         };
         return format!(" {}, which {lead} elsewhere, {were} not measured {place}.", names(&who));
     }
-    let parts: Vec<String> =
-        missing.iter().map(|(name, levels)| format!("{name} {}", along.at(levels))).collect();
-    format!(" Not measured, though they lead elsewhere: {}.", parts.join("; "))
+    let who: Vec<&str> = missing.iter().map(|(name, _)| *name).collect();
+    format!(" {} lead elsewhere and were not measured at every level.", names(&who))
 }

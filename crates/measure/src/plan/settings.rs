@@ -26,17 +26,15 @@ impl MemoryGroups {
     ) -> Result<Setting, Refusal> {
         let Some(usual_bytes) = family.memory_bytes(workload) else { return Ok(setting) };
         let asked_bytes = setting.conditions.memory_limit_bytes;
-        let text = match self.answer.get_or_init(sys::memory_group::available) {
+        let said = match self.answer.get_or_init(sys::memory_group::available) {
             Ok(way) => {
                 let limit_bytes = asked_bytes.unwrap_or(usual_bytes);
                 setting.conditions.memory_limit_bytes = Some(limit_bytes);
                 let ahead_bytes = setting.place.directory.as_deref().and_then(sys::host::read_ahead_bytes);
                 let danger = ahead_bytes.and_then(|ahead| danger_of_reading_ahead(ahead, limit_bytes));
-                format!(
-                    "the memory of each process of {} is limited by {way}, which counts its part of the file cache{}",
-                    family.name(),
-                    danger.unwrap_or_default()
-                )
+                danger.map(|danger| {
+                    format!("the memory of each process of {} is limited by {way}{danger}", family.name())
+                })
             }
             // Where several families were named, the limit may have been meant for the others.
             Err(reason) if asked_bytes.is_some() && is_alone => {
@@ -47,18 +45,17 @@ impl MemoryGroups {
             }
             Err(reason) => {
                 setting.conditions.memory_limit_bytes = None;
-                format!(
+                Some(format!(
                     "nothing limits the memory of {}, since {reason}: its file is taken out of the file cache before each phase \
                  instead, and is not larger than memory",
                     family.name()
-                )
+                ))
             }
         };
-        let note = Note { topic: Topic::MemoryLimit, text };
         let mut notes = self.notes.borrow_mut();
-        if !notes.contains(&note) {
-            notes.push(note);
-        }
+        let note = said.map(|text| Note { topic: Topic::MemoryLimit, text });
+        let note = note.filter(|note| !notes.contains(note));
+        notes.extend(note);
         Ok(setting)
     }
 }
@@ -69,8 +66,8 @@ fn danger_of_reading_ahead(ahead_bytes: u64, limit_bytes: u64) -> Option<String>
     let both_bytes = ahead_bytes.saturating_mul(2);
     (both_bytes >= limit_bytes).then(|| {
         format!(
-            ". The system reads up to {} ahead of a program (read_ahead_kb): while the device is slow, that may fill the memory, \
-             and the process is killed. More than {} has room for it (--memory-limit)",
+            ". The system reads up to {} ahead of a program (read_ahead_kb), and that counts: while the device is slow, it may \
+             fill the memory, and the process is killed. More than {} has room for it (--memory-limit)",
             model::format_bytes(ahead_bytes),
             model::format_bytes(both_bytes),
         )
@@ -139,10 +136,10 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_twice_the_memory_unless_the_user_chose_another_limit() {
+    fn a_file_is_twice_the_memory_unless_another_limit_is_chosen() {
         let (bytes, notes) = limited(Ok("a group"), None, true);
         assert_eq!(bytes, Ok(Some(FILE / 2)));
-        assert!(notes[0].contains("of disk is limited by a group"), "{notes:?}");
+        assert_eq!(notes, Vec::<String>::new(), "the setting says it");
         assert_eq!(limited(Ok("a group"), Some(1 << 30), true).0, Ok(Some(1 << 30)));
     }
 

@@ -220,7 +220,7 @@ fn answers(parts: &[Titled<'_>], decided: &Decided, host: Option<&Host>, context
             @if parts.is_empty() { p.sent { "No contest took place." } }
             @else {
                 @if families(parts).len() > 1 {
-                    @for block in page::summary(&curves::parts(decided), &decided.rankings) { (write::block(&block)) }
+                    @for block in page::summary(&curves::parts(decided), &decided.rankings, EXTENT) { (write::block(&block)) }
                 }
                 (cards::cards(parts, context))
                 p.small {

@@ -156,6 +156,13 @@ pub struct Extent {
     pub(crate) hints: bool,
 }
 
+impl Extent {
+    /// Whether a terminal shows the least that answers the question.
+    pub(crate) fn is_short(self) -> bool {
+        self.hints && !self.all
+    }
+}
+
 impl Remark {
     pub(crate) fn new(head: impl Into<String>, text: impl Into<String>, tone: Tone) -> Self {
         Self { head: head.into(), text: text.into(), tone }

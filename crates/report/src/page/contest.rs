@@ -1,6 +1,6 @@
 //! One contest: the answer, the rows that it rests on, and what bears on it.
 
-use judge::{Entry, Ranking, Standing};
+use judge::{Entry, Ranking, Standing, State};
 use model::Metric;
 
 use super::blocks::{Align, Bar, Bars, Block, Cell, Extent, Remark, Row, Section, Table, Tone};
@@ -12,16 +12,23 @@ use crate::words::rows::shown;
 use crate::words::units::{Scale, bytes, percent};
 
 pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> Section {
-    let mut section = vec![Block::Heading {
-        text: phrase::question(&ranking.family, context),
-        conditions: Some(phrase::conditions(ranking)),
-    }];
+    // A terminal shows what was typed, and the table says how often it ran.
+    let is_typed = extent.is_short() && ranking.workload.is_as_given();
+    let mut section = Section::new();
+    if !is_typed || ranking.metric != Metric::PROCESS {
+        section.push(Block::Heading {
+            text: phrase::question(&ranking.family, context),
+            conditions: Some(phrase::conditions(ranking)),
+        });
+    }
     let answer = advice(ranking);
     section.extend(answer.map(|text| Block::Answer(text.clone(), tone(ranking))));
-    section.push(match answer {
-        Some(_) => Block::Sentence(ranking.sentence.clone(), Tone::Plain),
-        None => Block::Answer(ranking.sentence.clone(), tone(ranking)),
-    });
+    match answer {
+        Some(_) => section.push(Block::Sentence(ranking.sentence.clone(), Tone::Plain)),
+        // The only row is the answer.
+        None if is_typed && ranking.state == State::Alone => {}
+        None => section.push(Block::Answer(ranking.sentence.clone(), tone(ranking))),
+    }
     let further = ranking.also_measured.iter().chain(&ranking.alone);
     section.extend(further.map(|text| Block::Sentence(text.clone(), Tone::Plain)));
     section.push(Block::Table(figures(ranking, extent)));
@@ -30,7 +37,9 @@ pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> S
         section.push(Block::Table(costs(ranking)));
     }
     section.push(Block::Remarks(remarks(ranking, context, extent)));
-    section.push(Block::Sentence(phrase::basis(ranking, extent.all), Tone::Faint));
+    if !is_typed {
+        section.push(Block::Sentence(phrase::basis(ranking, extent.all), Tone::Faint));
+    }
     section
 }
 

@@ -7,12 +7,13 @@ use super::blocks::{Block, Extent, Figure, Levels, Line, Remark, Section, Tone};
 use crate::pages::Context;
 use crate::words::curves::{self, Part};
 use crate::words::left_aside;
-use crate::words::phrase;
+use crate::words::phrase::{self, joined};
+
+/// A terminal shows about this many levels.
+const MOST_LEVELS: usize = 9;
 
 pub(crate) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context, extent: Extent) -> Section {
     let lines = curves::lines(curve, extent.all);
-    let shows_levels = extent.levels || curves::has_few_levels(curve);
-    let hint = if shows_levels || !extent.hints { "" } else { " --verbose shows the contest at each level." };
     let mut section = vec![
         Block::Heading {
             text: phrase::question(&curve.family, context),
@@ -24,7 +25,7 @@ pub(crate) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context, exte
         Block::Remarks(also_measured(curve, rankings)),
         Block::Levels(levels(curve, &lines, rankings, extent)),
         Block::Remarks(remarks(curve, &lines, rankings, context, extent)),
-        Block::Sentence(format!("{}{hint}", curves::basis(curve)), Tone::Faint),
+        Block::Sentence(curves::basis(curve), Tone::Faint),
     ]);
     section
 }
@@ -51,10 +52,11 @@ pub(crate) fn tone(curve: &Curve) -> Tone {
 }
 
 fn levels(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking], extent: Extent) -> Levels {
-    let is_short = extent.hints && !extent.all;
+    let is_short = extent.is_short();
+    let shown = if is_short { without_some(&curve.levels) } else { curve.levels.iter().collect() };
     let line = |line: &&judge::Line| Line {
         name: line.technique.clone(),
-        figures: curve.levels.iter().map(|level| figure(curve, line, level.at, is_short)).collect(),
+        figures: shown.iter().map(|level| figure(curve, line, level.at, is_short)).collect(),
     };
     let chosen = |level: &judge::Level| {
         let ranking = curves::levels(curve, rankings).into_iter().find(|(at, _)| *at == level.at);
@@ -63,19 +65,36 @@ fn levels(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking], extent: E
         let time = entry.zip(ranking).map_or(String::new(), |(entry, (_, one))| phrase::median(entry, one));
         (choice.unwrap_or_else(|| "cannot tell".to_owned()), time)
     };
+    let hidden = curve.levels.len() - shown.len();
+    let hidden = (hidden > 0).then(|| format!("{hidden} levels between these, with the same answers"));
+    let more = joined(hidden.into_iter().chain(curves::others(curve, lines)), "; ");
     let hint = if extent.hints { " (--verbose shows all)" } else { "" };
-    let others = curves::others(curve, lines).map(|others| format!("{others}{hint}."));
-    let below: Vec<String> = curves::legend(curve, lines).into_iter().chain(others).collect();
+    let more = more.map(|more| format!("Not shown: {more}{hint}."));
+    let below: Vec<String> = curves::legend(curve, lines).into_iter().chain(more).collect();
     Levels {
         axis: axis_name(&curve.axis),
-        at: curve.levels.iter().map(|level| axis_value(&curve.axis, level.at)).collect(),
+        at: shown.iter().map(|level| axis_value(&curve.axis, level.at)).collect(),
         marks: curves::places_of_marks(curve),
         techniques: lines.iter().map(line).collect(),
-        chosen: curve.levels.iter().filter(|_| is_short).map(chosen).collect(),
+        chosen: shown.iter().copied().filter(|_| is_short).map(chosen).collect(),
         is_drawn: !is_short,
         factors: phrase::words_of(&curve.metric).factors,
         below: below.join(" "),
     }
+}
+
+/// Of many levels those at which the answer changes, and every second one of those between.
+fn without_some(levels: &[judge::Level]) -> Vec<&judge::Level> {
+    let choice = |at: usize| levels.get(at)?.choice.as_ref().map(|choice| &choice.entry);
+    let mut was_shown = false;
+    let is_shown = |(at, _): &(usize, &judge::Level)| {
+        let is_inside = at.checked_sub(1).is_some_and(|before| choice(before) == choice(*at))
+            && at + 1 < levels.len()
+            && choice(at + 1) == choice(*at);
+        was_shown = levels.len() <= MOST_LEVELS || !is_inside || !was_shown;
+        was_shown
+    };
+    levels.iter().enumerate().filter(is_shown).map(|(_, level)| level).collect()
 }
 
 /// What a technique took at a level: as a value, or short, as a factor.
@@ -133,7 +152,7 @@ fn set_aside(curve: &Curve, rankings: &[Ranking], extent: Extent) -> Vec<Remark>
     };
     let without = curves::without_metric(curve, rankings, extent.all);
     say("", without.into_iter().collect(), Tone::Plain);
-    if extent.hints && !extent.all {
+    if extent.is_short() {
         say("skipped", left_aside::skipped_in_short(curve, rankings).into_iter().collect(), Tone::Doubt);
     } else {
         say("measured in part", left_aside::not_entered(curve).into_iter().collect(), Tone::Plain);

@@ -20,8 +20,13 @@ const MOST_FACTS: usize = 12;
 pub(crate) fn run(page: &RunPage<'_>, extent: Extent) -> Sections {
     let RunPage { record, decided, context, .. } = *page;
     let mut page: Sections = load(record, decided).into_iter().collect();
+    let parts = curves::parts(decided);
+    let is_summary = is_summary(&parts, extent);
+    if is_summary {
+        page.push(vec![Block::Sentence(words::run::host(record, &parts), Tone::Faint)]);
+    }
     page.extend(contests(decided, context, extent));
-    if !is_summary(&curves::parts(decided), extent) {
+    if !is_summary {
         page.extend(facts(record, extent));
     }
     page.push(ending(record, decided, context, extent));
@@ -39,21 +44,18 @@ pub(crate) fn contests(decided: &Decided, context: &Context, extent: Extent) -> 
         return vec![vec![Block::Sentence("No contest took place.".to_owned(), Tone::Plain)]];
     }
     let parts = curves::parts(decided);
-    let confidence = words::run::confidence(decided).map(|text| Block::Sentence(text, Tone::Faint));
+    let confidence = words::run::confidence(decided);
     if is_summary(&parts, extent) {
-        let mut first = summary(&parts, &decided.rankings);
-        first.extend(confidence);
-        return vec![
-            first,
-            vec![Block::Remarks(set_aside(decided, context))],
-            vec![Block::Remarks(next(&parts))],
-        ];
+        let mut first = summary(&parts, &decided.rankings, extent);
+        first.extend(confidence.map(|text| Block::Sentence(text, Tone::Faint)));
+        let below = set_aside(decided, context).into_iter().chain(next(&parts)).collect();
+        return vec![first, vec![Block::Remarks(below)]];
     }
     let mut page = Sections::new();
     let mut confidence = confidence;
     if parts.len() > 1 {
-        let first = Some(Block::Answers(answers(&parts))).into_iter().chain(confidence.take());
-        page.push(first.collect());
+        let confidence = confidence.take().map(|text| Block::Sentence(text, Tone::Faint));
+        page.push(std::iter::once(Block::Answers(answers(&parts))).chain(confidence).collect());
     }
     for part in &parts {
         match part {
@@ -67,8 +69,15 @@ pub(crate) fn contests(decided: &Decided, context: &Context, extent: Extent) -> 
         }
     }
     // The only contest says itself how sure its answer is.
-    if let Some(section) = page.first_mut() {
-        section.extend(confidence);
+    if let Some((section, confidence)) = page.first_mut().zip(confidence) {
+        match section.last_mut() {
+            Some(Block::Sentence(basis, _)) => basis.extend([" ", &confidence]),
+            _ => section.push(Block::Sentence(confidence, Tone::Faint)),
+        }
+    }
+    let is_typed = |part: &Part<'_>| matches!(part, Part::Contest(one) if one.workload.is_as_given());
+    if let [part] = &parts[..] && extent.is_short() && !is_typed(part) {
+        page.push(vec![Block::Remarks(next(&parts))]);
     }
     page
 }
@@ -76,7 +85,7 @@ pub(crate) fn contests(decided: &Decided, context: &Context, extent: Extent) -> 
 /// Whether only the answers are shown: of several families each contest would bury them.
 fn is_summary(parts: &[Part<'_>], extent: Extent) -> bool {
     let families: BTreeSet<&str> = parts.iter().map(Part::family).collect();
-    families.len() > 1 && extent.hints && !extent.all
+    families.len() > 1 && extent.is_short()
 }
 
 fn set_aside(decided: &Decided, context: &Context) -> Vec<Remark> {
@@ -117,29 +126,35 @@ fn set_aside(decided: &Decided, context: &Context) -> Vec<Remark> {
     }
     let absent = named(|ranking| &ranking.not_available);
     if !absent.is_empty() {
-        say("not available here", format!("{} (bakeoff list)", folded(&absent)), Tone::Faint);
+        let count = phrase::counted(absent.len() as u64, "technique");
+        say("not available here", format!("{count} (bakeoff list says why)"), Tone::Faint);
     }
     remarks
 }
 
+/// What the reader may type next.
 fn next(parts: &[Part<'_>]) -> Vec<Remark> {
-    let choice = |part: &Part<'_>| match part {
-        Part::Contest(ranking) => ranking.choice.as_ref().map(|choice| choice.entry.clone()),
-        Part::Curve(curve) => curve.ranges.first().map(|range| range.choice.entry.clone()),
+    let choices = |part: &Part<'_>| match part {
+        Part::Contest(ranking) => ranking.choice.iter().cloned().collect(),
+        Part::Curve(curve) => curve.ranges.iter().map(|range| range.choice.clone()).collect::<Vec<_>>(),
     };
-    let Some((family, entry)) = parts.iter().find_map(|part| Some((part.family(), choice(part)?))) else {
+    let all = || parts.iter().flat_map(|part| choices(part).into_iter().map(|one| (part.family(), one)));
+    let Some((family, choice)) = all().find(|(_, one)| !one.is_baseline).or_else(|| all().next()) else {
         return Vec::new();
     };
-    let technique = entry.split('@').next().unwrap_or(&entry);
+    let technique = choice.entry.split('@').next().unwrap_or(&choice.entry);
     let has_size = |part: &&Part<'_>| matches!(part, Part::Contest(one) if one.workload.bytes().is_some());
-    let sized = parts.iter().find(has_size);
+    let sized = parts.iter().find(has_size).map(Part::family);
+    let has_several = parts.len() > 1;
+    let sized = sized.filter(|_| has_several);
+    let (report, explain) = (format!("bakeoff report {family}"), format!("bakeoff explain {family}"));
     let commands = [
-        ("one job in full", Some(format!("bakeoff report {family}"))),
-        ("your size", sized.map(|part| format!("bakeoff advise {} --size 1GiB", part.family()))),
-        ("the code", Some(format!("bakeoff show {family}/{technique}"))),
+        Some(if has_several { ("one job in full", report) } else { ("why it is fast", explain) }),
+        sized.map(|family| ("your size", format!("bakeoff advise {family} --size 1GiB"))),
+        Some(("the code", format!("bakeoff show {family}/{technique}"))),
     ];
-    let remark = |(head, command): (&str, Option<String>)| Some(Remark::new(head, command?, Tone::Plain));
-    commands.into_iter().filter_map(remark).collect()
+    let remark = |(head, command): (&str, String)| Remark::new(head, command, Tone::Plain);
+    commands.into_iter().flatten().map(remark).collect()
 }
 
 fn answers(parts: &[Part<'_>]) -> Vec<Remark> {

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use judge::{Choice, Curve, Ranking, Ratio, at_least, at_most, times};
+use judge::{Choice, Curve, Ranking, Ratio, times};
 use model::{axis_name, axis_value};
 
-use super::blocks::{Block, Cell, Row, Table, Tone};
+use super::blocks::{Block, Cell, Extent, Remark, Row, Table, Tone};
 use crate::words::curves::{self, Part};
-use crate::words::phrase::{self, by_key, once};
+use crate::words::phrase::{self, by_key, joined, once};
 
 /// Tied entries of a family that are named below the table.
-const MOST_NAMES: usize = 3;
+const MOST_NAMES: usize = 2;
 
 struct Line<'a> {
     family: &'a str,
@@ -23,7 +23,7 @@ struct Line<'a> {
     tied: Vec<&'a str>,
 }
 
-pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking]) -> Vec<Block> {
+pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking], extent: Extent) -> Vec<Block> {
     let labels = curves::labels(parts);
     let of = |(part, label): (&Part<'a>, &String)| match part {
         Part::Contest(ranking) => vec![of_contest(ranking, label)],
@@ -40,26 +40,33 @@ pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking]) -> Vec<Bl
     }
     let mut table = Table {
         about: "What to use",
-        spare: vec![4],
-        ..Table::of("< job | ~ work | ~ use | > time | < baseline | < slower by")
+        ..Table::of("< job | ~ work | ~ use | > time | < baseline | < baseline slower by")
     };
     let mut first: Option<&Line<'_>> = None;
     for line in by_key(lines.iter().map(|line| (line.family, line))).into_iter().flat_map(|(_, lines)| lines)
     {
         let same = first.filter(|first| first.family == line.family);
-        table.rows.push(row(line, same));
+        table.rows.push(row(line, same, extent));
         first = same.or(Some(line));
     }
-    table.below = ties(&lines);
-    vec![Block::Table(table)]
+    let below = [
+        ("=N tied", ties(&lines)),
+        ("baseline", baselines(&lines).filter(|_| extent.hints)),
+        ("ahead in one row, not measured in all", not_measured(parts)),
+    ];
+    let remark = |(head, text): (&str, Option<String>)| Some(Remark::new(head, text?, Tone::Faint));
+    vec![Block::Table(table), Block::Remarks(below.into_iter().filter_map(remark).collect())]
 }
 
-/// The row of a line, without what it shares with the first one of its family.
-fn row(line: &Line<'_>, first: Option<&Line<'_>>) -> Row {
+/// The row of a line, without what it shares with the first one of its family. In a terminal the baselines stand below the table.
+fn row(line: &Line<'_>, first: Option<&Line<'_>>, extent: Extent) -> Row {
     let tied = if line.tied.is_empty() { String::new() } else { format!(" ={}", line.tied.len()) };
     let (what, baseline, slower, tone) = match line.choice {
         None => ("cannot tell", "", Cell::from(""), Tone::Doubt),
-        Some(choice) if choice.is_baseline => (choice.entry.as_str(), "itself", Cell::from(""), Tone::Good),
+        Some(choice) if choice.is_baseline => {
+            let slower = if extent.hints { "nothing" } else { "" };
+            (choice.entry.as_str(), "itself", Cell::from(slower), Tone::Good)
+        }
         Some(choice) => {
             let slower = choice.baseline.as_ref().map_or(Cell::from(""), estimate);
             (choice.entry.as_str(), line.baseline.unwrap_or_default(), slower, Tone::Good)
@@ -75,10 +82,34 @@ fn row(line: &Line<'_>, first: Option<&Line<'_>>) -> Row {
         work.trim().into(),
         format!("{what}{tied}").into(),
         line.time.as_str().into(),
-        baseline.into(),
+        if extent.hints { "" } else { baseline }.into(),
         slower,
     ];
     Row { cells, tone, ..Row::default() }
+}
+
+/// The baseline of each family.
+fn baselines(lines: &[Line<'_>]) -> Option<String> {
+    let families = by_key(lines.iter().filter_map(|line| Some((line.family, line.baseline?))));
+    let said = families.into_iter().map(|(family, names)| format!("{family} {}", once(names).join(", ")));
+    joined(said, "; ")
+}
+
+/// What leads elsewhere in a family and was not measured in all of its rows.
+fn not_measured(parts: &[Part<'_>]) -> Option<String> {
+    let of = |part: &Part<'_>| match part {
+        Part::Curve(curve) => {
+            let names = curve.levels.iter().flat_map(|level| &level.rivals_not_measured).cloned();
+            Some((part.family().to_owned(), once(names)))
+        }
+        Part::Contest(_) => None,
+    };
+    let families = by_key(parts.iter().filter_map(of)).into_iter();
+    let said = families.filter_map(|(family, names)| {
+        let names = once(names.into_iter().flatten());
+        (!names.is_empty()).then(|| format!("{family} {}", names.join(", ")))
+    });
+    joined(said, "; ")
 }
 
 /// The words with which all begin, at least two: a number alone says nothing.
@@ -91,14 +122,11 @@ fn shared<'a>(works: impl Iterator<Item = &'a str>) -> &'a str {
     &first[..end.unwrap_or(0)]
 }
 
-/// `1.5x` with `(1.05-2.0)`.
+/// `1.5x` with `(1.05-2.0)`; `~1.5x` where nothing is known of how far off it may be.
 fn estimate(ratio: &Ratio) -> Cell {
-    let interval = match (ratio.low, ratio.high) {
-        (Some(low), Some(high)) => format!("({}-{})", at_least(low), at_most(high)),
-        (Some(low), None) => format!("(>{})", at_least(low)),
-        _ => String::new(),
-    };
-    Cell::Estimate(format!("{}x", times(ratio.factor)), interval)
+    let interval = phrase::interval(ratio.low, ratio.high);
+    let mark = if ratio.low.or(ratio.high).is_some() { "" } else { "~" };
+    Cell::Estimate(format!("{mark}{}x", times(ratio.factor)), interval)
 }
 
 fn of_contest<'a>(ranking: &'a Ranking, label: &str) -> Line<'a> {
@@ -187,6 +215,5 @@ fn ties(lines: &[Line<'_>]) -> Option<String> {
         let more = if more == 0 { String::new() } else { format!(" and {more} more") };
         format!("{family} {}{more}", names.join(", "))
     });
-    let said: Vec<String> = said.collect();
-    (!said.is_empty()).then(|| format!("=N: N others are tied with it: {}.", said.join("; ")))
+    joined(said, "; ")
 }

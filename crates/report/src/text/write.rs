@@ -14,7 +14,8 @@ const BELOW: &str = "  ";
 
 /// A page: an empty line between sections.
 pub(crate) fn write(page: &Sections, style: &Style) -> String {
-    page.iter().map(|one| section(one, style)).collect::<Vec<_>>().join("\n")
+    let sections = page.iter().map(|one| section(one, style)).filter(|text| !text.is_empty());
+    sections.collect::<Vec<_>>().join("\n")
 }
 
 /// A section: an empty line around what has rows, but none below its heading.

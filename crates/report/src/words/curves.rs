@@ -53,7 +53,7 @@ pub(crate) fn parts(decided: &Decided) -> Vec<Part<'_>> {
     parts
 }
 
-/// What to take instead of bakeoff's own code, where that is the answer: `own_queue is bakeoff's own code ... without it: kanal`.
+/// What to take instead of bakeoff's own code, where that is the answer: `own_queue is bakeoff's own code; without it: kanal`.
 pub(crate) fn without_own_code(part: &Part<'_>, rankings: &[Ranking], context: &Context) -> Option<String> {
     let contests: Vec<&Ranking> = match part {
         Part::Contest(ranking) => vec![*ranking],
@@ -80,10 +80,10 @@ pub(crate) fn without_own_code(part: &Part<'_>, rankings: &[Ranking], context: &
     let own = own?;
     let without = match phrase::enumerated(&others) {
         names if names.is_empty() => String::new(),
-        name if others.len() == 1 => format!(" Without it: {name}, slower by up to {}x.", times(most)),
-        names => format!(" Without it: {names}."),
+        name if others.len() > 1 || times(most) == "1.00" => format!("; without it: {name}"),
+        name => format!("; without it: {name}, slower by up to {}x", times(most)),
     };
-    Some(format!("{own} is bakeoff's own code: bakeoff show {family}/{own} prints it.{without}"))
+    Some(format!("{own} is bakeoff's own code{without}."))
 }
 
 pub(crate) fn labels(parts: &[Part<'_>]) -> Vec<String> {
@@ -161,11 +161,11 @@ pub(crate) fn others(curve: &Curve, shown: &[&Line]) -> Option<String> {
     let rest = hidden().count() - wins;
     match (wins, rest) {
         (0, 0) => None,
-        (0, rest) => Some(format!("{} more", phrase::counted(rest as u64, "technique"))),
-        (wins, 0) => Some(format!("{} more, tied at some level", phrase::counted(wins as u64, "technique"))),
+        (0, rest) => Some(phrase::counted(rest as u64, "technique")),
+        (wins, 0) => Some(format!("{}, tied at some level", phrase::counted(wins as u64, "technique"))),
         (wins, rest) => {
             let all = phrase::counted((wins + rest) as u64, "technique");
-            Some(format!("{all} more, {wins} of them tied at some level"))
+            Some(format!("{all}, {wins} of them tied at some level"))
         }
     }
 }

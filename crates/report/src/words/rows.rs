@@ -7,11 +7,11 @@ use crate::words::phrase::{Words, counted, words_of};
 use crate::words::units::three_digits;
 
 /// A contest with this many entries is shown whole.
-const SHORT: usize = 14;
+const SHORT: usize = 12;
 /// Of a longer one, this many that may be fastest are shown,
-const CANDIDATES: usize = 12;
+const CANDIDATES: usize = 10;
 /// and this many rows in all, as far as they are no more than this many times the fastest.
-const ROWS: usize = 11;
+const ROWS: usize = 9;
 const NEAR: f64 = 2.2;
 
 pub(crate) struct Shown<'a> {

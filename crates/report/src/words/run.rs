@@ -1,10 +1,11 @@
 //! What is said of a run as a whole, before its contests.
 
 use judge::Decided;
-use model::{Host, Source};
+use model::{Host, Record, Setting, Source};
 
+use crate::words::conditions;
 use crate::words::curves::{self, Part};
-use crate::words::phrase::{counted, enumerated};
+use crate::words::phrase::{by_key, counted, enumerated, once};
 
 /// From this many runnable threads for each processor on, other work decides what is measured.
 const OVERLOADED: f64 = 2.0;
@@ -17,6 +18,38 @@ pub(crate) fn confidence(decided: &Decided) -> Option<String> {
     let of = 1.0 / (1.0 - least).max(f64::EPSILON);
     let sure = judge::confidence(least);
     Some(format!("Each answer and its intervals hold with {at}{sure}: about one answer of {of:.0} is wrong."))
+}
+
+/// The host of a run in a few words, and where the files of its families lie.
+pub(crate) fn host(record: &Record, parts: &[Part<'_>]) -> String {
+    let Host { name, processor, os, .. } = &record.host;
+    let facts = [
+        processor.model.clone(),
+        processor.logical.map(|count| counted(count.into(), "processor")),
+        processor.hypervisor.as_ref().map(|kind| format!("{kind} guest")),
+        Some(system(os)),
+    ];
+    let name = name.as_ref().map_or(String::new(), |name| format!("{name}: "));
+    let facts = facts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let placed = parts.iter().map(|part| {
+        let setting = match part {
+            Part::Contest(ranking) => &ranking.setting,
+            Part::Curve(curve) => &curve.setting,
+        };
+        let place = model::Place::default();
+        (conditions::setting(&Setting { place, ..setting.clone() }), part.family())
+    });
+    let placed = by_key(placed).into_iter().filter(|(setting, _)| !setting.is_empty());
+    let files = placed.map(|(setting, families)| format!(" {}: {setting}.", once(families).join(", ")));
+    format!("{name}{facts}.{}", files.collect::<String>())
+}
+
+/// `Linux 6.18`: what follows the second number says nothing to a reader.
+fn system(os: &model::OperatingSystem) -> String {
+    let kernel = os.kernel.as_deref().unwrap_or_default();
+    let kernel = kernel.split(['.', '-']).take(2).collect::<Vec<_>>().join(".");
+    let name = if os.family == "linux" { "Linux" } else { "Windows" };
+    format!("{name} {kernel}").trim_end().to_owned()
 }
 
 /// That other work ran when the run began, and which answers it touches: those about time.

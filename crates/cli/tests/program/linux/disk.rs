@@ -12,24 +12,15 @@ use crate::sandbox::{
 
 const PAIR: &str = "disk/read_write disk/uncached --size 32MiB --rounds 3";
 
-/// What the run says of the limit of memory.
-fn note(run: &Value) -> String {
-    let notes = list(&run["run"]["notes"]);
-    let found = notes.iter().find(|note| note["topic"] == "memory-limit");
-    found.and_then(|note| note["text"].as_str()).expect("a note about the limit").to_owned()
+/// Why nothing limits the memory of the run; `None` where the host does.
+fn refusal(run: &Value) -> Option<&str> {
+    let notes = list(&run["run"]["notes"]).iter();
+    notes.filter_map(|note| note["text"].as_str()).find(|text| text.starts_with("nothing limits the memory"))
 }
 
-/// Whether this host has limited the memory of the run.
-fn is_ceilinged(run: &Value) -> bool {
-    let said = note(run);
-    let limited = said.contains(" is limited by ");
-    assert!(limited || said.starts_with("nothing limits the memory of disk, since "), "{said}");
-    limited
-}
-
-/// The same where a test needs that.
+/// Returns true where this host has limited the memory of the run, which this test needs.
 fn must_be_limited(run: &Value) -> bool {
-    needs::are_met(is_ceilinged(run).then_some(()).ok_or_else(|| note(run)))
+    needs::are_met(refusal(run).map_or(Ok(()), |reason| Err(reason.to_owned())))
 }
 
 #[test]
@@ -118,11 +109,11 @@ fn a_user_without_a_group_of_its_own_measures_with_eviction() {
     command.assert().success();
     let export = ordinary(&sandbox, "export last --format json").assert().success();
     let run: Value = serde_json::from_str(&stdout(&export)).expect("JSON");
-    let has_own_group = is_ceilinged(&run).then(|| "an ordinary user has control groups here".to_owned());
-    if !needs::are_met(has_own_group.map_or(Ok(()), Err)) {
+    let has_own_group = || "an ordinary user has control groups here".to_owned();
+    if !needs::are_met(refusal(&run).map(|_| ()).ok_or_else(has_own_group)) {
         return;
     }
-    assert_shows(&note(&run), "is taken out of the file cache before each phase");
+    assert_shows(refusal(&run).expect("a note"), "is taken out of the file cache before each phase");
     let sample = &trial(&run, "read_write")["samples"][1];
     let fetched = &sample["values"]["reread_device_bytes"];
     assert!(fetched.as_f64().is_none_or(|bytes| bytes == 0.0 || bytes >= f64::from(32 << 20)), "{sample}");
@@ -136,12 +127,12 @@ fn a_piece_that_is_the_whole_file_is_mapped() {
     let whole = "--size 32MiB --set piece_bytes=32M --rounds 3";
     // Without a limit that is in force the host may refuse one.
     sandbox.measured("disk/mmap --size 1MiB --rounds 3");
-    let is_ceilinged = is_ceilinged(&sandbox.exported());
-    let limit = |limit: &str| if is_ceilinged { format!("--memory-limit {limit}") } else { String::new() };
+    let is_limited = refusal(&sandbox.exported()).is_none();
+    let limit = |limit: &str| if is_limited { format!("--memory-limit {limit}") } else { String::new() };
     // What is read ahead, up to 8 MiB twice, has room as well.
     let run = measured(&format!("disk/mmap {whole} --set phases=read {}", limit("24MiB")));
     assert_measured(&run, 4, &["mmap"]);
-    if is_ceilinged {
+    if is_limited {
         let words = "read_write: a buffer of 32 MiB does not fit into the memory, which is limited to 16 MiB";
         assert_refused(&mut sandbox.run(&format!("disk/read_write {whole}")), words);
     }
@@ -166,7 +157,7 @@ fn a_mapping_larger_than_the_memory_is_rewritten_or_killed() {
         let is_all = samples + failures.len() == 4 || failures.len() == 3;
         assert!(is_all, "{name}: {samples} samples, {failures:?}: {shown}");
         failures.iter().for_each(|failure| assert_shows(text(&failure["reason"]), "its limit of 16 MiB"));
-        assert!(failures.is_empty() || is_ceilinged(&stored), "{failures:?}");
+        assert!(failures.is_empty() || refusal(&stored).is_none(), "{failures:?}");
     }
     sandbox.assert_clean();
 }
@@ -177,7 +168,7 @@ fn as_many_pieces_in_flight_as_have_room_are_measured() {
     let shown = sandbox.measured("disk/io_uring_direct@64 disk/io_uring@64 --size 32MiB --rounds 3");
     let run = sandbox.exported();
     assert_measured(&run, 4, &["io_uring_direct@64"]);
-    if is_ceilinged(&run) {
+    if refusal(&run).is_none() {
         assert_shows(&shown, "64 buffers of 256 KiB, what is in flight in the file cache");
     }
     let words = "io_uring@5000: 5000 pieces cannot be in flight: the file has 16 | choose a larger file";
