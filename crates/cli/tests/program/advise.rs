@@ -87,7 +87,7 @@ fn without_a_level_all_of_them_are_told_in_every_form() {
 fn with_nothing_measured_the_command_that_measures_it_is_shown() {
     let sandbox = Sandbox::new();
     for (asked, measure) in [
-        ("copy --size 300MB --cache cold", "bakeoff run copy --size 300000000 --cache cold"),
+        ("copy --size 300MB --cache cold", "bakeoff run copy --size 300MB --cache cold"),
         ("copy", "bakeoff run copy --sizes 4K..256MiBx4"),
         ("pipeline --threads 16", "bakeoff run pipeline --set threads=16"),
     ] {

@@ -106,10 +106,7 @@ fn set_aside(decided: &Decided, context: &Context) -> Vec<Remark> {
             decided.rankings.iter().flat_map(|ranking| of(ranking).iter().map(move |line| (ranking, line)));
         by_key(lines.map(|(ranking, line)| (format!("{}/{}", ranking.family, line.technique), line)))
     };
-    let folded = |all: &[(String, Vec<&FailureLine>)]| {
-        let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
-        phrase::folded(&names, |_| false, false)
-    };
+    let counted = |all: &[(String, Vec<&FailureLine>)]| phrase::counted(all.len() as u64, "technique");
     for ranking in &decided.rankings {
         let flags = ranking.flags.iter().filter(|flag| flag.important);
         flags.for_each(|flag| say(&ranking.family, flag.text.clone(), Tone::Doubt));
@@ -122,12 +119,11 @@ fn set_aside(decided: &Decided, context: &Context) -> Vec<Remark> {
     }
     let skipped = named(|ranking| &ranking.skipped);
     if let Some((_, lines)) = skipped.first() {
-        say("skipped for time", format!("{}: {}", folded(&skipped), lines[0].reason), Tone::Doubt);
+        say("skipped for time", format!("{}: {}", counted(&skipped), lines[0].reason), Tone::Doubt);
     }
     let absent = named(|ranking| &ranking.not_available);
     if !absent.is_empty() {
-        let count = phrase::counted(absent.len() as u64, "technique");
-        say("not available here", format!("{count} (bakeoff list says why)"), Tone::Faint);
+        say("not available here", format!("{} (bakeoff list says why)", counted(&absent)), Tone::Faint);
     }
     remarks
 }

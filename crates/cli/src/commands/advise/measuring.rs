@@ -27,7 +27,7 @@ pub(super) fn command(
     let mut words = vec!["bakeoff run".to_owned(), family.name().to_owned()];
     let takes_sizes = family.workload_of_bytes(1).is_some();
     match (arguments.size, family.curve()) {
-        (Some(bytes), _) => words.push(format!("--size {bytes}")),
+        (Some(bytes), _) => words.push(format!("--size {}", size_as_typed(bytes))),
         // Without a choice of workloads it measures its curve by itself.
         (None, Some(_)) if task.axes.is_empty() => {}
         (None, Some(curve)) if !task.axes.iter().any(|(axis, _)| axis == curve.along) => {
@@ -53,4 +53,10 @@ pub(super) fn command(
     let store = common.store.as_ref().map(|path| path.display().to_string());
     words.extend(store.map(|path| format!("--store {}", as_typed(&path))));
     Some(words.join(" "))
+}
+
+/// `1GiB`; the number of bytes where a unit would round it.
+fn size_as_typed(bytes: u64) -> String {
+    let short = model::format_bytes(bytes).replace(' ', "");
+    if model::parse_bytes(&short) == Ok(bytes) { short } else { bytes.to_string() }
 }
