@@ -1,4 +1,4 @@
-//! A store that ends with the process.
+//! A store in memory.
 
 use std::collections::BTreeMap;
 
@@ -15,36 +15,30 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// An empty store.
+    /// Makes an empty store.
     pub fn new() -> Self {
         Self::default()
     }
 
-    fn place(&self, id: &RunId) -> Option<usize> {
-        self.records.iter().position(|record| record.id == *id)
+    fn place(&self, id: &RunId) -> Result<usize> {
+        let place = self.records.iter().position(|record| record.id == *id);
+        place.ok_or_else(|| {
+            unknown(&id.0, &self.latest_first().iter().map(|record| record.id.clone()).collect::<Vec<_>>())
+        })
     }
 
-    /// The one that began last first; of those that report no difference, the one that was stored last.
+    /// Returns the one that began last first; of those that report no difference, the one that was stored last.
     fn latest_first(&self) -> Vec<&Record> {
         let mut records: Vec<&Record> = self.records.iter().collect();
         records.sort_by_key(|record| Began::of(&record.started, &record.id));
         records.reverse();
         records
     }
-
-    fn missing(&self, id: &RunId) -> StoreError {
-        unknown(&id.0, &self.latest_first().iter().map(|record| record.id.clone()).collect::<Vec<_>>())
-    }
-
-    fn get_mut(&mut self, id: &RunId) -> Result<&mut Record> {
-        let missing = self.missing(id);
-        self.records.iter_mut().find(|record| record.id == *id).ok_or(missing)
-    }
 }
 
 impl Store for Memory {
     fn begin(&mut self, record: &Record) -> Result<()> {
-        if self.place(&record.id).is_some() {
+        if self.place(&record.id).is_ok() {
             return Err(StoreError::AlreadyStored(record.id.clone()));
         }
         self.records.push(record.clone());
@@ -52,7 +46,8 @@ impl Store for Memory {
     }
 
     fn append(&mut self, id: &RunId, increment: &Increment) -> Result<()> {
-        let record = self.get_mut(id)?;
+        let place = self.place(id)?;
+        let record = &mut self.records[place];
         let trials = (record.trials.len() + increment.trials.len()) as u32;
         check_trials(id, increment, trials)?;
         record.apply(increment);
@@ -60,7 +55,8 @@ impl Store for Memory {
     }
 
     fn finish(&mut self, id: &RunId, complete: bool) -> Result<()> {
-        self.get_mut(id)?.complete = complete;
+        let place = self.place(id)?;
+        self.records[place].complete = complete;
         Ok(())
     }
 
@@ -69,13 +65,12 @@ impl Store for Memory {
     }
 
     fn hosts(&self) -> Result<Vec<(RunId, Option<Fingerprint>)>> {
-        let host = |record: &Record| (record.id.clone(), record.host.fingerprint.clone());
-        Ok(self.records.iter().rev().map(host).collect())
+        let records = self.records.iter().rev();
+        Ok(records.map(|record| (record.id.clone(), record.host.fingerprint.clone())).collect())
     }
 
     fn load(&self, id: &RunId) -> Result<Record> {
-        let place = self.place(id).ok_or_else(|| self.missing(id))?;
-        Ok(self.records[place].clone())
+        Ok(self.records[self.place(id)?].clone())
     }
 
     fn earlier_times(
@@ -88,9 +83,9 @@ impl Store for Memory {
         let fits = |trial: &&TrialRecord| {
             trial.family == family && trial.workload == *workload && trial.setting == *setting
         };
-        let of_host =
-            self.latest_first().into_iter().filter(|record| record.host.fingerprint.as_ref() == Some(host));
-        let runs = of_host.filter(|record| record.trials.iter().any(|trial| fits(&trial)));
+        let runs = self.latest_first().into_iter().filter(|record| {
+            record.host.fingerprint.as_ref() == Some(host) && record.trials.iter().any(|trial| fits(&trial))
+        });
         let trials = runs.take(LATEST_RUNS).flat_map(|record| record.trials.iter().filter(fits));
         Ok(medians(trials.flat_map(|trial| {
             let times = trial.samples.iter().filter_map(|sample| sample.process_ns.or(sample.work_ns));
@@ -99,8 +94,7 @@ impl Store for Memory {
     }
 
     fn delete(&mut self, id: &RunId) -> Result<()> {
-        let place = self.place(id).ok_or_else(|| self.missing(id))?;
-        self.records.remove(place);
+        self.records.remove(self.place(id)?);
         Ok(())
     }
 }
@@ -108,9 +102,7 @@ impl Store for Memory {
 /// Refuses an increment with a row of a trial that is not there: a sample without its trial would be lost in silence.
 pub(crate) fn check_trials(id: &RunId, increment: &Increment, trials: u32) -> Result<()> {
     let samples = increment.samples.iter().map(|(trial, _)| *trial);
-    let failures = increment.failures.iter().map(|(trial, _)| *trial);
-    match samples.chain(failures).find(|&trial| trial >= trials) {
-        None => Ok(()),
-        Some(index) => Err(StoreError::UnknownTrial { id: id.clone(), index, trials }),
-    }
+    let mut named = samples.chain(increment.failures.iter().map(|(trial, _)| *trial));
+    let Some(index) = named.find(|&trial| trial >= trials) else { return Ok(()) };
+    Err(StoreError::UnknownTrial { id: id.clone(), index, trials })
 }

@@ -16,7 +16,7 @@ use crate::{LATEST_RUNS, Meant};
 
 type Outcome<T> = rusqlite::Result<T>;
 
-/// The identities of all runs, the one that began last first.
+/// Reads the identities of all runs, the one that began last first.
 pub(super) fn ids(connection: &Connection) -> Outcome<Vec<RunId>> {
     let runs = connection
         .prepare("SELECT id, started FROM run ORDER BY run")?
@@ -26,25 +26,24 @@ pub(super) fn ids(connection: &Connection) -> Outcome<Vec<RunId>> {
     Ok(latest_first.into_iter().map(|(id, _)| id).collect())
 }
 
-/// From the order in which runs were stored, which decides where nothing else does, to the one that began last first: a run that
-/// was imported began before many that were stored earlier.
+/// Sorts runs from the order in which they were stored, which decides where nothing else does, to the one that began last first.
 fn latest_first<T, K: Ord>(mut runs: Vec<T>, began: impl Fn(&T) -> K) -> Vec<T> {
     runs.sort_by_key(began);
     runs.reverse();
     runs
 }
 
-/// The hosts of all runs, the run that began last first.
+/// Reads the hosts of all runs, the run that began last first.
 pub(super) fn hosts(connection: &Connection) -> Outcome<Vec<(RunId, Option<Fingerprint>)>> {
+    let sql =
+        "SELECT id, (SELECT fingerprint FROM host WHERE host.host = run.host) FROM run ORDER BY run DESC";
     connection
-        .prepare(
-            "SELECT id, (SELECT fingerprint FROM host WHERE host.host = run.host) FROM run ORDER BY run DESC",
-        )?
+        .prepare(sql)?
         .query_map([], |row| Ok((RunId(row.get(0)?), row.get::<_, Option<String>>(1)?.map(Fingerprint))))?
         .collect()
 }
 
-/// All runs in a line each, the one that began last first.
+/// Reads all runs in a line each, the one that began last first.
 pub(super) fn summaries(connection: &Connection) -> Outcome<Vec<Summary>> {
     let mut statement = connection.prepare(
         "SELECT id, started, preset, complete, host_name, command,
@@ -54,7 +53,7 @@ pub(super) fn summaries(connection: &Connection) -> Outcome<Vec<Summary>> {
                 samples, failures
          FROM run ORDER BY run",
     )?;
-    let summary = |row: &Row| {
+    let summaries = statement.query_map([], |row| {
         Ok(Summary {
             id: RunId(row.get("id")?),
             started: row.get("started")?,
@@ -67,12 +66,13 @@ pub(super) fn summaries(connection: &Connection) -> Outcome<Vec<Summary>> {
             samples: count(row, "samples")?,
             failures: count(row, "failures")?,
         })
-    };
-    let summaries = statement.query_map([], summary)?.collect::<Outcome<Vec<Summary>>>()?;
-    Ok(latest_first(summaries, |summary| Began::of(&summary.started, &summary.id)))
+    })?;
+    Ok(latest_first(summaries.collect::<Outcome<Vec<_>>>()?, |summary| {
+        Began::of(&summary.started, &summary.id)
+    }))
 }
 
-/// The time of each sample of a workload in the latest runs on a host, with the name of its technique.
+/// Reads the time of each sample of a workload in the latest runs on a host, with the name of its technique.
 pub(super) fn times(
     connection: &Connection,
     host: &Fingerprint,
@@ -81,8 +81,9 @@ pub(super) fn times(
     setting: &Setting,
 ) -> Outcome<Vec<(String, u64)>> {
     // The text of a JSON object is what the writer made of the same map.
-    let wrong = |error: serde_json::Error| rusqlite::Error::ToSqlConversionFailure(error.into());
-    let text = |value: serde_json::Result<String>| value.map_err(wrong);
+    let text = |value: serde_json::Result<String>| {
+        value.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+    };
     let mut statement = connection.prepare(
         "SELECT run.run AS run, id, started, trial, technique
          FROM trial JOIN run USING (run) JOIN host USING (host)
@@ -122,7 +123,7 @@ pub(super) fn times(
     Ok(found)
 }
 
-/// Everything that is known of the run in row `run`, with some of its trials.
+/// Reads the run in row `run`, with some of its trials.
 pub(super) fn record(
     connection: &Connection,
     run: i64,
@@ -147,13 +148,10 @@ pub(super) fn record(
         .collect::<Outcome<Vec<(i64, TrialRecord)>>>()?;
     let all_trials = trials.len();
     let mut trials: Vec<_> = trials.into_iter().filter(|(_, trial)| is_meant(&record, trial)).collect();
-    let is_compared_by_time = |(_, trial): &(i64, TrialRecord)| {
+    let are_compared_by_time = trials.iter().all(|(_, trial)| {
         matches!(record.design.compared(&trial.family).source, Source::Work | Source::Process)
-    };
-    let extent = match extent {
-        Extent::Compared if !trials.iter().all(is_compared_by_time) => Extent::Whole,
-        asked => asked,
-    };
+    });
+    let extent = if are_compared_by_time { extent } else { Extent::Whole };
     let is_most = trials.len() * 2 >= all_trials;
     read_samples(connection, &mut trials, extent, is_most.then_some(samples_of_run))?;
     let mut failures = connection.prepare("SELECT * FROM failure WHERE trial = ?1 ORDER BY failure")?;
@@ -291,7 +289,7 @@ fn point(numbers: BTreeMap<String, u64>, words: BTreeMap<String, String>) -> Poi
     Point(numbers.chain(words.into_iter().map(|(axis, word)| (axis, Value::Word(word)))).collect())
 }
 
-/// How much of each sample is read.
+/// The part of each sample that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
     /// All that is known.
@@ -300,8 +298,8 @@ pub(super) enum Extent {
     Compared,
 }
 
-/// Puts the samples of trials, each with the number of its row, into them, in the order in which they came. Where most of a run is
-/// wanted, `samples_of_run` is the number of its samples.
+/// Puts the samples of trials, each with the number of its row, into them, in the order in which they came. `samples_of_run` is their
+/// number in the whole run, where most of it is wanted.
 fn read_samples(
     connection: &Connection,
     trials: &mut [(i64, TrialRecord)],
@@ -311,22 +309,21 @@ fn read_samples(
     let columns = extent.columns();
     let ends = match samples_of_run {
         Some(samples) => ends(connection, trials)?
-            // Between the rows of a run stand at most those of another one that was measured at the same time: to read them all is
-            // cheaper than to search for each.
+            // Between them stand at most the rows of a run at the same time: to read them all is cheaper than to search for each.
             .filter(|(first, last)| last.saturating_sub(*first) / 2 < samples),
         None => None,
     };
     if let Some((first, last)) = ends {
-        let places: HashMap<i64, usize> =
-            trials.iter().enumerate().map(|(place, (row, _))| (*row, place)).collect();
+        let mut places: HashMap<i64, &mut TrialRecord> =
+            trials.iter_mut().map(|(row, trial)| (*row, trial)).collect();
         let sql =
             format!("SELECT trial, {columns} FROM sample WHERE sample BETWEEN ?1 AND ?2 ORDER BY sample");
         let mut statement = connection.prepare(&sql)?;
         let mut rows = statement.query([first, last])?;
         while let Some(row) = rows.next()? {
             let mut cells = Cells::of(row);
-            if let Some(place) = places.get(&cells.get()?) {
-                trials[*place].1.samples.push(sample(cells, extent)?);
+            if let Some(trial) = places.get_mut(&cells.get()?) {
+                trial.samples.push(sample(cells, extent)?);
             }
         }
     } else {
@@ -358,17 +355,13 @@ fn ends(connection: &Connection, trials: &[(i64, TrialRecord)]) -> Outcome<Optio
 }
 
 impl Extent {
-    /// The columns in the order in which [`sample`] takes them.
+    /// Returns the columns in the order in which [`sample`] takes them.
     fn columns(self) -> String {
         const COMPARED: &str = "round, inner_round, position, work_ns, process_ns, repetitions";
         const REST: &str = "processor_before, processor_after, resident_pages, total_pages, proof_bytes, proof_digest, \
              value_numbers, histograms, notes, counters";
-        match self {
-            Self::Whole => {
-                format!("{COMPARED}, {}, {REST}", Usage::NAMES[..Usage::WITH_COLUMN].join(", "))
-            }
-            Self::Compared => COMPARED.to_owned(),
-        }
+        let counters = Usage::NAMES[..Usage::WITH_COLUMN].join(", ");
+        if self == Self::Whole { format!("{COMPARED}, {counters}, {REST}") } else { COMPARED.to_owned() }
     }
 }
 
@@ -451,7 +444,7 @@ impl<'row, 'statement> Cells<'row, 'statement> {
     }
 }
 
-/// The unsigned value whose bits are kept in a signed column.
+/// Reads the unsigned value whose bits are kept in a signed column.
 fn count(row: &Row, column: impl RowIndex) -> Outcome<u64> {
     row.get::<_, i64>(column).map(i64::cast_unsigned)
 }
@@ -465,10 +458,8 @@ pub(super) fn json<T: DeserializeOwned>(row: &Row, column: impl RowIndex) -> Out
 }
 
 fn maybe_json<T: DeserializeOwned + Default>(row: &Row, column: impl RowIndex) -> Outcome<T> {
-    match row.get::<_, Option<String>>(column)? {
-        None => Ok(T::default()),
-        Some(text) => serde_json::from_str(&text).map_err(wrong),
-    }
+    let text = row.get::<_, Option<String>>(column)?;
+    text.map_or(Ok(T::default()), |text| serde_json::from_str(&text).map_err(wrong))
 }
 
 fn word<T: DeserializeOwned>(row: &Row, column: impl RowIndex) -> Outcome<T> {

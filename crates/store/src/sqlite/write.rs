@@ -1,7 +1,4 @@
-//! From the model to rows.
-//!
-//! `read` puts structs together field by field without `..`: a field that joins the model does not compile there until it has its
-//! column.
+//! From the model to rows. `read` puts structs together without `..`: a field that joins the model does not compile without its column.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,10 +14,7 @@ use crate::memory::check_trials;
 /// Stores a new record with all that it holds.
 pub(super) fn record(transaction: &Transaction, record: &Record) -> Outcome<()> {
     let id = &record.id;
-    let exists: bool =
-        transaction
-            .query_row("SELECT EXISTS (SELECT 1 FROM run WHERE id = ?1)", [&id.0], |row| row.get(0))?;
-    if exists {
+    if transaction.prepare("SELECT 1 FROM run WHERE id = ?1")?.exists([&id.0])? {
         return Err(StoreError::AlreadyStored(id.clone()).into());
     }
     let mut writer = Writer { transaction, id, run: 0 };
@@ -71,16 +65,16 @@ type Cell<'a> = (&'a str, &'a dyn ToSql);
 
 impl Writer<'_> {
     /// Counts what joined the run: samples and failures, and those that new trials brought along.
-    fn count(&self, trials: &[TrialRecord], beside: [usize; 2]) -> Outcome<()> {
-        let samples = beside[0] + trials.iter().map(|trial| trial.samples.len()).sum::<usize>();
-        let failures = beside[1] + trials.iter().map(|trial| trial.failures.len()).sum::<usize>();
+    fn count(&self, trials: &[TrialRecord], others: [usize; 2]) -> Outcome<()> {
+        let samples = others[0] + trials.iter().map(|trial| trial.samples.len()).sum::<usize>();
+        let failures = others[1] + trials.iter().map(|trial| trial.failures.len()).sum::<usize>();
         self.transaction
             .prepare_cached("UPDATE run SET samples = samples + ?2, failures = failures + ?3 WHERE run = ?1")?
             .execute((self.run, samples as i64, failures as i64))?;
         Ok(())
     }
 
-    /// The row of the run itself; gives its number.
+    /// Adds the row of the run itself, and returns its number.
     fn head(&self, record: &Record) -> Outcome<i64> {
         let (tool, design) = (&record.tool, &record.design);
         for (what, value) in [("alpha", design.alpha), ("delta", design.delta)] {
@@ -150,7 +144,7 @@ impl Writer<'_> {
         self.insert("fact", &[&of[..], &value].concat()).map(drop)
     }
 
-    /// A trial with its samples and failures; gives its number.
+    /// Adds a trial with its samples and failures, and returns its number.
     fn trial(&self, ordinal: usize, trial: &TrialRecord) -> Outcome<i64> {
         let (workload, conditions) = (&trial.workload, &trial.setting.conditions);
         let numbers: BTreeMap<_, _> = workload.point.numbers().collect();
@@ -246,7 +240,7 @@ impl Writer<'_> {
         self.insert("note", &[("run", &self.run), ("topic", &topic), ("text", &note.text)]).map(drop)
     }
 
-    /// Adds a row and gives its number.
+    /// Adds a row and returns its number.
     fn insert(&self, table: &str, row: &[Cell<'_>]) -> Outcome<i64> {
         let columns: Vec<&str> = row.iter().map(|(column, _)| *column).collect();
         let places = vec!["?"; row.len()].join(",");
@@ -260,7 +254,7 @@ impl Writer<'_> {
         json(self.id, value)
     }
 
-    /// The word that an enumeration's variant has in files.
+    /// Returns the word that an enumeration's variant has in files.
     fn word<T: Serialize>(&self, value: &T) -> Outcome<String> {
         match serde_json::to_value(value) {
             Ok(serde_json::Value::String(word)) => Ok(word),
@@ -280,7 +274,7 @@ impl Writer<'_> {
     }
 }
 
-/// SQLite has no unsigned integers: the bits are kept, see the head of the schema.
+/// Keeps the bits of a number: SQLite has no unsigned integers, see the head of the schema.
 fn bits(value: u64) -> i64 {
     value.cast_signed()
 }
