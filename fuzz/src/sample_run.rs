@@ -28,10 +28,10 @@ pub(crate) fn record() -> Record {
         complete: true,
         command: vec!["bakeoff".into(), "run".into()],
         design: Design {
-            baselines: BTreeMap::from([("copy".into(), "plain".into())]),
-            curves: BTreeMap::from([("copy".into(), Along { axis: "bytes".into(), ..Along::default() })]),
+            baselines: [("copy".into(), "plain".into())].into(),
+            curves: [("copy".into(), Along { axis: "bytes".into(), ..Along::default() })].into(),
             threads: [("copy".to_owned(), [("4K".to_owned(), 2)].into())].into(),
-            questions: BTreeMap::from([("logs".into(), "How do I pack a log?".into())]),
+            questions: [("logs".into(), "How do I pack a log?".into())].into(),
             ..Design::usual(vec![6, 8])
         },
         host: Host {

@@ -15,7 +15,7 @@ fn queue(depth: usize) -> Arc<Queue<u32>> {
     Arc::new(Queue::new(depth, 1))
 }
 
-/// A thread that works on a queue.
+/// Starts a thread that works on a queue.
 fn apart<R: 'static>(
     queue: &Arc<Queue<u32>>,
     work: impl FnOnce(&Queue<u32>) -> R + 'static,
@@ -54,7 +54,7 @@ fn two_putters_reach_one_taker_through_one_place() {
         let mut units = singly(&queue, 2);
         units.sort_unstable();
         assert_eq!(units, [10, 20]);
-        putters.into_iter().for_each(|putter| putter.join().unwrap());
+        putters.map(|putter| putter.join().unwrap());
     });
 }
 
@@ -78,7 +78,7 @@ fn two_putters_that_sleep_are_both_woken() {
         while units.len() < 3 {
             units.extend(queue.taken(2));
         }
-        putters.into_iter().for_each(|putter| putter.join().unwrap());
+        putters.map(|putter| putter.join().unwrap());
         assert_eq!(units[0], 0);
     });
 }

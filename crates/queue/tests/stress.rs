@@ -32,7 +32,7 @@ fn nothing_is_lost_doubled_or_out_of_order_and_the_depth_holds() {
     }
 }
 
-/// What all threads of a round look at.
+/// The data that all threads of a round share.
 struct Round {
     seed: u64,
     putters: u64,
@@ -62,8 +62,8 @@ impl Round {
             for putter in 0..self.putters {
                 scope.spawn(move || self.put_all(putter));
             }
-            let takers = (0..self.takers).map(|taker| scope.spawn(move || self.take_all(taker)));
-            let takers: Vec<_> = takers.collect();
+            let takers: Vec<_> =
+                (0..self.takers).map(|taker| scope.spawn(move || self.take_all(taker))).collect();
             takers.into_iter().map(|taker| taker.join().expect("a taker failed")).collect()
         });
         for units in &taken {

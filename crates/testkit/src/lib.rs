@@ -17,7 +17,7 @@ pub use run::Run;
 /// Nanoseconds in a millisecond.
 pub const MS: f64 = 1e6;
 
-/// A complete run without contests, which may take 20 counted rounds.
+/// Makes a complete run without contests, which may take 20 counted rounds.
 pub fn record(id: &str) -> Record {
     Record {
         tool: Tool { name: "bakeoff".into(), version: "0.1.0".into(), commit: None },
@@ -30,7 +30,7 @@ pub fn record(id: &str) -> Record {
     }
 }
 
-/// A technique of the family `copy` on 25.6 MB, without samples.
+/// Makes a technique of the family `copy` on 25.6 MB, without samples.
 pub fn trial(technique: &str) -> TrialRecord {
     TrialRecord {
         family: "copy".into(),
@@ -41,7 +41,7 @@ pub fn trial(technique: &str) -> TrialRecord {
     }
 }
 
-/// A sample that took this time.
+/// Makes a sample that took this time.
 pub fn sample(round: u32, position: u32, work_ns: u64) -> Sample {
     Sample {
         round,
@@ -53,7 +53,7 @@ pub fn sample(round: u32, position: u32, work_ns: u64) -> Sample {
     }
 }
 
-/// A failure in a round.
+/// Makes a failure in a round.
 pub fn failure(round: u32, kind: FailureKind, reason: &str) -> Failure {
     Failure { round: Some(round), ..Failure::before_the_rounds(kind, reason) }
 }

@@ -13,7 +13,7 @@ pub struct Turn {
     pub position: u32,
     /// Index of the entry.
     pub entry: usize,
-    /// How many times longer than usual work takes now.
+    /// Time of work now over its usual time.
     pub factor: f64,
 }
 
