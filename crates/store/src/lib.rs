@@ -4,7 +4,6 @@
 //! A store is the only thing that reports read: a fresh run and an old one take the same road.
 
 mod error;
-mod memory;
 mod resolve;
 mod sqlite;
 
@@ -16,7 +15,6 @@ use std::collections::BTreeMap;
 use model::{Fingerprint, Increment, Record, RunId, Setting, Summary, TrialRecord, Workload};
 
 pub use error::{Result, StoreError};
-pub use memory::Memory;
 pub use sqlite::Sqlite;
 
 /// A choice of trials of a run: it sees the run and the trial without their samples.
@@ -52,17 +50,10 @@ pub trait Store {
     }
 
     /// Loads a run with some of its trials: of others neither samples nor failures are read.
-    fn load_some(&self, id: &RunId, is_meant: Meant<'_>) -> Result<Record> {
-        let mut record = self.load(id)?;
-        let trials = std::mem::take(&mut record.trials);
-        record.trials = trials.into_iter().filter(|trial| is_meant(&record, trial)).collect();
-        Ok(record)
-    }
+    fn load_some(&self, id: &RunId, is_meant: Meant<'_>) -> Result<Record>;
 
     /// Loads as [`Store::load_some`], several times faster; of each sample only its place, its repetitions and the compared metric are sure.
-    fn load_compared(&self, id: &RunId, is_meant: Meant<'_>) -> Result<Record> {
-        self.load_some(id, is_meant)
-    }
+    fn load_compared(&self, id: &RunId, is_meant: Meant<'_>) -> Result<Record>;
 
     /// Returns the median time of one repetition in nanoseconds by the technique, in a host's latest runs of a workload at a setting. Hosts
     /// without a fingerprint have none.
@@ -79,10 +70,7 @@ pub trait Store {
 
     /// Finds the run that a user means: `last`, a full identity, or the beginning of exactly one.
     /// Errors: nothing fits (the nearest identities are named), or more than one run does.
-    fn resolve(&self, text: &str) -> Result<RunId> {
-        let ids: Vec<RunId> = self.runs()?.into_iter().map(|run| run.id).collect();
-        resolve::resolve(text, &ids)
-    }
+    fn resolve(&self, text: &str) -> Result<RunId>;
 }
 
 /// This many of the latest runs show how long something takes.

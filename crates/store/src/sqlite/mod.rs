@@ -44,6 +44,12 @@ impl Sqlite {
         open::reading(path.as_ref(), WAIT)
     }
 
+    /// Makes a store that ends with the process: for tests, and for runs that leave nothing behind.
+    /// Errors: there is no memory left.
+    pub fn in_memory() -> Result<Self> {
+        open::in_memory()
+    }
+
     /// Opens another reader of the same store, for another thread, without the checks of the first one.
     /// Errors: the file cannot be opened any more.
     pub fn open_again(&self) -> Result<Self> {

@@ -94,6 +94,17 @@ pub(super) fn again(place: Place) -> Result<Sqlite> {
     Ok(Sqlite { connection: connection.at(&place)?, place })
 }
 
+/// Makes an empty store in memory.
+pub(super) fn in_memory() -> Result<Sqlite> {
+    let place = Place { path: PathBuf::from(":memory:"), wait: Duration::ZERO };
+    let made = Connection::open_in_memory().and_then(|connection| {
+        prepare(&connection, place.wait)?;
+        apply(&connection, 0)?;
+        Ok(connection)
+    });
+    Ok(Sqlite { connection: made.at(&place)?, place })
+}
+
 /// Reason why a reader cannot read what a killed writer left.
 const TORN: &str =
     "its last writer was killed, and only a user who may write to it can take back the unfinished change";

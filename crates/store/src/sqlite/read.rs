@@ -17,8 +17,8 @@ use crate::{LATEST_RUNS, Meant};
 type Outcome<T> = rusqlite::Result<T>;
 
 /// Reads the identities of all runs, the one that began last first.
-pub(super) fn ids(connection: &Connection) -> Outcome<Vec<RunId>> {
-    let runs = connection
+pub(super) fn ids(db: &Connection) -> Outcome<Vec<RunId>> {
+    let runs = db
         .prepare("SELECT id, started FROM run ORDER BY run")?
         .query_map([], |row| Ok((RunId(row.get("id")?), row.get("started")?)))?
         .collect::<Outcome<Vec<(RunId, String)>>>()?;
@@ -34,18 +34,17 @@ fn latest_first<T, K: Ord>(mut runs: Vec<T>, began: impl Fn(&T) -> K) -> Vec<T> 
 }
 
 /// Reads the hosts of all runs, the run that began last first.
-pub(super) fn hosts(connection: &Connection) -> Outcome<Vec<(RunId, Option<Fingerprint>)>> {
+pub(super) fn hosts(db: &Connection) -> Outcome<Vec<(RunId, Option<Fingerprint>)>> {
     let sql =
         "SELECT id, (SELECT fingerprint FROM host WHERE host.host = run.host) FROM run ORDER BY run DESC";
-    connection
-        .prepare(sql)?
+    db.prepare(sql)?
         .query_map([], |row| Ok((RunId(row.get(0)?), row.get::<_, Option<String>>(1)?.map(Fingerprint))))?
         .collect()
 }
 
 /// Reads all runs in a line each, the one that began last first.
-pub(super) fn summaries(connection: &Connection) -> Outcome<Vec<Summary>> {
-    let mut statement = connection.prepare(
+pub(super) fn summaries(db: &Connection) -> Outcome<Vec<Summary>> {
+    let mut statement = db.prepare(
         "SELECT id, started, preset, complete, host_name, command,
                 (SELECT json_group_array(family) FROM
                     (SELECT DISTINCT family FROM trial WHERE trial.run = run.run ORDER BY family)) AS families,
@@ -74,7 +73,7 @@ pub(super) fn summaries(connection: &Connection) -> Outcome<Vec<Summary>> {
 
 /// Reads the time of each sample of a workload in the latest runs on a host, with the name of its technique.
 pub(super) fn times(
-    connection: &Connection,
+    db: &Connection,
     host: &Fingerprint,
     family: &str,
     workload: &Workload,
@@ -84,7 +83,7 @@ pub(super) fn times(
     let text = |value: serde_json::Result<String>| {
         value.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
     };
-    let mut statement = connection.prepare(
+    let mut statement = db.prepare(
         "SELECT run.run AS run, id, started, trial, technique
          FROM trial JOIN run USING (run) JOIN host USING (host)
          WHERE fingerprint = :host AND family = :family AND workload_numbers = :numbers
@@ -109,7 +108,7 @@ pub(super) fn times(
     )?;
     let fitting = fitting.collect::<Outcome<Vec<(Began, i64, i64, String)>>>()?;
     let fitting = latest_first(fitting, |(began, run, ..)| (*began, *run));
-    let mut times = connection.prepare(
+    let mut times = db.prepare(
         "SELECT coalesce(process_ns, work_ns) FROM sample
          WHERE trial = ?1 AND coalesce(process_ns, work_ns) IS NOT NULL",
     )?;
@@ -124,25 +123,20 @@ pub(super) fn times(
 }
 
 /// Reads the run in row `run`, with some of its trials.
-pub(super) fn record(
-    connection: &Connection,
-    run: i64,
-    is_meant: Meant<'_>,
-    extent: Extent,
-) -> Outcome<Record> {
+pub(super) fn record(db: &Connection, run: i64, is_meant: Meant<'_>, extent: Extent) -> Outcome<Record> {
     let (mut record, samples_of_run, failures_of_run): (Record, i64, i64) =
-        connection.query_row("SELECT * FROM run JOIN host USING (host) WHERE run = ?1", [run], |row| {
+        db.query_row("SELECT * FROM run JOIN host USING (host) WHERE run = ?1", [run], |row| {
             Ok((head(row)?, row.get("samples")?, row.get("failures")?))
         })?;
-    record.volumes = all(connection, "SELECT * FROM volume WHERE run = ?1 ORDER BY volume", run, volume)?;
-    record.facts = all(connection, "SELECT * FROM fact WHERE run = ?1 ORDER BY fact", run, fact)?;
-    record.canaries = all(connection, "SELECT * FROM canary WHERE run = ?1 ORDER BY canary", run, |row| {
+    record.volumes = all(db, "SELECT * FROM volume WHERE run = ?1 ORDER BY volume", run, volume)?;
+    record.facts = all(db, "SELECT * FROM fact WHERE run = ?1 ORDER BY fact", run, fact)?;
+    record.canaries = all(db, "SELECT * FROM canary WHERE run = ?1 ORDER BY canary", run, |row| {
         Ok((row.get("round")?, count(row, "processor_ns")?, count(row, "memory_ns")?))
     })?;
-    record.notes = all(connection, "SELECT * FROM note WHERE run = ?1 ORDER BY note", run, |row| {
+    record.notes = all(db, "SELECT * FROM note WHERE run = ?1 ORDER BY note", run, |row| {
         Ok(Note { topic: word(row, "topic")?, text: row.get("text")? })
     })?;
-    let trials = connection
+    let trials = db
         .prepare(&format!("SELECT {TRIAL_COLUMNS}, trial FROM trial WHERE run = ?1 ORDER BY ordinal"))?
         .query_map([run], |row| Ok((row.get("trial")?, trial(row)?)))?
         .collect::<Outcome<Vec<(i64, TrialRecord)>>>()?;
@@ -153,8 +147,8 @@ pub(super) fn record(
     });
     let extent = if are_compared_by_time { extent } else { Extent::Whole };
     let is_most = trials.len() * 2 >= all_trials;
-    read_samples(connection, &mut trials, extent, is_most.then_some(samples_of_run))?;
-    let mut failures = connection.prepare("SELECT * FROM failure WHERE trial = ?1 ORDER BY failure")?;
+    read_samples(db, &mut trials, extent, is_most.then_some(samples_of_run))?;
+    let mut failures = db.prepare("SELECT * FROM failure WHERE trial = ?1 ORDER BY failure")?;
     for (row, mut trial) in trials {
         if failures_of_run > 0 {
             trial.failures = failures.query_map([row], failure)?.collect::<Outcome<_>>()?;
@@ -164,13 +158,8 @@ pub(super) fn record(
     Ok(record)
 }
 
-fn all<T>(
-    connection: &Connection,
-    sql: &str,
-    run: i64,
-    from_row: impl FnMut(&Row) -> Outcome<T>,
-) -> Outcome<Vec<T>> {
-    connection.prepare(sql)?.query_map([run], from_row)?.collect()
+fn all<T>(db: &Connection, sql: &str, run: i64, from_row: impl FnMut(&Row) -> Outcome<T>) -> Outcome<Vec<T>> {
+    db.prepare(sql)?.query_map([run], from_row)?.collect()
 }
 
 fn head(row: &Row) -> Outcome<Record> {
@@ -301,14 +290,14 @@ pub(super) enum Extent {
 /// Puts the samples of trials, each with the number of its row, into them, in the order in which they came. `samples_of_run` is their
 /// number in the whole run, where most of it is wanted.
 fn read_samples(
-    connection: &Connection,
+    db: &Connection,
     trials: &mut [(i64, TrialRecord)],
     extent: Extent,
     samples_of_run: Option<i64>,
 ) -> Outcome<()> {
     let columns = extent.columns();
     let ends = match samples_of_run {
-        Some(samples) => ends(connection, trials)?
+        Some(samples) => ends(db, trials)?
             // Between them stand at most the rows of a run at the same time: to read them all is cheaper than to search for each.
             .filter(|(first, last)| last.saturating_sub(*first) / 2 < samples),
         None => None,
@@ -318,7 +307,7 @@ fn read_samples(
             trials.iter_mut().map(|(row, trial)| (*row, trial)).collect();
         let sql =
             format!("SELECT trial, {columns} FROM sample WHERE sample BETWEEN ?1 AND ?2 ORDER BY sample");
-        let mut statement = connection.prepare(&sql)?;
+        let mut statement = db.prepare(&sql)?;
         let mut rows = statement.query([first, last])?;
         while let Some(row) = rows.next()? {
             let mut cells = Cells::of(row);
@@ -329,7 +318,7 @@ fn read_samples(
     } else {
         // The index gives the rows of each trial in the order in which they came, and nothing is sorted.
         let sql = format!("SELECT {columns} FROM sample WHERE trial = ?1 ORDER BY sample");
-        let mut statement = connection.prepare(&sql)?;
+        let mut statement = db.prepare(&sql)?;
         for (row, trial) in trials {
             let samples = statement.query_map([*row], |row| sample(Cells::of(row), extent))?;
             trial.samples = samples.collect::<Outcome<_>>()?;
@@ -339,10 +328,10 @@ fn read_samples(
 }
 
 /// The first and the last row of the trials' samples; `None` where there are none.
-fn ends(connection: &Connection, trials: &[(i64, TrialRecord)]) -> Outcome<Option<(i64, i64)>> {
+fn ends(db: &Connection, trials: &[(i64, TrialRecord)]) -> Outcome<Option<(i64, i64)>> {
     let end = |order: &str| {
         let sql = format!("SELECT sample FROM sample WHERE trial = ?1 ORDER BY sample {order} LIMIT 1");
-        connection.prepare(&sql)
+        db.prepare(&sql)
     };
     let (mut first, mut last) = (end("ASC")?, end("DESC")?);
     let mut ends: Option<(i64, i64)> = None;

@@ -9,15 +9,14 @@ use serde::Serialize;
 
 use super::{Outcome, Refusal, host};
 use crate::StoreError;
-use crate::memory::check_trials;
 
 /// Stores a new record with all that it holds.
-pub(super) fn record(transaction: &Transaction, record: &Record) -> Outcome<()> {
+pub(super) fn record(db: &Transaction, record: &Record) -> Outcome<()> {
     let id = &record.id;
-    if transaction.prepare("SELECT 1 FROM run WHERE id = ?1")?.exists([&id.0])? {
+    if db.prepare("SELECT 1 FROM run WHERE id = ?1")?.exists([&id.0])? {
         return Err(StoreError::AlreadyStored(id.clone()).into());
     }
-    let mut writer = Writer { transaction, id, run: 0 };
+    let mut writer = Writer { transaction: db, id, run: 0 };
     writer.run = writer.head(record)?;
     record.volumes.iter().try_for_each(|volume| writer.volume(volume))?;
     record.facts.iter().try_for_each(|fact| writer.fact(fact))?;
@@ -30,19 +29,14 @@ pub(super) fn record(transaction: &Transaction, record: &Record) -> Outcome<()> 
 }
 
 /// Adds what a round found out.
-pub(super) fn increment(
-    transaction: &Transaction,
-    id: &RunId,
-    run: i64,
-    increment: &Increment,
-) -> Outcome<()> {
+pub(super) fn increment(db: &Transaction, id: &RunId, run: i64, increment: &Increment) -> Outcome<()> {
     let Increment { trials, samples, failures, canaries, notes } = increment;
-    let mut rows: Vec<i64> = transaction
+    let mut rows: Vec<i64> = db
         .prepare_cached("SELECT trial FROM trial WHERE run = ?1 ORDER BY ordinal")?
         .query_map([run], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
     check_trials(id, increment, (rows.len() + trials.len()) as u32)?;
-    let writer = Writer { transaction, id, run };
+    let writer = Writer { transaction: db, id, run };
     for trial in trials {
         rows.push(writer.trial(rows.len(), trial)?);
     }
@@ -51,6 +45,14 @@ pub(super) fn increment(
     canaries.iter().try_for_each(|canary| writer.canary(*canary))?;
     notes.iter().try_for_each(|note| writer.note(note))?;
     writer.count(trials, [samples.len(), failures.len()])
+}
+
+/// Refuses an increment with a row of a trial that is not there: a sample without its trial would be lost in silence.
+fn check_trials(id: &RunId, increment: &Increment, trials: u32) -> Result<(), StoreError> {
+    let samples = increment.samples.iter().map(|(trial, _)| *trial);
+    let mut named = samples.chain(increment.failures.iter().map(|(trial, _)| *trial));
+    let Some(index) = named.find(|&trial| trial >= trials) else { return Ok(()) };
+    Err(StoreError::UnknownTrial { id: id.clone(), index, trials })
 }
 
 /// Writes the rows of one run.
