@@ -33,7 +33,7 @@ pub(crate) struct Options {
     /// The targets, each a folder of fuzz/corpus [default: all]
     #[arg(value_name = "TARGET")]
     targets: Vec<String>,
-    /// How long each target is tried
+    /// Seconds for each target
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
     seconds: u32,
     /// Seed of the changes; the same seed and the same corpus try the same inputs first

@@ -13,40 +13,19 @@ use model::{Conditions, Point, RunId, axis_value};
 /// At least this many of a hundred held-out levels must be advised well.
 const LEAST_PERCENT: usize = 90;
 
-struct Measured {
-    family: &'static str,
-    /// The entries of the short form.
-    few: &'static [&'static str],
-    /// The option that names the levels, all of them, and fewer for the short form.
-    levels: [&'static str; 3],
-}
+/// A family, its techniques of the short form, and the option that names the levels: all of them, and fewer for the short form.
+struct Measured(&'static str, &'static str, [&'static str; 3]);
 
 const CURVES: &[Measured] = &[
-    Measured {
-        family: "copy",
-        few: &["copy/read_write", "copy/std_copy", "copy/small_buffer"],
-        levels: ["--sizes", "4K..256MiB", "4K..1MiBx4"],
-    },
-    Measured {
-        family: "convert",
-        few: &["convert/read_write"],
-        levels: ["--sizes", "4K..64MiB", "4K..1MiBx4"],
-    },
-    Measured {
-        family: "search",
-        few: &["search/sequential", "search/thread_per_file"],
-        levels: ["--set", "file_bytes=1K..4MiB", "file_bytes=1K..64Kx4"],
-    },
-    Measured {
-        family: "sort",
-        few: &["sort/sort_unstable", "sort/sortFLSR"],
-        levels: ["--sizes", "64K..64MiB", "64K..1MiBx2"],
-    },
-    Measured {
-        family: "blocks",
-        few: &["blocks/plain", "blocks/std_slice"],
-        levels: ["--set", "piece_bytes=1K..8M", "piece_bytes=4K..1Mx4"],
-    },
+    Measured("copy", "read_write std_copy small_buffer", ["--sizes", "4K..256MiB", "4K..1MiBx4"]),
+    Measured("convert", "read_write", ["--sizes", "4K..64MiB", "4K..1MiBx4"]),
+    Measured(
+        "search",
+        "sequential thread_per_file",
+        ["--set", "file_bytes=1K..4MiB", "file_bytes=1K..64Kx4"],
+    ),
+    Measured("sort", "sort_unstable sortFLSR", ["--sizes", "64K..64MiB", "64K..1MiBx2"]),
+    Measured("blocks", "plain std_slice", ["--set", "piece_bytes=1K..8M", "piece_bytes=4K..1Mx4"]),
 ];
 
 /// Measure curves, advise from every other level, and look at the levels that were held out
@@ -80,10 +59,10 @@ pub(crate) fn carry_out(options: &Options) -> Result<bool> {
     let (binary, seed) = options.driven.named()?;
     let mut all: Vec<Case> = Vec::new();
     for curve in chosen {
-        let is_cold = options.cold && curve.family != "blocks";
+        let is_cold = options.cold && curve.0 != "blocks";
         for cache in ["warm", "cold"].into_iter().take(1 + usize::from(is_cold)) {
             let found = measured(&binary, curve, cache, options, seed)?;
-            found.iter().for_each(|case| println!("{} {cache} {case}", curve.family));
+            found.iter().for_each(|case| println!("{} {cache} {case}", curve.0));
             all.extend(found);
         }
     }
@@ -95,7 +74,7 @@ pub(crate) fn carry_out(options: &Options) -> Result<bool> {
 }
 
 fn chosen(options: &Options) -> Result<Vec<&'static Measured>> {
-    let named = crate::chosen(CURVES, |curve| curve.family, &options.only)?;
+    let named = crate::chosen(CURVES, |curve| curve.0, &options.only)?;
     Ok(if named.is_empty() { CURVES.iter().collect() } else { named })
 }
 
@@ -103,11 +82,15 @@ fn measured(binary: &Path, curve: &Measured, cache: &str, options: &Options, see
     let folder = tempfile::Builder::new().prefix("bakeoff-held-out-").tempdir()?;
     let dir = options.dir.as_deref().unwrap_or(folder.path());
     let mut command = Command::new(binary);
-    let [option, all, few] = curve.levels;
-    command.arg("run").args(if options.short { curve.few } else { std::slice::from_ref(&curve.family) });
-    command.args([option, if options.short { few } else { all }]);
+    let Measured(family, few, [option, levels, few_levels]) = curve;
+    command.arg("run");
+    if options.short {
+        command.args(few.split(' ').map(|name| format!("{family}/{name}"))).args([option, few_levels]);
+    } else {
+        command.args([family, option, levels]);
+    }
     command.args(["--format", "json", "--quiet", "--no-report", "--seed", &seed.to_string()]);
-    if curve.family != "blocks" {
+    if *family != "blocks" {
         command.args(["--cache", cache]);
     }
     if options.short {
@@ -117,7 +100,7 @@ fn measured(binary: &Path, curve: &Measured, cache: &str, options: &Options, see
     command.arg("--store").arg(folder.path().join("store.sqlite")).arg("--dir").arg(dir);
     let output = command.stdin(Stdio::null()).stderr(Stdio::piped()).output()?;
     if !output.status.success() {
-        bail!("the run of {} failed: {}", curve.family, String::from_utf8_lossy(&output.stderr).trim());
+        bail!("the run of {family} failed: {}", String::from_utf8_lossy(&output.stderr).trim());
     }
     let record = read_run(&String::from_utf8(output.stdout)?, None)?;
     Ok(cases(&decide(&record), &record.id))
@@ -127,7 +110,7 @@ fn measured(binary: &Path, curve: &Measured, cache: &str, options: &Options, see
 fn families_are_chosen_by_name_and_an_unknown_one_is_refused() {
     let families = |words: &[&str]| -> Result<Vec<&'static str>> {
         let options = Options::try_parse_from(["held-out"].iter().chain(words))?;
-        Ok(chosen(&options)?.into_iter().map(|curve| curve.family).collect())
+        Ok(chosen(&options)?.into_iter().map(|curve| curve.0).collect())
     };
     assert_eq!(families(&[]).expect("all").len(), CURVES.len());
     assert_eq!(families(&["--only", "copy,blocks"]).expect("known"), ["copy", "blocks"]);
@@ -144,7 +127,7 @@ struct Case {
     /// The advised entry; `None` where nothing was advised.
     advised: Option<String>,
     leader: String,
-    /// Whether the advised entry may be fastest at that level, as measured.
+    /// True if the advised entry may be fastest at that level, as measured.
     may_be_fastest: bool,
     /// Its value over that of the leader there.
     factor: Option<f64>,

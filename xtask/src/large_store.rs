@@ -25,10 +25,10 @@ use crate::{Progress, made_up_run};
 pub(crate) struct Options {
     /// The store; it must not exist yet
     file: PathBuf,
-    /// How many runs
+    /// Number of runs
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     runs: u32,
-    /// How many samples they have together
+    /// Number of their samples together
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     samples: u64,
     /// The same seed gives the same runs
@@ -78,8 +78,9 @@ pub(crate) fn fill(file: &Path, runs: u32, samples: u64, seed: u64) -> Result<u6
 
 /// Returns the share of part `nth` of `parts`, so that all together are the whole.
 fn share(whole: u64, nth: u32, parts: u32) -> u64 {
-    let until = |nth: u64| (u128::from(whole) * u128::from(nth) / u128::from(parts)) as u64;
-    until(u64::from(nth) + 1) - until(nth.into())
+    let [from, until] =
+        [u128::from(nth), u128::from(nth) + 1].map(|nth| u128::from(whole) * nth / u128::from(parts));
+    (until - from) as u64
 }
 
 /// When the first run began, seconds since 1970: 2024-11-01.
@@ -202,8 +203,6 @@ fn time_ns(bytes: u64) -> f64 {
 /// Makes the samples of all trials, in the order in which a run takes them.
 fn rounds(series: &[(u64, f64)], samples: u64, random: &mut ChaCha8Rng) -> Increment {
     let trials = series.len() as u64;
-    // The first trials have one more where it does not come out even.
-    let of_trial = |trial: u64| samples / trials + u64::from(trial < samples % trials);
     let inner_rounds = samples.div_ceil(trials).div_ceil(ROUNDS).max(1);
     let day = 1.0 + 0.01 * normal(random);
     let mut increment = Increment::default();
@@ -211,7 +210,8 @@ fn rounds(series: &[(u64, f64)], samples: u64, random: &mut ChaCha8Rng) -> Incre
         increment.canaries.push((round as u32, 1_000_000 + random.random_range(0..9_000), 2_000_000));
         for inner in 0..inner_rounds {
             for (trial, &(bytes, ns)) in (0..).zip(series) {
-                if round * inner_rounds + inner < of_trial(trial) {
+                // The first trials have one more where it does not come out even.
+                if round * inner_rounds + inner < samples / trials + u64::from(trial < samples % trials) {
                     let noise = (0.03 * normal(random)).exp() + 0.1 * random.random::<f64>().powi(20);
                     let time = (ns * day * noise) as u64;
                     let sample = sample(round as u32, inner as u32, trial as u32, time, bytes);

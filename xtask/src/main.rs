@@ -1,9 +1,5 @@
 #![forbid(unsafe_code)]
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a command of the developers that talks to them"
-)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command of the developers")]
 //! Checks that no compiler makes: of the tree, of the finished program, of what it reads, of its pages and of large stores.
 
 use std::fmt::Display;
@@ -119,16 +115,13 @@ impl Progress {
 
 /// Returns those of the known things that are named.
 fn chosen<'k, T>(known: &'k [T], name_of: fn(&T) -> &str, named: &[String]) -> Result<Vec<&'k T>> {
-    let find = |name: &String| {
-        let found = known.iter().find(|one| name_of(one).eq_ignore_ascii_case(name));
-        found.with_context(|| {
-            format!(
-                "'{name}' is unknown; there are {}",
-                known.iter().map(name_of).collect::<Vec<_>>().join(", ")
-            )
-        })
-    };
-    named.iter().map(find).collect()
+    let names: Vec<&str> = known.iter().map(name_of).collect();
+    let named = named.iter().map(|name| {
+        let place = names.iter().position(|known| known.eq_ignore_ascii_case(name));
+        let place = place.with_context(|| format!("'{name}' is unknown; there are {}", names.join(", ")))?;
+        Ok(&known[place])
+    });
+    named.collect()
 }
 
 /// Returns the program that is named, or the release build next to this one, in `target/<triple>/release`.

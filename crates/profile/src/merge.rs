@@ -35,7 +35,7 @@ impl Profile {
     /// Adds a task, and returns the parts of its axis for which the known answer stays: the surer one, or the one of more rounds. Another
     /// version or setup gives way.
     pub fn merge(&mut self, task: Task) -> Vec<Kept> {
-        let Some(known) = self.tasks.iter_mut().find(|known| known.is_like(&task)) else {
+        let Some(known) = self.tasks.iter_mut().find(|known| known.question() == task.question()) else {
             self.tasks.push(task);
             return Vec::new();
         };
@@ -59,17 +59,10 @@ impl Profile {
 }
 
 impl Task {
-    /// Returns whether both answer the same question on the same kernel.
-    fn is_like(&self, other: &Self) -> bool {
-        self.family == other.family
-            && self.kernel == other.kernel
-            && self.cache == other.cache
-            && self.durability == other.durability
-            && self.file_system == other.file_system
-            && self.metric == other.metric
-            && self.axis == other.axis
-            && self.among == other.among
-            && self.workload == other.workload
+    /// Returns what it answers, and on which kernel.
+    fn question(&self) -> impl PartialEq {
+        let conditions = (&self.cache, &self.durability, &self.file_system);
+        (&self.family, &self.kernel, conditions, &self.metric, &self.axis, &self.among, &self.workload)
     }
 }
 

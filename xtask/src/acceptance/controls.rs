@@ -45,10 +45,10 @@ pub(super) fn first_is_slower(session: &mut Session) -> Result<Vec<Line>> {
     const ROUNDS: &str = "--min-rounds 60";
     const BASE: &str = "first_is_slower";
     const SLOWER: &str = "first_is_slower_plus_5";
-    let mut against = |rival: &str| {
+    let [alike, apart] = ["first_is_slower_b", SLOWER].map(|rival| {
         session.repeat("who is first pays", AMOUNT, |session| session.contest(&[BASE, rival], ROUNDS))
-    };
-    let (alike, apart) = (against("first_is_slower_b")?, against(SLOWER)?);
+    });
+    let (alike, apart) = (alike?, apart?);
     let strictness = session.strictness();
     let pays = "who is first pays 3 %";
     let (named, ordered) = (count(&alike, Ranking::has_winner), count(&alike, |one| one.flagged("order")));
@@ -62,21 +62,20 @@ pub(super) fn first_is_slower(session: &mut Session) -> Result<Vec<Line>> {
 }
 
 const MOVING: Amount = Amount::new(50, 5, 20);
-/// Where the true rate must lie for 40 of 50 to be the 97.5 % limit.
+/// The true rate for which 40 of 50 are the 97.5 % limit.
 const RATE: f64 = 0.89;
 const BASE: &str = "spin_a";
 
 /// T10: a ratio that moves is flagged, or its interval spans its movement in the middle half of the run: noise shows a winner early.
 pub(super) fn drifting(session: &mut Session) -> Result<Vec<Line>> {
     let runs = session.repeat("drifting", MOVING, |session| session.contest(&[BASE, "drifting"], ""))?;
-    let is_honest = |ranking: &Ranking| {
-        // Half a percent a round up to 10 %: what it was after a quarter and after three quarters of the rounds.
-        let after = |share: f64| 1.0 + (0.005 * share * f64::from(ranking.rounds)).min(0.1);
-        ranking.flagged("ratio_moved")
-            || ranking.covers(BASE, after(0.25)) && ranking.covers(BASE, after(0.75))
-    };
+    // Half a percent a round up to 10 %: its ratio after a quarter and after three quarters of the rounds.
+    let honest = count(&runs, |run| {
+        let [early, late] = [0.25, 0.75].map(|share| 1.0 + (0.005 * share * f64::from(run.rounds)).min(0.1));
+        run.flagged("ratio_moved") || run.covers(BASE, early) && run.covers(BASE, late)
+    });
     let asked = "one drifts from 0 to +10 %: flag 'ratio_moved', or an interval as wide as the drift";
-    Ok(vec![session.strictness().at_least(asked, RATE, count(&runs, is_honest))])
+    Ok(vec![session.strictness().at_least(asked, RATE, honest)])
 }
 
 const HEAVY_TAIL: &str = "heavy_tail";
@@ -89,13 +88,12 @@ pub(super) fn heavy_tail(session: &mut Session) -> Result<Vec<Line>> {
     const ROUNDS: &str = "--min-rounds 150 --rounds 150";
     /// Slow runs move the mean by more than the margin of 2 % from this share on: 0.3 x share = 2 %, and some to spare.
     const SHARE: f64 = 0.08;
-    let both = |run: &Run| run.rankings.iter().all(|ranking| ranking.fastest.len() == 2);
     let usual = session.repeat("heavy tail", MOVING, |session| session.measure(&[BASE, HEAVY_TAIL], ""))?;
     let mut without = 0;
     let long = session.repeat("heavy tail, long runs", MOVING, |session| {
         for _ in 0..PATIENCE {
             let run = session.measure(&[BASE, HEAVY_TAIL], ROUNDS)?;
-            if slow_share(&run) >= SHARE && both(&run) {
+            if slow_share(&run) >= SHARE && are_tied(&run) {
                 return Ok(run);
             }
             without += 1;
@@ -104,18 +102,18 @@ pub(super) fn heavy_tail(session: &mut Session) -> Result<Vec<Line>> {
     })?;
     let flagged = count(&long, |run| run.rankings.iter().all(|ranking| ranking.flagged("tail")));
     let strictness = session.strictness();
-    let asked = "one has a tail of +30 % runs";
+    let (asked, tied) = ("one has a tail of +30 % runs", count(&usual, are_tied));
     let flag = format!(
         "{asked}: flag 'tail' ({without} more had too few slow runs to show it, or enough to be slower)"
     );
     Ok(vec![
-        strictness.at_least(
-            format!("{asked}: both may be fastest on a typical run"),
-            RATE,
-            count(&usual, both),
-        ),
+        strictness.at_least(format!("{asked}: both may be fastest on a typical run"), RATE, tied),
         strictness.at_least(flag, RATE, flagged),
     ])
+}
+
+fn are_tied(run: &Run) -> bool {
+    run.rankings.iter().all(|ranking| ranking.fastest.len() == 2)
 }
 
 /// Returns the share of slow samples of the heavy tail, among the rounds that were judged.

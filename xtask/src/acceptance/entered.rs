@@ -20,6 +20,9 @@ const FOLDER: &str = "printed";
 /// The time of one side by round, in any one unit.
 pub(super) type ByRound = BTreeMap<u32, f64>;
 
+/// Reads a time in what a program printed.
+type ReadTime<'a> = &'a dyn Fn(&str) -> Result<f64>;
+
 /// Returns a line that fails where a program is missing, and says what to install; `None` where it is there.
 pub(super) fn missing(asked: &str, program: &str, package: &str) -> Option<Line> {
     let file = format!("{program}{}", std::env::consts::EXE_SUFFIX);
@@ -75,13 +78,7 @@ pub(super) struct Against<'a> {
 
 impl Against<'_> {
     /// Compares both by the time that each reported of the work in common rounds; `time` reads it in what the peer printed.
-    pub(super) fn line(
-        self,
-        instrument: &Instrument,
-        run: &Run,
-        asked: String,
-        time: impl Fn(&str) -> Result<f64>,
-    ) -> Line {
+    pub(super) fn line(self, instrument: &Instrument, run: &Run, asked: String, time: ReadTime<'_>) -> Line {
         let (slower, faster) = (1.0 + self.slower, 1.0 + self.faster);
         let limit = format!("at most {slower} times as long; the other at most {faster} times");
         let seen = self.seen(instrument, run, time);
@@ -89,12 +86,7 @@ impl Against<'_> {
         Line::new(asked, seen, limit, holds)
     }
 
-    fn seen(
-        self,
-        instrument: &Instrument,
-        run: &Run,
-        time: impl Fn(&str) -> Result<f64>,
-    ) -> Result<(String, bool)> {
+    fn seen(self, instrument: &Instrument, run: &Run, time: ReadTime<'_>) -> Result<(String, bool)> {
         let Self { technique, peer, .. } = self;
         let trial = run.trial(technique).with_context(|| format!("{technique} took no part"))?;
         let ours = trial.samples.iter().map(|sample| (sample.round, sample.work_ns as f64)).collect();
@@ -135,12 +127,7 @@ impl Against<'_> {
 }
 
 /// Reads what a program reported of itself, sample by sample.
-fn reported(
-    instrument: &Instrument,
-    run: &Run,
-    name: &str,
-    time: impl Fn(&str) -> Result<f64>,
-) -> Result<ByRound> {
+fn reported(instrument: &Instrument, run: &Run, name: &str, time: ReadTime<'_>) -> Result<ByRound> {
     let trial = run.trial(name).with_context(|| format!("{name} took no part"))?;
     let mut times = ByRound::new();
     for Sample { round, position, .. } in &trial.samples {
@@ -207,7 +194,7 @@ mod tests {
         assert!(command.status().expect("started").success());
         let samples = json!([{"round": 3, "position": 1, "repetitions": 1}]);
         let run = seen::run(&json!({"trials": [{"technique": "peer", "samples": samples}]}));
-        let times = reported(&instrument, &run, "peer", |text| Ok(text.len() as f64));
+        let times = reported(&instrument, &run, "peer", &|text| Ok(text.len() as f64));
         assert_eq!(times.expect("kept"), ByRound::from([(3, 5.0)]));
     }
 }

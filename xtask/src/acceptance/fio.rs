@@ -73,7 +73,7 @@ fn compared(session: &Session, (phase, direction): (&str, &str), piece: &str) ->
     let lines = ENGINES.map(|(technique, peer, _)| {
         let asked = format!("disk, {phase} in pieces of {piece}: {technique} against fio");
         let against = Against { technique, peer, slower: SLOWER, faster: FASTER };
-        against.line(&session.instrument, &run, asked, |text| runtime_ns(text, direction, BYTES))
+        against.line(&session.instrument, &run, asked, &|text| runtime_ns(text, direction, BYTES))
     });
     Ok(lines.into())
 }

@@ -100,14 +100,14 @@ fn switch(session: &Session, on: On) -> Result<Line> {
         on.settings
     ))?;
     let against = Against { technique: PIPE, peer: PERF, slower: WITHIN, faster: WITHIN };
-    Ok(against.line(&session.instrument, &run, asked, round_trips_ns))
+    Ok(against.line(&session.instrument, &run, asked, &round_trips_ns))
 }
 
 /// The processors of both threads of a round trip. Left to the system, they are now together and now apart: 2 to 60 us a round trip.
 struct On {
     in_words: &'static str,
     settings: &'static str,
-    /// What stands before the command of perf.
+    /// The words before the command of perf.
     before: &'static str,
 }
 
@@ -133,8 +133,9 @@ const TWO_PROCESSORS: On = On {
 fn round_trips_ns(printed: &str) -> Result<f64> {
     let of_one = printed.lines().find_map(|line| line.trim().strip_suffix("usecs/op"));
     let of_one_us = of_one.and_then(|number| number.trim().parse::<f64>().ok());
-    let missing = || format!("perf bench sched pipe printed no time: {}", printed.trim());
-    Ok(of_one_us.with_context(missing)? * 1e3 * f64::from(ROUND_TRIPS))
+    let of_one_us =
+        of_one_us.with_context(|| format!("perf bench sched pipe printed no time: {}", printed.trim()))?;
+    Ok(of_one_us * 1e3 * f64::from(ROUND_TRIPS))
 }
 
 #[cfg(test)]

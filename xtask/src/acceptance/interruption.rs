@@ -95,7 +95,7 @@ fn found(session: &Session, output: &Output) -> Result<Found> {
     Ok(wrong(&run, run.ranking()?).map_or(Found::Right, Found::Wrong))
 }
 
-/// What belongs next to a store: the user's folders, and the pages of the runs.
+/// Folders next to a store: those of the user, and the pages of the runs.
 const BELONGS: [&str; 2] = ["home", "reports"];
 
 /// Returns the name of a scratch folder that is still there.
@@ -138,8 +138,8 @@ fn wrong(run: &Run, ranking: &Ranking) -> Option<String> {
 /// Returns the times of the rounds in which every entry has its sample, up to the first that lacks one.
 fn whole_rounds(run: &Run, names: &[&str]) -> Matrix {
     let attempt = run.trials.iter().map(|trial| trial.attempt).max().unwrap_or(0);
-    let is_entry = |trial: &&Trial| trial.attempt == attempt && names.contains(&trial.technique.as_str());
-    let trials: Vec<&Trial> = run.trials.iter().filter(is_entry).collect();
+    let trials = run.trials.iter().filter(|trial| trial.attempt == attempt);
+    let trials: Vec<&Trial> = trials.filter(|trial| names.contains(&trial.technique.as_str())).collect();
     let mut matrix = Matrix::new(names.len());
     for round in 0.. {
         if !trials.iter().all(|trial| trial.samples.iter().any(|sample| sample.round == round)) {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 pub(super) struct Line {
-    /// What was asked, of how many.
+    /// The question.
     asked: String,
     seen: String,
     limit: String,
@@ -130,8 +130,8 @@ mod tests {
     fn the_short_form_stops_a_wrong_instrument_only() {
         for n in [40, 60, 100] {
             let limit = Strictness::SHORT.most(n, 0.05);
-            let pass = |p| binomial(n, p)[..=limit].iter().sum::<f64>();
-            assert!(pass(0.05) > 0.999 && pass(0.4) < 0.02, "{n}: {}, {}", pass(0.05), pass(0.4));
+            let [right, wrong] = [0.05, 0.4].map(|p| binomial(n, p)[..=limit].iter().sum::<f64>());
+            assert!(right > 0.999 && wrong < 0.02, "{n}: {right}, {wrong}");
         }
     }
 

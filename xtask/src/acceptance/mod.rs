@@ -115,8 +115,7 @@ fn chosen(options: &Options) -> Result<Vec<&'static Check>> {
     if !options.only.is_empty() {
         return crate::chosen(CHECKS, |check| check.0, &options.only);
     }
-    let runs = |check: &&Check| check.1 == Always || (check.1 == Full && !options.short);
-    Ok(CHECKS.iter().filter(runs).collect())
+    Ok(CHECKS.iter().filter(|check| check.1 == Always || (check.1 == Full && !options.short)).collect())
 }
 
 #[test]

@@ -61,9 +61,10 @@ fn a_program_slower_than_the_winner_does_not_hold() {
         let winner = json!({"technique": "sendfile", "standing": "wins", "factor": 1.0, "factor_low": 1.0});
         line(&super::seen::ranking(&json!({"leader": "sendfile", "entries": [winner, pick]})), "sendfile")
     };
-    let pick = |factor: f64, low: f64| json!({"technique": PICK, "standing": "slower", "factor": factor, "factor_low": low});
-    assert!(line(pick(1.04, 1.015)).holds);
-    let far = line(pick(1.3, 1.2));
+    let [near, far] = [(1.04, 1.015), (1.3, 1.2)].map(|(factor, low)| {
+        line(json!({"technique": PICK, "standing": "slower", "factor": factor, "factor_low": low}))
+    });
+    assert!(near.holds);
     assert!(!far.holds);
     assert!(far.to_string().contains("1.300 times the best, next to sendfile (at least 1.200"), "{far}");
     assert!(!line(json!({"technique": "other", "standing": "tied"})).holds, "it took no part");

@@ -47,13 +47,13 @@ fn curve(run: &Run) -> Option<&Curve> {
 
 /// Returns the technique with the largest bandwidth at any of its best pieces, as `advise` chooses it.
 fn fastest(curve: &Curve) -> Option<&OverLevels> {
-    let bandwidth = |line: &&OverLevels| {
-        let best = line.spread.as_ref().map_or(&[][..], |spread| &spread.best);
+    let bandwidths = curve.techniques.iter().filter_map(|line| {
+        let best = &line.spread.as_ref()?.best;
         let points = line.points.iter().filter(|point| best.contains(&point.at));
-        points.filter_map(|point| point.median_bytes_per_second).fold(0.0, f64::max)
-    };
-    let named = curve.techniques.iter().filter(|line| bandwidth(line) > 0.0);
-    named.max_by(|a, b| bandwidth(a).total_cmp(&bandwidth(b)))
+        let bandwidth = points.filter_map(|point| point.median_bytes_per_second).fold(0.0, f64::max);
+        (bandwidth > 0.0).then_some((line, bandwidth))
+    });
+    Some(bandwidths.max_by(|a, b| a.1.total_cmp(&b.1))?.0)
 }
 
 fn plain(curve: &Curve) -> Option<&OverLevels> {
@@ -104,16 +104,16 @@ mod tests {
 
     #[test]
     fn the_best_technique_has_the_largest_bandwidth() {
-        use serde_json::{Value, json};
-        let line = |technique: &str, rate: f64, spread: Value| {
+        use serde_json::json;
+        let techniques = [
+            ("plain", 1e10, json!({"best": [16, 8192]})),
+            ("avx2", 6e10, json!({"best": [16], "chosen": 16})),
+        ]
+        .map(|(technique, rate, spread)| {
             let points = [(16, rate), (8192, rate / 2.0)];
             let points = points.map(|(at, rate)| json!({"at": at, "median_bytes_per_second": rate}));
             json!({"technique": technique, "spread": spread, "points": points})
-        };
-        let techniques = [
-            line("plain", 1e10, json!({"best": [16, 8192]})),
-            line("avx2", 6e10, json!({"best": [16], "chosen": 16})),
-        ];
+        });
         let curves = json!([{"family": "blocks", "levels": [{}, {}], "techniques": techniques}]);
         let run = crate::acceptance::seen::run(&json!({ "curves": curves }));
         let curve = curve(&run).expect("a curve");

@@ -136,7 +136,7 @@ pub(super) struct OverLevels {
     pub(super) growth: Option<Growth>,
 }
 
-/// How the values of a technique grow with the level: value = constant x level ^ exponent.
+/// Growth of a technique's values with the level: value = constant x level ^ exponent.
 #[derive(Debug, Deserialize)]
 pub(super) struct Growth {
     pub(super) exponent: f64,
@@ -150,7 +150,7 @@ pub(super) struct Point {
     pub(super) median_bytes_per_second: Option<f64>,
 }
 
-/// How a technique fares at levels that do the same work.
+/// A technique at levels that do the same work.
 #[derive(Debug, Deserialize)]
 pub(super) struct Spread {
     /// The plateau: the levels that may be best.

@@ -25,23 +25,17 @@ pub(super) fn pool(session: &mut Session) -> Result<Vec<Line>> {
 }
 
 /// Counts the levels at which a technique took part and is not surely more than this many times as slow as the best.
-pub(super) fn at_every_level(
-    what: &str,
-    technique: &str,
-    levels: &[&Ranking],
-    wanted: usize,
-    factor_max: f64,
-) -> Line {
+pub(super) fn at_every_level(what: &str, name: &str, levels: &[&Ranking], wanted: usize, most: f64) -> Line {
     let mut short = Vec::new();
     for ranking in levels {
-        if let Some(why) = ranking.falls_short(technique, factor_max) {
+        if let Some(why) = ranking.falls_short(name, most) {
             let threads = ranking.workload.number("threads");
             short.push(format!("{}: {why}", threads.map_or("?".to_owned(), |threads| threads.to_string())));
         }
     }
     let good = levels.len() - short.len();
     let said = if short.is_empty() { String::new() } else { format!(" ({})", short.join("; ")) };
-    let asked = format!("{what}: not surely above {factor_max:.2} times the best");
+    let asked = format!("{what}: not surely above {most:.2} times the best");
     let limit = format!("at all {wanted} numbers of threads");
     Line::new(asked, format!("{good} of {}{said}", levels.len()), limit, good == wanted)
 }

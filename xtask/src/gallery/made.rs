@@ -169,8 +169,10 @@ fn names() -> Made {
 /// A curve with names of 40 characters, on a host with so little memory that it lies on the axis.
 fn long_curve() -> Made {
     let mut run = Run::new(11, 12);
-    let cache = |level, bytes| CacheLevel { level, kind: "unified".into(), bytes, shared_by: None };
-    run.record.host.processor.caches = vec![cache(2, 1 << 18), cache(3, 6 << 20)];
+    let caches = [(2, 1 << 18), (3, 6 << 20)];
+    let caches =
+        caches.map(|(level, bytes)| CacheLevel { level, kind: "unified".into(), bytes, shared_by: None });
+    run.record.host.processor.caches = caches.into();
     run.record.host.memory.total_bytes = Some(8 << 20);
     for bytes in [4096_u64, 65_536, 1 << 20, 16 << 20] {
         let size = bytes as f64 / 65_536.0;
@@ -184,9 +186,11 @@ fn long_curve() -> Made {
 
 fn many() -> Made {
     let mut run = Run::new(7, 12);
-    let factor = |nth: usize| 1.0 + (nth / 6) as f64 * 0.13 + if nth > 250 { 40.0 } else { 0.0 };
-    let entry = |nth: usize| format!("technique_{nth:03}@{}K={}", 4 << (nth % 5), factor(nth));
-    run.contest("copy", &(0..300).map(entry).collect::<Vec<_>>().join(" "));
+    let entries = (0..300).map(|nth| {
+        let factor = 1.0 + (nth / 6) as f64 * 0.13 + if nth > 250 { 40.0 } else { 0.0 };
+        format!("technique_{nth:03}@{}K={factor}", 4 << (nth % 5))
+    });
+    run.contest("copy", &entries.collect::<Vec<_>>().join(" "));
     run.baseline("copy", "technique_020@4K");
     run.made("many")
 }
@@ -197,8 +201,8 @@ fn levels() -> Made {
     for level in 0..64_u64 {
         let bytes = 4096 + level * 65_536;
         let size = bytes as f64 / 4096.0;
-        let time = |nth: f64| 30.0 * nth * nth + size / (1.0 + nth * 0.4);
-        let entries: Vec<_> = names.into_iter().zip((0_u8..).map(|nth| time(nth.into()))).collect();
+        let times = (0_u8..).map(f64::from).map(|nth| 30.0 * nth * nth + size / (1.0 + nth * 0.4));
+        let entries: Vec<_> = names.into_iter().zip(times).collect();
         run.contest_at("search", &Workload::of_size(bytes), &entries);
     }
     run.along("search", "bytes");
@@ -218,9 +222,10 @@ fn noisy() -> Made {
 fn large() -> Made {
     let mut run = Run::new(10, 370);
     run.record.design.looks = vec![369];
+    let entries = (0..30).map(|nth| format!("technique_{nth}={}", 1.0 + f64::from(nth) * 0.09));
+    let entries = entries.collect::<Vec<_>>().join(" ");
     for family in ["copy", "convert", "search", "sort", "clock", "pipeline", "blocks", "threads", "memory"] {
-        let entry = |nth: u32| format!("technique_{nth}={}", 1.0 + f64::from(nth) * 0.09);
-        run.contest(family, &(0..30).map(entry).collect::<Vec<_>>().join(" "));
+        run.contest(family, &entries);
         run.baseline(family, "technique_9");
     }
     run.made("large")

@@ -16,12 +16,12 @@ mod made;
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit code: 0 done; 1 a page is not as it should be; 2 could not be carried out.")]
 pub(crate) struct Options {
-    /// Where the pages are written [default: target/gallery]
+    /// Folder of the pages [default: target/gallery]
     folder: Option<PathBuf>,
     /// The program that measures [default: the release build]
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
-    /// What each family's run may take
+    /// Budget of each family's run
     #[arg(long, value_name = "DURATION", default_value = "25s")]
     budget: String,
     /// Leave out the families: only the made-up runs

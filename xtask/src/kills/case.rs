@@ -19,7 +19,7 @@ use super::rounds::{self, Rounds};
 
 #[derive(Debug)]
 pub(super) struct Outcome {
-    /// Whether a signal reached a process.
+    /// True if a signal reached a process.
     pub(super) is_hit: bool,
     /// Rounds that were seen in the store before the kill.
     pub(super) rounds: usize,
@@ -34,9 +34,9 @@ pub(super) struct Means {
     pub(super) binary: PathBuf,
     /// A store with one whole run.
     pub(super) store: PathBuf,
-    /// Whether control groups can be made here.
+    /// True if control groups can be made here.
     pub(super) with_groups: bool,
-    /// Whether the folders of failed kills stay.
+    /// True if the folders of failed kills stay.
     pub(super) keep: bool,
     /// Looks at whether what was killed is gone, 10 ms apart.
     pub(super) looks: u32,
@@ -240,18 +240,13 @@ fn strike(kill: &Kill, program: &mut Child, mark: &str, start: Instant) -> Resul
                 continue;
             }
         };
-        is_hit |= until_there(program, mark, *signal, find)?;
+        is_hit |= send(program, mark, *signal, find)?;
     }
     Ok(is_hit)
 }
 
 /// Sends a signal to a process as soon as there is one. Returns false when the program has ended.
-fn until_there(
-    program: &mut Child,
-    mark: &str,
-    signal: Signal,
-    find: fn(i32) -> Option<i32>,
-) -> Result<bool> {
+fn send(program: &mut Child, mark: &str, signal: Signal, find: fn(i32) -> Option<i32>) -> Result<bool> {
     while program.try_wait()?.is_none() {
         if find(program.id() as i32).is_some_and(|id| processes::signal(id, mark, signal)) {
             return Ok(true);

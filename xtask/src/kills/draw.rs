@@ -15,7 +15,7 @@ pub(super) struct Kill {
     pub(super) number: u32,
     pub(super) scenario: &'static Scenario,
     pub(super) seed: u32,
-    /// Whether the store holds a run before.
+    /// True if the store holds a run before.
     pub(super) keeps_a_run: bool,
     pub(super) moment: Moment,
     pub(super) target: Target,
@@ -23,7 +23,7 @@ pub(super) struct Kill {
     pub(super) gap: Duration,
     /// The next start is killed as well, this long after it began.
     pub(super) again: Option<Duration>,
-    /// Whether the next start is a small run, and not a list.
+    /// True if the next start is a small run, and not a list.
     pub(super) next_runs: bool,
 }
 
@@ -162,42 +162,17 @@ const RECORDS: u64 = 2_000_000;
 pub(super) const GENERATED_BYTES: u64 = 64 * RECORDS;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
+    scenario("copies", ALL, 1800, "run copy/read_write copy/mmap_write copy/small_buffer --size 4MB %run 2s"),
+    scenario("short work", ALL, 1800, "run control/spin_a control/spin_b control/spin_c %run 2s"),
     scenario(
-        "a run of copies",
+        "tree of files",
         ALL,
         1800,
-        "run copy/read_write copy/mmap_write copy/small_buffer --size 4MB --budget 2s %further",
+        "run search/sequential search/process_per_file search/thread_pool --size 8MB --set kind=tree %run 2s",
     ),
-    scenario(
-        "a run of short work",
-        ALL,
-        1800,
-        "run control/spin_a control/spin_b control/spin_c --budget 2s %further",
-    ),
-    scenario(
-        "a run on a tree of files",
-        ALL,
-        1800,
-        "run search/sequential search/process_per_file search/thread_pool --size 8MB --set kind=tree --budget 2s %further",
-    ),
-    scenario(
-        "a run with a command that forks",
-        ALL,
-        1800,
-        "run copy/mmap_write --command %forks --command %cp --size 1MB --budget 2s %further",
-    ),
-    scenario(
-        "a run with a command that leaves processes",
-        ALL,
-        3000,
-        "run copy/none --command %daemons --command %cp --size 1MB --budget 4s %further",
-    ),
-    scenario(
-        "a run with large proofs",
-        ALL,
-        2500,
-        "run copy/none --command %cp --command %cat --size 32MB --budget 3s %further",
-    ),
+    scenario("forks", ALL, 1800, "run copy/mmap_write --command %forks --command %cp --size 1MB %run 2s"),
+    scenario("daemons", ALL, 3000, "run copy/none --command %daemons --command %cp --size 1MB %run 4s"),
+    scenario("large proofs", ALL, 2500, "run copy/none --command %cp --command %cat --size 32MB %run 3s"),
     scenario("time of a command that forks", ALL_BUT_WORKERS, 500, "time -- sh -c %family"),
     scenario("time of a series", ALL, 800, "time -n 200 %sleep_2ms %sleep_3ms"),
     scenario("noise", ALL, 1800, "noise --budget 2s --seed %seed"),
@@ -205,12 +180,9 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     scenario("generate", ALONE, 400, "generate %records %file --seed %seed"),
 ];
 
-const fn scenario(
-    name: &'static str,
-    targets: &'static [Target],
-    span_ms: u64,
-    template: &'static str,
-) -> Scenario {
+type Text = &'static str;
+
+const fn scenario(name: Text, targets: &'static [Target], span_ms: u64, template: Text) -> Scenario {
     Scenario { name, template, targets, span: Duration::from_millis(span_ms) }
 }
 
@@ -231,7 +203,7 @@ impl Scenario {
             "%seed" => seed.to_string(),
             other => other.to_owned(),
         };
-        let all = self.template.replace("%further", "--rounds 60 --dir %dir --seed %seed");
+        let all = self.template.replace("%run", "--rounds 60 --dir %dir --seed %seed --budget");
         all.split(' ').map(word).collect()
     }
 
@@ -256,10 +228,9 @@ mod tests {
 
     #[test]
     fn a_kill_follows_from_the_seed_and_its_number() {
-        let shown = |seed, number| format!("{:?}", Kill::draw(seed, number));
-        assert_eq!(shown(7, 19), shown(7, 19));
-        assert_ne!(shown(7, 19), shown(7, 20));
-        assert_ne!(shown(7, 19), shown(8, 19));
+        let [one, again, next, other] = [(7, 19), (7, 19), (7, 20), (8, 19)]
+            .map(|(seed, number)| format!("{:?}", Kill::draw(seed, number)));
+        assert!(one == again && one != next && one != other, "{one}, {again}, {next}, {other}");
     }
 
     #[test]
@@ -270,8 +241,9 @@ mod tests {
             for target in *targets {
                 assert!(own.iter().any(|kill| kill.target == *target), "{name} {target:?}");
             }
-            let is_early = |moment| matches!(moment, Moment::After(time) if time.as_secs_f64() < EARLY_S);
-            assert!(own.iter().any(|kill| is_early(kill.moment)), "{name}");
+            let mut moments = own.iter().map(|kill| kill.moment);
+            let early = Duration::from_secs_f64(EARLY_S);
+            assert!(moments.any(|moment| matches!(moment, Moment::After(time) if time < early)), "{name}");
         }
         for target in SCENARIOS[0].targets {
             for signals in sequences(&SCENARIOS[0], *target) {

@@ -37,7 +37,7 @@ pub(crate) struct Options {
     keep: bool,
 }
 
-/// What was killed has about ten seconds to vanish.
+/// Looks for killed processes: they have about ten seconds to vanish.
 const LOOKS: u32 = 1000;
 
 /// Carries out the kills and returns whether none failed.

@@ -69,13 +69,15 @@ pub(super) fn dependencies(table: &Table, is_wanted: fn(&str) -> bool) -> Vec<St
 
 #[test]
 fn a_crate_may_look_down_and_not_up_and_needs_a_floor() {
-    let lines = |path, text| super::lines(&RULE, &[(path, text)]);
-    let upwards = "[dependencies]\nmodel.workspace = true\njudge.workspace = true\n";
-    assert_eq!(lines("crates/store/Cargo.toml", upwards), [3]);
-    assert_eq!(lines("crates/store/Cargo.toml", "[dev-dependencies]\ncli.workspace = true\n"), [2]);
-    let on_one_system = "[target.'cfg(windows)'.dependencies]\nmeasure.workspace = true\n";
-    assert_eq!(lines("crates/sys/Cargo.toml", on_one_system), [2]);
-    assert_eq!(lines("crates/attic/Cargo.toml", "[dependencies]\n"), [1]);
-    let downwards = "[dependencies]\nmodel.workspace = true\nserde.workspace = true\n";
-    assert!(lines("crates/store/Cargo.toml", downwards).is_empty());
+    for (name, text, lines) in [
+        ("store", "[dependencies]\nmodel.workspace = true\njudge.workspace = true\n", &[3][..]),
+        ("store", "[dev-dependencies]\ncli.workspace = true\n", &[2]),
+        ("sys", "[target.'cfg(windows)'.dependencies]\nmeasure.workspace = true\n", &[2]),
+        ("attic", "[dependencies]\n", &[1]),
+        ("store", "[dependencies]\nmodel.workspace = true\nserde.workspace = true\n", &[]),
+        ("cli", "[dependencies]\nmeasure.workspace = true\n", &[]),
+    ] {
+        let path = format!("crates/{name}/Cargo.toml");
+        assert_eq!(super::lines(&RULE, &[(&path, text)]), lines, "{path}: {text}");
+    }
 }

@@ -275,21 +275,15 @@ fn write_populated(memory: &Memory, to: &File, before: impl Fn(usize)) -> io::Re
     Ok(())
 }
 
-fn shared(
-    from: &File,
-    to: &File,
-    copy: impl FnOnce(&Memory, &File, &File) -> io::Result<()>,
-) -> io::Result<u64> {
+/// Copies from the mapped source: the memory, the source and the destination.
+type CopyMapped = fn(&Memory, &File, &File) -> io::Result<()>;
+
+fn shared(from: &File, to: &File, copy: CopyMapped) -> io::Result<u64> {
     from_memory(from, to, MapFlags::SHARED, copy)
 }
 
 /// Copies from the mapped source; a file without a byte cannot be mapped.
-fn from_memory(
-    from: &File,
-    to: &File,
-    flags: MapFlags,
-    copy: impl FnOnce(&Memory, &File, &File) -> io::Result<()>,
-) -> io::Result<u64> {
+fn from_memory(from: &File, to: &File, flags: MapFlags, copy: CopyMapped) -> io::Result<u64> {
     let bytes = size_of(from)?;
     if bytes > 0 {
         let memory = Memory::of(from, usize::try_from(bytes).unwrap_or(usize::MAX), ProtFlags::READ, flags)?;

@@ -45,12 +45,7 @@ fn what_is_wrong_is_said_with_its_words() {
     for (run, list, begin, end) in [
         ("setsid sleep 600 &", ":", "a process is left: ", " sleep 600"),
         ("mkdir \"$TMPDIR/probe\"", ":", "left in its folders: tmp/probe (", " bytes)"),
-        (
-            ":",
-            &format!(": {STORE}"),
-            "in the store after the kill, no longer after the next start: run a",
-            "'",
-        ),
+        (":", &format!(": {STORE}"), "in the store after the kill, no longer after the next start: run", "'"),
         (&format!("printf 12345 {STORE}"), ":", "the store is damaged after it: ", ""),
         ("kill -ABRT $$", ":", "the program ended with signal: 6", "it said nothing"),
         (":", "echo no room >&2; exit 2", "the next start ended with exit status: 2: no room", ""),
