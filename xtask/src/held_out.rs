@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn advice_that_a_held_out_level_refutes_is_bad_and_says_by_how_much() {
+    fn advice_that_a_held_out_level_refutes_is_bad() {
         // At 8 KiB alone, which is held out, the other one is twice as fast.
         let found = found(&[
             ("usual", &|bytes| bytes as f64),

@@ -110,8 +110,7 @@ fn parse(text: &str, unit: &Unit) -> Result<u64, AmountError> {
         };
         return Err(refuse(problem, text.len() - name.len()));
     };
-    let too_large = || refuse("the value is too large", 0);
-    let whole: u64 = whole.parse().map_err(|_| too_large())?;
+    let whole: u64 = whole.parse().map_err(|_| refuse("the value is too large", 0))?;
     let mut total = u128::from(whole) * u128::from(factor);
     let mut place = u128::from(factor);
     for (nth, digit) in fraction.bytes().enumerate() {
@@ -122,7 +121,7 @@ fn parse(text: &str, unit: &Unit) -> Result<u64, AmountError> {
         }
         total += u128::from(digit - b'0') * place;
     }
-    u64::try_from(total).map_err(|_| too_large())
+    u64::try_from(total).map_err(|_| refuse("the value is too large", 0))
 }
 
 /// Formats a number of bytes: exact in binary units where that is short, else decimal.

@@ -14,30 +14,35 @@ pub struct Fault {
     pub problem: String,
 }
 
+impl Fault {
+    fn at(place: &str, problem: String) -> Self {
+        Self { place: place.to_owned(), problem }
+    }
+}
+
 impl Record {
     /// Returns the first thing in it that no run can have; `None` for what bakeoff writes.
     pub fn fault(&self) -> Option<Fault> {
-        let fault = |place: &str, problem: String| Fault { place: place.to_owned(), problem };
         if !is_id(&self.id) {
             let problem = format!("'{}' is no identity of a run", self.id.0.escape_default());
-            return Some(fault("run, key id", problem));
+            return Some(Fault::at("run, key id", problem));
         }
         if second(&self.started).is_none() {
             let started = self.started.escape_default();
             let rule = "is no time like 2026-11-21T10:00:00+01:00, at which the run began";
-            return Some(fault("run, key started", format!("'{started}' {rule}")));
+            return Some(Fault::at("run, key started", format!("'{started}' {rule}")));
         }
         let design = &self.design;
         let mut metrics = std::iter::once(&design.metric).chain(design.metrics.values().flatten());
         if let Some(problem) = metrics.find_map(fault_of_metric) {
-            return Some(fault("run, design", problem));
+            return Some(Fault::at("run, design", problem));
         }
-        let of_looks = |place: &str| fault(place, format!("the looks {LOOKS_RULE}"));
+        let problem = format!("the looks {LOOKS_RULE}");
         if !are_looks(&design.looks) {
-            return Some(of_looks("run, design, key looks"));
+            return Some(Fault::at("run, design, key looks", problem));
         }
         let trial = self.trials.iter().position(|trial| !are_looks(&trial.looks))?;
-        Some(of_looks(&format!("trial {}, key looks", trial + 1)))
+        Some(Fault::at(&format!("trial {}, key looks", trial + 1), problem))
     }
 }
 

@@ -253,8 +253,8 @@ mod tests {
     fn only_an_axis_of_numbers_takes_ranges_and_lists() {
         let axis = |values| Axis { name: "axis", meaning: "", values };
         let read = |values, text: &str| {
-            let numbers = |values: Vec<Value>| values.iter().filter_map(Value::number).collect::<Vec<_>>();
-            axis(values).parse_several(text).map(numbers)
+            let values = axis(values).parse_several(text)?;
+            Ok::<_, String>(values.iter().filter_map(Value::number).collect::<Vec<_>>())
         };
         let (counts, waits) = (Values::Counts(&[16]), Values::DurationsNs(&[1000]));
         assert_eq!(read(counts, "1..8"), Ok(vec![1, 2, 4, 8]));
@@ -291,8 +291,7 @@ mod tests {
         let crossed = [sorted(1, 8), sorted(2, 8), sorted(4, 8), sorted(1, 10), sorted(2, 10), sorted(4, 10)];
         assert_eq!(axis(&crossed).as_deref(), Some("records"), "the axis with most levels");
         assert_eq!(axis(&[sorted(1, 8), sorted(2, 8), sorted(1, 10), sorted(2, 10)]), None, "neither");
-        let shaped = |kind: &str, bytes: u64| sized(bytes).with("kind", kind);
-        assert_eq!(axis(&[shaped("one", 1), shaped("tree", 2)]), None);
+        assert_eq!(axis(&[sized(1).with("kind", "one"), sized(2).with("kind", "tree")]), None);
     }
 
     #[test]

@@ -202,8 +202,8 @@ pub fn title(key: &str) -> &str {
 
 /// Returns whether a text can be the key of a metric: small letters, digits and `_`, a letter first.
 pub fn is_key(text: &str) -> bool {
-    let of_key = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-    text.starts_with(|c: char| c.is_ascii_lowercase()) && text.chars().all(of_key)
+    text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
 #[cfg(test)]

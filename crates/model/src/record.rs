@@ -301,8 +301,8 @@ impl Record {
         let in_samples = keys.into_iter().map(|key| Metric::undeclared(key));
         for metric in declared.chain(in_samples).chain(Metric::BUILT_IN) {
             let is_known = all.iter().any(|known| known.key == metric.key);
-            let is_measured = || samples.iter().any(|sample| metric.of(sample).is_some());
-            if !is_known && (metric.source == Source::Value || is_measured()) {
+            let is_value = metric.source == Source::Value;
+            if !is_known && (is_value || samples.iter().any(|sample| metric.of(sample).is_some())) {
                 all.push(metric);
             }
         }
@@ -432,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_sort_by_the_time_at_which_they_began_whatever_their_time_zones() {
+    fn runs_sort_by_their_beginning_in_any_time_zone() {
         let ascending = [
             began("yesterday", "20991121T090000.123Z-7f3kq2m9"),
             began("2026-10-25T02:30:00+02:00", "b"),
@@ -445,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_identities_that_bakeoff_makes_tell_a_millisecond() {
+    fn only_identities_of_bakeoff_hold_a_millisecond() {
         for (id, expected) in [
             ("20261121T090000.123Z-7f3kq2m9", Some(123)),
             ("20261121T090000-b7c1", None),

@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_comes_back_from_its_text_and_one_of_a_newer_version_stays_readable() {
+    fn a_note_comes_back_from_its_text_and_a_newer_one_stays() {
         let notes = [
             (SampleNote::Reflinked, "reflinked"),
             (SampleNote::FellBack("read and write".into()), "fell back: read and write"),

@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_setting_without_files_names_no_cache_no_end_point_and_no_directory() {
+    fn a_setting_without_files_names_no_cache_end_or_directory() {
         let mut setting = Setting::default();
         assert_eq!(serde_json::to_string(&setting).expect("JSON"), "{}");
         setting.conditions.processors = vec![0, 1];

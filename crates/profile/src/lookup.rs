@@ -152,8 +152,8 @@ impl Profile {
             NoAdvice::OtherFileSystem { family: family(), measured, here }
         })?;
         // The same task may be known along several axes: the one counts on which a value is named.
-        let is_named = |task: &Task| task.axis.as_ref().is_some_and(|axis| wanted.values.contains_key(axis));
-        match (&some(&own_fs, is_named).unwrap_or_default()[..], &own_fs[..]) {
+        let named = some(&own_fs, |task| task.axis.iter().any(|axis| wanted.values.contains_key(axis)));
+        match (&named.unwrap_or_default()[..], &own_fs[..]) {
             ([task], _) | ([], [task]) => range_of(task, wanted),
             _ => Err(NoAdvice::Several { family: family(), axes: what_differs(&own_fs) }),
         }

@@ -89,7 +89,7 @@ fn a_profile_is_read_as_it_was_written() {
 }
 
 #[test]
-fn the_range_that_holds_a_size_tells_the_technique_and_its_parameters() {
+fn the_range_of_a_size_has_a_technique_with_parameters() {
     let profile = profile(vec![task()]);
     for (bytes, technique, buffer_bytes) in [
         (4096, "read_write", Some(262_144)),
@@ -131,7 +131,7 @@ fn what_was_measured_under_other_conditions_is_no_answer() {
 }
 
 #[test]
-fn several_tasks_that_fit_must_be_told_apart() {
+fn several_tasks_that_fit_are_refused() {
     let tasks = ["stages", "round_trip"].map(|route| {
         let workload = [("route".to_owned(), Value::Word(route.to_owned()))].into();
         Task { workload, ..task() }
@@ -180,7 +180,7 @@ fn a_worse_founded_answer_does_not_replace_a_better_one() {
 }
 
 #[test]
-fn each_part_of_the_axis_has_the_better_founded_answer_without_a_gap() {
+fn each_part_of_the_axis_has_the_better_founded_answer() {
     let mut merged = profile(vec![with(vec![
         founded(10, 19, "known", Certainty::Sure, 30),
         founded(20, 99, "vague", Certainty::Open, 30),
@@ -284,7 +284,7 @@ fn a_damaged_profile_is_refused_in_one_line_that_says_where() {
 }
 
 #[test]
-fn a_file_that_does_not_exist_is_told_by_its_name() {
+fn a_file_that_does_not_exist_is_named() {
     let said = Profile::load_for("/nowhere/profile.toml".as_ref(), host()).expect_err("no file");
     assert!(matches!(said, ProfileError::Read { .. }) && said.to_string().contains("profile.toml"), "{said}");
 }

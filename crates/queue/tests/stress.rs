@@ -23,8 +23,7 @@ fn nothing_is_lost_doubled_or_out_of_order_and_the_depth_holds() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let end = number("BAKEOFF_STRESS_SECONDS").map(|seconds| Instant::now() + Duration::from_secs(seconds));
     let first = number("BAKEOFF_STRESS_SEED").unwrap_or(1);
-    let has_time = |seed: u64| end.map_or(seed < first + ROUNDS, |end| Instant::now() < end);
-    for seed in (first..).take_while(|&seed| has_time(seed)) {
+    for seed in (first..).take_while(|seed| end.map_or(*seed < first + ROUNDS, |end| Instant::now() < end)) {
         if end.is_some() && seed % 100 == 0 {
             writeln!(io::stderr(), "from seed {seed}").expect("standard error can be written");
         }

@@ -319,17 +319,18 @@ fn runs_that_are_written_at_the_same_time_are_read_apart(store: &mut dyn Store) 
 /// From whichever part of a sample it stands in.
 fn any_compared_metric_is_loaded(store: &mut dyn Store) -> Result<()> {
     let value = Metric::more("units_per_second", "units a second");
-    let measured = |nth: u64| {
+    let measured = (0..256).map(|nth| {
         let values = [("units_per_second".into(), nth as f64 + 0.5)].into();
         Sample { values, ..sample(nth) }
-    };
+    });
+    let measured: Vec<Sample> = measured.collect();
     let metrics = Metric::BUILT_IN.into_iter().chain([value]);
     for (nth, metric) in metrics.enumerate() {
         let mut run = record(&format!("a{nth}"));
         run.design.metric = metric.clone();
         run.trials.push(trial("other"));
         for trial in &mut run.trials {
-            trial.samples = (0..256).map(measured).collect();
+            trial.samples = measured.clone();
         }
         store.begin(&run)?;
         let brief = store.load_compared(&run.id, &|_, trial| trial.technique == "other")?;

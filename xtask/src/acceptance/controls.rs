@@ -80,8 +80,8 @@ pub(super) fn drifting(session: &mut Session) -> Result<Vec<Line>> {
 
 const HEAVY_TAIL: &str = "heavy_tail";
 
-/// T11: both may be fastest, and a line says that one has slow runs. Runs without enough of them to show it, or with so many that it is
-/// the slower one, are repeated.
+/// T11: both may be fastest, and a line says that one has slow runs. Runs without enough of them to show it, or with enough to make
+/// it the slower one, are repeated.
 pub(super) fn heavy_tail(session: &mut Session) -> Result<Vec<Line>> {
     const PATIENCE: usize = 20;
     /// Of this many rounds 15 are slow, and by Fisher's test 9 show it: chance gives them to one of two once in 600 runs.
