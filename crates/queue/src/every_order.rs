@@ -53,7 +53,7 @@ fn two_putters_reach_one_taker_through_one_place() {
         let mut units = singly(&queue, 2);
         units.sort_unstable();
         assert_eq!(units, [10, 20]);
-        putters.map(|putter| putter.join().unwrap());
+        putters.into_iter().for_each(|putter| putter.join().unwrap());
     });
 }
 
@@ -77,7 +77,7 @@ fn two_putters_that_sleep_are_both_woken() {
         while units.len() < 3 {
             units.extend(queue.taken(2));
         }
-        putters.map(|putter| putter.join().unwrap());
+        putters.into_iter().for_each(|putter| putter.join().unwrap());
         assert_eq!(units[0], 0);
     });
 }
