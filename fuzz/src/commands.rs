@@ -27,10 +27,9 @@ pub(crate) fn check_commands(input: &[u8]) {
         Ok(command) => {
             expand(&command);
             // Words that hold nothing special stand in a line as they are, whichever system's rules split it.
-            let plain = |word: &String| {
+            if command.words.iter().all(|word| {
                 !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "/._-{}".contains(c))
-            };
-            if command.words.iter().all(plain) {
+            }) {
                 let line = format!("{}={}", command.name, command.words.join(" "));
                 assert_eq!(parse_command(&line), Ok(command), "{line}");
             }
@@ -44,10 +43,8 @@ pub(crate) fn check_job(input: &[u8]) {
     match read_job(text, "FILE", Path::new("/nowhere")) {
         Ok(read) => {
             let written = serde_json::to_vec(&read.job).expect("a job is text");
-            assert_eq!(
-                serde_json::from_slice::<Job>(&written).expect("what was written can be read"),
-                read.job
-            );
+            let again: Job = serde_json::from_slice(&written).expect("what was written can be read");
+            assert_eq!(again, read.job);
             assert!(!read.job.techniques.is_empty() && !read.job.workloads.is_empty());
         }
         Err(refused) => {
@@ -63,12 +60,12 @@ pub(crate) fn check_job(input: &[u8]) {
     }
 }
 
-/// All but the place in the file.
+/// Returns all but the place in the file.
 fn said(command: &ExternalCommand) -> (&str, Option<&String>, &[String]) {
     (&command.name, command.family.as_ref(), &command.words)
 }
 
-/// A line that is named must be one of the file's.
+/// Checks that a line that is named is one of the file's.
 fn assert_place(sentence: &str, text: &str) {
     let Some((_, rest)) = sentence.split_once("FILE, line ") else { return };
     let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
@@ -86,7 +83,7 @@ fn written(commands: &[ExternalCommand]) -> String {
     Table::from_iter([("command".to_owned(), Value::from(rows.collect::<Vec<_>>()))]).to_string()
 }
 
-/// Placeholders are replaced in whatever stands around them.
+/// Checks that placeholders are replaced in whatever stands around them.
 fn expand(command: &ExternalCommand) {
     let places = [
         Placeholder::required("input", "/a b/{output}".into()),

@@ -1,9 +1,7 @@
 #![forbid(unsafe_code)]
-//! What must hold of every text and file that comes from outside the program.
-//!
-//! A target takes any bytes and panics when something does not hold: reading them panics, what was accepted does not
-//! come back equal when it is written and read again, or a refusal does not say what is wrong and where. The inputs in
-//! `corpus/` are tried by every test run; `cargo xtask fuzz` looks for more.
+//! Promises about every text and file that comes from outside the program. A target takes any bytes and panics when reading panics, when
+//! what was accepted does not come back equal, or when a refusal does not say what is wrong and where. Every test run tries `corpus/`;
+//! `cargo xtask fuzz` looks for more.
 
 mod commands;
 mod profiles;
@@ -42,8 +40,7 @@ const fn target(name: &'static str, check: fn(&[u8])) -> Target {
     Target { name, check }
 }
 
-/// Panics unless a refusal is something to print. Only what the input holds, as it is or escaped, may have brought a line
-/// break into it: where it is printed, the lines of what it quotes are joined.
+/// Panics unless a refusal is something to print. Only what the input holds, as it is or escaped, may have brought a line break into it.
 fn assert_says_why(refusal: &str, input: &[u8]) {
     assert!(!refusal.trim().is_empty(), "a refusal without a word");
     let quotes_a_break = input.iter().any(|byte| byte.is_ascii_control() || *byte == b'\\');

@@ -19,8 +19,8 @@ pub(crate) fn check(input: &[u8]) {
     // A scratch folder of ours; one of that name without our marker; one with our marker and another name, and a link to it.
     scratch(&root.join("own").join(NAME), true);
     scratch(&root.join("foreign").join(NAME), false);
-    scratch(&root.join("precious").join("kept"), true);
-    link(&root.join("precious").join("kept"), &root.join("linked").join(NAME));
+    scratch(&root.join("precious/kept"), true);
+    link(&root.join("precious/kept"), &root.join("linked").join(NAME));
     let register = ScratchRegister::open(&root.join("register")).expect("a register");
     let entry = with_paths(input, root);
     fs::write(root.join("register").join(NAME), entry).expect("an entry");
@@ -39,14 +39,9 @@ pub(crate) fn check(input: &[u8]) {
     assert_eq!(own_stays, orphans.removed.is_empty(), "only one folder may go: {orphans:?}");
 }
 
-/// The input with a path in the place of every `@`, so that it can name folders that are there.
+/// Puts a path instead of every `@`, so that the input can name folders that are there.
 fn with_paths(input: &[u8], root: &Path) -> Vec<u8> {
-    let path = root.as_os_str().as_encoded_bytes();
-    input
-        .iter()
-        .flat_map(|byte| if *byte == b'@' { path } else { std::slice::from_ref(byte) })
-        .copied()
-        .collect()
+    input.split(|byte| *byte == b'@').collect::<Vec<_>>().join(root.as_os_str().as_encoded_bytes())
 }
 
 fn scratch(folder: &Path, marked: bool) {
@@ -57,7 +52,7 @@ fn scratch(folder: &Path, marked: bool) {
     }
 }
 
-/// Where links cannot be made, a folder without a marker stands for it.
+/// Makes a link, or a folder without a marker where no link can be made.
 #[allow(deprecated, reason = "the one call of the standard library that makes a link on every system")]
 fn link(to: &Path, at: &Path) {
     if fs::soft_link(to, at).is_err() || !at.join("data").exists() {

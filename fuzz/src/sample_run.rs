@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Along, Cache, Conditions, Design, Durability, Fact, Failure, FailureKind, Fingerprint, Host, Kind, Note,
-    Place, Preset, Proof, Record, Residency, RunId, Sample, Setting, Shortfall, Tool, Topic, TrialRecord,
-    Usage, Volume, Workload,
+    Along, Design, Durability, Fact, Failure, FailureKind, Fingerprint, Host, Kind, Note, Preset, Proof,
+    Record, Residency, RunId, Sample, Setting, Shortfall, Tool, Topic, TrialRecord, Usage, Volume, Workload,
 };
 
 pub(crate) fn record() -> Record {
@@ -28,10 +27,10 @@ pub(crate) fn record() -> Record {
         complete: true,
         command: vec!["bakeoff".into(), "run".into()],
         design: Design {
-            baselines: BTreeMap::from([("copy".into(), "plain".into())]),
-            curves: BTreeMap::from([("copy".into(), Along { axis: "bytes".into(), ..Along::default() })]),
+            baselines: [("copy".into(), "plain".into())].into(),
+            curves: [("copy".into(), Along { axis: "bytes".into(), ..Along::default() })].into(),
             threads: [("copy".to_owned(), [("4K".to_owned(), 2)].into())].into(),
-            questions: BTreeMap::from([("logs".into(), "How do I pack a log?".into())]),
+            questions: [("logs".into(), "How do I pack a log?".into())].into(),
             ..Design::usual(vec![6, 8])
         },
         host: Host {
@@ -63,6 +62,10 @@ pub(crate) fn record() -> Record {
 }
 
 fn trial(technique: &str, work_us: u64) -> TrialRecord {
+    let mut setting = Setting::warm("/data", Durability::Returned);
+    setting.conditions.file_system = Some("ext4".into());
+    setting.conditions.processors = vec![0, 1];
+    setting.conditions.memory_limit_bytes = Some(1 << 30);
     TrialRecord {
         family: "copy".into(),
         technique: technique.into(),
@@ -73,16 +76,7 @@ fn trial(technique: &str, work_us: u64) -> TrialRecord {
             files: vec!["/data/a".into()],
             ..Workload::of_bytes("1MB", 1_000_000).with("order", "random")
         },
-        setting: Setting {
-            conditions: Conditions {
-                cache: Some(Cache::Warm),
-                durability: Some(Durability::Returned),
-                file_system: Some("ext4".into()),
-                processors: vec![0, 1],
-                memory_limit_bytes: Some(1 << 30),
-            },
-            place: Place { directory: Some("/data".into()) },
-        },
+        setting,
         looks: vec![6, 8],
         samples: (0..9).map(|round| sample(round, 1_000 * work_us + u64::from(round * 37 % 11))).collect(),
         ..TrialRecord::default()

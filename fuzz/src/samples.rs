@@ -23,8 +23,9 @@ fn check(input: &[u8], name: &str) {
         Ok(observations) => {
             if observations.iter().all(has_a_form_in_csv) {
                 let written = written(&observations);
-                let said = |one: &Observation| Observation { curves_are_told: true, ..one.clone() };
-                let observations: Vec<Observation> = observations.iter().map(said).collect();
+                let observations = observations.clone().into_iter();
+                let observations: Vec<Observation> =
+                    observations.map(|one| Observation { curves_are_told: true, ..one }).collect();
                 let again = read_samples(&written, Some(Path::new("again.csv")), None);
                 assert_eq!(again, Ok(observations), "{written}");
             }
@@ -49,28 +50,21 @@ fn judge(observations: &[Observation]) {
     render(&decided, Format::Json, &Style::default());
 }
 
-/// What stands in a cell is trimmed, an empty cell is an absent one, and some of what JSON holds has no column.
+/// Returns whether CSV can hold it: a cell is trimmed, an empty one is absent, and some of what JSON holds has no column.
 fn has_a_form_in_csv(observation: &Observation) -> bool {
     let plain = |text: &str| !text.is_empty() && text.trim() == text && !text.starts_with('\'');
     let maybe = |text: &Option<String>| text.as_deref().is_none_or(plain);
     let workload = &observation.workload;
-    let names_are_plain = workload.point.0.keys().all(|name| plain(name) && !name.contains(['=', ';']));
-    // What is known of every sample has one name in words, whatever an export calls it.
-    let words_are_ours = observation
-        .metric
-        .as_ref()
-        .is_none_or(|metric| metric.source == Source::Value || Metric::BUILT_IN.contains(metric));
-    let setting_is_plain = maybe(&observation.setting.conditions.file_system)
-        && observation.setting.directory().is_none_or(|directory| directory.to_str().is_some_and(plain));
+    let metric = observation.metric.as_ref();
     observation.interleaved
         && observation.along.as_ref().is_none_or(|along| plain(&along.axis))
-        && plain(&observation.family)
-        && plain(&observation.technique)
-        && plain(&workload.name)
+        && [&observation.family, &observation.technique, &workload.name].into_iter().all(|name| plain(name))
         && workload.files.is_empty()
-        && names_are_plain
-        && setting_is_plain
-        && words_are_ours
+        && workload.point.0.keys().all(|name| plain(name) && !name.contains(['=', ';']))
+        && maybe(&observation.setting.conditions.file_system)
+        && observation.setting.directory().is_none_or(|directory| directory.to_str().is_some_and(plain))
+        // A metric of every sample has one name in words, whatever an export calls it.
+        && metric.is_none_or(|one| one.source == Source::Value || Metric::BUILT_IN.contains(one))
         && [&observation.twin_of, &observation.reason, &observation.baseline].into_iter().all(maybe)
         // A failure has no value, and only a failure may lack a round.
         && (observation.failure.is_none() || observation.value.is_infinite())
@@ -91,15 +85,14 @@ fn written(observations: &[Observation]) -> String {
 }
 
 fn cells(observation: &Observation) -> Vec<String> {
-    let number = |number: Option<u32>| number.map_or(String::new(), |number| number.to_string());
-    let word = |word: Option<String>| word.map_or(String::new(), |word| unquoted(&word));
+    let number = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
     let list = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
     let maybe = |text: &Option<String>| guarded(text.as_deref().unwrap_or(""));
     let Observation { workload, setting, failure, .. } = observation;
+    let metric = observation.metric.as_ref();
     let numbers: Vec<String> =
         workload.point.numbers().map(|(name, number)| format!("{name}={number}")).collect();
     let words: BTreeMap<&str, &str> = workload.point.words().collect();
-    let shape = serde_json::to_string(&words).expect("plain data");
     let conditions = &setting.conditions;
     vec![
         maybe(&observation.along.as_ref().map(|along| along.axis.clone())),
@@ -111,21 +104,21 @@ fn cells(observation: &Observation) -> Vec<String> {
         guarded(&observation.family),
         guarded(&workload.name),
         guarded(&numbers.join(";")),
-        shape,
-        unquoted(&json(&observation.class)),
-        unquoted(&json(&observation.kind)),
+        serde_json::to_string(&words).expect("plain data"),
+        word(Some(&observation.class)),
+        word(Some(&observation.kind)),
         maybe(&observation.twin_of),
-        word(failure.as_ref().map(json)),
+        word(failure.as_ref()),
         maybe(&observation.reason),
         observation.attempt.to_string(),
-        maybe(&observation.metric.as_ref().map(|metric| metric.key.to_string())),
-        word(observation.metric.as_ref().map(|metric| json(&metric.better))),
-        maybe(&observation.metric.as_ref().map(|metric| metric.what.to_string())),
+        maybe(&metric.map(|metric| metric.key.to_string())),
+        word(metric.map(|metric| &metric.better)),
+        maybe(&metric.map(|metric| metric.what.to_string())),
         list(&observation.looks),
         number(observation.shared_by),
         maybe(&observation.baseline),
-        word(conditions.cache.as_ref().map(json)),
-        word(conditions.durability.as_ref().map(json)),
+        word(conditions.cache.as_ref()),
+        word(conditions.durability.as_ref()),
         maybe(&setting.directory().map(|directory| directory.to_string_lossy().into_owned())),
         maybe(&conditions.file_system),
         list(&conditions.processors),
@@ -133,18 +126,13 @@ fn cells(observation: &Observation) -> Vec<String> {
     ]
 }
 
-fn json(value: &impl serde::Serialize) -> String {
-    serde_json::to_string(value).expect("plain data")
+fn word(value: Option<&impl serde::Serialize>) -> String {
+    let json = value.map(|value| serde_json::to_string(value).expect("plain data")).unwrap_or_default();
+    json.trim_matches('"').to_owned()
 }
 
-fn unquoted(word: &str) -> String {
-    word.trim_matches('"').to_owned()
-}
-
-/// As the export guards a cell that a spreadsheet would take for a formula.
+/// Guards a cell that a spreadsheet would take for a formula, as the export does.
 fn guarded(cell: &str) -> String {
-    match cell.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        true => format!("'{cell}"),
-        false => cell.to_owned(),
-    }
+    let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    if is_formula { format!("'{cell}") } else { cell.to_owned() }
 }

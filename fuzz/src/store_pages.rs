@@ -1,6 +1,5 @@
-//! A store whose bytes or cells were changed, opened to be reported.
-//!
-//! The input is a list of changes to a small whole store: bytes at an offset, or a value in a column.
+//! A store whose bytes or cells were changed, opened to be reported. The input is a list of changes to a small whole store: bytes at an
+//! offset, or a value in a column.
 
 use std::fs;
 use std::path::Path;
@@ -77,7 +76,7 @@ enum Change {
 }
 
 fn changes(input: &[u8]) -> Vec<Change> {
-    let mut rest = Bytes::of(input);
+    let mut rest = Bytes(input);
     let mut changes = Vec::new();
     while let Some(kind) = rest.byte() {
         changes.push(match kind % 8 {
@@ -104,9 +103,7 @@ fn change_bytes(whole: &mut Vec<u8>, changes: &[Change]) {
         match change {
             Change::Bytes { at, bytes } => {
                 let at = at % whole.len().max(1);
-                for (old, new) in whole[at..].iter_mut().zip(bytes) {
-                    *old = *new;
-                }
+                whole[at..].iter_mut().zip(bytes).for_each(|(old, new)| *old = *new);
             }
             Change::End { at } => whole.truncate(*at),
             Change::Cell { .. } => {}
@@ -114,20 +111,16 @@ fn change_bytes(whole: &mut Vec<u8>, changes: &[Change]) {
     }
 }
 
-/// Also what the tables' own checks forbid: another program may have switched them off.
+/// Changes cells, also to what the tables' own checks forbid: another program may have switched them off.
 fn change_cells(path: &Path, changes: &[Change]) -> rusqlite::Result<()> {
-    let mut connection = None;
+    if !changes.iter().any(|change| matches!(change, Change::Cell { .. })) {
+        return Ok(());
+    }
+    let connection = Connection::open(path)?;
+    connection.pragma_update(None, "ignore_check_constraints", true)?;
+    connection.pragma_update(None, "foreign_keys", false)?;
     for change in changes {
         let Change::Cell { column, value } = change else { continue };
-        let connection = match &connection {
-            Some(open) => open,
-            None => {
-                let open = Connection::open(path)?;
-                open.pragma_update(None, "ignore_check_constraints", true)?;
-                open.pragma_update(None, "foreign_keys", false)?;
-                connection.insert(open)
-            }
-        };
         let (table, column) = &WHOLE.columns[column % WHOLE.columns.len()];
         // A value that a key or a column's declaration forbids is refused; then the cell stays.
         connection.execute(&format!("UPDATE \"{table}\" SET \"{column}\" = ?1"), [value]).ok();
@@ -135,7 +128,7 @@ fn change_cells(path: &Path, changes: &[Change]) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// All that `bakeoff report` and `bakeoff export` print.
+/// Makes all that `bakeoff report` and `bakeoff export` print.
 fn show_all(store: &dyn Store, input: &[u8]) {
     let summaries = match store.runs() {
         Ok(summaries) => summaries,
@@ -168,7 +161,7 @@ fn show_all(store: &dyn Store, input: &[u8]) {
     }
 }
 
-/// What is taken for a store keeps a new run as any other does, or says why it cannot.
+/// Adds a run: an accepted store keeps it as any other does, or says why it cannot.
 fn add_a_run(store: &mut Sqlite, path: &Path, input: &[u8]) {
     let mut new = record();
     new.id.0.push('b');
@@ -187,27 +180,23 @@ fn assert_names(refused: &StoreError, path: &Path, input: &[u8]) {
     assert!(sentence.contains(&path.display().to_string()), "no file is named: {sentence}");
 }
 
-/// What is left of an input. Behind its end everything is 0 and empty.
+/// The rest of an input. Behind its end everything is 0 and empty.
 struct Bytes<'input>(&'input [u8]);
 
-impl<'input> Bytes<'input> {
-    fn of(input: &'input [u8]) -> Self {
-        Self(input)
-    }
-
-    /// The next byte; `None` at the end.
+impl Bytes<'_> {
+    /// Takes the next byte; `None` at the end.
     fn byte(&mut self) -> Option<u8> {
         let (&first, rest) = self.0.split_first()?;
         self.0 = rest;
         Some(first)
     }
 
-    /// A number of this many bytes, the lowest first.
+    /// Takes a number of this many bytes, the lowest first.
     fn number(&mut self, bytes: u32) -> u64 {
         (0..bytes).fold(0, |number, place| number | u64::from(self.byte().unwrap_or(0)) << (8 * place))
     }
 
-    /// A length of one byte, and this many bytes or as many as there are.
+    /// Takes a length of one byte, and this many bytes or as many as there are.
     fn text(&mut self) -> Vec<u8> {
         let length = usize::from(self.byte().unwrap_or(0)).min(self.0.len());
         let (text, rest) = self.0.split_at(length);

@@ -1,11 +1,11 @@
-//! What the program's own processes say to each other.
+//! Messages between the program's own processes.
 
 use measure::{Answer, Assignment, work};
 use sys::process::supervisor::Message;
 
 use crate::assert_says_why;
 
-/// What a worker reads on its standard input.
+/// The standard input of a worker.
 pub(crate) fn check_assignment(input: &[u8]) {
     let read = serde_json::from_slice::<Assignment>(input);
     if let Ok(assignment) = &read {
@@ -20,7 +20,7 @@ pub(crate) fn check_assignment(input: &[u8]) {
     assert!(said.is_empty() || said.ends_with(b"\n"), "half a line was said");
 }
 
-/// What the coordinator reads from a worker: the first byte is the number of its trials.
+/// The answers of a worker: the first byte is the number of its trials.
 pub(crate) fn check_answers(input: &[u8]) {
     let Some((&trials, stdout)) = input.split_first() else { return };
     let answers = Answer::read_all(stdout, trials.into());
@@ -36,7 +36,7 @@ pub(crate) fn check_answers(input: &[u8]) {
     assert_eq!(Answer::read_all(torn, trials.into()), answers[..whole]);
 }
 
-/// What crosses the pipes between the coordinator and the supervisor, in either direction.
+/// The messages between the coordinator and the supervisor, in either direction.
 pub(crate) fn check_supervisor(input: &[u8]) {
     let Ok(line) = std::str::from_utf8(input) else { return };
     match Message::read(line) {

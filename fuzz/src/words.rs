@@ -1,4 +1,4 @@
-//! What is typed: sizes, durations, shares, lists of processors, and the values of axes.
+//! Typed words: sizes, durations, shares, lists of processors, and the values of axes.
 
 use families::AnyFamily;
 use model::{Preset, Workload, format_bytes, parse_bytes, parse_duration_ns, parse_processors, parse_share};
@@ -17,10 +17,8 @@ pub(crate) fn check(input: &[u8]) {
         Ok(share) => {
             let percent = format!("{}%", share * 100.0);
             let read = parse_share(&percent).unwrap_or(f64::NAN);
-            assert!(
-                share > f64::MAX / 100.0 || (read / share - 1.0).abs() < 1e-12,
-                "{text}: {percent}: {read}"
-            );
+            let is_near = (read / share - 1.0).abs() < 1e-12;
+            assert!(is_near || share > f64::MAX / 100.0, "{text}: {percent}: {read}");
         }
         Err(refused) => assert_says_why(&refused, input),
     }
@@ -32,8 +30,10 @@ pub(crate) fn check(input: &[u8]) {
         }
         Err(refused) => assert_says_why(&refused, input),
     }
-    families::all().iter().for_each(|family| axes(*family, text));
-    families::all().iter().for_each(|family| entry(*family, text));
+    for family in families::all() {
+        axes(*family, text);
+        entry(*family, text);
+    }
 }
 
 /// The name of a technique with values of its parameters.
@@ -67,8 +67,7 @@ fn assert_position(position: usize, sentence: &str, text: &str) {
 
 /// Every line is one `--set NAME=VALUE`, in this order.
 fn axes(family: &dyn AnyFamily, text: &str) {
-    for workload in family.workloads(Preset::Quick) {
-        let mut workload = workload;
+    for mut workload in family.workloads(Preset::Quick) {
         for (axis, value) in text.lines().filter_map(|line| line.split_once('=')) {
             let before = workload.clone();
             match family.set(&mut workload, axis, value) {

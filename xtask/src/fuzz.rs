@@ -1,7 +1,5 @@
-//! Inputs that break a promise, looked for by libFuzzer: `cargo xtask fuzz` builds the targets of the package `fuzz`
-//! with counters of coverage, which the stable compiler makes too, and feeds them inputs grown from `fuzz/corpus`.
-//!
-//! What is found is tried once more, made smaller, and kept in the corpus, where every test run tries it.
+//! Inputs that break a promise: `cargo xtask fuzz` builds the targets of the package `fuzz` with the stable compiler's counters of
+//! coverage, and libFuzzer feeds them inputs grown from `fuzz/corpus`. A find is made smaller and kept there; every test run tries it.
 
 use std::ffi::OsString;
 use std::fs;
@@ -15,7 +13,7 @@ use std::thread;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Parser;
 
-/// What libFuzzer needs from the compiler: a counter an edge, and the operands of comparisons.
+/// The compiler's part of libFuzzer: a counter an edge, and the operands of comparisons.
 const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares";
@@ -23,7 +21,7 @@ const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-l
 /// No target runs a technique: with counters, they and what only they use take longer to optimise than all else together.
 const UNUSED: [&str; 4] = ["families", "voracious_radix_sort", "rdst", "encoding_rs"];
 
-/// Reports the built program which target to run.
+/// The variable that names the target for the built program.
 const TARGET: &str = "BAKEOFF_FUZZ_TARGET";
 
 /// Look for inputs from outside that break a promise
@@ -35,7 +33,7 @@ pub(crate) struct Options {
     /// The targets, each a folder of fuzz/corpus [default: all]
     #[arg(value_name = "TARGET")]
     targets: Vec<String>,
-    /// How long each target is tried
+    /// Seconds for each target
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
     seconds: u32,
     /// Seed of the changes; the same seed and the same corpus try the same inputs first
@@ -63,28 +61,27 @@ pub(crate) struct Options {
 
 /// Tries the targets, some at a time; prints the inputs that break a promise, and returns whether there are none.
 pub(crate) fn carry_out(options: &Options, root: &Path) -> Result<bool> {
-    let names = chosen(&options.targets, &known(&root.join("fuzz/corpus"))?)?;
+    let known = known(&root.join("fuzz/corpus"))?;
+    let named = crate::chosen(&known, String::as_str, &options.targets)?;
+    let names = if named.is_empty() { known.iter().collect() } else { named };
     let program = build(root, options.unoptimised)?;
     let at_once = options.at_once.or_else(|| thread::available_parallelism().ok());
     let waiting = Mutex::new(names.into_iter());
-    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
     let try_targets = || {
         let mut is_sound = true;
-        while let Some(name) = next() {
-            let folder = root.join("fuzz/corpus").join(&name);
+        loop {
+            let Some(name) = waiting.lock().unwrap_or_else(PoisonError::into_inner).next() else {
+                return Ok(is_sound);
+            };
+            let folder = root.join("fuzz/corpus").join(name);
             let found = Target { name, folder, program: &program, root, options }.run()?;
-            // With all of it: where it was found, the file may be gone by the time that it is looked at. At once: what is found is
-            // printed even if another target cannot be tried.
+            // At once and in full: another target may fail, and the file may be gone when somebody looks.
             for input in &found {
-                println!(
-                    "fuzz: {} breaks a promise: b\"{}\"",
-                    input.display(),
-                    fs::read(input)?.escape_ascii()
-                );
+                let bytes = fs::read(input)?;
+                println!("fuzz: {} breaks a promise: b\"{}\"", input.display(), bytes.escape_ascii());
             }
             is_sound &= found.is_empty();
         }
-        Ok(is_sound)
     };
     thread::scope(|scope| {
         let threads = 0..at_once.map_or(1, NonZeroUsize::get);
@@ -98,18 +95,10 @@ pub(crate) fn carry_out(options: &Options, root: &Path) -> Result<bool> {
 
 fn known(corpus: &Path) -> Result<Vec<String>> {
     let folders = fs::read_dir(corpus).with_context(|| format!("{} cannot be read", corpus.display()))?;
-    let mut names: Vec<String> =
-        folders.flatten().map(|folder| folder.file_name().to_string_lossy().into_owned()).collect();
+    let names = folders.flatten().map(|folder| folder.file_name().to_string_lossy().into_owned());
+    let mut names: Vec<String> = names.collect();
     names.sort();
     Ok(names)
-}
-
-fn chosen(named: &[String], known: &[String]) -> Result<Vec<String>> {
-    match named.iter().find(|name| !known.contains(name)) {
-        Some(unknown) => bail!("there is no target '{unknown}'; there are {}", known.join(", ")),
-        None if named.is_empty() => Ok(known.to_vec()),
-        None => Ok(named.to_vec()),
-    }
 }
 
 /// Builds with flags of its own next to what is built already, and returns the program.
@@ -137,7 +126,7 @@ fn build(root: &Path, is_unoptimised: bool) -> Result<PathBuf> {
 }
 
 struct Target<'a> {
-    name: String,
+    name: &'a str,
     folder: PathBuf,
     program: &'a Path,
     root: &'a Path,
@@ -146,8 +135,8 @@ struct Target<'a> {
 
 impl Target<'_> {
     fn run(&self) -> Result<Vec<PathBuf>> {
-        let grown = self.root.join("target/fuzz/grown").join(&self.name);
-        let finds = self.root.join("target/fuzz/found").join(&self.name);
+        let grown = self.root.join("target/fuzz/grown").join(self.name);
+        let finds = self.root.join("target/fuzz/found").join(self.name);
         // What an earlier call left would be taken for a find of this one; what it grew would make the seed's inputs others.
         fs::remove_dir_all(&finds).ok();
         if !self.options.resume {
@@ -157,13 +146,13 @@ impl Target<'_> {
             fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
         }
         let mut fuzzer = self.fuzzer();
-        fuzzer.arg(format!("-max_total_time={}", self.options.seconds));
-        fuzzer.arg(format!("-seed={}", self.options.seed));
+        let Options { seconds, seed, .. } = self.options;
+        fuzzer.args([format!("-max_total_time={seconds}"), format!("-seed={seed}")]);
         fuzzer.arg(flag("-artifact_prefix=", &finds.join("")));
         let tried = fuzzer.arg(&grown).arg(&self.folder).output().context("the fuzzer cannot be started")?;
         // Whole, since other targets are tried at the same time.
         let said = String::from_utf8_lossy(&tried.stderr);
-        println!("fuzz: {}, {} s, seed {}\n{said}", self.name, self.options.seconds, self.options.seed);
+        println!("fuzz: {}, {seconds} s, seed {seed}\n{said}", self.name);
         let mut broken = Vec::new();
         for find in fs::read_dir(&finds)?.flatten() {
             broken.extend(self.look_at(&find.path())?);
@@ -205,14 +194,13 @@ impl Target<'_> {
 
     fn fuzzer(&self) -> Command {
         let mut fuzzer = Command::new(self.program);
-        fuzzer.env(TARGET, &self.name);
+        fuzzer.env(TARGET, self.name);
         // Targets that work on files need thousands of them: in memory, where the system has such a place.
-        let memory = Path::new("/dev/shm");
-        if memory.is_dir() {
-            fuzzer.env("TMPDIR", memory);
+        if Path::new("/dev/shm").is_dir() {
+            fuzzer.env("TMPDIR", "/dev/shm");
         }
-        fuzzer.arg(format!("-timeout={}", self.options.input_seconds));
-        fuzzer.arg(format!("-rss_limit_mb={}", self.options.input_mib));
+        let Options { input_seconds, input_mib, .. } = self.options;
+        fuzzer.args([format!("-timeout={input_seconds}"), format!("-rss_limit_mb={input_mib}")]);
         fuzzer.args(["-max_len=4096", "-print_final_stats=1", "-verbosity=0", "-create_missing_dirs=1"]);
         fuzzer
     }
@@ -222,13 +210,4 @@ fn flag(name: &str, path: &Path) -> OsString {
     let mut flag = OsString::from(name);
     flag.push(path);
     flag
-}
-
-#[test]
-fn all_targets_are_tried_when_none_is_named_and_an_unknown_one_is_refused() {
-    let known = ["csv".to_owned(), "json".to_owned()];
-    assert_eq!(chosen(&[], &known).expect("all"), known);
-    assert_eq!(chosen(&["json".to_owned()], &known).expect("one"), ["json"]);
-    let refused = chosen(&["xml".to_owned()], &known).expect_err("unknown").to_string();
-    assert_eq!(refused, "there is no target 'xml'; there are csv, json");
 }

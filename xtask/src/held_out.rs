@@ -1,5 +1,5 @@
-//! Is advice right where nothing was measured? `cargo xtask held-out` measures curves with the release binary, makes the advice
-//! from every other level, and looks at the levels that were held out.
+//! Advice where nothing was measured: `cargo xtask held-out` measures curves with the release binary, advises from every other
+//! level, and looks at the levels that were held out.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -13,46 +13,19 @@ use model::{Conditions, Point, RunId, axis_value};
 /// At least this many of a hundred held-out levels must be advised well.
 const LEAST_PERCENT: usize = 90;
 
-struct Measured {
-    family: &'static str,
-    /// What takes part in the short form.
-    few: &'static [&'static str],
-    levels: &'static [&'static str],
-    /// Fewer levels for the short form.
-    few_levels: &'static [&'static str],
-}
+/// A family, its techniques of the short form, and the option that names the levels: all of them, and fewer for the short form.
+struct Measured(&'static str, &'static str, [&'static str; 3]);
 
 const CURVES: &[Measured] = &[
-    Measured {
-        family: "copy",
-        few: &["copy/read_write", "copy/std_copy", "copy/small_buffer"],
-        levels: &["--sizes", "4K..256MiB"],
-        few_levels: &["--sizes", "4K..1MiBx4"],
-    },
-    Measured {
-        family: "convert",
-        few: &["convert/read_write"],
-        levels: &["--sizes", "4K..64MiB"],
-        few_levels: &["--sizes", "4K..1MiBx4"],
-    },
-    Measured {
-        family: "search",
-        few: &["search/sequential", "search/thread_per_file"],
-        levels: &["--set", "file_bytes=1K..4MiB"],
-        few_levels: &["--set", "file_bytes=1K..64Kx4"],
-    },
-    Measured {
-        family: "sort",
-        few: &["sort/sort_unstable", "sort/sortFLSR"],
-        levels: &["--sizes", "64K..64MiB"],
-        few_levels: &["--sizes", "64K..1MiBx2"],
-    },
-    Measured {
-        family: "blocks",
-        few: &["blocks/plain", "blocks/std_slice"],
-        levels: &["--set", "piece_bytes=1K..8M"],
-        few_levels: &["--set", "piece_bytes=4K..1Mx4"],
-    },
+    Measured("copy", "read_write std_copy small_buffer", ["--sizes", "4K..256MiB", "4K..1MiBx4"]),
+    Measured("convert", "read_write", ["--sizes", "4K..64MiB", "4K..1MiBx4"]),
+    Measured(
+        "search",
+        "sequential thread_per_file",
+        ["--set", "file_bytes=1K..4MiB", "file_bytes=1K..64Kx4"],
+    ),
+    Measured("sort", "sort_unstable sortFLSR", ["--sizes", "64K..64MiB", "64K..1MiBx2"]),
+    Measured("blocks", "plain std_slice", ["--set", "piece_bytes=1K..8M", "piece_bytes=4K..1Mx4"]),
 ];
 
 /// Measure curves, advise from every other level, and look at the levels that were held out
@@ -86,42 +59,38 @@ pub(crate) fn carry_out(options: &Options) -> Result<bool> {
     let (binary, seed) = options.driven.named()?;
     let mut all: Vec<Case> = Vec::new();
     for curve in chosen {
-        let caches: &[&str] =
-            if options.cold && curve.family != "blocks" { &["warm", "cold"] } else { &["warm"] };
-        for cache in caches {
+        let is_cold = options.cold && curve.0 != "blocks";
+        for cache in ["warm", "cold"].into_iter().take(1 + usize::from(is_cold)) {
             let found = measured(&binary, curve, cache, options, seed)?;
-            found.iter().for_each(|case| println!("{} {cache} {case}", curve.family));
+            found.iter().for_each(|case| println!("{} {cache} {case}", curve.0));
             all.extend(found);
         }
     }
     let well = all.iter().filter(|case| case.is_good()).count();
     let percent = if all.is_empty() { 0.0 } else { 100.0 * well as f64 / all.len() as f64 };
-    println!(
-        "{well} of {} held-out levels advised well: {percent:.1} % (limit {LEAST_PERCENT} %)",
-        all.len()
-    );
-    Ok(!all.is_empty() && well * 100 >= all.len() * LEAST_PERCENT)
+    let levels = all.len();
+    println!("{well} of {levels} held-out levels advised well: {percent:.1} % (limit {LEAST_PERCENT} %)");
+    Ok(levels > 0 && well * 100 >= levels * LEAST_PERCENT)
 }
 
 fn chosen(options: &Options) -> Result<Vec<&'static Measured>> {
-    let is_known = |name: &str| CURVES.iter().any(|curve| curve.family == name);
-    if let Some(unknown) = options.only.iter().find(|name| !is_known(name)) {
-        let known: Vec<&str> = CURVES.iter().map(|curve| curve.family).collect();
-        bail!("--only {unknown}: no curve of it is measured; there are {}", known.join(", "));
-    }
-    let is_meant =
-        |curve: &&Measured| options.only.is_empty() || options.only.iter().any(|name| name == curve.family);
-    Ok(CURVES.iter().filter(is_meant).collect())
+    let named = crate::chosen(CURVES, |curve| curve.0, &options.only)?;
+    Ok(if named.is_empty() { CURVES.iter().collect() } else { named })
 }
 
 fn measured(binary: &Path, curve: &Measured, cache: &str, options: &Options, seed: u64) -> Result<Vec<Case>> {
     let folder = tempfile::Builder::new().prefix("bakeoff-held-out-").tempdir()?;
     let dir = options.dir.as_deref().unwrap_or(folder.path());
     let mut command = Command::new(binary);
-    command.arg("run").args(if options.short { curve.few } else { std::slice::from_ref(&curve.family) });
-    command.args(if options.short { curve.few_levels } else { curve.levels });
+    let Measured(family, few, [option, levels, few_levels]) = curve;
+    command.arg("run");
+    if options.short {
+        command.args(few.split(' ').map(|name| format!("{family}/{name}"))).args([option, few_levels]);
+    } else {
+        command.args([family, option, levels]);
+    }
     command.args(["--format", "json", "--quiet", "--no-report", "--seed", &seed.to_string()]);
-    if curve.family != "blocks" {
+    if *family != "blocks" {
         command.args(["--cache", cache]);
     }
     if options.short {
@@ -131,7 +100,7 @@ fn measured(binary: &Path, curve: &Measured, cache: &str, options: &Options, see
     command.arg("--store").arg(folder.path().join("store.sqlite")).arg("--dir").arg(dir);
     let output = command.stdin(Stdio::null()).stderr(Stdio::piped()).output()?;
     if !output.status.success() {
-        bail!("the run of {} failed: {}", curve.family, String::from_utf8_lossy(&output.stderr).trim());
+        bail!("the run of {family} failed: {}", String::from_utf8_lossy(&output.stderr).trim());
     }
     let record = read_run(&String::from_utf8(output.stdout)?, None)?;
     Ok(cases(&decide(&record), &record.id))
@@ -141,7 +110,7 @@ fn measured(binary: &Path, curve: &Measured, cache: &str, options: &Options, see
 fn families_are_chosen_by_name_and_an_unknown_one_is_refused() {
     let families = |words: &[&str]| -> Result<Vec<&'static str>> {
         let options = Options::try_parse_from(["held-out"].iter().chain(words))?;
-        Ok(chosen(&options)?.into_iter().map(|curve| curve.family).collect())
+        Ok(chosen(&options)?.into_iter().map(|curve| curve.0).collect())
     };
     assert_eq!(families(&[]).expect("all").len(), CURVES.len());
     assert_eq!(families(&["--only", "copy,blocks"]).expect("known"), ["copy", "blocks"]);
@@ -155,17 +124,17 @@ const GOOD_WITHIN: f64 = 1.05;
 #[derive(Debug, Clone, PartialEq)]
 struct Case {
     level: String,
-    /// What was advised; `None` where nothing was.
+    /// The advised entry; `None` where nothing was advised.
     advised: Option<String>,
     leader: String,
-    /// Whether the advised entry may be fastest at that level, as measured.
+    /// True if the advised entry may be fastest at that level, as measured.
     may_be_fastest: bool,
     /// Its value over that of the leader there.
     factor: Option<f64>,
 }
 
 impl Case {
-    /// Whether it is one of those that may be fastest, or within 5 % of the fastest.
+    /// Returns whether it is one of those that may be fastest, or within 5 % of the fastest.
     fn is_good(&self) -> bool {
         // Where levels on both sides differ nothing is advised, and nothing can be wrong.
         self.advised.is_none()
@@ -183,28 +152,27 @@ impl fmt::Display for Case {
     }
 }
 
-/// The held-out levels of all curves of a run: those at odd places, but never an end, beyond which nothing is advised.
+/// Returns the held-out levels of all curves of a run: those at odd places, but never an end, beyond which nothing is advised.
 fn cases(decided: &Decided, id: &RunId) -> Vec<Case> {
     decided.curves.iter().flat_map(|curve| of_curve(curve, decided, id)).collect()
 }
 
 fn of_curve(curve: &Curve, decided: &Decided, id: &RunId) -> Vec<Case> {
-    let mut levels: Vec<(u64, &Ranking)> = decided
-        .rankings
-        .iter()
-        .filter(|ranking| curve.holds(ranking))
-        .filter_map(|ranking| Some((ranking.workload.number(&curve.axis)?, ranking)))
-        .collect();
+    let own = decided.rankings.iter().filter(|ranking| curve.holds(ranking));
+    let mut levels: Vec<(u64, &Ranking)> =
+        own.filter_map(|ranking| Some((ranking.workload.number(&curve.axis)?, ranking))).collect();
     levels.sort_by_key(|(at, _)| *at);
-    let is_held_out = |place: usize| place % 2 == 1 && place + 1 < levels.len();
-    let known = levels.iter().enumerate().filter(|(place, _)| !is_held_out(*place));
-    let known = Decided { rankings: known.map(|(_, (_, one))| (*one).clone()).collect(), curves: Vec::new() };
-    let held_out = levels.iter().enumerate().filter(|(place, _)| is_held_out(*place));
+    let (mut known, mut held_out) = (Decided { rankings: Vec::new(), curves: Vec::new() }, Vec::new());
+    for (place, &(at, ranking)) in levels.iter().enumerate() {
+        if place % 2 == 1 && place + 1 < levels.len() {
+            held_out.push((at, ranking));
+        } else {
+            known.rankings.push(ranking.clone());
+        }
+    }
     // Where nothing may be said of a level, nothing says whether its advice is good; and one entry alone leaves no choice.
-    let is_judged =
-        |ranking: &Ranking| !matches!(ranking.state, State::Refused | State::TooFewRounds | State::Alone);
-    let judged = held_out.filter(|(_, (_, ranking))| is_judged(ranking));
-    judged.map(|(_, (at, ranking))| case(curve, *at, ranking, &known, id)).collect()
+    held_out.retain(|(_, one)| !matches!(one.state, State::Refused | State::TooFewRounds | State::Alone));
+    held_out.into_iter().map(|(at, ranking)| case(curve, at, ranking, &known, id)).collect()
 }
 
 fn case(curve: &Curve, at: u64, ranking: &Ranking, known: &Decided, id: &RunId) -> Case {
@@ -219,16 +187,16 @@ fn case(curve: &Curve, at: u64, ranking: &Ranking, known: &Decided, id: &RunId) 
     };
     let asked = Asked { workload: ranking.workload.clone(), axis: Some(curve.axis.clone()), is_level: true };
     let kept = [KeptAnswers { id, started: "", decided: known }];
-    let advised = advise(&question, &[asked], &kept).and_then(|advice| advice.choice);
-    let advised = advised.map(|choice| choice.entry);
+    let advised = advise(&question, &[asked], &kept).and_then(|advice| Some(advice.choice?.entry));
     let entry = advised.as_deref().and_then(|name| ranking.entry(name));
     let leader = ranking.leader.clone().unwrap_or_default();
     Case {
         level: axis_value(&curve.axis, at),
         may_be_fastest: entry.is_some_and(|entry| entry.standing.is_candidate()),
-        factor: match advised.as_ref() == Some(&leader) {
-            true => Some(1.0),
-            false => entry.and_then(|entry| entry.factor),
+        factor: if advised.as_ref() == Some(&leader) {
+            Some(1.0)
+        } else {
+            entry.and_then(|entry| entry.factor)
         },
         advised,
         leader,
@@ -264,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn every_other_level_between_the_ends_is_held_out_and_advised_well_where_costs_change_evenly() {
+    fn every_other_inner_level_is_advised_well_where_costs_are_even() {
         let found = found(&[
             // They are equal at 30,000 bytes.
             ("small", &|bytes| (bytes as f64 / 30_000.0).powf(1.1)),
@@ -275,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn advice_that_a_held_out_level_refutes_is_bad_and_says_by_how_much() {
+    fn advice_that_a_held_out_level_refutes_is_bad() {
         // At 8 KiB alone, which is held out, the other one is twice as fast.
         let found = found(&[
             ("usual", &|bytes| bytes as f64),

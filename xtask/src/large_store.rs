@@ -1,24 +1,23 @@
-//! A store of many runs of one host: `cargo xtask large-store FILE` makes up what two years of measuring would leave, so that
-//! time and memory of the commands that read a store can be looked at.
-//!
-//! No figure in it was measured. It is written through the crate `store`, in the order in which a run writes: the trials first,
-//! then the samples round by round; but in one transaction that waits for no disk, since it can be made again.
+//! A store of many runs of one host: `cargo xtask large-store FILE` makes up what two years of measuring would leave, to look at time
+//! and memory of commands that read it. It is written in the order in which a run writes, but in one transaction.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::sync_channel;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 use jiff::{SignedDuration, Timestamp};
 use model::{
-    Design, Durability, Failure, FailureKind, Fingerprint, Host, Increment, OperatingSystem, Processor,
-    Proof, Record, RunId, Sample, Setting, TrialRecord, Usage, Volume, Workload,
+    Durability, Failure, FailureKind, Fingerprint, Increment, Proof, Record, Sample, Setting, TrialRecord,
+    Usage, Volume, Workload,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use store::Sqlite;
+
+use crate::{Progress, made_up_run};
 
 /// Make up a store of many runs
 #[derive(Debug, Parser)]
@@ -26,10 +25,10 @@ use store::Sqlite;
 pub(crate) struct Options {
     /// The store; it must not exist yet
     file: PathBuf,
-    /// How many runs
+    /// Number of runs
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     runs: u32,
-    /// How many samples they have together
+    /// Number of their samples together
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     samples: u64,
     /// The same seed gives the same runs
@@ -39,8 +38,6 @@ pub(crate) struct Options {
 
 /// This many runs are made up before the first of them is written: each takes some megabytes.
 const MADE_AHEAD: usize = 4;
-/// Says how far it is once in this time.
-const SILENCE: Duration = Duration::from_secs(30);
 
 pub(crate) fn carry_out(options: &Options) -> Result<bool> {
     let Options { file, runs, samples, seed } = options;
@@ -48,15 +45,9 @@ pub(crate) fn carry_out(options: &Options) -> Result<bool> {
         bail!("{} exists already; name another file", file.display());
     }
     let start = Instant::now();
-    let written = fill(file, *runs, *samples, *seed)?;
-    let bytes = file.metadata()?.len();
-    let seconds = start.elapsed().as_secs();
-    println!(
-        "{}: {runs} runs, {} trials, {samples} samples, {} MB, {seconds} s",
-        file.display(),
-        written,
-        bytes / 1_000_000
-    );
+    let trials = fill(file, *runs, *samples, *seed)?;
+    let (mb, seconds) = (file.metadata()?.len() / 1_000_000, start.elapsed().as_secs());
+    println!("{}: {runs} runs, {trials} trials, {samples} samples, {mb} MB, {seconds} s", file.display());
     Ok(true)
 }
 
@@ -64,7 +55,7 @@ pub(crate) fn carry_out(options: &Options) -> Result<bool> {
 pub(crate) fn fill(file: &Path, runs: u32, samples: u64, seed: u64) -> Result<u64> {
     let mut store = Sqlite::open(file).context("the store")?;
     let maker = Maker::new(seed, runs);
-    let (start, mut told, mut trials) = (Instant::now(), Instant::now(), 0);
+    let (mut progress, mut trials) = (Progress::new(), 0);
     let (made, taken) = sync_channel(MADE_AHEAD);
     std::thread::scope(|scope| {
         scope.spawn(move || {
@@ -76,10 +67,7 @@ pub(crate) fn fill(file: &Path, runs: u32, samples: u64, seed: u64) -> Result<u6
             }
         });
         let counted = taken.into_iter().enumerate().map(|(nth, (record, rounds))| {
-            if told.elapsed() >= SILENCE {
-                told = Instant::now();
-                eprintln!("     {nth} of {runs} runs after {} s", start.elapsed().as_secs());
-            }
+            progress.say(format_args!("{nth} of {runs} runs"));
             trials += record.trials.len() as u64;
             (record, rounds)
         });
@@ -88,10 +76,11 @@ pub(crate) fn fill(file: &Path, runs: u32, samples: u64, seed: u64) -> Result<u6
     Ok(trials)
 }
 
-/// What falls to part `nth` of `parts`, so that all together are the whole.
+/// Returns the share of part `nth` of `parts`, so that all together are the whole.
 fn share(whole: u64, nth: u32, parts: u32) -> u64 {
-    let until = |nth: u64| (u128::from(whole) * u128::from(nth) / u128::from(parts)) as u64;
-    until(u64::from(nth) + 1) - until(nth.into())
+    let [from, until] =
+        [u128::from(nth), u128::from(nth) + 1].map(|nth| u128::from(whole) * nth / u128::from(parts));
+    (until - from) as u64
 }
 
 /// When the first run began, seconds since 1970: 2024-11-01.
@@ -99,13 +88,12 @@ const FIRST_S: i64 = 1_730_419_200;
 const SPAN_S: i64 = 2 * 365 * 86_400;
 /// Rounds of a run, round 0 among them; where a trial has more samples, its rounds have inner ones.
 const ROUNDS: u64 = 61;
-const FAMILIES_OF_A_RUN: usize = 3;
 
 struct Family {
     name: &'static str,
-    has_files: bool,
+    /// The sizes of its workloads.
     bytes: [u64; 5],
-    /// Names as the families have them; what they would take is made up.
+    /// Names as the families have them; their times are made up.
     techniques: &'static str,
 }
 
@@ -113,43 +101,41 @@ impl Family {
     fn techniques(&self) -> impl Iterator<Item = &'static str> {
         self.techniques.split(' ')
     }
+
+    fn has_files(&self) -> bool {
+        !["blocks", "pipeline"].contains(&self.name)
+    }
 }
 
 const FAMILIES: &[Family] = &[
     Family {
         name: "copy",
-        has_files: true,
         bytes: [4_096, 65_536, 1 << 20, 25_600_000, 1 << 28],
         techniques: "std_copy copy_file_range sendfile splice read_write@4K read_write@256K read_write@1M mmap_to_mmap presized \
                      io_uring",
     },
     Family {
         name: "convert",
-        has_files: true,
         bytes: [65_536, 1 << 20, 12_800_000, 1 << 26, 1 << 28],
         techniques: "byte_loop encoding_rs simdutf mmap_to_mmap threads@2 threads@4 overlapped small_buffer large_buffer std_chars",
     },
     Family {
         name: "search",
-        has_files: true,
         bytes: [1 << 16, 1 << 20, 1 << 24, 1 << 28, 1 << 30],
         techniques: "sequential thread_pool split mapped ring direct advised per_file memmem regex",
     },
     Family {
         name: "sort",
-        has_files: true,
         bytes: [64_000, 640_000, 6_400_000, 25_600_000, 1 << 28],
         techniques: "std_sort std_unstable radix heap threads@2 threads@4 mapped keys_only merge index",
     },
     Family {
         name: "blocks",
-        has_files: false,
         bytes: [1 << 10, 1 << 14, 1 << 18, 1 << 22, 1 << 25],
         techniques: "plain std_slice memset sse2 avx2 avx512 nontemporal prefetch rep_string huge_pages",
     },
     Family {
         name: "pipeline",
-        has_files: false,
         bytes: [1, 2, 4, 8, 16],
         techniques: "std_mutex parking_lot std_channel crossbeam flume kanal rtrb disruptor tokio spin",
     },
@@ -162,11 +148,10 @@ struct Maker {
     techniques: BTreeMap<(&'static str, &'static str), Made>,
 }
 
-/// What a technique takes, and what becomes of it.
 struct Made {
-    /// Next to the fastest.
+    /// Its time over that of the fastest.
     factor: f64,
-    /// The day on which it changes, as a share of all the time, and by how much.
+    /// The day of a change, as a share of all the time, and the factor of the change.
     change: Option<(f64, f64)>,
 }
 
@@ -186,14 +171,12 @@ impl Maker {
         Self { seed, runs, techniques }
     }
 
-    /// A run as it begins, and what its rounds add.
+    /// Makes a run as it begins, and what its rounds add.
     fn run(&self, nth: u32, samples: u64) -> (Record, Increment) {
         let mut random = ChaCha8Rng::seed_from_u64(self.seed);
         random.set_stream(u64::from(nth) + 1);
         let when = f64::from(nth) / f64::from(self.runs);
-        let first = nth as usize % FAMILIES.len();
-        let families: Vec<&Family> =
-            (0..FAMILIES_OF_A_RUN).map(|step| &FAMILIES[(first + step * step) % FAMILIES.len()]).collect();
+        let families = [0, 1, 4].map(|step| &FAMILIES[(nth as usize + step) % FAMILIES.len()]);
         let mut record = head(nth, when, &families, &mut random);
         let mut series = Vec::new();
         for family in &families {
@@ -207,10 +190,8 @@ impl Maker {
             }
         }
         let mut increment = rounds(&series, samples, &mut random);
-        let reason = "made up: an entry that could not run on that day".into();
-        let missing =
-            Failure { round: None, position: None, kind: FailureKind::Missing, reason, shortfall: None };
-        increment.failures.push((0, missing));
+        let reason = "made up: an entry that could not run on that day";
+        increment.failures.push((0, Failure::before_the_rounds(FailureKind::Missing, reason)));
         (record, increment)
     }
 }
@@ -219,11 +200,9 @@ fn time_ns(bytes: u64) -> f64 {
     20_000.0 + bytes as f64 * 0.2
 }
 
-/// The samples of all trials, in the order in which a run takes them.
+/// Makes the samples of all trials, in the order in which a run takes them.
 fn rounds(series: &[(u64, f64)], samples: u64, random: &mut ChaCha8Rng) -> Increment {
     let trials = series.len() as u64;
-    // The first trials have one more where it does not come out even.
-    let of_trial = |trial: u64| samples / trials + u64::from(trial < samples % trials);
     let inner_rounds = samples.div_ceil(trials).div_ceil(ROUNDS).max(1);
     let day = 1.0 + 0.01 * normal(random);
     let mut increment = Increment::default();
@@ -231,7 +210,8 @@ fn rounds(series: &[(u64, f64)], samples: u64, random: &mut ChaCha8Rng) -> Incre
         increment.canaries.push((round as u32, 1_000_000 + random.random_range(0..9_000), 2_000_000));
         for inner in 0..inner_rounds {
             for (trial, &(bytes, ns)) in (0..).zip(series) {
-                if round * inner_rounds + inner < of_trial(trial) {
+                // The first trials have one more where it does not come out even.
+                if round * inner_rounds + inner < samples / trials + u64::from(trial < samples % trials) {
                     let noise = (0.03 * normal(random)).exp() + 0.1 * random.random::<f64>().powi(20);
                     let time = (ns * day * noise) as u64;
                     let sample = sample(round as u32, inner as u32, trial as u32, time, bytes);
@@ -243,7 +223,7 @@ fn rounds(series: &[(u64, f64)], samples: u64, random: &mut ChaCha8Rng) -> Incre
     increment
 }
 
-/// About a normal distribution: the sum of twelve of 0 to 1, less 6.
+/// Draws from about a normal distribution: the sum of twelve of 0 to 1, less 6.
 fn normal(random: &mut ChaCha8Rng) -> f64 {
     (0..12).map(|_| random.random::<f64>()).sum::<f64>() - 6.0
 }
@@ -275,7 +255,7 @@ fn sample(round: u32, inner: u32, position: u32, ns: u64, bytes: u64) -> Sample 
 
 fn trial(family: &Family, technique: &str, bytes: u64) -> TrialRecord {
     let mut setting = Setting::default();
-    if family.has_files {
+    if family.has_files() {
         setting = Setting::warm("data", Durability::Returned);
         setting.conditions.file_system = Some("ext4".into());
     }
@@ -295,43 +275,19 @@ fn head(nth: u32, when: f64, families: &[&Family], random: &mut ChaCha8Rng) -> R
     let words = ["bakeoff", "run"].into_iter().chain(families.iter().map(|family| family.name));
     // The number keeps runs of the same second apart and in order.
     let id = format!("{}-{nth:08}", began.strftime("%Y%m%dT%H%M%S.000Z"));
-    Record {
-        tool: crate::tool(),
-        id: RunId(id),
-        complete: true,
-        design: Design::usual(vec![10, 20]),
-        started: began.strftime("%Y-%m-%dT%H:%M:%S+00:00").to_string(),
-        seed: random.random(),
-        command: words.map(str::to_owned).collect(),
-        host: host(),
-        volumes: vec![Volume {
-            directory: "data".into(),
-            file_system: Some("ext4".into()),
-            ..Volume::default()
-        }],
-        ..Record::default()
-    }
-}
-
-fn host() -> Host {
-    Host {
-        fingerprint: Some(Fingerprint("00000000000made0".into())),
-        name: Some("made-up".into()),
-        os: OperatingSystem {
-            family: "linux".into(),
-            kernel: Some("6.1.0".into()),
-            ..OperatingSystem::default()
-        },
-        processor: Processor {
-            model: Some("a made-up processor".into()),
-            architecture: "x86_64".into(),
-            logical: Some(2),
-            allowed: vec![0, 1],
-            ..Processor::default()
-        },
-        clock_step_ns: Some(20),
-        ..Host::default()
-    }
+    let started = began.strftime("%Y-%m-%dT%H:%M:%S+00:00").to_string();
+    let mut run = made_up_run(id, started, vec![10, 20]);
+    run.seed = random.random();
+    run.command = words.map(str::to_owned).collect();
+    run.host.fingerprint = Some(Fingerprint("00000000000made0".into()));
+    run.host.name = Some("made-up".into());
+    run.host.os.kernel = Some("6.1.0".into());
+    run.host.processor.model = Some("a made-up processor".into());
+    run.host.processor.allowed = vec![0, 1];
+    run.host.clock_step_ns = Some(20);
+    let file_system = Some("ext4".into());
+    run.volumes.push(Volume { directory: "data".into(), file_system, ..Volume::default() });
+    run
 }
 
 #[cfg(test)]

@@ -1,18 +1,15 @@
 #![forbid(unsafe_code)]
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a command of the developers that talks to them"
-)]
-//! Checks that no compiler makes: of the tree (`cargo xtask tidy`), of the finished program on this host
-//! (`cargo xtask acceptance`, `cargo xtask kills`, `cargo xtask held-out`), of what it reads from outside (`cargo xtask
-//! fuzz`), of its pages (`cargo xtask gallery`), and of how it reads a large store (`cargo xtask large-store` makes one).
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command of the developers")]
+//! Checks that no compiler makes: of the tree, of the finished program, of what it reads, of its pages and of large stores.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
+use model::{Design, Record, RunId, Tool};
 
 mod acceptance;
 mod fuzz;
@@ -55,8 +52,7 @@ enum Command {
     LargeStore(large_store::Options),
 }
 
-/// Exits with 0 when all that was asked for holds, with 1 when something does not, and with 2 when the arguments are refused or the
-/// work could not be carried out.
+/// Exits with 0 when all holds, with 1 when something does not, and with 2 for refused arguments or an error.
 fn main() -> ExitCode {
     let root = root();
     let outcome = match &Arguments::parse().command {
@@ -90,7 +86,7 @@ struct Driven {
 }
 
 impl Driven {
-    /// Prints and returns the program and the seed.
+    /// Returns the program and the seed, and prints both.
     fn named(&self) -> Result<(PathBuf, u64)> {
         let (binary, seed) = (binary(self.binary.as_deref())?, self.seed.unwrap_or_else(rand::random));
         println!("{}, seed {seed}", binary.display());
@@ -98,7 +94,37 @@ impl Driven {
     }
 }
 
-/// The program that is named, or the release build next to this one, in `target/<triple>/release`.
+/// Says how far long work is, at most twice a minute.
+struct Progress {
+    start: Instant,
+    said: Instant,
+}
+
+impl Progress {
+    fn new() -> Self {
+        Self { start: Instant::now(), said: Instant::now() }
+    }
+
+    fn say(&mut self, how_far: impl Display) {
+        if self.said.elapsed() >= Duration::from_secs(30) {
+            self.said = Instant::now();
+            eprintln!("     {how_far} after {} s", self.start.elapsed().as_secs());
+        }
+    }
+}
+
+/// Returns those of the known things that are named.
+fn chosen<'k, T>(known: &'k [T], name_of: fn(&T) -> &str, named: &[String]) -> Result<Vec<&'k T>> {
+    let names: Vec<&str> = known.iter().map(name_of).collect();
+    let named = named.iter().map(|name| {
+        let place = names.iter().position(|known| known.eq_ignore_ascii_case(name));
+        let place = place.with_context(|| format!("'{name}' is unknown; there are {}", names.join(", ")))?;
+        Ok(&known[place])
+    });
+    named.collect()
+}
+
+/// Returns the program that is named, or the release build next to this one, in `target/<triple>/release`.
 fn binary(named: Option<&Path>) -> Result<PathBuf> {
     let own = std::env::current_exe().unwrap_or_default();
     let target = own.parent().and_then(Path::parent).unwrap_or(Path::new("target"));
@@ -110,9 +136,15 @@ fn binary(named: Option<&Path>) -> Result<PathBuf> {
     })
 }
 
-/// What made-up records say of the program that made them.
-fn tool() -> model::Tool {
-    model::Tool { name: "bakeoff".into(), version: env!("CARGO_PKG_VERSION").into(), commit: None }
+/// Returns a whole run without contests, of a Linux machine with two processors.
+fn made_up_run(id: String, started: String, looks: Vec<u32>) -> Record {
+    let tool = Tool { name: "bakeoff".into(), version: env!("CARGO_PKG_VERSION").into(), commit: None };
+    let (id, design) = (RunId(id), Design::usual(looks));
+    let mut run = Record { tool, id, started, design, complete: true, ..Record::default() };
+    run.host.os.family = "linux".into();
+    run.host.processor.architecture = "x86_64".into();
+    run.host.processor.logical = Some(2);
+    run
 }
 
 fn root() -> PathBuf {
@@ -126,5 +158,19 @@ mod tests {
     #[test]
     fn arguments_are_consistent() {
         <Arguments as clap::CommandFactory>::command().debug_assert();
+    }
+
+    #[test]
+    fn known_names_are_chosen_and_an_unknown_one_is_refused() {
+        let known = ["csv".to_owned(), "json".to_owned()];
+        let chosen = |named: &[&str]| {
+            let named: Vec<String> = named.iter().map(|&name| name.to_owned()).collect();
+            chosen(&known, String::as_str, &named)
+                .map(|chosen| chosen.into_iter().cloned().collect::<Vec<_>>())
+        };
+        assert!(chosen(&[]).expect("none").is_empty());
+        assert_eq!(chosen(&["json"]).expect("one"), ["json"]);
+        let refused = chosen(&["csv", "xml"]).expect_err("unknown").to_string();
+        assert_eq!(refused, "'xml' is unknown; there are csv, json");
     }
 }

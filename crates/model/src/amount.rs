@@ -1,24 +1,21 @@
-//! Sizes, counts and durations as people type and read them.
-//!
-//! Suffixes follow `dd` and `fio`: `K`, `M`, `G`, `T` (and `KiB`...) are powers of 1024, `kB`, `MB`, `GB`,
-//! `TB` are powers of 1000. A count of things has no bytes: its `k`, `M` and `G` are powers of 1000.
-//! A refusal names the first character that does not fit; every crate found refuses without saying where.
+//! Sizes, counts and durations as people type and read them. Suffixes follow `dd` and `fio`: `K`, `M`, `G`, `T` (and `KiB`...) are powers
+//! of 1024, `kB`, `MB`, `GB`, `TB` of 1000. A refusal names the first character that does not fit; no known crate says where.
 
 use thiserror::Error;
 
-/// Why a size, a count or a duration was refused.
+/// Refusal of a size, a count or a duration.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("'{text}' is not a {what}: {problem} at character {position}; for example {example}")]
 pub struct AmountError {
-    /// What was typed.
+    /// The text as typed.
     pub text: String,
     /// `size`, `whole number` or `duration`.
     pub what: &'static str,
-    /// What is wrong.
+    /// The fault.
     pub problem: &'static str,
-    /// Where, counted in characters from 1.
+    /// Its place, counted in characters from 1.
     pub position: usize,
-    /// What would be right.
+    /// A right text.
     pub example: &'static str,
 }
 
@@ -106,15 +103,14 @@ fn parse(text: &str, unit: &Unit) -> Result<u64, AmountError> {
     let known = unit.suffixes.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
     let Some(&(_, factor)) = known else {
         let is_of_bytes = BYTES.suffixes.iter().any(|(known, _)| known.eq_ignore_ascii_case(name));
-        let problem = match name.is_empty() {
-            true => "a unit is missing",
-            false if is_of_bytes && unit.what == COUNT.what => "a unit of bytes stands",
-            false => "an unknown unit stands",
+        let problem = match name {
+            "" => "a unit is missing",
+            _ if is_of_bytes && unit.what == COUNT.what => "a unit of bytes stands",
+            _ => "an unknown unit stands",
         };
         return Err(refuse(problem, text.len() - name.len()));
     };
-    let too_large = || refuse("the value is too large", 0);
-    let whole: u64 = whole.parse().map_err(|_| too_large())?;
+    let whole: u64 = whole.parse().map_err(|_| refuse("the value is too large", 0))?;
     let mut total = u128::from(whole) * u128::from(factor);
     let mut place = u128::from(factor);
     for (nth, digit) in fraction.bytes().enumerate() {
@@ -125,38 +121,33 @@ fn parse(text: &str, unit: &Unit) -> Result<u64, AmountError> {
         }
         total += u128::from(digit - b'0') * place;
     }
-    u64::try_from(total).map_err(|_| too_large())
+    u64::try_from(total).map_err(|_| refuse("the value is too large", 0))
 }
 
-/// A number of bytes as people read it: exact in binary units where that is short, else decimal.
+/// Formats a number of bytes: exact in binary units where that is short, else decimal.
 pub fn format_bytes(bytes: u64) -> String {
     const BINARY: [(&str, u64); 4] = [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
     const DECIMAL: [(&str, u64); 4] =
         [("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1_000)];
-    let is_exact = |size: u64| bytes >= size && bytes.is_multiple_of(size) && bytes / size < 1024;
-    if let Some((name, size)) = BINARY.iter().find(|(_, size)| is_exact(*size)) {
+    let is_exact =
+        |(_, size): &(&str, u64)| bytes.is_multiple_of(*size) && (1..1024).contains(&(bytes / size));
+    if let Some((name, size)) = BINARY.into_iter().find(is_exact) {
         return format!("{} {name}", bytes / size);
     }
-    for (name, size) in DECIMAL {
-        if bytes >= size {
-            return format!("{} {name}", three_digits(bytes as f64 / size as f64));
-        }
-    }
-    format!("{bytes} B")
+    let unit = DECIMAL.into_iter().find(|(_, size)| bytes >= *size);
+    unit.map_or(format!("{bytes} B"), |(name, size)| {
+        format!("{} {name}", three_digits(bytes as f64 / size as f64))
+    })
 }
 
-/// A time as people read it, with three significant digits.
+/// Formats a time with three significant digits.
 pub fn format_ns(ns: f64) -> String {
     const UNITS: [(&str, f64); 3] = [("s", 1e9), ("ms", 1e6), ("us", 1e3)];
-    for (name, size) in UNITS {
-        if ns.abs() >= size {
-            return format!("{} {name}", three_digits(ns / size));
-        }
-    }
-    format!("{} ns", three_digits(ns))
+    let (name, size) = UNITS.into_iter().find(|(_, size)| ns.abs() >= *size).unwrap_or(("ns", 1.0));
+    format!("{} {name}", three_digits(ns / size))
 }
 
-/// A plain number with three significant digits, and none more: `118`, `1.5`, `0.00187`.
+/// Formats a plain number with at most three significant digits: `118`, `1.5`, `0.00187`.
 pub fn three_digits(value: f64) -> String {
     let text = match value.abs() {
         v if v >= 100.0 => format!("{value:.0}"),
@@ -167,10 +158,7 @@ pub fn three_digits(value: f64) -> String {
             format!("{value:.digits$}")
         }
     };
-    if !text.contains('.') {
-        return text;
-    }
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 #[cfg(test)]
@@ -234,14 +222,10 @@ mod tests {
 
     #[test]
     fn values_are_printed_with_three_digits_and_a_unit() {
-        assert_eq!(format_bytes(25_600_000), "25.6 MB");
-        assert_eq!(format_bytes(1 << 30), "1 GiB");
-        assert_eq!(format_bytes(65_536), "64 KiB");
-        assert_eq!(format_bytes(999), "999 B");
-        assert_eq!(format_ns(5_410_000.0), "5.41 ms");
-        assert_eq!(format_ns(12.0), "12 ns");
-        assert_eq!(format_ns(302_000_000.0), "302 ms");
-        assert_eq!(format_ns(0.001_87), "0.00187 ns");
+        let bytes = [25_600_000, 1 << 30, 65_536, 999, 0].map(format_bytes);
+        assert_eq!(bytes, ["25.6 MB", "1 GiB", "64 KiB", "999 B", "0 B"]);
+        let times = [5_410_000.0, 12.0, 302_000_000.0, 0.001_87].map(format_ns);
+        assert_eq!(times, ["5.41 ms", "12 ns", "302 ms", "0.00187 ns"]);
         assert_eq!([0.0, 0.05, 1.5, 12.34, 118.2].map(three_digits), ["0", "0.05", "1.5", "12.3", "118"]);
     }
 }

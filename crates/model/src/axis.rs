@@ -19,7 +19,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The number, where it is one.
+    /// Returns the number, where it is one.
     pub fn number(&self) -> Option<u64> {
         match self {
             Self::Number(number) => Some(*number),
@@ -27,7 +27,7 @@ impl Value {
         }
     }
 
-    /// The word, where it is one.
+    /// Returns the word, where it is one.
     pub fn word(&self) -> Option<&str> {
         match self {
             Self::Number(_) => None,
@@ -54,45 +54,45 @@ impl From<&str> for Value {
 pub struct Point(pub BTreeMap<String, Value>);
 
 impl Point {
-    /// The same with another value on an axis.
+    /// Returns the same with another value on an axis.
     #[must_use]
     pub fn with(mut self, axis: &str, value: impl Into<Value>) -> Self {
         self.set(axis, value);
         self
     }
 
-    /// Gives it another value on an axis.
+    /// Sets the value on an axis.
     pub fn set(&mut self, axis: &str, value: impl Into<Value>) {
         self.0.insert(axis.to_owned(), value.into());
     }
 
-    /// The number on an axis.
+    /// Returns the number on an axis.
     pub fn number(&self, axis: &str) -> Option<u64> {
         self.0.get(axis)?.number()
     }
 
-    /// The word on an axis.
+    /// Returns the word on an axis.
     pub fn word(&self, axis: &str) -> Option<&str> {
         self.0.get(axis)?.word()
     }
 
-    /// All numbers with the names of their axes.
+    /// Returns all numbers with the names of their axes.
     pub fn numbers(&self) -> impl Iterator<Item = (&str, u64)> {
         self.0.iter().filter_map(|(axis, value)| Some((axis.as_str(), value.number()?)))
     }
 
-    /// All words with the names of their axes.
+    /// Returns all words with the names of their axes.
     pub fn words(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().filter_map(|(axis, value)| Some((axis.as_str(), value.word()?)))
     }
 
-    /// Whether there is no value on any axis.
+    /// Returns whether there is no value on any axis.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// What the values of an axis are, and which of them take part when nothing else is asked for.
+/// Kinds of values of an axis, with those that take part when nothing else is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Values {
     /// Sizes in bytes, ascending; the name ends in `bytes`.
@@ -115,14 +115,14 @@ const DECIMAL_NS: [(&str, u64); 3] = [("s", 1_000_000_000), ("ms", 1_000_000), (
 pub struct Axis {
     /// Its name with the unit last: `buffer_bytes`, `threads`, `timeout_ns`, `order`.
     pub name: &'static str,
-    /// What it means, in one line.
+    /// Its meaning, in one line.
     pub meaning: &'static str,
     /// Its values.
     pub values: Values,
 }
 
 impl Axis {
-    /// The name without its unit, as it stands in the name of an entry: `buffer`, `threads`, `timeout`.
+    /// Returns the name without its unit, as in the name of an entry: `buffer`, `threads`, `timeout`.
     pub fn label(&self) -> &'static str {
         let unit = match self.values {
             Values::Bytes(_) => "_bytes",
@@ -132,7 +132,7 @@ impl Axis {
         self.name.strip_suffix(unit).filter(|label| !label.is_empty()).unwrap_or(self.name)
     }
 
-    /// The values that take part when nothing else is asked for, in their order.
+    /// Returns the values that take part when nothing else is asked for, in their order.
     pub fn defaults(&self) -> Vec<Value> {
         match self.values {
             Values::Bytes(numbers) | Values::Counts(numbers) | Values::DurationsNs(numbers) => {
@@ -143,12 +143,12 @@ impl Axis {
         }
     }
 
-    /// A value that a user may copy.
+    /// Returns a value that a user may copy.
     pub fn example(&self) -> String {
         self.defaults().first().map(|value| self.show(value)).unwrap_or_default()
     }
 
-    /// A value as [`Axis::parse`] reads it: `256K`, `100`, `25ms`, `sorted`.
+    /// Formats a value as [`Axis::parse`] reads it: `256K`, `100`, `25ms`, `sorted`.
     pub fn show(&self, value: &Value) -> String {
         match (value, self.values) {
             (Value::Word(word), _) => word.clone(),
@@ -172,10 +172,10 @@ impl Axis {
     }
 }
 
-/// Exact, in the largest of these units that gives a whole number: `256K`, `4000`, `1500us`.
+/// Formats a number exactly, in the largest of these units that gives a whole one: `256K`, `4000`, `1500us`.
 fn in_largest(number: u64, units: &[(&str, u64)], smallest: &str) -> String {
-    let fits = |(_, size): &(&str, u64)| number >= *size && number.is_multiple_of(*size);
-    let (suffix, size) = units.iter().copied().find(fits).unwrap_or((smallest, 1));
+    let fitting = units.iter().find(|(_, size)| number >= *size && number.is_multiple_of(*size));
+    let (suffix, size) = fitting.copied().unwrap_or((smallest, 1));
     format!("{}{suffix}", number / size)
 }
 
@@ -228,10 +228,8 @@ mod tests {
 
     #[test]
     fn the_label_of_an_axis_has_no_unit() {
-        assert_eq!(
-            [BUFFER, DEPTH, WAIT, ORDER].map(|axis| axis.label()),
-            ["buffer", "depth", "timeout", "order"]
-        );
+        let labels = [BUFFER, DEPTH, WAIT, ORDER].map(|axis| axis.label());
+        assert_eq!(labels, ["buffer", "depth", "timeout", "order"]);
         assert_eq!(Axis { name: "bytes", ..BUFFER }.label(), "bytes");
     }
 }

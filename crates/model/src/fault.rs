@@ -1,46 +1,48 @@
-//! What no bakeoff writes into a record, although its types would take it. Whatever reads records asks for it: a store, a
-//! file that is imported, a file that is judged.
+//! Faults of records: what no bakeoff writes, although the types would take it. Every reader of records asks for them.
 
 use std::fmt::Debug;
 
 use crate::metric::{Metric, Source, is_key};
 use crate::record::{Record, RunId, second};
 
-/// What is wrong with a record.
+/// A fault of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// The key of the exported JSON that holds it: `run, design, key looks`.
     pub place: String,
-    /// What it is, for a reader: `'' is no identity of a run`.
+    /// The fault in words: `'' is no identity of a run`.
     pub problem: String,
 }
 
+impl Fault {
+    fn at(place: &str, problem: String) -> Self {
+        Self { place: place.to_owned(), problem }
+    }
+}
+
 impl Record {
-    /// The first thing in it that no run can have; `None` for what bakeoff writes.
+    /// Returns the first thing in it that no run can have; `None` for what bakeoff writes.
     pub fn fault(&self) -> Option<Fault> {
-        let fault = |place: &str, problem: String| Fault { place: place.to_owned(), problem };
         if !is_id(&self.id) {
             let problem = format!("'{}' is no identity of a run", self.id.0.escape_default());
-            return Some(fault("run, key id", problem));
+            return Some(Fault::at("run, key id", problem));
         }
         if second(&self.started).is_none() {
-            let problem = format!(
-                "'{}' is no time like 2026-11-21T10:00:00+01:00, at which the run began",
-                self.started.escape_default()
-            );
-            return Some(fault("run, key started", problem));
+            let started = self.started.escape_default();
+            let rule = "is no time like 2026-11-21T10:00:00+01:00, at which the run began";
+            return Some(Fault::at("run, key started", format!("'{started}' {rule}")));
         }
         let design = &self.design;
         let mut metrics = std::iter::once(&design.metric).chain(design.metrics.values().flatten());
         if let Some(problem) = metrics.find_map(fault_of_metric) {
-            return Some(fault("run, design", problem));
+            return Some(Fault::at("run, design", problem));
         }
-        let of_looks = |place: &str| fault(place, format!("the looks {LOOKS_RULE}"));
+        let problem = format!("the looks {LOOKS_RULE}");
         if !are_looks(&design.looks) {
-            return Some(of_looks("run, design, key looks"));
+            return Some(Fault::at("run, design, key looks", problem));
         }
         let trial = self.trials.iter().position(|trial| !are_looks(&trial.looks))?;
-        Some(of_looks(&format!("trial {}, key looks", trial + 1)))
+        Some(Fault::at(&format!("trial {}, key looks", trial + 1), problem))
     }
 }
 
@@ -49,24 +51,23 @@ const MOST_LOOKS: usize = 1000;
 /// No plan goes on for longer.
 const LAST_LOOK: u32 = 10_000_000;
 
-/// What a list of looks must be, in words that follow its name.
+/// The rule for a list of looks, in words that follow its name.
 pub const LOOKS_RULE: &str = "must ascend from 1, each once, at most 1000 of them and none above 10000000";
 
-/// Whether these numbers of counted rounds can be looks. An empty list names none, which is no mistake.
+/// Returns whether these numbers of counted rounds can be looks. An empty list names none, which is no mistake.
 pub fn are_looks(looks: &[u32]) -> bool {
     let ascend = looks.first() != Some(&0) && looks.windows(2).all(|pair| pair[0] < pair[1]);
     ascend && looks.len() <= MOST_LOOKS && looks.last().is_none_or(|&last| last <= LAST_LOOK)
 }
 
-/// Its time and random digits; those of other programs may be longer. A word that means another run names none.
+/// Returns whether it can be an identity: those of other programs may be longer, and a word that means another run is none.
 fn is_id(id: &RunId) -> bool {
-    const MOST: usize = 64;
-    let of_id = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
-    !id.0.is_empty() && id.0.len() <= MOST && id.0.chars().all(of_id) && !RunId::LAST.contains(&id.0.as_str())
+    (1..=64).contains(&id.0.len())
+        && id.0.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c))
+        && !RunId::LAST.contains(&id.0.as_str())
 }
 
-/// What is known of every sample is read where it is known, in whatever words the record calls it; any other metric is a
-/// value of the samples.
+/// Returns the fault of a metric: those of every sample have a fixed source, and any other one is a value of the samples.
 fn fault_of_metric(metric: &Metric) -> Option<String> {
     let key = metric.key.escape_default();
     match Metric::BUILT_IN.into_iter().find(|known| known.key == metric.key) {
@@ -84,7 +85,7 @@ fn fault_of_metric(metric: &Metric) -> Option<String> {
     }
 }
 
-/// The word that files have for it.
+/// Returns the word that files have for it.
 fn word(value: &impl Debug) -> String {
     format!("{value:?}").to_lowercase()
 }

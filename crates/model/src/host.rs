@@ -1,4 +1,4 @@
-//! What a machine is, as far as it bears on the numbers.
+//! Machines, as far as they bear on the numbers.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-/// Reports a machine from all others: 16 hexadecimal digits, made of what makes figures comparable. It stays the same over boots, runs
-/// and changes of the network name, and differs when the processor, the number of processors, the memory or the system is another.
+/// Distinction of a machine: 16 hexadecimal digits, made of what makes figures comparable. It stays the same over boots, runs and network
+/// names, and changes with the processor, the number of processors, the memory or the system.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Fingerprint(pub String);
@@ -24,7 +24,7 @@ impl fmt::Display for Fingerprint {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Host {
-    /// What distinguishes it from all others.
+    /// Its distinction from all others.
     pub fingerprint: Option<Fingerprint>,
     /// Its network name.
     pub name: Option<String>,
@@ -34,7 +34,7 @@ pub struct Host {
     pub processor: Processor,
     /// Memory.
     pub memory: Memory,
-    /// What the system allows this user.
+    /// Limits of this user.
     pub limits: SystemLimits,
     /// Load averages over 1, 5 and 15 minutes.
     pub load: Option<[f64; 3]>,
@@ -44,7 +44,7 @@ pub struct Host {
     pub clock_source: Option<String>,
     /// Smallest step seen between two different readings of the clock that times the work.
     pub clock_step_ns: Option<u64>,
-    /// What one reading of that clock costs.
+    /// Cost of one reading of that clock.
     pub clock_reading_ns: Option<f64>,
 }
 
@@ -92,7 +92,7 @@ pub struct Processor {
     pub governor: Option<String>,
     /// Highest frequency.
     pub frequency_max_hz: Option<u64>,
-    /// Whether turbo is allowed.
+    /// True if turbo is allowed.
     pub turbo: Option<bool>,
     /// Name of the hypervisor when virtualised, `none` when the machine says that it is real.
     pub hypervisor: Option<String>,
@@ -119,7 +119,7 @@ pub struct CacheLevel {
 pub struct Memory {
     /// Physical memory.
     pub total_bytes: Option<u64>,
-    /// What could be had without swapping when the run began.
+    /// Memory that could be had without swapping when the run began.
     pub available_bytes: Option<u64>,
     /// Swap space.
     pub swap_bytes: Option<u64>,
@@ -127,17 +127,16 @@ pub struct Memory {
     pub page_bytes: Option<u64>,
     /// Transparent huge pages: `always`, `madvise` or `never`.
     pub huge_pages: Option<String>,
-    /// Size of the smallest free block that a virtual machine hands back to its host, which must find the memory again for
-    /// the next program that takes it. `None` where free memory stays.
+    /// Size of the smallest free block that a virtual machine hands back to its host, which must find it again. `None` where memory stays.
     pub handed_back_bytes: Option<u64>,
 }
 
-/// What the system allows this user. `None` is "not known", a sentence is the reason for a no.
+/// Limits of this user. `None` is "not known", a sentence is the reason for a no.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SystemLimits {
-    /// Whether the user is root (Windows: an elevated administrator).
+    /// True if the user is root (Windows: an elevated administrator).
     pub privileged: Option<bool>,
     /// Open files.
     pub open_files: Option<u64>,
@@ -147,15 +146,15 @@ pub struct SystemLimits {
     pub memory_bytes: Option<u64>,
     /// Processors' worth of time that the control group allows, in thousandths.
     pub processor_quota_millis: Option<u64>,
-    /// Why io_uring (Windows: IoRing) cannot be used; `None` when it can.
+    /// Reason why io_uring (Windows: IoRing) cannot be used; `None` when it can.
     pub ring_refused: Option<String>,
-    /// Why hardware counters cannot be used; `None` when they can.
+    /// Reason why hardware counters cannot be used; `None` when they can.
     pub counters_refused: Option<String>,
     /// Version of the control groups: `v1`, `v2`, `hybrid`.
     pub control_groups: Option<String>,
 }
 
-/// What holds a directory.
+/// The volume of a directory.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -164,13 +163,13 @@ pub struct Volume {
     pub directory: PathBuf,
     /// File system, e.g. `ext4`, `NTFS`.
     pub file_system: Option<String>,
-    /// Where it is mounted.
+    /// Mount point.
     pub mount_point: Option<PathBuf>,
     /// Mount options as the system prints them.
     pub mount_options: Option<String>,
     /// Device or remote source.
     pub device: Option<String>,
-    /// Whether the device turns.
+    /// True if the device turns.
     pub rotational: Option<bool>,
     /// I/O scheduler of the device.
     pub scheduler: Option<String>,

@@ -10,7 +10,7 @@ use crate::{
 /// A curve has at most this many levels.
 pub const MOST_LEVELS: usize = 64;
 
-/// How the numbers of an axis are typed, with examples of what would be right.
+/// The form in which the numbers of an axis are typed, with examples of what would be right.
 pub(crate) struct Typed {
     read: fn(&str) -> Result<u64, AmountError>,
     what: &'static str,
@@ -53,7 +53,7 @@ impl Typed {
     }
 }
 
-/// How the values of an axis are typed, where they are numbers.
+/// Returns the form of an axis of numbers.
 pub(crate) fn typed(values: Values) -> Option<&'static Typed> {
     match values {
         Values::Bytes(_) => Some(&SIZES),
@@ -63,16 +63,14 @@ pub(crate) fn typed(values: Values) -> Option<&'static Typed> {
     }
 }
 
-/// Reads a size such as `64K`, or a range of sizes: `4K..1GiB` doubles up to its end, `4K..1GiBx4` multiplies by 4, and
-/// `64K..1M+64K` adds. The end belongs to the range, also where no step meets it.
+/// Reads a size such as `64K`, or a range: `4K..1GiB` doubles, `4K..1GiBx4` multiplies by 4, `64K..1M+64K` adds. The end belongs to it.
 /// Errors: says what does not fit, and what would be right.
 pub fn parse_levels(text: &str) -> Result<Vec<u64>, String> {
     levels(text, &SIZES)
 }
 
 impl Axis {
-    /// Reads one value, or on an axis of numbers several: a range, as [`parse_levels`] reads it, or a list with commas
-    /// (`1..64`, `1,2,8..64x4`).
+    /// Reads one value, or of numbers several: a range as in [`parse_levels`], or a list with commas (`1..64`, `1,2,8..64x4`).
     /// Errors: one sentence: what does not fit, and what would be right.
     pub fn parse_several(&self, text: &str) -> Result<Vec<Value>, String> {
         let Some(typed) = typed(self.values).filter(|_| text.contains(',') || text.contains("..")) else {
@@ -87,87 +85,65 @@ impl Axis {
 }
 
 fn levels(text: &str, typed: &Typed) -> Result<Vec<u64>, String> {
-    let value = |text| typed.parse(text);
-    let Some((first, rest)) = text.split_once("..") else { return Ok(vec![value(text)?]) };
+    let Some((first, rest)) = text.split_once("..") else { return Ok(vec![typed.parse(text)?]) };
     let step_at = rest.find(['+', 'x', 'X']).unwrap_or(rest.len());
     let (last, step) = rest.split_at(step_at);
-    let (low, high) = (value(first)?, value(last)?);
-    let step = match step.split_at_checked(1) {
-        None => Step::Times(2),
-        Some(("+", step)) => match value(step)? {
-            0 => return Err(format!("'{text}': a step of 0 leads nowhere; for example {}", typed.step)),
-            step => Step::Plus(step),
-        },
-        Some((_, factor)) => match (factor.parse(), typed.factor) {
-            (Ok(factor @ 2..), _) => Step::Times(factor),
-            (_, example) => {
-                let expected = "behind the x a whole number from 2 on is expected";
-                return Err(format!("'{text}': {expected}; for example {example}"));
-            }
-        },
+    let (low, high) = (typed.parse(first)?, typed.parse(last)?);
+    // Each level is the one before times the factor plus the step.
+    let (factor, step) = match step.split_at_checked(1) {
+        None => (2, 0),
+        Some(("+", step)) => (1, typed.parse(step)?),
+        Some((_, factor)) => (factor.parse().unwrap_or(0), 0),
     };
-    if high < low {
-        return Err(format!("'{text}' ends before it begins; for example {}", typed.range));
-    }
-    if high == low {
-        let what = typed.what;
-        return Err(format!(
-            "'{text}' has one level; write {first} for one {what}, or a larger end for several"
-        ));
-    }
-    let levels = || {
-        let next = |at: &u64| step.after(*at).filter(|next| *next < high);
-        std::iter::successors(Some(low), next).chain([high])
-    };
-    let count = match step {
-        Step::Times(_) if low == 0 => {
-            let example = typed.step_from_0;
-            return Err(format!(
-                "'{text}' begins with 0, which no factor makes larger; begin with 1, or name a step: {example}"
-            ));
+    let problem = match (factor, step) {
+        (1, 0) if rest[step_at..].starts_with('+') => {
+            format!(": a step of 0 leads nowhere; for example {}", typed.step)
         }
+        (0 | 1, 0) => {
+            format!(": behind the x a whole number from 2 on is expected; for example {}", typed.factor)
+        }
+        _ if high < low => format!(" ends before it begins; for example {}", typed.range),
+        _ if high == low => {
+            format!(" has one level; write {first} for one {}, or a larger end for several", typed.what)
+        }
+        (2.., _) if low == 0 => {
+            let example = typed.step_from_0;
+            format!(" begins with 0, which no factor makes larger; begin with 1, or name a step: {example}")
+        }
+        _ => String::new(),
+    };
+    if !problem.is_empty() {
+        return Err(format!("'{text}'{problem}"));
+    }
+    let next = |at: &u64| at.checked_mul(factor)?.checked_add(step).filter(|next| *next < high);
+    let levels = std::iter::successors(Some(low), next).chain([high]);
+    let count = match step {
         // A factor of at least 2 makes no more levels than a number has bits.
-        Step::Times(_) => levels().count() as u64,
-        Step::Plus(step) => (high - low).div_ceil(step).saturating_add(1),
+        0 => levels.clone().count() as u64,
+        _ => (high - low).div_ceil(step).saturating_add(1),
     };
     if count > MOST_LEVELS as u64 {
-        return Err(format!(
-            "'{text}' has {count} levels, and a curve has at most {MOST_LEVELS}; choose a larger factor or step"
-        ));
+        let limit = format!("a curve has at most {MOST_LEVELS}; choose a larger factor or step");
+        return Err(format!("'{text}' has {count} levels, and {limit}"));
     }
-    Ok(levels().collect())
+    Ok(levels.collect())
 }
 
-#[derive(Clone, Copy)]
-enum Step {
-    Times(u64),
-    Plus(u64),
-}
-
-impl Step {
-    fn after(self, at: u64) -> Option<u64> {
-        match self {
-            Self::Times(factor) => at.checked_mul(factor),
-            Self::Plus(step) => at.checked_add(step),
-        }
-    }
-}
-
-/// The number along which some workloads are the levels of a curve: they differ in it alone, and in the `bytes` that
-/// follow from it. `None` where they differ in nothing, or in several numbers alike.
+/// Returns the number along which some workloads are the levels of a curve: they differ in it and in `bytes` alone. `None` where they
+/// differ in nothing, or in several numbers alike.
 pub fn axis_of(workloads: &[&Workload]) -> Option<String> {
     let names: BTreeSet<&str> =
         workloads.iter().flat_map(|workload| workload.point.numbers().map(|(axis, _)| axis)).collect();
-    let levels = |axis: &str| {
+    let axes = names.into_iter().map(|axis| {
         let mut curves: BTreeMap<Workload, BTreeSet<u64>> = BTreeMap::new();
         for workload in workloads {
             if let Some(level) = workload.number(axis) {
                 curves.entry(workload.beside(axis)).or_default().insert(level);
             }
         }
-        curves.values().map(BTreeSet::len).max().unwrap_or(0)
-    };
-    let mut axes: Vec<(usize, &str)> = names.into_iter().map(|name| (levels(name), name)).collect();
+        (curves.values().map(BTreeSet::len).max().unwrap_or(0), axis)
+    });
+    let mut axes: Vec<(usize, &str)> = axes.collect();
     axes.sort_by_key(|(levels, _)| std::cmp::Reverse(*levels));
     match axes.as_slice() {
         [(levels @ 2.., axis), rest @ ..] if rest.iter().all(|(other, _)| other < levels) => {
@@ -177,30 +153,37 @@ pub fn axis_of(workloads: &[&Workload]) -> Option<String> {
     }
 }
 
-/// What an axis is called: `size`, `file size`, `records`, `threads`.
+/// Names an axis: `size`, `file size`, `records`, `threads`.
 pub fn axis_name(axis: &str) -> String {
-    let words = |name: &str| name.replace('_', " ");
-    if axis == "bytes" {
+    let name = if axis == "bytes" {
         "size".to_owned()
     } else if let Some(thing) = axis.strip_suffix("_bytes") {
-        format!("{} size", words(thing))
+        format!("{thing} size")
     } else if let Some(thing) = axis.strip_suffix("_count") {
-        format!("{}s", words(thing))
+        format!("{thing}s")
     } else {
-        words(axis.strip_suffix("_ns").unwrap_or(axis))
+        axis.strip_suffix("_ns").unwrap_or(axis).to_owned()
+    };
+    name.replace('_', " ")
+}
+
+/// Names an axis as a metric that has one value: `size`, `file size`, `number of threads`, `depth`.
+pub fn axis_kind(axis: &str) -> String {
+    let name = axis_name(axis);
+    if is_bytes(axis) || axis.ends_with("_ns") || !name.ends_with('s') {
+        name
+    } else {
+        format!("number of {name}")
     }
 }
 
-/// An axis as a metric that has one value: `size`, `file size`, `number of threads`, `depth`.
-pub fn axis_kind(axis: &str) -> String {
-    let name = axis_name(axis);
-    let is_amount = axis == "bytes" || axis.ends_with("_bytes") || axis.ends_with("_ns");
-    if is_amount || !name.ends_with('s') { name } else { format!("number of {name}") }
+fn is_bytes(axis: &str) -> bool {
+    axis == "bytes" || axis.ends_with("_bytes")
 }
 
-/// A value on an axis with its unit, without the axis's name: `64 KiB`, `1.5 us`, `400000`.
+/// Formats a value on an axis with its unit, without the axis's name: `64 KiB`, `1.5 us`, `400000`.
 pub fn axis_value(axis: &str, value: u64) -> String {
-    if axis == "bytes" || axis.ends_with("_bytes") {
+    if is_bytes(axis) {
         format_bytes(value)
     } else if axis.ends_with("_ns") {
         format_ns(value as f64)
@@ -209,8 +192,7 @@ pub fn axis_value(axis: &str, value: u64) -> String {
     }
 }
 
-/// A number on an axis with what it is a number of: `1 thread`, `8 threads`, `1 pass`; what is not counted stands before its
-/// number, as `depth 10`.
+/// Formats a number on an axis: `1 thread`, `8 threads`, `1 pass`; what is not counted stands before its number, as `depth 10`.
 pub fn axis_counted(axis: &str, number: u64) -> String {
     let name = axis_name(axis);
     match name.strip_suffix('s') {
@@ -268,12 +250,11 @@ mod tests {
     }
 
     #[test]
-    fn an_axis_of_numbers_takes_ranges_and_lists_and_one_of_words_does_not() {
+    fn only_an_axis_of_numbers_takes_ranges_and_lists() {
         let axis = |values| Axis { name: "axis", meaning: "", values };
         let read = |values, text: &str| {
-            axis(values)
-                .parse_several(text)
-                .map(|values| values.iter().filter_map(Value::number).collect::<Vec<_>>())
+            let values = axis(values).parse_several(text)?;
+            Ok::<_, String>(values.iter().filter_map(Value::number).collect::<Vec<_>>())
         };
         let (counts, waits) = (Values::Counts(&[16]), Values::DurationsNs(&[1000]));
         assert_eq!(read(counts, "1..8"), Ok(vec![1, 2, 4, 8]));
@@ -310,8 +291,7 @@ mod tests {
         let crossed = [sorted(1, 8), sorted(2, 8), sorted(4, 8), sorted(1, 10), sorted(2, 10), sorted(4, 10)];
         assert_eq!(axis(&crossed).as_deref(), Some("records"), "the axis with most levels");
         assert_eq!(axis(&[sorted(1, 8), sorted(2, 8), sorted(1, 10), sorted(2, 10)]), None, "neither");
-        let shaped = |kind: &str, bytes: u64| sized(bytes).with("kind", kind);
-        assert_eq!(axis(&[shaped("one", 1), shaped("tree", 2)]), None);
+        assert_eq!(axis(&[sized(1).with("kind", "one"), sized(2).with("kind", "tree")]), None);
     }
 
     #[test]

@@ -1,8 +1,6 @@
 #![forbid(unsafe_code)]
-//! The vocabulary: plain data that every other crate speaks, and no input or output.
-//!
-//! Units stand last in a name and are true. What the system cannot say is `None` here and absent
-//! in every file: an unknown is never a zero.
+//! The vocabulary: plain data that every other crate speaks, and no input or output. Units stand last in a name and are true. The unknown
+//! is `None` here and absent in every file, never a zero.
 
 #[macro_use]
 mod words;

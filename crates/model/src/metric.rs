@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Sample;
 
-/// Which values of a metric are the good ones.
+/// The good values of a metric.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
 )]
@@ -21,7 +21,7 @@ pub enum Better {
     More,
 }
 
-/// Where the value of a metric stands in a sample.
+/// The place of a metric's value in a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
@@ -35,7 +35,7 @@ pub enum Source {
     Value,
 }
 
-/// What a metric's values are counted in. It stands last in the metric's key.
+/// Unit of a metric's values. It stands last in the metric's key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// `_ns`
@@ -55,11 +55,11 @@ pub enum Unit {
 pub struct Metric {
     /// Its name in files, the unit last: `work_ns`, `units_per_second`, `handover_p99_ns`.
     pub key: Cow<'static, str>,
-    /// What it is, in words that stand behind `by`: `the time of the work`.
+    /// Its words behind `by`: `the time of the work`.
     pub what: Cow<'static, str>,
-    /// Which values are the good ones.
+    /// The good values.
     pub better: Better,
-    /// Where its value stands in a sample.
+    /// Its place in a sample.
     pub source: Source,
 }
 
@@ -82,7 +82,7 @@ impl Metric {
     /// Context switches of both kinds.
     pub const SWITCHES: Self = Self::of_every_sample("switches", "context switches", Source::Usage);
 
-    /// What is known of every sample, whatever its family.
+    /// The metrics of every sample, whatever its family.
     pub const BUILT_IN: [Self; 8] = [
         Self::WORK,
         Self::PROCESS,
@@ -98,12 +98,12 @@ impl Metric {
         Self { key: Cow::Borrowed(key), what: Cow::Borrowed(what), better: Better::Less, source }
     }
 
-    /// A further metric of a family of which small values are good. The unit stands last in the key.
+    /// Declares a metric of a family of which small values are good. The unit stands last in the key.
     pub const fn less(key: &'static str, what: &'static str) -> Self {
         Self::of_every_sample(key, what, Source::Value)
     }
 
-    /// A further metric of a family of which large values are good. The unit stands last in the key.
+    /// Declares a metric of a family of which large values are good. The unit stands last in the key.
     pub const fn more(key: &'static str, what: &'static str) -> Self {
         Self {
             key: Cow::Borrowed(key),
@@ -113,26 +113,20 @@ impl Metric {
         }
     }
 
-    /// A value that samples hold and no family declares: of rates large values are good, of all else small ones.
+    /// Makes a metric of a value that no family declares: of rates large values are good, of all else small ones.
     pub fn undeclared(key: &str) -> Self {
-        let better = match Unit::of_key(key) {
-            Unit::PerSecond | Unit::BytesPerSecond => Better::More,
-            _ => Better::Less,
-        };
-        Self {
-            key: Cow::Owned(key.to_owned()),
-            what: Cow::Owned(title(key).replace('_', " ")),
-            better,
-            source: Source::Value,
-        }
+        let is_rate = matches!(Unit::of_key(key), Unit::PerSecond | Unit::BytesPerSecond);
+        let better = if is_rate { Better::More } else { Better::Less };
+        let (key, what) = (Cow::Owned(key.to_owned()), Cow::Owned(title(key).replace('_', " ")));
+        Self { key, what, better, source: Source::Value }
     }
 
-    /// The one of every sample that has this name or key.
+    /// Returns the metric of every sample that has this name or key.
     pub fn built_in(name: &str) -> Option<Self> {
         Self::BUILT_IN.into_iter().find(|metric| metric.is_called(name))
     }
 
-    /// What people type: `work`, `memory`; the key of what families declare.
+    /// Returns what people type: `work`, `memory`; the key of what families declare.
     pub fn name(&self) -> &str {
         match (&*self.key, self.source) {
             (key, Source::Value) => key,
@@ -141,17 +135,17 @@ impl Metric {
         }
     }
 
-    /// Whether a user means it.
+    /// Returns whether a user means it.
     pub fn is_called(&self, name: &str) -> bool {
         self.key == name || self.name() == name
     }
 
-    /// What its values are counted in.
+    /// Returns the unit of its values.
     pub fn unit(&self) -> Unit {
         Unit::of_key(&self.key)
     }
 
-    /// Its value in a sample; `None` when unknown.
+    /// Returns its value in a sample; `None` when unknown.
     pub fn of(&self, sample: &Sample) -> Option<f64> {
         let counted = match self.source {
             Source::Value => return sample.values.get(&*self.key).copied(),
@@ -162,8 +156,7 @@ impl Metric {
         counted.map(|count| count as f64)
     }
 
-    /// A value as something of which less is better: the value itself, or its inverse where more is better. What is no
-    /// value is infinite, and so is a rate of 0: both are failures.
+    /// Returns a value as a cost: the value itself, or its inverse where more is better; infinite for no value and a rate of 0, both failures.
     pub fn cost(&self, value: f64) -> f64 {
         match self.better {
             _ if !value.is_finite() || value < 0.0 => f64::INFINITY,
@@ -186,7 +179,7 @@ impl fmt::Display for Metric {
 }
 
 impl Unit {
-    /// The unit that stands last in a key.
+    /// Returns the unit that stands last in a key.
     pub fn of_key(key: &str) -> Self {
         const SUFFIXES: [(&str, Unit); 4] = [
             ("bytes_per_second", Unit::BytesPerSecond),
@@ -194,24 +187,23 @@ impl Unit {
             ("bytes", Unit::Bytes),
             ("ns", Unit::Nanoseconds),
         ];
-        let stands_last = |suffix: &str| {
+        let known = SUFFIXES.into_iter().find(|(suffix, _)| {
             key.strip_suffix(suffix).is_some_and(|front| front.is_empty() || front.ends_with('_'))
-        };
-        let known = SUFFIXES.into_iter().find(|(suffix, _)| stands_last(suffix));
+        });
         known.map_or(Self::Count, |(_, unit)| unit)
     }
 }
 
-/// A key without its unit: what heads a column of values that show their unit themselves.
+/// Returns a key without its unit: the head of a column of values that show their unit themselves.
 pub fn title(key: &str) -> &str {
     let bare = ["_bytes_per_second", "_bytes", "_ns"].into_iter().find_map(|unit| key.strip_suffix(unit));
     bare.filter(|bare| !bare.is_empty()).unwrap_or(key)
 }
 
-/// Whether a text can be the key of a metric: small letters, digits and `_`, a letter first.
+/// Returns whether a text can be the key of a metric: small letters, digits and `_`, a letter first.
 pub fn is_key(text: &str) -> bool {
-    let of_key = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-    text.starts_with(|c: char| c.is_ascii_lowercase()) && text.chars().all(of_key)
+    text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
 #[cfg(test)]
@@ -231,23 +223,18 @@ mod tests {
 
     #[test]
     fn a_metric_finds_its_value_where_it_stands() {
-        let of = |name: &str| Metric::built_in(name).and_then(|metric| metric.of(&sample()));
-        assert_eq!(
-            (of("work"), of("process_ns"), of("cpu"), of("memory")),
-            (Some(7.0), None, Some(5.0), None)
-        );
-        assert_eq!((of("faults"), of("switches")), (Some(4.0), None));
+        let names = ["work", "process_ns", "cpu", "memory", "faults", "switches"];
+        let values = names.map(|name| Metric::built_in(name).and_then(|metric| metric.of(&sample())));
+        assert_eq!(values, [Some(7.0), None, Some(5.0), None, Some(4.0), None]);
         assert_eq!(Metric::more("units_per_second", "units").of(&sample()), Some(2.5));
         assert_eq!(Metric::less("read_ns", "reading").of(&sample()), None);
     }
 
     #[test]
-    fn where_more_is_better_the_cost_is_the_inverse_and_none_at_all_is_a_failure() {
+    fn a_rate_costs_its_inverse_and_none_at_all_is_a_failure() {
         let rate = Metric::more("units_per_second", "units");
-        assert_eq!(
-            [4.0, 0.0, f64::NAN, f64::INFINITY, -1.0].map(|value| rate.cost(value)),
-            [0.25, f64::INFINITY, f64::INFINITY, f64::INFINITY, f64::INFINITY]
-        );
+        assert_eq!(rate.cost(4.0), 0.25);
+        assert_eq!([0.0, f64::NAN, f64::INFINITY, -1.0].map(|value| rate.cost(value)), [f64::INFINITY; 4]);
         assert_eq!((Metric::FAULTS.cost(0.0), Metric::FAULTS.cost(f64::INFINITY)), (0.0, f64::INFINITY));
     }
 

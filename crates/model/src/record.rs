@@ -16,7 +16,7 @@ use crate::{Class, Failure, Host, Kind, Metric, Preset, Sample, Setting, Source,
 pub struct RunId(pub String);
 
 impl RunId {
-    /// What users type for the run that began last; no run is called so.
+    /// Words of users for the run that began last; no run is called so.
     pub const LAST: [&str; 2] = ["last", "latest"];
 }
 
@@ -26,7 +26,7 @@ impl fmt::Display for RunId {
     }
 }
 
-/// Which program made the record.
+/// The program that made the record.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Tool {
@@ -38,19 +38,18 @@ pub struct Tool {
     pub commit: Option<String>,
 }
 
-/// How samples become an answer: everything that was fixed before the first round.
+/// The way from samples to an answer: everything that was fixed before the first round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Design {
-    /// What is compared in families that declare nothing else.
+    /// The metric of families that declare no other.
     #[serde(alias = "quantity")]
     pub metric: Metric,
-    /// What can be compared in families that declare metrics of their own, by the family's name: the first is what is
-    /// compared and decides when a contest ends.
+    /// The metrics of families that declare their own, by the family's name: the first is compared and decides when a contest ends.
     #[serde(default, alias = "quantities", skip_serializing_if = "BTreeMap::is_empty")]
     pub metrics: BTreeMap<String, Vec<Metric>>,
     /// Chance of error in one contest, or in the whole report where several contests share it (see `shared_by`).
     pub alpha: f64,
-    /// How many contests share `alpha`; 1 where it holds for each.
+    /// Number of contests that share `alpha`; 1 where it holds for each.
     pub shared_by: u32,
     /// A contest needs no further rounds when choosing the leader costs at most this much, as a fraction (0.02 is 2 %).
     pub delta: f64,
@@ -59,13 +58,13 @@ pub struct Design {
     /// The baseline of each family: its name by the family's name.
     #[serde(default, alias = "references", skip_serializing_if = "BTreeMap::is_empty")]
     pub baselines: BTreeMap<String, String>,
-    /// Where contests of a family are the levels of a curve: its axis by the family's name.
+    /// The axis, by the family's name, where contests are the levels of a curve.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub curves: BTreeMap<String, Along>,
-    /// How many threads the workloads of a family start, by the family's and the workload's name.
+    /// Threads that the workloads of a family start, by the family's and the workload's name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub threads: BTreeMap<String, BTreeMap<String, u64>>,
-    /// What each of the user's own jobs asks, by the job's name: what reads the record later knows the built-in families only.
+    /// The question of each of the user's own jobs, by the job's name: a later reader knows the built-in families only.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub questions: BTreeMap<String, String>,
 }
@@ -78,10 +77,10 @@ pub struct Along {
     /// Entries that the user named: their techniques are shown whether they are fastest anywhere or not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub named: Vec<String>,
-    /// Whether the levels spread the same work over this many workers, so that they can be compared with each other.
+    /// True if the levels spread the same work over this many workers, so that they can be compared with each other.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_spread: bool,
-    /// Whether all levels do the same work in another way, so that they can be compared with each other.
+    /// True if all levels do the same work in another way, so that they can be compared with each other.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_same_work: bool,
     /// Places on the axis that explain what happens there, ascending: the sizes of the caches.
@@ -94,13 +93,12 @@ pub struct Along {
 pub struct Mark {
     /// The value on the axis.
     pub at: u64,
-    /// What is there, in a word: `L1`.
+    /// The thing there, in a word: `L1`.
     pub name: String,
 }
 
 impl Design {
-    /// Each contest for itself, at the usual chance of error and the usual limit, by the time of the work; nothing is asked
-    /// beyond who is fastest.
+    /// Returns the design without choices: each contest for itself, at the usual chance of error and limit, by the time of the work.
     pub fn usual(looks: Vec<u32>) -> Self {
         Self {
             metric: Metric::WORK,
@@ -116,12 +114,12 @@ impl Design {
         }
     }
 
-    /// What is compared in a family.
+    /// Returns the metric that is compared in a family.
     pub fn compared(&self, family: &str) -> &Metric {
         self.metrics.get(family).and_then(|declared| declared.first()).unwrap_or(&self.metric)
     }
 
-    /// Chance of error in one contest: a report's is shared out evenly.
+    /// Returns the chance of error in one contest: a report's is shared out evenly.
     pub fn contest_alpha(&self) -> f64 {
         self.alpha / f64::from(self.shared_by.max(1))
     }
@@ -133,7 +131,7 @@ impl Default for Design {
     }
 }
 
-/// What a note of a run is about.
+/// The subject of a run's note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Topic {
@@ -157,9 +155,9 @@ pub enum Topic {
     Swap,
     /// The facts of a family were not found.
     Facts,
-    /// What the start of a job's shell takes.
+    /// The time that a job's shell takes to start.
     Shell,
-    /// What limits the memory of processes together with their part of the file cache, or why nothing does.
+    /// The limit of processes' memory together with their part of the file cache, or why there is none.
     MemoryLimit,
     /// A workload was left out, since nothing that was to be compared can run there.
     NothingCanRun,
@@ -170,7 +168,7 @@ pub enum Topic {
 /// Something a reader of the report must know about the run as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Note {
-    /// What it is about.
+    /// Its subject.
     pub topic: Topic,
     /// The sentence.
     pub text: String,
@@ -188,13 +186,13 @@ pub struct TrialRecord {
     /// Names of published programs that it goes back to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<String>,
-    /// Where it comes from.
+    /// Its origin.
     pub kind: Kind,
     /// For a twin: the technique it repeats.
     pub twin_of: Option<String>,
     /// The technique from which it differs in a detail that users would call a setting, as it was declared before the run.
     pub variant_of: Option<String>,
-    /// What kind of result it leaves.
+    /// The kind of its result.
     pub class: Class,
     /// The command line of a command, placeholders unexpanded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -218,7 +216,7 @@ pub struct TrialRecord {
 /// Everything one run found out.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Record {
-    /// Which program made it.
+    /// The program that made it.
     pub tool: Tool,
     /// Identity of the run.
     pub id: RunId,
@@ -228,17 +226,17 @@ pub struct Record {
     pub seed: u64,
     /// The preset asked for.
     pub preset: Preset,
-    /// Whether it ran to its end.
+    /// True if it ran to its end.
     pub complete: bool,
     /// The command line as typed.
     pub command: Vec<String>,
-    /// What was fixed before the first round.
+    /// The design, fixed before the first round.
     pub design: Design,
     /// The machine.
     pub host: Host,
     /// The volumes that hold the directories of the run's settings.
     pub volumes: Vec<Volume>,
-    /// What was found out next to the contests.
+    /// Facts that are no contest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<Fact>,
     /// The trials.
@@ -246,7 +244,7 @@ pub struct Record {
     /// Rounds of canaries: (round, processor canary ns, memory canary ns).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub canaries: Vec<(u32, u64, u64)>,
-    /// What a reader must know.
+    /// Notes for the reader.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }
@@ -261,7 +259,7 @@ pub struct Summary {
     pub started: String,
     /// The preset asked for.
     pub preset: Preset,
-    /// Whether it ran to its end.
+    /// True if it ran to its end.
     pub complete: bool,
     /// The machine's network name, when known.
     pub host: Option<String>,
@@ -277,7 +275,7 @@ pub struct Summary {
     pub failures: u64,
 }
 
-/// What a round adds to a record. Stores keep it as it comes; a record is the sum of its increments.
+/// The part that a round adds to a record. Stores keep it as it comes; a record is the sum of its increments.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Increment {
     /// Trials that join the record, in the order of their indices.
@@ -288,36 +286,30 @@ pub struct Increment {
     pub failures: Vec<(u32, Failure)>,
     /// The canaries of the round: (round, processor canary ns, memory canary ns).
     pub canaries: Vec<(u32, u64, u64)>,
-    /// What a reader must know.
+    /// Notes for the reader.
     pub notes: Vec<Note>,
 }
 
 impl Record {
-    /// All that a family can be judged by: what is compared in it first, then what it declares, what its samples hold
-    /// next to, and what every sample has.
+    /// Returns all metrics of a family: the compared one, then what it declares, what its samples hold, and those of every sample.
     pub fn metrics_of(&self, family: &str) -> Vec<Metric> {
         let mut all = vec![self.design.compared(family).clone()];
-        let samples =
-            self.trials.iter().filter(|trial| trial.family == family).flat_map(|trial| &trial.samples);
-        let keys: BTreeSet<&String> = samples.flat_map(|sample| sample.values.keys()).collect();
+        let trials = self.trials.iter().filter(|trial| trial.family == family);
+        let samples: Vec<&Sample> = trials.flat_map(|trial| &trial.samples).collect();
+        let keys: BTreeSet<&String> = samples.iter().flat_map(|sample| sample.values.keys()).collect();
         let declared = self.design.metrics.get(family).into_iter().flatten().cloned();
-        let further =
-            declared.chain(keys.into_iter().map(|key| Metric::undeclared(key))).chain(Metric::BUILT_IN);
-        for metric in further {
+        let in_samples = keys.into_iter().map(|key| Metric::undeclared(key));
+        for metric in declared.chain(in_samples).chain(Metric::BUILT_IN) {
             let is_known = all.iter().any(|known| known.key == metric.key);
-            if !is_known && (metric.source == Source::Value || self.is_measured(family, &metric)) {
+            let is_value = metric.source == Source::Value;
+            if !is_known && (is_value || samples.iter().any(|sample| metric.of(sample).is_some())) {
                 all.push(metric);
             }
         }
         all
     }
 
-    fn is_measured(&self, family: &str, metric: &Metric) -> bool {
-        let mut trials = self.trials.iter().filter(|trial| trial.family == family);
-        trials.any(|trial| trial.samples.iter().any(|sample| metric.of(sample).is_some()))
-    }
-
-    /// The record in one line.
+    /// Sums up the record in one line.
     pub fn summary(&self) -> Summary {
         let mut families: Vec<String> = self.trials.iter().map(|trial| trial.family.clone()).collect();
         families.sort();
@@ -336,7 +328,7 @@ impl Record {
         }
     }
 
-    /// Adds what a round found out. Rows of an unknown trial are ignored.
+    /// Adds an increment. Rows of an unknown trial are ignored.
     pub fn apply(&mut self, increment: &Increment) {
         self.trials.extend(increment.trials.iter().cloned());
         for (trial, sample) in &increment.samples {
@@ -359,12 +351,12 @@ impl Record {
 pub struct Fact {
     /// The family that found it out.
     pub family: String,
-    /// What it is: `resolution`.
+    /// Its name: `resolution`.
     pub name: String,
-    /// What it is about, a technique or a thing: `clock_monotonic`; empty where it is about the host.
+    /// Its subject, a technique or a thing: `clock_monotonic`; empty for the host.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
-    /// What was found.
+    /// The finding.
     pub value: FactValue,
 }
 
@@ -380,7 +372,7 @@ pub enum FactValue {
         #[serde(default, skip_serializing_if = "String::is_empty")]
         unit: String,
     },
-    /// What is no number.
+    /// Words.
     Words {
         /// The words.
         words: String,
@@ -388,12 +380,12 @@ pub enum FactValue {
 }
 
 impl Fact {
-    /// A number with its unit.
+    /// Makes a fact of a number with its unit.
     pub fn number(family: &str, name: &str, about: &str, number: f64, unit: &str) -> Self {
         Self::new(family, name, about, FactValue::Number { number, unit: unit.to_owned() })
     }
 
-    /// What is no number.
+    /// Makes a fact of words.
     pub fn words(family: &str, name: &str, about: &str, words: &str) -> Self {
         Self::new(family, name, about, FactValue::Words { words: words.to_owned() })
     }
@@ -413,18 +405,18 @@ pub struct Began {
 }
 
 impl Began {
-    /// Of a run that says that it `started` then (RFC 3339 with offset), and whose identity may hold the millisecond.
+    /// Reads when a run `started` (RFC 3339 with offset), and the millisecond in its identity.
     pub fn of(started: &str, id: &RunId) -> Self {
         Self { second: second(started), millisecond: millisecond(&id.0) }
     }
 }
 
-/// Seconds of UTC since 1970.
+/// Returns seconds of UTC since 1970.
 pub(crate) fn second(started: &str) -> Option<i64> {
     started.parse::<Timestamp>().ok().map(Timestamp::as_second)
 }
 
-/// Of an identity like `20261121T090000.123Z-7f3kq2m9`.
+/// Reads the millisecond in an identity like `20261121T090000.123Z-7f3kq2m9`.
 fn millisecond(id: &str) -> Option<u16> {
     let (time, _random) = id.split_once("Z-")?;
     let (_second, digits) = time.split_once('.')?;
@@ -440,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_sort_by_the_time_at_which_they_began_whatever_their_time_zones() {
+    fn runs_sort_by_their_beginning_in_any_time_zone() {
         let ascending = [
             began("yesterday", "20991121T090000.123Z-7f3kq2m9"),
             began("2026-10-25T02:30:00+02:00", "b"),
@@ -453,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_identities_that_bakeoff_makes_tell_a_millisecond() {
+    fn only_identities_of_bakeoff_hold_a_millisecond() {
         for (id, expected) in [
             ("20261121T090000.123Z-7f3kq2m9", Some(123)),
             ("20261121T090000-b7c1", None),

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-/// What must be equal for all techniques of a family at one workload.
+/// Evidence that is equal for all techniques of a family at one workload.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Proof {
     /// Size of the result in bytes (or whatever the family counts).
@@ -16,7 +16,7 @@ pub struct Proof {
     pub digest: String,
 }
 
-/// How much of a file the file cache holds.
+/// The part of a file in the file cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Residency {
     /// Pages of the file that are in memory.
@@ -25,11 +25,10 @@ pub struct Residency {
     pub total_pages: u64,
 }
 
-/// Declares the counters of every sample: the name ends in the unit, and the comment says what it is. What joins the list comes last. The
-/// worker's answers, the store, exports, schema and JSON walk through it; only what reads the system (`sys::usage`) fills each by name.
+/// Declares the counters of every sample, the unit last in the name; a new one comes last. All but `sys::usage` walk through the list.
 macro_rules! counters {
     ($($(#[$what:meta])+ $name:ident)+) => {
-        /// What a process (or a tree of processes) used. Each part is `None` where the system cannot say.
+        /// Use of the machine by a process or a tree of processes. Each part is `None` where the system cannot say.
         #[skip_serializing_none]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
         pub struct Usage {
@@ -49,8 +48,7 @@ macro_rules! counters {
 }
 
 counters! {
-    /// Processor time in user mode of the timed stretch, with the children that it waited for; with `process_ns`, of the whole
-    /// process tree.
+    /// Processor time in user mode of the timed stretch with its awaited children; with `process_ns`, of the whole process tree.
     user_ns
     /// Processor time in kernel mode, of the same.
     system_ns
@@ -77,16 +75,16 @@ counters! {
 }
 
 impl Usage {
-    /// How many of the counters, the first ones, have a column of their own in stores and tables; the others share one.
+    /// Number of the counters, the first ones, with a column of their own in stores and tables; the others share one.
     pub const WITH_COLUMN: usize = 10;
 
-    /// What is known of the counters without a column, by name.
+    /// Returns the known counters without a column, by name.
     pub fn without_column(mut self) -> BTreeMap<&'static str, u64> {
         let others = Self::NAMES.iter().zip(self.parts_mut()).skip(Self::WITH_COLUMN);
         others.filter_map(|(name, part)| Some((*name, (*part)?))).collect()
     }
 
-    /// Each part of this one and of `other`, made into one.
+    /// Combines each part of this one and of `other`.
     pub fn combined_with(
         mut self,
         mut other: Self,
@@ -98,22 +96,22 @@ impl Usage {
         self
     }
 
-    /// User and system time together; `None` when one of them is unknown.
+    /// Returns user and system time together; `None` when one of them is unknown.
     pub fn cpu_ns(&self) -> Option<u64> {
         self.user_ns?.checked_add(self.system_ns?)
     }
 
-    /// Page faults of both kinds together; what is known when only one of them is.
+    /// Returns page faults of both kinds together; what is known when only one of them is.
     pub fn faults(&self) -> Option<u64> {
         together(self.minor_faults, self.major_faults)
     }
 
-    /// Context switches of both kinds together; what is known when only one of them is.
+    /// Returns context switches of both kinds together; what is known when only one of them is.
     pub fn switches(&self) -> Option<u64> {
         together(self.voluntary_switches, self.involuntary_switches)
     }
 
-    /// What may be compared, by the key of its metric: a counter, or several together.
+    /// Returns a counter, or several together, by the key of the metric.
     pub fn counter(mut self, key: &str) -> Option<u64> {
         match key {
             "cpu_ns" => self.cpu_ns(),
@@ -146,27 +144,27 @@ pub struct Sample {
     pub work_ns: Option<u64>,
     /// From spawn to exit, read outside. Only where the process did the work once and nothing else.
     pub process_ns: Option<u64>,
-    /// How often the work was done in the timed stretch (`work_ns` is already divided by it).
+    /// Repetitions of the work in the timed stretch (`work_ns` is already divided by it).
     pub repetitions: u64,
-    /// What the timed stretch (or, with `process_ns`, the whole process tree) used.
+    /// Use of the machine by the timed stretch (or, with `process_ns`, by the whole process tree).
     #[serde(flatten)]
     pub usage: Usage,
     /// Logical processor on which the stretch began.
     pub processor_before: Option<u32>,
     /// Logical processor on which it ended; another one when the scheduler moved the thread.
     pub processor_after: Option<u32>,
-    /// What was in the file cache before the clock started.
+    /// The input's part in the file cache before the clock started.
     pub resident_before: Option<Residency>,
     /// Proof that the work was done.
     pub proof: Proof,
-    /// What the technique counted or timed itself, by the metric's key with the unit last: `read_ns`, `units_per_second`.
+    /// Values that the technique counted or timed itself, by the metric's key with the unit last: `read_ns`, `units_per_second`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, f64>,
     /// Latencies in nanoseconds by their name: HdrHistograms in their second serialisation, deflated, as base64. Their
     /// quantiles stand in `values`: `NAME_p50_ns`, `NAME_p99_ns`, `NAME_p999_ns`, `NAME_max_ns`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub histograms: BTreeMap<String, String>,
-    /// What a reader must know.
+    /// Notes for the reader.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<SampleNote>,
 }
@@ -176,7 +174,7 @@ pub(crate) fn is_zero(value: &u32) -> bool {
 }
 
 in_words! {
-    /// Why there is no sample.
+    /// Reasons why there is no sample.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
     pub enum FailureKind {
         /// The process ended by a signal, an exception or a non-zero exit code.
@@ -202,7 +200,7 @@ in_words! {
 }
 
 impl FailureKind {
-    /// Whether the entry was given no chance, and so did not fail.
+    /// Returns whether the entry was given no chance, and did not fail.
     pub fn is_by_plan(self) -> bool {
         matches!(self, Self::Skipped | Self::TenfoldBehind)
     }
@@ -220,7 +218,7 @@ pub struct Shortfall {
 }
 
 impl Shortfall {
-    /// The budget that would do for all, as a user types it: two digits, rounded up. `None` where it is not known.
+    /// Returns the budget that would do for all, as a user types it: two digits, rounded up. `None` where it is not known.
     pub fn advised_budget(&self) -> Option<String> {
         let seconds = (self.needed_ns? as f64 / 1e9).max(1.0).ceil();
         let unit = 10f64.powf((seconds.log10().floor() - 1.0).max(0.0));
@@ -236,28 +234,27 @@ pub struct Failure {
     pub round: Option<u32>,
     /// Place in the round's order.
     pub position: Option<u32>,
-    /// What kind of failure.
+    /// Its kind.
     pub kind: FailureKind,
-    /// What happened, in a sentence.
+    /// The event, in a sentence.
     pub reason: String,
     /// For an entry that was left out: how far the budget reached.
     pub shortfall: Option<Shortfall>,
 }
 
 impl Failure {
-    /// A failure before the first round.
+    /// Makes a failure before the first round.
     pub fn before_the_rounds(kind: FailureKind, reason: impl Into<String>) -> Self {
         Self { round: None, position: None, kind, reason: reason.into(), shortfall: None }
     }
 
-    /// An entry that the budget did not pay for.
+    /// Makes the failure of an entry that the budget did not pay for.
     pub fn skipped(reason: impl Into<String>, shortfall: Shortfall) -> Self {
         Self { shortfall: Some(shortfall), ..Self::before_the_rounds(FailureKind::Skipped, reason) }
     }
 }
 
-/// What a reader must know of a sample. In files it is one text that begins with its name; a text that names nothing known here, as
-/// those of a newer version may, stays what it is.
+/// A note on a sample. In files it is one text that begins with its name; an unknown one, as of a newer version, stays what it is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "String", into = "String")]
 #[schemars(with = "String")]
@@ -366,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_comes_back_from_its_text_and_one_of_a_newer_version_stays_readable() {
+    fn a_note_comes_back_from_its_text_and_a_newer_one_stays() {
         let notes = [
             (SampleNote::Reflinked, "reflinked"),
             (SampleNote::FellBack("read and write".into()), "fell back: read and write"),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 in_words! {
-    /// What the operating system's file cache holds of the input when the clock starts.
+    /// The input's state in the file cache when the clock starts.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
     pub enum Cache {
         /// The whole input is resident.
@@ -30,8 +30,7 @@ in_words! {
     }
 }
 
-/// What must be equal for two figures to be compared, wherever they come from. Families that work on no files have no state of the
-/// file cache, no end point and no file system.
+/// Conditions that must be equal for two figures to be compared. Without files there is no cache, no end point and no file system.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Conditions {
@@ -48,7 +47,7 @@ pub struct Conditions {
     pub memory_limit_bytes: Option<u64>,
 }
 
-/// Where on a host a trial runs. Figures of two places may be compared, and never belong to one contest.
+/// The place on a host. Figures of two places may be compared, and never belong to one contest.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Place {
@@ -56,42 +55,38 @@ pub struct Place {
     pub directory: Option<PathBuf>,
 }
 
-/// Conditions and place of a trial: what distinguishes contests next to the size. The usual one is that of a family without files,
-/// on all processors; it also stands for samples that report nothing of it.
+/// Conditions and place of a trial, which distinguish contests next to the size. The default is that of work without files.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Setting {
-    /// What must be equal for two figures to be compared.
+    /// The conditions of comparable figures.
     #[serde(flatten)]
     pub conditions: Conditions,
-    /// Where it is measured.
+    /// The place of the measurement.
     #[serde(flatten)]
     pub place: Place,
 }
 
 impl Setting {
-    /// Work on files in a directory, with a warm cache.
+    /// Returns the setting of work on files in a directory, with a warm cache.
     pub fn warm(directory: impl Into<PathBuf>, durability: Durability) -> Self {
+        let (cache, durability) = (Some(Cache::Warm), Some(durability));
         Self {
-            conditions: Conditions {
-                cache: Some(Cache::Warm),
-                durability: Some(durability),
-                ..Conditions::default()
-            },
+            conditions: Conditions { cache, durability, ..Conditions::default() },
             place: Place { directory: Some(directory.into()) },
         }
     }
 
-    /// The directory that holds the files.
+    /// Returns the directory that holds the files.
     pub fn directory(&self) -> Option<&Path> {
         self.place.directory.as_deref()
     }
 
-    /// Whether nothing of the input may be in the file cache.
+    /// Returns whether nothing of the input may be in the file cache.
     pub fn is_cold(&self) -> bool {
         self.conditions.cache == Some(Cache::Cold)
     }
 
-    /// Whether data and directory entry must be flushed before the clock stops.
+    /// Returns whether data and directory entry must be flushed before the clock stops.
     pub fn is_durable(&self) -> bool {
         self.conditions.durability == Some(Durability::Durable)
     }
@@ -102,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_setting_without_files_names_no_cache_no_end_point_and_no_directory() {
+    fn a_setting_without_files_names_no_cache_end_or_directory() {
         let mut setting = Setting::default();
         assert_eq!(serde_json::to_string(&setting).expect("JSON"), "{}");
         setting.conditions.processors = vec![0, 1];

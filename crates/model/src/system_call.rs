@@ -1,4 +1,4 @@
-//! What a piece of work did, untimed: its system calls, and what a technique says of them.
+//! Work as the system sees it, untimed: its system calls, and the statements of techniques about them.
 
 use std::collections::BTreeMap;
 
@@ -13,22 +13,22 @@ use crate::Usage;
 pub struct SystemCall {
     /// Its name in the kernel: `newfstatat`.
     pub name: String,
-    /// How often it was made.
+    /// Number of calls.
     pub calls: u64,
-    /// How often it returned an error.
+    /// Calls that returned an error.
     pub errors: u64,
-    /// How often it did not return: its thread or process ended in it, or what was counted was over.
+    /// Calls that did not return: the thread or process ended in them, or the count was over.
     pub unreturned: u64,
     /// Bytes that it moved, where its return value reports.
     pub bytes: Option<u64>,
     /// Requests that it handed over, where its return value reports: what the kernel does with them is no call.
     pub requests: Option<u64>,
-    /// How often it was made with each flag or operation worth telling: `O_DIRECT`.
+    /// Calls with each notable flag or operation: `O_DIRECT`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub flags: BTreeMap<String, u64>,
 }
 
-/// What a technique says of its system calls.
+/// The statement of a technique about its system calls.
 ///
 /// | written | means |
 /// |:--|:--|
@@ -43,15 +43,15 @@ pub struct SystemCall {
 /// A call that only failed was not made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expectation<'a> {
-    /// How the calls are wanted.
+    /// The kind of expectation.
     pub kind: Wanted,
     /// The calls, each with its flag: `openat O_DIRECT`.
     pub calls: Vec<&'a str>,
-    /// How often, where it says so.
+    /// The number of calls, where it names one.
     pub times: Option<Times<'a>>,
 }
 
-/// How the calls of an expectation are wanted.
+/// Kinds of expectations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wanted {
     /// At least so often, or once.
@@ -62,7 +62,7 @@ pub enum Wanted {
     Only,
 }
 
-/// How often calls are expected.
+/// Expected numbers of calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Times<'a> {
     /// This number.
@@ -101,12 +101,9 @@ impl<'a> Expectation<'a> {
     }
 }
 
-/// How often a call was made, or made with its flag.
+/// Counts the calls, or those with the flag.
 fn times_made(wanted: &str, made: &[SystemCall]) -> u64 {
-    let (name, flag) = match wanted.split_once(' ') {
-        Some((name, flag)) => (name, Some(flag)),
-        None => (wanted, None),
-    };
+    let (name, flag) = wanted.split_once(' ').map_or((wanted, None), |(name, flag)| (name, Some(flag)));
     let succeeded = made.iter().filter(|call| call.name == name && call.calls > call.errors);
     let times = succeeded.map(|call| match flag {
         Some(flag) => call.flags.get(flag).copied().unwrap_or(0),
@@ -115,7 +112,7 @@ fn times_made(wanted: &str, made: &[SystemCall]) -> u64 {
     times.sum()
 }
 
-/// Whether the calls are what an [`Expectation`] says.
+/// Returns whether the calls are what an [`Expectation`] says.
 pub fn is_as_expected(expectation: &str, made: &[SystemCall]) -> bool {
     Expectation::parse(expectation).holds(made)
 }
@@ -137,7 +134,7 @@ pub struct CallCounters {
 }
 
 impl CallCounters {
-    /// What was counted since an earlier reading.
+    /// Returns the counts since an earlier reading.
     #[must_use]
     pub fn since(&self, before: &Self) -> Self {
         let less = |after: Option<u64>, before: Option<u64>| Some(after?.saturating_sub(before?));
@@ -151,29 +148,29 @@ impl CallCounters {
     }
 }
 
-/// What a piece of work did once.
+/// One piece of work, seen from the system.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Account {
-    /// What it used without a trace: faults, switches, bytes at the device.
+    /// Use of the machine without a trace: faults, switches, bytes at the device.
     pub usage: Usage,
-    /// What the system counts of every process.
+    /// Counters of the system for every process.
     pub counters: CallCounters,
     /// Its system calls; `None` where they could not be seen.
     pub calls: Option<Vec<SystemCall>>,
-    /// Why its calls could not be seen.
+    /// Reason why its calls could not be seen.
     pub unseen: Option<String>,
     /// Processes that it started, where its calls were seen.
     pub processes: Option<u64>,
     /// Threads that it started, where its calls were seen.
     pub threads: Option<u64>,
-    /// What the technique noted: `fell back: ...`.
+    /// Notes of the technique: `fell back: ...`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
 impl Account {
-    /// How many system calls it made; `None` where they could not be seen.
+    /// Counts its system calls; `None` where they could not be seen.
     pub fn calls_made(&self) -> Option<u64> {
         Some(self.calls.as_ref()?.iter().map(|call| call.calls).sum())
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Point, Setting, Value, format_bytes, parse_bytes};
 
 in_words! {
-    /// How much a run is asked to find out.
+    /// The extent of a run.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
     pub enum Preset {
         /// Ends within a minute on two processors.
@@ -64,22 +64,22 @@ impl TryFrom<AnyWorkload> for Workload {
 }
 
 impl Workload {
-    /// What no axis may be called: the values stand next to what has these names.
+    /// Names that no axis may have: the values stand next to them.
     pub const NO_AXES: [&str; 3] = ["name", "files", "shape"];
 
-    /// A workload that is fully described by a number of bytes.
+    /// Makes a workload that is fully described by a number of bytes.
     pub fn of_bytes(name: impl Into<String>, bytes: u64) -> Self {
         Self { name: name.into(), ..Self::default() }.with("bytes", bytes)
     }
 
-    /// A workload of a size that a user typed, named after it.
+    /// Makes a workload of a size that a user typed, named after it.
     pub fn of_size(bytes: u64) -> Self {
         let short = format_bytes(bytes).replace(' ', "");
         let exact = parse_bytes(&short) == Ok(bytes);
         Self::of_bytes(if exact { short } else { format!("{bytes}B") }, bytes)
     }
 
-    /// The same with another value on an axis; the unit of a number stands last in the axis' name.
+    /// Returns the same with another value on an axis; the unit of a number stands last in the axis' name.
     #[must_use]
     pub fn with(mut self, axis: &str, value: impl Into<Value>) -> Self {
         self.point.set(axis, value);
@@ -89,18 +89,17 @@ impl Workload {
     /// Name of the workload of commands that are timed as they were given: they work on whatever they name.
     pub const AS_GIVEN: &str = "as-given";
 
-    /// Whether commands were timed as they were given.
+    /// Returns whether commands were timed as they were given.
     pub fn is_as_given(&self) -> bool {
         self.name == Self::AS_GIVEN
     }
 
-    /// The size in bytes, when the workload has one.
+    /// Returns the size in bytes, when the workload has one.
     pub fn bytes(&self) -> Option<u64> {
         self.number("bytes")
     }
 
-    /// What all levels of a curve along `axis` share: the same without its name, that number, and the `bytes` that
-    /// follow from it.
+    /// Returns what all levels of a curve along `axis` share: the same without its name, that number and the `bytes`.
     #[must_use]
     pub fn beside(&self, axis: &str) -> Self {
         let mut rest = Self { name: String::new(), ..self.clone() };
@@ -108,18 +107,18 @@ impl Workload {
         rest
     }
 
-    /// The number on an axis.
+    /// Returns the number on an axis.
     pub fn number(&self, axis: &str) -> Option<u64> {
         self.point.number(axis)
     }
 
-    /// The word on an axis.
+    /// Returns the word on an axis.
     pub fn word(&self, axis: &str) -> Option<&str> {
         self.point.word(axis)
     }
 }
 
-/// Where an entry of a contest comes from.
+/// Origin of an entry of a contest.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
 )]
@@ -138,7 +137,7 @@ pub enum Kind {
 }
 
 in_words! {
-    /// What kind of work a technique does; techniques of different classes are never ranked together.
+    /// Kinds of work; techniques of different classes are never ranked together.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
     pub enum Class {
         /// The bytes themselves are moved.
@@ -156,8 +155,8 @@ in_words! {
 }
 
 impl Kind {
-    /// The technique that an entry's name names, and its value: behind an `@`, where it has parameters. A command may be called
-    /// after its command line, which may hold an `@` for a reason of its own (`ssh me@host`): its values are axes with their names.
+    /// Splits an entry's name into its technique and its value behind an `@`. A command may be called after its command line, which may
+    /// hold an `@` for a reason of its own (`ssh me@host`): its values are axes with their names.
     pub fn technique_and_value(self, entry: &str) -> (&str, Option<&str>) {
         let parted = match self {
             Self::Command => entry.rsplit_once('@').filter(|(_, values)| values.split(',').all(is_point)),
@@ -167,11 +166,10 @@ impl Kind {
     }
 }
 
-/// Whether this is `axis=value`.
+/// Returns whether this is `axis=value`.
 fn is_point(text: &str) -> bool {
-    let is_name =
-        |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    text.split_once('=').is_some_and(|(name, _)| is_name(name))
+    let name = text.split_once('=').map_or("", |(name, _)| name);
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// Everything a worker gets.
@@ -191,7 +189,7 @@ pub struct Trial {
     pub seed: u64,
 }
 
-/// Whether a technique can run here.
+/// The answer to whether a technique can run here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Availability {
     /// It can.
@@ -201,7 +199,7 @@ pub enum Availability {
 }
 
 impl Availability {
-    /// Whether the technique can run.
+    /// Returns whether the technique can run.
     pub fn is_ready(&self) -> bool {
         matches!(self, Self::Ready)
     }
@@ -212,11 +210,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_workload_of_which_the_words_stand_apart_is_read_unless_they_take_a_name_of_its_own() {
+    fn words_that_stand_apart_are_read_unless_they_take_a_key() {
         let read = |shape: &str| {
-            serde_json::from_str::<Workload>(&format!(
-                r#"{{"name":"w","shape":{{"{shape}":"sorted"}},"bytes":5}}"#
-            ))
+            let json = serde_json::json!({"name": "w", "shape": {shape: "sorted"}, "bytes": 5});
+            serde_json::from_value::<Workload>(json)
         };
         assert_eq!(read("order").ok(), Some(Workload::of_bytes("w", 5).with("order", "sorted")));
         for name in Workload::NO_AXES {
@@ -226,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_value_of_an_entry_stands_behind_its_technique_and_a_command_line_has_none() {
+    fn an_entry_has_its_value_last_and_a_command_line_has_none() {
         assert_eq!(Kind::BuiltIn.technique_and_value("read_write@256K"), ("read_write", Some("256K")));
         let of_command = |name| Kind::Command.technique_and_value(name);
         assert_eq!(of_command("zstd@level=3,mode=a@b"), ("zstd@level=3,mode=a@b", None));

@@ -12,7 +12,7 @@ macro_rules! in_words {
             /// All of them, in this order.
             pub const ALL: [Self; [$($word),+].len()] = [$(Self::$variant),+];
 
-            /// The word for it.
+            /// Returns the word for it.
             pub fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word),+ }
             }
@@ -90,9 +90,8 @@ mod tests {
     fn a_share_is_a_percentage_or_a_fraction() {
         assert_eq!((parse_share("2%"), parse_share("0.05")), (Ok(0.02), Ok(0.05)));
         assert_eq!((parse_share("1"), parse_share("150%")), (Ok(1.0), Ok(1.5)));
-        assert!(
-            parse_share("1.1").is_err_and(|refused| refused.starts_with("'1.1' would be 110%; write 1.1%"))
-        );
+        let refused = parse_share("1.1").expect_err("a percentage or a factor");
+        assert!(refused.starts_with("'1.1' would be 110%; write 1.1%"), "{refused}");
         for text in ["much", "NaN", "inf%", "", "%", "5"] {
             assert!(parse_share(text).is_err(), "{text}");
         }

@@ -1,16 +1,13 @@
 #![forbid(unsafe_code)]
-//! What tests need of the machine that they run on: rights, programs, counters of the kernel.
-//!
-//! Where something is missing, a test that is about it says so in one line and passes: a machine may forbid to trace processes,
-//! or have no control groups. Where [`NOTHING_IS_MISSING`] is set, the test fails. CI sets it, and installs what is needed.
+//! Needs of tests: rights, programs, counters of the kernel. Where something is missing, a test says so in one line and passes; where
+//! [`NOTHING_IS_MISSING`] is set, it fails. CI sets it, and installs what is needed.
 
 use std::io::{self, Write};
 
 /// The variable under which whatever is missing is a failure, whatever its value.
 pub const NOTHING_IS_MISSING: &str = "BAKEOFF_NOTHING_IS_MISSING";
 
-/// What Wine 8 cannot do, where CI runs the tests of Windows: parts of the sentences that say so. It is said there too, and is
-/// no failure.
+/// Limits of Wine 8, where CI runs the tests of Windows: parts of the sentences that say so. They are no failure.
 const MAY_BE_MISSING: &[(&str, &str)] = &[
     // Its jobs hold processes and limit nothing.
     ("the jobs of Wine ", " limit nothing"),
@@ -18,10 +15,10 @@ const MAY_BE_MISSING: &[(&str, &str)] = &[
     ("Wine ", " makes no links"),
 ];
 
-/// Whether there is what a test needs; `need` says in a clause what is missing, and why where that is known.
+/// Returns whether a need is met; its error says in a clause what is missing, and why where that is known.
 ///
 /// # Panics
-/// Where something is missing and [`NOTHING_IS_MISSING`] is set.
+/// Something is missing and [`NOTHING_IS_MISSING`] is set.
 #[track_caller]
 pub fn are_met(need: Result<(), String>) -> bool {
     let must_be = std::env::var_os(NOTHING_IS_MISSING).is_some();
@@ -35,9 +32,8 @@ pub fn are_met(need: Result<(), String>) -> bool {
 #[track_caller]
 fn judged(need: Result<(), String>, must_be: bool, say: impl FnOnce(&str)) -> bool {
     let Err(missing) = need else { return true };
-    let is_named = |(begin, end): &(&str, &str)| {
-        missing.split_once(begin).is_some_and(|(_, behind)| behind.contains(end))
-    };
+    let is_named =
+        |(begin, end): &(&str, &str)| missing.split_once(begin).is_some_and(|(_, rest)| rest.contains(end));
     let may_be = !must_be || MAY_BE_MISSING.iter().any(is_named);
     assert!(may_be, "{missing}; {NOTHING_IS_MISSING} is set, so this is a failure");
     say(&missing);
@@ -48,8 +44,8 @@ fn judged(need: Result<(), String>, must_be: bool, say: impl FnOnce(&str)) -> bo
 mod tests {
     use super::*;
 
-    /// Whether it is met, and what was said.
-    fn told(need: Result<(), &str>, must_be: bool) -> (bool, Vec<String>) {
+    /// Returns whether it is met, and what was said.
+    fn outcome(need: Result<(), &str>, must_be: bool) -> (bool, Vec<String>) {
         let mut said = Vec::new();
         let need = need.map_err(str::to_owned);
         let is_met = judged(need, must_be, |missing| said.push(missing.to_owned()));
@@ -59,20 +55,20 @@ mod tests {
     #[test]
     fn what_is_missing_is_said_once_unless_it_must_be_there() {
         for must_be in [false, true] {
-            assert_eq!(told(Ok(()), must_be), (true, vec![]));
+            assert_eq!(outcome(Ok(()), must_be), (true, vec![]));
         }
         for (sentence, must_be) in [
             ("there is no strace", false),
             ("Wine 8.0 makes no links", true),
             ("no limit here: the jobs of Wine 8.0 hold processes but limit nothing", true),
         ] {
-            assert_eq!(told(Err(sentence), must_be), (false, vec![sentence.to_owned()]));
+            assert_eq!(outcome(Err(sentence), must_be), (false, vec![sentence.to_owned()]));
         }
     }
 
     #[test]
     #[should_panic(expected = "there is no strace; BAKEOFF_NOTHING_IS_MISSING is set")]
     fn what_must_be_there_and_is_missing_is_a_failure() {
-        told(Err("there is no strace"), true);
+        outcome(Err("there is no strace"), true);
     }
 }

@@ -1,4 +1,4 @@
-//! Why a profile cannot be used.
+//! Refusals of profiles.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::FORMAT;
 
-/// Why a file is no profile of this host.
+/// Refusal of a file that is no profile of this host.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ProfileError {
@@ -16,19 +16,19 @@ pub enum ProfileError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// What stands in it is no profile, or has been damaged.
-    #[error("the profile {} is damaged: {reason}; remove it, and let 'bakeoff advise --profile' write it anew", .path.display())]
+    /// The content is no profile, or damaged.
+    #[error("the profile {} is damaged: {reason}; remove it, and let 'bakeoff advise --profile' write it again", .path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong, and where.
+        /// The fault and its place.
         reason: String,
     },
     /// It was written in another format.
-    #[error("the profile {} has format {found}, and this program reads format {FORMAT}; write it anew with a bakeoff of the same version", .path.display())]
+    #[error("the profile {} has format {found}, and this program reads format {FORMAT}; write it again with a bakeoff of the same version", .path.display())]
     OtherFormat {
         /// The file.
         path: PathBuf,
@@ -36,7 +36,7 @@ pub enum ProfileError {
         found: i64,
     },
     /// It was measured on another host.
-    #[error("the profile {shown} is of another host ({found}; this one is {here}): what is fastest there may be slow here; name another file for this host, or begin this one anew with 'bakeoff advise --forget --profile {shown}'", shown = .path.display())]
+    #[error("the profile {shown} is of another host ({found}; this one is {here}): what is fastest there may be slow here; name another file for this host, or begin this one again with 'bakeoff advise --forget --profile {shown}'", shown = .path.display())]
     OtherHost {
         /// The file.
         path: PathBuf,
@@ -46,11 +46,13 @@ pub enum ProfileError {
         here: String,
     },
     /// This host has neither an identity nor a network name, or does not report its kernel.
-    #[error("this host cannot be told from others: it has neither a machine identity nor a network name")]
+    #[error(
+        "this host cannot be distinguished from others: it has neither a machine identity nor a network name"
+    )]
     UnknownHost,
 }
 
-/// Why a profile of this host does not show what is wanted.
+/// Reason why a profile of this host has no answer.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum NoAdvice {
@@ -89,11 +91,11 @@ pub enum NoAdvice {
     OtherSetup {
         /// Name of the family.
         family: String,
-        /// What differs: `microcode`, `caches` or `huge_pages`.
+        /// The difference: `microcode`, `caches` or `huge_pages`.
         what: String,
-        /// What it was.
+        /// Its value then.
         measured: String,
-        /// What it is.
+        /// Its value here.
         here: String,
     },
     /// It was measured on another file system.

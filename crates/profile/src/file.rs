@@ -12,7 +12,7 @@ use crate::ProfileError;
 /// The format that is written and read here. It changes when a key changes its meaning; a key that joins does not change it.
 pub const FORMAT: i64 = 1;
 
-/// What stands first in a file, for people who open it.
+/// Head of a file, for people who open it.
 const HEAD: &str = "\
 # What is fastest on this host, as 'bakeoff advise --profile' wrote it. Programs read it with the crate 'profile'.
 # It is true on this host, kernel and file system only.
@@ -28,21 +28,19 @@ pub enum Value {
     Word(String),
 }
 
-/// A host and the kernel that it runs. The fingerprint is that of `bakeoff host`: made of the machine's identity, its processor, the
-/// number of processors, its memory and its hypervisor.
+/// A host and the kernel that it runs, with the fingerprint of `bakeoff host`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostKey {
     /// Distinguishes the machine from all others: 16 hexadecimal digits.
     pub fingerprint: String,
     /// Kernel release.
     pub kernel: String,
-    /// What else decides which technique is fastest, and does not change by itself, as far as it is known: `microcode`,
-    /// `caches`, and `huge_pages`, which reports who is given transparent ones.
+    /// Other lasting facts that decide which technique is fastest, as far as they are known: `microcode`, `caches`, `huge_pages`.
     pub setup: BTreeMap<String, String>,
 }
 
 impl HostKey {
-    /// This host. Takes less than a millisecond.
+    /// Identifies this host, in less than a millisecond.
     ///
     /// # Errors
     /// The system says nothing by which it could be distinguished from others.
@@ -56,7 +54,7 @@ impl HostKey {
     }
 }
 
-/// What to use on one host.
+/// Advice for one host.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     /// The host, and the kernel that runs on it now.
@@ -80,14 +78,14 @@ pub struct Task {
     pub durability: Option<String>,
     /// Name of the file system: `ext4`.
     pub file_system: Option<String>,
-    /// What was compared: `work_ns`.
+    /// The compared metric: `work_ns`.
     pub metric: String,
     /// The number along which the ranges lie: `bytes`. Without one there is a single range, from 0 to 0.
     pub axis: Option<String>,
     /// The techniques that could be chosen from; all where it is empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub among: Vec<String>,
-    /// What else decided it on that host, by name: see [`HostKey::setup`].
+    /// Other facts that decided it on that host, by name: see [`HostKey::setup`].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub setup: BTreeMap<String, String>,
     /// The values on the axis that are best, where all do the same work.
@@ -103,19 +101,19 @@ pub struct Task {
     pub ranges: Vec<Range>,
 }
 
-/// How sure a choice is.
+/// Certainty of a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Certainty {
     /// Nothing limits yet what choosing it can cost.
     Open,
-    /// What choosing it can cost has a limit.
+    /// The cost of choosing it has a limit.
     Limited,
     /// Choosing it costs no more than the difference that the run was asked to neglect.
     Sure,
 }
 
-/// What to use for a range of the axis.
+/// The choice for a range of the axis.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Range {
     /// The lowest value on the axis.
@@ -126,14 +124,13 @@ pub struct Range {
     pub technique: String,
     /// The baseline.
     pub baseline: Option<String>,
-    /// What the baseline costs over the technique: at least this many times as much.
+    /// The baseline costs at least this many times as much as the technique.
     pub factor_low: Option<f64>,
     /// At most this many times as much.
     pub factor_high: Option<f64>,
-    /// By how much the technique can be slower than the fastest at the measured values of the range, as a fraction; absent while
-    /// nothing limits it.
+    /// The technique is at most this much slower than the fastest at the measured values, as a fraction; absent without a limit.
     pub at_most_slower: Option<f64>,
-    /// How sure the choice is; absent in files of earlier versions.
+    /// Certainty of the choice; absent in files of earlier versions.
     pub certainty: Option<Certainty>,
     /// The chance that what was measured is reported rightly, from 0 to 1.
     pub confidence: Option<f64>,
@@ -158,7 +155,7 @@ struct Written {
 }
 
 impl Profile {
-    /// A profile of a host that says nothing yet.
+    /// Makes an empty profile of a host.
     pub fn new(host: HostKey) -> Self {
         Self { host, tasks: Vec::new() }
     }
@@ -176,10 +173,8 @@ impl Profile {
     /// # Errors
     /// See [`Profile::load`].
     pub fn load_for(path: &Path, host: HostKey) -> Result<Self, ProfileError> {
-        let read = |source| ProfileError::Read { path: path.to_owned(), source };
-        let damaged = |reason| ProfileError::Damaged { path: path.to_owned(), reason };
-        let bytes = fs::read(path).map_err(read)?;
-        let text = String::from_utf8(bytes).map_err(|_| damaged("it is not UTF-8".to_owned()))?;
+        let bytes = fs::read(path).map_err(|source| ProfileError::Read { path: path.to_owned(), source })?;
+        let text = String::from_utf8(bytes).map_err(|_| damaged(path, "it is not UTF-8"))?;
         Self::parse(&text, path, host)
     }
 
@@ -188,23 +183,23 @@ impl Profile {
     /// # Errors
     /// See [`Profile::load`].
     pub fn parse(text: &str, path: &Path, host: HostKey) -> Result<Self, ProfileError> {
-        let damaged = |reason| ProfileError::Damaged { path: path.to_owned(), reason };
-        let table: toml::Table = text.parse().map_err(|error| damaged(in_one_line(text, &error)))?;
+        let table: toml::Table = text.parse().map_err(|error| damaged(path, in_one_line(text, &error)))?;
         match table.get("format").and_then(toml::Value::as_integer) {
             Some(FORMAT) => {}
             Some(found) => return Err(ProfileError::OtherFormat { path: path.to_owned(), found }),
-            None => return Err(damaged("it has no number 'format'".to_owned())),
+            None => return Err(damaged(path, "it has no number 'format'")),
         }
-        let written: Written = toml::from_str(text).map_err(|error| damaged(in_one_line(text, &error)))?;
+        let written: Written =
+            toml::from_str(text).map_err(|error| damaged(path, in_one_line(text, &error)))?;
         if written.fingerprint != host.fingerprint {
             let (found, here) = (written.fingerprint, host.fingerprint);
             return Err(ProfileError::OtherHost { path: path.to_owned(), found, here });
         }
-        written.tasks.iter().try_for_each(check).map_err(damaged)?;
+        written.tasks.iter().try_for_each(check).map_err(|reason| damaged(path, reason))?;
         Ok(Self { host, tasks: written.tasks })
     }
 
-    /// The file's text.
+    /// Writes the text of the file.
     ///
     /// # Errors
     /// A number is larger than TOML can hold, in a sentence.
@@ -216,15 +211,17 @@ impl Profile {
     }
 }
 
+fn damaged(path: &Path, reason: impl Into<String>) -> ProfileError {
+    ProfileError::Damaged { path: path.to_owned(), reason: reason.into() }
+}
+
 impl Task {
-    /// What was another one where it was measured: its name, what it was, and what it is on `host`. What one of both does not report is not
-    /// compared.
+    /// Returns a fact that was another one where it was measured: its name, its value there and on `host`. Unknown facts are not compared.
     pub(crate) fn other_setup<'a>(&'a self, host: &'a HostKey) -> Option<[&'a str; 3]> {
-        let other = |(name, measured): (&'a String, &'a String)| {
+        self.setup.iter().find_map(|(name, measured)| {
             let here = host.setup.get(name).filter(|here| *here != measured)?;
-            Some([name.as_str(), measured.as_str(), here.as_str()])
-        };
-        self.setup.iter().find_map(other)
+            Some([name, measured, here].map(String::as_str))
+        })
     }
 }
 
@@ -237,7 +234,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// What must be true of a task so that each value on its axis has one answer.
+/// Checks that each value on a task's axis has one answer.
 fn check(task: &Task) -> Result<(), String> {
     let wrong = |what: &str| Err(format!("a task of {} {what}", task.family));
     let Some(first) = task.ranges.first() else { return wrong("has no range") };
@@ -253,21 +250,18 @@ fn check(task: &Task) -> Result<(), String> {
     if task.ranges.iter().any(|range| range.technique.is_empty()) {
         return wrong("names no technique");
     }
-    let figures =
-        |range: &Range| [range.factor_low, range.factor_high, range.at_most_slower, range.confidence];
-    let is_figure = |figure: &f64| figure.is_finite() && *figure >= 0.0;
-    if !task.ranges.iter().flat_map(figures).flatten().all(|figure| is_figure(&figure)) {
-        return wrong("has a figure that is no number from 0 on");
+    for Range { factor_low, factor_high, at_most_slower, confidence, .. } in &task.ranges {
+        let mut figures = [factor_low, factor_high, at_most_slower, confidence].into_iter().flatten();
+        if figures.any(|figure| !figure.is_finite() || *figure < 0.0) {
+            return wrong("has a figure that is no number from 0 on");
+        }
     }
     Ok(())
 }
 
-/// What is wrong with the text, with its line.
+/// Says what is wrong with the text, and in which line.
 fn in_one_line(text: &str, error: &toml::de::Error) -> String {
     let message = error.message().replace('\n', " ");
-    let before = error.span().and_then(|span| text.get(..span.start));
-    match before.map(|before| before.matches('\n').count() + 1) {
-        Some(line) => format!("line {line}: {message}"),
-        None => message,
-    }
+    let Some(before) = error.span().and_then(|span| text.get(..span.start)) else { return message };
+    format!("line {}: {message}", before.matches('\n').count() + 1)
 }

@@ -13,8 +13,8 @@
 //! # }
 //! ```
 //!
-//! A profile is never trusted on another host: [`Profile::load`] compares the fingerprint of the host, and [`Profile::best`] the version of bakeoff,
-//! the kernel, the microcode, the caches, the setting of transparent huge pages and the file system. A program should have a baseline to fall back to; each error says what differs.
+//! A profile is never trusted on another host: [`Profile::load`] compares its fingerprint, and [`Profile::best`] version, kernel, setup and
+//! file system. A program should have a baseline to fall back to; each error says what differs.
 
 mod error;
 mod file;

@@ -1,4 +1,4 @@
-//! How what is found again joins what a profile says already.
+//! New answers that join those of a profile.
 
 use crate::{Certainty, Profile, Range, Task};
 
@@ -9,34 +9,33 @@ pub struct Kept {
     pub from: u64,
     /// The highest value, included.
     pub to: u64,
-    /// What it rests on.
+    /// Its foundation.
     pub known: Foundation,
-    /// What the answer rests on that was not taken.
+    /// The foundation of the answer that was not taken.
     pub refused: Foundation,
 }
 
-/// What an answer rests on: the more, the better.
+/// The foundation of an answer: the more, the better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Foundation {
-    /// How sure it is; nothing is known of it in files of earlier versions.
+    /// Its certainty; unknown in files of earlier versions.
     pub certainty: Option<Certainty>,
     /// Counted rounds that were judged, at least.
     pub rounds: u32,
 }
 
 impl Range {
-    /// What it rests on.
+    /// Returns its foundation.
     pub fn foundation(&self) -> Foundation {
         Foundation { certainty: self.certainty, rounds: self.rounds.unwrap_or_default() }
     }
 }
 
 impl Profile {
-    /// Adds a task. Where the same task is known already, each part of its axis has the better founded answer: the surer one, then that
-    /// of more rounds, then the new one. Gives the parts that stay as they were. What was measured by another
-    /// version, or with another microcode, other caches or other huge pages, goes.
+    /// Adds a task, and returns the parts of its axis for which the known answer stays: the surer one, or the one of more rounds. Another
+    /// version or setup gives way.
     pub fn merge(&mut self, task: Task) -> Vec<Kept> {
-        let Some(known) = self.tasks.iter_mut().find(|known| known.is_like(&task)) else {
+        let Some(known) = self.tasks.iter_mut().find(|known| known.question() == task.question()) else {
             self.tasks.push(task);
             return Vec::new();
         };
@@ -51,7 +50,7 @@ impl Profile {
         kept
     }
 
-    /// Removes what it says of a family, or everything; gives the number of tasks that went.
+    /// Removes what it says of a family, or everything; returns the number of tasks that went.
     pub fn forget(&mut self, family: Option<&str>) -> usize {
         let before = self.tasks.len();
         self.tasks.retain(|task| family.is_some_and(|family| task.family != family));
@@ -60,36 +59,26 @@ impl Profile {
 }
 
 impl Task {
-    /// Whether both answer the same question on the same kernel.
-    fn is_like(&self, other: &Self) -> bool {
-        self.family == other.family
-            && self.kernel == other.kernel
-            && self.cache == other.cache
-            && self.durability == other.durability
-            && self.file_system == other.file_system
-            && self.metric == other.metric
-            && self.axis == other.axis
-            && self.among == other.among
-            && self.workload == other.workload
+    /// Returns what it answers, and on which kernel.
+    fn question(&self) -> impl PartialEq {
+        let conditions = (&self.cache, &self.durability, &self.file_system);
+        (&self.family, &self.kernel, conditions, &self.metric, &self.axis, &self.among, &self.workload)
     }
 }
 
-/// The better founded of both at each value of the axis, and where that is the known one.
+/// Returns the better founded of both at each value of the axis, and the parts where that is the known one.
 fn joined(known: &[Range], new: &[Range]) -> (Vec<Range>, Vec<Kept>) {
-    let span = |ranges: &[Range]| Some((ranges.first()?.from, ranges.last()?.to));
-    let (Some(old), Some(own)) = (span(known), span(new)) else { return (new.to_vec(), Vec::new()) };
+    let [old, own] = [known, new].map(|ranges| {
+        let least = ranges.iter().map(Range::foundation).min()?;
+        Some((ranges.first()?.from, ranges.last()?.to, least))
+    });
+    let (Some(old), Some(own)) = (old, own) else { return (new.to_vec(), Vec::new()) };
     // Nothing is known of what lies between two spans that do not meet: one of them answers.
-    if old.1.checked_add(1).is_some_and(|end| end < own.0)
-        || own.1.checked_add(1).is_some_and(|end| end < old.0)
-    {
-        let least = |ranges: &[Range]| ranges.iter().map(Range::foundation).min();
-        return match least(known).zip(least(new)) {
-            Some((known_least, refused)) if known_least > refused => {
-                let kept = Kept { from: old.0, to: old.1, known: known_least, refused };
-                (known.to_vec(), vec![kept])
-            }
-            _ => (new.to_vec(), Vec::new()),
-        };
+    if old.1.saturating_add(1) < own.0 || own.1.saturating_add(1) < old.0 {
+        if old.2 <= own.2 {
+            return (new.to_vec(), Vec::new());
+        }
+        return (known.to_vec(), vec![Kept { from: old.0, to: old.1, known: old.2, refused: own.2 }]);
     }
     let mut starts: Vec<u64> = known.iter().chain(new).map(|range| range.from).collect();
     starts.extend(known.iter().chain(new).filter_map(|range| range.to.checked_add(1)));
@@ -124,12 +113,8 @@ fn push(ranges: &mut Vec<Range>, part: Range) {
 fn keep(all: &mut Vec<Kept>, part: Kept) {
     match all.last_mut() {
         Some(last) if last.to.checked_add(1) == Some(part.from) => {
-            *last = Kept {
-                from: last.from,
-                to: part.to,
-                known: last.known.min(part.known),
-                refused: last.refused.max(part.refused),
-            }
+            let (known, refused) = (last.known.min(part.known), last.refused.max(part.refused));
+            *last = Kept { from: last.from, to: part.to, known, refused };
         }
         _ => all.push(part),
     }

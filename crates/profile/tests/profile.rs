@@ -1,4 +1,4 @@
-//! What a program is distinguished from a profile, and which files it must not trust.
+//! Advice of profiles, and files that must not be trusted.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,9 +12,8 @@ fn host() -> HostKey {
 }
 
 fn setup(microcode: &str) -> BTreeMap<String, String> {
-    [("microcode", microcode), ("huge_pages", "madvise")]
-        .map(|(name, value)| (name.into(), value.into()))
-        .into()
+    let facts = [("microcode", microcode), ("huge_pages", "madvise")];
+    facts.map(|(name, value)| (name.into(), value.into())).into()
 }
 
 fn range(from: u64, to: u64, technique: &str) -> Range {
@@ -60,6 +59,10 @@ fn profile(tasks: Vec<Task>) -> Profile {
     Profile { host: host(), tasks }
 }
 
+fn text_of(profile: &Profile) -> String {
+    profile.to_toml().expect("TOML")
+}
+
 fn wanted(bytes: u64) -> Wanted {
     Wanted::new("copy").at("bytes", bytes).on_file_system("ext4")
 }
@@ -81,12 +84,12 @@ fn refused(text: &str) -> ProfileError {
 fn a_profile_is_read_as_it_was_written() {
     let written =
         profile(vec![task(), Task { family: "sort".into(), axis: Some("records".into()), ..task() }]);
-    let (_folder, path) = file(&written.to_toml().expect("TOML"));
+    let (_folder, path) = file(&text_of(&written));
     assert_eq!(Profile::load_for(&path, host()).expect("a profile"), written);
 }
 
 #[test]
-fn the_range_that_holds_a_size_tells_the_technique_and_its_parameters() {
+fn the_range_of_a_size_has_a_technique_with_parameters() {
     let profile = profile(vec![task()]);
     for (bytes, technique, buffer_bytes) in [
         (4096, "read_write", Some(262_144)),
@@ -117,23 +120,23 @@ fn nothing_is_known_outside_and_between_ranges() {
 fn what_was_measured_under_other_conditions_is_no_answer() {
     let profile = profile(vec![task()]);
     let refused = |wanted: Wanted| profile.best(&wanted).expect_err("not measured");
-    assert!(matches!(refused(wanted(1).cold()), NoAdvice::Unknown { .. }));
-    assert!(matches!(refused(wanted(1).durable()), NoAdvice::Unknown { .. }));
-    assert!(matches!(refused(wanted(1).among(&["a", "b"])), NoAdvice::Unknown { .. }));
-    assert!(matches!(refused(Wanted::new("convert").at("bytes", 1)), NoAdvice::Unknown { .. }));
-    assert!(matches!(refused(wanted(1).at("file_count", 3)), NoAdvice::Unknown { .. }));
+    let other_tasks = [Wanted::new("convert").at("bytes", 1), wanted(1).at("file_count", 3)];
+    let other_conditions = [wanted(1).cold(), wanted(1).durable(), wanted(1).among(&["a", "b"])];
+    for wanted in other_tasks.into_iter().chain(other_conditions) {
+        assert!(matches!(refused(wanted.clone()), NoAdvice::Unknown { .. }), "{wanted:?}");
+    }
     assert!(matches!(refused(wanted(1).on_file_system("xfs")), NoAdvice::OtherFileSystem { .. }));
     assert!(matches!(refused(Wanted::new("copy").at("bytes", 1)), NoAdvice::OtherFileSystem { .. }));
     assert!(matches!(refused(Wanted::new("copy").on_file_system("ext4")), NoAdvice::NoLevel { .. }));
 }
 
 #[test]
-fn several_tasks_that_fit_must_be_told_apart() {
-    let with = |route: &str| Task {
-        workload: [("route".to_owned(), Value::Word(route.to_owned()))].into(),
-        ..task()
-    };
-    let profile = profile(vec![with("stages"), with("round_trip")]);
+fn several_tasks_that_fit_are_refused() {
+    let tasks = ["stages", "round_trip"].map(|route| {
+        let workload = [("route".to_owned(), Value::Word(route.to_owned()))].into();
+        Task { workload, ..task() }
+    });
+    let profile = profile(tasks.into());
     let refused = profile.best(&wanted(5_000)).expect_err("two fit").to_string();
     assert!(refused.contains("route"), "{refused}");
     assert!(profile.best(&wanted(5_000).with("route", "stages")).is_ok());
@@ -177,7 +180,7 @@ fn a_worse_founded_answer_does_not_replace_a_better_one() {
 }
 
 #[test]
-fn each_part_of_the_axis_has_the_better_founded_answer_without_a_gap() {
+fn each_part_of_the_axis_has_the_better_founded_answer() {
     let mut merged = profile(vec![with(vec![
         founded(10, 19, "known", Certainty::Sure, 30),
         founded(20, 99, "vague", Certainty::Open, 30),
@@ -186,7 +189,7 @@ fn each_part_of_the_axis_has_the_better_founded_answer_without_a_gap() {
     let parts = [(1, 9, "new"), (10, 19, "known"), (20, 59, "new"), (60, 99, "vague")];
     assert_eq!(choices(&merged), parts);
     assert_eq!(kept.iter().map(|part| (part.from, part.to)).collect::<Vec<_>>(), [(10, 19)]);
-    let (_folder, path) = file(&merged.to_toml().expect("TOML"));
+    let (_folder, path) = file(&text_of(&merged));
     assert_eq!(Profile::load_for(&path, host()).expect("a whole profile"), merged);
 }
 
@@ -219,12 +222,9 @@ fn a_profile_forgets_a_family_or_everything() {
 
 #[test]
 fn what_was_measured_otherwise_is_no_answer() {
-    let version = env!("CARGO_PKG_VERSION");
+    let reads = concat!("and this program reads what ", env!("CARGO_PKG_VERSION"), " found");
     for (other, why) in [
-        (
-            Task { version: "0.0.1".into(), ..task() },
-            format!("by bakeoff 0.0.1, and this program reads what {version} found"),
-        ),
+        (Task { version: "0.0.1".into(), ..task() }, format!("by bakeoff 0.0.1, {reads}")),
         (Task { kernel: "5.10.0".into(), ..task() }, "on kernel 5.10.0, and this is 6.1.0".to_owned()),
         (Task { setup: setup("0x0"), ..task() }, "with microcode 0x0, and here it is 0x1".to_owned()),
     ] {
@@ -233,8 +233,8 @@ fn what_was_measured_otherwise_is_no_answer() {
         let mixed = profile(vec![other, task()]);
         assert_eq!(mixed.best(&wanted(5_000)).expect("measured here").technique(), "read_write");
     }
-    let untold = Task { setup: BTreeMap::new(), ..task() };
-    assert!(profile(vec![untold]).best(&wanted(5_000)).is_ok(), "what is not known is not compared");
+    let unknown = Task { setup: BTreeMap::new(), ..task() };
+    assert!(profile(vec![unknown]).best(&wanted(5_000)).is_ok(), "what is not known is not compared");
 }
 
 #[test]
@@ -257,13 +257,13 @@ fn a_profile_of_another_host_is_not_trusted() {
 
 #[test]
 fn a_profile_of_another_format_is_not_read() {
-    let text = profile(vec![task()]).to_toml().expect("TOML").replace("format = 1", "format = 2");
+    let text = text_of(&profile(vec![task()])).replace("format = 1", "format = 2");
     assert!(matches!(refused(&text), ProfileError::OtherFormat { found: 2, .. }));
 }
 
 #[test]
 fn a_damaged_profile_is_refused_in_one_line_that_says_where() {
-    let whole = profile(vec![task()]).to_toml().expect("TOML");
+    let whole = text_of(&profile(vec![task()]));
     for (text, part) in [
         (String::new(), "format"),
         ("format = 1".to_owned(), "fingerprint"),
@@ -284,7 +284,7 @@ fn a_damaged_profile_is_refused_in_one_line_that_says_where() {
 }
 
 #[test]
-fn a_file_that_does_not_exist_is_told_by_its_name() {
+fn a_file_that_does_not_exist_is_named() {
     let said = Profile::load_for("/nowhere/profile.toml".as_ref(), host()).expect_err("no file");
     assert!(matches!(said, ProfileError::Read { .. }) && said.to_string().contains("profile.toml"), "{said}");
 }
@@ -292,7 +292,7 @@ fn a_file_that_does_not_exist_is_told_by_its_name() {
 #[test]
 fn this_host_is_known_and_a_profile_of_it_is_loaded() {
     let here = HostKey::here().expect("this host has an identity");
-    let (_folder, path) = file(&Profile::new(here.clone()).to_toml().expect("TOML"));
+    let (_folder, path) = file(&text_of(&Profile::new(here.clone())));
     assert_eq!(Profile::load(&path).expect("a profile of this host").host, here);
 }
 
@@ -307,7 +307,7 @@ proptest! {
     /// Whatever stands in a file, it is a profile or an error of one line.
     #[test]
     fn any_text_is_read_or_refused(cut in 0_usize..2000, put in "\\PC{0,8}") {
-        let mut text = profile(vec![task()]).to_toml().expect("TOML");
+        let mut text = text_of(&profile(vec![task()]));
         let mut at = cut.min(text.len());
         while !text.is_char_boundary(at) {
             at -= 1;

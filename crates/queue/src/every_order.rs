@@ -11,21 +11,20 @@ use loom::thread::{self, JoinHandle};
 
 use crate::{Closed, Manner, Patience, Queue};
 
-fn queue(depth: usize) -> Arc<Queue<u32>> {
+type Shared = Arc<Queue<u32>>;
+
+fn queue(depth: usize) -> Shared {
     Arc::new(Queue::new(depth, 1))
 }
 
-/// A thread that works on a queue.
-fn apart<R: 'static>(
-    queue: &Arc<Queue<u32>>,
-    work: impl FnOnce(&Queue<u32>) -> R + 'static,
-) -> JoinHandle<R> {
+/// Starts a thread that works on a queue.
+fn apart<R: 'static>(queue: &Shared, work: impl FnOnce(&Queue<u32>) -> R + 'static) -> JoinHandle<R> {
     let queue = queue.clone();
     thread::spawn(move || work(&queue))
 }
 
 /// Puts 0, 1, ... as two digits, the first of which says by whom.
-fn puts(queue: &Arc<Queue<u32>>, putter: u32, units: u32, manner: Manner) -> JoinHandle<()> {
+fn puts(queue: &Shared, putter: u32, units: u32, manner: Manner) -> JoinHandle<()> {
     apart(queue, move |queue| {
         for unit in 0..units {
             queue.put(10 * putter + unit, manner).unwrap();

@@ -27,18 +27,17 @@ use patience::AWAKE_EACH;
 pub use patience::Patience;
 use sync::{AtomicBool, AtomicU64, Condvar, Mutex, MutexGuard, Ordering};
 
-/// Units for which memory is taken in advance. A deep queue seldom fills, and memory that nothing has touched yet costs more than to
-/// grow.
+/// Units for which memory is taken in advance. A deep queue seldom fills, and memory that nothing has touched costs more than to grow.
 const AT_ONCE: usize = 64;
 
 /// The queue was closed: nothing can be put any more. Holds what was not put.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Closed<T>(pub T);
 
-/// How to put a unit.
+/// The manner of putting a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Manner {
-    /// How to wait while the queue is full.
+    /// The patience while the queue is full.
     pub patience: Patience,
     /// Sleeping takers are woken only when the queue is full. Who puts no more for now calls [`Queue::wake`].
     pub quiet: bool,
@@ -57,7 +56,7 @@ pub struct Queue<T> {
     seen: Apart<Seen>,
     units: Condvar,
     room: Condvar,
-    /// Who puts more waits.
+    /// Bound of the units in it.
     depth: usize,
     /// This much room wakes a sleeping putter.
     enough: usize,
@@ -69,12 +68,12 @@ pub struct Queue<T> {
 #[repr(align(64))]
 struct Apart<T>(T);
 
-/// What is known without the lock, and changed under it.
+/// Counters that are read without the lock, and changed under it.
 struct Seen {
     /// Units so far.
     put: AtomicU64,
     taken: AtomicU64,
-    /// Who put a unit up to this number need not wait.
+    /// Number of the last unit whose putter need not wait.
     admitted: AtomicU64,
     closed: AtomicBool,
 }
@@ -83,7 +82,7 @@ struct Seen {
 struct State<T> {
     /// The units of the queue, then those of the putters who wait.
     ring: VecDeque<T>,
-    /// What the takers who wait will take.
+    /// Units that the waiting takers will take.
     hands: u64,
     takers: Sleepers,
     putters: Sleepers,
@@ -102,8 +101,7 @@ struct Sleepers {
 }
 
 impl Sleepers {
-    /// Whether to wake one now. While one is on its way, no other is called: when it comes it looks itself whether there is
-    /// enough for the next.
+    /// Returns whether to wake one now. While one is on its way, no other is called: it looks itself whether there is enough for the next.
     fn call(&mut self) -> bool {
         let call = self.asleep > 0 && self.called == 0;
         self.called += u32::from(call);
@@ -129,7 +127,7 @@ impl Seen {
 }
 
 impl<T> Queue<T> {
-    /// A queue of at most `depth` units, where 0 is taken as 1, for threads that share this many processors.
+    /// Makes a queue of at most `depth` units, where 0 is taken as 1, for threads that share this many processors.
     pub fn new(depth: usize, processors: usize) -> Self {
         let depth = depth.max(1);
         let state = State {
@@ -181,9 +179,8 @@ impl<T> Queue<T> {
         Ok(())
     }
 
-    /// Takes the oldest units, `most` at most, to the end of `into`; waits while there is none. Gives their
-    /// number: 0 once the queue is closed and empty, or if `most` is 0. Calls `before_sleep` at most once, before this thread sleeps:
-    /// to wake those whom it left alone (see [`Manner::QUIETLY`]).
+    /// Takes the oldest units, `most` at most, to the end of `into`; waits while there is none. Returns their number: 0 once the queue is closed
+    /// and empty, or if `most` is 0. Calls `before_sleep` at most once, to wake those whom it left alone (see [`Manner::QUIETLY`]).
     pub fn take(
         &self,
         most: usize,
@@ -299,8 +296,7 @@ impl<T> Queue<T> {
         state
     }
 
-    /// Reports that this many units were taken, and wakes who may go on: a putter when there is room enough, another taker when
-    /// there are more units.
+    /// Reports that this many units were taken, and wakes a putter when there is room enough, and a taker when units are left.
     fn release(&self, mut state: MutexGuard<'_, State<T>>, units: usize) {
         let taken = &self.seen.0.taken;
         taken.store(taken.load(Ordering::Relaxed) + units as u64, Ordering::Release);
@@ -317,7 +313,7 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Who put a unit up to this number need not wait.
+    /// Returns the number of the last unit whose putter need not wait.
     fn admitted(&self, state: &State<T>) -> u64 {
         let taken = self.seen.0.taken.load(Ordering::Relaxed);
         taken.saturating_add(self.depth as u64).saturating_add(state.hands)

@@ -1,23 +1,20 @@
-//! How a thread waits before it sleeps.
+//! Waiting before the sleep.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::sync;
 
-/// How long a thread lets others run and looks again before it sleeps. To sleep and be woken costs both threads several
-/// times as much as a switch to a thread that is ready.
+/// The time that a thread lets others run and looks again before it sleeps: sleep and wake cost several switches to a ready thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
-    /// A while, if few others do so now; else it sleeps at once. Many threads that wait awake would be in the way of those
-    /// that work.
+    /// A while, if few others do so now; else it sleeps at once. Many that wait awake would be in the way of those that work.
     Usual,
     /// A while, whatever others do. For threads that take from one queue and put into another: all the others depend on them.
     Between,
 }
 
-/// How often who finds the queue full or empty lets others run before it sleeps. Fewer are not enough for a chain of
-/// threads on two processors; more take processor time while nothing happens: with 64, a tenth more than sleeping queues
-/// take where a single thread fills a deep queue.
+/// Turns of others before a thread sleeps. Fewer are not enough for a chain of threads on two processors; with 64, a single thread that
+/// fills a deep queue takes a tenth more processor time than with sleeping queues.
 #[cfg(not(loom))]
 const USUAL: u32 = 16;
 #[cfg(not(loom))]
@@ -35,8 +32,7 @@ pub(crate) const AWAKE_EACH: usize = 16;
 static AWAKE: AtomicUsize = AtomicUsize::new(0);
 
 impl Patience {
-    /// Lets others run until it is `ready`, and reports so; gives up after a while. With the usual patience `awake_most` threads do so
-    /// at a time.
+    /// Lets others run until it is `ready`, and returns whether it is; `awake_most` threads do so at a time with the usual patience.
     pub(crate) fn awaits(self, awake_most: usize, ready: impl Fn() -> bool) -> bool {
         match self {
             Self::Between => awaits(BETWEEN, ready),

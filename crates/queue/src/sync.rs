@@ -11,8 +11,8 @@ pub(crate) use provider::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 pub(crate) use provider::sync::{Condvar, Mutex, MutexGuard};
 pub(crate) use provider::thread::yield_now;
 
-/// How often a lock that is taken is tried again before others are let run, each time after twice the pause: together some hundred
-/// nanoseconds, longer than it is ever held by a thread that runs. Each try takes the holder's cache line away from it.
+/// Tries of a taken lock before others are let run, each after twice the pause: together some hundred nanoseconds, longer than a running
+/// thread holds it. Each try takes the holder's cache line away.
 #[cfg(not(loom))]
 const SPINS: u32 = 5;
 /// Tries after which it is left to the system who gets the lock.

@@ -23,8 +23,7 @@ fn nothing_is_lost_doubled_or_out_of_order_and_the_depth_holds() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let end = number("BAKEOFF_STRESS_SECONDS").map(|seconds| Instant::now() + Duration::from_secs(seconds));
     let first = number("BAKEOFF_STRESS_SEED").unwrap_or(1);
-    let has_time = |seed: u64| end.map_or(seed < first + ROUNDS, |end| Instant::now() < end);
-    for seed in (first..).take_while(|&seed| has_time(seed)) {
+    for seed in (first..).take_while(|seed| end.map_or(*seed < first + ROUNDS, |end| Instant::now() < end)) {
         if end.is_some() && seed % 100 == 0 {
             writeln!(io::stderr(), "from seed {seed}").expect("standard error can be written");
         }
@@ -32,7 +31,7 @@ fn nothing_is_lost_doubled_or_out_of_order_and_the_depth_holds() {
     }
 }
 
-/// What all threads of a round look at.
+/// The data that all threads of a round share.
 struct Round {
     seed: u64,
     putters: u64,
@@ -62,8 +61,8 @@ impl Round {
             for putter in 0..self.putters {
                 scope.spawn(move || self.put_all(putter));
             }
-            let takers = (0..self.takers).map(|taker| scope.spawn(move || self.take_all(taker)));
-            let takers: Vec<_> = takers.collect();
+            let takers: Vec<_> =
+                (0..self.takers).map(|taker| scope.spawn(move || self.take_all(taker))).collect();
             takers.into_iter().map(|taker| taker.join().expect("a taker failed")).collect()
         });
         for units in &taken {

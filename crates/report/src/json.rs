@@ -1,4 +1,4 @@
-//! Pages and runs as JSON. The shape of a run is [`judge::Document`], and `docs/schema-run-3.md` explains every key.
+//! Pages and runs as JSON. The shape of a run is [`judge::Document`], and `docs/schema-run-3.json` explains every key.
 
 use judge::{SCHEMA, readable_volume};
 use model::{Host, Volume};

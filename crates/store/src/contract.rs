@@ -1,19 +1,25 @@
-//! What every store must do, as sentences that run against each of them.
+//! Promises of every store, as sentences that run against one in a file and one in memory.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use model::{
-    Along, Cache, Class, Conditions, Design, Durability, Fact, Failure, FailureKind, Fingerprint, Host,
-    Increment, Kind, Metric, Note, Place, Preset, Proof, Record, Residency, RunId, Sample, Setting,
-    Shortfall, Tool, Topic, TrialRecord, Usage, Volume, Workload,
+    Along, Cache, Class, Design, Durability, Fact, Failure, FailureKind, Fingerprint, Host, Increment, Kind,
+    Metric, Note, Preset, Proof, Record, Residency, RunId, Sample, Setting, Shortfall, Tool, Topic,
+    TrialRecord, Usage, Volume, Workload,
 };
 use serde_json::json;
 
-use crate::{Memory, Result, Sqlite, Store, StoreError};
+use crate::{Result, Sqlite, Store, StoreError};
 
-/// A record with every kind of value, known and unknown, and names that try to break out of their cell.
+/// Makes a record with every kind of value, known and unknown, and names that try to break out of their cell.
 pub(crate) fn record(id: &str) -> Record {
+    let rate = Metric::more("units_per_second", "units' \"a\" second");
+    let mut disk = Volume { directory: ".".into(), rotational: Some(false), ..Volume::default() };
+    disk.file_system = Some("ext4".into());
+    let mut mounted = Volume { directory: "/mnt/a b".into(), total_bytes: Some(0), ..Volume::default() };
+    mounted.mount_point = Some("/mnt".into());
+    let along = Along { axis: "bytes".into(), named: vec!["small'_buffer".into()], ..Along::default() };
     Record {
         tool: Tool { name: "bakeoff".into(), version: "0.1.0".into(), commit: None },
         id: RunId(id.into()),
@@ -24,37 +30,18 @@ pub(crate) fn record(id: &str) -> Record {
         command: vec!["run".into(), "copy'; DROP TABLE run; --".into()],
         design: Design {
             metric: Metric::PROCESS,
-            metrics: BTreeMap::from([(
-                "pipes".into(),
-                vec![Metric::more("units_per_second", "units' \"a\" second"), Metric::less("p99_ns", "p99")],
-            )]),
+            metrics: [("pipes".into(), vec![rate, Metric::less("p99_ns", "p99")])].into(),
             alpha: 0.05,
             shared_by: 3,
             delta: 0.1 + 0.2,
             looks: vec![10, 20],
-            baselines: BTreeMap::from([("copy".into(), "small'_buffer".into())]),
-            curves: BTreeMap::from([(
-                "copy".into(),
-                Along { axis: "bytes".into(), named: vec!["small'_buffer".into()], ..Along::default() },
-            )]),
-            threads: BTreeMap::from([("copy".into(), BTreeMap::from([("small".into(), 6)]))]),
-            questions: BTreeMap::from([("logs".into(), "How: \"with zstd\"?".into())]),
+            baselines: [("copy".into(), "small'_buffer".into())].into(),
+            curves: [("copy".into(), along)].into(),
+            threads: [("copy".into(), [("small".into(), 6)].into())].into(),
+            questions: [("logs".into(), "How: \"with zstd\"?".into())].into(),
         },
         host: host(),
-        volumes: vec![
-            Volume {
-                directory: ".".into(),
-                file_system: Some("ext4".into()),
-                rotational: Some(false),
-                ..Volume::default()
-            },
-            Volume {
-                directory: "/mnt/a b".into(),
-                mount_point: Some("/mnt".into()),
-                total_bytes: Some(0),
-                ..Volume::default()
-            },
-        ],
+        volumes: vec![disk, mounted],
         facts: vec![
             Fact::number("clock", "step", "tsc", 0.1 + 0.2, "ns"),
             Fact::number("threads", "most", "", 8192.0, ""),
@@ -66,7 +53,7 @@ pub(crate) fn record(id: &str) -> Record {
     }
 }
 
-/// A machine of which everything is known.
+/// Makes a machine of which everything is known.
 pub(crate) fn host() -> Host {
     let known = json!({
         "fingerprint": "0123456789abcdef", "name": "größer\n\"host\"",
@@ -88,6 +75,10 @@ pub(crate) fn host() -> Host {
 }
 
 pub(crate) fn trial(technique: &str) -> TrialRecord {
+    let mut setting = Setting::warm("/tmp/a'b", Durability::Durable);
+    setting.conditions.cache = Some(Cache::Cold);
+    setting.conditions.processors = vec![0, 3];
+    setting.conditions.memory_limit_bytes = Some(1 << 28);
     TrialRecord {
         family: "copy".into(),
         technique: technique.into(),
@@ -101,16 +92,7 @@ pub(crate) fn trial(technique: &str) -> TrialRecord {
             files: vec![PathBuf::from("/data/a b")],
             ..Workload::of_bytes("odd", u64::MAX).with("threads", 8).with("pattern", "a\nb'\"")
         },
-        setting: Setting {
-            conditions: Conditions {
-                cache: Some(Cache::Cold),
-                durability: Some(Durability::Durable),
-                file_system: None,
-                processors: vec![0, 3],
-                memory_limit_bytes: Some(1 << 28),
-            },
-            place: Place { directory: Some(PathBuf::from("/tmp/a'b")) },
-        },
+        setting,
         attempt: 1,
         looks: vec![8, 10],
         samples: Vec::new(),
@@ -118,7 +100,7 @@ pub(crate) fn trial(technique: &str) -> TrialRecord {
     }
 }
 
-/// A sample in which every value depends on `seed`, with unknowns and extremes among them.
+/// Makes a sample in which every value depends on `seed`, with unknowns and extremes among them.
 pub(crate) fn sample(seed: u64) -> Sample {
     let maybe = |bit: u64, value: u64| (seed >> bit & 1 == 1).then_some(value);
     let mut usage = Usage::default();
@@ -144,8 +126,8 @@ pub(crate) fn sample(seed: u64) -> Sample {
 }
 
 pub(crate) fn round(number: u32) -> Increment {
-    let hang = Failure::before_the_rounds(FailureKind::Hang, "no end after 10 s");
-    let hang = Failure { round: Some(number), ..hang };
+    let mut hang = Failure::before_the_rounds(FailureKind::Hang, "no end after 10 s");
+    hang.round = Some(number);
     let shortfall = Shortfall { budget_ns: Some(u64::MAX), needed_ns: None };
     Increment {
         samples: vec![(0, sample(number.into())), (0, sample(u64::from(number) * 37 + 255))],
@@ -156,18 +138,22 @@ pub(crate) fn round(number: u32) -> Increment {
 }
 
 /// Runs every sentence of the contract against stores made by `fresh`.
-pub(crate) fn holds<S: Store>(mut fresh: impl FnMut() -> S) {
-    what_was_stored_comes_back_bit_by_bit(&mut fresh()).expect("round trip");
-    a_record_is_the_sum_of_its_increments(&mut fresh()).expect("increments");
-    the_summary_is_that_of_the_record(&mut fresh()).expect("summaries");
-    the_run_that_began_last_is_the_last_whatever_was_stored_last(&mut fresh()).expect("order");
-    a_deleted_run_is_gone_and_the_others_stay(&mut fresh()).expect("delete");
-    earlier_times_are_the_medians_of_the_latest_runs_that_fit(&mut fresh()).expect("earlier times");
-    a_family_is_loaded_without_the_others(&mut fresh()).expect("families");
-    runs_that_are_written_at_the_same_time_are_read_apart(&mut fresh()).expect("at once");
-    what_is_compared_is_loaded_from_whichever_part_of_a_sample_it_stands_in(&mut fresh()).expect("compared");
-    a_refused_round_leaves_nothing(&mut fresh()).expect("refusal");
-    unknown_and_double_identities_are_refused(&mut fresh()).expect("identities");
+fn holds(mut fresh: impl FnMut() -> Sqlite) {
+    for sentence in [
+        what_was_stored_comes_back_bit_by_bit,
+        a_record_is_the_sum_of_its_increments,
+        the_summary_is_that_of_the_record,
+        the_run_that_began_last_is_the_last_whatever_was_stored_last,
+        a_deleted_run_is_gone_and_the_others_stay,
+        earlier_times_are_the_medians_of_the_latest_runs_that_fit,
+        a_family_is_loaded_without_the_others,
+        runs_that_are_written_at_the_same_time_are_read_apart,
+        any_compared_metric_is_loaded,
+        a_refused_round_leaves_nothing,
+        unknown_and_double_identities_are_refused,
+    ] {
+        sentence(&mut fresh()).expect("the store works");
+    }
 }
 
 fn what_was_stored_comes_back_bit_by_bit(store: &mut dyn Store) -> Result<()> {
@@ -273,8 +259,7 @@ fn earlier_times_are_the_medians_of_the_latest_runs_that_fit(store: &mut dyn Sto
         store.begin(&run)?;
     }
     let (host, like) = (record("a").host.fingerprint.expect("known"), trial("x"));
-    let times =
-        |host: &Fingerprint, workload| store.earlier_times(host, &like.family, workload, &like.setting);
+    let times = |host: &Fingerprint, work| store.earlier_times(host, &like.family, work, &like.setting);
     // Of b, c and d the one in the middle; y has no sample. E and f are of other hosts, whatever their names.
     assert_eq!(times(&host, &like.workload)?, BTreeMap::from([("x".to_owned(), 5)]));
     assert!(times(&Fingerprint("another".into()), &like.workload)?.is_empty());
@@ -299,8 +284,8 @@ fn a_family_is_loaded_without_the_others(store: &mut dyn Store) -> Result<()> {
     assert_eq!(store.load(&full.id)?, full);
     let mut third = full.clone();
     third.trials.retain(|trial| trial.technique == "third");
-    let is_third = |run: &Record, trial: &TrialRecord| run.id == full.id && trial.technique == "third";
-    assert_eq!(store.load_some(&full.id, &is_third)?, third);
+    let loaded = store.load_some(&full.id, &|run, trial| run.id == full.id && trial.technique == "third")?;
+    assert_eq!(loaded, third);
     assert!(matches!(store.load_family(&RunId("b1".into()), "copy"), Err(StoreError::UnknownRun { .. })));
     Ok(())
 }
@@ -331,30 +316,31 @@ fn runs_that_are_written_at_the_same_time_are_read_apart(store: &mut dyn Store) 
     Ok(())
 }
 
-fn what_is_compared_is_loaded_from_whichever_part_of_a_sample_it_stands_in(
-    store: &mut dyn Store,
-) -> Result<()> {
+/// From whichever part of a sample it stands in.
+fn any_compared_metric_is_loaded(store: &mut dyn Store) -> Result<()> {
     let value = Metric::more("units_per_second", "units a second");
-    let measured = |nth: u64| Sample {
-        values: BTreeMap::from([("units_per_second".into(), nth as f64 + 0.5)]),
-        ..sample(nth)
-    };
+    let measured = (0..256).map(|nth| {
+        let values = [("units_per_second".into(), nth as f64 + 0.5)].into();
+        Sample { values, ..sample(nth) }
+    });
+    let measured: Vec<Sample> = measured.collect();
     let metrics = Metric::BUILT_IN.into_iter().chain([value]);
     for (nth, metric) in metrics.enumerate() {
         let mut run = record(&format!("a{nth}"));
         run.design.metric = metric.clone();
         run.trials.push(trial("other"));
         for trial in &mut run.trials {
-            trial.samples = (0..256).map(measured).collect();
+            trial.samples = measured.clone();
         }
         store.begin(&run)?;
         let brief = store.load_compared(&run.id, &|_, trial| trial.technique == "other")?;
-        let of = |sample: &Sample| {
-            let place = (sample.round, sample.inner, sample.position, sample.repetitions);
-            (place, metric.of(sample))
-        };
-        let told = |record: &Record| record.trials.last().map(|trial| trial.samples.iter().map(of).collect());
-        let (found, expected): (Option<Vec<_>>, _) = (told(&brief), told(&run));
+        let [found, expected] = [&brief, &run].map(|record| {
+            let samples = &record.trials.last().expect("a trial").samples;
+            let parts = samples
+                .iter()
+                .map(|one| (one.round, one.inner, one.position, one.repetitions, metric.of(one)));
+            parts.collect::<Vec<_>>()
+        });
         assert_eq!((brief.trials.len(), found), (1, expected), "{metric}");
         assert_eq!(brief.trials[0].failures, run.trials[1].failures);
     }
@@ -392,8 +378,8 @@ fn unknown_and_double_identities_are_refused(store: &mut dyn Store) -> Result<()
 }
 
 #[test]
-fn the_memory_store_keeps_the_contract() {
-    holds(Memory::new);
+fn a_store_in_memory_keeps_the_contract() {
+    holds(|| Sqlite::in_memory().expect("memory"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Why a store did not do what it was asked, in words for its user.
+//! Refusals of a store, in words for its user.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
@@ -10,10 +10,10 @@ use thiserror::Error;
 
 use crate::sqlite::VERSION;
 
-/// What a store answers.
+/// The answer of a store.
 pub type Result<T> = std::result::Result<T, StoreError>;
 
-/// Why a store did not do what it was asked. Each sentence says what, where, and what to do.
+/// A refusal of a store. Each sentence says what, where, and what to do.
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// The file is something else.
@@ -80,7 +80,7 @@ pub enum StoreError {
     /// No run fits.
     #[error("no stored run is called '{text}'{}", nearest_words(.nearest))]
     UnknownRun {
-        /// What was asked for.
+        /// The text that was asked for.
         text: String,
         /// The identities most like it, best first.
         nearest: Vec<RunId>,
@@ -88,7 +88,7 @@ pub enum StoreError {
     /// Several runs fit.
     #[error("'{text}' is the beginning of {} runs: {}; type more of it", .candidates.len(), some_names(.candidates))]
     AmbiguousRun {
-        /// What was asked for.
+        /// The text that was asked for.
         text: String,
         /// The runs that begin so.
         candidates: Vec<RunId>,
@@ -103,7 +103,7 @@ pub enum StoreError {
         id: RunId,
         /// The index that was named, from 0.
         index: u32,
-        /// How many trials the run has.
+        /// Number of the run's trials.
         trials: u32,
     },
     /// A value of the run has no form in the store: which, and why.
@@ -125,7 +125,7 @@ fn names(ids: &[RunId]) -> String {
     ids.iter().map(|id| id.0.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// The first of them, and how many more there are.
+/// Names the first of them, and counts the rest.
 fn some_names(ids: &[RunId]) -> String {
     const NAMED: usize = 4;
     match ids.len() {
@@ -139,11 +139,10 @@ pub(crate) fn explain(error: &rusqlite::Error, path: &Path, waited_s: f64) -> St
     if error.sqlite_error().is_some_and(|error| error.extended_code == ffi::SQLITE_READONLY_DBMOVED) {
         return StoreError::Moved(path.to_owned());
     }
+    use ErrorCode::{CannotOpen, PermissionDenied, ReadOnly, SystemIoFailure};
     let code = error.sqlite_error_code();
-    let of_the_system =
-        [ErrorCode::CannotOpen, ErrorCode::SystemIoFailure, ErrorCode::ReadOnly, ErrorCode::PermissionDenied];
-    if let Some(refusal) = code.filter(|code| of_the_system.contains(code)).and_then(|_| system_refusal(path))
-    {
+    let is_of_the_system = matches!(code, Some(CannotOpen | SystemIoFailure | ReadOnly | PermissionDenied));
+    if let Some(refusal) = is_of_the_system.then(|| system_refusal(path)).flatten() {
         return refusal;
     }
     let path = path.to_owned();
@@ -151,9 +150,9 @@ pub(crate) fn explain(error: &rusqlite::Error, path: &Path, waited_s: f64) -> St
     match code {
         Some(ErrorCode::DiskFull) => StoreError::Full(path),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked(path, waited_s),
-        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::ReadOnly(path, detail),
+        Some(ReadOnly | PermissionDenied) => StoreError::ReadOnly(path, detail),
         Some(ErrorCode::NotADatabase) => StoreError::NotADatabase(path),
-        Some(ErrorCode::CannotOpen) => StoreError::Unreachable(path, detail),
+        Some(CannotOpen) => StoreError::Unreachable(path, detail),
         Some(ErrorCode::DatabaseCorrupt) => StoreError::Corrupt(path, detail),
         Some(_) => StoreError::Failed(path, detail),
         // What is left is about values: a cell of the wrong type is damage, since every cell was written here.
@@ -161,13 +160,12 @@ pub(crate) fn explain(error: &rusqlite::Error, path: &Path, waited_s: f64) -> St
     }
 }
 
-/// The text in one line: SQLite quotes what it cannot read as it finds it, such as a whole definition of a table.
+/// Joins the lines of a text: SQLite quotes what it cannot read as it finds it, such as a whole definition of a table.
 pub(crate) fn in_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What the system itself says when the store and a file next to it are written. SQLite does not pass it on: it only reports
-/// that a file cannot be opened, whether the disk is full or the directory protected.
+/// Returns the system's own refusal when the store and a file next to it are written: SQLite only reports that a file cannot be opened.
 pub(crate) fn system_refusal(path: &Path) -> Option<StoreError> {
     /// No file system gives less at a time to a file that is not tiny.
     const PAGE_BYTES: usize = 4096;
@@ -190,7 +188,7 @@ pub(crate) fn system_refusal(path: &Path) -> Option<StoreError> {
     })
 }
 
-/// Whether an error says that there is no space, or none for this user.
+/// Returns whether an error says that there is no space, or none for this user.
 pub(crate) fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
 }
@@ -200,16 +198,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_sqlite_quotes_in_several_lines_is_told_in_one() {
+    fn lines_that_sqlite_quotes_are_joined() {
         let quoted =
             "malformed database schema (volume) - unrecognized token: \"`TEXT,\n    device TEXT\n)\"";
-        let damaged =
-            rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_CORRUPT), Some(quoted.to_owned()));
+        let code = ffi::Error::new(ffi::SQLITE_CORRUPT);
+        let damaged = rusqlite::Error::SqliteFailure(code, Some(quoted.to_owned()));
         let said = explain(&damaged, Path::new("/a/store"), 0.0).to_string();
-        assert!(
-            said.contains("/a/store is damaged: malformed") && said.contains("`TEXT, device TEXT )"),
-            "{said}"
-        );
-        assert!(!said.contains('\n'), "{said}");
+        assert!(said.starts_with("/a/store is damaged: malformed") && !said.contains('\n'), "{said}");
+        assert!(said.contains("`TEXT, device TEXT )"), "{said}");
     }
 }

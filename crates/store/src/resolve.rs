@@ -1,22 +1,22 @@
-//! Which run a user means.
+//! Names of runs as users type them.
 
 use model::RunId;
 
 use crate::{Result, StoreError};
 
-/// How many identities a refusal names.
+/// Number of identities in a refusal.
 const NEAREST: usize = 3;
 
-/// The run that `text` means among `ids`, which are ordered with the one that began last first.
+/// Finds the run that `text` means among `ids`, which are ordered with the one that began last first.
 pub(crate) fn resolve(text: &str, ids: &[RunId]) -> Result<RunId> {
     if let Some(exact) = ids.iter().find(|id| id.0 == text) {
         return Ok(exact.clone());
     }
-    if let (true, Some(last)) = (RunId::LAST.contains(&text), ids.first()) {
+    if let Some(last) = ids.first().filter(|_| RunId::LAST.contains(&text)) {
         return Ok(last.clone());
     }
-    let candidates: Vec<RunId> =
-        ids.iter().filter(|id| !text.is_empty() && id.0.starts_with(text)).cloned().collect();
+    let candidates = ids.iter().filter(|id| !text.is_empty() && id.0.starts_with(text));
+    let candidates: Vec<RunId> = candidates.cloned().collect();
     match candidates.as_slice() {
         [] => Err(unknown(text, ids)),
         [one] => Ok(one.clone()),
@@ -24,7 +24,7 @@ pub(crate) fn resolve(text: &str, ids: &[RunId]) -> Result<RunId> {
     }
 }
 
-/// The refusal of a name that no run has.
+/// Makes the refusal of a name that no run has.
 pub(crate) fn unknown(text: &str, ids: &[RunId]) -> StoreError {
     let mut nearest: Vec<&RunId> = ids.iter().collect();
     nearest.sort_by_key(|id| distance(text, &id.0));
@@ -32,7 +32,7 @@ pub(crate) fn unknown(text: &str, ids: &[RunId]) -> StoreError {
     StoreError::UnknownRun { text: text.to_owned(), nearest: nearest.into_iter().cloned().collect() }
 }
 
-/// How far `text` is from the beginning of `id`: people type beginnings, so what follows does not count.
+/// Returns the distance of `text` from the beginning of `id`: people type beginnings, so what follows does not count.
 fn distance(text: &str, id: &str) -> usize {
     let beginning: String = id.chars().take(text.chars().count()).collect();
     strsim::osa_distance(text, &beginning).min(strsim::osa_distance(text, id))

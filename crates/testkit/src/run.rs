@@ -10,9 +10,9 @@ use super::{MS, record, sample, trial};
 /// A record of the family `copy`, to which entries are added.
 #[derive(Debug, Clone)]
 pub struct Run {
-    /// What was made so far.
+    /// The record so far.
     pub record: Record,
-    /// How long each entry takes, for [`Run::rounds`].
+    /// The time of each entry, for [`Run::rounds`].
     bases_ms: Vec<f64>,
 }
 
@@ -23,7 +23,7 @@ impl Default for Run {
 }
 
 impl Run {
-    /// A run without entries.
+    /// Makes a run without entries.
     pub fn new() -> Self {
         Self::default()
     }
@@ -34,7 +34,7 @@ impl Run {
         self
     }
 
-    /// Adds an entry that takes this time, and gives it for changes.
+    /// Adds an entry that takes this time, and returns it for changes.
     pub fn add(&mut self, name: &str, base_ms: f64) -> &mut TrialRecord {
         self.bases_ms.push(base_ms);
         self.record.trials.push(trial(name));
@@ -83,7 +83,7 @@ impl Run {
         self
     }
 
-    /// The entry of this name.
+    /// Returns the entry of this name.
     pub fn trial(&mut self, name: &str) -> &mut TrialRecord {
         self.record.trials.iter_mut().find(|trial| trial.technique == name).expect("a trial of that name")
     }

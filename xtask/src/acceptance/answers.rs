@@ -1,7 +1,8 @@
-//! Whether a user gets an answer, and when: the default run (T19), large inputs within a budget (T20), ten commands next to
-//! hyperfine (T21), all families (T27), and a store of two years (T29). On request, for a host that does nothing else.
+//! The answer that a user gets, and its time: the default run (T19), large inputs within a budget (T20), ten commands next to hyperfine
+//! (T21), all families (T27), and a store of two years (T29). On request.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -15,7 +16,7 @@ use crate::large_store::fill;
 /// Runs in a row that must all hold.
 const AMOUNT: Amount = Amount::new(3, 1, 300);
 
-/// An answer must be worth something: how many may be fastest, and what choosing the leader may cost.
+/// Returns the line of an answer that must be worth something: few that may be fastest, and a leader that costs little.
 fn answer(what: &str, ranking: &Ranking, candidates_max: usize, cost_max: f64) -> Line {
     let cost = ranking.at_most_slower.map_or("no limit".to_owned(), |cost| format!("{:.1} %", cost * 100.0));
     let (candidates, of) = (ranking.fastest.len(), ranking.entries.len());
@@ -25,9 +26,9 @@ fn answer(what: &str, ranking: &Ranking, candidates_max: usize, cost_max: f64) -
     Line::new(format!("{what}: {}", ranking.sentence), seen, limit, holds)
 }
 
-/// The contest of a family in which most entries take part; the others are those of results that are ranked apart.
-fn main_contest<'a>(run: &'a Run, family: &str) -> Result<&'a Ranking> {
-    let of_family = run.rankings.iter().filter(|ranking| ranking.family == family);
+/// Returns the contest of a family with most entries; the others are those of results that are ranked apart.
+pub(super) fn main_contest<'a>(run: &'a Run, family: &str) -> Result<&'a Ranking> {
+    let of_family = run.rankings_of(family).into_iter();
     of_family.max_by_key(|ranking| ranking.entries.len()).with_context(|| format!("{family} has no contest"))
 }
 
@@ -41,12 +42,8 @@ pub(super) fn default_run(session: &mut Session) -> Result<Vec<Line>> {
         for family in FAMILIES.split(' ') {
             let ranking = main_contest(run, family)?;
             let cost_max = if family == "search" { 0.15 } else { 0.1 };
-            lines.push(answer(
-                &format!("default run, {family}"),
-                ranking,
-                ranking.entries.len() / 3,
-                cost_max,
-            ));
+            let what = format!("default run, {family}");
+            lines.push(answer(&what, ranking, ranking.entries.len() / 3, cost_max));
         }
     }
     Ok(lines)
@@ -62,10 +59,9 @@ pub(super) fn large_inputs(session: &mut Session) -> Result<Vec<Line>> {
     let in_time = Line::in_time(copies, elapsed, 110.0);
     let mut lines = vec![in_time, answer(copies, main_contest(&run, "copy")?, 6, 0.2)];
     let (run, elapsed) = session.instrument.measure("search --size 1GiB --budget 60s")?;
-    let search = "search of 1 GiB in 60 s";
     let ranking = main_contest(&run, "search")?;
-    lines.push(Line::in_time(search, elapsed, 66.0));
-    let asked = format!("{search}: an answer");
+    lines.push(Line::in_time("search of 1 GiB in 60 s", elapsed, 66.0));
+    let asked = "search of 1 GiB in 60 s: an answer";
     lines.push(Line::new(asked, &ranking.sentence, "a leader", ranking.leader.is_some()));
     Ok(lines)
 }
@@ -96,9 +92,9 @@ pub(super) fn ten_commands(session: &mut Session) -> Result<Vec<Line>> {
     for ((run, elapsed), (fastest, theirs)) in &runs {
         let ranking = main_contest(run, "copy")?;
         let (ours_s, theirs_s) = (elapsed.as_secs_f64(), theirs.as_secs_f64());
-        let (asked, seen) =
-            ("ten commands, time against hyperfine", format!("{ours_s:.1} s against {theirs_s:.1} s"));
-        lines.push(Line::new(asked, seen, "half of it", ours_s <= theirs_s / 2.0));
+        let seen = format!("{ours_s:.1} s against {theirs_s:.1} s");
+        let half = ours_s <= theirs_s / 2.0;
+        lines.push(Line::new("ten commands, time against hyperfine", seen, "half of it", half));
         lines.push(answer("ten commands", ranking, 10, 0.1));
         let asked = "ten commands: the same leader, or one within the limit";
         let leader = ranking.leader.as_deref().unwrap_or_default();
@@ -108,7 +104,7 @@ pub(super) fn ten_commands(session: &mut Session) -> Result<Vec<Line>> {
     Ok(lines)
 }
 
-/// The command with the smallest median, and how long hyperfine took to find it.
+/// Returns the command with the smallest median, and the time that hyperfine took to find it.
 fn hyperfine(session: &Session) -> Result<(String, Duration)> {
     let [input, output, export] =
         ["input", "output", "json"].map(|end| session.instrument.path(&format!("hyperfine.{end}")));
@@ -128,10 +124,9 @@ fn hyperfine(session: &Session) -> Result<(String, Duration)> {
         fs::remove_file(file)?;
     }
     let results = results["results"].as_array().context("hyperfine's export has no results")?;
-    let median = |result: &&serde_json::Value| result["median"].as_f64().unwrap_or(f64::INFINITY);
-    let best = results.iter().min_by(|a, b| median(a).total_cmp(&median(b)));
-    let best = best.context("hyperfine measured nothing")?;
-    Ok((best["command"].as_str().unwrap_or_default().to_owned(), elapsed))
+    let medians = results.iter().filter_map(|one| Some((one["median"].as_f64()?, one["command"].as_str()?)));
+    let best = medians.min_by(|a, b| a.0.total_cmp(&b.0)).context("hyperfine measured nothing")?;
+    Ok((best.1.to_owned(), elapsed))
 }
 
 /// T27: all that a user asks of files, threads, memory and time, in one run with nothing else chosen.
@@ -143,7 +138,7 @@ pub(super) fn all_families(session: &mut Session) -> Result<Vec<Line>> {
     Ok(lines)
 }
 
-/// Whether the main contest of a family has a leader, or all in it are alike.
+/// Returns the line of a family whose main contest must have a leader, or only entries that are alike.
 fn answered(run: &Run, family: &str) -> Line {
     let asked = format!("all nine families, {family}: an answer");
     match main_contest(run, family) {
@@ -155,56 +150,54 @@ fn answered(run: &Run, family: &str) -> Line {
     }
 }
 
-/// What is promised of this many runs and samples: each of the commands ends in this time.
+/// The promise: with this many runs and samples, each of the commands ends in this time.
 const RUNS: u32 = 1_000;
 const SAMPLES: u64 = 10_000_000;
 const LIMIT_S: f64 = 2.0;
-/// How often each command is carried out; the slowest one counts.
+/// Repetitions of each command; the slowest one counts.
 const READINGS: Amount = Amount::new(3, 1, 60);
 
 /// T29: a run, two runs side by side, and the host over time, from a store of 1,000 runs.
 pub(super) fn read_quickly(session: &mut Session) -> Result<Vec<Line>> {
     let store = session.instrument.path("large.sqlite");
     fill(&store, RUNS, SAMPLES, 1)?;
-    let command = |session: &Session, words: &[&str]| -> Command {
-        let mut command = session.instrument.command(session.instrument.binary());
-        command.args(words).arg("--store").arg(&store);
-        command
-    };
-    let listed = printed(&mut command(session, &["report", "--list", "--format", "json"]))?;
+    let listed = read(session, &store, &["report", "--list", "--format", "json"])?;
     let runs: Vec<serde_json::Value> = serde_json::from_str(&listed)?;
     ensure!(runs.len() == RUNS as usize, "the list has {} runs", runs.len());
     let first = runs.last().and_then(|run| run["id"].as_str()).unwrap_or_default();
-    let commands: [&[&str]; 4] =
-        [&["report"], &["compare", first, "last"], &["history"], &["history", "copy/std_copy"]];
     let mut lines = Vec::new();
-    for words in commands {
+    for words in [&["report"][..], &["compare", first, "last"], &["history"], &["history", "copy/std_copy"]] {
         let taken = session.repeat("a large store", READINGS, |session| {
             let start = Instant::now();
-            ensure!(!printed(&mut command(session, words))?.is_empty(), "{words:?} printed nothing");
+            ensure!(!read(session, &store, words)?.is_empty(), "{words:?} printed nothing");
             Ok(start.elapsed())
         })?;
         let slowest = taken.into_iter().max().unwrap_or_default();
-        lines.push(Line::in_time(
-            &format!("1,000 runs, ten million samples: {}", words[0]),
-            slowest,
-            LIMIT_S,
-        ));
+        let what = format!("1,000 runs, ten million samples: {}", words[0]);
+        lines.push(Line::in_time(&what, slowest, LIMIT_S));
     }
     fs::remove_file(&store)?;
     Ok(lines)
 }
 
+fn read(session: &Session, store: &Path, words: &[&str]) -> Result<String> {
+    let mut command = session.instrument.command(session.instrument.binary());
+    printed(command.args(words).arg("--store").arg(store))
+}
+
 #[test]
 fn a_family_without_a_leader_or_without_a_contest_has_no_answer() {
-    let contest = |family: &str, leader: Option<&str>, state: &str| {
+    let contests = [
+        ("copy", Some("read_write"), "tied"),
+        ("sort", None, "same"),
+        ("disk", None, "tied"),
+        ("clock", Some("tsc"), "refused"),
+    ]
+    .map(|(family, leader, state)| {
         serde_json::json!({"family": family, "state": state, "sentence": format!("it is {state}"), "rounds": 8,
             "delta": 0.02, "alpha": 0.05, "leader": leader, "entries": []})
-    };
-    let run = super::seen::run(&serde_json::json!({"contests": [
-        contest("copy", Some("read_write"), "tied"), contest("sort", None, "same"),
-        contest("disk", None, "tied"), contest("clock", Some("tsc"), "refused"),
-    ]}));
-    let holds = |family: &str| answered(&run, family).holds;
-    assert_eq!(["copy", "sort", "disk", "clock", "blocks"].map(holds), [true, true, false, false, false]);
+    });
+    let run = super::seen::run(&serde_json::json!({ "contests": contests }));
+    let holds = ["copy", "sort", "disk", "clock", "blocks"].map(|family| answered(&run, family).holds);
+    assert_eq!(holds, [true, true, false, false, false]);
 }

@@ -1,8 +1,5 @@
-//! Other programs that measure the same work and report their own time: as commands of a run, or in turns with it. What is
-//! compared is the time that each side reports of the work, sample by sample, judged by `bakeoff judge`.
-//!
-//! The time of their whole processes cannot be compared: `fio` takes some tenths of a second and `perf` tens of milliseconds to
-//! start and to end, and a worker of bakeoff about one.
+//! Other programs that measure the same work: as commands of a run, or in turns with it. `bakeoff judge` compares the time that each
+//! side reports, not that of whole processes: `fio` and `perf` take far longer than a worker to start and to end.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,16 +10,20 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use super::instrument::Instrument;
+use super::seen::{Sample, shown};
 use super::{Line, Ranking, Run};
 
 /// Keeps what the program prints, for each round and each place in its order. `$0` is the beginning of the file's name.
 const KEEP: &str = r#"exec "$@" >"$0-$BAKEOFF_ROUND-$BAKEOFF_POSITION""#;
 const FOLDER: &str = "printed";
 
-/// What one side took in each round, in any one unit.
+/// The time of one side by round, in any one unit.
 pub(super) type ByRound = BTreeMap<u32, f64>;
 
-/// A line that fails where a program is missing, and says what to install; `None` where it is there.
+/// Reads a time in what a program printed.
+type ReadTime<'a> = &'a dyn Fn(&str) -> Result<f64>;
+
+/// Returns a line that fails where a program is missing, and says what to install; `None` where it is there.
 pub(super) fn missing(asked: &str, program: &str, package: &str) -> Option<Line> {
     let file = format!("{program}{}", std::env::consts::EXE_SUFFIX);
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -38,8 +39,10 @@ pub(super) fn write_commands(
     commands: Vec<(String, Value)>,
 ) -> Result<PathBuf> {
     let file = instrument.path("commands.toml");
-    let row = |(name, command)| json!({"name": name, "family": family, "command": command});
-    let rows: Vec<Value> = commands.into_iter().map(row).collect();
+    let rows = commands
+        .into_iter()
+        .map(|(name, command)| json!({"name": name, "family": family, "command": command}));
+    let rows: Vec<Value> = rows.collect();
     fs::write(&file, toml::to_string(&json!({ "command": rows }))?)?;
     Ok(file)
 }
@@ -55,13 +58,12 @@ pub(super) fn commands_file(
         fs::remove_dir_all(&folder)?;
     }
     fs::create_dir(&folder)?;
-    let keeping = |(name, words): (String, Vec<String>)| {
+    let keeping = programs.into_iter().map(|(name, words)| {
         let prefix = folder.join(&name).display().to_string();
-        let all: Vec<String> =
-            ["sh", "-c", KEEP, &prefix].map(str::to_owned).into_iter().chain(words).collect();
-        (name, all.into())
-    };
-    write_commands(instrument, family, programs.into_iter().map(keeping).collect())
+        let shell = ["sh", "-c", KEEP, &prefix].map(str::to_owned);
+        (name, shell.into_iter().chain(words).collect::<Vec<_>>().into())
+    });
+    write_commands(instrument, family, keeping.collect())
 }
 
 /// A technique and the program that it is compared with.
@@ -69,56 +71,46 @@ pub(super) fn commands_file(
 pub(super) struct Against<'a> {
     pub(super) technique: &'a str,
     pub(super) peer: &'a str,
-    /// The technique may typically take this much longer, as a fraction, and the peer that much. An interval that merely reaches
-    /// that far would let two pass that were measured badly.
+    /// The technique may typically take this much longer, as a fraction, and the peer that much. Intervals would excuse bad measurements.
     pub(super) slower: f64,
     pub(super) faster: f64,
 }
 
 impl Against<'_> {
     /// Compares both by the time that each reported of the work in common rounds; `time` reads it in what the peer printed.
-    pub(super) fn line(
-        self,
-        instrument: &Instrument,
-        run: &Run,
-        asked: String,
-        time: impl Fn(&str) -> Result<f64>,
-    ) -> Line {
-        let Self { technique, peer, slower, faster } = self;
-        let limit =
-            format!("at most {} times as long; the other at most {} times", 1.0 + slower, 1.0 + faster);
-        let seen = || {
-            let trial = run.trial(technique).with_context(|| format!("{technique} took no part"))?;
-            let ours = trial.samples.iter().map(|sample| (sample.round, sample.work_ns as f64)).collect();
-            let (text, counted) = self.in_common(&ours, &told(instrument, run, peer, time)?);
-            ensure!(counted > 0, "{technique} and {peer} have no rounds in common");
-            // The number of rounds was fixed beforehand: one look at their end.
-            let rankings = instrument.judge(&text, &format!("--looks {counted}"))?;
-            let [ranking] = &rankings[..] else {
-                anyhow::bail!("{} contests instead of one", rankings.len())
-            };
-            self.apart(ranking)
-        };
-        match seen() {
-            Ok((seen, holds)) => Line::new(asked, seen, limit, holds),
-            Err(error) => Line::new(asked, format!("{error:#}"), limit, false),
-        }
+    pub(super) fn line(self, instrument: &Instrument, run: &Run, asked: String, time: ReadTime<'_>) -> Line {
+        let (slower, faster) = (1.0 + self.slower, 1.0 + self.faster);
+        let limit = format!("at most {slower} times as long; the other at most {faster} times");
+        let seen = self.seen(instrument, run, time);
+        let (seen, holds) = seen.unwrap_or_else(|error| (format!("{error:#}"), false));
+        Line::new(asked, seen, limit, holds)
     }
 
-    /// Which one leads, how many times as long the other one takes, and whether it may.
+    fn seen(self, instrument: &Instrument, run: &Run, time: ReadTime<'_>) -> Result<(String, bool)> {
+        let Self { technique, peer, .. } = self;
+        let trial = run.trial(technique).with_context(|| format!("{technique} took no part"))?;
+        let ours = trial.samples.iter().map(|sample| (sample.round, sample.work_ns as f64)).collect();
+        let (text, counted) = self.in_common(&ours, &reported(instrument, run, peer, time)?);
+        ensure!(counted > 0, "{technique} and {peer} have no rounds in common");
+        // The number of rounds was fixed beforehand: one look at their end.
+        let rankings = instrument.judge(&text, &format!("--looks {counted}"))?;
+        ensure!(rankings.len() == 1, "{} contests instead of one", rankings.len());
+        self.apart(&rankings[0])
+    }
+
+    /// Says which one leads and how many times as long the other one takes; returns also whether it may.
     fn apart(self, ranking: &Ranking) -> Result<(String, bool)> {
         let leader = ranking.leader.as_deref().with_context(|| ranking.sentence.clone())?;
         let other = ranking.entries.iter().find(|entry| entry.technique != leader);
         let other = other.context("there is nothing to compare with")?;
         let factor = other.factor.with_context(|| ranking.sentence.clone())?;
-        let end = |end: Option<f64>| end.map_or("?".to_owned(), |end| format!("{end:.3}"));
-        let (low, high) = (end(other.factor_low), end(other.factor_high));
+        let [low, high] = [other.factor_low, other.factor_high].map(|end| shown(end, 3));
         let seen =
             format!("{} takes {factor:.3} times as long as {leader} ({low} to {high})", other.technique);
         Ok((seen, factor <= 1.0 + if leader == self.technique { self.faster } else { self.slower }))
     }
 
-    /// The samples of the common rounds in the columns that `bakeoff judge` reads, and how many of them count: all but the first.
+    /// Returns the samples of the common rounds in the columns that `bakeoff judge` reads, and the number of those that count: all but the first.
     fn in_common(self, ours: &ByRound, theirs: &ByRound) -> (String, usize) {
         let mut text = "round,technique,value\n".to_owned();
         let mut rounds = 0_usize;
@@ -134,20 +126,16 @@ impl Against<'_> {
     }
 }
 
-/// What a program reported of itself, sample by sample.
-fn told(
-    instrument: &Instrument,
-    run: &Run,
-    name: &str,
-    time: impl Fn(&str) -> Result<f64>,
-) -> Result<ByRound> {
+/// Reads what a program reported of itself, sample by sample.
+fn reported(instrument: &Instrument, run: &Run, name: &str, time: ReadTime<'_>) -> Result<ByRound> {
     let trial = run.trial(name).with_context(|| format!("{name} took no part"))?;
-    let of_sample = |round: u32, position: u32| {
+    let mut times = ByRound::new();
+    for Sample { round, position, .. } in &trial.samples {
         let file = instrument.path(FOLDER).join(format!("{name}-{round}-{position}"));
         let text = fs::read_to_string(&file).with_context(|| format!("{} cannot be read", file.display()))?;
-        Ok((round, time(&text).with_context(|| format!("{name}, round {round}"))?))
-    };
-    trial.samples.iter().map(|sample| of_sample(sample.round, sample.position)).collect()
+        times.insert(*round, time(&text).with_context(|| format!("{name}, round {round}"))?);
+    }
+    Ok(times)
 }
 
 #[cfg(test)]
@@ -160,10 +148,11 @@ mod tests {
     #[test]
     fn either_of_two_may_lead_by_its_own_limit() {
         let apart = |leader: &str, factor: f64| {
-            let of = |name: &str| if name == leader { 1.0 } else { factor };
-            let entry = |name: &str| json!({"technique": name, "standing": "tied", "factor": of(name), "factor_low": 1.0});
-            let own = json!({"leader": leader, "entries": [entry("a"), entry("b")]});
-            PAIR.apart(&seen::ranking(&own)).expect("two entries")
+            let entries = ["a", "b"].map(|name| {
+                let factor = if name == leader { 1.0 } else { factor };
+                json!({"technique": name, "standing": "tied", "factor": factor, "factor_low": 1.0})
+            });
+            PAIR.apart(&seen::ranking(&json!({"leader": leader, "entries": entries}))).expect("two entries")
         };
         assert_eq!(apart("a", 1.06), ("b takes 1.060 times as long as a (1.000 to ?)".to_owned(), true));
         assert_eq!(apart("b", 1.06), ("a takes 1.060 times as long as b (1.000 to ?)".to_owned(), false));
@@ -171,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn only_rounds_that_both_sides_have_are_compared_and_the_first_is_not_counted() {
+    fn only_common_rounds_are_compared_and_the_first_is_not_counted() {
         let ours = ByRound::from([(0, 1.0), (1, 2.0), (2, 3.0)]);
         let theirs = ByRound::from([(0, 1.5), (2, 2.5), (3, 9.0)]);
         let text = "round,technique,value\n0,a,1\n0,b,1.5\n2,a,3\n2,b,2.5\n".to_owned();
@@ -179,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_program_is_a_line_that_fails_and_says_what_to_install() {
+    fn a_missing_program_is_a_failing_line_with_its_package() {
         let line = missing("memset", "no-such-program", "linux-perf").expect("it is missing");
         let shown = "FAIL  memset: no-such-program is not in PATH; install the package linux-perf (limit: it is installed)";
         assert_eq!(line.to_string(), shown);
@@ -205,7 +194,7 @@ mod tests {
         assert!(command.status().expect("started").success());
         let samples = json!([{"round": 3, "position": 1, "repetitions": 1}]);
         let run = seen::run(&json!({"trials": [{"technique": "peer", "samples": samples}]}));
-        let times = told(&instrument, &run, "peer", |text| Ok(text.len() as f64));
+        let times = reported(&instrument, &run, "peer", &|text| Ok(text.len() as f64));
         assert_eq!(times.expect("kept"), ByRound::from([(3, 5.0)]));
     }
 }

@@ -1,7 +1,5 @@
-//! Whether `disk` reports the same rates as fio (T23). On request, for a host that does nothing else.
-//!
-//! Both enter one interleaved run, under the same limit of memory and with the file outside the cache. Compared is what each reports of
-//! the transfer alone: the phase's own time of the technique, and the `runtime` of fio's JSON, which contains the flush at the end.
+//! The rates of `disk` against those of fio (T23), on request. Both enter one run, with one limit of memory and the file outside the
+//! cache. Compared is the transfer alone: the phase's own time, and the `runtime` of fio's JSON, which contains the flush.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
@@ -10,6 +8,7 @@ use super::entered::{Against, commands_file, missing};
 use super::instrument::words;
 use super::{Amount, Line, Session};
 
+const ASKED: &str = "sequential transfers against fio";
 const ROUNDS: Amount = Amount::new(24, 24, 600);
 /// The technique may take this much longer than fio.
 const SLOWER: f64 = 0.05;
@@ -35,8 +34,10 @@ const ENGINES: [(&str, &str, &str); 3] = [
 
 /// T23: sequential reading and writing, with the matching engine, block size and depth.
 pub(super) fn same_rates(session: &mut Session) -> Result<Vec<Line>> {
-    let line = missing("sequential transfers against fio", "fio", "fio");
-    if let Some(line) = line.map_or_else(huge_pages_missing, |line| Ok(Some(line)))? {
+    if let Some(line) = missing(ASKED, "fio", "fio") {
+        return Ok(vec![line]);
+    }
+    if let Some(line) = huge_pages_missing()? {
         return Ok(vec![line]);
     }
     let mut lines = Vec::new();
@@ -48,21 +49,17 @@ pub(super) fn same_rates(session: &mut Session) -> Result<Vec<Line>> {
     Ok(lines)
 }
 
-/// A line that fails where fio would find too few huge pages for its buffers.
+/// Returns a line that fails where fio would find too few huge pages for its buffers.
 fn huge_pages_missing() -> Result<Option<Line>> {
     let text = std::fs::read_to_string("/proc/meminfo").context("/proc/meminfo cannot be read")?;
-    let free: u64 = text
-        .lines()
-        .find_map(|line| line.strip_prefix("HugePages_Free:"))
-        .and_then(|pages| pages.trim().parse().ok())
-        .unwrap_or(0);
+    let free = text.lines().find_map(|line| line.strip_prefix("HugePages_Free:")?.trim().parse().ok());
+    let free: u64 = free.unwrap_or(0);
     let limit = format!("at least {HUGE_PAGES} for the buffers of fio");
     let seen = format!("{free} free huge pages: sysctl vm.nr_hugepages={HUGE_PAGES}");
-    Ok((free < HUGE_PAGES).then(|| Line::new("sequential transfers against fio", seen, limit, false)))
+    Ok((free < HUGE_PAGES).then(|| Line::new(ASKED, seen, limit, false)))
 }
 
-/// One run of all techniques with their counterparts. Its number of rounds is fixed: by the time of whole processes, which
-/// this run compares, fio would soon leave it.
+/// Compares all techniques with their counterparts in one run. Its rounds are fixed: by the time of processes fio would soon leave it.
 fn compared(session: &Session, (phase, direction): (&str, &str), piece: &str) -> Result<Vec<Line>> {
     let peers = ENGINES.map(|(_, peer, engine)| (peer.to_owned(), words(&command(engine, direction))));
     let file = commands_file(&session.instrument, "disk", peers.into())?;
@@ -76,36 +73,33 @@ fn compared(session: &Session, (phase, direction): (&str, &str), piece: &str) ->
     let lines = ENGINES.map(|(technique, peer, _)| {
         let asked = format!("disk, {phase} in pieces of {piece}: {technique} against fio");
         let against = Against { technique, peer, slower: SLOWER, faster: FASTER };
-        against.line(&session.instrument, &run, asked, |text| runtime_ns(text, direction, BYTES))
+        against.line(&session.instrument, &run, asked, &|text| runtime_ns(text, direction, BYTES))
     });
     Ok(lines.into())
 }
 
-/// What fio does by default and the techniques do not is switched off: evicting the file, telling the system that it will be read
-/// from its first byte to its last (which doubles what is read ahead), making a file that is not there, and changing some bytes of
-/// each sector before it is written (of 64 KiB in flight eight times, that is a third of the time; the techniques write a stamp).
+/// Returns the command of fio. Switched off is what only fio does: it evicts the file, announces sequential reading (which doubles what
+/// is read ahead), makes a missing file, and changes some bytes of each sector (a third of the time of 64 KiB in flight eight times).
 fn command(engine: &str, direction: &str) -> String {
-    let writing = match direction {
-        "write" => "--end_fsync=1 --overwrite=1 --scramble_buffers=0",
-        _ => "",
-    };
+    let is_write = direction == "write";
+    let writing = if is_write { "--end_fsync=1 --overwrite=1 --scramble_buffers=0" } else { "" };
     format!(
         "fio --name=sequential --filename={{file}} --size={{bytes}} --bs={{piece_bytes}} --rw={direction} --invalidate=0 \
          --fadvise_hint=0 --allow_file_create=0 --output-format=json {writing} {engine}"
     )
 }
 
-/// The time of the transfer in nanoseconds, which fio reports in milliseconds.
+/// Reads the time of the transfer in nanoseconds, which fio reports in milliseconds.
 fn runtime_ns(printed: &str, direction: &str, bytes: u64) -> Result<f64> {
     // Remarks may stand before the JSON.
     let json = printed.find('{').and_then(|start| printed.get(start..)).unwrap_or_default();
-    let told: Value = serde_json::from_str(json).context("fio's JSON cannot be read")?;
-    let job = &told["jobs"][0];
-    ensure!(job["error"] == 0, "fio tells the error {}", job["error"]);
+    let report: Value = serde_json::from_str(json).context("fio's JSON cannot be read")?;
+    let job = &report["jobs"][0];
+    ensure!(job["error"] == 0, "fio reports the error {}", job["error"]);
     let moved = job[direction]["io_bytes"].as_u64().unwrap_or(0);
     ensure!(moved == bytes, "fio moved {moved} bytes instead of {bytes}");
     let runtime_ms = job[direction]["runtime"].as_u64().filter(|&ms| ms > 0);
-    Ok(runtime_ms.context("fio tells no runtime")? as f64 * 1e6)
+    Ok(runtime_ms.context("fio reports no runtime")? as f64 * 1e6)
 }
 
 #[test]
@@ -123,12 +117,13 @@ fn the_runtime_of_a_direction_is_read_in_nanoseconds() {
   ]
 }
 "#;
-    let read = |text: &str, direction: &str| runtime_ns(text, direction, 1 << 20);
-    assert_eq!(read(PRINTED, "write").expect("told"), 12e6);
-    let refused = |text: &str, direction: &str| read(text, direction).expect_err("refused").to_string();
-    assert_eq!(refused(PRINTED, "read"), "fio moved 0 bytes instead of 1048576");
-    let failed = PRINTED.replace("\"error\" : 0", "\"error\" : 5");
-    assert_eq!(refused(&failed, "write"), "fio tells the error 5");
-    assert_eq!(refused("fio: nothing", "write"), "fio's JSON cannot be read");
-    assert_eq!(refused(&PRINTED.replace(": 12,", ": 0,"), "write"), "fio tells no runtime");
+    assert_eq!(runtime_ns(PRINTED, "write", 1 << 20).expect("a time"), 12e6);
+    for (text, direction, refusal) in [
+        (PRINTED, "read", "fio moved 0 bytes instead of 1048576"),
+        (&PRINTED.replace("\"error\" : 0", "\"error\" : 5"), "write", "fio reports the error 5"),
+        ("fio: nothing", "write", "fio's JSON cannot be read"),
+        (&PRINTED.replace(": 12,", ": 0,"), "write", "fio reports no runtime"),
+    ] {
+        assert_eq!(runtime_ns(text, direction, 1 << 20).expect_err(refusal).to_string(), refusal);
+    }
 }

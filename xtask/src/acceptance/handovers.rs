@@ -1,10 +1,10 @@
-//! Whether our own queue is as fast as the best of the known ones, and whether `pipeline` reports the same cost of a switch as perf
-//! (T26). On request, for a host that does nothing else.
+//! Our own queue against the best of the known ones, and the cost of a switch in `pipeline` against that of perf (T26). On request.
 
 use anyhow::{Context, Result};
 
 use super::entered::{Against, commands_file, missing};
 use super::instrument::words;
+use super::seen::shown;
 use super::threads::at_every_level;
 use super::{Amount, Line, Run, Session};
 
@@ -16,14 +16,14 @@ const ALPHA_OF_A_LEVEL: &str = "0.007";
 const QUEUES: &str = "pipeline/own_queue pipeline/crossbeam pipeline/flume pipeline/kanal pipeline/std_sync_channel \
                       pipeline/parking_lot";
 const OWN_QUEUE: &str = "own_queue";
-/// What is asked of the same samples next to the time.
+/// The second metric of the same samples.
 const PROCESSOR_TIME: &str = "cpu_per_million_units_ns";
 
 /// Strategies that wake one thread, and over which threads their time is followed.
 const SIGNALS: [&str; 3] = ["signal_kernel_lock", "signal_user_lock", "signal_atomic_wait"];
 const SLOPE_OVER: &str = "4..64";
-/// With this much work a unit, threads compute about as long as the system works for them, as the published figures report of the
-/// published programs. With less, more of the units wake a thread the more threads there are, and the exponent shows that.
+/// With this much work a unit, threads compute as long as the system works for them, as in the published programs. With less, more
+/// of the units wake a thread the more threads there are, and the exponent shows that.
 const SLOPE_WORK: &str = "work_steps=10000";
 /// The time of this many times the units may grow so: as published, it is nearly proportional.
 const EXPONENT_MAX: f64 = 1.1;
@@ -36,8 +36,7 @@ const ROUND_TRIPS: u32 = 20_000;
 const PIPE: &str = "pipe";
 const PERF: &str = "perf_pipe";
 
-/// T26: our own queue at each number of threads and each depth, one run for each depth; how the strategies that wake one thread
-/// grow; and the switch.
+/// T26: our own queue at each depth and number of threads; the growth of the strategies that wake one thread; and the switch.
 pub(super) fn queue_and_switch(session: &mut Session) -> Result<Vec<Line>> {
     let mut lines = Vec::new();
     for depth in DEPTHS {
@@ -49,7 +48,7 @@ pub(super) fn queue_and_switch(session: &mut Session) -> Result<Vec<Line>> {
     Ok(lines)
 }
 
-/// How the time of the strategies that wake one thread grows with the threads, each of which has units of its own.
+/// Measures how the time of the strategies that wake one thread grows with the threads, each of which has units of its own.
 fn slopes(session: &Session) -> Result<Vec<Line>> {
     let techniques = SIGNALS.map(|name| format!("pipeline/{name}")).join(" ");
     let line = format!("{techniques} --threads {SLOPE_OVER} --set {SLOPE_WORK} --budget 2min");
@@ -57,14 +56,14 @@ fn slopes(session: &Session) -> Result<Vec<Line>> {
     Ok(SIGNALS.map(|name| slope(&run, name)).into())
 }
 
-/// The typical exponent of a technique, its interval next to it: it must not be surely above the limit.
+/// Returns the line of a technique's typical exponent with its interval: it must not be surely above the limit.
 fn slope(run: &Run, technique: &str) -> Line {
     let lines = run.curves.iter().filter(|curve| curve.family == "pipeline");
     let found = lines.flat_map(|curve| &curve.techniques).find(|line| line.technique == technique);
     let growth = found.and_then(|line| line.growth.as_ref());
-    let end = |end: Option<f64>| end.map_or("?".to_owned(), |exponent| format!("{exponent:.2}"));
     let seen = growth.map_or("no curve shows it".to_owned(), |growth| {
-        format!("{:.2} ({} to {})", growth.exponent, end(growth.exponent_low), end(growth.exponent_high))
+        let [low, high] = [growth.exponent_low, growth.exponent_high].map(|end| shown(end, 2));
+        format!("{:.2} ({low} to {high})", growth.exponent)
     });
     let holds = growth.is_some_and(|growth| growth.exponent_low.unwrap_or(growth.exponent) <= EXPONENT_MAX);
     let asked = format!("{technique}, {SLOPE_OVER} threads: exponent of the time");
@@ -77,15 +76,13 @@ fn own_queue(session: &Session, depth: &str) -> Result<[Line; 2]> {
         "{QUEUES} --threads 1..64 --set depth={depth} --budget 90s --baseline {OWN_QUEUE} --alpha {ALPHA_OF_A_LEVEL}"
     ))?;
     let by_processor_time = session.instrument.reported(PROCESSOR_TIME)?;
-    let line = |run: &Run, what: &str| {
+    Ok([(run, "time"), (by_processor_time, "processor time")].map(|(run, what)| {
         let asked = format!("own queue, depth {depth}, by {what}");
         at_every_level(&asked, OWN_QUEUE, &run.rankings_of("pipeline"), LEVELS, 1.0)
-    };
-    Ok([line(&run, "time"), line(&by_processor_time, "processor time")])
+    }))
 }
 
-/// The family's pipe and perf's, in one interleaved run. perf begins its clock before it starts its threads and ends it when it has
-/// joined them; the work of the pipe contains these, too.
+/// Compares the family's pipe with perf's in one run. The time of both contains the start and the end of their threads.
 fn switch(session: &Session, on: On) -> Result<Line> {
     let asked = format!("round trips through a pipe {}, against perf bench sched pipe -T", on.in_words);
     if let Some(line) = missing(&asked, "perf", "linux-perf") {
@@ -103,15 +100,14 @@ fn switch(session: &Session, on: On) -> Result<Line> {
         on.settings
     ))?;
     let against = Against { technique: PIPE, peer: PERF, slower: WITHIN, faster: WITHIN };
-    Ok(against.line(&session.instrument, &run, asked, round_trips_ns))
+    Ok(against.line(&session.instrument, &run, asked, &round_trips_ns))
 }
 
-/// Where both threads of a round trip run. Left to the system, they are together for a while and apart for a while, as it happens:
-/// each run of either program then takes from 2 to 60 us for the same round trip, and nothing can be said.
+/// The processors of both threads of a round trip. Left to the system, they are now together and now apart: 2 to 60 us a round trip.
 struct On {
     in_words: &'static str,
     settings: &'static str,
-    /// What stands before the command of perf.
+    /// The words before the command of perf.
     before: &'static str,
 }
 
@@ -122,8 +118,7 @@ const ONE_PROCESSOR: On = On {
     before: "taskset --cpu-list 0",
 };
 
-/// Each thread is kept on a processor of its own, and is woken there. `perf bench` cannot do that itself: the shell keeps the two threads
-/// that a command starts on the first two processors.
+/// Each thread is kept on a processor of its own. `perf bench` cannot do that: the shell keeps its two threads there.
 const TWO_PROCESSORS: On = On {
     in_words: "on two processors, a thread on each",
     settings: "--set processors=2 --set placement=spread",
@@ -134,12 +129,12 @@ const TWO_PROCESSORS: On = On {
         wait $program' sh"#,
 };
 
-/// The time of all round trips in nanoseconds. The total that perf prints has milliseconds only, so that the time of one is read.
+/// Reads the time of all round trips in nanoseconds. The total that perf prints has milliseconds only, so that the time of one is read.
 fn round_trips_ns(printed: &str) -> Result<f64> {
     let of_one = printed.lines().find_map(|line| line.trim().strip_suffix("usecs/op"));
-    let of_one_us: f64 = of_one
-        .and_then(|number| number.trim().parse().ok())
-        .with_context(|| format!("perf bench sched pipe printed no time: {}", printed.trim()))?;
+    let of_one_us = of_one.and_then(|number| number.trim().parse::<f64>().ok());
+    let of_one_us =
+        of_one_us.with_context(|| format!("perf bench sched pipe printed no time: {}", printed.trim()))?;
     Ok(of_one_us * 1e3 * f64::from(ROUND_TRIPS))
 }
 
@@ -171,7 +166,7 @@ mod tests {
         // What perf 6.1 printed.
         let printed = "# Running 'sched/pipe' benchmark:\n# Executed 2000 pipe operations between two threads\n\n\
             \x20    Total time: 0.007 [sec]\n\n       3.980500 usecs/op\n         251224 ops/sec\n";
-        let ns = round_trips_ns(printed).expect("told");
+        let ns = round_trips_ns(printed).expect("a time");
         assert!((ns - 79_610_000.0).abs() < 1e-3, "{ns}");
         assert!(round_trips_ns("# Running 'sched/pipe' benchmark:\n").is_err());
     }

@@ -15,7 +15,7 @@ use super::seen::{Ranking, Run, Verdict};
 pub(super) struct Instrument {
     binary: PathBuf,
     folder: TempDir,
-    /// What every run of controls gets.
+    /// Words for every run of controls.
     standing: &'static str,
 }
 
@@ -29,7 +29,7 @@ impl Instrument {
         &self.binary
     }
 
-    /// A file or folder inside the private folder.
+    /// Returns the path of a file or folder inside the private folder.
     pub(super) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -38,13 +38,13 @@ impl Instrument {
         self.path("runs.sqlite")
     }
 
-    /// What a user types behind `run` to measure controls.
+    /// Returns what a user types behind `run` to measure controls.
     pub(super) fn controls(&self, controls: &[&str], seed: u64, further: &str) -> String {
         let names: Vec<String> = controls.iter().map(|control| format!("control/{control}")).collect();
         format!("{} --seed {seed} {} {further}", names.join(" "), self.standing)
     }
 
-    /// A command that measures what a user types behind `run`, in a process group of its own where it is to be interrupted.
+    /// Returns a command that measures what a user types behind `run`, in a process group of its own where it is to be interrupted.
     pub(super) fn measuring(&self, line: &str, is_apart: bool) -> Command {
         let mut command = self.command(if is_apart { Path::new("setsid") } else { &self.binary });
         command.args(is_apart.then_some(&self.binary)).args(["run", "--format", "json", "--quiet"]);
@@ -52,14 +52,14 @@ impl Instrument {
         command
     }
 
-    /// Measures what a user types behind `run` to the end; gives also how long that took.
+    /// Measures what a user types behind `run` to the end, and returns also the time that it took.
     pub(super) fn measure(&self, line: &str) -> Result<(Run, Duration)> {
         self.forget()?;
         let start = Instant::now();
         Ok((parsed(&mut self.measuring(line, false))?, start.elapsed()))
     }
 
-    /// The last run once more, compared by another metric.
+    /// Reports the last run once more, compared by another metric.
     pub(super) fn reported(&self, metric: &str) -> Result<Run> {
         let mut command = self.command(&self.binary);
         command.args(["report", "last", "--metric", metric, "--format", "json", "--quiet", "--store"]);
@@ -74,7 +74,7 @@ impl Instrument {
         Ok(())
     }
 
-    /// The verdicts on samples written as comma-separated values.
+    /// Returns the verdicts on samples written as comma-separated values.
     pub(super) fn judge(&self, samples: &str, further: &str) -> Result<Vec<Ranking>> {
         let file = self.path("samples.csv");
         std::fs::write(&file, samples)?;
@@ -94,7 +94,7 @@ impl Instrument {
         Ok(())
     }
 
-    /// A command with the private folder as its world.
+    /// Returns a command with the private folder as its world.
     pub(super) fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -105,12 +105,12 @@ impl Instrument {
     }
 }
 
-/// The words of a line as a shell splits it.
+/// Splits a line into words as a shell does.
 pub(super) fn words(line: &str) -> Vec<String> {
     shlex::split(line).unwrap_or_default()
 }
 
-/// What a command printed.
+/// Runs a command and returns what it printed.
 pub(super) fn printed(command: &mut Command) -> Result<String> {
     let words: Vec<_> = command.get_args().map(OsStr::to_string_lossy).collect();
     let line = format!("{} {}", command.get_program().display(), words.join(" "));

@@ -10,6 +10,7 @@ use rand::RngExt;
 use stats::Matrix;
 use stats::contest::{Rules, assess};
 
+use super::line::count;
 use super::seen::Trial;
 use super::{Amount, Line, Ranking, Run, Session};
 
@@ -36,11 +37,11 @@ pub(super) fn at_any_moment(session: &mut Session) -> Result<Vec<Line>> {
          look, nothing left behind{}",
         first.unwrap_or_default()
     );
-    let is_right = |found: &Found| !matches!(found, Found::Wrong(_));
-    Ok(vec![session.strictness().at_least(asked, 1.0, &found, is_right)])
+    let right = count(&found, |found| !matches!(found, Found::Wrong(_)));
+    Ok(vec![session.strictness().at_least(asked, 1.0, right)])
 }
 
-/// A run that was stopped at a random moment of the time that a whole one takes.
+/// Stops a run at a random moment of the time that a whole one takes.
 fn interrupted(session: &mut Session, whole: Duration) -> Result<Output> {
     const PATIENCE: usize = 50;
     for _ in 0..PATIENCE {
@@ -91,16 +92,13 @@ fn found(session: &Session, output: &Output) -> Result<Found> {
     if run.run.complete {
         return Ok(Found::Wrong("the run is called complete".into()));
     }
-    Ok(match wrong(&run, run.ranking()?) {
-        None => Found::Right,
-        Some(problem) => Found::Wrong(problem),
-    })
+    Ok(wrong(&run, run.ranking()?).map_or(Found::Right, Found::Wrong))
 }
 
-/// What belongs next to a store: the user's folders, and the pages of the runs.
+/// Folders next to a store: those of the user, and the pages of the runs.
 const BELONGS: [&str; 2] = ["home", "reports"];
 
-/// A scratch folder that is still there.
+/// Returns the name of a scratch folder that is still there.
 fn left_behind(session: &Session) -> Result<Option<String>> {
     let folder = session.instrument.path("");
     for entry in std::fs::read_dir(folder)? {
@@ -112,7 +110,7 @@ fn left_behind(session: &Session) -> Result<Option<String>> {
     Ok(None)
 }
 
-/// What of a ranking does not follow from the whole rounds of the run.
+/// Returns what in a ranking does not follow from the whole rounds of the run.
 fn wrong(run: &Run, ranking: &Ranking) -> Option<String> {
     let names: Vec<&str> = ranking.entries.iter().map(|entry| entry.technique.as_str()).collect();
     let matrix = whole_rounds(run, &names);
@@ -137,20 +135,20 @@ fn wrong(run: &Run, ranking: &Ranking) -> Option<String> {
     (differs && !ranking.is_refused()).then(|| format!("{printed:?} are called fastest, not {candidates:?}"))
 }
 
-/// The times of the rounds in which every entry has its sample, up to the first that lacks one.
+/// Returns the times of the rounds in which every entry has its sample, up to the first that lacks one.
 fn whole_rounds(run: &Run, names: &[&str]) -> Matrix {
     let attempt = run.trials.iter().map(|trial| trial.attempt).max().unwrap_or(0);
-    let is_entry = |trial: &&Trial| names.contains(&trial.technique.as_str());
-    let trials = || run.trials.iter().filter(|trial| trial.attempt == attempt).filter(is_entry);
-    let rounds_of =
-        |trial: &Trial| -> BTreeSet<u32> { trial.samples.iter().map(|sample| sample.round).collect() };
-    let seen: Vec<BTreeSet<u32>> = trials().map(rounds_of).collect();
+    let trials = run.trials.iter().filter(|trial| trial.attempt == attempt);
+    let trials: Vec<&Trial> = trials.filter(|trial| names.contains(&trial.technique.as_str())).collect();
     let mut matrix = Matrix::new(names.len());
-    for round in (0..).take_while(|round| seen.iter().all(|rounds| rounds.contains(round))) {
+    for round in 0.. {
+        if !trials.iter().all(|trial| trial.samples.iter().any(|sample| sample.round == round)) {
+            break;
+        }
         for (index, name) in names.iter().enumerate() {
-            let of_name = trials().filter(|trial| trial.technique == *name).flat_map(|trial| &trial.samples);
-            let times = of_name.filter(|sample| sample.round == round).map(|sample| sample.work_ns as f64);
-            matrix.set(index, round as usize, times.collect());
+            let of_name = trials.iter().filter(|trial| trial.technique == *name);
+            let samples = of_name.flat_map(|trial| &trial.samples).filter(|sample| sample.round == round);
+            matrix.set(index, round as usize, samples.map(|sample| sample.work_ns as f64).collect());
         }
     }
     matrix

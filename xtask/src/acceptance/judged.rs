@@ -1,15 +1,14 @@
-//! Samples whose verdict is known, written as a file and judged by the program: thousands of synthetic experiments (T15), and the
-//! boundaries of the sequential test, read off the limits that `judge` prints (T16).
-//!
-//! Nothing is measured here, so the seed is fixed and the outcome is the same on every host.
+//! Samples whose verdict is known, judged by the program: thousands of synthetic experiments (T15), and the boundaries of the
+//! sequential test, read off the limits that `judge` prints (T16). The seed is fixed, so the outcome is the same on every host.
 
 use std::fmt::Write as _;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use stats::synthetic::{HOSTILE, NoisyHost, QUIET, SHARED, SyntheticNoise};
 
+use super::line::count;
 use super::{Amount, Line, Ranking, Session};
 
 const ROUNDS: u32 = 60;
@@ -45,24 +44,22 @@ struct Shares {
 fn shares(session: &mut Session, host: NoisyHost, effect: f64) -> Result<Shares> {
     let all = session.wanted(AMOUNT);
     let mut random = ChaCha8Rng::seed_from_u64((effect * 1_000.0) as u64 + 15);
-    let (mut winners, mut found, mut covered, mut done) = (0, 0, 0, 0);
-    while done < all {
-        let batch = BATCH.min(all - done);
-        let rankings: Vec<Ranking> =
-            session.instrument.judge(&experiments(host, effect, batch, &mut random), "")?;
-        anyhow::ensure!(rankings.len() == batch, "{batch} experiments, {} rankings", rankings.len());
-        for ranking in &rankings {
-            winners += usize::from(ranking.has_winner());
-            found += usize::from(ranking.calls_slower("b"));
-            covered += usize::from(ranking.covers("a", 1.0 + effect));
-        }
-        done += batch;
+    let mut judged: Vec<Ranking> = Vec::with_capacity(all);
+    while judged.len() < all {
+        let batch = BATCH.min(all - judged.len());
+        let rankings = session.instrument.judge(&experiments(host, effect, batch, &mut random), "")?;
+        ensure!(rankings.len() == batch, "{batch} experiments, {} rankings", rankings.len());
+        judged.extend(rankings);
     }
-    let percent = |count: usize| count as f64 * 100.0 / all as f64;
-    Ok(Shares { winners: percent(winners), found: percent(found), covered: percent(covered) })
+    let percent = |holds: &dyn Fn(&Ranking) -> bool| count(&judged, holds).0 as f64 * 100.0 / all as f64;
+    Ok(Shares {
+        winners: percent(&Ranking::has_winner),
+        found: percent(&|ranking| ranking.calls_slower("b")),
+        covered: percent(&|ranking| ranking.covers("a", 1.0 + effect)),
+    })
 }
 
-/// This many experiments of two techniques, each a workload of its own; `b` is slower by `effect`.
+/// Writes this many experiments of two techniques, each a workload of its own; `b` is slower by `effect`.
 fn experiments(host: NoisyHost, effect: f64, count: usize, random: &mut ChaCha8Rng) -> String {
     let mut text = "round,position,technique,value,workload\n".to_owned();
     for experiment in 0..count {
@@ -97,17 +94,17 @@ pub(super) fn boundaries(session: &mut Session) -> Result<Vec<Line>> {
         let list = looks.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
         let further = if named { format!("--alpha 0.05 --looks {list}") } else { String::new() };
         let rankings = session.instrument.judge(&samples(looks), &further)?;
-        anyhow::ensure!(rankings.len() == looks.len(), "{} looks, {} rankings", looks.len(), rankings.len());
+        ensure!(rankings.len() == looks.len(), "{} looks, {} rankings", looks.len(), rankings.len());
         for (ranking, wanted) in rankings.iter().zip(cuts) {
             right.push(cut(ranking)? == *wanted);
         }
     }
     let asked = "boundaries of the sequential test, read off the limits";
-    Ok(vec![session.strictness().at_least(asked, 1.0, &right, |is_right| *is_right)])
+    Ok(vec![session.strictness().at_least(asked, 1.0, count(&right, |is_right| *is_right))])
 }
 
-/// For each look one workload that ends there. The differences alternate in sign and shrink, so both limits of a later
-/// look lie inside those of an earlier one, and show how many values they leave out. Round 0 is not counted.
+/// Writes for each look one workload that ends there. The differences alternate in sign and shrink, so that the limits of a look show
+/// how many values they leave out. Round 0 is not counted.
 fn samples(looks: &[u32]) -> String {
     let mut text = "round,position,technique,value,workload\n".to_owned();
     for look in looks {
@@ -126,22 +123,19 @@ fn difference(round: u32) -> f64 {
     if round.is_multiple_of(2) { size } else { -size }
 }
 
-/// How many values the limits leave out: that of the leader and that of the other entry must say the same.
+/// Returns the number of values that the limits leave out: that of the leader and that of the other entry must say the same.
 fn cut(ranking: &Ranking) -> Result<usize> {
-    let skipped = |limit: f64| -> Result<usize> {
-        let size = limit.ln();
-        let round = (1..200).find(|&round| (difference(round).abs() - size).abs() < 1e-9);
-        let round = round.with_context(|| format!("the limit {limit} is none of the differences"))?;
-        // Two counted rounds, one of either sign, for each value that is left out at an end.
-        Ok((round as usize - 1) / 2)
-    };
     let leader = ranking.at_most_slower.context("the leader has no limit")?;
     let other = ranking.entries.iter().find(|entry| Some(&entry.technique) != ranking.leader.as_ref());
     let other = other.and_then(|entry| entry.factor_high).context("the other entry has no limit")?;
-    let (one, two) = (skipped(1.0 + leader)?, skipped(other)?);
-    anyhow::ensure!(
-        one == two,
-        "the limit of the leader leaves out {one} values and that of the other {two}"
-    );
+    let (one, two) = (left_out(1.0 + leader)?, left_out(other)?);
+    ensure!(one == two, "the limit of the leader leaves out {one} values and that of the other {two}");
     Ok(one)
+}
+
+fn left_out(limit: f64) -> Result<usize> {
+    let round = (1..200).find(|&round| (difference(round).abs() - limit.ln()).abs() < 1e-9);
+    let round = round.with_context(|| format!("the limit {limit} is none of the differences"))?;
+    // Two counted rounds, one of either sign, for each value that is left out at an end.
+    Ok((round as usize - 1) / 2)
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 pub(super) struct Line {
-    /// What was asked, of how many.
+    /// The question.
     asked: String,
     seen: String,
     limit: String,
@@ -21,7 +21,7 @@ impl Line {
         Self { asked: asked.into(), seen: seen.into(), limit: limit.into(), holds }
     }
 
-    /// A share of many, in percent.
+    /// Returns the line of a share in percent.
     pub(super) fn share_at_most(asked: impl Into<String>, seen: f64, limit: f64) -> Self {
         Self::new(asked, format!("{seen:.2} %"), format!("at most {limit} %"), seen <= limit)
     }
@@ -30,7 +30,7 @@ impl Line {
         Self::new(asked, format!("{seen:.2} %"), format!("at least {limit} %"), seen >= limit)
     }
 
-    /// Whether something has ended in time.
+    /// Returns the line of work that must end in time.
     pub(super) fn in_time(what: &str, elapsed: Duration, limit_s: f64) -> Self {
         let seen_s = elapsed.as_secs_f64();
         let limit = format!("at most {limit_s} s");
@@ -45,7 +45,14 @@ impl fmt::Display for Line {
     }
 }
 
-/// How far a count may stray from what is expected before it speaks against the instrument.
+/// Of how many something holds, and how many there are.
+type Count = (usize, usize);
+
+pub(super) fn count<T>(all: &[T], holds: impl Fn(&T) -> bool) -> Count {
+    (all.iter().filter(|one| holds(one)).count(), all.len())
+}
+
+/// The distance from the expected count that speaks against the instrument.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Strictness {
     /// Chance that a line fails although its rate is exactly the one that is allowed.
@@ -55,39 +62,24 @@ pub(super) struct Strictness {
 impl Strictness {
     /// 97.5 % limits: those of the full form, made for a quiet host.
     pub(super) const FULL: Self = Self { tail: 0.025 };
-    /// 99.99 % limits: a dozen lines together hold in more than 99.8 % of all runs even where every one of them
-    /// stands exactly at the rate that is allowed, and the true rates are lower.
+    /// 99.99 % limits: a dozen lines hold in more than 99.8 % of all runs, even where each stands at the rate that is allowed.
     pub(super) const SHORT: Self = Self { tail: 1e-4 };
 
-    /// Something that may hold of at most this share of all; of none where it is 0.
-    pub(super) fn at_most<T>(
-        self,
-        asked: impl Into<String>,
-        rate: f64,
-        all: &[T],
-        holds: impl Fn(&T) -> bool,
-    ) -> Line {
-        let seen = all.iter().filter(|one| holds(one)).count();
-        let most = self.most(all.len(), rate);
+    /// Returns the line of what may hold of at most the share `rate` of all; of none where it is 0.
+    pub(super) fn at_most(self, asked: impl Into<String>, rate: f64, (seen, of): Count) -> Line {
+        let most = self.most(of, rate);
         let limit = if most == 0 { "none".to_owned() } else { format!("at most {most}") };
-        Line::new(asked, format!("{seen} of {}", all.len()), limit, seen <= most)
+        Line::new(asked, format!("{seen} of {of}"), limit, seen <= most)
     }
 
-    /// Something that must hold of at least this share of all; of every one where it is 1.
-    pub(super) fn at_least<T>(
-        self,
-        asked: impl Into<String>,
-        rate: f64,
-        all: &[T],
-        holds: impl Fn(&T) -> bool,
-    ) -> Line {
-        let seen = all.iter().filter(|one| holds(one)).count();
-        let least = self.least(all.len(), rate);
-        let limit = if least == all.len() { "all".to_owned() } else { format!("at least {least}") };
-        Line::new(asked, format!("{seen} of {}", all.len()), limit, seen >= least)
+    /// Returns the line of what must hold of at least the share `rate` of all; of each where it is 1.
+    pub(super) fn at_least(self, asked: impl Into<String>, rate: f64, (seen, of): Count) -> Line {
+        let least = self.least(of, rate);
+        let limit = if least == of { "all".to_owned() } else { format!("at least {least}") };
+        Line::new(asked, format!("{seen} of {of}"), limit, seen >= least)
     }
 
-    /// The largest count of `n` that the rate `p` explains.
+    /// Returns the largest count of `n` that the rate `p` explains.
     fn most(self, n: usize, p: f64) -> usize {
         // `beyond` is the chance of more than `count`.
         let mut beyond = 1.0;
@@ -100,13 +92,13 @@ impl Strictness {
         n
     }
 
-    /// The smallest count of `n` that the rate `p` explains.
+    /// Returns the smallest count of `n` that the rate `p` explains.
     fn least(self, n: usize, p: f64) -> usize {
         n - self.most(n, 1.0 - p)
     }
 }
 
-/// Chances of 0, 1, ... `n` of `n`, by the recurrence over one more trial: no factorials, no overflow.
+/// Returns the chances of 0, 1, ... `n` of `n`, by the recurrence over one more trial: no factorials, no overflow.
 fn binomial(n: usize, p: f64) -> Vec<f64> {
     let mut chances = vec![1.0];
     for _ in 0..n {
@@ -138,17 +130,19 @@ mod tests {
     fn the_short_form_stops_a_wrong_instrument_only() {
         for n in [40, 60, 100] {
             let limit = Strictness::SHORT.most(n, 0.05);
-            let pass = |p| binomial(n, p)[..=limit].iter().sum::<f64>();
-            assert!(pass(0.05) > 0.999 && pass(0.4) < 0.02, "{n}: {}, {}", pass(0.05), pass(0.4));
+            let [right, wrong] = [0.05, 0.4].map(|p| binomial(n, p)[..=limit].iter().sum::<f64>());
+            assert!(right > 0.999 && wrong < 0.02, "{n}: {right}, {wrong}");
         }
     }
 
     #[test]
     fn a_line_shows_what_was_seen_and_the_limit_itself_holds() {
         let all: Vec<usize> = (0..200).collect();
-        let most = |count: usize| Strictness::FULL.at_most("a winner", 0.05, &all, |nth| *nth < count);
-        let least = |count: usize| Strictness::FULL.at_least("found", 0.95, &all, |nth| *nth < count);
-        assert!(most(16).holds && least(184).holds && !least(183).holds);
-        assert_eq!(most(17).to_string(), "FAIL  a winner: 17 of 200 (limit: at most 16)");
+        let first = |some: usize| count(&all, |nth| *nth < some);
+        assert!(Strictness::FULL.at_most("a winner", 0.05, first(16)).holds);
+        let least = [183, 184].map(|some| Strictness::FULL.at_least("found", 0.95, first(some)).holds);
+        assert_eq!(least, [false, true]);
+        let over = Strictness::FULL.at_most("a winner", 0.05, first(17));
+        assert_eq!(over.to_string(), "FAIL  a winner: 17 of 200 (limit: at most 16)");
     }
 }

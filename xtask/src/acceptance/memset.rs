@@ -1,9 +1,6 @@
-//! Whether the kernels of `blocks` are as fast as those of `perf bench mem memset` (T24). On request, for a host that does nothing
-//! else.
-//!
-//! The techniques of `blocks` share a process, so that no other program can enter their run. In each round the two programs are
-//! therefore started in turn, in an order that is drawn, and all they reported of a size is judged as one contest. The whole memory is the
-//! piece: so does perf, which stores into the same memory again and again.
+//! The kernels of `blocks` against those of `perf bench mem memset` (T24), on request. The techniques of `blocks` share a process, so no
+//! other program can enter their run: each round starts the two programs in turn, in an order that is drawn, and all that they report
+//! of a size is one contest. The whole memory is the piece, as in perf.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,17 +11,15 @@ use rand::RngExt;
 
 use super::entered::{ByRound, missing};
 use super::instrument::printed;
-use super::seen::Trial;
 use super::{Amount, Line, Ranking, Run, Session};
 
 /// Counted rounds.
 const ROUNDS: Amount = Amount::new(10, 10, 600);
-/// The best kernel may be this much slower than the best of perf's routines. It may be faster by any amount: perf has no routine
-/// with wide stores next to that of the C library, and none in huge pages.
+/// The best kernel may be this much slower than the best of perf's routines. It may be faster by any amount: perf has fewer routines.
 const WITHIN: f64 = 0.05;
 /// From 1 KiB to 8 MiB, each twice the one before.
 const SIZES: std::ops::RangeInclusive<u32> = 10..=23;
-/// What perf stores in one measurement: a tenth of a second at least at the usual rates of large pieces.
+/// The bytes that perf stores in one measurement: a tenth of a second at least at the usual rates of large pieces.
 const PERF_BYTES: u64 = 1 << 30;
 const PERF: &str = "perf-";
 const BANDWIDTH: &str = "bandwidth_bytes_per_second";
@@ -59,7 +54,7 @@ pub(super) fn best_kernels(session: &mut Session) -> Result<Vec<Line>> {
     Ok(rankings.iter().map(line).collect())
 }
 
-/// What the techniques report of one short run.
+/// Measures the techniques in one short run.
 fn blocks(session: &Session, bytes: u64) -> Result<Vec<(String, f64)>> {
     // This many passes that what begins and ends them is a small part.
     let passes = ((64 << 20) / bytes).clamp(8, 1_000);
@@ -67,19 +62,18 @@ fn blocks(session: &Session, bytes: u64) -> Result<Vec<(String, f64)>> {
     Ok(bandwidths(&session.instrument.measure(&format!("blocks --rounds 3 {line}"))?.0))
 }
 
-/// The median of the counted samples of each technique.
+/// Returns the median of the counted samples of each technique.
 fn bandwidths(run: &Run) -> Vec<(String, f64)> {
-    let of_trial = |trial: &Trial| {
+    let medians = run.trials.iter().filter(|trial| trial.twin_of.is_none()).filter_map(|trial| {
         let counted = trial.samples.iter().filter(|sample| sample.round > 0);
-        let mut values: Vec<f64> =
-            counted.filter_map(|sample| sample.values.get(BANDWIDTH).copied()).collect();
+        let mut values: Vec<_> = counted.filter_map(|sample| sample.values.get(BANDWIDTH)).copied().collect();
         values.sort_unstable_by(f64::total_cmp);
         Some((trial.technique.clone(), *values.get(values.len() / 2)?))
-    };
-    run.trials.iter().filter(|trial| trial.twin_of.is_none()).filter_map(of_trial).collect()
+    });
+    medians.collect()
 }
 
-/// What perf reports of its routines.
+/// Measures perf's routines.
 fn perf(bytes: u64) -> Result<Vec<(String, f64)>> {
     let (size, loops) = (format!("{bytes}B"), (PERF_BYTES / bytes).max(1).to_string());
     let mut command = Command::new("perf");
@@ -87,7 +81,7 @@ fn perf(bytes: u64) -> Result<Vec<(String, f64)>> {
     routines(&printed(&mut command)?)
 }
 
-/// The routines and their bytes per second: a line with a name in quotation marks, then a number.
+/// Reads the routines and their bytes per second: a line with a name in quotation marks, then a number.
 fn routines(printed: &str) -> Result<Vec<(String, f64)>> {
     let (mut found, mut name) = (Vec::new(), None);
     for line in printed.lines().map(str::trim) {
@@ -102,11 +96,10 @@ fn routines(printed: &str) -> Result<Vec<(String, f64)>> {
     Ok(found)
 }
 
-/// The entries that have a rate in every round, round by round.
+/// Writes the entries that have a rate in every round.
 fn write_rates(text: &mut String, bytes: u64, rates: &Rates, rounds: usize) {
-    let whole = || rates.iter().filter(|(_, by_round)| by_round.len() == rounds);
-    for round in 0..rounds as u32 {
-        for (name, rate) in whole().filter_map(|(name, by_round)| Some((name, by_round.get(&round)?))) {
+    for (name, by_round) in rates.iter().filter(|(_, by_round)| by_round.len() == rounds) {
+        for (round, rate) in by_round {
             // Writing to a text cannot fail.
             let _ = writeln!(text, "{round},{name},{rate},{bytes}");
         }
@@ -126,7 +119,7 @@ fn line(ranking: &Ranking) -> Line {
     Line::new(asked, seen, limit, factor <= 1.0 + WITHIN)
 }
 
-/// The best entry of one side, with its factor.
+/// Returns the best entry of one side, with its factor.
 fn best(ranking: &Ranking, is_perf: bool) -> Option<(&str, f64)> {
     let names = ranking.entries.iter().map(|entry| entry.technique.as_str());
     let of_side = names.filter(|name| name.starts_with(PERF) == is_perf);
@@ -159,19 +152,18 @@ mod tests {
     #[test]
     fn the_best_of_each_side_are_compared() {
         let line = |leader: &str, factors: &[(&str, f64)]| {
-            let entry = |(name, factor): &(&str, f64)| json!({"technique": name, "standing": "tied", "factor": factor});
-            let entries: Vec<_> = factors.iter().map(entry).collect();
-            line(&seen::ranking(
-                &json!({"workload": {"name": "65536"}, "leader": leader, "entries": entries}),
-            ))
+            let entries = factors
+                .iter()
+                .map(|(name, factor)| json!({"technique": name, "standing": "tied", "factor": factor}));
+            let entries: Vec<_> = entries.collect();
+            let own = json!({"workload": {"name": "65536"}, "leader": leader, "entries": entries});
+            line(&seen::ranking(&own))
         };
         let near = line("perf-default", &[("perf-default", 1.0), ("avx2", 1.04), ("plain", 7.0)]);
         assert!(near.holds && near.to_string().contains("64 KiB: the best kernel"), "{near}");
         let far = line("perf-default", &[("perf-default", 1.0), ("avx2", 1.06), ("perf-stosb", 1.2)]);
-        assert!(
-            !far.holds && far.to_string().contains("avx2 is 1.060 times as slow as perf-default"),
-            "{far}"
-        );
+        let shown = "avx2 is 1.060 times as slow as perf-default";
+        assert!(!far.holds && far.to_string().contains(shown), "{far}");
         let ahead = line("avx512", &[("avx512", 1.0), ("perf-default", 1.5)]);
         assert!(ahead.holds, "a faster one is no fault");
         assert!(!line("avx2", &[("avx2", 1.0)]).holds, "there is nothing to compare with");

@@ -1,8 +1,5 @@
-//! Two techniques: identical ones (T1), also on a machine that others use all the time (T2) or from or until the middle of a run (T3),
-//! ones that differ by a known share (T4), and what is said of them (T5, T6).
-//!
-//! The checks ask the same runs: T1 takes 200 pairs of identical techniques, T4 100 of each injected difference; T5 and
-//! T6 look at the first ones of these.
+//! Two techniques: identical ones (T1), also under load (T2) that comes or goes (T3); ones that differ by a known share (T4); and what is
+//! said of them (T5, T6). The checks ask the same runs: 200 pairs of identical techniques, 100 of each injected difference.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -14,7 +11,7 @@ use anyhow::Result;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::line::Strictness;
+use super::line::{Strictness, count};
 use super::{Amount, Line, Ranking, Session};
 
 /// All names of the work that is 5 % longer.
@@ -34,7 +31,7 @@ pub(super) struct Pair {
     /// The one that is not slower.
     base: &'static str,
     other: &'static str,
-    /// How much more work the other one does, as a fraction.
+    /// The share by which the other one does more work.
     effect: f64,
     ranking: Ranking,
 }
@@ -52,18 +49,18 @@ impl Pair {
         Ok(Self { base, other, effect: f64::from(percent) / 100.0, ranking })
     }
 
-    /// Called alike within less than what was injected. At 2 % the two are equal: there, too, it must be rare.
+    /// Returns whether both are called alike within less than what was injected. At 2 % the two are equal: there, too, it must be rare.
     fn is_falsely_alike(&self) -> bool {
         self.ranking.is_alike() && self.ranking.delta <= self.effect + 1e-9
     }
 }
 
-/// The differences that are injected. On a busy host little can be said of 1 and 2 % in 20 rounds.
+/// Returns the differences that are injected. On a busy host little can be said of 1 and 2 % in 20 rounds.
 fn injections(session: &Session) -> &'static [u32] {
     if session.short { &[5] } else { &[1, 2, 5] }
 }
 
-/// The pairs with this difference, measured once, by the check that asks first.
+/// Returns the pairs with this difference, measured once, by the check that asks first.
 fn pairs(session: &mut Session, percent: u32) -> Result<Rc<[Pair]>> {
     if let Some(measured) = session.pairs.get(&percent) {
         return Ok(Rc::clone(measured));
@@ -75,7 +72,6 @@ fn pairs(session: &mut Session, percent: u32) -> Result<Rc<[Pair]>> {
     Ok(pairs)
 }
 
-/// The first of them.
 fn first(pairs: &[Pair], most: usize) -> &[Pair] {
     &pairs[..most.min(pairs.len())]
 }
@@ -87,7 +83,7 @@ pub(super) fn identical(session: &mut Session) -> Result<Vec<Line>> {
 }
 
 fn winners(asked: &str, pairs: &[Pair], strictness: Strictness) -> Line {
-    strictness.at_most(asked, 0.05, pairs, |pair| pair.ranking.has_winner())
+    strictness.at_most(asked, 0.05, count(pairs, |pair| pair.ranking.has_winner()))
 }
 
 /// T4: a difference that is there is found, and never the wrong way round.
@@ -97,23 +93,17 @@ pub(super) fn injected(session: &mut Session) -> Result<Vec<Line>> {
     for &percent in injections(session) {
         let pairs = pairs(session, percent)?;
         reversed.extend(pairs.iter().map(|pair| pair.ranking.calls_slower(pair.base)));
-        // What a quiet host finds. A busy one may be too noisy for 5 %, and the short form must not blame it: that
-        // differences are found at all is shown there by T15, and by sleepers that the tests of the program rank.
+        // A busy host may be too noisy for 5 %. In the short form, T15 and tests of the program show that differences are found.
         let rate = match (percent, session.short) {
             (_, true) | (1, _) => continue,
             (2, _) => 0.95,
             _ => 0.995,
         };
-        let is_found = |pair: &Pair| pair.ranking.calls_slower(pair.other);
-        lines.push(strictness.at_least(
-            format!("one of two is {percent} % slower: found"),
-            rate,
-            &pairs,
-            is_found,
-        ));
+        let found = count(&pairs, |pair| pair.ranking.calls_slower(pair.other));
+        lines.push(strictness.at_least(format!("one of two is {percent} % slower: found"), rate, found));
     }
     let asked = "one of two is slower: called the faster one";
-    lines.push(strictness.at_most(asked, 0.0, &reversed, |is_reversed| *is_reversed));
+    lines.push(strictness.at_most(asked, 0.0, count(&reversed, |is_reversed| *is_reversed)));
     Ok(lines)
 }
 
@@ -127,7 +117,7 @@ pub(super) fn coverage(session: &mut Session) -> Result<Vec<Line>> {
         covered.extend(asked.iter().map(|pair| pair.ranking.covers(pair.base, 1.0 + pair.effect)));
     }
     let asked = "the printed interval holds the injected ratio";
-    Ok(vec![session.strictness().at_least(asked, 0.95, &covered, |is_covered| *is_covered)])
+    Ok(vec![session.strictness().at_least(asked, 0.95, count(&covered, |is_covered| *is_covered))])
 }
 
 /// T6: of what is alike, either may be chosen; what is not alike is not called so.
@@ -137,14 +127,14 @@ pub(super) fn ties(session: &mut Session) -> Result<Vec<Line>> {
     if !session.short {
         let (alike, apart) = (pairs(session, 0)?, pairs(session, 2)?);
         let asked = "two identical techniques: choosing the leader costs at most 2 %";
-        let is_known_well = |pair: &Pair| pair.ranking.is_within(0.02 + 1e-9);
-        lines.push(strictness.at_least(asked, 0.87, first(&alike, 100), is_known_well));
+        let known_well = count(first(&alike, 100), |pair| pair.ranking.is_within(0.02 + 1e-9));
+        lines.push(strictness.at_least(asked, 0.87, known_well));
         let asked = "one of two is exactly 2 % slower: called alike";
-        lines.push(strictness.at_most(asked, 0.025, first(&apart, 100), Pair::is_falsely_alike));
+        lines.push(strictness.at_most(asked, 0.025, count(first(&apart, 100), Pair::is_falsely_alike)));
     }
     let apart = pairs(session, 5)?;
     let asked = "one of two is 5 % slower: called alike";
-    lines.push(strictness.at_most(asked, 0.0, first(&apart, 100), Pair::is_falsely_alike));
+    lines.push(strictness.at_most(asked, 0.0, count(first(&apart, 100), Pair::is_falsely_alike)));
     Ok(lines)
 }
 
@@ -158,11 +148,11 @@ struct Hogs {
 impl Hogs {
     fn new(seed: u64, active: bool) -> Self {
         let (active, over) = (Arc::new(AtomicBool::new(active)), Arc::new(AtomicBool::new(false)));
-        let start = |thread: u64| {
+        let threads = (0..2).map(|thread| {
             let (active, over) = (Arc::clone(&active), Arc::clone(&over));
             thread::spawn(move || hog(seed ^ thread, &active, &over))
-        };
-        let threads = (0..2).map(start).collect();
+        });
+        let threads = threads.collect();
         Self { active, over, threads }
     }
 }

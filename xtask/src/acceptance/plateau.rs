@@ -1,4 +1,4 @@
-//! Whether ten runs of `blocks` agree on the best piece (T22). On request, for a host that does nothing else.
+//! Ten runs of `blocks` that must agree on the best piece (T22). On request.
 
 use anyhow::Result;
 
@@ -7,14 +7,14 @@ use super::{Amount, Line, Run, Session};
 
 const AMOUNT: Amount = Amount::new(10, 3, 300);
 
-/// What a user types, and the same with a level for each doubling of the piece.
+/// The command of a user, and the same with a level for each doubling of the piece.
 const COMMANDS: [(&str, &str); 2] =
     [("blocks", "blocks"), ("blocks, 1 KiB to 8 MiB", "blocks --set piece_bytes=1K..8M")];
 
 /// The published loop.
 const PLAIN: &str = "plain";
 
-/// What one run says of the best piece.
+/// The best piece of one run.
 #[derive(Debug, PartialEq)]
 struct Named {
     /// The one to choose.
@@ -23,61 +23,60 @@ struct Named {
     plateau: Vec<u64>,
 }
 
-/// T22: the piece that each run chooses lies in the plateau that each other run names: for the technique that `advise` would take,
-/// and for the published loop. Runs may choose different pieces of one plateau, and different techniques.
+/// T22: the piece that each run chooses lies in the plateau of each other run, for the technique that `advise` would take and for the
+/// published loop.
 pub(super) fn best_piece(session: &mut Session) -> Result<Vec<Line>> {
     let mut lines = Vec::new();
     for (what, line) in COMMANDS {
         let runs = session.repeat(what, AMOUNT, |session| Ok(session.instrument.measure(line)?.0))?;
-        let of_all = |choose: fn(&Curve) -> Option<&OverLevels>| -> Vec<Option<Named>> {
-            runs.iter().map(|run| named(curve(run)?, choose)).collect()
-        };
-        lines.push(agreed(&format!("{what}: best technique"), &of_all(fastest)));
-        lines.push(agreed(&format!("{what}: {PLAIN}"), &of_all(plain)));
+        for (which, choose) in [("best technique", fastest as Choose), (PLAIN, plain)] {
+            let named: Vec<_> = runs.iter().map(|run| named(curve(run)?, choose)).collect();
+            lines.push(agreed(&format!("{what}: {which}"), &named));
+        }
     }
     Ok(lines)
 }
 
-/// The curve with the most levels; results of other classes are ranked apart.
+type Choose = fn(&Curve) -> Option<&OverLevels>;
+
+/// Returns the curve with the most levels; results of other classes are ranked apart.
 fn curve(run: &Run) -> Option<&Curve> {
     let of_family = run.curves.iter().filter(|curve| curve.family == "blocks");
     of_family.max_by_key(|curve| (curve.levels.len(), curve.techniques.len()))
 }
 
-/// The technique with the largest bandwidth at any of its best pieces, as `advise` chooses it.
+/// Returns the technique with the largest bandwidth at any of its best pieces, as `advise` chooses it.
 fn fastest(curve: &Curve) -> Option<&OverLevels> {
-    let bandwidth = |line: &&OverLevels| {
-        let best = line.spread.as_ref().map_or(&[][..], |spread| &spread.best);
+    let bandwidths = curve.techniques.iter().filter_map(|line| {
+        let best = &line.spread.as_ref()?.best;
         let points = line.points.iter().filter(|point| best.contains(&point.at));
-        points.filter_map(|point| point.median_bytes_per_second).fold(0.0, f64::max)
-    };
-    let named = curve.techniques.iter().filter(|line| bandwidth(line) > 0.0);
-    named.max_by(|a, b| bandwidth(a).total_cmp(&bandwidth(b)))
+        let bandwidth = points.filter_map(|point| point.median_bytes_per_second).fold(0.0, f64::max);
+        (bandwidth > 0.0).then_some((line, bandwidth))
+    });
+    Some(bandwidths.max_by(|a, b| a.1.total_cmp(&b.1))?.0)
 }
 
 fn plain(curve: &Curve) -> Option<&OverLevels> {
     curve.techniques.iter().find(|line| line.technique == PLAIN)
 }
 
-fn named(curve: &Curve, choose: fn(&Curve) -> Option<&OverLevels>) -> Option<Named> {
+fn named(curve: &Curve, choose: Choose) -> Option<Named> {
     let spread = choose(curve)?.spread.as_ref()?;
     Some(Named { piece: spread.chosen?, plateau: spread.best.clone() })
 }
 
-/// Of all pairs of runs: the piece of one lies in the plateau of the other. A run that names none agrees with none.
+/// Counts the pairs of runs in which the piece of one lies in the plateau of the other. A run that names none agrees with none.
 fn agreed(what: &str, runs: &[Option<Named>]) -> Line {
     let (mut agreed, mut pairs) = (0, 0);
+    let mut pieces = Vec::new();
     for (nth, one) in runs.iter().enumerate() {
-        for other in runs.iter().enumerate().filter(|(other, _)| *other != nth).map(|(_, other)| other) {
+        for (_, other) in runs.iter().enumerate().filter(|(other, _)| *other != nth) {
             pairs += 1;
             let both = one.as_ref().zip(other.as_ref());
             agreed += usize::from(both.is_some_and(|(one, other)| other.plateau.contains(&one.piece)));
         }
+        pieces.push(one.as_ref().map_or("none".to_owned(), |named| model::format_bytes(named.piece)));
     }
-    let piece = |run: &Option<Named>| {
-        run.as_ref().map_or("none".to_owned(), |named| model::format_bytes(named.piece))
-    };
-    let pieces: Vec<String> = runs.iter().map(piece).collect();
     let seen = format!("{agreed} of {pairs} (chosen: {})", pieces.join(", "));
     // One run has no other to agree with, and still must name a piece.
     let all_named = runs.iter().all(Option::is_some);
@@ -92,8 +91,7 @@ mod tests {
     #[test]
     fn runs_agree_if_each_piece_lies_in_every_plateau() {
         let run = |piece: u64, plateau: &[u64]| {
-            let kib = |pieces: &[u64]| pieces.iter().map(|piece| piece << 10).collect::<Vec<_>>();
-            Some(Named { piece: piece << 10, plateau: kib(plateau) })
+            Some(Named { piece: piece << 10, plateau: plateau.iter().map(|piece| piece << 10).collect() })
         };
         let line = agreed("blocks", &[run(8, &[4, 8, 16]), run(4, &[4, 8]), run(8, &[4, 8, 16])]);
         assert!(line.holds && line.to_string().contains("6 of 6 (chosen: 8 KiB, 4 KiB, 8 KiB)"), "{line}");
@@ -106,15 +104,16 @@ mod tests {
 
     #[test]
     fn the_best_technique_has_the_largest_bandwidth() {
-        use serde_json::{Value, json};
-        let line = |technique: &str, rate: f64, spread: Value| {
-            let point = |at: u64, rate: f64| json!({"at": at, "median_bytes_per_second": rate});
-            json!({"technique": technique, "spread": spread, "points": [point(16, rate), point(8192, rate / 2.0)]})
-        };
+        use serde_json::json;
         let techniques = [
-            line("plain", 1e10, json!({"best": [16, 8192]})),
-            line("avx2", 6e10, json!({"best": [16], "chosen": 16})),
-        ];
+            ("plain", 1e10, json!({"best": [16, 8192]})),
+            ("avx2", 6e10, json!({"best": [16], "chosen": 16})),
+        ]
+        .map(|(technique, rate, spread)| {
+            let points = [(16, rate), (8192, rate / 2.0)];
+            let points = points.map(|(at, rate)| json!({"at": at, "median_bytes_per_second": rate}));
+            json!({"technique": technique, "spread": spread, "points": points})
+        });
         let curves = json!([{"family": "blocks", "levels": [{}, {}], "techniques": techniques}]);
         let run = crate::acceptance::seen::run(&json!({ "curves": curves }));
         let curve = curve(&run).expect("a curve");

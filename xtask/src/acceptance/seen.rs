@@ -1,4 +1,4 @@
-//! What the program says, read from its JSON: the documented keys that the checks need, and nothing else.
+//! The answers of the program, read from its JSON: the documented keys that the checks need, and nothing else.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub(super) struct Run {
     pub(super) curves: Vec<Curve>,
 }
 
-/// What `judge --format json` prints.
+/// The output of `judge --format json`.
 #[derive(Debug, Deserialize)]
 pub(super) struct Verdict {
     #[serde(rename = "contests")]
@@ -55,7 +55,7 @@ pub(super) struct Sample {
     #[serde(default)]
     pub(super) work_ns: u64,
     pub(super) repetitions: u64,
-    /// What the technique counted or timed itself.
+    /// Values that the technique counted or timed itself.
     #[serde(default)]
     pub(super) values: BTreeMap<String, f64>,
 }
@@ -136,7 +136,7 @@ pub(super) struct OverLevels {
     pub(super) growth: Option<Growth>,
 }
 
-/// How the values of a technique grow with the level: value = constant x level ^ exponent.
+/// Growth of a technique's values with the level: value = constant x level ^ exponent.
 #[derive(Debug, Deserialize)]
 pub(super) struct Growth {
     pub(super) exponent: f64,
@@ -150,7 +150,7 @@ pub(super) struct Point {
     pub(super) median_bytes_per_second: Option<f64>,
 }
 
-/// How a technique fares at levels that do the same work.
+/// A technique at levels that do the same work.
 #[derive(Debug, Deserialize)]
 pub(super) struct Spread {
     /// The plateau: the levels that may be best.
@@ -167,26 +167,25 @@ impl Workload {
 }
 
 impl Run {
-    /// The only ranking of a run of one task.
+    /// Returns the only ranking of a run of one task.
     pub(super) fn ranking(&self) -> anyhow::Result<&Ranking> {
-        match self.rankings.as_slice() {
-            [one] => Ok(one),
-            others => anyhow::bail!("the run has {} rankings instead of one", others.len()),
-        }
+        let rankings = self.rankings.len();
+        anyhow::ensure!(rankings == 1, "the run has {rankings} rankings instead of one");
+        Ok(&self.rankings[0])
     }
 
     pub(super) fn rankings_of(&self, family: &str) -> Vec<&Ranking> {
         self.rankings.iter().filter(|ranking| ranking.family == family).collect()
     }
 
-    /// A technique in the attempt that counts.
+    /// Returns a technique in the attempt that counts.
     pub(super) fn trial(&self, technique: &str) -> Option<&Trial> {
         self.trials.iter().filter(|trial| trial.technique == technique).max_by_key(|trial| trial.attempt)
     }
 }
 
 impl Standing {
-    /// Why no factor says how far it is from the best.
+    /// Says why no factor shows its distance from the best.
     fn without_factor(self) -> &'static str {
         match self {
             Self::Wins | Self::Tied => "is tied with the best",
@@ -200,7 +199,7 @@ impl Standing {
 }
 
 impl Ranking {
-    /// Whether one entry is called the fastest, and another one is not.
+    /// Returns whether one entry is called the fastest, and another one is not.
     pub(super) fn has_winner(&self) -> bool {
         self.fastest.len() == 1 && self.entries.iter().any(|entry| entry.standing == Standing::Slower)
     }
@@ -209,7 +208,7 @@ impl Ranking {
         self.state == "refused"
     }
 
-    /// Whether all are called alike within the difference that was asked for.
+    /// Returns whether all are called alike within the difference that was asked for.
     pub(super) fn is_alike(&self) -> bool {
         self.state == "same"
     }
@@ -222,14 +221,13 @@ impl Ranking {
         self.entry(technique).map(|entry| entry.standing)
     }
 
-    /// Whether this technique is said to be none of the fastest.
+    /// Returns whether this technique is said to be none of the fastest.
     pub(super) fn calls_slower(&self, technique: &str) -> bool {
         self.standing(technique) == Some(Standing::Slower)
     }
 
-    /// Why it is not shown that the best is at most this many times as good as a technique; `None` where nothing speaks against
-    /// it. It does where the lower end of its factor lies above; and where it has none, is known not to be the best, and either
-    /// left early or typically lies above.
+    /// Says why the best may be more than this many times as good as a technique; `None` where nothing speaks for it. That does a lower end
+    /// of its factor above the limit, or without one: it is not the best, and left early or typically lies above.
     pub(super) fn falls_short(&self, technique: &str, factor_max: f64) -> Option<String> {
         let Some(entry) = self.entry(technique) else { return Some("took no part".to_owned()) };
         let is_measured_to_the_end = entry.left_after_round.is_none();
@@ -245,15 +243,12 @@ impl Ranking {
         }
     }
 
-    /// The typical value of an entry over that of the leader.
+    /// Returns the typical value of an entry over that of the leader.
     pub(super) fn factor(&self, technique: &str) -> Option<f64> {
-        match self.leader.as_deref() == Some(technique) {
-            true => Some(1.0),
-            false => self.entry(technique)?.factor,
-        }
+        if self.leader.as_deref() == Some(technique) { Some(1.0) } else { self.entry(technique)?.factor }
     }
 
-    /// Whether choosing the leader is said to cost at most this fraction.
+    /// Returns whether choosing the leader is said to cost at most this fraction.
     pub(super) fn is_within(&self, fraction: f64) -> bool {
         self.at_most_slower.is_some_and(|limit| limit <= fraction)
     }
@@ -262,22 +257,26 @@ impl Ranking {
         self.flags.iter().any(|flag| flag.name == name)
     }
 
-    /// Whether the factors of a contest of two hold the truth: that `base` is the fastest, and the other one takes so
-    /// many times as long. An end that is missing is no bound; without any there is nothing to hold.
+    /// Returns whether the factors of a contest of two hold the truth: that `base` is the fastest, and the other one takes this many times as
+    /// long. A missing end is no bound; without any there is nothing to hold.
     pub(super) fn covers(&self, base: &str, true_ratio: f64) -> bool {
-        let [one, other] = self.entries.as_slice() else { return false };
-        let printed = |entry: &Entry| entry.factor_low.is_some() || entry.factor_high.is_some();
+        let is_bound = |entry: &Entry| entry.factor_low.is_some() || entry.factor_high.is_some();
         let holds = |entry: &Entry| {
             let truth = if entry.technique == base { 1.0 } else { true_ratio };
             let (low, high) = (entry.factor_low.unwrap_or(0.0), entry.factor_high.unwrap_or(f64::INFINITY));
             // The program prints ratios, not logarithms: the last digits may differ.
             low <= truth * (1.0 + 1e-12) && truth <= high * (1.0 + 1e-12)
         };
-        (printed(one) || printed(other)) && holds(one) && holds(other)
+        self.entries.len() == 2 && self.entries.iter().any(is_bound) && self.entries.iter().all(holds)
     }
 }
 
-/// A ranking or a run of which a test names the keys that matter to it.
+/// Shows a figure with this many digits, or that it is unknown.
+pub(super) fn shown(figure: Option<f64>, digits: usize) -> String {
+    figure.map_or("?".to_owned(), |figure| format!("{figure:.digits$}"))
+}
+
+/// Reads a ranking or a run of which a test names the keys that matter to it.
 #[cfg(test)]
 fn with<T: serde::de::DeserializeOwned>(mut usual: serde_json::Value, own: &serde_json::Value) -> T {
     for (key, value) in own.as_object().expect("an object") {

@@ -13,12 +13,13 @@ use super::instrument::Instrument;
 use super::line::Strictness;
 use super::pairs::Pair;
 use super::seen::{Ranking, Run};
+use crate::Progress;
 
 /// Ten names of one and the same work.
 pub(super) const IDENTICAL: [&str; 10] =
     ["spin_a", "spin_b", "spin_c", "spin_d", "spin_e", "spin_f", "spin_g", "spin_h", "spin_i", "spin_j"];
 
-/// How often something is done.
+/// The number of repetitions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Amount {
     full: usize,
@@ -32,9 +33,6 @@ impl Amount {
         Self { full, short, short_time: Duration::from_secs(short_s) }
     }
 }
-
-/// A long check says how far it is once in this time.
-const SILENCE: Duration = Duration::from_secs(30);
 
 pub(super) struct Session {
     pub(super) instrument: Instrument,
@@ -54,7 +52,7 @@ impl Session {
         if self.short { Strictness::SHORT } else { Strictness::FULL }
     }
 
-    /// How many runs are wanted.
+    /// Returns the number of runs that are wanted.
     pub(super) fn wanted(&self, amount: Amount) -> usize {
         self.runs.unwrap_or(if self.short { amount.short } else { amount.full })
     }
@@ -67,19 +65,14 @@ impl Session {
         mut one: impl FnMut(&mut Self) -> Result<T>,
     ) -> Result<Vec<T>> {
         let wanted = self.wanted(amount);
-        let start = Instant::now();
-        let mut said = start;
+        let (start, mut progress) = (Instant::now(), Progress::new());
         let mut done = Vec::with_capacity(wanted);
         while done.len() < wanted {
-            let late = self.short && start.elapsed() >= amount.short_time;
-            if late && 4 * done.len() >= wanted {
+            if self.short && start.elapsed() >= amount.short_time && 4 * done.len() >= wanted {
                 break;
             }
             done.push(one(self)?);
-            if said.elapsed() >= SILENCE {
-                said = Instant::now();
-                eprintln!("     {what}: {} of {wanted} after {} s", done.len(), start.elapsed().as_secs());
-            }
+            progress.say(format_args!("{what}: {} of {wanted}", done.len()));
         }
         Ok(done)
     }
@@ -92,14 +85,14 @@ impl Session {
         Ok(self.instrument.measure(&line)?.0)
     }
 
-    /// The only contest of a run of controls.
+    /// Measures controls and returns their only contest.
     pub(super) fn contest(&mut self, controls: &[&str], further: &str) -> Result<Ranking> {
         let mut run = self.measure(controls, further)?;
         run.ranking()?;
         Ok(run.rankings.remove(0))
     }
 
-    /// Two different names of one and the same work.
+    /// Returns two different names of one and the same work.
     pub(super) fn draw_identical(&mut self) -> [&'static str; 2] {
         let two: Vec<&'static str> = IDENTICAL.sample(&mut self.random, 2).copied().collect();
         [two[0], two[1]]

@@ -1,5 +1,4 @@
-//! Whether the curve of `threads` ends in time, and the pool is among the best at each level (T25). On request, for a host that
-//! does nothing else.
+//! The time of the curve of `threads`, and the pool against the best at each level (T25). On request.
 
 use anyhow::Result;
 
@@ -25,24 +24,18 @@ pub(super) fn pool(session: &mut Session) -> Result<Vec<Line>> {
     Ok(lines)
 }
 
-/// At how many levels a technique is not surely more than this many times as slow as the best. A level that is missing, or at which
-/// the technique was not compared, is none of them.
-pub(super) fn at_every_level(
-    what: &str,
-    technique: &str,
-    levels: &[&Ranking],
-    wanted: usize,
-    factor_max: f64,
-) -> Line {
-    let short = levels.iter().filter_map(|ranking| {
-        let threads =
-            ranking.workload.number("threads").map_or("?".to_owned(), |threads| threads.to_string());
-        Some(format!("{threads}: {}", ranking.falls_short(technique, factor_max)?))
-    });
-    let short: Vec<String> = short.collect();
+/// Counts the levels at which a technique took part and is not surely more than this many times as slow as the best.
+pub(super) fn at_every_level(what: &str, name: &str, levels: &[&Ranking], wanted: usize, most: f64) -> Line {
+    let mut short = Vec::new();
+    for ranking in levels {
+        if let Some(why) = ranking.falls_short(name, most) {
+            let threads = ranking.workload.number("threads");
+            short.push(format!("{}: {why}", threads.map_or("?".to_owned(), |threads| threads.to_string())));
+        }
+    }
     let good = levels.len() - short.len();
     let said = if short.is_empty() { String::new() } else { format!(" ({})", short.join("; ")) };
-    let asked = format!("{what}: not surely above {factor_max:.2} times the best");
+    let asked = format!("{what}: not surely above {most:.2} times the best");
     let limit = format!("at all {wanted} numbers of threads");
     Line::new(asked, format!("{good} of {}{said}", levels.len()), limit, good == wanted)
 }
@@ -55,17 +48,17 @@ mod tests {
     use crate::acceptance::seen::ranking;
 
     fn line(entries: &[Value], wanted: usize) -> Line {
-        let level = |(nth, entry): (usize, &Value)| {
+        let levels = entries.iter().enumerate().map(|(nth, entry)| {
             let mut entry = entry.clone();
             entry["technique"] = POOL.into();
             ranking(&json!({"workload": {"threads": 1 << nth}, "entries": [entry]}))
-        };
-        let levels: Vec<Ranking> = entries.iter().enumerate().map(level).collect();
+        });
+        let levels: Vec<Ranking> = levels.collect();
         at_every_level("the pool", POOL, &levels.iter().collect::<Vec<_>>(), wanted, 1.02)
     }
 
     #[test]
-    fn a_technique_that_is_near_the_best_or_may_be_it_at_each_level_holds() {
+    fn near_the_best_at_each_level_holds() {
         let near = [
             json!({"standing": "slower", "factor_low": 1.02}),
             json!({"standing": "tied"}),

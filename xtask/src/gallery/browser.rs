@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -20,12 +20,12 @@ pub(super) struct Browser {
     from: BufReader<ChildStdout>,
     session: String,
     next: u64,
-    /// What the page said since [`Browser::open`].
+    /// Events of the page since [`Browser::open`].
     events: VecDeque<Value>,
     _profile: TempDir,
 }
 
-/// How wide a page is, and in which colours.
+/// Width and colours of a page.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct View {
     pub(super) width: u32,
@@ -35,19 +35,12 @@ pub(super) struct View {
 impl Browser {
     pub(super) fn start() -> Result<Self> {
         let profile = tempfile::Builder::new().prefix("bakeoff-chromium-").tempdir()?;
-        let mut process = Command::new("sh")
-            .args(["-c", START, "sh", "chromium", "--headless", "--no-sandbox", "--disable-gpu"])
-            .args([
-                "--remote-debugging-pipe",
-                "--no-first-run",
-                "--hide-scrollbars",
-                "--disable-dev-shm-usage",
-            ])
-            .arg(format!("--user-data-dir={}", profile.path().display()))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .context("sh cannot be started")?;
+        let mut command = Command::new("sh");
+        command.args(["-c", START, "sh", "chromium", "--headless", "--no-sandbox", "--disable-gpu"]);
+        command.args(["--remote-debugging-pipe", "--no-first-run", "--hide-scrollbars"]);
+        command.args(["--disable-dev-shm-usage", &format!("--user-data-dir={}", profile.path().display())]);
+        let process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut process = process.context("sh cannot be started")?;
         let to = process.stdin.take().context("no pipe to the browser")?;
         let from = BufReader::new(process.stdout.take().context("no pipe from the browser")?);
         let session = String::new();
@@ -65,13 +58,12 @@ impl Browser {
         for domain in ["Page", "Runtime", "Network", "Log"] {
             self.call(&format!("{domain}.enable"), json!({}))?;
         }
-        // Durations of its tasks are then those in which they had a processor: a busy host does not make them longer.
+        // The time of its tasks on a processor: a busy host does not make it longer.
         self.call("Performance.enable", json!({ "timeDomain": "threadTicks" }))?;
         Ok(())
     }
 
-    /// Opens a page, waits until it is there and laid out, and returns the milliseconds of processor time that this took of the
-    /// thread that does all of it but the drawing of pixels.
+    /// Opens a page, waits until it is laid out, and returns the processor time in milliseconds of the thread that does it.
     pub(super) fn open(&mut self, page: &Path, view: View) -> Result<f64> {
         let before = self.processor_ms()?;
         let words =
@@ -97,23 +89,26 @@ impl Browser {
         let metrics = answer["metrics"].as_array().context("no metrics")?;
         let tasks = metrics.iter().find(|metric| metric["name"] == "TaskDuration");
         let seconds = tasks.and_then(|metric| metric["value"].as_f64());
-        Ok(seconds.context("the browser does not tell its processor time")? * 1000.0)
+        Ok(seconds.context("the browser does not report its processor time")? * 1000.0)
     }
 
-    /// Errors of the page, and requests that leave its file.
+    /// Returns errors of the page, and requests that leave its file.
     pub(super) fn complaints(&self, page: &Path) -> Vec<String> {
         let own = address(page);
-        let complaint = |event: &Value| match event["method"].as_str()? {
-            "Runtime.exceptionThrown" => Some(format!("exception: {}", event["params"]["exceptionDetails"])),
-            "Runtime.consoleAPICalled" => Some(format!("console: {}", event["params"]["args"])),
-            "Log.entryAdded" => Some(format!("log: {}", event["params"]["entry"]["text"])),
-            "Network.requestWillBeSent" => {
-                let url = event["params"]["request"]["url"].as_str()?;
-                (url != own).then(|| format!("request: {url}"))
-            }
-            _ => None,
-        };
-        self.events.iter().filter_map(complaint).collect()
+        let mut complaints = Vec::new();
+        for event in &self.events {
+            let words = &event["params"];
+            complaints.push(match event["method"].as_str() {
+                Some("Runtime.exceptionThrown") => format!("exception: {}", words["exceptionDetails"]),
+                Some("Runtime.consoleAPICalled") => format!("console: {}", words["args"]),
+                Some("Log.entryAdded") => format!("log: {}", words["entry"]["text"]),
+                Some("Network.requestWillBeSent") if words["request"]["url"] != own => {
+                    format!("request: {}", words["request"]["url"])
+                }
+                _ => continue,
+            });
+        }
+        complaints
     }
 
     pub(super) fn evaluate(&mut self, expression: &str) -> Result<Value> {
@@ -133,7 +128,7 @@ impl Browser {
         Ok(())
     }
 
-    /// A picture of the page, or of this many pixels of it from the top.
+    /// Returns a picture of the page, of at most this many pixels from the top.
     pub(super) fn picture(&mut self, view: View, most: f64) -> Result<Vec<u8>> {
         let size = self.call("Page.getLayoutMetrics", json!({}))?;
         let height = size["cssContentSize"]["height"].as_f64().unwrap_or(900.0).min(most);
@@ -143,7 +138,7 @@ impl Browser {
         Ok(STANDARD.decode(answer["data"].as_str().context("no picture")?)?)
     }
 
-    /// The page as it is printed on A4.
+    /// Returns the page as it is printed on A4.
     pub(super) fn print(&mut self) -> Result<Vec<u8>> {
         let words = json!({ "paperWidth": 8.27, "paperHeight": 11.69, "printBackground": true });
         let answer = self.call("Page.printToPDF", words)?;
@@ -160,7 +155,6 @@ impl Browser {
         let mut bytes = serde_json::to_vec(&message)?;
         bytes.push(0);
         self.to.write_all(&bytes)?;
-        self.to.flush()?;
         loop {
             let answer = self.read()?;
             if answer["id"] != json!(self.next) {
@@ -176,10 +170,8 @@ impl Browser {
     fn read(&mut self) -> Result<Value> {
         let mut bytes = Vec::new();
         self.from.read_until(0, &mut bytes)?;
-        match bytes.pop() {
-            Some(0) => Ok(serde_json::from_slice(&bytes)?),
-            _ => bail!("the browser ended"),
-        }
+        ensure!(bytes.pop() == Some(0), "the browser ended");
+        Ok(serde_json::from_slice(&bytes)?)
     }
 }
 
@@ -191,16 +183,12 @@ impl Drop for Browser {
     }
 }
 
-/// A page's address; the folder's name may hold anything.
+/// Returns a page's address; the folder's name may hold anything.
 fn address(page: &Path) -> String {
-    let escaped: String = page.to_string_lossy().bytes().map(escaped).collect();
-    format!("file://{escaped}")
-}
-
-fn escaped(byte: u8) -> String {
-    match byte {
-        b'/' | b'.' | b'-' | b'_' | b'~' => char::from(byte).to_string(),
-        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        byte => format!("%{byte:02X}"),
-    }
+    let path = page.to_string_lossy();
+    let escaped = path.bytes().map(|byte| match byte {
+        _ if byte.is_ascii_alphanumeric() || b"/.-_~".contains(&byte) => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    });
+    format!("file://{}", escaped.collect::<String>())
 }

@@ -1,4 +1,4 @@
-//! Every page as a browser shows it: at two widths, light and dark, with all that is folded away and without.
+//! Every page in a browser: at two widths, light and dark, folded and unfolded.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,15 +8,12 @@ use serde_json::Value;
 
 use super::browser::{Browser, View};
 
-/// What a page is asked; it answers with a list of sentences, one for each thing that is wrong.
+/// The script that a page runs; it answers with a list of sentences, one for each thing that is wrong.
 const QUESTIONS: &str = include_str!("look.js");
 
-const VIEWS: [View; 4] = [
-    View { width: 1440, scheme: "light" },
-    View { width: 1440, scheme: "dark" },
-    View { width: 390, scheme: "light" },
-    View { width: 390, scheme: "dark" },
-];
+const WIDE: View = View { width: 1440, scheme: "light" };
+const NARROW: View = View { width: 390, scheme: "light" };
+const VIEWS: [View; 4] = [WIDE, View { scheme: "dark", ..WIDE }, NARROW, View { scheme: "dark", ..NARROW }];
 /// A page with more bytes takes long over a network.
 const MOST_BYTES: u64 = 2_000_000;
 /// A page takes at most this much processor time to load: wall time depends on what else the host does.
@@ -26,10 +23,10 @@ const MOST_PIXELS: f64 = 16_000.0;
 /// The picture of a page for a file of text: its width and height, and its most bytes.
 const SHOWN: (View, f64) = (View { width: 1120, scheme: "light" }, 1000.0);
 const MOST_SHOWN_BYTES: usize = 300_000;
-/// So often the key is pressed until a row has the focus.
+/// Presses of the key until a row has the focus.
 const MOST_TABS: usize = 80;
 
-/// Looks at all pages, writes pictures, and returns how much is wrong.
+/// Looks at all pages, writes pictures, and returns the number of things that are wrong.
 pub(super) fn look(pages: &[PathBuf], pictures: &Path) -> Result<usize> {
     fs::create_dir_all(pictures)?;
     let mut browser = Browser::start()?;
@@ -55,10 +52,8 @@ pub(super) fn look(pages: &[PathBuf], pictures: &Path) -> Result<usize> {
         let loaded_ms = loaded.as_f64().unwrap_or(f64::NAN);
         println!("{name}: {kilobytes} kB, loaded in {loaded_ms:.0} ms, {most_ms:.0} ms of processor time");
         if most_ms > MOST_PROCESSOR_MS {
-            let allowed = MOST_PROCESSOR_MS;
-            found.push(format!(
-                "{name}: takes {most_ms:.0} ms of processor time to load, {allowed} are allowed"
-            ));
+            let allowed = format!("{MOST_PROCESSOR_MS} are allowed");
+            found.push(format!("{name}: takes {most_ms:.0} ms of processor time to load, {allowed}"));
         }
         wrong += found.len();
         found.iter().for_each(|what| println!("{what}"));
@@ -78,7 +73,7 @@ pub(super) fn show(page: &Path, picture: &Path) -> Result<()> {
     fs::write(picture, bytes).with_context(|| format!("{} cannot be written", picture.display()))
 }
 
-/// What the file itself shows.
+/// Returns what is wrong with the file itself.
 fn of_file(page: &Path) -> Result<Vec<String>> {
     let bytes = fs::metadata(page)?.len();
     let text = fs::read_to_string(page)?;
@@ -94,7 +89,7 @@ fn of_file(page: &Path) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// What is wrong with the open page: first as it is, then with everything unfolded.
+/// Returns what is wrong with the open page: first as it is, then with everything unfolded.
 fn asked(browser: &mut Browser, page: &Path) -> Result<Vec<String>> {
     let mut found = browser.complaints(page);
     for unfold in ["", "document.querySelectorAll('details').forEach(one => one.open = true);"] {
@@ -105,9 +100,9 @@ fn asked(browser: &mut Browser, page: &Path) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// A row that has the focus shows its figures. Pages without rows have none.
+/// Checks that a row that has the focus shows its figures. Pages without rows have none.
 fn by_keyboard(browser: &mut Browser, page: &Path) -> Result<Option<String>> {
-    browser.open(page, VIEWS[0])?;
+    browser.open(page, WIDE)?;
     let rows = browser.evaluate("document.querySelectorAll('li.r').length")?;
     if rows.as_u64().unwrap_or(0) == 0 {
         return Ok(None);
@@ -118,10 +113,8 @@ fn by_keyboard(browser: &mut Browser, page: &Path) -> Result<Option<String>> {
             "document.activeElement.matches('li.r') \
              && getComputedStyle(document.activeElement.querySelector('.tip')).display",
         )?;
-        match shown.as_str() {
-            Some("block") => return Ok(None),
-            Some(other) => return Ok(Some(format!("a row with the focus shows no figures ({other})"))),
-            None => {}
+        if let Some(shown) = shown.as_str() {
+            return Ok((shown != "block").then(|| format!("a row with the focus shows no figures ({shown})")));
         }
     }
     Ok(Some(format!("no row has the focus after {MOST_TABS} presses of the tabulator key")))

@@ -1,14 +1,9 @@
 //! Made-up runs of which everything is known: what no host shows at will.
 
-use std::collections::BTreeSet;
-
 use findings::published::{self as tables, machine};
 use findings::{Judged, KeptRun, Known};
 use judge::Side;
-use model::{
-    Along, CacheLevel, Design, Failure, FailureKind, Host, OperatingSystem, Processor, Proof, Record, RunId,
-    Sample, TrialRecord, Usage, Workload,
-};
+use model::{Along, CacheLevel, Failure, FailureKind, Proof, Record, Sample, TrialRecord, Workload};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use report::{Context, Format, Page, RunPage, Style, render};
@@ -20,12 +15,9 @@ pub(super) struct Made {
 }
 
 impl Made {
-    /// The page of the run, or that of the runs side by side.
+    /// Returns the page of the run, or that of the runs side by side.
     pub(super) fn page(&self) -> String {
-        match &self.records[..] {
-            [one] => run_page(one),
-            several => compared_page(several),
-        }
+        if let [one] = &self.records[..] { run_page(one) } else { compared_page(&self.records) }
     }
 }
 
@@ -39,14 +31,14 @@ fn run_page(record: &Record) -> String {
         ("copy", "How do I copy a file?"),
         ("sort", "How do I sort records?"),
         ("pipeline", "How do threads hand work to each other?"),
-    ];
-    let questions = questions.map(|(family, question)| (family.to_owned(), question.to_owned()));
+    ]
+    .map(|(family, question)| (family.to_owned(), question.to_owned()));
     let ideas = [
         ("copy", "presized", "the output gets its length first, then read and write"),
         ("pipeline", "spinning-ring", "a ring of places with a number each; who waits spins, then sleeps"),
         ("pipeline", "signal-mutex", "a mutex and two condition variables, one waiter woken for each unit"),
-    ];
-    let ideas = ideas.map(|(family, name, idea)| ((family.to_owned(), name.to_owned()), idea.to_owned()));
+    ]
+    .map(|(family, name, idea)| ((family.to_owned(), name.to_owned()), idea.to_owned()));
     let stored_in = Some("a store".to_owned());
     let context =
         Context { questions: questions.into(), ideas: ideas.into(), stored_in, ..Context::default() };
@@ -60,12 +52,11 @@ fn compared_page(records: &[Record]) -> String {
     html(&judge::compare_runs(&sides.collect::<Vec<_>>()))
 }
 
-/// The findings about the families of a run, as if this version had the techniques of the run and no others.
+/// Judges the findings about the families of a run, as if this version had the techniques of the run and no others.
 fn findings_of(record: &Record) -> Vec<Judged> {
     let mut known = Known::new();
     for trial in &record.trials {
-        let names: &mut BTreeSet<String> = known.entry(trial.family.clone()).or_default();
-        names.insert(trial.technique.clone());
+        known.entry(trial.family.clone()).or_default().insert(trial.technique.clone());
     }
     let all = findings::read_all().expect("a test reads them all");
     let runs = [KeptRun { record: record.clone(), decided: judge::decide(record) }];
@@ -73,12 +64,12 @@ fn findings_of(record: &Record) -> Vec<Judged> {
     own.map(|finding| findings::judge(finding, &runs, &known, None)).collect()
 }
 
-/// The page of the findings about the first of the made-up runs.
+/// Returns the page of the findings about the first of the made-up runs.
 pub(super) fn findings_page() -> String {
     html(&overview().records.iter().flat_map(findings_of).collect::<Vec<_>>()[..])
 }
 
-/// All made-up runs; the first is the one to show.
+/// Returns all made-up runs; the first is the one to show.
 pub(super) fn all() -> Vec<Made> {
     let runs = [
         overview(),
@@ -109,21 +100,16 @@ fn overview() -> Made {
     );
     let sorts = "sortMT4=0.7 sortMT2=0.75 sortFL=1* sortHP=1.02 sortFLSR=1.2 sortMT1=1.25 sortBT=3.4";
     run.contest_at("sort", &published("sort", None), &read(sorts));
-    run.pipeline(|count| {
-        let rings =
-            [("spinning-ring", 0.4 * count.powf(1.4)), ("broadcast-mutex-5ms", 0.9 * count.powf(1.3))];
-        [("signal-mutex*", count), ("signal-critsec", count * 1.01), rings[0], rings[1]]
-    });
+    run.pipeline(0.4, |count| [("signal-mutex*", count), ("signal-critsec", count * 1.01)]);
     run.made("overview")
 }
 
-/// A workload of a published machine: only with the same work do published lines and findings stand next to a run.
+/// Returns a workload of a published machine: only with the same work do published lines and findings stand next to a run.
 fn published(family: &str, threads: Option<u64>) -> Workload {
     let machine = machine("xeon-4way-w2000-ntfs").expect("a published machine");
     let trials = tables::record(&machine, &[]).trials.into_iter().filter(|trial| trial.family == family);
-    let is_it =
-        |workload: &Workload| threads.is_none_or(|threads| workload.number("threads") == Some(threads));
-    trials.map(|trial| trial.workload).find(is_it).expect("it was published")
+    let mut workloads = trials.map(|trial| trial.workload);
+    workloads.find(|work| threads.is_none() || work.number("threads") == threads).expect("it was published")
 }
 
 /// Two contests of published programs: the machines of then stand next to this host.
@@ -167,14 +153,15 @@ const LONG: [&str; 4] = [
 /// Names of 40 characters, and names with markup.
 fn names() -> Made {
     let mut run = Run::new(6, 20);
-    let markup = [
+    let entries = [
+        (LONG[0], 1.0),
+        (LONG[1], 1.01),
         ("<script>alert('x')</script>", 1.4),
         ("</title><img src=x onerror=alert(1)>", 1.6),
         ("a & b \"quoted\" 'twice'", 2.5),
         ("名前がとても長い技術の名前がとても長い技術の名前です", 30.0),
     ];
-    let long = [(LONG[0], 1.0), (LONG[1], 1.01)];
-    run.contest_at("copy", &Workload::of_size(25_600_000), &[&long[..], &markup].concat());
+    run.contest_at("copy", &Workload::of_size(25_600_000), &entries);
     run.baseline("copy", LONG[1]);
     run.made("names")
 }
@@ -182,8 +169,10 @@ fn names() -> Made {
 /// A curve with names of 40 characters, on a host with so little memory that it lies on the axis.
 fn long_curve() -> Made {
     let mut run = Run::new(11, 12);
-    let cache = |level, bytes| CacheLevel { level, kind: "unified".into(), bytes, shared_by: None };
-    run.record.host.processor.caches = vec![cache(2, 1 << 18), cache(3, 6 << 20)];
+    let caches = [(2, 1 << 18), (3, 6 << 20)];
+    let caches =
+        caches.map(|(level, bytes)| CacheLevel { level, kind: "unified".into(), bytes, shared_by: None });
+    run.record.host.processor.caches = caches.into();
     run.record.host.memory.total_bytes = Some(8 << 20);
     for bytes in [4096_u64, 65_536, 1 << 20, 16 << 20] {
         let size = bytes as f64 / 65_536.0;
@@ -197,9 +186,11 @@ fn long_curve() -> Made {
 
 fn many() -> Made {
     let mut run = Run::new(7, 12);
-    let factor = |nth: usize| 1.0 + (nth / 6) as f64 * 0.13 + if nth > 250 { 40.0 } else { 0.0 };
-    let entry = |nth: usize| format!("technique_{nth:03}@{}K={}", 4 << (nth % 5), factor(nth));
-    run.contest("copy", &(0..300).map(entry).collect::<Vec<_>>().join(" "));
+    let entries = (0..300).map(|nth| {
+        let factor = 1.0 + (nth / 6) as f64 * 0.13 + if nth > 250 { 40.0 } else { 0.0 };
+        format!("technique_{nth:03}@{}K={factor}", 4 << (nth % 5))
+    });
+    run.contest("copy", &entries.collect::<Vec<_>>().join(" "));
     run.baseline("copy", "technique_020@4K");
     run.made("many")
 }
@@ -210,8 +201,8 @@ fn levels() -> Made {
     for level in 0..64_u64 {
         let bytes = 4096 + level * 65_536;
         let size = bytes as f64 / 4096.0;
-        let time = |nth: f64| 30.0 * nth * nth + size / (1.0 + nth * 0.4);
-        let entries: Vec<_> = names.into_iter().zip((0_u8..).map(|nth| time(nth.into()))).collect();
+        let times = (0_u8..).map(f64::from).map(|nth| 30.0 * nth * nth + size / (1.0 + nth * 0.4));
+        let entries: Vec<_> = names.into_iter().zip(times).collect();
         run.contest_at("search", &Workload::of_size(bytes), &entries);
     }
     run.along("search", "bytes");
@@ -231,15 +222,16 @@ fn noisy() -> Made {
 fn large() -> Made {
     let mut run = Run::new(10, 370);
     run.record.design.looks = vec![369];
+    let entries = (0..30).map(|nth| format!("technique_{nth}={}", 1.0 + f64::from(nth) * 0.09));
+    let entries = entries.collect::<Vec<_>>().join(" ");
     for family in ["copy", "convert", "search", "sort", "clock", "pipeline", "blocks", "threads", "memory"] {
-        let entry = |nth: u32| format!("technique_{nth}={}", 1.0 + f64::from(nth) * 0.09);
-        run.contest(family, &(0..30).map(entry).collect::<Vec<_>>().join(" "));
+        run.contest(family, &entries);
         run.baseline(family, "technique_9");
     }
     run.made("large")
 }
 
-/// Two hosts: the techniques change places, and one has a name of 40 characters.
+/// Two hosts on which techniques change places; one has a name of 40 characters.
 fn two_hosts() -> Made {
     let mut first = Run::new(21, 20);
     first.shares = Some((0.1, 0.8));
@@ -253,11 +245,8 @@ fn two_hosts() -> Made {
     other.contest("sort", "lsd_radix=0.5 std_sort=0.6 heap=2");
     // The same work by more and more threads: at some levels the two hosts are near each other, at others they are not.
     for (run, spin, lock) in [(&mut first, 0.4, 1.0), (&mut other, 0.2, 0.51)] {
-        run.pipeline(|count| {
-            let own = [("signal-mutex", lock * count), ("own_queue", 0.9 * lock * count.powf(0.9))];
-            let further =
-                [("spinning-ring", spin * count.powf(1.4)), ("broadcast-mutex-5ms", 0.9 * count.powf(1.3))];
-            [own[0], own[1], further[0], further[1]]
+        run.pipeline(spin, |count| {
+            [("signal-mutex", lock * count), ("own_queue", 0.9 * lock * count.powf(0.9))]
         });
     }
     let host = &mut other.record.host;
@@ -270,15 +259,15 @@ fn two_hosts() -> Made {
 
 /// Seven runs that hardly differ: their marks would hide each other.
 fn many_runs() -> Made {
-    let run = |seed: u64| {
-        let mut run = Run::new(seed, 12);
+    let records = (31..38_u32).map(|seed| {
+        let mut run = Run::new(seed.into(), 12);
         run.shares = Some((0.2, 0.7));
-        run.base_ns = 2e7 * (1.0 + (seed - 31) as f64 / 200.0);
+        run.base_ns = 2e7 * (1.0 + f64::from(seed - 31) / 200.0);
         run.contest("copy", "presized=1 splice=1.3 std_copy=1.7");
         run.contest("sort", "lsd_radix=1 std_sort=1.5");
         run.finished()
-    };
-    Made { name: "compared-many", records: (31..38).map(run).collect() }
+    });
+    Made { name: "compared-many", records: records.collect() }
 }
 
 fn with_published() -> Made {
@@ -290,30 +279,30 @@ fn with_published() -> Made {
 }
 
 fn nothing_in_common() -> Made {
-    let only = |seed: u64, family: &str| {
+    let records = [(25, "copy"), (26, "sort")].map(|(seed, family)| {
         let mut run = Run::new(seed, 8);
         run.contest(family, "a=1 b=1.4");
         run.finished()
-    };
-    Made { name: "nothing-in-common", records: vec![only(25, "copy"), only(26, "sort")] }
+    });
+    Made { name: "nothing-in-common", records: records.into() }
 }
 
-/// The entries of a contest, written `name=factor`, or `name=factor*` for the baseline: its name gets the asterisk.
+/// Reads the entries of a contest, written `name=factor`, or `name=factor*` for the baseline: its name gets the asterisk.
 fn read(entries: &str) -> Vec<(String, f64)> {
-    let entry = |entry: &str| {
+    let entries = entries.split(' ').map(|entry| {
         let (name, factor) = entry.rsplit_once('=').expect("a factor");
         let number = factor.trim_end_matches('*');
         let mark = if number == factor { "" } else { "*" };
         (format!("{name}{mark}"), number.parse().expect("a number"))
-    };
-    entries.split(' ').map(entry).collect()
+    });
+    entries.collect()
 }
 
 struct Run {
     record: Record,
     rounds: u32,
     spread: f64,
-    /// What a factor of 1 takes.
+    /// The time of a factor of 1.
     base_ns: f64,
     /// The shares of user and system time, where they are known.
     shares: Option<(f64, f64)>,
@@ -322,24 +311,12 @@ struct Run {
 
 impl Run {
     fn new(seed: u64, rounds: u32) -> Self {
-        let processor = Processor {
-            model: Some("Made-up processor".into()),
-            architecture: "x86_64".into(),
-            logical: Some(2),
-            ..Processor::default()
-        };
-        let os = OperatingSystem { family: "linux".into(), ..OperatingSystem::default() };
-        let record = Record {
-            tool: crate::tool(),
-            id: RunId(format!("made-up-{seed}")),
-            started: "2026-11-21T10:00:00+00:00".into(),
-            seed,
-            complete: true,
-            command: ["bakeoff", "run"].map(str::to_owned).into(),
-            design: Design::usual(vec![8, 10, 13, 16, 20, 25, 30, 40]),
-            host: Host { processor, os, ..Host::default() },
-            ..Record::default()
-        };
+        let looks = vec![8, 10, 13, 16, 20, 25, 30, 40];
+        let started = "2026-11-21T10:00:00+00:00".to_owned();
+        let mut record = crate::made_up_run(format!("made-up-{seed}"), started, looks);
+        record.seed = seed;
+        record.command = ["bakeoff", "run"].map(str::to_owned).into();
+        record.host.processor.model = Some("Made-up processor".into());
         let random = ChaCha8Rng::seed_from_u64(seed);
         Self { record, rounds, spread: 0.02, base_ns: 5e6, shares: None, random }
     }
@@ -377,8 +354,8 @@ impl Run {
                     ..Sample::default()
                 };
                 if let Some((user, system)) = self.shares {
-                    let part = |share: f64| Some((ns * share) as u64);
-                    sample.usage = Usage { user_ns: part(user), system_ns: part(system), ..Usage::default() };
+                    sample.usage.user_ns = Some((ns * user) as u64);
+                    sample.usage.system_ns = Some((ns * system) as u64);
                 }
                 trial.samples.push(sample);
             }
@@ -386,15 +363,20 @@ impl Run {
         }
     }
 
-    /// A curve of published work, with the times by this many threads.
-    fn pipeline(&mut self, times: impl Fn(f64) -> [(&'static str, f64); 4]) {
+    /// Adds a curve of published work over the number of threads: two entries with times of their own, and two that grow fast.
+    fn pipeline(&mut self, spin: f64, own: impl Fn(f64) -> [(&'static str, f64); 2]) {
         for threads in [1_u64, 2, 4, 8, 16, 32, 64] {
-            self.contest_at("pipeline", &published("pipeline", Some(threads)), &times(threads as f64));
+            let count = threads as f64;
+            let [one, other] = own(count);
+            let rest =
+                [("spinning-ring", spin * count.powf(1.4)), ("broadcast-mutex-5ms", 0.9 * count.powf(1.3))];
+            let entries = [one, other, rest[0], rest[1]];
+            self.contest_at("pipeline", &published("pipeline", Some(threads)), &entries);
         }
         self.along("pipeline", "threads");
     }
 
-    /// The contests of a family are the levels of a curve.
+    /// Makes the contests of a family the levels of a curve.
     fn along(&mut self, family: &str, axis: &str) {
         let along = Along { axis: axis.to_owned(), ..Along::default() };
         self.record.design.curves.insert(family.to_owned(), along);
@@ -412,7 +394,7 @@ impl Run {
         }
     }
 
-    /// About 1, with the spread of the host; now and then far above.
+    /// Draws a factor of about 1, with the spread of the host; now and then far above.
     fn noise(&mut self) -> f64 {
         let sum: f64 = (0..6).map(|_| self.random.random_range(-1.0..1.0)).sum();
         let far = if self.random.next_u32().is_multiple_of(50) { self.spread * 8.0 } else { 0.0 };

@@ -1,14 +1,11 @@
-//! A folder of reports as HTML: `cargo xtask gallery` measures every family with the release binary, and lays out
-//! made-up runs of which everything is known: a noisy host, failures, names with markup, hundreds of entries.
-//!
-//! With `--look` headless Chromium opens every page, at two widths, light and dark: nothing may overlap, be cut, be fetched
-//! from elsewhere or end in an error. Pictures are written next to the pages, for people to look at.
+//! A folder of reports as HTML: `cargo xtask gallery` measures every family with the release binary, and lays out made-up runs. With
+//! `--look`, headless Chromium opens every page at two widths, light and dark: nothing may overlap, be cut, be fetched or fail.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use clap::Parser;
 
 mod browser;
@@ -19,12 +16,12 @@ mod made;
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit code: 0 done; 1 a page is not as it should be; 2 could not be carried out.")]
 pub(crate) struct Options {
-    /// Where the pages are written [default: target/gallery]
+    /// Folder of the pages [default: target/gallery]
     folder: Option<PathBuf>,
     /// The program that measures [default: the release build]
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
-    /// What each family's run may take
+    /// Budget of each family's run
     #[arg(long, value_name = "DURATION", default_value = "25s")]
     budget: String,
     /// Leave out the families: only the made-up runs
@@ -71,22 +68,17 @@ pub(crate) fn carry_out(options: &Options, root: &Path) -> Result<bool> {
     Ok(wrong == 0)
 }
 
-/// A page for each family, measured now, and one of a run of all.
+/// Measures each family, and all together, and returns a page of each run.
 fn families(options: &Options, folder: &Path) -> Result<Vec<PathBuf>> {
     let binary = crate::binary(options.binary.as_deref())?;
     let private = tempfile::Builder::new().prefix("bakeoff-gallery-").tempdir()?;
     let run = |words: &[&str]| -> Result<String> {
-        let output = Command::new(&binary)
-            .args(words)
-            .args(["--store".as_ref(), private.path().join("store.sqlite").as_os_str()])
-            .env("XDG_STATE_HOME", private.path())
-            .stdin(Stdio::null())
-            .stderr(Stdio::inherit())
-            .output()?;
-        match output.status.code() {
-            Some(0) => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
-            _ => bail!("`bakeoff {}` ended with {}", words.join(" "), output.status),
-        }
+        let mut command = Command::new(&binary);
+        command.args(words).arg("--store").arg(private.path().join("store.sqlite"));
+        command.env("XDG_STATE_HOME", private.path()).stdin(Stdio::null()).stderr(Stdio::inherit());
+        let output = command.output()?;
+        ensure!(output.status.success(), "`bakeoff {}` ended with {}", words.join(" "), output.status);
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     };
     let listed: serde_json::Value = serde_json::from_str(&run(&["list", "--format", "json"])?)?;
     let listed = listed["families"].as_array().context("`bakeoff list --format json` names no family")?;

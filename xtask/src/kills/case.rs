@@ -1,5 +1,4 @@
-//! One kill from its start to the judgement: when and at whom the signals are sent, what is lost, what is left, and whether the
-//! program starts again.
+//! One kill from its start to the judgement: signals, what is lost or left, and whether the program starts again.
 
 use std::fs::File;
 use std::io::{Read, Seek};
@@ -20,27 +19,26 @@ use super::rounds::{self, Rounds};
 
 #[derive(Debug)]
 pub(super) struct Outcome {
-    /// Whether the signals reached anyone.
+    /// True if a signal reached a process.
     pub(super) is_hit: bool,
-    /// How many rounds were seen in the store before the kill.
+    /// Rounds that were seen in the store before the kill.
     pub(super) rounds: usize,
-    /// What must not be. Empty is good.
     pub(super) problems: Vec<String>,
-    /// What is left of its folders, when they are to be kept.
+    /// Its folders, when they are to be kept.
     pub(super) kept: Option<PathBuf>,
 }
 
-/// What all kills share.
+/// The part that all kills share.
 #[derive(Debug)]
 pub(super) struct Means {
     pub(super) binary: PathBuf,
     /// A store with one whole run.
     pub(super) store: PathBuf,
-    /// Whether control groups can be made here.
+    /// True if control groups can be made here.
     pub(super) with_groups: bool,
-    /// Whether the folders of failed kills stay.
+    /// True if the folders of failed kills stay.
     pub(super) keep: bool,
-    /// How often one looks whether what was killed is gone, 10 ms apart.
+    /// Looks at whether what was killed is gone, 10 ms apart.
     pub(super) looks: u32,
 }
 
@@ -96,17 +94,16 @@ impl Case<'_> {
         Ok((struck?, seen))
     }
 
-    /// Starts the program; gives it with what it says on its two streams.
+    /// Starts the program, and returns it with the file of its two streams.
     fn start(&self, words: &[String]) -> Result<(Child, File)> {
         let said = tempfile::tempfile()?;
         let mut command = self.place.command(self.binary, words);
-        command.stdout(said.try_clone()?).stderr(said.try_clone()?);
-        let program =
-            command.spawn().with_context(|| format!("{} cannot be started", self.binary.display()))?;
+        let program = command.stdout(said.try_clone()?).stderr(said.try_clone()?).spawn();
+        let program = program.with_context(|| format!("{} cannot be started", self.binary.display()))?;
         Ok((program, said))
     }
 
-    /// Waits for the end of the program; when it does not come, that is a problem, and the program is ended.
+    /// Waits for the end of the program; when it does not come, that is a problem, and the program is killed.
     fn end(&mut self, program: &mut Child, problem: &str) -> Result<Option<ExitStatus>> {
         let status = end_of(program)?;
         if status.is_none() {
@@ -122,18 +119,18 @@ impl Case<'_> {
             self.problems.push(format!("a panic: {}", last_lines(said)));
         }
         let is_hit = matches!(self.kill.target, Target::Coordinator | Target::Terminal);
-        let sent = |number| self.kill.signals.iter().any(|signal| signal.as_raw() == number);
-        let expected = match (status.code(), status.signal()) {
+        let signals = self.kill.signals.iter().map(|signal| signal.as_raw());
+        let is_expected = match (status.code(), status.signal()) {
             (Some(0..=2 | 130), _) => true,
-            (_, Some(number)) => is_hit && sent(number),
+            (_, Some(number)) => is_hit && signals.into_iter().any(|sent| sent == number),
             _ => false,
         };
-        if !expected {
+        if !is_expected {
             self.problems.push(format!("the program ended with {status}: {}", last_lines(said)));
         }
     }
 
-    /// What the store holds now; it must be a whole database with all that was `known`.
+    /// Returns what the store holds now; it must be a whole database with all that was `known`.
     fn store_holds(&mut self, then: &str, known: &Rounds, now: &str) -> Rounds {
         match rounds::of_a_copy(&self.place.store()) {
             Ok(found) => {
@@ -143,9 +140,8 @@ impl Case<'_> {
                 found
             }
             Err(error) => {
-                let reason = format!("{error:#}");
-                self.problems
-                    .push(format!("the store is damaged {now}: {}", reason.lines().next().unwrap_or("")));
+                let reason = format!("the store is damaged {now}: {error:#}");
+                self.problems.push(reason.lines().next().unwrap_or_default().to_owned());
                 known.clone()
             }
         }
@@ -203,14 +199,13 @@ fn last_lines(said: &str) -> String {
     if last.is_empty() { "it said nothing".to_owned() } else { last.join(" | ") }
 }
 
-/// How often one looks for what comes within milliseconds.
+/// Pause between looks for what comes within milliseconds.
 const SHORT: Duration = Duration::from_micros(500);
-/// How often one looks whether a process has ended, and how many times at the most. Looks are counted and not time: a
-/// machine that stands still for a while must not make a process late.
+/// Pause and number of looks for the end of a process. Looks are counted and not time: a machine may stand still for a while.
 const PAUSE: Duration = Duration::from_millis(10);
 const LOOKS: u32 = 6000;
 
-/// Sends the signals of a kill at its moment. Returns whether one reached whom it was meant for.
+/// Sends the signals of a kill at its moment, and returns whether one reached its process.
 fn strike(kill: &Kill, program: &mut Child, mark: &str, start: Instant) -> Result<bool> {
     match kill.moment {
         Moment::After(time) => {
@@ -245,18 +240,13 @@ fn strike(kill: &Kill, program: &mut Child, mark: &str, start: Instant) -> Resul
                 continue;
             }
         };
-        is_hit |= until_there(program, mark, *signal, find)?;
+        is_hit |= send(program, mark, *signal, find)?;
     }
     Ok(is_hit)
 }
 
-/// Sends a signal to a process as soon as there is one; false when the program has ended.
-fn until_there(
-    program: &mut Child,
-    mark: &str,
-    signal: Signal,
-    find: fn(i32) -> Option<i32>,
-) -> Result<bool> {
+/// Sends a signal to a process as soon as there is one. Returns false when the program has ended.
+fn send(program: &mut Child, mark: &str, signal: Signal, find: fn(i32) -> Option<i32>) -> Result<bool> {
     while program.try_wait()?.is_none() {
         if find(program.id() as i32).is_some_and(|id| processes::signal(id, mark, signal)) {
             return Ok(true);
@@ -266,7 +256,7 @@ fn until_there(
     Ok(false)
 }
 
-/// Waits until this many workers have ended; false when the program ended before.
+/// Waits until this many workers have ended. Returns false when the program ended before.
 fn wait_for_workers(program: &mut Child, wanted: u32) -> Result<bool> {
     let coordinator = program.id() as i32;
     let (mut ended, mut last) = (0, None);
@@ -284,7 +274,7 @@ fn wait_for_workers(program: &mut Child, wanted: u32) -> Result<bool> {
     Ok(true)
 }
 
-/// Waits until a program has ended; `None` when it does not.
+/// Waits until a program has ended. Returns `None` when it does not.
 fn end_of(program: &mut Child) -> Result<Option<ExitStatus>> {
     for _ in 0..LOOKS {
         if let Some(status) = program.try_wait()? {
@@ -295,7 +285,7 @@ fn end_of(program: &mut Child) -> Result<Option<ExitStatus>> {
     Ok(None)
 }
 
-/// Looks so often until nothing is left, or gives what is left.
+/// Looks again until nothing is left, this many times, and returns what is left.
 fn settled<T>(looks: u32, mut left: impl FnMut() -> Vec<T>) -> Vec<T> {
     for _ in 1..looks {
         if left().is_empty() {

@@ -1,5 +1,4 @@
-//! What the program does when it is killed, and what is done in each kill, drawn from the seed and the kill's number alone: any one
-//! can be repeated by itself.
+//! The program's work when it is killed, and each kill, drawn from the seed and the kill's number alone: any one can be repeated.
 
 use std::fmt;
 use std::path::Path;
@@ -16,7 +15,7 @@ pub(super) struct Kill {
     pub(super) number: u32,
     pub(super) scenario: &'static Scenario,
     pub(super) seed: u32,
-    /// Whether the store holds a run before.
+    /// True if the store holds a run before.
     pub(super) keeps_a_run: bool,
     pub(super) moment: Moment,
     pub(super) target: Target,
@@ -24,7 +23,7 @@ pub(super) struct Kill {
     pub(super) gap: Duration,
     /// The next start is killed as well, this long after it began.
     pub(super) again: Option<Duration>,
-    /// Whether the next start is a small run, and not a list.
+    /// True if the next start is a small run, and not a list.
     pub(super) next_runs: bool,
 }
 
@@ -42,14 +41,14 @@ pub(super) enum Target {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Moment {
-    /// So long after the program was started.
+    /// This long after the program was started.
     After(Duration),
-    /// So long after this many workers have ended: what they did is looked at then.
+    /// After this many workers have ended and a delay: then their work is looked at.
     Between { ended: u32, delay: Duration },
 }
 
-/// Early moments lie in the first this many milliseconds.
-const EARLY_MS: f64 = 60.0;
+/// Early moments lie before this one.
+const EARLY_S: f64 = 0.06;
 
 impl Kill {
     pub(super) fn draw(seed: u64, number: u32) -> Self {
@@ -77,7 +76,7 @@ fn one_of<'a, T>(choices: &'a [T], random: &mut ChaCha8Rng) -> &'a T {
 }
 
 fn early(random: &mut ChaCha8Rng) -> Duration {
-    Duration::from_secs_f64(random.random_range(0.0..EARLY_MS / 1000.0))
+    Duration::from_secs_f64(random.random_range(0.0..EARLY_S))
 }
 
 fn moment(scenario: &Scenario, random: &mut ChaCha8Rng) -> Moment {
@@ -134,11 +133,11 @@ impl fmt::Display for Kill {
 #[derive(Debug)]
 pub(super) struct Scenario {
     pub(super) name: &'static str,
-    /// Its words; [`words`](Self::words) fills in those that begin with `%`.
+    /// Its words; [`Self::words`] fills in those that begin with `%`.
     template: &'static str,
-    /// Which of its processes there are to kill.
+    /// Processes to kill.
     pub(super) targets: &'static [Target],
-    /// It usually takes at least this long: random moments are drawn from this span.
+    /// Its usual time at least: random moments are drawn from this span.
     pub(super) span: Duration,
 }
 
@@ -163,42 +162,17 @@ const RECORDS: u64 = 2_000_000;
 pub(super) const GENERATED_BYTES: u64 = 64 * RECORDS;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
+    scenario("copies", ALL, 1800, "run copy/read_write copy/mmap_write copy/small_buffer --size 4MB %run 2s"),
+    scenario("short work", ALL, 1800, "run control/spin_a control/spin_b control/spin_c %run 2s"),
     scenario(
-        "a run of copies",
+        "tree of files",
         ALL,
         1800,
-        "run copy/read_write copy/mmap_write copy/small_buffer --size 4MB --budget 2s %further",
+        "run search/sequential search/process_per_file search/thread_pool --size 8MB --set kind=tree %run 2s",
     ),
-    scenario(
-        "a run of short work",
-        ALL,
-        1800,
-        "run control/spin_a control/spin_b control/spin_c --budget 2s %further",
-    ),
-    scenario(
-        "a run on a tree of files",
-        ALL,
-        1800,
-        "run search/sequential search/process_per_file search/thread_pool --size 8MB --set kind=tree --budget 2s %further",
-    ),
-    scenario(
-        "a run with a command that forks",
-        ALL,
-        1800,
-        "run copy/mmap_write --command %forks --command %cp --size 1MB --budget 2s %further",
-    ),
-    scenario(
-        "a run with a command that leaves processes",
-        ALL,
-        3000,
-        "run copy/none --command %daemons --command %cp --size 1MB --budget 4s %further",
-    ),
-    scenario(
-        "a run with large proofs",
-        ALL,
-        2500,
-        "run copy/none --command %cp --command %cat --size 32MB --budget 3s %further",
-    ),
+    scenario("forks", ALL, 1800, "run copy/mmap_write --command %forks --command %cp --size 1MB %run 2s"),
+    scenario("daemons", ALL, 3000, "run copy/none --command %daemons --command %cp --size 1MB %run 4s"),
+    scenario("large proofs", ALL, 2500, "run copy/none --command %cp --command %cat --size 32MB %run 3s"),
     scenario("time of a command that forks", ALL_BUT_WORKERS, 500, "time -- sh -c %family"),
     scenario("time of a series", ALL, 800, "time -n 200 %sleep_2ms %sleep_3ms"),
     scenario("noise", ALL, 1800, "noise --budget 2s --seed %seed"),
@@ -206,17 +180,14 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     scenario("generate", ALONE, 400, "generate %records %file --seed %seed"),
 ];
 
-const fn scenario(
-    name: &'static str,
-    targets: &'static [Target],
-    span_ms: u64,
-    template: &'static str,
-) -> Scenario {
+type Text = &'static str;
+
+const fn scenario(name: Text, targets: &'static [Target], span_ms: u64, template: Text) -> Scenario {
     Scenario { name, template, targets, span: Duration::from_millis(span_ms) }
 }
 
 impl Scenario {
-    /// The words of the command line, with a directory to measure in and a file to generate.
+    /// Returns the words of the command line, with a directory to measure in and a file to generate.
     pub(super) fn words(&self, directory: &Path, file: &Path, seed: u32) -> Vec<String> {
         let word = |word: &str| match word {
             "%forks" => FORKS.to_owned(),
@@ -232,23 +203,13 @@ impl Scenario {
             "%seed" => seed.to_string(),
             other => other.to_owned(),
         };
-        let all = self.template.replace("%further", "--rounds 60 --dir %dir --seed %seed");
+        let all = self.template.replace("%run", "--rounds 60 --dir %dir --seed %seed --budget");
         all.split(' ').map(word).collect()
     }
 
-    /// Whether a supervisor starts processes one after the other, so that there are proofs between them.
+    /// Returns whether a supervisor starts processes one after the other, so that there are proofs between them.
     pub(super) fn has_workers(&self) -> bool {
         self.targets.contains(&Worker)
-    }
-}
-
-#[test]
-fn a_command_line_names_the_private_folders() {
-    for scenario in SCENARIOS {
-        let words = scenario.words(Path::new("/private/work"), Path::new("/private/file"), 7);
-        assert!(words.iter().all(|word| !word.starts_with('%')), "{words:?}");
-        let named = words.iter().any(|word| word == "/private/work");
-        assert_eq!(named, words[0] == "run", "{words:?}");
     }
 }
 
@@ -257,30 +218,37 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_command_line_names_the_private_folders() {
+        for scenario in SCENARIOS {
+            let words = scenario.words(Path::new("/private/work"), Path::new("/private/file"), 7);
+            assert!(words.iter().all(|word| !word.starts_with('%')), "{words:?}");
+            assert_eq!(words.iter().any(|word| word == "/private/work"), words[0] == "run", "{words:?}");
+        }
+    }
+
+    #[test]
     fn a_kill_follows_from_the_seed_and_its_number() {
-        let shown = |seed, number| format!("{:?}", Kill::draw(seed, number));
-        assert_eq!(shown(7, 19), shown(7, 19));
-        assert_ne!(shown(7, 19), shown(7, 20));
-        assert_ne!(shown(7, 19), shown(8, 19));
+        let [one, again, next, other] = [(7, 19), (7, 19), (7, 20), (8, 19)]
+            .map(|(seed, number)| format!("{:?}", Kill::draw(seed, number)));
+        assert!(one == again && one != next && one != other, "{one}, {again}, {next}, {other}");
     }
 
     #[test]
     fn five_hundred_kills_hit_everything_with_every_signal() {
         let kills: Vec<Kill> = (0..500).map(|number| Kill::draw(1, number)).collect();
-        let some = |holds: &dyn Fn(&Kill) -> bool| kills.iter().any(holds);
-        for scenario in SCENARIOS {
-            let is_own = |kill: &Kill| kill.scenario.name == scenario.name;
-            for target in scenario.targets {
-                assert!(some(&|kill| is_own(kill) && kill.target == *target), "{} {target:?}", scenario.name);
+        for Scenario { name, targets, .. } in SCENARIOS {
+            let own: Vec<&Kill> = kills.iter().filter(|kill| kill.scenario.name == *name).collect();
+            for target in *targets {
+                assert!(own.iter().any(|kill| kill.target == *target), "{name} {target:?}");
             }
-            let is_early =
-                |kill: &Kill| matches!(kill.moment, Moment::After(t) if t.as_secs_f64() * 1000.0 < EARLY_MS);
-            assert!(some(&|kill| is_own(kill) && is_early(kill)), "{}", scenario.name);
+            let mut moments = own.iter().map(|kill| kill.moment);
+            let early = Duration::from_secs_f64(EARLY_S);
+            assert!(moments.any(|moment| matches!(moment, Moment::After(time) if time < early)), "{name}");
         }
         for target in SCENARIOS[0].targets {
             for signals in sequences(&SCENARIOS[0], *target) {
-                let is_hit = |kill: &Kill| kill.target == *target && kill.signals == *signals;
-                assert!(some(&is_hit), "{target:?} {signals:?}");
+                let mut hits = kills.iter().filter(|kill| kill.target == *target);
+                assert!(hits.any(|kill| kill.signals == *signals), "{target:?} {signals:?}");
             }
         }
     }

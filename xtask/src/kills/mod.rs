@@ -1,9 +1,8 @@
-//! What is lost or left when the program dies? `cargo xtask kills` kills the release binary at random moments, starts it
-//! again, and looks into its store, its folders, the process table and the control groups. `docs/kills.md` reports more.
+//! What is lost or left when the program dies: `cargo xtask kills` kills the release binary at random moments, starts it again, and
+//! looks into its store, its folders, the process table and the control groups. See `docs/kills.md`.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
@@ -13,7 +12,7 @@ use draw::Kill;
 use place::Place;
 use processes::Group;
 
-use crate::Driven;
+use crate::{Driven, Progress};
 
 mod case;
 mod draw;
@@ -38,10 +37,8 @@ pub(crate) struct Options {
     keep: bool,
 }
 
-/// What was killed has about ten seconds to vanish.
+/// Looks for killed processes: they have about ten seconds to vanish.
 const LOOKS: u32 = 1000;
-/// Says how far it is once in this time.
-const SILENCE: Duration = Duration::from_secs(30);
 
 /// Carries out the kills and returns whether none failed.
 pub(crate) fn carry_out(options: &Options) -> Result<bool> {
@@ -57,13 +54,9 @@ pub(crate) fn carry_out(options: &Options) -> Result<bool> {
     drop(groups);
     let numbers = if options.only.is_empty() { (0..options.count).collect() } else { options.only.clone() };
     let (mut failed, mut too_late, mut rounds) = (0, 0, 0);
-    let start = Instant::now();
-    let mut said = start;
+    let mut progress = Progress::new();
     for (done, &number) in numbers.iter().enumerate() {
-        if said.elapsed() >= SILENCE {
-            said = Instant::now();
-            eprintln!("     {done} of {} after {} s", numbers.len(), start.elapsed().as_secs());
-        }
+        progress.say(format_args!("{done} of {}", numbers.len()));
         let kill = Kill::draw(seed, number);
         let outcome = case::carry_out(&kill, seed, &means)?;
         rounds += outcome.rounds;
@@ -72,9 +65,8 @@ pub(crate) fn carry_out(options: &Options) -> Result<bool> {
             failed += 1;
             let kept = outcome.kept.map_or(String::new(), |folder| format!("; kept in {}", folder.display()));
             let problems = outcome.problems.join("; ");
-            println!(
-                "FAIL  {kill}: {problems}{kept}; again: cargo xtask kills --seed {seed} --only {number}"
-            );
+            let again = format!("cargo xtask kills --seed {seed} --only {number}");
+            println!("FAIL  {kill}: {problems}{kept}; again: {again}");
         }
     }
     let passed = numbers.len() - failed;

@@ -1,4 +1,4 @@
-//! A world of its own for one kill: folders, environment, mark and control group; and what is left in it.
+//! A world of its own for one kill: folders, environment, mark and control group.
 
 use std::fs;
 use std::os::unix::process::CommandExt;
@@ -14,7 +14,7 @@ use super::draw::GENERATED_BYTES;
 use super::processes::{self, Group};
 use super::rounds::SIDE_FILES;
 
-/// The folders that stand in it from the start, and those inside them that the program may leave there for good.
+/// The folders in it from the start, and those inside them that the program may leave.
 const FOLDERS: [&str; 8] =
     ["home", "config", "cache", "work", "tmp", "data/bakeoff/reports", "state/bakeoff/scratch", "here"];
 const STORE: &str = "data/bakeoff/bakeoff.sqlite";
@@ -49,12 +49,11 @@ impl Place {
         self.path("here/records")
     }
 
-    /// The words of a run of three rounds.
+    /// Returns the words of a run of three rounds.
     pub(super) fn small_run(&self) -> Vec<String> {
         let directory = self.path("work").display().to_string();
-        ["run", "control/spin_a", "control/spin_b", "--rounds", "3", "--dir", &directory]
-            .map(String::from)
-            .into()
+        let words = ["run", "control/spin_a", "control/spin_b", "--rounds", "3", "--dir", &directory];
+        words.map(str::to_owned).into()
     }
 
     pub(super) fn mark(&self) -> &str {
@@ -68,7 +67,7 @@ impl Place {
         Ok(())
     }
 
-    /// The program with this place as its world, in the control group and a process group of its own.
+    /// Returns the program with this place as its world, in the control group and a process group of its own.
     pub(super) fn command(&self, binary: &Path, words: &[String]) -> Command {
         let mut command = Command::new("env");
         // In the background of a script all of this would begin with SIGINT ignored, and so would the program.
@@ -77,15 +76,9 @@ impl Place {
             command.args(["sh", "-c", "echo $$ >\"$0\" && exec \"$@\""]).arg(group.entrance());
         }
         command.arg(binary).args(words).stdin(Stdio::null()).current_dir(self.path("here")).process_group(0);
-        for (variable, folder) in [
-            ("HOME", "home"),
-            ("XDG_DATA_HOME", "data"),
-            ("XDG_STATE_HOME", "state"),
-            ("XDG_CACHE_HOME", "cache"),
-            ("XDG_CONFIG_HOME", "config"),
-            ("TMPDIR", "tmp"),
-        ] {
-            command.env(variable, self.path(folder));
+        command.env("HOME", self.path("home")).env("TMPDIR", self.path("tmp"));
+        for kind in ["data", "state", "cache", "config"] {
+            command.env(format!("XDG_{}_HOME", kind.to_uppercase()), self.path(kind));
         }
         command.env(processes::MARK, &self.mark);
         command
@@ -109,29 +102,26 @@ impl Place {
         self.group.as_ref().map(Group::inner).unwrap_or_default()
     }
 
-    /// Files and folders that are left. A whole file of `generate` is not.
+    /// Returns files and folders that are left. A whole file of `generate` is not.
     pub(super) fn files(&self) -> Vec<String> {
         let root = self.folder.path();
-        let entries = WalkDir::new(root).min_depth(1).sort_by_file_name().into_iter().flatten();
-        let left = entries.filter_map(|entry| {
-            let name = entry.path().strip_prefix(root).ok()?.to_string_lossy().into_owned();
-            let is_kept = FOLDERS.iter().any(|kept| Path::new(kept).starts_with(&name));
-            if is_kept && entry.file_type().is_dir() {
-                return None;
+        let mut left = Vec::new();
+        for entry in WalkDir::new(root).min_depth(1).sort_by_file_name().into_iter().flatten() {
+            let Ok(path) = entry.path().strip_prefix(root) else { continue };
+            let Ok(bytes) = entry.metadata().map(|file| file.len()) else { continue };
+            let name = path.to_string_lossy();
+            let may_stay = if entry.file_type().is_dir() {
+                FOLDERS.iter().any(|kept| Path::new(kept).starts_with(path))
+            } else {
+                name.strip_prefix(STORE).is_some_and(|end| end.is_empty() || SIDE_FILES.contains(&end))
+                    || name.starts_with(PAGES) && name.ends_with(".html")
+                    || entry.path() == self.file() && bytes == GENERATED_BYTES
+            };
+            if !may_stay {
+                left.push(format!("{name} ({bytes} bytes)"));
             }
-            if name.strip_prefix(STORE).is_some_and(|end| end.is_empty() || SIDE_FILES.contains(&end)) {
-                return None;
-            }
-            if name.strip_prefix(PAGES).is_some_and(|page| page.ends_with(".html")) {
-                return None;
-            }
-            let bytes = entry.metadata().ok()?.len();
-            if entry.path() == self.file() && bytes == GENERATED_BYTES {
-                return None;
-            }
-            Some(format!("{name} ({bytes} bytes)"))
-        });
-        left.collect()
+        }
+        left
     }
 
     /// Keeps the folders for a person to look into.
@@ -161,12 +151,8 @@ fn only_store_folders_and_whole_records_may_stay() {
         fs::write(place.path(name), "x").expect("a file");
     }
     let left = place.files();
-    let begins = [
-        "here/records (5 bytes)",
-        &format!("{entry} (1 bytes)"),
-        "tmp/probe (1 bytes)",
-        "work/.bakeoff-1-0 (",
-    ];
+    let entry = format!("{entry} (1 bytes)");
+    let begins = ["here/records (5 bytes)", &entry, "tmp/probe (1 bytes)", "work/.bakeoff-1-0 ("];
     assert_eq!(left.len(), begins.len(), "{left:?}");
     assert!(left.iter().zip(begins).all(|(left, begin)| left.starts_with(begin)), "{left:?}");
 }

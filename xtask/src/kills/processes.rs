@@ -10,13 +10,11 @@ use walkdir::WalkDir;
 /// The environment variable that marks all that a kill starts, descendants included: they inherit it.
 pub(super) const MARK: &str = "BAKEOFF_KILLS";
 
-/// The living processes whose environment has the mark. One that has ended and was not waited for is no longer living.
+/// Returns the living processes whose environment has the mark. One that has ended and was not waited for is no longer living.
 pub(super) fn marked(mark: &str) -> BTreeSet<i32> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    entries
-        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .filter(|id| is_marked(*id, mark))
-        .collect()
+    let processes = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    processes.filter(|id| is_marked(*id, mark)).collect()
 }
 
 fn is_marked(id: i32, mark: &str) -> bool {
@@ -25,7 +23,7 @@ fn is_marked(id: i32, mark: &str) -> bool {
     environment.split(|&byte| byte == 0).any(|variable| variable == wanted.as_bytes())
 }
 
-/// A process as a person would name it.
+/// Names a process for a person.
 pub(super) fn shown(id: i32) -> String {
     let words = words(id).join(" ");
     format!("{id} {}", if words.is_empty() { "(no command line)" } else { words.trim_end() })
@@ -38,27 +36,31 @@ fn words(id: i32) -> Vec<String> {
 
 fn children(id: i32) -> Vec<i32> {
     let threads = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
-    let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
-    lists
+    numbers(threads.map(|thread| thread.path().join("children"))).collect()
+}
+
+/// Reads the numbers in files, those that are there.
+fn numbers(files: impl Iterator<Item = PathBuf>) -> impl Iterator<Item = i32> {
+    files
+        .filter_map(|file| fs::read_to_string(file).ok())
         .flat_map(|list| list.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<_>>())
-        .collect()
 }
 
 pub(super) fn supervisor(coordinator: i32) -> Option<i32> {
     guard(coordinator).and_then(guard)
 }
 
-/// The guard of a coordinator: above the supervisor, with the same command line.
+/// Finds the guard of a coordinator: above the supervisor, with the same command line.
 pub(super) fn guard(coordinator: i32) -> Option<i32> {
     children(coordinator).into_iter().find(|id| words(*id).get(1).is_some_and(|word| word == "supervise"))
 }
 
-/// What the supervisor of a coordinator has started: a worker or a command.
+/// Finds what the supervisor of a coordinator has started: a worker or a command.
 pub(super) fn worker(coordinator: i32) -> Option<i32> {
     supervisor(coordinator).and_then(|supervisor| children(supervisor).into_iter().next())
 }
 
-/// Sends a signal to a process with the mark, and to no other that got its number meanwhile. Says whether it was there.
+/// Sends a signal to a process with the mark, and to no other that got its number meanwhile. Returns whether it was there.
 pub(super) fn signal(id: i32, mark: &str, signal: Signal) -> bool {
     let Some(pid) = Pid::from_raw(id) else { return false };
     let Ok(descriptor) = pidfd_open(pid, PidfdFlags::empty()) else { return false };
@@ -71,27 +73,26 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Makes one below the group of this process; or says why that cannot be.
+    /// Makes one below the group of this process.
+    /// Errors: a sentence that says why that cannot be.
     pub(super) fn make(name: &str) -> Result<Self, String> {
         let own = home().ok_or("no cgroup v2 is mounted here")?;
         let folder = own.join(format!("bakeoff-kills-{name}"));
         fs::create_dir(&folder).map_err(|error| format!("{} cannot be made: {error}", folder.display()))?;
         let group = Self { folder };
-        match fs::OpenOptions::new().write(true).open(group.entrance()) {
-            Ok(_) => Ok(group),
-            Err(error) => Err(format!("{} cannot be entered: {error}", group.folder.display())),
-        }
+        let entered = fs::OpenOptions::new().write(true).open(group.entrance());
+        entered.map_err(|error| format!("{} cannot be entered: {error}", group.folder.display()))?;
+        Ok(group)
     }
 
-    /// Who writes its number into this file is in the group.
+    /// Returns the file that takes the number of a process into the group.
     pub(super) fn entrance(&self) -> PathBuf {
         self.folder.join("cgroup.procs")
     }
 
     pub(super) fn processes(&self) -> BTreeSet<i32> {
         let folders = self.inner().into_iter().chain([self.folder.clone()]);
-        let lists = folders.filter_map(|folder| fs::read_to_string(folder.join("cgroup.procs")).ok());
-        lists.flat_map(|list| list.lines().filter_map(|id| id.parse().ok()).collect::<Vec<i32>>()).collect()
+        numbers(folders.map(|folder| folder.join("cgroup.procs"))).collect()
     }
 
     pub(super) fn end_processes(&self) {
@@ -99,7 +100,7 @@ impl Group {
         let _ = fs::write(self.folder.join("cgroup.kill"), "1");
     }
 
-    /// The groups inside it, the innermost first.
+    /// Returns the groups inside it, the innermost first.
     pub(super) fn inner(&self) -> Vec<PathBuf> {
         let entries = WalkDir::new(&self.folder).min_depth(1).contents_first(true).into_iter().flatten();
         entries.filter(|entry| entry.file_type().is_dir()).map(walkdir::DirEntry::into_path).collect()
@@ -128,7 +129,7 @@ fn home() -> Option<PathBuf> {
 }
 
 #[test]
-fn descendants_in_other_sessions_are_found_by_the_mark_and_others_are_not() {
+fn only_marked_processes_are_found_and_in_any_session() {
     use std::io::{BufRead, BufReader};
     use std::process::{Command, Stdio};
     let mark = format!("test-{}", std::process::id());

@@ -1,4 +1,4 @@
-//! What a store holds, read with SQL and nothing of the program's own.
+//! The content of a store, read with SQL and nothing of the program's own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -31,13 +31,8 @@ const ROWS: &str = "
 
 impl Rounds {
     fn read(connection: &Connection) -> rusqlite::Result<Self> {
-        let tables: bool = connection.query_row(
-            "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'run')",
-            [],
-            |row| row.get(0),
-        )?;
         let mut rounds = Self::default();
-        if !tables {
+        if !connection.table_exists(None, "run")? {
             return Ok(rounds);
         }
         let mut statement = connection.prepare(ROWS)?;
@@ -55,19 +50,18 @@ impl Rounds {
     /// Says which rows of this are no longer there.
     pub(super) fn lost_in(&self, later: &Self) -> Option<String> {
         let none = BTreeSet::new();
-        let lost = |(place, rows): (&(String, Option<i64>), &BTreeSet<String>)| {
-            let there = later.0.get(place).unwrap_or(&none);
-            let first = rows.difference(there).next()?;
+        self.0.iter().find_map(|(place, rows)| {
+            let mut missing = rows.difference(later.0.get(place).unwrap_or(&none));
+            let first = missing.next()?;
+            let (missing, all) = (1 + missing.count(), rows.len());
             let round = place.1.map_or("its head".to_owned(), |round| format!("round {round}"));
-            let missing = rows.difference(there).count();
-            Some(format!("run {}, {round}: {missing} of {} rows, such as '{first}'", place.0, rows.len()))
-        };
-        self.0.iter().find_map(lost)
+            Some(format!("run {}, {round}: {missing} of {all} rows, such as '{first}'", place.0))
+        })
     }
 }
 
-/// What the store holds now, read from a copy of its files: the store itself stays as the killed program left it. One that is absent
-/// holds nothing; a copy that is not a whole database is an error.
+/// Reads a copy of the store: the store itself stays as the killed program left it. An absent one holds nothing.
+/// Errors: the copy is no whole database.
 pub(super) fn of_a_copy(store: &Path) -> Result<Rounds> {
     if !store.exists() {
         return Ok(Rounds::default());
@@ -76,9 +70,9 @@ pub(super) fn of_a_copy(store: &Path) -> Result<Rounds> {
     let copy = folder.path().join("store");
     fs::copy(store, &copy)?;
     for end in SIDE_FILES.iter().filter(|end| **end != "-shm") {
-        let there = beside(store, end);
+        let there = side_file(store, end);
         if there.exists() {
-            fs::copy(&there, beside(&copy, end))?;
+            fs::copy(&there, side_file(&copy, end))?;
         }
     }
     let connection = Connection::open_with_flags(&copy, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
@@ -89,7 +83,7 @@ pub(super) fn of_a_copy(store: &Path) -> Result<Rounds> {
     Rounds::read(&connection).context("its tables cannot be read")
 }
 
-fn beside(path: &Path, end: &str) -> PathBuf {
+fn side_file(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(end);
     name.into()

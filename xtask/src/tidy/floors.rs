@@ -4,7 +4,7 @@ use toml::Table;
 
 use super::{Place, Rule, Tree};
 
-/// Each crate with the crates of the workspace that it may depend on. The command line may depend on all of them.
+/// Each crate but the topmost, with the crates of the workspace that it may depend on.
 const FLOORS: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("stats", &[]),
@@ -19,14 +19,10 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("store", &["model"]),
     ("profile", &["sys"]),
     ("report", &["testkit", "findings", "judge", "model"]),
-    (
-        "cli",
-        &[
-            "model", "stats", "needs", "testkit", "sys", "queue", "families", "judge", "findings", "measure",
-            "store", "profile", "report",
-        ],
-    ),
 ];
+
+/// The crate that may depend on all others.
+const TOP: &str = "cli";
 
 pub(super) const RULE: Rule = Rule {
     name: "floors",
@@ -35,32 +31,28 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(tree: &Tree) -> Vec<Place> {
-    let manifests = tree.iter().filter_map(|(path, text)| {
-        let name = path.strip_prefix("crates/")?.strip_suffix("/Cargo.toml")?;
-        Some(check_manifest(path, name, text))
-    });
-    manifests.flatten().collect()
+    let mut places = Vec::new();
+    for (path, text) in tree {
+        let name = path.strip_prefix("crates/").and_then(|path| path.strip_suffix("/Cargo.toml"));
+        let Some(name) = name.filter(|name| *name != TOP) else { continue };
+        let Some((_, allowed)) = FLOORS.iter().find(|(floor, _)| *floor == name) else {
+            places.push(Place::new(path, 1, format!("crate {name} stands on no floor")));
+            continue;
+        };
+        // What is not TOML is refused by cargo. Also those for building and for tests.
+        let own = dependencies(&text.parse().unwrap_or_default(), |table| table.ends_with("dependencies"));
+        for needed in own.iter().filter(|needed| !allowed.contains(&needed.as_str())) {
+            if needed == TOP || FLOORS.iter().any(|(floor, _)| floor == needed) {
+                let line = text.lines().position(|line| line.trim_start().starts_with(needed));
+                let line = line.map_or(1, |line| line + 1);
+                places.push(Place::new(path, line, format!("{name} depends on {needed}")));
+            }
+        }
+    }
+    places
 }
 
-fn check_manifest(path: &str, name: &str, text: &str) -> Vec<Place> {
-    let Some((_, allowed)) = FLOORS.iter().find(|(floor, _)| *floor == name) else {
-        return vec![Place::new(path, 1, format!("crate {name} stands on no floor"))];
-    };
-    // What is not TOML is refused by cargo.
-    let manifest = text.parse().unwrap_or_default();
-    let is_ours = |name: &String| FLOORS.iter().any(|(floor, _)| floor == name);
-    // Those for building and for tests too.
-    let forbidden = dependencies(&manifest, |table| table.ends_with("dependencies"))
-        .into_iter()
-        .filter(|dependency| is_ours(dependency) && !allowed.contains(&dependency.as_str()));
-    let place = |dependency: String| {
-        let line = text.lines().position(|line| line.trim_start().starts_with(&dependency));
-        Place::new(path, line.map_or(1, |line| line + 1), format!("{name} depends on {dependency}"))
-    };
-    forbidden.map(place).collect()
-}
-
-/// The dependencies in the tables that are wanted, also those for one system only.
+/// Returns the dependencies in the tables that are wanted, also those for one system only.
 pub(super) fn dependencies(table: &Table, is_wanted: fn(&str) -> bool) -> Vec<String> {
     let mut names = Vec::new();
     for (key, value) in table {
@@ -77,13 +69,15 @@ pub(super) fn dependencies(table: &Table, is_wanted: fn(&str) -> bool) -> Vec<St
 
 #[test]
 fn a_crate_may_look_down_and_not_up_and_needs_a_floor() {
-    let lines = |path, text| super::lines(&RULE, &[(path, text)]);
-    let upwards = "[dependencies]\nmodel.workspace = true\njudge.workspace = true\n";
-    assert_eq!(lines("crates/store/Cargo.toml", upwards), [3]);
-    assert_eq!(lines("crates/store/Cargo.toml", "[dev-dependencies]\ncli.workspace = true\n"), [2]);
-    let on_one_system = "[target.'cfg(windows)'.dependencies]\nmeasure.workspace = true\n";
-    assert_eq!(lines("crates/sys/Cargo.toml", on_one_system), [2]);
-    assert_eq!(lines("crates/attic/Cargo.toml", "[dependencies]\n"), [1]);
-    let downwards = "[dependencies]\nmodel.workspace = true\nserde.workspace = true\n";
-    assert!(lines("crates/store/Cargo.toml", downwards).is_empty());
+    for (name, text, lines) in [
+        ("store", "[dependencies]\nmodel.workspace = true\njudge.workspace = true\n", &[3][..]),
+        ("store", "[dev-dependencies]\ncli.workspace = true\n", &[2]),
+        ("sys", "[target.'cfg(windows)'.dependencies]\nmeasure.workspace = true\n", &[2]),
+        ("attic", "[dependencies]\n", &[1]),
+        ("store", "[dependencies]\nmodel.workspace = true\nserde.workspace = true\n", &[]),
+        ("cli", "[dependencies]\nmeasure.workspace = true\n", &[]),
+    ] {
+        let path = format!("crates/{name}/Cargo.toml");
+        assert_eq!(super::lines(&RULE, &[(&path, text)]), lines, "{path}: {text}");
+    }
 }

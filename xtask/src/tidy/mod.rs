@@ -1,7 +1,4 @@
-//! The rules of the tree, one file a rule.
-//!
-//! Each rule says what is wrong, where, and what to do about it. It is tested on a snippet that breaks it and on
-//! one that keeps it.
+//! The rules of the tree, one file a rule, each tested on snippets that break it and that keep it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,23 +10,21 @@ mod floors;
 mod optimised;
 mod platforms;
 
-/// Every rule, in the order in which their breaches are printed.
+/// In the order in which breaches are printed.
 const RULES: &[Rule] = &[floors::RULE, optimised::RULE, platforms::RULE];
 
-/// Something that holds of the whole tree.
 struct Rule {
-    /// Its name, as printed behind a breach.
     name: &'static str,
-    /// What to do about a breach, as a sentence.
+    /// The advice for a breach, as a sentence.
     remedy: &'static str,
-    /// Every place where it does not hold.
+    /// Finds every place where the rule does not hold.
     check: fn(&Tree) -> Vec<Place>,
 }
 
 /// The texts of all Rust files and manifests, by their path from the root with forward slashes.
 type Tree = BTreeMap<String, String>;
 
-/// Where a rule does not hold, and what stands there.
+/// A place where a rule does not hold.
 struct Place {
     path: String,
     line: usize,
@@ -71,18 +66,18 @@ fn read(root: &Path) -> Result<Tree> {
     Ok(tree)
 }
 
-/// Everything in the tree that breaks a rule, in a line each.
+/// Returns everything in the tree that breaks a rule, in a line each.
 fn breaches(tree: &Tree) -> Vec<String> {
-    let of_rule = |rule: &'static Rule| {
-        let line = move |Place { path, line, what }| {
-            format!("{path}:{line}: {what}. {} [{}]", rule.remedy, rule.name)
-        };
-        (rule.check)(tree).into_iter().map(line)
-    };
-    RULES.iter().flat_map(of_rule).collect()
+    let mut breaches = Vec::new();
+    for Rule { name, remedy, check } in RULES {
+        for Place { path, line, what } in check(tree) {
+            breaches.push(format!("{path}:{line}: {what}. {remedy} [{name}]"));
+        }
+    }
+    breaches
 }
 
-/// The lines at which a rule fires on a tree of these files.
+/// Returns the lines at which a rule fires on a tree of these files.
 #[cfg(test)]
 fn lines(rule: &Rule, files: &[(&str, &str)]) -> Vec<usize> {
     let tree = files.iter().map(|&(path, text)| (path.to_owned(), text.to_owned())).collect();

@@ -1,4 +1,4 @@
-//! What the techniques use is optimised as they are.
+//! All crates that the techniques use are optimised as they are.
 
 use std::collections::BTreeSet;
 
@@ -23,22 +23,26 @@ fn check(tree: &Tree) -> Vec<Place> {
         return Vec::new();
     };
     let used = used(tree, lock);
-    let place = |name: String| {
-        let lines = (1..).zip(manifest.lines()).skip_while(|(_, line)| !line.starts_with(HEADING));
-        let is_it = |line: &str| line.starts_with(&name) || line.starts_with(&format!("{HEADING}.{name}]"));
-        let line = lines.into_iter().find(|(_, line)| is_it(line)).map_or(1, |(nth, _)| nth);
-        Place::new(MANIFEST, line, format!("{TECHNIQUES} uses {name}, which is optimised less"))
-    };
-    less_optimised(manifest).into_iter().filter(|name| used.contains(name)).map(place).collect()
+    let less = less_optimised(manifest).into_iter().filter(|name| used.contains(name));
+    let places = less.map(|name| {
+        let heading = format!("{HEADING}.{name}]");
+        let mut lines = (1..).zip(manifest.lines()).skip_while(|(_, line)| !line.starts_with(HEADING));
+        let line = lines.find(|(_, line)| line.starts_with(&name) || line.starts_with(&heading));
+        let what = format!("{TECHNIQUES} uses {name}, which is optimised less");
+        Place::new(MANIFEST, line.map_or(1, |(nth, _)| nth), what)
+    });
+    places.collect()
 }
 
-/// The crates for which the profile of a release names another optimisation than the highest.
+/// Returns the crates for which the profile of a release names another optimisation than the highest.
 fn less_optimised(manifest: &str) -> Vec<String> {
     let manifest: Table = manifest.parse().unwrap_or_default();
     let release = manifest.get("profile").and_then(|profiles| profiles.get("release"));
     let packages = release.and_then(|release| release.get("package")).and_then(Value::as_table);
-    let is_less = |own: &Value| own.get("opt-level").is_some_and(|level| level.as_integer() != Some(3));
-    let less = packages.into_iter().flatten().filter(|(_, own)| is_less(own));
+    let less = packages
+        .into_iter()
+        .flatten()
+        .filter(|(_, own)| own.get("opt-level").is_some_and(|level| level.as_integer() != Some(3)));
     less.map(|(name, _)| name.clone()).collect()
 }
 
@@ -55,7 +59,7 @@ struct Package {
     dependencies: Vec<String>,
 }
 
-/// All crates that the techniques are built from. Of the project's own crates the lock file also lists what only their tests use.
+/// Returns all crates that the techniques are built from. Of the project's own crates the lock file also lists what only their tests use.
 fn used(tree: &Tree, lock: &str) -> BTreeSet<String> {
     let packages = toml::from_str(lock).map_or(Vec::new(), |lock: Lock| lock.package);
     let (mut used, mut open) = (BTreeSet::new(), vec![TECHNIQUES.to_owned()]);

@@ -11,13 +11,14 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(tree: &Tree) -> Vec<Place> {
-    let places = tree.iter().filter(|(path, _)| path.ends_with(".rs")).flat_map(|(path, text)| {
+    let mut places = Vec::new();
+    for (path, text) in tree.iter().filter(|(path, _)| path.ends_with(".rs")) {
         // What is not Rust is refused by the compiler.
-        let tokens = text.parse().unwrap_or_default();
-        let place = move |line| Place::new(path, line, "cfg on the operating system");
-        misplaced(tokens, is_front_page(path)).into_iter().map(place)
-    });
-    places.collect()
+        for line in misplaced(text.parse().unwrap_or_default(), is_front_page(path)) {
+            places.push(Place::new(path, line, "cfg on the operating system"));
+        }
+    }
+    places
 }
 
 fn is_front_page(path: &str) -> bool {
@@ -32,7 +33,7 @@ fn is_front_page(path: &str) -> bool {
     )
 }
 
-/// The lines that ask for the system, but for attributes where `items_may`: the tokens are items of a front page.
+/// Returns the lines that ask for the system, but for attributes where `items_may`: the tokens are items of a front page.
 fn misplaced(tokens: TokenStream, items_may: bool) -> Vec<usize> {
     let (mut lines, mut before) = (Vec::new(), [String::new(), String::new()]);
     for token in tokens {

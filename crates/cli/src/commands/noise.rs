@@ -6,7 +6,7 @@ use judge::{Ranking, Standing, State};
 use measure::{Ending, Plan, Request, ScratchRegister, Selection, Untimed};
 use model::{Volume, Workload};
 use report::{NoisePage, NoiseRow};
-use store::{Memory, Store};
+use store::{Sqlite, Store};
 
 use crate::arguments::{Common, Format, parse_budget_ns, whole};
 use crate::exit::Done;
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let plan = plan(arguments, &host, &volumes, &register)?;
     let record = record(&plan, host, volumes);
     // What the instrument finds out about itself is no result: it is judged and forgotten.
-    let mut store = Memory::new();
+    let mut store = Sqlite::in_memory()?;
     let way = Way { register: &register, answers: None, start_ns };
     let ending = carry_out(plan, &record, &mut store, way, None, common)?;
     let record = store.load(&record.id)?;

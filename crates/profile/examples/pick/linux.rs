@@ -72,7 +72,7 @@ const BUFFER_BYTES: usize = 256 << 10;
 const THROUGH_BYTES: usize = 4 << 20;
 const PIECE_BYTES: usize = 1 << 20;
 const AHEAD_BYTES: u64 = 32 << 20;
-/// So much is asked for in one call: below the kernel's own limit of 2 GiB less a page.
+/// Bytes of one call: below the kernel's own limit of 2 GiB less a page.
 const CALL_BYTES: usize = 1 << 30;
 
 /// Gives the file its blocks and its length. Where the file system cannot, the file grows as it is written.
@@ -90,8 +90,7 @@ pub(crate) fn open_sequential(path: &Path, options: &mut OpenOptions) -> io::Res
 
 /// A source whose time of last access stays as it was, where this user may ask for that.
 pub(crate) fn open_without_access_time(path: &Path) -> io::Result<File> {
-    let flags = OFlags::NOATIME.bits() as i32;
-    let quiet = OpenOptions::new().read(true).custom_flags(flags).open(path);
+    let quiet = OpenOptions::new().read(true).custom_flags(OFlags::NOATIME.bits() as i32).open(path);
     quiet.or_else(|_| File::open(path))
 }
 
@@ -125,14 +124,14 @@ fn one_call(from: &File, to: &File, _buffer_bytes: usize) -> io::Result<u64> {
     if rustix::fs::ioctl_ficlone(to, from).is_ok() {
         return Ok(bytes);
     }
-    let refused = |error| matches!(error, Errno::XDEV | Errno::INVAL | Errno::OPNOTSUPP | Errno::NOSYS);
     let mut copied = 0;
     loop {
         match retry_on_intr(|| copy_file_range(from, None, to, None, CALL_BYTES)) {
-            Ok(0) if copied == 0 && bytes > 0 => return read_and_write(from, to, BUFFER_BYTES),
-            Ok(0) => return Ok(copied),
+            Ok(0) if copied > 0 || bytes == 0 => return Ok(copied),
+            Ok(0) | Err(Errno::XDEV | Errno::INVAL | Errno::OPNOTSUPP | Errno::NOSYS) if copied == 0 => {
+                return read_and_write(from, to, BUFFER_BYTES);
+            }
             Ok(count) => copied += count as u64,
-            Err(error) if copied == 0 && refused(error) => return read_and_write(from, to, BUFFER_BYTES),
             Err(error) => return Err(error.into()),
         }
     }
@@ -276,21 +275,15 @@ fn write_populated(memory: &Memory, to: &File, before: impl Fn(usize)) -> io::Re
     Ok(())
 }
 
-fn shared(
-    from: &File,
-    to: &File,
-    copy: impl FnOnce(&Memory, &File, &File) -> io::Result<()>,
-) -> io::Result<u64> {
+/// Copies from the mapped source: the memory, the source and the destination.
+type CopyMapped = fn(&Memory, &File, &File) -> io::Result<()>;
+
+fn shared(from: &File, to: &File, copy: CopyMapped) -> io::Result<u64> {
     from_memory(from, to, MapFlags::SHARED, copy)
 }
 
 /// Copies from the mapped source; a file without a byte cannot be mapped.
-fn from_memory(
-    from: &File,
-    to: &File,
-    flags: MapFlags,
-    copy: impl FnOnce(&Memory, &File, &File) -> io::Result<()>,
-) -> io::Result<u64> {
+fn from_memory(from: &File, to: &File, flags: MapFlags, copy: CopyMapped) -> io::Result<u64> {
     let bytes = size_of(from)?;
     if bytes > 0 {
         let memory = Memory::of(from, usize::try_from(bytes).unwrap_or(usize::MAX), ProtFlags::READ, flags)?;

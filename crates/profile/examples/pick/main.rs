@@ -27,7 +27,7 @@ mod system;
 
 use ways::{PLAIN, Way};
 
-/// What is used where a technique with a buffer comes without its size.
+/// Buffer of a technique whose advice names no size.
 const USUAL_BUFFER_BYTES: usize = 256 << 10;
 
 /// A technique that was picked.
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     match &words[..] {
         [word] if word == "--techniques" => {
-            tell(&names().join(","));
+            print(&names().join(","));
             ExitCode::SUCCESS
         }
         [profile, source, destination] => {
@@ -60,7 +60,7 @@ fn copy(profile: &Path, source: &Path, destination: &Path) -> ExitCode {
     match picked.way.copy(source, destination, picked.buffer_bytes.unwrap_or(USUAL_BUFFER_BYTES)) {
         Ok(bytes) => {
             let buffer = picked.buffer_bytes.map_or(String::new(), |bytes| format!(" with {bytes} bytes"));
-            tell(&format!("{bytes} bytes by {}{buffer}", picked.name));
+            print(&format!("{bytes} bytes by {}{buffer}", picked.name));
             ExitCode::SUCCESS
         }
         Err(error) => failed(&format!("pick: {} to {}: {error}", source.display(), destination.display())),
@@ -76,7 +76,7 @@ fn all() -> impl Iterator<Item = (&'static str, Way)> {
     ways::WAYS.iter().chain(system::WAYS).copied()
 }
 
-/// What the profile of this host says of a file of this size on the file system of its destination.
+/// Looks up a file of this size on the file system of its destination.
 fn pick(profile: &Path, source: &Path, destination: &Path) -> Result<Picked, Box<dyn Error>> {
     let bytes = fs::metadata(source)?.len();
     let folder = destination.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -97,7 +97,7 @@ fn failed(reason: &str) -> ExitCode {
     ExitCode::from(2)
 }
 
-fn tell(text: &str) {
+fn print(text: &str) {
     // Where nothing can be printed, the copy stands all the same.
     let _ = writeln!(io::stdout(), "{text}");
 }

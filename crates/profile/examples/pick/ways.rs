@@ -68,8 +68,8 @@ const GRAIN_BYTES: u64 = 1 << 20;
 
 fn hinted(source: &Path, destination: &Path, buffer_bytes: usize) -> io::Result<u64> {
     let from = system::open_sequential(source, OpenOptions::new().read(true))?;
-    let to =
-        system::open_sequential(destination, OpenOptions::new().write(true).create(true).truncate(true))?;
+    let mut options = OpenOptions::new();
+    let to = system::open_sequential(destination, options.write(true).create(true).truncate(true))?;
     let copied = read_and_write(&from, &to, buffer_bytes)?;
     with_permissions(&from, &to, copied)
 }
@@ -113,11 +113,8 @@ fn in_ranges(
     };
     let threads = processors().min(usize::try_from(ranges).unwrap_or(usize::MAX));
     thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        let ended = |thread: thread::ScopedJoinHandle<'_, io::Result<()>>| {
-            thread.join().map_err(|_| io::Error::other("a thread ended early"))?
-        };
-        threads.into_iter().try_for_each(ended)
+        let mut threads = (0..threads).map(|_| scope.spawn(work)).collect::<Vec<_>>().into_iter();
+        threads.try_for_each(|thread| thread.join().map_err(|_| io::Error::other("a thread ended early"))?)
     })?;
     Ok(bytes)
 }

@@ -1,36 +1,19 @@
 //! The export is what its documents say, and comes back as it was.
 
 use std::fs;
-use std::path::PathBuf;
 
+use findings::{Judged, Known, judge};
 use judge::{Decided, Entry, Noise, Ranking, read_run};
 use model::{Along, Fact, Failure, Mark, Metric, Record, Shortfall};
 
-use super::schema::{schema, sections, strict};
+use super::schema::{schema, strict};
 use super::*;
-use crate::fixture;
 use crate::page::Page;
 use crate::pages::{Context, RunPage};
+use crate::{Format, Style, fixture, render};
 
 fn run(record: &Record, decided: &Decided) -> Value {
     RunPage { record, decided, context: &Context::default(), findings: &[] }.json()
-}
-
-/// Compares a document with what it must be. Asked to, it writes it.
-fn assert_current(name: &str, made: impl FnOnce(&str) -> String) {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name);
-    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let text = text.replace("\r\n", "\n");
-    let made = made(&text);
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        fs::write(&path, made).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        return;
-    }
-    let differs = text.lines().zip(made.lines()).position(|(old, new)| old != new);
-    assert!(
-        text == made,
-        "docs/{name} is stale from line {differs:?} on: UPDATE_DOCS=1 cargo test -p report docs_are"
-    );
 }
 
 fn faults(schema: &Value, value: &Value) -> Vec<String> {
@@ -135,13 +118,62 @@ fn known_rankings() -> Vec<Ranking> {
     vec![first, second, third, fourth, fifth, fixture::clear_by(Metric::FAULTS)]
 }
 
+/// Compares the schema that the program prints with the types. Asked to, it writes the schema.
 #[test]
 fn the_docs_are_made_from_the_types_that_are_written() {
-    assert_current("schema-run-3.json", |_| format!("{:#}\n", schema()));
-    assert_current("schema-run-3.md", |page| {
-        let (head, _) = page.split_once("\n## ").expect("a section");
-        format!("{head}\n{}", sections(&schema()))
-    });
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema-run-3.json");
+    let made = format!("{:#}\n", schema());
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(path, &made).expect("the schema is written");
+    }
+    let kept = fs::read_to_string(path).expect("the schema").replace("\r\n", "\n");
+    let differs = made.lines().zip(kept.lines()).position(|(new, old)| new != old);
+    assert!(
+        made == kept,
+        "it is stale from line {differs:?} on: UPDATE_DOCS=1 cargo test -p report docs_are"
+    );
+}
+
+#[test]
+fn every_key_of_the_schema_is_explained() {
+    let schema = schema();
+    let definitions = schema["$defs"].as_object().expect("definitions");
+    for (name, node) in definitions.iter().chain([(&"file".to_owned(), &schema)]) {
+        for (key, property) in node["properties"].as_object().into_iter().flatten() {
+            assert!(
+                property["description"].is_string() || key == "schema",
+                "{name}: {key} has no description"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_finding_is_printed_with_its_source_and_comparisons() {
+    let all = findings::read_all().expect("findings");
+    let judged: Vec<Judged> = all.iter().map(|one| judge(one, &[], &Known::new(), None)).collect();
+    let (json, text) = (judged[..].json(), render(&judged[..], Format::Text, &Style::default()));
+    let printed = json["findings"].as_array().expect("findings");
+    assert_eq!(printed.len(), all.len());
+    for (finding, printed) in all.iter().zip(printed) {
+        let claim = &finding.claim;
+        assert!(text.contains(&claim.id), "{}", claim.id);
+        for (key, value) in [
+            ("id", &claim.id),
+            ("family", &finding.family),
+            ("claim", &claim.claim),
+            ("place", &claim.place),
+            ("conditions", &claim.conditions),
+        ] {
+            assert_eq!(printed[key], value.as_str(), "{}", claim.id);
+        }
+        assert_eq!(printed["source"], json!(claim.source));
+        assert_eq!(printed.get("figure").and_then(Value::as_str), claim.figure.as_deref());
+        let comparisons = printed["comparisons"].as_array().expect("comparisons");
+        assert!(comparisons.iter().all(|one| one["what"].is_string()), "{printed}");
+        let is_explained = !comparisons.is_empty() || printed["reason"].is_string();
+        assert!(is_explained, "{printed}");
+    }
 }
 
 #[test]

@@ -1,35 +1,28 @@
-//! Machines, each kept once: what is true of a machine for long in a row of its own, what was true during a run with the run.
+//! Machines, each kept once: lasting facts in a row of its own, those of a run with the run.
 
-use model::{Host, Memory, OperatingSystem, Processor, RunId};
+use std::mem::swap;
+
+use model::{Host, RunId};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction};
 
 use super::read::json;
 use super::{Outcome, write};
 
-/// Finds or makes the row of a machine, and gives its number with what of `host` stays with the run, as JSON.
+/// Finds or makes the row of a machine, and returns its number with the part of `host` that stays with the run, as JSON.
 pub(super) fn write(transaction: &Transaction, id: &RunId, host: &Host) -> Outcome<(i64, String)> {
     let (lasting, of_the_run) = parted(host);
     let fingerprint = host.fingerprint.as_ref().map(|fingerprint| fingerprint.0.as_str());
     let facts = write::json(id, &lasting)?;
-    let known = transaction
-        .query_row(
-            "SELECT host FROM host WHERE fingerprint IS ?1 AND facts = ?2",
-            (fingerprint, &facts),
-            |row| row.get(0),
-        )
-        .optional()?;
-    let row = match known {
-        Some(row) => row,
-        None => {
-            transaction
-                .execute("INSERT INTO host (fingerprint, facts) VALUES (?1, ?2)", (fingerprint, &facts))?;
-            transaction.last_insert_rowid()
-        }
-    };
-    Ok((row, write::json(id, &of_the_run)?))
+    let of_the_run = write::json(id, &of_the_run)?;
+    let sql = "SELECT host FROM host WHERE fingerprint IS ?1 AND facts = ?2";
+    if let Some(row) = transaction.query_row(sql, (fingerprint, &facts), |row| row.get(0)).optional()? {
+        return Ok((row, of_the_run));
+    }
+    transaction.execute("INSERT INTO host (fingerprint, facts) VALUES (?1, ?2)", (fingerprint, &facts))?;
+    Ok((transaction.last_insert_rowid(), of_the_run))
 }
 
-/// The machine of a run, from a row with the columns `facts`, `fingerprint` and `host_state`.
+/// Reads the machine of a run from a row with the columns `facts`, `fingerprint` and `host_state`.
 pub(super) fn read(row: &Row) -> rusqlite::Result<Host> {
     let fingerprint = row.get::<_, Option<String>>("fingerprint")?.map(model::Fingerprint);
     Ok(Host { fingerprint, ..joined(json(row, "facts")?, json(row, "host_state")?) })
@@ -40,52 +33,29 @@ pub(super) fn forget_unused(connection: &Connection) -> rusqlite::Result<usize> 
     connection.execute("DELETE FROM host WHERE host NOT IN (SELECT host FROM run WHERE host IS NOT NULL)", [])
 }
 
-/// What lasts, without the fingerprint, which has a column; and what was true during the run.
+/// Parts the lasting facts, without the fingerprint, which has a column, from what was true during the run.
 fn parted(host: &Host) -> (Host, Host) {
-    let (os, processor, memory) = (&host.os, &host.processor, &host.memory);
-    let lasting = Host {
-        os: OperatingSystem { family: os.family.clone(), ..OperatingSystem::default() },
-        processor: Processor {
-            microcode: None,
-            allowed: Vec::new(),
-            governor: None,
-            turbo: None,
-            ..processor.clone()
-        },
-        // The memory that the system reports differs from kernel to kernel.
-        memory: Memory { page_bytes: memory.page_bytes, ..Memory::default() },
-        ..Host::default()
-    };
-    let of_the_run = Host {
-        fingerprint: None,
-        os: OperatingSystem { family: String::new(), ..os.clone() },
-        processor: Processor {
-            microcode: processor.microcode.clone(),
-            allowed: processor.allowed.clone(),
-            governor: processor.governor.clone(),
-            turbo: processor.turbo,
-            ..Processor::default()
-        },
-        memory: Memory { page_bytes: None, ..memory.clone() },
-        ..host.clone()
-    };
+    let (mut lasting, mut of_the_run) = (Host::default(), Host { fingerprint: None, ..host.clone() });
+    swap_lasting(&mut lasting, &mut of_the_run);
     (lasting, of_the_run)
 }
 
-/// The opposite of [`parted`].
-fn joined(lasting: Host, of_the_run: Host) -> Host {
-    Host {
-        os: OperatingSystem { family: lasting.os.family, ..of_the_run.os },
-        processor: Processor {
-            microcode: of_the_run.processor.microcode,
-            allowed: of_the_run.processor.allowed,
-            governor: of_the_run.processor.governor,
-            turbo: of_the_run.processor.turbo,
-            ..lasting.processor
-        },
-        memory: Memory { page_bytes: lasting.memory.page_bytes, ..of_the_run.memory },
-        ..of_the_run
-    }
+/// Joins what [`parted`] has parted.
+fn joined(mut lasting: Host, mut of_the_run: Host) -> Host {
+    swap_lasting(&mut lasting, &mut of_the_run);
+    of_the_run
+}
+
+/// Swaps the lasting facts. The memory that the system reports is none of them: it differs from kernel to kernel.
+fn swap_lasting(one: &mut Host, other: &mut Host) {
+    swap(&mut one.os.family, &mut other.os.family);
+    swap(&mut one.memory.page_bytes, &mut other.memory.page_bytes);
+    swap(&mut one.processor, &mut other.processor);
+    let (one, other) = (&mut one.processor, &mut other.processor);
+    swap(&mut one.microcode, &mut other.microcode);
+    swap(&mut one.allowed, &mut other.allowed);
+    swap(&mut one.governor, &mut other.governor);
+    swap(&mut one.turbo, &mut other.turbo);
 }
 
 #[cfg(test)]
@@ -103,16 +73,12 @@ mod tests {
     }
 
     #[test]
-    fn runs_of_one_machine_share_its_row_and_it_goes_with_the_last_of_them() {
+    fn runs_of_one_machine_share_its_row_until_the_last_goes() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("runs.sqlite");
         let mut store = Sqlite::open(&path).expect("a store");
-        let later = Host {
-            name: Some("renamed".into()),
-            load: None,
-            os: OperatingSystem { kernel: Some("6.12".into()), ..host().os },
-            ..host()
-        };
+        let mut later = Host { name: Some("renamed".into()), load: None, ..host() };
+        later.os.kernel = Some("6.12".into());
         let other = Host { fingerprint: Some(model::Fingerprint("f".into())), ..host() };
         let unknown = Host { fingerprint: None, ..host() };
         let hosts = [host(), later, other, unknown.clone(), unknown];

@@ -33,9 +33,8 @@ pub(super) fn apply(connection: &Connection, version: i64) -> rusqlite::Result<(
     connection.pragma_update(None, "user_version", VERSION)
 }
 
-/// The first table, index or view of the current version that `connection` lacks or has in another form.
-///
-/// A page that lost a bit in the text of a table's definition still passes SQLite's own check.
+/// Returns the first table, index or view of the current version that `connection` lacks or has in another form. SQLite's own check
+/// does not see a lost bit in the text of a definition.
 pub(super) fn first_difference(connection: &Connection) -> rusqlite::Result<Option<String>> {
     let fresh = Connection::open_in_memory()?;
     apply(&fresh, 0)?;
@@ -74,7 +73,7 @@ mod tests {
     const QUESTION_AMONG_NOTES: &str = "INSERT INTO note (run, topic, text) VALUES (1, 'question', 'logs: How: with zstd?'), (1, 'steal', 'a: b')";
 
     #[test]
-    fn a_store_of_every_earlier_version_is_brought_up_to_date_with_its_rows() {
+    fn every_earlier_version_is_brought_up_to_date_with_its_rows() {
         for version in 1..STEPS.len() {
             let folder = tempfile::tempdir().expect("a folder");
             let path = folder.path().join("runs.sqlite");
@@ -82,10 +81,11 @@ mod tests {
             connection.execute_batch(STEPS[0]).expect("the first step");
             let host = serde_json::to_string(&record("old").host).expect("JSON");
             connection.execute(RUN_OF_VERSION_1, [host]).expect("a run");
-            connection.execute(TRIAL_OF_VERSION_1, []).expect("a trial");
-            connection.execute(FAILURES_OF_VERSION_1, []).expect("failures");
-            connection.execute(SAMPLES_OF_VERSION_1, []).expect("samples");
-            connection.execute(QUESTION_AMONG_NOTES, []).expect("a note");
+            for rows in
+                [TRIAL_OF_VERSION_1, FAILURES_OF_VERSION_1, SAMPLES_OF_VERSION_1, QUESTION_AMONG_NOTES]
+            {
+                connection.execute(rows, []).expect(rows);
+            }
             for step in &STEPS[1..version] {
                 connection.execute_batch(step).expect("a step");
             }

@@ -1,7 +1,5 @@
-//! The store in one SQLite file.
-//!
-//! A round is a transaction: a run that is killed keeps all rounds but the one it was in. Others read between the rounds
-//! of one that writes, and writers wait for each other. A journal and not a write-ahead log: see `open`.
+//! The store in one SQLite file. A round is a transaction: a killed run keeps all rounds but its last. Others read between the rounds, and
+//! writers wait for each other. A journal and not a write-ahead log: see `open`.
 
 mod host;
 mod migrations;
@@ -23,7 +21,7 @@ use self::read::Extent;
 use crate::resolve::{self, unknown};
 use crate::{Meant, Result, Store, StoreError, medians};
 
-/// How long a writer waits for another. A round is written in milliseconds, so this is only reached when a process hangs.
+/// Patience of a writer. Another one writes a round in milliseconds, so this is only reached when a process hangs.
 const WAIT: Duration = Duration::from_secs(20);
 
 /// A store in one SQLite file. The tables are described in `schema_1.sql`.
@@ -34,44 +32,43 @@ pub struct Sqlite {
 }
 
 impl Sqlite {
-    /// Opens the store at `path` for reading and writing. Makes the directory and the file when they are absent, and
-    /// brings an older store up to date.
-    /// Errors: the file is something else, another program's, damaged, of a newer bakeoff, or cannot be written. In all these
-    /// cases it is left as it was.
+    /// Opens the store at `path` for reading and writing. Makes directory and file, and brings an older store up to date.
+    /// Errors: the file is something else, another program's, damaged, of a newer bakeoff, or cannot be written. It is left as it was.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         open::writing(path.as_ref(), WAIT)
     }
 
-    /// Opens the store at `path` for reading only: nothing in it changes, whatever its owner. Only a change that a killed
-    /// process left unfinished is taken back, where that is allowed.
+    /// Opens the store at `path` for reading only. Nothing in it changes, but what a killed process left unfinished is taken back.
     /// Errors: the file is absent, something else, another program's, damaged, or of another version.
     pub fn open_read_only(path: impl AsRef<Path>) -> Result<Self> {
         open::reading(path.as_ref(), WAIT)
     }
 
-    /// A further reader of the same store, for another thread. What the first one found about the file is not looked for again.
+    /// Makes a store that ends with the process: for tests, and for runs that leave nothing behind.
+    /// Errors: there is no memory left.
+    pub fn in_memory() -> Result<Self> {
+        open::in_memory()
+    }
+
+    /// Opens another reader of the same store, for another thread, without the checks of the first one.
     /// Errors: the file cannot be opened any more.
     pub fn open_again(&self) -> Result<Self> {
         open::again(self.place.clone())
     }
 
-    /// The file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.place.path
     }
 
-    /// Writes many whole runs into a store that is made up to be looked at and can be made again: in one transaction that waits for no
-    /// disk and checks no reference. A system that stops meanwhile leaves a damaged file.
+    /// Writes many whole runs into a store that can be made again: in one transaction without waits for the disk and checks of references.
     /// Errors: a run is stored already or cannot be stored, or the file cannot be written. Then none of them is.
     pub fn fill(&mut self, runs: impl IntoIterator<Item = (Record, Increment)>) -> Result<()> {
         self.tune(false)?;
         let filled = self.transact(|transaction| {
             // One pass at the end instead of a search for every sample.
-            let sql: String = transaction.query_row(
-                "SELECT sql FROM sqlite_schema WHERE name = 'sample_of_trial'",
-                [],
-                |row| row.get(0),
-            )?;
+            let index = "SELECT sql FROM sqlite_schema WHERE name = 'sample_of_trial'";
+            let sql: String = transaction.query_row(index, [], |row| row.get(0))?;
             transaction.execute("DROP INDEX sample_of_trial", [])?;
             for (record, rounds) in runs {
                 write::record(transaction, &record)?;
@@ -85,17 +82,18 @@ impl Sqlite {
         filled
     }
 
-    /// Whether every change reaches the disk in order and belongs to a row that is there.
+    /// Chooses whether every change reaches the disk in order and belongs to a row that is there.
     fn tune(&self, is_safe: bool) -> Result<()> {
-        let set = |name: &str, value: &dyn rusqlite::ToSql| {
-            self.connection.pragma_update(None, name, value).at(&self.place)
-        };
-        set("foreign_keys", &is_safe)?;
-        set("journal_mode", &if is_safe { "DELETE" } else { "MEMORY" })?;
-        set("synchronous", &if is_safe { "FULL" } else { "OFF" })
+        let keys = if is_safe { "ON" } else { "OFF" };
+        let (journal, synchronous) = if is_safe { ("DELETE", "FULL") } else { ("MEMORY", "OFF") };
+        for (name, value) in [("foreign_keys", keys), ("journal_mode", journal), ("synchronous", synchronous)]
+        {
+            self.connection.pragma_update(None, name, value).at(&self.place)?;
+        }
+        Ok(())
     }
 
-    /// A run with some of its trials, and this much of their samples.
+    /// Loads a run with some of its trials, and this much of their samples.
     fn load_part(&self, id: &RunId, is_meant: Meant<'_>, extent: Extent) -> Result<Record> {
         let load = || -> Outcome<Record> {
             // One snapshot: another process may append a round while the tables are read one after the other.
@@ -122,10 +120,10 @@ impl Sqlite {
     }
 }
 
-/// What comes of a part of a transaction.
+/// The outcome of a part of a transaction.
 type Outcome<T> = std::result::Result<T, Refusal>;
 
-/// Why a transaction was given up.
+/// Reason to give up a transaction.
 enum Refusal {
     Store(Box<StoreError>),
     Sqlite(rusqlite::Error),
@@ -153,11 +151,10 @@ impl<T> At<T> for Outcome<T> {
     }
 }
 
-/// The row number of a run, or the refusal that names the nearest runs.
+/// Returns the row number of a run, or the refusal that names the nearest runs.
 fn row_of(connection: &Connection, id: &RunId) -> Outcome<i64> {
-    let row =
-        connection.query_row("SELECT run FROM run WHERE id = ?1", [&id.0], |row| row.get(0)).optional()?;
-    match row {
+    let sql = "SELECT run FROM run WHERE id = ?1";
+    match connection.query_row(sql, [&id.0], |row| row.get(0)).optional()? {
         Some(row) => Ok(row),
         None => Err(unknown(&id.0, &read::ids(connection)?).into()),
     }

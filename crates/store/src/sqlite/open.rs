@@ -13,14 +13,13 @@ use super::migrations::{APPLICATION_ID, VERSION, apply, first_difference};
 use crate::error::{explain, in_one_line, is_full, system_refusal};
 use crate::{Result, StoreError};
 
-/// Where SQLite's file format keeps the versions needed to write and to read (<https://www.sqlite.org/fileformat.html>, 1.3).
+/// Place of the versions needed to write and to read in SQLite's file format (<https://www.sqlite.org/fileformat.html>, 1.3).
 const FORMAT_AT: std::ops::Range<usize> = 18..20;
 /// Both versions of a file with a write-ahead log.
 const FORMAT_WITH_A_LOG: u8 = 2;
-/// Where it keeps the application id.
+/// Place of the application id.
 const APPLICATION_ID_AT: usize = 68;
-/// The largest store of which every page is looked at each time it is opened, which takes some tenths of a second. Of a larger one, the
-/// runs and hosts are; damage elsewhere is found by what reads it.
+/// The largest store of which every page is checked when it is opened, in some tenths of a second; of a larger one, the runs and hosts.
 const CHECKED_WHOLE_BYTES: u64 = if cfg!(test) { 1 << 20 } else { 16 << 20 };
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
@@ -95,25 +94,33 @@ pub(super) fn again(place: Place) -> Result<Sqlite> {
     Ok(Sqlite { connection: connection.at(&place)?, place })
 }
 
-/// Why a reader cannot read what a killed writer left.
+/// Makes an empty store in memory.
+pub(super) fn in_memory() -> Result<Sqlite> {
+    let place = Place { path: PathBuf::from(":memory:"), wait: Duration::ZERO };
+    let made = Connection::open_in_memory().and_then(|connection| {
+        prepare(&connection, place.wait)?;
+        apply(&connection, 0)?;
+        Ok(connection)
+    });
+    Ok(Sqlite { connection: made.at(&place)?, place })
+}
+
+/// Reason why a reader cannot read what a killed writer left.
 const TORN: &str =
     "its last writer was killed, and only a user who may write to it can take back the unfinished change";
 
-/// Whether an error reports of what stands in the file, or that another process holds it. Then it would be wrong to read
-/// without locks.
+/// Returns whether an error is about the content, or another process holds the file: then it would be wrong to read without locks.
 fn is_about_content(error: &rusqlite::Error) -> bool {
-    !matches!(
-        error.sqlite_error_code(),
-        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::SystemIoFailure)
-    )
+    use ErrorCode::{CannotOpen, ReadOnly, SystemIoFailure};
+    !matches!(error.sqlite_error_code(), Some(CannotOpen | ReadOnly | SystemIoFailure))
 }
 
-/// The whole path. SQLite gives names like `:memory:` and `file:x?mode=ro` a meaning of their own; no whole path is one.
+/// Returns the whole path. SQLite gives names like `:memory:` and `file:x?mode=ro` a meaning of their own; no whole path is one.
 pub(super) fn whole(path: &Path) -> Result<PathBuf> {
     std::path::absolute(path).map_err(|error| StoreError::Unreachable(path.to_owned(), error.to_string()))
 }
 
-/// What stands at the path.
+/// The thing at the path.
 #[derive(Debug, PartialEq, Eq)]
 enum Looked {
     /// No file, or an empty one.
@@ -169,13 +176,14 @@ impl Place {
         Ok(Looked::Current)
     }
 
-    /// Whether a log or a journal holds a part of what is stored.
+    /// Returns whether a log or a journal holds a part of the store.
     fn is_shared(&self) -> bool {
-        ["-wal", "-journal"].iter().any(|suffix| has_content(&self.beside(suffix)))
+        let mut sizes = ["-wal", "-journal"].iter().map(|suffix| fs::metadata(self.side_file(suffix)));
+        sizes.any(|file| file.is_ok_and(|file| file.len() > 0))
     }
 
-    /// SQLite lays its further files next to the file itself, not next to a link to it.
-    fn beside(&self, suffix: &str) -> PathBuf {
+    /// Returns the path of a side file, which lies next to the file itself, not next to a link to it.
+    fn side_file(&self, suffix: &str) -> PathBuf {
         let file = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
         let mut name = file.into_os_string();
         name.push(suffix);
@@ -190,14 +198,11 @@ impl Place {
         fs::metadata(&self.path).is_ok_and(|file| file.permissions().readonly())
     }
 
-    /// Refuses what is no SQLite file and what is another program's before SQLite sees it; says whether it has a write-ahead
-    /// log.
+    /// Refuses what is no SQLite file or another program's before SQLite sees it; returns whether it has a write-ahead log.
     fn check_header(&self) -> Result<bool> {
-        let unreachable =
-            |error: std::io::Error| StoreError::Unreachable(self.path.clone(), error.to_string());
         let mut header = Vec::new();
-        let file = File::open(&self.path).map_err(unreachable)?;
-        file.take(100).read_to_end(&mut header).map_err(unreachable)?;
+        let read = File::open(&self.path).and_then(|file| file.take(100).read_to_end(&mut header));
+        read.map_err(|error| StoreError::Unreachable(self.path.clone(), error.to_string()))?;
         if !header.starts_with(MAGIC) {
             return Err(StoreError::NotADatabase(self.path.clone()));
         }
@@ -236,17 +241,15 @@ impl Place {
         let taken_back = self.open_to_write(self.wait).and_then(|connection| {
             connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
         });
-        match taken_back {
-            Err(error)
-                if matches!(error.sqlite_error_code(), Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen)) =>
-            {
+        match taken_back.as_ref().err().and_then(rusqlite::Error::sqlite_error_code) {
+            Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen) => {
                 Err(system_refusal(&self.path).unwrap_or_else(|| self.read_only(TORN)))
             }
-            other => other.at(self),
+            _ => taken_back.at(self),
         }
     }
 
-    /// SQLite takes what the last page lacks for zeros, and its check does not look into the values of an index.
+    /// Checks the length: SQLite takes what the last page lacks for zeros, and its check does not look into the values of an index.
     fn check_length(&self, connection: &Connection) -> Result<()> {
         let lengths = || -> rusqlite::Result<(u64, u64, u64)> {
             // A reader's lock, where the caller has none of its own: no other process shortens or extends the file.
@@ -299,12 +302,8 @@ impl Place {
     }
 
     fn check_tables(&self, connection: &Connection) -> Result<()> {
-        match first_difference(connection).at(self)? {
-            None => Ok(()),
-            Some(name) => {
-                Err(self.corrupt(format!("its definition of '{name}' is not what version {VERSION} has")))
-            }
-        }
+        let Some(name) = first_difference(connection).at(self)? else { return Ok(()) };
+        Err(self.corrupt(format!("its definition of '{name}' is not what version {VERSION} has")))
     }
 
     /// Makes a new store, brings an old one up to date, or finds that another process just did.
@@ -331,9 +330,8 @@ impl Place {
 
     /// Gives a file with a write-ahead log, as earlier versions made it, the journal that all others have.
     ///
-    /// The log's index is a mapped file. On btrfs each write to it takes new space, and where none is left, the write ends the
-    /// process with SIGBUS. The journal is a plain file: a full disk is an error that can be said. It also needs nothing from
-    /// those who only read.
+    /// The log's index is mapped. On btrfs each write to it takes new space, and a full disk ends the process with SIGBUS. With a journal it is
+    /// an error that can be said, and readers need no rights.
     fn leave_the_log(&self) -> rusqlite::Result<()> {
         if !matches!(self.check_header(), Ok(true)) {
             return Ok(());
@@ -348,9 +346,8 @@ impl Place {
                 _ => Err(error),
             },
             Ok(()) => {
-                // A reader may have left the index. No other process has the file open, and none opens it while this connection
-                // lasts.
-                let _ = fs::remove_file(self.beside("-shm"));
+                // A reader may have left the index. No other process opens the file while this connection lasts.
+                let _ = fs::remove_file(self.side_file("-shm"));
                 Ok(())
             }
         }
@@ -365,7 +362,7 @@ impl Place {
     }
 }
 
-/// Only a regular file can hold a store. Asked before anything is opened: the open of a pipe would wait for ever.
+/// Refuses what is no regular file, before anything is opened: the open of a pipe would wait for ever.
 fn refuse_irregular(path: &Path) -> Result<()> {
     let detail = match fs::metadata(path) {
         Ok(found) if found.is_file() => return Ok(()),
@@ -378,15 +375,13 @@ fn refuse_irregular(path: &Path) -> Result<()> {
     Err(StoreError::Unreachable(path.to_owned(), detail))
 }
 
-/// The address by which SQLite reads a file without locks and without side files
-/// (<https://www.sqlite.org/uri.html>).
+/// Returns the address by which SQLite reads a file without locks and side files (<https://www.sqlite.org/uri.html>).
 fn immutable_uri(path: &Path) -> String {
     let mut name = String::new();
     for &byte in path.as_os_str().as_encoded_bytes() {
         match byte {
             b'\\' if MAIN_SEPARATOR == '\\' => name.push('/'),
-            b'/' | b':' | b'.' | b'-' | b'_' => name.push(char::from(byte)),
-            _ if byte.is_ascii_alphanumeric() => name.push(char::from(byte)),
+            _ if byte.is_ascii_alphanumeric() || b"/:.-_".contains(&byte) => name.push(char::from(byte)),
             _ => name.push_str(&format!("%{byte:02X}")),
         }
     }
@@ -408,7 +403,7 @@ fn prepare(connection: &Connection, wait: Duration) -> rusqlite::Result<()> {
     connection.pragma_update(None, "foreign_keys", true)
 }
 
-/// A check that lacks memory, or whose device fails, reports a page that it could not read as if the page were damaged.
+/// Returns the failure of a check that lacks memory, or whose device fails: it reports the page as if that were damaged.
 fn unread(detail: &str) -> Option<rusqlite::Error> {
     let (_, code) = detail.rsplit_once("unable to get the page. error code=")?;
     let error = ffi::Error::new(code.trim().parse().ok()?);
@@ -416,8 +411,7 @@ fn unread(detail: &str) -> Option<rusqlite::Error> {
     of_the_host.then_some(rusqlite::Error::SqliteFailure(error, None))
 }
 
-/// Finds out whether the store can be written, before the first round is measured in vain: another process may hold it, its
-/// directory may be protected, or its disk full. Nothing is changed.
+/// Finds out whether the store can be written, before the first round is measured in vain, and changes nothing.
 fn try_to_write(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     transaction.pragma_update(None, "user_version", VERSION)?;
@@ -426,14 +420,14 @@ fn try_to_write(connection: &mut Connection) -> rusqlite::Result<()> {
 
 fn make_folder(path: &Path) -> Result<()> {
     let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
-    fs::create_dir_all(folder).map_err(|source| match is_full(&source) {
-        true => StoreError::Full(path.to_owned()),
-        false => StoreError::Folder(folder.to_owned(), source),
+    fs::create_dir_all(folder).map_err(|source| {
+        let is_full = is_full(&source);
+        if is_full {
+            StoreError::Full(path.to_owned())
+        } else {
+            StoreError::Folder(folder.to_owned(), source)
+        }
     })
-}
-
-fn has_content(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|file| file.len() > 0)
 }
 
 #[cfg(test)]
@@ -441,15 +435,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_that_could_not_be_read_for_want_of_memory_is_no_damage() {
-        let said = |code: i32| {
-            format!("*** in database main *** Tree 8 page 148: unable to get the page. error code={code}")
-        };
-        let failed = unread(&said(ffi::SQLITE_NOMEM)).expect("a failure of the host");
-        let told = explain(&failed, Path::new("s.sqlite"), 0.0);
-        assert!(matches!(&told, StoreError::Failed(..)) && told.to_string().contains("memory"), "{told}");
-        assert!(unread(&said(ffi::SQLITE_IOERR_READ)).is_some());
-        assert!(unread(&said(ffi::SQLITE_CORRUPT)).is_none());
-        assert!(unread("ok").is_none());
+    fn a_page_that_no_memory_was_left_for_is_no_damage() {
+        let [no_memory, unreadable, corrupt] =
+            [ffi::SQLITE_NOMEM, ffi::SQLITE_IOERR_READ, ffi::SQLITE_CORRUPT].map(|code| {
+                let check = "*** in database main *** Tree 8 page 148";
+                unread(&format!("{check}: unable to get the page. error code={code}"))
+            });
+        let said = explain(&no_memory.expect("a failure of the host"), Path::new("s.sqlite"), 0.0);
+        assert!(matches!(&said, StoreError::Failed(..)) && said.to_string().contains("memory"), "{said}");
+        assert!(unreadable.is_some() && corrupt.is_none() && unread("ok").is_none());
     }
 }

@@ -16,9 +16,9 @@ use crate::{LATEST_RUNS, Meant};
 
 type Outcome<T> = rusqlite::Result<T>;
 
-/// The identities of all runs, the one that began last first.
-pub(super) fn ids(connection: &Connection) -> Outcome<Vec<RunId>> {
-    let runs = connection
+/// Reads the identities of all runs, the one that began last first.
+pub(super) fn ids(db: &Connection) -> Outcome<Vec<RunId>> {
+    let runs = db
         .prepare("SELECT id, started FROM run ORDER BY run")?
         .query_map([], |row| Ok((RunId(row.get("id")?), row.get("started")?)))?
         .collect::<Outcome<Vec<(RunId, String)>>>()?;
@@ -26,27 +26,25 @@ pub(super) fn ids(connection: &Connection) -> Outcome<Vec<RunId>> {
     Ok(latest_first.into_iter().map(|(id, _)| id).collect())
 }
 
-/// From the order in which runs were stored, which decides where nothing else does, to the one that began last first: a run that
-/// was imported began before many that were stored earlier.
+/// Sorts runs from the order in which they were stored, which decides where nothing else does, to the one that began last first.
 fn latest_first<T, K: Ord>(mut runs: Vec<T>, began: impl Fn(&T) -> K) -> Vec<T> {
     runs.sort_by_key(began);
     runs.reverse();
     runs
 }
 
-/// The hosts of all runs, the run that began last first.
-pub(super) fn hosts(connection: &Connection) -> Outcome<Vec<(RunId, Option<Fingerprint>)>> {
-    connection
-        .prepare(
-            "SELECT id, (SELECT fingerprint FROM host WHERE host.host = run.host) FROM run ORDER BY run DESC",
-        )?
+/// Reads the hosts of all runs, the run that began last first.
+pub(super) fn hosts(db: &Connection) -> Outcome<Vec<(RunId, Option<Fingerprint>)>> {
+    let sql =
+        "SELECT id, (SELECT fingerprint FROM host WHERE host.host = run.host) FROM run ORDER BY run DESC";
+    db.prepare(sql)?
         .query_map([], |row| Ok((RunId(row.get(0)?), row.get::<_, Option<String>>(1)?.map(Fingerprint))))?
         .collect()
 }
 
-/// All runs in a line each, the one that began last first.
-pub(super) fn summaries(connection: &Connection) -> Outcome<Vec<Summary>> {
-    let mut statement = connection.prepare(
+/// Reads all runs in a line each, the one that began last first.
+pub(super) fn summaries(db: &Connection) -> Outcome<Vec<Summary>> {
+    let mut statement = db.prepare(
         "SELECT id, started, preset, complete, host_name, command,
                 (SELECT json_group_array(family) FROM
                     (SELECT DISTINCT family FROM trial WHERE trial.run = run.run ORDER BY family)) AS families,
@@ -54,7 +52,7 @@ pub(super) fn summaries(connection: &Connection) -> Outcome<Vec<Summary>> {
                 samples, failures
          FROM run ORDER BY run",
     )?;
-    let summary = |row: &Row| {
+    let summaries = statement.query_map([], |row| {
         Ok(Summary {
             id: RunId(row.get("id")?),
             started: row.get("started")?,
@@ -67,23 +65,25 @@ pub(super) fn summaries(connection: &Connection) -> Outcome<Vec<Summary>> {
             samples: count(row, "samples")?,
             failures: count(row, "failures")?,
         })
-    };
-    let summaries = statement.query_map([], summary)?.collect::<Outcome<Vec<Summary>>>()?;
-    Ok(latest_first(summaries, |summary| Began::of(&summary.started, &summary.id)))
+    })?;
+    Ok(latest_first(summaries.collect::<Outcome<Vec<_>>>()?, |summary| {
+        Began::of(&summary.started, &summary.id)
+    }))
 }
 
-/// The time of each sample of a workload in the latest runs on a host, with the name of its technique.
+/// Reads the time of each sample of a workload in the latest runs on a host, with the name of its technique.
 pub(super) fn times(
-    connection: &Connection,
+    db: &Connection,
     host: &Fingerprint,
     family: &str,
     workload: &Workload,
     setting: &Setting,
 ) -> Outcome<Vec<(String, u64)>> {
     // The text of a JSON object is what the writer made of the same map.
-    let wrong = |error: serde_json::Error| rusqlite::Error::ToSqlConversionFailure(error.into());
-    let text = |value: serde_json::Result<String>| value.map_err(wrong);
-    let mut statement = connection.prepare(
+    let text = |value: serde_json::Result<String>| {
+        value.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+    };
+    let mut statement = db.prepare(
         "SELECT run.run AS run, id, started, trial, technique
          FROM trial JOIN run USING (run) JOIN host USING (host)
          WHERE fingerprint = :host AND family = :family AND workload_numbers = :numbers
@@ -108,7 +108,7 @@ pub(super) fn times(
     )?;
     let fitting = fitting.collect::<Outcome<Vec<(Began, i64, i64, String)>>>()?;
     let fitting = latest_first(fitting, |(began, run, ..)| (*began, *run));
-    let mut times = connection.prepare(
+    let mut times = db.prepare(
         "SELECT coalesce(process_ns, work_ns) FROM sample
          WHERE trial = ?1 AND coalesce(process_ns, work_ns) IS NOT NULL",
     )?;
@@ -122,41 +122,33 @@ pub(super) fn times(
     Ok(found)
 }
 
-/// Everything that is known of the run in row `run`, with some of its trials.
-pub(super) fn record(
-    connection: &Connection,
-    run: i64,
-    is_meant: Meant<'_>,
-    extent: Extent,
-) -> Outcome<Record> {
+/// Reads the run in row `run`, with some of its trials.
+pub(super) fn record(db: &Connection, run: i64, is_meant: Meant<'_>, extent: Extent) -> Outcome<Record> {
     let (mut record, samples_of_run, failures_of_run): (Record, i64, i64) =
-        connection.query_row("SELECT * FROM run JOIN host USING (host) WHERE run = ?1", [run], |row| {
+        db.query_row("SELECT * FROM run JOIN host USING (host) WHERE run = ?1", [run], |row| {
             Ok((head(row)?, row.get("samples")?, row.get("failures")?))
         })?;
-    record.volumes = all(connection, "SELECT * FROM volume WHERE run = ?1 ORDER BY volume", run, volume)?;
-    record.facts = all(connection, "SELECT * FROM fact WHERE run = ?1 ORDER BY fact", run, fact)?;
-    record.canaries = all(connection, "SELECT * FROM canary WHERE run = ?1 ORDER BY canary", run, |row| {
+    record.volumes = all(db, "SELECT * FROM volume WHERE run = ?1 ORDER BY volume", run, volume)?;
+    record.facts = all(db, "SELECT * FROM fact WHERE run = ?1 ORDER BY fact", run, fact)?;
+    record.canaries = all(db, "SELECT * FROM canary WHERE run = ?1 ORDER BY canary", run, |row| {
         Ok((row.get("round")?, count(row, "processor_ns")?, count(row, "memory_ns")?))
     })?;
-    record.notes = all(connection, "SELECT * FROM note WHERE run = ?1 ORDER BY note", run, |row| {
+    record.notes = all(db, "SELECT * FROM note WHERE run = ?1 ORDER BY note", run, |row| {
         Ok(Note { topic: word(row, "topic")?, text: row.get("text")? })
     })?;
-    let trials = connection
+    let trials = db
         .prepare(&format!("SELECT {TRIAL_COLUMNS}, trial FROM trial WHERE run = ?1 ORDER BY ordinal"))?
         .query_map([run], |row| Ok((row.get("trial")?, trial(row)?)))?
         .collect::<Outcome<Vec<(i64, TrialRecord)>>>()?;
     let all_trials = trials.len();
     let mut trials: Vec<_> = trials.into_iter().filter(|(_, trial)| is_meant(&record, trial)).collect();
-    let is_compared_by_time = |(_, trial): &(i64, TrialRecord)| {
+    let are_compared_by_time = trials.iter().all(|(_, trial)| {
         matches!(record.design.compared(&trial.family).source, Source::Work | Source::Process)
-    };
-    let extent = match extent {
-        Extent::Compared if !trials.iter().all(is_compared_by_time) => Extent::Whole,
-        asked => asked,
-    };
+    });
+    let extent = if are_compared_by_time { extent } else { Extent::Whole };
     let is_most = trials.len() * 2 >= all_trials;
-    read_samples(connection, &mut trials, extent, is_most.then_some(samples_of_run))?;
-    let mut failures = connection.prepare("SELECT * FROM failure WHERE trial = ?1 ORDER BY failure")?;
+    read_samples(db, &mut trials, extent, is_most.then_some(samples_of_run))?;
+    let mut failures = db.prepare("SELECT * FROM failure WHERE trial = ?1 ORDER BY failure")?;
     for (row, mut trial) in trials {
         if failures_of_run > 0 {
             trial.failures = failures.query_map([row], failure)?.collect::<Outcome<_>>()?;
@@ -166,13 +158,8 @@ pub(super) fn record(
     Ok(record)
 }
 
-fn all<T>(
-    connection: &Connection,
-    sql: &str,
-    run: i64,
-    from_row: impl FnMut(&Row) -> Outcome<T>,
-) -> Outcome<Vec<T>> {
-    connection.prepare(sql)?.query_map([run], from_row)?.collect()
+fn all<T>(db: &Connection, sql: &str, run: i64, from_row: impl FnMut(&Row) -> Outcome<T>) -> Outcome<Vec<T>> {
+    db.prepare(sql)?.query_map([run], from_row)?.collect()
 }
 
 fn head(row: &Row) -> Outcome<Record> {
@@ -291,7 +278,7 @@ fn point(numbers: BTreeMap<String, u64>, words: BTreeMap<String, String>) -> Poi
     Point(numbers.chain(words.into_iter().map(|(axis, word)| (axis, Value::Word(word)))).collect())
 }
 
-/// How much of each sample is read.
+/// The part of each sample that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
     /// All that is known.
@@ -300,39 +287,38 @@ pub(super) enum Extent {
     Compared,
 }
 
-/// Puts the samples of trials, each with the number of its row, into them, in the order in which they came. Where most of a run is
-/// wanted, `samples_of_run` is the number of its samples.
+/// Puts the samples of trials, each with the number of its row, into them, in the order in which they came. `samples_of_run` is their
+/// number in the whole run, where most of it is wanted.
 fn read_samples(
-    connection: &Connection,
+    db: &Connection,
     trials: &mut [(i64, TrialRecord)],
     extent: Extent,
     samples_of_run: Option<i64>,
 ) -> Outcome<()> {
     let columns = extent.columns();
     let ends = match samples_of_run {
-        Some(samples) => ends(connection, trials)?
-            // Between the rows of a run stand at most those of another one that was measured at the same time: to read them all is
-            // cheaper than to search for each.
+        Some(samples) => ends(db, trials)?
+            // Between them stand at most the rows of a run at the same time: to read them all is cheaper than to search for each.
             .filter(|(first, last)| last.saturating_sub(*first) / 2 < samples),
         None => None,
     };
     if let Some((first, last)) = ends {
-        let places: HashMap<i64, usize> =
-            trials.iter().enumerate().map(|(place, (row, _))| (*row, place)).collect();
+        let mut places: HashMap<i64, &mut TrialRecord> =
+            trials.iter_mut().map(|(row, trial)| (*row, trial)).collect();
         let sql =
             format!("SELECT trial, {columns} FROM sample WHERE sample BETWEEN ?1 AND ?2 ORDER BY sample");
-        let mut statement = connection.prepare(&sql)?;
+        let mut statement = db.prepare(&sql)?;
         let mut rows = statement.query([first, last])?;
         while let Some(row) = rows.next()? {
             let mut cells = Cells::of(row);
-            if let Some(place) = places.get(&cells.get()?) {
-                trials[*place].1.samples.push(sample(cells, extent)?);
+            if let Some(trial) = places.get_mut(&cells.get()?) {
+                trial.samples.push(sample(cells, extent)?);
             }
         }
     } else {
         // The index gives the rows of each trial in the order in which they came, and nothing is sorted.
         let sql = format!("SELECT {columns} FROM sample WHERE trial = ?1 ORDER BY sample");
-        let mut statement = connection.prepare(&sql)?;
+        let mut statement = db.prepare(&sql)?;
         for (row, trial) in trials {
             let samples = statement.query_map([*row], |row| sample(Cells::of(row), extent))?;
             trial.samples = samples.collect::<Outcome<_>>()?;
@@ -342,10 +328,10 @@ fn read_samples(
 }
 
 /// The first and the last row of the trials' samples; `None` where there are none.
-fn ends(connection: &Connection, trials: &[(i64, TrialRecord)]) -> Outcome<Option<(i64, i64)>> {
+fn ends(db: &Connection, trials: &[(i64, TrialRecord)]) -> Outcome<Option<(i64, i64)>> {
     let end = |order: &str| {
         let sql = format!("SELECT sample FROM sample WHERE trial = ?1 ORDER BY sample {order} LIMIT 1");
-        connection.prepare(&sql)
+        db.prepare(&sql)
     };
     let (mut first, mut last) = (end("ASC")?, end("DESC")?);
     let mut ends: Option<(i64, i64)> = None;
@@ -358,17 +344,13 @@ fn ends(connection: &Connection, trials: &[(i64, TrialRecord)]) -> Outcome<Optio
 }
 
 impl Extent {
-    /// The columns in the order in which [`sample`] takes them.
+    /// Returns the columns in the order in which [`sample`] takes them.
     fn columns(self) -> String {
         const COMPARED: &str = "round, inner_round, position, work_ns, process_ns, repetitions";
         const REST: &str = "processor_before, processor_after, resident_pages, total_pages, proof_bytes, proof_digest, \
              value_numbers, histograms, notes, counters";
-        match self {
-            Self::Whole => {
-                format!("{COMPARED}, {}, {REST}", Usage::NAMES[..Usage::WITH_COLUMN].join(", "))
-            }
-            Self::Compared => COMPARED.to_owned(),
-        }
+        let counters = Usage::NAMES[..Usage::WITH_COLUMN].join(", ");
+        if self == Self::Whole { format!("{COMPARED}, {counters}, {REST}") } else { COMPARED.to_owned() }
     }
 }
 
@@ -451,7 +433,7 @@ impl<'row, 'statement> Cells<'row, 'statement> {
     }
 }
 
-/// The unsigned value whose bits are kept in a signed column.
+/// Reads the unsigned value whose bits are kept in a signed column.
 fn count(row: &Row, column: impl RowIndex) -> Outcome<u64> {
     row.get::<_, i64>(column).map(i64::cast_unsigned)
 }
@@ -465,10 +447,8 @@ pub(super) fn json<T: DeserializeOwned>(row: &Row, column: impl RowIndex) -> Out
 }
 
 fn maybe_json<T: DeserializeOwned + Default>(row: &Row, column: impl RowIndex) -> Outcome<T> {
-    match row.get::<_, Option<String>>(column)? {
-        None => Ok(T::default()),
-        Some(text) => serde_json::from_str(&text).map_err(wrong),
-    }
+    let text = row.get::<_, Option<String>>(column)?;
+    text.map_or(Ok(T::default()), |text| serde_json::from_str(&text).map_err(wrong))
 }
 
 fn word<T: DeserializeOwned>(row: &Row, column: impl RowIndex) -> Outcome<T> {

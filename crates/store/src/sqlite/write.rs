@@ -1,7 +1,4 @@
-//! From the model to rows.
-//!
-//! `read` puts structs together field by field without `..`: a field that joins the model does not compile there until it has its
-//! column.
+//! From the model to rows. `read` puts structs together without `..`: a field that joins the model does not compile without its column.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,18 +9,14 @@ use serde::Serialize;
 
 use super::{Outcome, Refusal, host};
 use crate::StoreError;
-use crate::memory::check_trials;
 
 /// Stores a new record with all that it holds.
-pub(super) fn record(transaction: &Transaction, record: &Record) -> Outcome<()> {
+pub(super) fn record(db: &Transaction, record: &Record) -> Outcome<()> {
     let id = &record.id;
-    let exists: bool =
-        transaction
-            .query_row("SELECT EXISTS (SELECT 1 FROM run WHERE id = ?1)", [&id.0], |row| row.get(0))?;
-    if exists {
+    if db.prepare("SELECT 1 FROM run WHERE id = ?1")?.exists([&id.0])? {
         return Err(StoreError::AlreadyStored(id.clone()).into());
     }
-    let mut writer = Writer { transaction, id, run: 0 };
+    let mut writer = Writer { transaction: db, id, run: 0 };
     writer.run = writer.head(record)?;
     record.volumes.iter().try_for_each(|volume| writer.volume(volume))?;
     record.facts.iter().try_for_each(|fact| writer.fact(fact))?;
@@ -36,19 +29,14 @@ pub(super) fn record(transaction: &Transaction, record: &Record) -> Outcome<()> 
 }
 
 /// Adds what a round found out.
-pub(super) fn increment(
-    transaction: &Transaction,
-    id: &RunId,
-    run: i64,
-    increment: &Increment,
-) -> Outcome<()> {
+pub(super) fn increment(db: &Transaction, id: &RunId, run: i64, increment: &Increment) -> Outcome<()> {
     let Increment { trials, samples, failures, canaries, notes } = increment;
-    let mut rows: Vec<i64> = transaction
+    let mut rows: Vec<i64> = db
         .prepare_cached("SELECT trial FROM trial WHERE run = ?1 ORDER BY ordinal")?
         .query_map([run], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
     check_trials(id, increment, (rows.len() + trials.len()) as u32)?;
-    let writer = Writer { transaction, id, run };
+    let writer = Writer { transaction: db, id, run };
     for trial in trials {
         rows.push(writer.trial(rows.len(), trial)?);
     }
@@ -57,6 +45,14 @@ pub(super) fn increment(
     canaries.iter().try_for_each(|canary| writer.canary(*canary))?;
     notes.iter().try_for_each(|note| writer.note(note))?;
     writer.count(trials, [samples.len(), failures.len()])
+}
+
+/// Refuses an increment with a row of a trial that is not there: a sample without its trial would be lost in silence.
+fn check_trials(id: &RunId, increment: &Increment, trials: u32) -> Result<(), StoreError> {
+    let samples = increment.samples.iter().map(|(trial, _)| *trial);
+    let mut named = samples.chain(increment.failures.iter().map(|(trial, _)| *trial));
+    let Some(index) = named.find(|&trial| trial >= trials) else { return Ok(()) };
+    Err(StoreError::UnknownTrial { id: id.clone(), index, trials })
 }
 
 /// Writes the rows of one run.
@@ -71,16 +67,16 @@ type Cell<'a> = (&'a str, &'a dyn ToSql);
 
 impl Writer<'_> {
     /// Counts what joined the run: samples and failures, and those that new trials brought along.
-    fn count(&self, trials: &[TrialRecord], beside: [usize; 2]) -> Outcome<()> {
-        let samples = beside[0] + trials.iter().map(|trial| trial.samples.len()).sum::<usize>();
-        let failures = beside[1] + trials.iter().map(|trial| trial.failures.len()).sum::<usize>();
+    fn count(&self, trials: &[TrialRecord], others: [usize; 2]) -> Outcome<()> {
+        let samples = others[0] + trials.iter().map(|trial| trial.samples.len()).sum::<usize>();
+        let failures = others[1] + trials.iter().map(|trial| trial.failures.len()).sum::<usize>();
         self.transaction
             .prepare_cached("UPDATE run SET samples = samples + ?2, failures = failures + ?3 WHERE run = ?1")?
             .execute((self.run, samples as i64, failures as i64))?;
         Ok(())
     }
 
-    /// The row of the run itself; gives its number.
+    /// Adds the row of the run itself, and returns its number.
     fn head(&self, record: &Record) -> Outcome<i64> {
         let (tool, design) = (&record.tool, &record.design);
         for (what, value) in [("alpha", design.alpha), ("delta", design.delta)] {
@@ -150,7 +146,7 @@ impl Writer<'_> {
         self.insert("fact", &[&of[..], &value].concat()).map(drop)
     }
 
-    /// A trial with its samples and failures; gives its number.
+    /// Adds a trial with its samples and failures, and returns its number.
     fn trial(&self, ordinal: usize, trial: &TrialRecord) -> Outcome<i64> {
         let (workload, conditions) = (&trial.workload, &trial.setting.conditions);
         let numbers: BTreeMap<_, _> = workload.point.numbers().collect();
@@ -246,7 +242,7 @@ impl Writer<'_> {
         self.insert("note", &[("run", &self.run), ("topic", &topic), ("text", &note.text)]).map(drop)
     }
 
-    /// Adds a row and gives its number.
+    /// Adds a row and returns its number.
     fn insert(&self, table: &str, row: &[Cell<'_>]) -> Outcome<i64> {
         let columns: Vec<&str> = row.iter().map(|(column, _)| *column).collect();
         let places = vec!["?"; row.len()].join(",");
@@ -260,7 +256,7 @@ impl Writer<'_> {
         json(self.id, value)
     }
 
-    /// The word that an enumeration's variant has in files.
+    /// Returns the word that an enumeration's variant has in files.
     fn word<T: Serialize>(&self, value: &T) -> Outcome<String> {
         match serde_json::to_value(value) {
             Ok(serde_json::Value::String(word)) => Ok(word),
@@ -280,7 +276,7 @@ impl Writer<'_> {
     }
 }
 
-/// SQLite has no unsigned integers: the bits are kept, see the head of the schema.
+/// Keeps the bits of a number: SQLite has no unsigned integers, see the head of the schema.
 fn bits(value: u64) -> i64 {
     value.cast_signed()
 }

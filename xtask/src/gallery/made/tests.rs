@@ -1,4 +1,4 @@
-//! What the pages of the made-up runs hold.
+//! The content of the pages of made-up runs.
 
 use super::*;
 
@@ -7,9 +7,9 @@ fn a_page_shows_a_limited_number_of_samples_and_rows() {
     let page = many().page();
     assert_eq!(page.matches("<li class=\"r").count(), 200);
     assert!(page.contains("100 more rows are in the JSON of the run."), "{}", &page[..2_000]);
-    let dots = |made: &Made| made.page().matches("\"/>").count();
-    assert!(dots(&large()) < 9 * 30 * 20 + 1_000);
-    assert!(large().page().contains("20 of 369 samples shown, extremes kept"));
+    let page = large().page();
+    assert!(page.matches("\"/>").count() < 9 * 30 * 20 + 1_000);
+    assert!(page.contains("20 of 369 samples shown, extremes kept"));
 }
 
 #[test]
@@ -90,9 +90,9 @@ fn marks_of_runs_that_hardly_differ_stand_above_each_other() {
     assert!(page.contains("G takes ~"), "{page}");
 }
 
-/// Runs of one host, an hour apart, in which some techniques take these factors.
+/// Makes runs of one host, an hour apart, in which some techniques take these factors.
 fn on_one_host(runs: &[&[(&str, f64)]]) -> Made {
-    let of = |(nth, factors): (usize, &&[(&str, f64)])| {
+    let records = runs.iter().enumerate().map(|(nth, factors)| {
         let mut run = Run::new(50 + nth as u64, 20);
         run.contest_at("copy", &Workload::of_size(25_600_000), factors);
         let mut record = run.finished();
@@ -100,8 +100,8 @@ fn on_one_host(runs: &[&[(&str, f64)]]) -> Made {
         record.started = format!("2026-11-21T{:02}:00:00+00:00", 10 + nth);
         record.tool.commit = (nth >= runs.len() / 2).then(|| "abc".to_owned());
         record
-    };
-    Made { name: "one-host", records: runs.iter().enumerate().map(of).collect() }
+    });
+    Made { name: "one-host", records: records.collect() }
 }
 
 #[test]
