@@ -296,7 +296,7 @@ fn buffers_that_leave_nothing_to_the_cache_are_refused() {
 fn a_piece_is_mapped_in_a_memory_that_has_no_room_for_it() {
     for (bytes, piece) in [(8 << 20, "8M"), ((9 << 20) + 512, "2817K"), (5 << 20, "1281K")] {
         let made = Made::of(bytes, &[("piece_bytes", piece), ("order", "random")]);
-        for technique in ["mmap", "mmap_flush_each"] {
+        for technique in ["mmap", "mmap_once", "mmap_flush_each"] {
             let mut limited = made.trial(technique);
             limited.setting.conditions.memory_limit_bytes = Some(1 << 20);
             assert!(DISK.fits(technique, &made.workload, &limited.setting).is_ready());

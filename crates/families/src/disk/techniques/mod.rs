@@ -17,6 +17,7 @@ mod direct_write_through;
 mod flush_each;
 mod mmap;
 mod mmap_flush_each;
+mod mmap_once;
 mod read_write;
 mod write_through;
 
@@ -88,6 +89,7 @@ const ON_EVERY_SYSTEM: &[Technique<DiskJob>] = &[
     mmap_flush_each::MMAP_FLUSH_EACH,
     c_stdio_large_buffer::C_STDIO_LARGE_BUFFER,
     mmap::MMAP,
+    mmap_once::MMAP_ONCE,
     direct::DIRECT,
     flush_each::FLUSH_EACH,
     write_through::WRITE_THROUGH,
