@@ -83,7 +83,7 @@ fn fill(mut rest: &mut [u8], piece: Piece, data: &mut NewData) {
     }
 }
 
-/// Where the view of a piece begins, how long it is, and what of it stands before the piece.
+/// Returns the offset of the view of a piece, its length, and the bytes of it before the piece.
 fn view_of(piece: Piece) -> (u64, usize, usize) {
     let skipped = piece.offset % VIEW_BYTES;
     (piece.offset - skipped, skipped as usize + piece.bytes, skipped as usize)
