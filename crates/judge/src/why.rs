@@ -100,6 +100,20 @@ pub struct Moved {
 }
 
 impl Counted {
+    const ALL: [Self; 11] = [
+        Self::Flushes,
+        Self::Calls,
+        Self::ReadsAndWrites,
+        Self::Faults,
+        Self::Switches,
+        Self::Fetched,
+        Self::Sent,
+        Self::Processes,
+        Self::Threads,
+        Self::MoreThreads,
+        Self::ProcessorTime,
+    ];
+
     /// The least difference that is no coincidence, and a generous price of one, in nanoseconds.
     fn least_and_price(self) -> (u64, f64) {
         match self {
@@ -131,15 +145,15 @@ pub fn why(
     let known = contest.and_then(|(run, ranking)| found(run, ranking, [one.0, other.0]));
     let (found, is_swapped, gap_ns) = known.unwrap_or((Found::Unknown, false, None));
     let [first, second] = if is_swapped { [other, one] } else { [one, other] };
-    let figures = [Figures::of(first.1), Figures::of(second.1)];
+    let accounts = [first.1, second.1];
     let at_least_ns = match gap_ns {
         Some(gap_ns) => WORTH_NAMING * gap_ns,
         None => {
-            let most_ns = figures.iter().filter_map(|one| one.processor_ns).max();
+            let most_ns = accounts.iter().filter_map(|one| figure(Counted::ProcessorTime, one)).max();
             WORTH_NAMING_OF_ONE * most_ns.unwrap_or(0) as f64
         }
     };
-    let mut reasons = reasons(&figures, at_least_ns, has_processors);
+    let mut reasons = reasons(accounts, at_least_ns, has_processors);
     match found {
         Found::Faster { .. } => reasons.retain(|reason| !reason.for_second),
         // How many threads there are is one difference.
@@ -185,63 +199,28 @@ fn found(run: &str, ranking: &Ranking, names: [&str; 2]) -> Option<(Found, bool,
     Some((Found::Faster { run, by: other / own }, faster == 1, Some(other - own)))
 }
 
-/// What is compared of an account.
-#[derive(Default)]
-struct Figures {
-    flushes: Option<u64>,
-    calls: Option<u64>,
-    /// Calls that moved bytes, and how many bytes.
-    moved: Option<(u64, u64)>,
-    /// The system's own counts of them, which are there without a trace.
-    reads_and_writes: Option<u64>,
-    read_or_written: Option<(u64, u64)>,
-    minor_faults: Option<u64>,
-    major_faults: Option<u64>,
-    switches: Option<u64>,
-    fetched_bytes: Option<u64>,
-    sent_bytes: Option<u64>,
-    processes: Option<u64>,
-    threads: Option<u64>,
-    processor_ns: Option<u64>,
+/// Returns what an account has of a counter.
+fn figure(counted: Counted, account: &Account) -> Option<u64> {
+    let (usage, counters) = (&account.usage, &account.counters);
+    let (one, other) = match counted {
+        Counted::Flushes => return account.calls.as_deref().map(flushes_of),
+        Counted::Calls => return account.calls_made(),
+        Counted::Fetched => return usage.read_bytes,
+        Counted::Sent => return usage.written_bytes,
+        Counted::Processes => return account.processes,
+        Counted::Threads | Counted::MoreThreads => return account.threads,
+        Counted::ReadsAndWrites => (counters.read_calls, counters.write_calls),
+        Counted::Faults => (usage.minor_faults, usage.major_faults),
+        Counted::Switches => (usage.voluntary_switches, usage.involuntary_switches),
+        Counted::ProcessorTime => (usage.user_ns, usage.system_ns),
+    };
+    Some(one? + other?)
 }
 
-impl Figures {
-    fn of(account: &Account) -> Self {
-        let (usage, counters) = (&account.usage, &account.counters);
-        let sum = |one: Option<u64>, other: Option<u64>| Some(one? + other?);
-        let reads_and_writes = sum(counters.read_calls, counters.write_calls);
-        Self {
-            flushes: account.calls.as_deref().map(flushes_of),
-            calls: account.calls_made(),
-            moved: account.calls.as_deref().and_then(moved_by),
-            reads_and_writes,
-            read_or_written: reads_and_writes.zip(sum(counters.read_bytes, counters.written_bytes)),
-            minor_faults: usage.minor_faults,
-            major_faults: usage.major_faults,
-            switches: sum(usage.voluntary_switches, usage.involuntary_switches),
-            fetched_bytes: usage.read_bytes,
-            sent_bytes: usage.written_bytes,
-            processes: account.processes,
-            threads: account.threads,
-            processor_ns: sum(usage.user_ns, usage.system_ns),
-        }
-    }
-
-    fn faults(&self) -> Option<u64> {
-        Some(self.minor_faults? + self.major_faults?)
-    }
-
-    /// The faults that would cost as much as all of them if none waited for a device.
-    fn weighted_faults(&self) -> Option<u64> {
-        Some(self.minor_faults? + self.major_faults?.saturating_mul(MINOR_IN_A_MAJOR))
-    }
-}
-
-/// Calls that moved bytes, and how many bytes. A call that failed moved none.
-fn moved_by(calls: &[SystemCall]) -> Option<(u64, u64)> {
-    let moving = calls.iter().filter(|call| call.bytes.is_some_and(|bytes| bytes > 0));
-    let each = moving.map(|call| (call.calls - call.errors, call.bytes.unwrap_or(0)));
-    each.reduce(|(calls, bytes), (more, further)| (calls + more, bytes + further))
+/// Returns the same as it weighs: a fault that waits for a device is as long as many others.
+fn weight(counted: Counted, account: &Account) -> Option<u64> {
+    let major = account.usage.major_faults.filter(|_| counted == Counted::Faults).unwrap_or(0);
+    Some(figure(counted, account)? + major.saturating_mul(MINOR_IN_A_MAJOR))
 }
 
 fn flushes_of(calls: &[SystemCall]) -> u64 {
@@ -249,52 +228,47 @@ fn flushes_of(calls: &[SystemCall]) -> u64 {
     flushing.map(|call| call.calls - call.errors).sum()
 }
 
-fn reasons(figures: &[Figures; 2], at_least_ns: f64, has_processors: bool) -> Vec<Reason> {
-    let both = |of: fn(&Figures) -> Option<u64>| Some([of(&figures[0])?, of(&figures[1])?]);
-    let (calls, threads) = (both(|one| one.calls), both(|one| one.threads));
-    let all = [
-        (Counted::Flushes, both(|one| one.flushes)),
-        (Counted::Calls, calls),
-        (Counted::ReadsAndWrites, both(|one| one.reads_and_writes).filter(|_| calls.is_none())),
-        (Counted::Faults, both(Figures::faults)),
-        (Counted::Switches, both(|one| one.switches)),
-        (Counted::Fetched, both(|one| one.fetched_bytes)),
-        (Counted::Sent, both(|one| one.sent_bytes)),
-        (Counted::Processes, both(|one| one.processes)),
-        (Counted::Threads, threads),
-        (Counted::MoreThreads, threads.filter(|_| has_processors)),
-        (Counted::ProcessorTime, both(|one| one.processor_ns)),
-    ];
-    let mut reasons = Vec::new();
-    for (counted, two) in all {
-        let Some(two) = two else { continue };
-        let weights = match counted {
-            Counted::Faults => both(Figures::weighted_faults).unwrap_or(two),
-            _ => two,
-        };
-        if !differs(counted, two) || !matters(counted, weights, at_least_ns) {
-            continue;
+fn reasons(accounts: [&Account; 2], at_least_ns: f64, has_processors: bool) -> Vec<Reason> {
+    let both = |of: fn(Counted, &Account) -> Option<u64>, counted| {
+        Some([of(counted, accounts[0])?, of(counted, accounts[1])?])
+    };
+    let is_seen = accounts.iter().all(|account| account.calls.is_some());
+    let is_asked = |counted: &Counted| match counted {
+        Counted::ReadsAndWrites => !is_seen,
+        Counted::MoreThreads => has_processors,
+        _ => true,
+    };
+    let reason = |counted: Counted| {
+        let (figures, weights) = (both(figure, counted)?, both(weight, counted)?);
+        if !differs(counted, figures) || !matters(counted, weights, at_least_ns) {
+            return None;
         }
-        let for_second = (two[0] > two[1]) != (counted == Counted::MoreThreads);
-        let moved = match counted {
-            Counted::Calls => moved([figures[0].moved, figures[1].moved], for_second),
-            Counted::ReadsAndWrites => {
-                moved([figures[0].read_or_written, figures[1].read_or_written], for_second)
-            }
-            _ => None,
-        };
-        reasons.push(Reason { counted, for_second, figures: two, moved });
-    }
-    reasons
+        let for_second = (figures[0] > figures[1]) != (counted == Counted::MoreThreads);
+        Some(Reason { counted, for_second, figures, moved: moved(counted, accounts, for_second) })
+    };
+    Counted::ALL.into_iter().filter(is_asked).filter_map(reason).collect()
 }
 
-/// What a call of each moved, where calls are fewer because they move more.
-fn moved(of: [Option<(u64, u64)>; 2], for_second: bool) -> Option<[Moved; 2]> {
-    let each = |of: Option<(u64, u64)>| {
-        let (calls, bytes) = of.filter(|(calls, bytes)| *calls > 0 && *bytes > 0)?;
-        Some(Moved { calls, bytes_a_call: bytes / calls })
+/// Returns what a call of each moved, where calls are fewer because they move more. A call that failed moved nothing.
+fn moved(counted: Counted, accounts: [&Account; 2], for_second: bool) -> Option<[Moved; 2]> {
+    let each = |account: &Account| {
+        let counters = &account.counters;
+        let (calls, bytes) = match counted {
+            Counted::Calls => {
+                let moving =
+                    account.calls.iter().flatten().filter(|call| call.bytes.is_some_and(|bytes| bytes > 0));
+                moving.fold((0, 0), |(calls, bytes), call| {
+                    (calls + call.calls - call.errors, bytes + call.bytes.unwrap_or(0))
+                })
+            }
+            Counted::ReadsAndWrites => {
+                (figure(counted, account)?, counters.read_bytes? + counters.written_bytes?)
+            }
+            _ => return None,
+        };
+        (calls > 0 && bytes > 0).then(|| Moved { calls, bytes_a_call: bytes / calls })
     };
-    let moved = [each(of[0])?, each(of[1])?];
+    let moved = [each(accounts[0])?, each(accounts[1])?];
     let (own, others) = (moved[usize::from(for_second)], moved[usize::from(!for_second)]);
     (own.bytes_a_call as f64 >= CLEARLY * others.bytes_a_call as f64).then_some(moved)
 }
