@@ -1,30 +1,41 @@
-//! Which techniques led in the kept runs.
+//! Which techniques led in the kept runs, and which were compared there.
 
 use families::AnyFamily;
-use judge::Ranking;
-use model::{Class, Point, RunId, Workload};
+use judge::{Decided, Ranking};
+use model::{Class, Kind, Point, RunId, Workload};
 use store::Store;
 
 use crate::arguments::Common;
 use crate::paths::read_store;
 
+/// This many runs are judged again for a contest.
+const MOST_RUNS: usize = 24;
+
 /// The leader of a contest.
 pub(crate) struct Leader {
     pub(crate) entry: String,
+    /// The next one in its contest.
+    pub(crate) next: Option<String>,
     pub(crate) run: RunId,
     pub(crate) workload: String,
+}
+
+/// What was decided of the kept runs of a family, the last one first. None where no store can be read.
+fn decided(family: &dyn AnyFamily, common: &Common) -> impl Iterator<Item = (RunId, Decided)> {
+    let store = read_store(common).ok();
+    let runs = store.as_ref().and_then(|store| store.runs().ok()).unwrap_or_default();
+    let name = family.name();
+    let of_family = runs.into_iter().filter(move |run| run.families.iter().any(|family| family == name));
+    let records = of_family.filter_map(move |run| store.as_ref()?.load(&run.id).ok());
+    records.map(|record| (record.id.clone(), judge::decide(&record)))
 }
 
 /// The leader of a family in the last kept run that has one: at the workload that is explained, or at the one that is most like it.
 /// Before a round was counted, none leads. `None` where no store can be read.
 pub(crate) fn last_leader(family: &dyn AnyFamily, explained: &Workload, common: &Common) -> Option<Leader> {
-    let store = read_store(common).ok()?;
-    let runs = store.runs().ok()?;
-    let of_family = runs.into_iter().filter(|run| run.families.iter().any(|name| name == family.name()));
-    of_family.filter_map(|run| store.load(&run.id).ok()).find_map(|record| {
-        let decided = judge::decide(&record);
+    let is_known = |name: &String| family.entry(name).is_ok();
+    decided(family, common).find_map(|(run, decided)| {
         let leads = |ranking: &&Ranking| {
-            let is_known = |leader: &String| family.entry(leader).is_ok();
             ranking.family == family.name()
                 && ranking.class == Class::MovesBytes
                 && ranking.rounds > 0
@@ -36,11 +47,27 @@ pub(crate) fn last_leader(family: &dyn AnyFamily, explained: &Workload, common: 
             let (one, other) = (unlike(one), unlike(other));
             one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
         })?;
-        Some(Leader {
-            entry: ranking.leader.clone()?,
-            run: record.id.clone(),
-            workload: ranking.workload.name.clone(),
-        })
+        let entry = ranking.leader.clone()?;
+        let others = ranking.entries.iter().filter(|one| one.kind == Kind::BuiltIn && one.technique != entry);
+        let next = others.map(|one| one.technique.clone()).find(is_known);
+        Some(Leader { entry, next, run, workload: ranking.workload.name.clone() })
+    })
+}
+
+/// The last contest of kept runs at this workload in which at least two of the techniques took part, and its run.
+pub(crate) fn last_contest(
+    family: &dyn AnyFamily,
+    explained: &Workload,
+    names: &[&str],
+    common: &Common,
+) -> Option<(RunId, Ranking)> {
+    decided(family, common).take(MOST_RUNS).find_map(|(run, decided)| {
+        let compares = |ranking: &Ranking| {
+            ranking.family == family.name()
+                && ranking.workload.point == explained.point
+                && names.iter().filter(|name| ranking.entry(name).is_some()).count() > 1
+        };
+        decided.rankings.into_iter().find(compares).map(|ranking| (run, ranking))
     })
 }
 

@@ -13,6 +13,7 @@ mod document;
 mod read;
 mod runs;
 mod seen;
+mod why;
 mod wording;
 mod words;
 
@@ -40,4 +41,5 @@ pub use runs::{NotMeasured, compare_by};
 pub use seen::{Cloud, ContestSeen, Dot, Drift, Seen, Times, seen};
 pub use stats::LEAST_HISTORY;
 
+pub use why::{Counted, Found, Moved, Reason, Why, why};
 pub use wording::{at_least, at_most, confidence, marked, times};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use findings::Judged;
-use judge::{Advice, Decided, Ranking};
+use judge::{Advice, Decided, Ranking, Why};
 use model::{Account, Conditions, Host, Record, Setting, Volume, Workload};
 use serde::Serialize;
 
@@ -222,6 +222,9 @@ pub struct ExplainPage {
     pub techniques: Vec<ExplainedTechnique>,
     /// Why a technique leads here: the stored run that says so.
     pub leader_of: Option<String>,
+    /// Why one of two techniques is faster.
+    #[serde(skip)]
+    pub why: Option<Why>,
 }
 
 /// What one technique did.
@@ -280,7 +283,7 @@ pub struct ShowPage {
     pub missing: Option<String>,
     /// The system calls that its idea names.
     pub expected: Vec<String>,
-    /// What it did just now, on a small input.
+    /// What it did just now, at the workload of its contest.
     pub explained: Option<ExplainPage>,
     /// Why it is not known what it does.
     pub not_explained: Option<String>,

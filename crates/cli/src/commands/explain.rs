@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use families::AnyFamily;
+use judge::Why;
 use measure::{
     Ending, Explained, ExplainedTask, Explaining, Plan, PlannedTask, Request, ScratchRegister, Selection,
     Untimed, WorkerCommand,
@@ -16,7 +17,7 @@ use sys::process::supervisor::Supervisor;
 
 use crate::arguments::{Common, Format, PresetChoice};
 use crate::exit::Done;
-use crate::leaders::{Leader, last_leader};
+use crate::leaders::{Leader, last_contest, last_leader};
 use crate::measuring::directories;
 use crate::paths::typed;
 use crate::progress::Progress;
@@ -24,11 +25,11 @@ use crate::scratch::clean_register;
 use crate::terminal::{print_page, remark};
 use crate::{interruption, role, selection};
 
-/// What techniques do: system calls, page faults, context switches, bytes at the device
+/// Why one technique is faster than another: system calls, page faults, context switches, bytes at the device
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Families and techniques: copy, copy/presized. Of a family that is named alone, the leader of the last run that is kept and
-    /// the baseline; all techniques where no run is kept
+    /// the baseline, or the next one where the baseline leads; all techniques where no run is kept
     #[arg(value_name = "FAMILY[/TECHNIQUE]", required = true)]
     names: Vec<String>,
     /// All techniques of the families that are named
@@ -99,7 +100,12 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
         remark(common, &said);
     }
     let (ending, explained) = carry_out(plan, &register, common)?;
-    let pages: Vec<ExplainPage> = explained.into_iter().map(|task| page(task, &leaders)).collect();
+    let compared = explained.into_iter().map(|task| {
+        let (family, page) = (task.family, page(task, &leaders));
+        let why = why(family, &page, common);
+        ExplainPage { why, ..page }
+    });
+    let pages: Vec<ExplainPage> = compared.collect();
     print_page(&pages[..], arguments.format, arguments.verbose, common)?;
     Ok(match ending {
         Ending::Interrupted => Done::Interrupted,
@@ -115,9 +121,37 @@ fn is_as_it_should_be(technique: &ExplainedTechnique) -> bool {
 }
 
 fn with_the_baseline(family: &dyn AnyFamily, leader: &Leader) -> Vec<String> {
-    let mut entries = vec![leader.entry.clone()];
-    entries.extend((leader.entry != family.baseline()).then(|| family.baseline().to_owned()));
-    entries
+    let baseline = family.baseline();
+    let second = if leader.entry == baseline { leader.next.clone() } else { Some(baseline.to_owned()) };
+    std::iter::once(leader.entry.clone()).chain(second).collect()
+}
+
+/// Why one of two techniques is faster: of more than two, the first of the last contest that compared them, and the baseline or
+/// the next one.
+fn why(family: &dyn AnyFamily, page: &ExplainPage, common: &Common) -> Option<Why> {
+    let seen: Vec<(&str, &Account)> =
+        page.techniques.iter().filter_map(|one| Some((&*one.name, one.account.as_ref()?))).collect();
+    let names: Vec<&str> = seen.iter().map(|(name, _)| *name).collect();
+    if names.len() < 2 {
+        return None;
+    }
+    let contest = last_contest(family, &page.workload, &names, common);
+    let contest = contest.as_ref().map(|(run, ranking)| (run.to_string(), ranking));
+    let pair = match (&seen[..], &contest) {
+        (&[one, other], _) => [one, other],
+        (_, None) => return None,
+        (_, Some((_, ranking))) => {
+            let of = |name: &str| seen.iter().copied().find(|(seen, _)| *seen == name);
+            let mut ranked = ranking.entries.iter().filter_map(|entry| of(&entry.technique));
+            let first = ranked.next()?;
+            let rest: Vec<(&str, &Account)> = ranked.collect();
+            let baseline = rest.iter().copied().find(|(name, _)| *name == family.baseline());
+            [first, baseline.or_else(|| rest.first().copied())?]
+        }
+    };
+    let has_processors = std::thread::available_parallelism().is_ok_and(|count| count.get() > 1);
+    let contest = contest.as_ref().map(|(run, ranking)| (run.as_str(), *ranking));
+    Some(judge::why(pair[0], pair[1], contest, has_processors))
 }
 
 /// What is to be explained, and at which workload.
@@ -267,6 +301,7 @@ pub(crate) fn page(task: ExplainedTask, leaders: &BTreeMap<&str, Leader>) -> Exp
         techniques,
         leader_of: leader
             .map(|leader| format!("{} led in the run {} at {}", leader.entry, leader.run, leader.workload)),
+        why: None,
     }
 }
 

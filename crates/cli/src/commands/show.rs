@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use families::{AnyFamily, technique_in};
 use measure::{Ending, ProbeFolders, Selection};
@@ -36,9 +36,7 @@ pub(crate) struct Arguments {
     format: Format,
 }
 
-/// What a technique does is seen on this much.
-const SMALL_BYTES: u64 = 1 << 20;
-/// No technique may take longer for so little, traced or not.
+/// No technique may take longer at the workload of its contest, traced or not.
 const TIME_LIMIT_NS: u64 = 60_000_000_000;
 /// This many contests are listed.
 const MOST_CONTESTS: usize = 12;
@@ -163,7 +161,7 @@ fn every_workload(family: &dyn AnyFamily) -> Vec<Workload> {
 
 /// The system calls that its idea names, at the workload at which it was seen.
 fn expected(family: &dyn AnyFamily, entry: &str, explained: Option<&ExplainPage>) -> Vec<String> {
-    let usual = || family.workloads(Preset::Quick).into_iter().next();
+    let usual = || workload(family, entry).map(|(_, workload)| workload);
     let workload = explained.map(|page| page.workload.clone()).or_else(usual);
     workload.map(|workload| family.calls(entry, &workload)).unwrap_or_default()
 }
@@ -182,17 +180,27 @@ fn missing(family: &dyn AnyFamily, entry: &str, directory: &Path, common: &Commo
     })
 }
 
-/// What it does on a small input; `None` where it was interrupted.
+/// The preset whose workloads its contest has by default, and the first of them that it is for. At a smaller size it might fall
+/// back to what another technique does.
+fn workload(family: &dyn AnyFamily, entry: &str) -> Option<(Preset, Workload)> {
+    [Preset::Quick, Preset::Published, Preset::Large].into_iter().find_map(|preset| {
+        let mut suited = family.workloads(preset).into_iter();
+        suited.find(|workload| family.suits(entry, workload).is_ready()).map(|workload| (preset, workload))
+    })
+}
+
+/// What it does at the workload of its contest; `None` where it was interrupted.
 fn explained(
     family: &'static dyn AnyFamily,
     entry: &str,
     directory: &Path,
     common: &Common,
 ) -> Result<Option<ExplainPage>> {
+    let (preset, workload) = workload(family, entry).context("it is for no workload of a preset")?;
     let asked = Asked {
-        preset: Preset::Quick,
-        workload: None,
-        size: family.workload_of_bytes(SMALL_BYTES).map(|_| SMALL_BYTES),
+        preset,
+        workload: Some(workload.name),
+        size: None,
         axes: Vec::new(),
         time_limit_ns: TIME_LIMIT_NS,
         seed: 1,
@@ -232,4 +240,20 @@ fn contests(family: &dyn AnyFamily, technique: &str, common: &Common) -> (Vec<St
     let further = all.len().saturating_sub(MOST_CONTESTS) as u64;
     all.truncate(MOST_CONTESTS);
     (all, further)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_technique_is_for_a_workload_of_a_preset() {
+        for family in families::all() {
+            for entry in family.entries() {
+                let (preset, workload) = workload(*family, &entry.name).expect("a workload");
+                let is_usual = || family.suits(&entry.name, &family.workloads(Preset::Quick)[0]).is_ready();
+                assert!(preset == Preset::Quick || !is_usual(), "{}: {}", entry.name, workload.name);
+            }
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! `bakeoff show`.
 
+use model::{Preset, Workload};
 use serde_json::Value;
 
 use crate::sandbox::{Program, Sandbox, assert_refused, assert_shows, list, stdout, text};
@@ -35,6 +36,19 @@ fn a_technique_is_shown_with_idea_calls_and_code() {
     assert_shows(text(&said["code"]), "\"small_buffer\"");
     assert_eq!(said["explained"]["techniques"][0]["name"], "small_buffer");
     sandbox.assert_untouched();
+}
+
+#[test]
+fn technique_is_shown_at_the_workload_of_its_contest() {
+    let sandbox = Sandbox::new();
+    let usual = |preset| families::COPY.workloads(preset).pop().expect("a workload");
+    for (name, workload) in
+        [("copy/mmap_write", usual(Preset::Quick)), ("copy/parallel_files", usual(Preset::Large))]
+    {
+        let said = json(&sandbox, name);
+        let shown: Workload = serde_json::from_value(said["explained"]["workload"].clone()).expect("one");
+        assert_eq!(shown, workload, "{name}");
+    }
 }
 
 #[test]

@@ -19,7 +19,7 @@ use super::pieces::{Piece, SECTOR_BYTES};
 use crate::files::{Buffer, RunningProof, at};
 use crate::random::Random;
 
-/// What is not stamped repeats after this many bytes: the largest stretch that a file system compresses as one.
+/// The data between the stamps repeats after this many bytes: the largest stretch that a file system compresses as one.
 const PERIOD_BYTES: usize = 128 << 10;
 const STAMP_BYTES: usize = size_of::<u64>();
 /// No system moves less of a file between its cache, its mappings and a program that asks for whole pages.
@@ -49,11 +49,9 @@ impl Mask {
 
 fn plain_stamp(sector: u64) -> u64 {
     const REPEATS_AFTER: u64 = (PERIOD_BYTES / SECTOR_BYTES) as u64;
-    match sector == numbered_sector(sector / SECTORS_OF_PAGE) {
-        true => scrambled(sector),
-        // Never the stamp of a number, which has no such high bits.
-        false => scrambled(!(sector % REPEATS_AFTER)),
-    }
+    let is_numbered = sector == numbered_sector(sector / SECTORS_OF_PAGE);
+    // No number has such high bits as the other.
+    scrambled(if is_numbered { sector } else { !(sector % REPEATS_AFTER) })
 }
 
 /// The sector of a page that has its number in its stamp.
@@ -75,9 +73,8 @@ fn scrambled(number: u64) -> u64 {
     Random(number).next()
 }
 
-/// What a program looks at is in its processor's cache, and the device's next transfer to that place takes longer: reading past the
-/// file cache took 6 % longer (1 to 10) where each page was looked at, and 1 % (0 to 5) with one in four. fio, which is compared
-/// with, looks at none.
+/// A transfer to a place that a processor's cache holds takes longer: reading past the file cache took 6 % longer (1 to 10) where each
+/// page was looked at, and 1 % (0 to 5) with one in four. fio, which is compared with, looks at none.
 const PAGES_FOR_A_LOOK: u64 = 4;
 
 /// The sum of the stamps of what was read, in any order.
@@ -91,9 +88,8 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    /// Nothing yet, of pieces of this size. Where they are mapped, each page is looked at: one that nothing looks at is not read.
-    /// Where calls move them to memory, the mask draws which are: they are others after each rewriting, and a call that leaves out
-    /// some pages of each piece is found.
+    /// Nothing yet, of pieces of this size. Of mapped ones each page is looked at, or it would not be read. Of those that calls move,
+    /// the mask draws others after each rewriting, so that a call that leaves out some pages is found.
     pub(super) fn of(piece_bytes: usize, drawn: Option<Mask>) -> Self {
         Self { stamps: 0, is_pages: piece_bytes.is_multiple_of(PAGE_BYTES), drawn }
     }
@@ -138,8 +134,7 @@ fn stamp_in(sector: &[u8; SECTOR_BYTES]) -> u64 {
     u64::from_le_bytes(stamp)
 }
 
-/// The data to write: for each slot, memory that a piece is stamped in. What a program would be given is made before the
-/// clock starts.
+/// The data to write, made before the clock starts: for each slot, memory that a piece is stamped in.
 pub(super) struct NewData {
     /// Of all slots.
     pub(super) memory: Buffer,
@@ -184,8 +179,7 @@ impl NewData {
     }
 }
 
-/// Random bytes that depend on the seed and on the place inside the period, and the stamps of the first sectors of a file: those
-/// that depend on that place alone hold for all.
+/// Fills memory with random bytes of the seed and the place inside the period, and with the stamps that hold for each period.
 fn fill(memory: &mut [u8], seed: u64, mask: Mask) {
     let (words, _) = memory.as_chunks_mut::<STAMP_BYTES>();
     let period = (PERIOD_BYTES / STAMP_BYTES) as u64;
@@ -261,7 +255,7 @@ mod tests {
                 }
                 assert_eq!(read, expected);
                 read.add(piece(0, bytes), data.stamped(0, piece(0, bytes)).1);
-                assert_ne!(read, expected, "a piece of {bytes} that was read twice is told");
+                assert_ne!(read, expected, "a piece of {bytes} that was read twice is found");
             }
         }
     }
@@ -271,7 +265,7 @@ mod tests {
         data.stamped(0, piece(0, piece_bytes)).1.to_vec()
     }
 
-    /// What was read of the first piece, in which a part is stale, is another one, or was left out.
+    /// Readings of the first piece, in which a part is stale, is another one, or was left out.
     fn wrong(piece_bytes: usize, start: usize, part: usize) -> [Vec<u8>; 3] {
         let (old, new) = (Mask::first(7), Mask::first(7).next());
         let right = stamped(piece_bytes, new);
@@ -286,12 +280,13 @@ mod tests {
     }
 
     fn is_found(nothing: Sum, wrong: &[u8]) -> bool {
-        let sum_of = |bytes: &[u8]| {
+        let right = stamped(wrong.len(), Mask::first(7).next());
+        let [wrong, right] = [wrong, &right[..]].map(|bytes| {
             let mut sum = nothing;
-            sum.add(piece(0, wrong.len()), bytes);
+            sum.add(piece(0, bytes.len()), bytes);
             sum
-        };
-        sum_of(wrong) != sum_of(&stamped(wrong.len(), Mask::first(7).next()))
+        });
+        wrong != right
     }
 
     #[test]

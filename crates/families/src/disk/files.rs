@@ -15,7 +15,7 @@ use crate::files::{at, digest_of, made_anew, single};
 
 const FAMILY: &str = "disk";
 const MADE_BYTES: usize = 1 << 20;
-/// What is kept about the file is four words.
+/// Four words are kept about the file.
 const MOST_STATE_BYTES: u64 = 4 << 10;
 
 pub(super) const FILES: Files = Files {
@@ -38,7 +38,7 @@ pub(super) fn kept_of(workload: &Workload, scratch: &Path) -> io::Result<PathBuf
     file_of(workload, scratch).map(|file| file.with_extension("state"))
 }
 
-/// What is known of the file since it was last looked at from its first byte to its last.
+/// Knowledge of the file since it was last looked at from its first byte to its last.
 pub(super) struct Kept {
     seed: u64,
     /// Digest of the file without its mask.
@@ -78,7 +78,7 @@ impl Kept {
         Ok(Self { mask, written_ns, ..self })
     }
 
-    /// Whether what a look at the file has shown is what was made, whatever its mask.
+    /// Returns the mask of a file that is as it was made, whatever its mask.
     fn is_of(&self, seen: &Seen) -> Option<Mask> {
         seen.mask.filter(|_| seen.digest == self.digest)
     }
@@ -104,13 +104,11 @@ pub(super) fn expected(workload: &Workload, scratch: &Path) -> io::Result<Proof>
     let kept = Kept::read(&kept_of(workload, scratch)?)?;
     let file = file_of(workload, scratch)?;
     let seen = look_at(&file, kept.mask)?;
-    match kept.is_of(&seen) {
-        Some(_) => Ok(Proof { bytes: seen.bytes, digest: seen.digest }),
-        None => {
-            let text = "it is not as it was made; let no program change it";
-            Err(at("look at", &file)(io::Error::new(io::ErrorKind::InvalidData, text)))
-        }
+    if kept.is_of(&seen).is_none() {
+        let text = "it is not as it was made; let no program change it";
+        return Err(at("look at", &file)(io::Error::new(io::ErrorKind::InvalidData, text)));
     }
+    Ok(Proof { bytes: seen.bytes, digest: seen.digest })
 }
 
 /// Refuses a file that is not as it was last looked at: a process that was killed may have rewritten half of it, and a
@@ -131,7 +129,7 @@ fn clear(workload: &Workload, scratch: &Path) -> io::Result<()> {
     }
 }
 
-/// What stands in the file now. A command that was to rewrite it has done so when no sector is what it was, whatever stands
+/// Returns the proof of the file as it is now. A command that was to rewrite it has done so when no sector is what it was, whatever stands
 /// there now; one that was to read has left it as it was.
 fn inspect(workload: &Workload, scratch: &Path) -> io::Result<Proof> {
     let (path, file) = (kept_of(workload, scratch)?, file_of(workload, scratch)?);

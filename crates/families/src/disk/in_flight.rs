@@ -5,32 +5,13 @@ use std::slice;
 
 use super::content::{NewData, Sum};
 use super::job::{DiskJob, Notes};
-use super::pieces::{Piece, Pieces};
+use super::pieces::Pieces;
+use super::queue::Queue;
 use crate::files::{Buffer, OpenFile};
-
-/// Transfers that the system does meanwhile, each to or from a slot of the memory.
-pub(super) trait Transfers<'file>: Sized {
-    /// Transfers from the file, or to it, of pieces that lie in this many slots of the memory.
-    fn open(
-        file: &'file OpenFile<'file>,
-        memory: &Buffer,
-        slots: usize,
-        is_write: bool,
-        notes: &mut Notes,
-    ) -> io::Result<Self>;
-
-    /// Begins the transfer of a piece, whose memory begins at `start` among the buffers.
-    fn begin(&mut self, slot: usize, piece: Piece, start: usize) -> io::Result<()>;
-
-    /// Waits for at least one end, and adds the slots and pieces that were moved whole.
-    fn add_ended(&mut self, ended: &mut Vec<(usize, Piece)>) -> io::Result<()>;
-
-    fn in_flight(&self) -> usize;
-}
 
 /// Reads with this many pieces in flight as the job asks for. Where the memory has a slot more, the next transfer begins before the
 /// piece that has come is looked at.
-pub(super) fn read<'file, By: Transfers<'file>>(
+pub(super) fn read<'file>(
     job: &DiskJob,
     file: &'file OpenFile<'file>,
     pieces: &mut Pieces<'_>,
@@ -38,12 +19,12 @@ pub(super) fn read<'file, By: Transfers<'file>>(
     notes: &mut Notes,
 ) -> io::Result<Sum> {
     let slots = memory.len() / job.piece_bytes;
-    let mut transfers = By::open(file, memory, slots, false, notes)?;
+    let mut transfers = Queue::open(file, memory, slots, false, notes)?;
     let (depth, mut sum) = (job.slots()?, job.sum_of_moved());
     let mut free: Vec<usize> = (0..slots).rev().collect();
     let mut ended = Vec::with_capacity(slots);
-    let mut begin_next = |free: &mut Vec<usize>, transfers: &mut By| {
-        while transfers.in_flight() < depth
+    let mut begin_next = |free: &mut Vec<usize>, transfers: &mut Queue<'_>| {
+        while transfers.in_flight < depth
             && let Some(&slot) = free.last()
             && let Some(piece) = pieces.next()
         {
@@ -54,7 +35,7 @@ pub(super) fn read<'file, By: Transfers<'file>>(
     };
     loop {
         begin_next(&mut free, &mut transfers)?;
-        if transfers.in_flight() == 0 {
+        if transfers.in_flight == 0 {
             return Ok(sum);
         }
         transfers.add_ended(&mut ended)?;
@@ -69,7 +50,7 @@ pub(super) fn read<'file, By: Transfers<'file>>(
 }
 
 /// Writes with this many pieces in flight as the job asks for. Flushing is left to the caller.
-pub(super) fn write<'file, By: Transfers<'file>>(
+pub(super) fn write<'file>(
     job: &DiskJob,
     file: &'file OpenFile<'file>,
     pieces: &mut Pieces<'_>,
@@ -77,14 +58,14 @@ pub(super) fn write<'file, By: Transfers<'file>>(
     notes: &mut Notes,
 ) -> io::Result<()> {
     let depth = job.slots()?;
-    let mut transfers = By::open(file, &data.memory, depth, true, notes)?;
+    let mut transfers = Queue::open(file, &data.memory, depth, true, notes)?;
     let mut ended = Vec::with_capacity(depth);
-    let mut begin_next = |slot: usize, transfers: &mut By| match pieces.next() {
+    let mut begin_next = |slot: usize, transfers: &mut Queue<'_>| match pieces.next() {
         Some(piece) => transfers.begin(slot, piece, data.stamped(slot, piece).0),
         None => Ok(()),
     };
     (0..depth).try_for_each(|slot| begin_next(slot, &mut transfers))?;
-    while transfers.in_flight() > 0 {
+    while transfers.in_flight > 0 {
         transfers.add_ended(&mut ended)?;
         ended.drain(..).try_for_each(|(slot, _)| begin_next(slot, &mut transfers))?;
     }

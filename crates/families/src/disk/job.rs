@@ -13,7 +13,7 @@ use crate::contract::Repeat;
 use crate::files::{Buffer, OpenFile};
 use crate::parameters::{number_of, size_on};
 
-/// What every technique of the family gets.
+/// The job that every technique of the family gets.
 pub(super) struct DiskJob {
     /// The file, which is whole sectors long.
     pub(super) path: PathBuf,
@@ -36,7 +36,7 @@ pub(super) struct DiskJob {
     pub(super) parameters: Point,
 }
 
-/// What a reader must know of the work: `fell back: ...`.
+/// Sentences that a reader must know of the work: `fell back: ...`.
 pub(super) type Notes = Vec<String>;
 pub(super) type Prepared<'job> = io::Result<Box<dyn Repeat + 'job>>;
 
@@ -86,7 +86,7 @@ impl DiskJob {
         Sum::of(self.piece_bytes, Some(self.mask))
     }
 
-    /// How many pieces are in flight: a parameter, and no more than there are.
+    /// Returns how many pieces are in flight: a parameter, and no more than there are.
     pub(super) fn slots(&self) -> io::Result<usize> {
         let pieces = usize::try_from(self.order.count()).unwrap_or(usize::MAX);
         Ok(size_on(&self.parameters, "depth")?.min(pieces).max(1))

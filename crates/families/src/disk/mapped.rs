@@ -1,4 +1,4 @@
-//! Pieces that are mapped by themselves, one after the other.
+//! Pieces that lie in the mapped file: each mapped by itself, or all in one mapping of the whole file.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use super::content::{NewData, Sum};
 use super::job::{DiskJob, Notes};
 use super::pieces::{Piece, Pieces};
 use super::system::VIEW_BYTES;
-use crate::files::{Buffer, Mapping, OpenFile, Section};
+use crate::files::{Buffer, Mapping, OpenFile, Section, SourceMapping};
 
 /// Maps each piece and adds up what stands in it.
 pub(super) fn read(
@@ -37,18 +37,53 @@ pub(super) fn write_to(
     for piece in pieces {
         let (start, bytes, skipped) = view_of(piece);
         let mut view: Mapping = section.view(start, bytes)?;
-        let (mut rest, most) = (&mut view[skipped..], data.most_bytes);
-        for part in piece.parts(most) {
-            let (into, behind) = rest.split_at_mut(part.bytes);
-            into.copy_from_slice(data.stamped(0, part).1);
-            rest = behind;
-        }
+        fill(&mut view[skipped..], piece, data);
         after_each(file, &mut view)?;
     }
     Ok(())
 }
 
-/// Where the view of a piece begins, how long it is, and what of it stands before the piece.
+/// Maps the whole file once, and adds up what stands in each piece.
+pub(super) fn read_once(
+    job: &DiskJob,
+    pieces: &mut Pieces<'_>,
+    _memory: &mut Buffer,
+    _notes: &mut Notes,
+) -> io::Result<Sum> {
+    let file = OpenFile::open(&job.path)?;
+    let whole = SourceMapping::of_source(&file, job.order.bytes as usize)?;
+    let mut sum = Sum::of(job.piece_bytes, None);
+    for piece in pieces {
+        sum.add(piece, &whole[piece.offset as usize..][..piece.bytes]);
+    }
+    Ok(sum)
+}
+
+/// Maps the whole file once, copies the new data into each piece, and hands all of it over at the end.
+pub(super) fn write_once(
+    job: &DiskJob,
+    file: &OpenFile,
+    pieces: &mut Pieces<'_>,
+    data: &mut NewData,
+) -> io::Result<()> {
+    let mut whole = Mapping::of_destination(file, job.order.bytes as usize)?;
+    for piece in pieces {
+        fill(&mut whole[piece.offset as usize..][..piece.bytes], piece, data);
+    }
+    whole.hand_over(file)
+}
+
+/// Copies the new data of a piece to where it is mapped, in parts.
+fn fill(mut rest: &mut [u8], piece: Piece, data: &mut NewData) {
+    let most = data.most_bytes;
+    for part in piece.parts(most) {
+        let (into, behind) = rest.split_at_mut(part.bytes);
+        into.copy_from_slice(data.stamped(0, part).1);
+        rest = behind;
+    }
+}
+
+/// Returns the offset of the view of a piece, its length, and the bytes of it before the piece.
 fn view_of(piece: Piece) -> (u64, usize, usize) {
     let skipped = piece.offset % VIEW_BYTES;
     (piece.offset - skipped, skipped as usize + piece.bytes, skipped as usize)

@@ -24,12 +24,12 @@ pub(super) const RETURNED: &str = "rewrite_returned_bytes_per_second";
 /// The memory of a technique, which is there before the clock starts.
 struct Memory {
     slots: usize,
-    /// How many pieces there is memory to read to; none where they lie in the file's own pages, which are mapped.
+    /// Pieces that there is memory to read to; none where they lie in the file's own pages, which are mapped.
     read_slots: usize,
     /// For how many bytes of each piece there is new data at once.
     new_bytes: usize,
     /// Whether pieces are read to huge pages, where the host has them: the system looks up every page of what it reads past the
-    /// cache, or is reported beforehand.
+    /// cache, or has it registered beforehand.
     is_huge: bool,
 }
 
@@ -101,7 +101,7 @@ struct Passes<'job> {
     /// Whether all that was read added up right.
     adds_up: bool,
     took: Vec<Took>,
-    /// What all repetitions of the last call took.
+    /// The time of all repetitions of the last call.
     own_ns: u64,
     is_extrapolated: bool,
     notes: Notes,
@@ -113,7 +113,7 @@ struct Took {
     ns: u64,
     /// The same until its calls had returned.
     returned_ns: u64,
-    /// What came from the device; `None` where the system does not say.
+    /// Bytes that came from the device; `None` where the system does not say.
     fetched_bytes: Option<u64>,
     /// Pages of it that the cache had held before.
     refaults: Option<u64>,

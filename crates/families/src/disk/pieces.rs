@@ -21,7 +21,7 @@ impl Piece {
         first..first + (self.bytes / SECTOR_BYTES) as u64
     }
 
-    /// The parts in which a piece is made that is given new data for `most` bytes at once: the piece itself where that is less than
+    /// Returns the parts that get new data at once, of which there is for `most` bytes: the piece itself where that is less than
     /// [`PART_BYTES`], since no piece is longer then, else what lies between their multiples.
     pub(super) fn parts(self, most: usize) -> impl Iterator<Item = Self> {
         let end = self.offset + self.bytes as u64;
@@ -37,7 +37,7 @@ impl Piece {
     }
 }
 
-/// Where a piece is made in parts, they are of this many bytes: enough that nothing is lost by it.
+/// Size of the parts of a long piece: enough that nothing is lost by it.
 pub(super) const PART_BYTES: usize = 1 << 20;
 
 pub(super) struct Order {
@@ -107,12 +107,13 @@ impl<'order> Pieces<'order> {
         (0..self.turn).filter_map(|turn| self.order.piece(turn))
     }
 
-    /// How many bytes were given, of how many.
+    /// Returns the number of bytes that were given, and that of all.
     pub(super) fn given_bytes(&self) -> (u64, u64) {
-        match self.turn < self.order.count() {
-            true => (self.given().map(|piece| piece.bytes as u64).sum(), self.order.bytes),
-            false => (self.order.bytes, self.order.bytes),
+        let of = self.order.bytes;
+        if self.turn >= self.order.count() {
+            return (of, of);
         }
+        (self.given().map(|piece| piece.bytes as u64).sum(), of)
     }
 }
 
@@ -140,7 +141,7 @@ struct Pace {
     is_over: bool,
 }
 
-/// Looks are so far apart.
+/// The time between two looks.
 const LOOK_NS: u64 = 1_000_000;
 const STRIDE_MOST: u32 = 1 << 16;
 
@@ -156,10 +157,8 @@ impl Pace {
             return false;
         }
         let now_ns = now_ns();
-        self.stride = match now_ns - self.seen_ns < LOOK_NS {
-            true => (self.stride * 2).min(STRIDE_MOST),
-            false => (self.stride / 2).max(1),
-        };
+        let is_early = now_ns - self.seen_ns < LOOK_NS;
+        self.stride = if is_early { (self.stride * 2).min(STRIDE_MOST) } else { (self.stride / 2).max(1) };
         (self.left, self.seen_ns) = (self.stride, now_ns);
         self.is_over |= now_ns >= self.end_ns;
         // An order that has ended stays at its end.

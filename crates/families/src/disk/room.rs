@@ -5,14 +5,14 @@ use model::{Availability, Point, Setting, Workload, format_bytes};
 use super::content::NewData;
 use super::workload::PIECE_BYTES;
 
-/// What a process takes next to its buffers, with the least of the file cache that it can work with.
-const BESIDE_BYTES: u64 = 8 << 20;
+/// Memory that a process takes next to its buffers, with the least of the file cache that it can work with.
+const OWN_BYTES: u64 = 8 << 20;
 
 /// More entries no ring of io_uring has (`IORING_MAX_ENTRIES`).
 pub(super) const MOST_IN_FLIGHT: u64 = 32_768;
 
-/// Whether this many pieces can be in flight as a technique is to have, and whether the memory of a setting has room for their
-/// buffers; and for this many bytes of the file cache for each byte in flight, which cannot be dropped.
+/// Asks for as many pieces in flight as a technique is to have, for room for their buffers in the memory of a setting, and for this many
+/// bytes of the file cache for each byte in flight, which cannot be dropped.
 pub(super) fn of_buffers(point: &Point, workload: &Workload, setting: &Setting, cached: u64) -> Availability {
     let piece_bytes = workload.number(PIECE_BYTES).unwrap_or(0).max(1);
     let pieces = workload.bytes().unwrap_or(0).div_ceil(piece_bytes).max(1);
@@ -25,23 +25,20 @@ pub(super) fn of_buffers(point: &Point, workload: &Workload, setting: &Setting, 
     }
 }
 
-/// Whether this many pieces can be in flight, of this many that there are.
+/// Refuses more pieces in flight than there are, or than a ring holds.
 fn in_flight(depth: u64, pieces: u64) -> Result<(), String> {
-    let most = pieces.min(MOST_IN_FLIGHT);
-    match depth > most {
-        false => Ok(()),
-        true if most < pieces => {
-            Err(format!("{depth} pieces cannot be in flight: a ring has room for {MOST_IN_FLIGHT} at most"))
-        }
-        true => Err(format!(
-            "{depth} pieces cannot be in flight: the file has {pieces}; choose a larger file or a smaller {PIECE_BYTES}"
-        )),
-    }
+    let reason = if depth <= pieces.min(MOST_IN_FLIGHT) {
+        return Ok(());
+    } else if pieces > MOST_IN_FLIGHT {
+        format!("a ring has room for {MOST_IN_FLIGHT} at most")
+    } else {
+        format!("the file has {pieces}; choose a larger file or a smaller {PIECE_BYTES}")
+    };
+    Err(format!("{depth} pieces cannot be in flight: {reason}"))
 }
 
-/// Whether this many buffers of a piece each have room in the memory of a process, with this many bytes of the file cache for each that
-/// cannot be dropped; the error is a sentence that says what would help. One that is filled beyond its limit is killed, since nothing of
-/// a buffer can be dropped.
+/// Refuses more buffers of a piece each, with this many bytes of the file cache for each, than the memory of a process has room for:
+/// nothing of them can be dropped, and a process beyond its limit is killed. The error is a sentence that says what would help.
 pub(super) fn of(
     slots: u64,
     piece_bytes: u64,
@@ -53,22 +50,20 @@ pub(super) fn of(
     let each_bytes = slot_bytes.saturating_add(cached_bytes);
     let needed_bytes = slots.saturating_mul(each_bytes);
     // The smallest memories are halved.
-    let beside_bytes = BESIDE_BYTES.max(memory_bytes / 8).min(memory_bytes / 2);
-    let room_bytes = memory_bytes - beside_bytes;
+    let own_bytes = OWN_BYTES.max(memory_bytes / 8).min(memory_bytes / 2);
+    let room_bytes = memory_bytes - own_bytes;
     if needed_bytes <= room_bytes {
         return Ok(());
     }
-    let (buffers, pronoun) = match slots {
-        1 => ("a buffer".to_owned(), "does"),
-        slots => (format!("{slots} buffers"), "do"),
-    };
+    let (buffers, verb) =
+        if slots == 1 { ("a buffer".to_owned(), "does") } else { (format!("{slots} buffers"), "do") };
     let cache = if cached_bytes > 0 { ", what is in flight in the file cache included," } else { "" };
     Err(format!(
-        "{buffers} of {}{cache} {pronoun} not fit into the memory, which is limited to {} and keeps {} for the process and \
+        "{buffers} of {}{cache} {verb} not fit into the memory, which is limited to {} and keeps {} for the process and \
          its file cache; choose a smaller {PIECE_BYTES} or a higher --memory-limit, or map the file",
         format_bytes(each_bytes),
         format_bytes(memory_bytes),
-        format_bytes(beside_bytes),
+        format_bytes(own_bytes),
     ))
 }
 

@@ -5,25 +5,23 @@ use std::io;
 use std::path::Path;
 
 use super::content::{NewData, Sum};
-use super::job::DiskJob;
+use super::job::{DiskJob, Notes};
 use super::pieces::Pieces;
 use super::system;
 use crate::files::{Buffer, at, c_path, make_data_durable};
 
-pub(super) enum Buffering {
-    Default,
-    Off,
-    Bytes(usize),
-}
+/// Sizes of a stream's buffer: the one that the library chooses, and none.
+pub(super) const DEFAULT: usize = usize::MAX;
+pub(super) const OFF: usize = 0;
 
 /// Reads with `fread`, one call a piece.
-pub(super) fn read(
+pub(super) fn read<const BUFFER_BYTES: usize>(
     job: &DiskJob,
     pieces: &mut Pieces<'_>,
     memory: &mut Buffer,
-    buffering: Buffering,
+    _notes: &mut Notes,
 ) -> io::Result<Sum> {
-    let mut stream = Stream::open(&job.path, c"rb", buffering)?;
+    let mut stream = Stream::open(&job.path, c"rb", BUFFER_BYTES)?;
     let mut sum = job.sum_of_moved();
     for piece in pieces {
         stream.seek(piece.offset)?;
@@ -35,13 +33,13 @@ pub(super) fn read(
 }
 
 /// Writes with `fwrite`, one call a piece, and flushes once where the work is to end on the device.
-pub(super) fn rewrite(
+pub(super) fn rewrite<const BUFFER_BYTES: usize>(
     job: &DiskJob,
     pieces: &mut Pieces<'_>,
     data: &mut NewData,
-    buffering: Buffering,
+    _notes: &mut Notes,
 ) -> io::Result<()> {
-    let mut stream = Stream::open(&job.path, c"r+b", buffering)?;
+    let mut stream = Stream::open(&job.path, c"r+b", BUFFER_BYTES)?;
     for piece in pieces.by_ref() {
         stream.seek(piece.offset)?;
         stream.write(data.stamped(0, piece).1)?;
@@ -57,12 +55,12 @@ struct Stream<'path> {
     file: *mut libc::FILE,
     path: &'path Path,
     position: u64,
-    /// What the library was given to use instead of its own buffer; it lives as long as the stream.
+    /// The buffer that the library uses instead of its own; it lives as long as the stream.
     buffer: Vec<u8>,
 }
 
 impl<'path> Stream<'path> {
-    fn open(path: &'path Path, mode: &CStr, buffering: Buffering) -> io::Result<Self> {
+    fn open(path: &'path Path, mode: &CStr, buffer_bytes: usize) -> io::Result<Self> {
         let name = c_path(path)?;
         // SAFETY: both arguments are strings that end in a zero byte.
         let file = unsafe { libc::fopen(name.as_ptr(), mode.as_ptr()) };
@@ -70,16 +68,15 @@ impl<'path> Stream<'path> {
             return Err(at("fopen", path)(io::Error::last_os_error()));
         }
         let mut stream = Self { file, path, position: 0, buffer: Vec::new() };
-        let (mode, bytes) = match buffering {
-            Buffering::Default => return Ok(stream),
-            Buffering::Off => (libc::_IONBF, 0),
-            // The GNU library takes no notice of a size without memory.
-            Buffering::Bytes(bytes) => (libc::_IOFBF, bytes),
-        };
-        stream.buffer = vec![0; bytes];
+        if buffer_bytes == DEFAULT {
+            return Ok(stream);
+        }
+        let mode = if buffer_bytes == OFF { libc::_IONBF } else { libc::_IOFBF };
+        // The GNU library takes no notice of a size without memory.
+        stream.buffer = vec![0; buffer_bytes];
         // SAFETY: the stream is open and untouched. The memory is as large as said, nothing else touches it, and it lives until
         // the stream is closed.
-        let set = unsafe { libc::setvbuf(file, stream.buffer.as_mut_ptr().cast(), mode, bytes) };
+        let set = unsafe { libc::setvbuf(file, stream.buffer.as_mut_ptr().cast(), mode, buffer_bytes) };
         stream.check("setvbuf", set == 0)?;
         Ok(stream)
     }

@@ -68,7 +68,7 @@ impl Made {
         fs::write(&self.file, bytes).expect("written");
     }
 
-    /// Whether what a command has left is what was asked for.
+    /// Returns whether a command has left what was asked for.
     fn is_done(&self) -> bool {
         DISK.inspect(&self.workload, self.folder()).expect("readable") == self.expected
     }
@@ -79,11 +79,10 @@ impl Made {
 
     fn ready(&self) -> Vec<String> {
         let names = DISK.entries().into_iter().map(|entry| entry.name);
-        let is_ready = |name: &String| {
-            DISK.suits(name, &self.workload).is_ready()
-                && DISK.probe(name, &Host::default(), &self.trial(name).setting).is_ready()
-        };
-        names.filter(is_ready).collect()
+        let suited = names.filter(|name| DISK.suits(name, &self.workload).is_ready());
+        suited
+            .filter(|name| DISK.probe(name, &Host::default(), &self.trial(name).setting).is_ready())
+            .collect()
     }
 
     fn perform(&self, entry: &str, mut body: impl FnMut(&mut dyn Repeat) -> io::Result<()>) {
@@ -137,10 +136,10 @@ fn every_entry_does_its_work(workload: Workload) {
 
 #[test]
 fn every_technique_does_the_published_work_on_a_smaller_file() {
-    let smaller = |published: Workload| published.with("bytes", 32 << 10);
-    let pieces: Vec<Workload> = DISK.workloads(Preset::Published).into_iter().map(smaller).collect();
-    assert_eq!(pieces.len(), 20, "from 1 KiB to the whole file");
-    let fitting: Vec<Workload> = pieces.into_iter().filter(|one| DISK.check(one).is_ok()).collect();
+    let published = DISK.workloads(Preset::Published);
+    assert_eq!(published.len(), 20, "from 1 KiB to the whole file");
+    let smaller = published.into_iter().map(|one| one.with("bytes", 32 << 10));
+    let fitting: Vec<Workload> = smaller.filter(|one| DISK.check(one).is_ok()).collect();
     assert_eq!(fitting.len(), 6);
     fitting.into_iter().for_each(every_entry_does_its_work);
 }
@@ -159,7 +158,7 @@ fn every_technique_works_through_awkward_files_and_pieces() {
 }
 
 #[test]
-fn a_phase_alone_tells_its_own_rate_only() {
+fn a_phase_alone_reports_its_own_rate_only() {
     let rewrite = ["rewrite_bytes_per_second", "rewrite_returned_bytes_per_second"];
     let all = [&["read_bytes_per_second", "reread_bytes_per_second"], &rewrite[..]].concat();
     for (phases, keys) in [("all", &all[..]), ("read", &["read_bytes_per_second"]), ("rewrite", &rewrite)] {
@@ -177,7 +176,7 @@ fn a_phase_alone_tells_its_own_rate_only() {
 }
 
 #[test]
-fn a_rewriting_tells_when_its_calls_had_returned() {
+fn a_rewriting_reports_when_its_calls_had_returned() {
     for end in ["durable", "returned"] {
         let made = Made::of(4 << 20, &[("durability", end)]);
         made.each(|entry, _, values, proof| {
@@ -296,7 +295,7 @@ fn buffers_that_leave_nothing_to_the_cache_are_refused() {
 fn a_piece_is_mapped_in_a_memory_that_has_no_room_for_it() {
     for (bytes, piece) in [(8 << 20, "8M"), ((9 << 20) + 512, "2817K"), (5 << 20, "1281K")] {
         let made = Made::of(bytes, &[("piece_bytes", piece), ("order", "random")]);
-        for technique in ["mmap", "mmap_flush_each"] {
+        for technique in ["mmap", "mmap_once", "mmap_flush_each"] {
             let mut limited = made.trial(technique);
             limited.setting.conditions.memory_limit_bytes = Some(1 << 20);
             assert!(DISK.fits(technique, &made.workload, &limited.setting).is_ready());

@@ -266,7 +266,7 @@ mod tests {
         assert!(published.iter().all(|one| one.beside(PIECE_BYTES) == published[0].beside(PIECE_BYTES)));
         let mut other = published[0].clone();
         DISK.set(&mut other, PIECE_BYTES, "3K").expect("a size");
-        assert_eq!(other.name, "published", "its name tells no other piece than it has");
+        assert_eq!(other.name, "published", "its name says no other piece than it has");
     }
 
     #[test]

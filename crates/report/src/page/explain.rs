@@ -8,7 +8,7 @@ use super::Page;
 use super::blocks::{Align, Block, Cell, Extent, Remark, Row, Section, Sections, Table, Tone};
 use crate::json;
 use crate::pages::ExplainPage;
-use crate::words::explain::{self, MOST_BESIDE, Seen, all_calls, figure, sentence};
+use crate::words::explain::{self, MOST_BESIDE, Seen, all_calls, figure, sentence, why};
 use crate::words::phrase;
 use crate::words::units::{bytes, grouped};
 
@@ -22,7 +22,13 @@ impl Page for [ExplainPage] {
     }
 
     fn json(&self) -> Value {
-        json!({ "schema": SCHEMA, "families": json::value_of(&self) })
+        let mut families = json::value_of(&self);
+        for (nth, page) in self.iter().enumerate() {
+            if let Some(why) = page.why.as_ref().map(why) {
+                families[nth]["why"] = json!(why);
+            }
+        }
+        json!({ "schema": SCHEMA, "families": families })
     }
 }
 
@@ -41,7 +47,8 @@ fn one(page: &ExplainPage, extent: Extent) -> Section {
 pub(crate) fn what_they_did(page: &ExplainPage, extent: Extent) -> Section {
     let seen: Vec<Seen<'_>> = page.techniques.iter().filter_map(Seen::of).collect();
     let mut section = Section::new();
-    section.extend(sentence(&seen).map(|text| Block::Answer(text, Tone::Plain)));
+    let answer = page.why.as_ref().map(why).or_else(|| sentence(&seen));
+    section.extend(answer.map(|text| Block::Answer(text, Tone::Plain)));
     let is_beside = seen.len() <= MOST_BESIDE;
     section.push(Block::Table(sums(page, !is_beside, extent)));
     if is_beside {

@@ -1,6 +1,7 @@
 //! What techniques say of their system calls, and what they did, in words.
 
-use model::{Expectation, SystemCall, Times, Wanted};
+use judge::{Counted, Found, Moved, Reason, Why, times};
+use model::{Expectation, SystemCall, Times, Wanted, format_ns};
 
 use crate::pages::ExplainedTechnique;
 use crate::words::phrase;
@@ -11,6 +12,9 @@ pub(crate) const MOST_BESIDE: usize = 4;
 
 /// This many calls are named in a sentence about one technique.
 const MOST_NAMED: usize = 3;
+
+/// This many reasons stand in a sentence.
+const MOST_REASONS: usize = 3;
 
 pub(crate) struct Seen<'a> {
     pub(crate) technique: &'a ExplainedTechnique,
@@ -23,6 +27,76 @@ impl<'a> Seen<'a> {
         let account = technique.account.as_ref()?;
         Some(Self { technique, calls: account.calls.as_ref()?, sum: account.calls_made()? })
     }
+}
+
+/// Says in a sentence why one of two techniques is faster, or in what they differ.
+pub(crate) fn why(why: &Why) -> String {
+    let [first, second] = &why.pair;
+    let is_known = matches!(why.found, Found::Faster { .. });
+    let start = match &why.found {
+        Found::Faster { run, by } => {
+            format!("{first} is {}x faster than {second} in the run {run}", times(*by))
+        }
+        Found::Tied { run } => format!("{first} and {second} are tied in the run {run}"),
+        Found::Unknown => format!("No kept run compares {first} with {second} at this workload"),
+    };
+    let clauses = why.reasons.iter().take(MOST_REASONS).map(|reason| {
+        let [own, other] = if reason.for_second { [second, first] } else { [first, second] };
+        format!("{} {}", if is_known { "it" } else { own }, clause(reason, other))
+    });
+    let clauses = clauses.collect::<Vec<_>>().join("; ");
+    let end = match why.reasons.first().map(|reason| reason.counted) {
+        None if why.is_cut => {
+            ", and the work of one was cut short, so that its counts say nothing".to_owned()
+        }
+        None if is_known => ", and nothing that was counted explains it".to_owned(),
+        None => ", and nothing that was counted differs clearly".to_owned(),
+        Some(Counted::ProcessorTime) if is_known => format!(", and no count explains it, but {clauses}"),
+        Some(_) => format!(": {clauses}"),
+    };
+    format!("{start}{end}.")
+}
+
+/// What speaks for a technique, without its name; `other` is the one that it is compared with.
+fn clause(reason: &Reason, other: &str) -> String {
+    let own = usize::from(reason.for_second);
+    if let Some(moved) = reason.moved {
+        let [own, others] = [moved[own], moved[1 - own]].map(|Moved { calls, bytes_a_call }| {
+            let calls = if calls == 1 { "1 call".to_owned() } else { format!("{} calls", grouped(calls)) };
+            (bytes(bytes_a_call as f64), calls)
+        });
+        return format!("moves {} a call ({}) where {other} moves {} ({})", own.0, own.1, others.0, others.1);
+    }
+    let (own, others) = (reason.figures[own], reason.figures[1 - own]);
+    let (verb, what) = match reason.counted {
+        Counted::Flushes => ("waits for", "flushes to the device"),
+        Counted::Calls => ("makes", "system calls"),
+        Counted::ReadsAndWrites => ("makes", "reads and writes"),
+        Counted::Faults => ("takes", "page faults"),
+        Counted::Switches => ("makes", "context switches"),
+        Counted::Processes => ("starts", "processes"),
+        Counted::Threads => ("starts", "threads"),
+        Counted::MoreThreads => {
+            let [own, others] = [own, others].map(grouped);
+            return format!("starts {own} threads, which may work at once, where {other} starts {others}");
+        }
+        Counted::Fetched | Counted::Sent => {
+            let [own, others] = [own, others].map(|size| bytes(size as f64));
+            return match reason.counted {
+                Counted::Fetched => format!("fetches {own} from the device where {other} fetches {others}"),
+                _ => format!("sends {own} to the device where {other} sends {others}"),
+            };
+        }
+        Counted::ProcessorTime => {
+            let [own, others] = [own, others].map(|ns| format_ns(ns as f64));
+            return format!("spends {own} of processor time where {other} spends {others}");
+        }
+    };
+    if own == 0 {
+        return format!("{verb} no {what} where {other} {verb} {}", grouped(others));
+    }
+    let ratio = times(others as f64 / own as f64);
+    format!("{verb} {ratio} times fewer {what} ({}) than {other} ({})", grouped(own), grouped(others))
 }
 
 /// Who makes how many calls: of a few all, of many those with the fewest and the most.

@@ -130,8 +130,8 @@ fn a_piece_that_is_the_whole_file_is_mapped() {
     let is_limited = refusal(&sandbox.exported()).is_none();
     let limit = |limit: &str| if is_limited { format!("--memory-limit {limit}") } else { String::new() };
     // What is read ahead, up to 8 MiB twice, has room as well.
-    let run = measured(&format!("disk/mmap {whole} --set phases=read {}", limit("24MiB")));
-    assert_measured(&run, 4, &["mmap"]);
+    let run = measured(&format!("disk/mmap disk/mmap_once {whole} --set phases=read {}", limit("24MiB")));
+    assert_measured(&run, 4, &["mmap", "mmap_once"]);
     if is_limited {
         let words = "read_write: a buffer of 32 MiB does not fit into the memory, which is limited to 16 MiB";
         assert_refused(&mut sandbox.run(&format!("disk/read_write {whole}")), words);
@@ -143,14 +143,13 @@ fn a_piece_that_is_the_whole_file_is_mapped() {
 #[test]
 fn a_mapping_larger_than_the_memory_is_rewritten_or_killed() {
     let sandbox = Sandbox::new();
-    let whole =
-        "disk/mmap disk/mmap_flush_each --size 32MiB --set piece_bytes=32M --set phases=rewrite --rounds 3";
+    let whole = "disk/mmap disk/mmap_once disk/mmap_flush_each --size 32MiB --set piece_bytes=32M --set phases=rewrite --rounds 3";
     let run = sandbox.run(whole).output().expect("bakeoff starts");
     let shown = String::from_utf8_lossy(&[run.stdout, run.stderr].concat()).into_owned();
     // What is written into a mapping waits for the device: where that is slow, a group of version 1 kills what has filled it.
     assert!(matches!(run.status.code(), Some(0 | 2)), "{shown}");
     let stored = sandbox.exported();
-    for name in ["mmap", "mmap_flush_each"] {
+    for name in ["mmap", "mmap_once", "mmap_flush_each"] {
         let failures = list(&trial(&stored, name)["failures"]);
         let samples = samples(&stored, name);
         // What has failed three times is not tried again.

@@ -1,6 +1,6 @@
 //! The system calls that `bakeoff explain` sees.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use sys::process::{Input, Launch};
 use sys::trace::{self, Scope};
 
-use crate::sandbox::{Sandbox, list, names, stdout, text};
+use crate::sandbox::{Sandbox, assert_shows, list, names, stdout, text};
 
 /// Whether processes may be traced here.
 fn can_trace() -> bool {
@@ -324,7 +324,8 @@ fn where_strace_forbids_ptrace_the_system_counts() {
     let mut command = assert_cmd::Command::new("strace");
     command.args(["-f", "-qq", "-o", "/dev/null", "-e", "trace=ptrace", "-e", "inject=ptrace:error=EPERM"]);
     command.arg(crate::program()).envs(sandbox.variables());
-    command.arg("--store").arg(sandbox.store()).args(["explain", "copy/small_buffer", "--size", "64K"]);
+    command.arg("--store").arg(sandbox.store()).args(["explain", "copy/small_buffer", "copy/read_write@4K"]);
+    command.args(["--size", "64K"]);
     command.args(["--format", "json", "--dir"]).arg(sandbox.dir());
     let told: Value = serde_json::from_str(&stdout(&command.assert().success())).expect("JSON");
     let account = &told["families"][0]["techniques"][0]["account"];
@@ -333,4 +334,51 @@ fn where_strace_forbids_ptrace_the_system_counts() {
     // 256 pieces of 256 bytes, and the end of the file.
     assert_eq!(account["counters"]["read_calls"], 257, "{account}");
     assert_eq!(account["counters"]["write_calls"], 256, "{account}");
+    assert_shows(text(&told["families"][0]["why"]), BY_THE_CALL);
+}
+
+/// Each piece of 64 KiB is read and written, and the end of the file is read as well.
+const BY_THE_CALL: &str =
+    "read_write@4K moves 3.97 kB a call (33 calls) where small_buffer moves 255 B (513 calls)";
+
+#[test]
+fn reason_has_the_counts_of_the_trace() {
+    if !can_trace() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let mut command =
+        sandbox.bakeoff("explain copy/read_write@4K copy/small_buffer --size 64K --format json");
+    let assert = command.arg("--dir").arg(sandbox.dir()).assert().success();
+    let said: Value = serde_json::from_str(&stdout(&assert)).expect("JSON");
+    let family = &said["families"][0];
+    assert_shows(
+        text(&family["why"]),
+        "No kept run compares read_write@4K with small_buffer at this workload: ",
+    );
+    assert_shows(text(&family["why"]), BY_THE_CALL);
+    let calls = |technique: usize, name: &str| {
+        let calls = list(&family["techniques"][technique]["account"]["calls"]);
+        calls.iter().find(|call| call["name"] == name).map(|call| call["calls"].clone())
+    };
+    let counted = [(0, "read"), (0, "write"), (1, "read"), (1, "write")].map(|(nth, name)| calls(nth, name));
+    assert_eq!(counted, [17, 16, 257, 256].map(|count| Some(count.into())));
+}
+
+#[test]
+fn reason_is_given_where_a_family_is_explained_alone() {
+    if !can_trace() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    // The baseline leads or not: the other one is explained as well.
+    sandbox.measured("copy/std_copy copy/small_buffer --size 64K --rounds 3");
+    let mut command = sandbox.bakeoff("explain copy --size 64K --format json");
+    let assert = command.arg("--dir").arg(sandbox.dir()).assert().success();
+    let said: Value = serde_json::from_str(&stdout(&assert)).expect("JSON");
+    let family = &said["families"][0];
+    let names: BTreeSet<&str> = list(&family["techniques"]).iter().map(|one| text(&one["name"])).collect();
+    assert_eq!(names, BTreeSet::from(["small_buffer", "std_copy"]));
+    // After three rounds nothing is decided, but the calls of both were counted.
+    assert_shows(text(&family["why"]), "std_copy | small_buffer | 255 B (513 calls)");
 }

@@ -6,7 +6,6 @@ use std::os::fd::{AsFd, AsRawFd};
 use io_uring::types::Fixed;
 use io_uring::{IoUring, opcode, squeue};
 
-use crate::disk::in_flight::Transfers;
 use crate::disk::job::Notes;
 use crate::disk::pieces::Piece;
 use crate::disk::room::MOST_IN_FLIGHT;
@@ -37,7 +36,7 @@ pub(in crate::disk) struct Queue<'file> {
     /// Whether the memory is registered, as one buffer.
     is_registered: bool,
     slots: Vec<Option<Transfer>>,
-    in_flight: usize,
+    pub(in crate::disk) in_flight: usize,
 }
 
 impl Queue<'_> {
@@ -88,7 +87,7 @@ impl Queue<'_> {
                 Ok(moved) => moved,
                 Err(_) => return Err(self.file.at(step)(io::Error::from_raw_os_error(-answer))),
             };
-            let lost = || io::Error::other("io_uring told the end of what was never begun");
+            let lost = || io::Error::other("io_uring reported the end of what was never begun");
             let mut transfer = self.slots.get_mut(slot).and_then(Option::take).ok_or_else(lost)?;
             transfer.moved += moved;
             if transfer.moved >= transfer.piece.bytes {
@@ -99,8 +98,9 @@ impl Queue<'_> {
     }
 }
 
-impl<'file> Transfers<'file> for Queue<'file> {
-    fn open(
+impl<'file> Queue<'file> {
+    /// Opens a queue of reads or of writes of pieces that lie in this many slots of the memory.
+    pub(in crate::disk) fn open(
         file: &'file OpenFile<'file>,
         memory: &Buffer,
         slots: usize,
@@ -120,21 +120,19 @@ impl<'file> Transfers<'file> for Queue<'file> {
         Ok(Self { ring, file, memory: address, is_write, is_registered, slots, in_flight: 0 })
     }
 
-    fn begin(&mut self, slot: usize, piece: Piece, start: usize) -> io::Result<()> {
+    /// Begins the transfer of a piece, whose memory begins at `start` among the buffers.
+    pub(in crate::disk) fn begin(&mut self, slot: usize, piece: Piece, start: usize) -> io::Result<()> {
         self.push(slot, Transfer { piece, start, moved: 0 })?;
         if piece.bytes >= LARGE_BYTES { self.hand_over(0) } else { Ok(()) }
     }
 
-    fn add_ended(&mut self, ended: &mut Vec<(usize, Piece)>) -> io::Result<()> {
+    /// Waits for at least one end, and adds the slots and pieces that were moved whole.
+    pub(in crate::disk) fn add_ended(&mut self, ended: &mut Vec<(usize, Piece)>) -> io::Result<()> {
         self.hand_over(1)?;
         while let Some(done) = self.next_done()? {
             ended.push(done);
         }
         Ok(())
-    }
-
-    fn in_flight(&self) -> usize {
-        self.in_flight
     }
 }
 
@@ -154,7 +152,7 @@ impl Drop for Queue<'_> {
     }
 }
 
-/// Whether the same call may succeed later.
+/// Returns whether the same call may succeed later.
 fn is_passing(error: &io::Error) -> bool {
     [libc::EINTR, libc::EAGAIN, libc::EBUSY].iter().any(|&code| error.raw_os_error() == Some(code))
 }

@@ -13,7 +13,7 @@ use crate::files::{Mapping, OpenFile};
 /// A view of a file may begin at a multiple of this many bytes.
 pub(in crate::disk) const VIEW_BYTES: u64 = 4_096;
 
-/// What published programs call a file that is opened for writing through is the technique `synchronous` here.
+/// None: a published program that opened its file for writing through is the technique `synchronous` here.
 pub(in crate::disk) const ALIASES_OF_WRITE_THROUGH: &[&str] = &[];
 
 /// `O_DSYNC` alone; the constant of this name in rustix is `O_SYNC`, which waits for the times of the file as well.
@@ -81,12 +81,8 @@ pub(in crate::disk) fn write_back(
     bytes: u64,
     and_wait: bool,
 ) -> io::Result<()> {
-    let flags = match and_wait {
-        false => libc::SYNC_FILE_RANGE_WRITE,
-        true => {
-            libc::SYNC_FILE_RANGE_WAIT_BEFORE | libc::SYNC_FILE_RANGE_WRITE | libc::SYNC_FILE_RANGE_WAIT_AFTER
-        }
-    };
+    let waits = libc::SYNC_FILE_RANGE_WAIT_BEFORE | libc::SYNC_FILE_RANGE_WAIT_AFTER;
+    let flags = libc::SYNC_FILE_RANGE_WRITE | if and_wait { waits } else { 0 };
     let descriptor = file.as_fd().as_raw_fd();
     // SAFETY: the descriptor is open; the call takes numbers only.
     match unsafe { libc::sync_file_range(descriptor, offset as i64, bytes as i64, flags) } {

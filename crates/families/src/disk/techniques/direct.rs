@@ -1,4 +1,4 @@
-use super::{DiskJob, Technique, buffered, in_phases};
+use super::{DiskJob, PAST_CACHE, Technique, buffered, in_phases};
 use crate::disk::in_turn;
 use crate::disk::past_cache::{open_direct_to_write, probe_direct, read_direct};
 
@@ -13,7 +13,7 @@ pub(super) const DIRECT: Technique<DiskJob> = Technique {
             &["open O_DIRECT|openat O_DIRECT", "pwrite64", "fdatasync"],
         )
     },
-    needs: "a file system that reads and writes past the file cache",
+    needs: PAST_CACHE,
     probe: |_host, setting| probe_direct(setting),
     ..buffered(|job| {
         job.done_past_cache(read_direct, |job, pieces, data, _notes| {

@@ -1,16 +1,12 @@
-use model::Class;
-
-use super::{DiskJob, Technique, buffered, in_phases};
+use super::{DiskJob, PAST_CACHE, Technique, flushing_each, in_phases};
 use crate::disk::in_turn;
 use crate::disk::past_cache::{open_direct_to_write, probe_direct, read_direct};
-use crate::disk::workload::with_rewriting_only;
 
 pub(super) const DIRECT_WRITE_THROUGH: Technique<DiskJob> = Technique {
     name: "direct_write_through",
     idea: "past the file cache, and each write waits for the device (O_DIRECT with O_DSYNC, \
            FILE_FLAG_NO_BUFFERING with FILE_FLAG_WRITE_THROUGH)",
     source: "open(2); Microsoft, File Buffering",
-    class: Class::FlushesEachPiece,
     calls_at: |workload| {
         in_phases(
             workload,
@@ -18,10 +14,9 @@ pub(super) const DIRECT_WRITE_THROUGH: Technique<DiskJob> = Technique {
             &["open O_DIRECT|openat O_DIRECT", "open O_DSYNC|openat O_DSYNC", "pwrite64", "!fdatasync"],
         )
     },
-    suits: with_rewriting_only,
-    needs: "a file system that reads and writes past the file cache",
+    needs: PAST_CACHE,
     probe: |_host, setting| probe_direct(setting),
-    ..buffered(|job| {
+    ..flushing_each(|job| {
         job.done_past_cache(read_direct, |job, pieces, data, _notes| {
             let file = open_direct_to_write(job, true)?;
             in_turn::write_to(&file, pieces, data, || Ok(()))

@@ -3,7 +3,7 @@ use crate::disk::{mapped, system};
 
 pub(super) const MMAP: Technique<DiskJob> = Technique {
     name: "mmap",
-    idea: "each piece mapped by itself, the file flushed once at the end",
+    idea: "maps each piece by itself, as published, and flushes the file once at the end; mmap_once maps the file once",
     source: "mmap(2); Microsoft, File Mapping",
     calls: &["!read", "!pread64", "!write", "!pwrite64", "!msync"],
     calls_at: |workload| in_phases(workload, &["mmap file"], &["mmap file", "fdatasync"]),

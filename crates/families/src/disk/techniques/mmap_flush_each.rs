@@ -6,7 +6,7 @@ use crate::disk::{mapped, system};
 
 pub(super) const MMAP_FLUSH_EACH: Technique<DiskJob> = Technique {
     name: "mmap_flush_each",
-    idea: "each piece mapped by itself, and flushed (msync with MS_SYNC, FlushViewOfFile with FlushFileBuffers) \
+    idea: "maps each piece by itself, as published, and flushes it (msync with MS_SYNC, FlushViewOfFile with FlushFileBuffers) \
            after it was written",
     source: "the published disk tests: memory-mapped files",
     class: Class::FlushesEachPiece,

@@ -17,6 +17,7 @@ mod direct_write_through;
 mod flush_each;
 mod mmap;
 mod mmap_flush_each;
+mod mmap_once;
 mod read_write;
 mod write_through;
 
@@ -35,12 +36,12 @@ mod windows {
     pub(super) mod overlapped;
 }
 
-use model::{Axis, Durability, Values, Workload};
+use model::{Axis, Class, Durability, Values, Workload};
 
 use crate::contract::{Technique, joined};
 use crate::disk::job::{DiskJob, Prepared};
 use crate::disk::room;
-use crate::disk::workload::{Phase, durability, phases};
+use crate::disk::workload::{Phase, durability, phases, with_rewriting_only};
 
 pub(super) const fn depth(values: &'static [u64]) -> Axis {
     Axis { name: "depth", meaning: "pieces in flight", values: Values::Counts(values) }
@@ -48,12 +49,22 @@ pub(super) const fn depth(values: &'static [u64]) -> Axis {
 
 /// A technique whose pieces lie in buffers of its own, for which the memory must have room.
 pub(super) const fn buffered(prepare: fn(&DiskJob) -> Prepared<'_>) -> Technique<DiskJob> {
-    let fits = |point: &_, workload: &_, setting: &_| room::of_buffers(point, workload, setting, 0);
-    Technique { fits, ..Technique::usual(prepare) }
+    Technique {
+        fits: |point, workload, setting| room::of_buffers(point, workload, setting, 0),
+        ..Technique::usual(prepare)
+    }
 }
 
-/// What every reading and what every rewriting phase makes, or with a `!` does not make. A call that several phases make is
-/// expected of each of them. Where rewriting ends when its calls have returned, nothing flushes behind them.
+/// A technique with buffers that flushes each piece: it differs from the others in rewriting only.
+pub(super) const fn flushing_each(prepare: fn(&DiskJob) -> Prepared<'_>) -> Technique<DiskJob> {
+    Technique { class: Class::FlushesEachPiece, suits: with_rewriting_only, ..buffered(prepare) }
+}
+
+/// What a technique past the file cache needs.
+pub(super) const PAST_CACHE: &str = "a file system that reads and writes past the file cache";
+
+/// The calls that each reading and each rewriting phase makes, or with a `!` does not make, as often as there are phases. Where
+/// rewriting ends when its calls have returned, nothing flushes behind them.
 fn in_phases(workload: &Workload, reading: &[&str], rewriting: &[&str]) -> Vec<String> {
     let mut expected: Vec<(&str, u64)> = Vec::new();
     for phase in phases(workload).unwrap_or_default() {
@@ -70,12 +81,11 @@ fn in_phases(workload: &Workload, reading: &[&str], rewriting: &[&str]) -> Vec<S
             }
         }
     }
-    let in_words =
-        |(call, times): (&str, u64)| match times > 1 && !call.starts_with('!') && !call.contains('*') {
-            true => format!("{call} *{times}"),
-            false => call.to_owned(),
-        };
-    expected.into_iter().map(in_words).collect()
+    let each = expected.into_iter().map(|(call, times)| {
+        let is_counted = times > 1 && !call.starts_with('!') && !call.contains('*');
+        if is_counted { format!("{call} *{times}") } else { call.to_owned() }
+    });
+    each.collect()
 }
 
 pub(super) const TECHNIQUES: &[Technique<DiskJob>] =
@@ -88,6 +98,7 @@ const ON_EVERY_SYSTEM: &[Technique<DiskJob>] = &[
     mmap_flush_each::MMAP_FLUSH_EACH,
     c_stdio_large_buffer::C_STDIO_LARGE_BUFFER,
     mmap::MMAP,
+    mmap_once::MMAP_ONCE,
     direct::DIRECT,
     flush_each::FLUSH_EACH,
     write_through::WRITE_THROUGH,

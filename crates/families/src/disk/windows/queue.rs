@@ -10,7 +10,6 @@ use windows_sys::Win32::Storage::FileSystem::{
 };
 use windows_sys::Win32::System::IO::{CancelIoEx, OVERLAPPED, OVERLAPPED_ENTRY};
 
-use crate::disk::in_flight::Transfers;
 use crate::disk::job::Notes;
 use crate::disk::pieces::Piece;
 use crate::files::{Buffer, OpenFile, Port, Use, checked, checked_status, overlapped_at};
@@ -38,7 +37,7 @@ pub(in crate::disk) struct Queue<'file> {
     is_write: bool,
     /// Never moved, nor touched while a piece of it is in flight.
     slots: Vec<Slot>,
-    in_flight: usize,
+    pub(in crate::disk) in_flight: usize,
 }
 
 impl Queue<'_> {
@@ -47,8 +46,9 @@ impl Queue<'_> {
     }
 }
 
-impl<'file> Transfers<'file> for Queue<'file> {
-    fn open(
+impl<'file> Queue<'file> {
+    /// Opens a queue of reads or of writes of pieces that lie in this many slots of the memory.
+    pub(in crate::disk) fn open(
         file: &'file OpenFile<'file>,
         memory: &Buffer,
         slots: usize,
@@ -61,7 +61,8 @@ impl<'file> Transfers<'file> for Queue<'file> {
         Ok(Self { file, port, memory: memory.address_of(0), is_write, slots, in_flight: 0 })
     }
 
-    fn begin(&mut self, slot: usize, piece: Piece, start: usize) -> io::Result<()> {
+    /// Begins the transfer of a piece, whose memory begins at `start` among the buffers.
+    pub(in crate::disk) fn begin(&mut self, slot: usize, piece: Piece, start: usize) -> io::Result<()> {
         // SAFETY: the piece lies inside the memory.
         let address = unsafe { self.memory.add(start) };
         let slot = &mut self.slots[slot];
@@ -72,9 +73,10 @@ impl<'file> Transfers<'file> for Queue<'file> {
         // SAFETY: the memory of the piece and its structure belong to the system until its end has come out of the port: no other
         // code touches them before, both outlive the queue, and `drop` waits for that.
         let answer = unsafe {
-            match self.is_write {
-                true => WriteFile(handle, address, bytes, ptr::null_mut(), overlapped),
-                false => ReadFile(handle, address, bytes, ptr::null_mut(), overlapped),
+            if self.is_write {
+                WriteFile(handle, address, bytes, ptr::null_mut(), overlapped)
+            } else {
+                ReadFile(handle, address, bytes, ptr::null_mut(), overlapped)
             }
         };
         match checked(answer) {
@@ -89,7 +91,8 @@ impl<'file> Transfers<'file> for Queue<'file> {
         }
     }
 
-    fn add_ended(&mut self, ended: &mut Vec<(usize, Piece)>) -> io::Result<()> {
+    /// Waits for at least one end, and adds the slots and pieces that were moved whole.
+    pub(in crate::disk) fn add_ended(&mut self, ended: &mut Vec<(usize, Piece)>) -> io::Result<()> {
         let mut entries = [OVERLAPPED_ENTRY::default(); ENTRIES];
         let count = self.port.wait(&mut entries)?;
         self.in_flight -= count;
@@ -104,10 +107,6 @@ impl<'file> Transfers<'file> for Queue<'file> {
             ended.push((slot, *piece));
         }
         Ok(())
-    }
-
-    fn in_flight(&self) -> usize {
-        self.in_flight
     }
 }
 

@@ -10,7 +10,7 @@ use crate::files::{Mapping, OpenFile, Use};
 /// A view of a file may begin at a multiple of this many bytes.
 pub(in crate::disk) const VIEW_BYTES: u64 = 64 << 10;
 
-/// What the published programs did on Linux with `O_SYNC`, they did here with the flag for writing through.
+/// Published programs that used `O_SYNC` on Linux used the flag for writing through here.
 pub(in crate::disk) const ALIASES_OF_WRITE_THROUGH: &[&str] = &["synchronous"];
 
 pub(in crate::disk) fn open_to_write(path: &Path) -> io::Result<OpenFile<'_>> {

@@ -1,5 +1,6 @@
 //! What the page of what techniques did says.
 
+use judge::{Counted, Found, Moved, Reason, Why};
 use model::{Account, CallCounters, Durability, Setting, Workload};
 
 use crate::fixture::{call, explained as technique};
@@ -16,6 +17,7 @@ fn page(techniques: Vec<ExplainedTechnique>) -> Vec<ExplainPage> {
         setting: Setting::warm("/data", Durability::Returned),
         techniques,
         leader_of: None,
+        why: None,
     }]
 }
 
@@ -85,4 +87,79 @@ fn markdown_and_json_tell_the_same_and_what_is_not_known_is_absent() {
     let account = &told["families"][0]["techniques"][0]["account"];
     assert_eq!(account["calls"][0]["calls"], 7);
     assert!(account.get("unseen").is_none() && account["usage"].get("read_bytes").is_none(), "{account}");
+}
+
+fn reason(counted: Counted, for_second: bool, figures: [u64; 2]) -> Reason {
+    Reason { counted, for_second, figures, moved: None }
+}
+
+fn why(found: Found, reasons: Vec<Reason>) -> Option<Why> {
+    Some(Why { pair: ["a".to_owned(), "b".to_owned()], found, reasons, is_cut: false })
+}
+
+fn faster() -> Found {
+    Found::Faster { run: "r".to_owned(), by: 1.62 }
+}
+
+#[test]
+fn one_sentence_says_why_one_of_two_is_faster() {
+    use Counted::{Calls, Faults, Fetched, Flushes, MoreThreads, ProcessorTime, Sent, Switches, Threads};
+    let moved = [(196, 261_224), (12_501, 4_096)].map(|(calls, bytes_a_call)| Moved { calls, bytes_a_call });
+    let by_size = Reason { moved: Some(moved), ..reason(Calls, false, [210, 12_510]) };
+    for (found, reasons, said) in [
+        (
+            faster(),
+            vec![by_size, reason(Faults, false, [25, 53])],
+            "a is 1.6x faster than b in the run r: it moves 261 kB a call (196 calls) where b moves 4.10 kB (12,501 calls); \
+             it takes 2.1 times fewer page faults (25) than b (53).",
+        ),
+        (
+            faster(),
+            [Calls, Faults, Switches, Threads].map(|counted| reason(counted, false, [0, 100])).to_vec(),
+            "a is 1.6x faster than b in the run r: it makes no system calls where b makes 100; it takes no page faults where \
+             b takes 100; it makes no context switches where b makes 100.",
+        ),
+        (faster(), vec![], "a is 1.6x faster than b in the run r, and nothing that was counted explains it."),
+        (
+            faster(),
+            vec![reason(ProcessorTime, false, [2_000_000, 9_000_000])],
+            "a is 1.6x faster than b in the run r, and no count explains it, but it spends 2 ms of processor time where b \
+             spends 9 ms.",
+        ),
+        (
+            faster(),
+            vec![reason(Flushes, false, [1, 768]), reason(MoreThreads, false, [3, 0])],
+            "a is 1.6x faster than b in the run r: it waits for 770 times fewer flushes to the device (1) than b (768); it starts \
+             3 threads, which may work at once, where b starts 0.",
+        ),
+        (
+            Found::Unknown,
+            vec![reason(Switches, true, [9_000, 0]), reason(Threads, false, [1, 64])],
+            "No kept run compares a with b at this workload: b makes no context switches where a makes 9,000; a starts 64 \
+             times fewer threads (1) than b (64).",
+        ),
+        (
+            Found::Tied { run: "r".to_owned() },
+            vec![reason(Fetched, false, [0, 25_600_000]), reason(Sent, true, [2_000_000, 1_000_000])],
+            "a and b are tied in the run r: a fetches 0.00 B from the device where b fetches 25.6 MB; b sends 1.00 MB to \
+             the device where a sends 2.00 MB.",
+        ),
+        (
+            Found::Unknown,
+            vec![],
+            "No kept run compares a with b at this workload, and nothing that was counted differs clearly.",
+        ),
+    ] {
+        let two = vec![technique("a", vec![call("read", 1, None)]), technique("b", vec![])];
+        let mut pages = page(two);
+        pages[0].why = why(found, reasons);
+        assert_eq!(pages[..].json()["families"][0]["why"], said);
+        let shown = shown(&pages);
+        assert!(shown.contains(said) && !shown.contains("makes 1 system call"), "{shown}");
+    }
+    assert!(page(Vec::new())[..].json()["families"][0].get("why").is_none());
+    let mut cut = page(Vec::new());
+    cut[0].why = why(faster(), vec![]).map(|why| Why { is_cut: true, ..why });
+    let said = "a is 1.6x faster than b in the run r, and the work of one was cut short, so that its counts say nothing.";
+    assert_eq!(cut[..].json()["families"][0]["why"], said);
 }

@@ -141,6 +141,7 @@ fn explained(count: usize) -> ExplainPage {
         workload: fixture::workload(),
         setting: fixture::setting(),
         techniques: (0..count).map(technique).collect(),
+        why: None,
         leader_of: Some("20261121T100000-aa".into()),
     }
 }

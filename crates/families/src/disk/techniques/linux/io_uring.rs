@@ -1,4 +1,3 @@
-use crate::disk::queue::Queue;
 use crate::disk::techniques::{DiskJob, Technique, buffered, depth, in_phases};
 use crate::disk::{in_flight, room, system};
 use crate::files::{OpenFile, probe_ring};
@@ -22,11 +21,11 @@ pub(in crate::disk) const IO_URING: Technique<DiskJob> = Technique {
     ..buffered(|job| {
         job.done_in_flight(
             |job, pieces, memory, notes| {
-                in_flight::read::<Queue>(job, &OpenFile::open(&job.path)?, pieces, memory, notes)
+                in_flight::read(job, &OpenFile::open(&job.path)?, pieces, memory, notes)
             },
             |job, pieces, data, notes| {
                 let file = system::open_to_write(&job.path)?;
-                in_flight::write::<Queue>(job, &file, pieces, data, notes)?;
+                in_flight::write(job, &file, pieces, data, notes)?;
                 job.end(pieces, file)
             },
         )

@@ -2,7 +2,6 @@ use model::{Availability, Host, Setting};
 
 use crate::disk::in_flight;
 use crate::disk::past_cache::{open_direct, open_direct_to_write, probe_direct};
-use crate::disk::queue::Queue;
 use crate::disk::techniques::{DiskJob, Technique, buffered, depth, in_phases};
 use crate::files::probe_ring;
 
@@ -30,12 +29,10 @@ pub(in crate::disk) const IO_URING_DIRECT: Technique<DiskJob> = Technique {
     probe,
     ..buffered(|job| {
         job.done_in_flight(
-            |job, pieces, memory, notes| {
-                in_flight::read::<Queue>(job, &open_direct(job)?, pieces, memory, notes)
-            },
+            |job, pieces, memory, notes| in_flight::read(job, &open_direct(job)?, pieces, memory, notes),
             |job, pieces, data, notes| {
                 let file = open_direct_to_write(job, false)?;
-                in_flight::write::<Queue>(job, &file, pieces, data, notes)?;
+                in_flight::write(job, &file, pieces, data, notes)?;
                 job.end(pieces, file)
             },
         )

@@ -57,28 +57,26 @@ const BLOCK_BYTES: u64 = 4 << 20;
 
 /// A file of one block has nothing behind it.
 fn calls_at(workload: &Workload) -> Vec<String> {
-    match workload.bytes().unwrap_or(0) < 2 * BLOCK_BYTES {
-        true => in_phases(workload, &["pread64"], &["pwrite64", "fdatasync"]),
-        false => in_phases(
-            workload,
-            &["fadvise64 POSIX_FADV_SEQUENTIAL", "pread64", "fadvise64 POSIX_FADV_DONTNEED"],
-            &[
-                "pwrite64",
-                "sync_file_range SYNC_FILE_RANGE_WRITE",
-                "sync_file_range SYNC_FILE_RANGE_WAIT_AFTER",
-                "fadvise64 POSIX_FADV_DONTNEED",
-                "fdatasync",
-            ],
-        ),
+    if workload.bytes().unwrap_or(0) < 2 * BLOCK_BYTES {
+        return in_phases(workload, &["pread64"], &["pwrite64", "fdatasync"]);
     }
+    in_phases(
+        workload,
+        &["fadvise64 POSIX_FADV_SEQUENTIAL", "pread64", "fadvise64 POSIX_FADV_DONTNEED"],
+        &[
+            "pwrite64",
+            "sync_file_range SYNC_FILE_RANGE_WRITE",
+            "sync_file_range SYNC_FILE_RANGE_WAIT_AFTER",
+            "fadvise64 POSIX_FADV_DONTNEED",
+            "fdatasync",
+        ],
+    )
 }
 
 fn suits(workload: &Workload) -> Availability {
-    match workload.word(ORDER) {
-        Some(RANDOM) => {
-            let why = "what was written lies behind in a sequential order only: leave --set order=random out";
-            Availability::Missing(why.to_owned())
-        }
-        _ => Availability::Ready,
+    if workload.word(ORDER) != Some(RANDOM) {
+        return Availability::Ready;
     }
+    let why = "what was written lies behind in a sequential order only: leave --set order=random out";
+    Availability::Missing(why.to_owned())
 }

@@ -1,20 +1,16 @@
-use model::Class;
 use rustix::io::ReadWriteFlags;
 
-use crate::disk::techniques::{DiskJob, Technique, buffered, in_phases};
-use crate::disk::workload::with_rewriting_only;
+use crate::disk::techniques::{DiskJob, Technique, flushing_each, in_phases};
 use crate::disk::{in_turn, system};
 
 pub(in crate::disk) const WRITE_DSYNC: Technique<DiskJob> = Technique {
     name: "write_dsync",
     idea: "pwritev2 with RWF_DSYNC: each call waits for its data",
     source: "pwritev2(2), Linux 4.7",
-    class: Class::FlushesEachPiece,
     variant_of: Some("write_through"),
     calls: &["!pwrite64", "!fdatasync"],
     calls_at: |workload| in_phases(workload, &["pread64"], &["pwritev2", "pwritev2 RWF_DSYNC *pwritev2"]),
-    suits: with_rewriting_only,
-    ..buffered(|job| {
+    ..flushing_each(|job| {
         job.done_by(in_turn::read, |job, pieces, data, _notes| {
             let file = system::open_to_write(&job.path)?;
             for piece in pieces {

@@ -1,7 +1,7 @@
 use crate::disk::in_flight;
 use crate::disk::past_cache::{aligned, probe_direct};
-use crate::disk::queue::{self, Queue};
-use crate::disk::techniques::{DiskJob, Technique, buffered, depth};
+use crate::disk::queue;
+use crate::disk::techniques::{DiskJob, PAST_CACHE, Technique, buffered, depth};
 use crate::files::Use;
 
 pub(in crate::disk) const OVERLAPPED: Technique<DiskJob> = Technique {
@@ -10,17 +10,17 @@ pub(in crate::disk) const OVERLAPPED: Technique<DiskJob> = Technique {
            FlushFileBuffers at the end",
     source: "Microsoft, I/O Completion Ports; Windows SDK sample UNBUFCP2",
     parameters: &[depth(&[8, 32])],
-    needs: "a file system that reads and writes past the file cache",
+    needs: PAST_CACHE,
     probe: |_host, setting| probe_direct(setting),
     ..buffered(|job| {
         job.done_in_flight(
             |job, pieces, memory, notes| {
                 let file = aligned(job, queue::open(&job.path, Use::Read)?)?;
-                in_flight::read::<Queue>(job, &file, pieces, memory, notes)
+                in_flight::read(job, &file, pieces, memory, notes)
             },
             |job, pieces, data, notes| {
                 let file = aligned(job, queue::open(&job.path, Use::Change)?)?;
-                in_flight::write::<Queue>(job, &file, pieces, data, notes)?;
+                in_flight::write(job, &file, pieces, data, notes)?;
                 job.end(pieces, file)
             },
         )

@@ -1,0 +1,467 @@
+//! From what two techniques did, to what of it may make one of them faster.
+//!
+//! A reason is a counter of which the faster one has clearly less, by enough to matter: a difference that could not make a tenth of the
+//! time between them, even at a generous price for each call, fault or switch, is none. Where nothing was measured that says which one
+//! is faster, all that differs clearly is given, as far as it could make a hundredth of the processor time.
+
+use model::{Account, Source, SystemCall, Unit};
+
+use crate::{Ranking, Standing};
+
+/// Less is a coincidence: faults and switches differ between executions.
+const CLEARLY: f64 = 1.25;
+/// This part of the time between two techniques is worth naming.
+const WORTH_NAMING: f64 = 0.1;
+/// Where that time is unknown, this part of the processor time of the one that takes more.
+const WORTH_NAMING_OF_ONE: f64 = 0.01;
+
+/// What a technique notes that did a part of its work.
+const EXTRAPOLATED: &str = "extrapolated: ";
+
+/// What two techniques did, and which of them a kept run found to be faster.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Why {
+    /// The names, the faster one first where that is known.
+    pub pair: [String; 2],
+    /// What the kept run says.
+    pub found: Found,
+    /// What is less with one of them. Of the faster one alone, where that is known.
+    pub reasons: Vec<Reason>,
+    /// Whether the work of one was cut short and extrapolated: then its counts are those of a part, and there are no reasons.
+    pub is_cut: bool,
+}
+
+/// What a kept run says about two techniques.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found {
+    /// The first one is faster.
+    Faster {
+        /// The run.
+        run: String,
+        /// By this factor.
+        by: f64,
+    },
+    /// Both may be equally fast.
+    Tied {
+        /// The run.
+        run: String,
+    },
+    /// None compares them at this workload.
+    Unknown,
+}
+
+/// A counter in which two techniques differ.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reason {
+    /// What was counted.
+    pub counted: Counted,
+    /// Whether it speaks for the second of the two.
+    pub for_second: bool,
+    /// The figures of both.
+    pub figures: [u64; 2],
+    /// The bytes that a call moved on average, where calls of both moved some, and how many of these calls there were.
+    pub moved: Option<[Moved; 2]>,
+}
+
+/// What was counted. The order is that of the reasons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counted {
+    /// Waits until something is on the device: `fsync`, `fdatasync`, `msync`.
+    Flushes,
+    /// System calls.
+    Calls,
+    /// Reads and writes, where other calls were not seen.
+    ReadsAndWrites,
+    /// Page faults.
+    Faults,
+    /// Context switches.
+    Switches,
+    /// Bytes from the device.
+    Fetched,
+    /// Bytes to the device.
+    Sent,
+    /// Processes that were started.
+    Processes,
+    /// Threads that were started: fewer cost less.
+    Threads,
+    /// The same: more do more at once, where there are several processors.
+    MoreThreads,
+    /// Nanoseconds of processor time. Says where the time went, and not why: given only where nothing else is.
+    ProcessorTime,
+}
+
+/// Calls that moved bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moved {
+    /// How many there were.
+    pub calls: u64,
+    /// Bytes of one, on average.
+    pub bytes_a_call: u64,
+}
+
+impl Counted {
+    const ALL: [Self; 11] = [
+        Self::Flushes,
+        Self::Calls,
+        Self::ReadsAndWrites,
+        Self::Faults,
+        Self::Switches,
+        Self::Fetched,
+        Self::Sent,
+        Self::Processes,
+        Self::Threads,
+        Self::MoreThreads,
+        Self::ProcessorTime,
+    ];
+
+    /// The least difference that is no coincidence, and a generous price of one, in nanoseconds.
+    fn least_and_price(self) -> (u64, f64) {
+        match self {
+            Self::Flushes => (1, 10e6),
+            Self::Calls | Self::ReadsAndWrites => (16, 2e3),
+            Self::Faults => (16, 4e3),
+            Self::Switches => (16, 100e3),
+            Self::Fetched | Self::Sent => (1_000_000, 10.0),
+            Self::Processes => (1, 5e6),
+            Self::Threads => (1, 200e3),
+            // What is done at once has no price, and of processor time each nanosecond counts.
+            Self::MoreThreads => (1, f64::INFINITY),
+            Self::ProcessorTime => (1_000_000, 1.0),
+        }
+    }
+}
+
+/// The faults that wait for a device cost so many of the others.
+const MINOR_IN_A_MAJOR: u64 = 1_000;
+
+/// Compares what two techniques did. `contest` is a contest of a kept run with both, and the name of the run; `has_processors`
+/// says that threads run at the same time.
+pub fn why(
+    one: (&str, &Account),
+    other: (&str, &Account),
+    contest: Option<(&str, &Ranking)>,
+    has_processors: bool,
+) -> Why {
+    let known = contest.and_then(|(run, ranking)| found(run, ranking, [one.0, other.0]));
+    let (found, is_swapped, gap_ns) = known.unwrap_or((Found::Unknown, false, None));
+    let [first, second] = if is_swapped { [other, one] } else { [one, other] };
+    let accounts = [first.1, second.1];
+    let at_least_ns = match gap_ns {
+        Some(gap_ns) => WORTH_NAMING * gap_ns,
+        None => {
+            let most_ns = accounts.iter().filter_map(|one| figure(Counted::ProcessorTime, one)).max();
+            WORTH_NAMING_OF_ONE * most_ns.unwrap_or(0) as f64
+        }
+    };
+    let mut reasons = reasons(accounts, at_least_ns, has_processors);
+    match found {
+        Found::Faster { .. } => reasons.retain(|reason| !reason.for_second),
+        // How many threads there are is one difference.
+        _ => reasons.retain(|reason| reason.counted != Counted::MoreThreads),
+    }
+    if reasons.iter().any(|reason| reason.counted != Counted::ProcessorTime) {
+        reasons.retain(|reason| reason.counted != Counted::ProcessorTime);
+    }
+    let is_cut = [one, other]
+        .iter()
+        .any(|(_, account)| account.notes.iter().any(|note| note.starts_with(EXTRAPOLATED)));
+    if is_cut {
+        reasons.clear();
+    }
+    Why { pair: [first.0.to_owned(), second.0.to_owned()], found, reasons, is_cut }
+}
+
+/// What a contest says of two of its entries, whether the second is the faster one, and the time between them. `None` where it
+/// did not compare both by a time.
+fn found(run: &str, ranking: &Ranking, names: [&str; 2]) -> Option<(Found, bool, Option<f64>)> {
+    let judged = |name| {
+        let is_judged = |standing: Standing| standing.is_candidate() || standing == Standing::Slower;
+        ranking.entry(name).filter(|entry| is_judged(entry.standing))
+    };
+    let entries = [judged(names[0])?, judged(names[1])?];
+    if !matches!(ranking.metric.source, Source::Work | Source::Process)
+        || ranking.metric.unit() != Unit::Nanoseconds
+    {
+        return None;
+    }
+    let leads = |nth: usize| ranking.leader.as_deref() == Some(names[nth]);
+    let is_faster = |nth: usize| {
+        let (own, other) = (entries[nth], entries[1 - nth]);
+        other.standing == Standing::Slower
+            && (leads(nth) || own.factor_high.zip(other.factor_low).is_some_and(|(own, other)| own < other))
+    };
+    let run = run.to_owned();
+    let Some(faster) = [0, 1].into_iter().find(|&nth| is_faster(nth)) else {
+        return Some((Found::Tied { run }, false, None));
+    };
+    let [own, other] = [faster, 1 - faster].map(|nth| entries[nth].median.value());
+    let (own, other) = (own?, other?);
+    Some((Found::Faster { run, by: other / own }, faster == 1, Some(other - own)))
+}
+
+/// Returns what an account has of a counter.
+fn figure(counted: Counted, account: &Account) -> Option<u64> {
+    let (usage, counters) = (&account.usage, &account.counters);
+    let (one, other) = match counted {
+        Counted::Flushes => return account.calls.as_deref().map(flushes_of),
+        Counted::Calls => return account.calls_made(),
+        Counted::Fetched => return usage.read_bytes,
+        Counted::Sent => return usage.written_bytes,
+        Counted::Processes => return account.processes,
+        Counted::Threads | Counted::MoreThreads => return account.threads,
+        Counted::ReadsAndWrites => (counters.read_calls, counters.write_calls),
+        Counted::Faults => (usage.minor_faults, usage.major_faults),
+        Counted::Switches => (usage.voluntary_switches, usage.involuntary_switches),
+        Counted::ProcessorTime => (usage.user_ns, usage.system_ns),
+    };
+    Some(one? + other?)
+}
+
+/// Returns the same as it weighs: a fault that waits for a device is as long as many others.
+fn weight(counted: Counted, account: &Account) -> Option<u64> {
+    let major = account.usage.major_faults.filter(|_| counted == Counted::Faults).unwrap_or(0);
+    Some(figure(counted, account)? + major.saturating_mul(MINOR_IN_A_MAJOR))
+}
+
+fn flushes_of(calls: &[SystemCall]) -> u64 {
+    let flushing = calls.iter().filter(|call| ["fsync", "fdatasync", "msync"].contains(&call.name.as_str()));
+    flushing.map(|call| call.calls - call.errors).sum()
+}
+
+fn reasons(accounts: [&Account; 2], at_least_ns: f64, has_processors: bool) -> Vec<Reason> {
+    let both = |of: fn(Counted, &Account) -> Option<u64>, counted| {
+        Some([of(counted, accounts[0])?, of(counted, accounts[1])?])
+    };
+    let is_seen = accounts.iter().all(|account| account.calls.is_some());
+    let is_asked = |counted: &Counted| match counted {
+        Counted::ReadsAndWrites => !is_seen,
+        Counted::MoreThreads => has_processors,
+        _ => true,
+    };
+    let reason = |counted: Counted| {
+        let (figures, weights) = (both(figure, counted)?, both(weight, counted)?);
+        if !differs(counted, figures) || !matters(counted, weights, at_least_ns) {
+            return None;
+        }
+        let for_second = (figures[0] > figures[1]) != (counted == Counted::MoreThreads);
+        Some(Reason { counted, for_second, figures, moved: moved(counted, accounts, for_second) })
+    };
+    Counted::ALL.into_iter().filter(is_asked).filter_map(reason).collect()
+}
+
+/// Returns what a call of each moved, where calls are fewer because they move more. A call that failed moved nothing.
+fn moved(counted: Counted, accounts: [&Account; 2], for_second: bool) -> Option<[Moved; 2]> {
+    let each = |account: &Account| {
+        let counters = &account.counters;
+        let (calls, bytes) = match counted {
+            Counted::Calls => {
+                let moving =
+                    account.calls.iter().flatten().filter(|call| call.bytes.is_some_and(|bytes| bytes > 0));
+                moving.fold((0, 0), |(calls, bytes), call| {
+                    (calls + call.calls - call.errors, bytes + call.bytes.unwrap_or(0))
+                })
+            }
+            Counted::ReadsAndWrites => {
+                (figure(counted, account)?, counters.read_bytes? + counters.written_bytes?)
+            }
+            _ => return None,
+        };
+        (calls > 0 && bytes > 0).then(|| Moved { calls, bytes_a_call: bytes / calls })
+    };
+    let moved = [each(accounts[0])?, each(accounts[1])?];
+    let (own, others) = (moved[usize::from(for_second)], moved[usize::from(!for_second)]);
+    (own.bytes_a_call as f64 >= CLEARLY * others.bytes_a_call as f64).then_some(moved)
+}
+
+/// Returns whether two figures differ by more than a coincidence.
+fn differs(counted: Counted, [one, other]: [u64; 2]) -> bool {
+    let (least, _) = counted.least_and_price();
+    one.abs_diff(other) >= least && one.max(other) as f64 >= CLEARLY * one.min(other) as f64
+}
+
+/// Returns whether a difference can make this much time.
+fn matters(counted: Counted, [one, other]: [u64; 2], at_least_ns: f64) -> bool {
+    let (_, price_ns) = counted.least_and_price();
+    one.abs_diff(other) as f64 * price_ns >= at_least_ns
+}
+
+#[cfg(test)]
+mod tests {
+    use model::{CallCounters, Usage};
+    use testkit::Run;
+
+    use super::*;
+
+    /// A technique that moved 25.6 MB by reads, and as much by writes, and took this many faults.
+    fn account(calls: u64, faults: u64) -> Account {
+        let call = |name: &str| SystemCall {
+            name: name.to_owned(),
+            calls,
+            bytes: Some(25_600_000),
+            ..SystemCall::default()
+        };
+        let usage = Usage { minor_faults: Some(faults), major_faults: Some(0), ..Usage::default() };
+        let calls = Some(vec![call("read"), call("write")]);
+        Account { usage, calls, processes: Some(0), threads: Some(0), ..Account::default() }
+    }
+
+    /// A contest of techniques that take these milliseconds.
+    fn contest(of: &[(&str, f64)]) -> Ranking {
+        let run = of.iter().fold(Run::new(), |run, (name, base_ms)| run.with(name, *base_ms));
+        crate::rank(&run.rounds(30).record).remove(0)
+    }
+
+    fn compared(one: &Account, other: &Account, contest: Option<&Ranking>) -> Why {
+        why(("one", one), ("other", other), contest.map(|ranking| ("r", ranking)), true)
+    }
+
+    fn counted(why: &Why) -> Vec<Counted> {
+        why.reasons.iter().map(|reason| reason.counted).collect()
+    }
+
+    #[test]
+    fn faster_technique_stands_first_with_what_speaks_for_it() {
+        let contest = contest(&[("one", 20.0), ("other", 5.0)]);
+        let why = compared(&account(6_250, 10), &account(25, 5_000), Some(&contest));
+        assert_eq!(why.pair, ["other", "one"]);
+        let Found::Faster { run, by } = &why.found else { panic!("{why:?}") };
+        assert!(run == "r" && (3.5..4.5).contains(by), "{why:?}");
+        // Its page faults are more: they speak against it.
+        let [reason] = &why.reasons[..] else { panic!("{why:?}") };
+        assert_eq!(
+            (reason.counted, reason.for_second, reason.figures),
+            (Counted::Calls, false, [50, 12_500])
+        );
+        let moved =
+            [(50, 1_024_000), (12_500, 4_096)].map(|(calls, bytes_a_call)| Moved { calls, bytes_a_call });
+        assert_eq!(reason.moved, Some(moved));
+    }
+
+    #[test]
+    fn difference_too_small_for_the_time_is_no_reason() {
+        // 4 us for each of 5,000 faults are 20 ms at most.
+        for (slower_ms, reasons) in [(25.0, vec![Counted::Faults]), (1_000.0, vec![])] {
+            let contest = contest(&[("one", 5.0), ("other", slower_ms)]);
+            let why = compared(&account(25, 10), &account(25, 5_010), Some(&contest));
+            assert_eq!(counted(&why), reasons, "{slower_ms}");
+        }
+    }
+
+    #[test]
+    fn difference_within_the_noise_is_no_reason() {
+        for (faults, differs) in [(110, false), (124, false), (126, true), (81, false), (25, true)] {
+            let why = compared(&account(25, 100), &account(25, faults), None);
+            assert_eq!(!why.reasons.is_empty(), differs, "{faults}");
+        }
+        // 250 faults of 4 us are a hundredth of 100 ms.
+        let slow = Account {
+            usage: Usage { user_ns: Some(100_000_000), system_ns: Some(0), ..account(25, 900).usage },
+            ..account(25, 900)
+        };
+        for (faults, differs) in [(700, false), (500, true)] {
+            let why = compared(&slow, &account(25, faults), None);
+            assert_eq!(!why.reasons.is_empty(), differs, "{faults}");
+        }
+        let why = compared(&account(1, 1), &account(2, 15), None);
+        assert!(why.reasons.is_empty(), "a few more are a coincidence: {why:?}");
+    }
+
+    #[test]
+    fn without_a_contest_both_sides_have_their_say() {
+        let why = compared(&account(6_250, 10), &account(25, 5_000), None);
+        assert_eq!((&why.found, &why.pair[0][..]), (&Found::Unknown, "one"));
+        let sides: Vec<(Counted, bool)> =
+            why.reasons.iter().map(|reason| (reason.counted, reason.for_second)).collect();
+        assert_eq!(sides, [(Counted::Calls, true), (Counted::Faults, false)]);
+    }
+
+    #[test]
+    fn equally_fast_techniques_are_tied() {
+        let contest = contest(&[("one", 5.0), ("other", 5.0)]);
+        let why = compared(&account(25, 10), &account(25, 10), Some(&contest));
+        assert_eq!((why.found, why.reasons), (Found::Tied { run: "r".to_owned() }, Vec::new()));
+    }
+
+    #[test]
+    fn counts_of_work_that_was_cut_short_are_no_reasons() {
+        let notes = vec!["extrapolated: rewrite from what was done in 250 ms".to_owned()];
+        let cut = Account { notes, ..account(6_250, 10) };
+        for pair in [[&cut, &account(25, 10)], [&account(25, 10), &cut]] {
+            let why = compared(pair[0], pair[1], None);
+            assert!(why.is_cut && why.reasons.is_empty(), "{why:?}");
+        }
+        assert!(!compared(&account(6_250, 10), &account(25, 10), None).is_cut);
+    }
+
+    #[test]
+    fn contest_without_one_of_them_says_nothing() {
+        let contest = contest(&[("one", 5.0), ("third", 20.0)]);
+        assert_eq!(compared(&account(25, 10), &account(25, 10), Some(&contest)).found, Found::Unknown);
+    }
+
+    #[test]
+    fn threads_speak_for_more_only_with_processors() {
+        let contest = contest(&[("one", 5.0), ("other", 10.0)]);
+        let (one, other) = (Account { threads: Some(3), ..account(25, 10) }, account(25, 10));
+        for (has_processors, reasons) in [(true, vec![Counted::MoreThreads]), (false, vec![])] {
+            let why = why(("one", &one), ("other", &other), Some(("r", &contest)), has_processors);
+            assert_eq!(counted(&why), reasons);
+        }
+        let reversed = why(
+            ("one", &other),
+            ("other", &Account { threads: Some(300), ..one }),
+            Some(("r", &contest)),
+            true,
+        );
+        assert_eq!(counted(&reversed), [Counted::Threads], "each that is started costs something");
+    }
+
+    #[test]
+    fn flushes_and_other_counters_are_reasons() {
+        let flushed =
+            |times| SystemCall { name: "fdatasync".to_owned(), calls: times, ..SystemCall::default() };
+        let with = |times| Account { calls: Some(vec![flushed(times)]), ..Account::default() };
+        assert_eq!(counted(&compared(&with(1), &with(768), None)), [Counted::Flushes, Counted::Calls]);
+        let used = |usage| Account { usage, ..Account::default() };
+        let nothing = Usage {
+            voluntary_switches: Some(0),
+            involuntary_switches: Some(1),
+            read_bytes: Some(0),
+            written_bytes: Some(0),
+            user_ns: Some(0),
+            system_ns: Some(1_000_000),
+            ..Usage::default()
+        };
+        for (usage, expected) in [
+            (Usage { voluntary_switches: Some(50), ..nothing }, Counted::Switches),
+            (Usage { read_bytes: Some(25_600_000), ..nothing }, Counted::Fetched),
+            (Usage { written_bytes: Some(25_600_000), ..nothing }, Counted::Sent),
+            (Usage { user_ns: Some(9_000_000), ..nothing }, Counted::ProcessorTime),
+        ] {
+            assert_eq!(counted(&compared(&used(nothing), &used(usage), None)), [expected]);
+        }
+        // Where the time went is no reason next to one.
+        let both = Usage { user_ns: Some(9_000_000), voluntary_switches: Some(50), ..nothing };
+        assert_eq!(counted(&compared(&used(nothing), &used(both), None)), [Counted::Switches]);
+    }
+
+    #[test]
+    fn unseen_calls_leave_the_systems_own_counts() {
+        let of = |read_calls| {
+            let (read_bytes, written_bytes) = (Some(1 << 20), Some(1 << 20));
+            let (read_calls, write_calls) = (Some(read_calls), Some(read_calls));
+            let counters = CallCounters {
+                read_calls,
+                write_calls,
+                read_bytes,
+                written_bytes,
+                ..CallCounters::default()
+            };
+            Account { counters, ..Account::default() }
+        };
+        let why = compared(&of(4), &of(256), None);
+        assert_eq!(counted(&why), [Counted::ReadsAndWrites]);
+        assert_eq!(why.reasons[0].moved.map(|[one, _]| one.bytes_a_call), Some(256 << 10));
+        assert!(compared(&of(4), &account(256, 10), None).reasons.is_empty(), "unlike counts do not compare");
+    }
+}
