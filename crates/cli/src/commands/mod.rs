@@ -33,11 +33,6 @@ macro_rules! commands {
             $($name(Box<$module::Arguments>),)*
         }
 
-        #[cfg(test)]
-        pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-            [$(stringify!($module)),*].into_iter()
-        }
-
         impl Command {
             /// Does what was asked for.
             pub(crate) fn run(&self, common: &Common) -> Result<Done> {

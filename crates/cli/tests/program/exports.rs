@@ -73,11 +73,3 @@ fn an_export_is_written_whole_into_a_file() {
     let mut command = sandbox.bakeoff("export last --format json --output");
     assert_refused(command.arg(&nowhere), "run.json | cannot be written");
 }
-
-#[test]
-fn every_shell_gets_its_completions() {
-    let sandbox = Sandbox::new();
-    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        assert_shows(&sandbox.shown(&["completions", shell]), "commands-file | generate");
-    }
-}

@@ -8,6 +8,7 @@ mod sandbox;
 
 mod advise;
 mod bad_input;
+mod completions;
 mod curves;
 mod explain;
 mod exports;
@@ -28,6 +29,7 @@ mod store;
 mod linux {
     mod bad_input;
     mod commands;
+    mod completions;
     mod disk;
     mod explain;
     mod failures;
