@@ -19,6 +19,7 @@ mod host;
 mod import;
 mod judge;
 mod list;
+mod man_pages;
 mod noise;
 mod report;
 mod run;
@@ -71,4 +72,5 @@ commands! {
     Judge(judge),
     Schema(schema),
     Completions(completions),
+    ManPages(man_pages),
 }

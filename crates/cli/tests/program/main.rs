@@ -18,6 +18,7 @@ mod history;
 mod judge;
 mod kept_runs;
 mod list_host_generate;
+mod manual;
 mod pages;
 mod published_machines;
 mod run;
