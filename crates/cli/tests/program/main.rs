@@ -32,6 +32,7 @@ mod linux {
     mod commands;
     mod completions;
     mod disk;
+    mod documents;
     mod explain;
     mod failures;
     mod full_disk;
