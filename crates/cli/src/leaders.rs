@@ -23,14 +23,12 @@ pub(crate) fn last_leader(family: &dyn AnyFamily, explained: &Workload, common: 
     let of_family = runs.into_iter().filter(|run| run.families.iter().any(|name| name == family.name()));
     of_family.filter_map(|run| store.load(&run.id).ok()).find_map(|record| {
         let decided = judge::decide(&record);
-        let leads = |ranking: &&Ranking| {
-            let is_known = |leader: &String| family.entry(leader).is_ok();
+        let rankings = decided.rankings.iter().filter(|ranking| {
             ranking.family == family.name()
                 && ranking.class == Class::MovesBytes
                 && ranking.rounds > 0
-                && ranking.leader.as_ref().is_some_and(is_known)
-        };
-        let rankings = decided.rankings.iter().filter(leads);
+                && ranking.leader.as_ref().is_some_and(|leader| family.entry(leader).is_ok())
+        });
         let unlike = |ranking: &&Ranking| difference(&ranking.workload.point, &explained.point);
         let ranking = rankings.min_by(|one, other| {
             let (one, other) = (unlike(one), unlike(other));
@@ -60,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn workloads_are_alike_in_the_axes_that_they_share_and_then_in_their_numbers() {
+    fn workloads_are_alike_in_axes_first_and_then_in_numbers() {
         let at = |threads: u64, generator: &str| {
             Point::default().with("threads", threads).with("generator", generator)
         };

@@ -12,7 +12,6 @@ mod hints;
 mod interruption;
 mod job;
 mod leaders;
-mod ledger;
 mod measuring;
 mod paths;
 mod progress;
@@ -44,10 +43,10 @@ pub(crate) struct CommandLine {
     #[command(flatten)]
     common: Common,
     #[command(subcommand)]
-    command: Command,
+    pub(crate) command: Command,
 }
 
-/// What any command may need next to the data that it works on: the stacks of its threads, the database's pages, templates.
+/// Memory that any command may need next to the data that it works on: the stacks of its threads, the database's pages, templates.
 const MEMORY_BYTES: usize = 48 << 20;
 
 fn main() -> ExitCode {
@@ -72,12 +71,12 @@ fn main() -> ExitCode {
 /// The command line, whose help lists the commands in groups.
 pub(crate) fn command_line() -> clap::Command {
     let command = CommandLine::command();
-    let about = |name: &str| command.find_subcommand(name).and_then(|one| one.get_about()).cloned();
     let mut groups = String::new();
     for (title, names) in commands::GROUPS {
         groups.push_str(&format!("\n{title}:\n"));
         for name in names.iter() {
-            groups.push_str(&format!("  {name:<12} {}\n", about(name).unwrap_or_default()));
+            let about = command.find_subcommand(name).and_then(|one| one.get_about()).cloned();
+            groups.push_str(&format!("  {name:<12} {}\n", about.unwrap_or_default()));
         }
     }
     let template =

@@ -31,7 +31,7 @@ mod tests {
     }
 
     #[test]
-    fn names_sort_by_the_time_at_which_the_runs_began_whatever_their_time_zones() {
+    fn names_sort_by_the_start_of_runs_in_any_time_zone() {
         let ascending = [
             "2026-10-25T02:30:00+02:00",
             "2026-10-25T02:10:00+01:00",

@@ -3,16 +3,17 @@
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::{Context, Result};
+use clap::ColorChoice;
 use report::Page;
 
-use crate::arguments::{ColorChoice, Common, Format};
+use crate::arguments::{Common, Format};
 
 /// Columns where neither `COLUMNS` nor a terminal says how many there are.
 const DEFAULT_WIDTH: usize = 100;
 /// Most columns of a terminal that are used: the eye loses the row of a wider table.
 const MAX_WIDTH: usize = 112;
 
-/// Whether results may hold colours.
+/// Returns whether results may hold colours.
 pub(crate) fn color(common: &Common) -> bool {
     match common.color {
         ColorChoice::Always => true,
@@ -40,7 +41,7 @@ fn columns_used(columns: Option<usize>, terminal: Option<usize>, is_terminal: bo
     }
 }
 
-/// How reports look here.
+/// Returns the style of reports here.
 pub(crate) fn style(common: &Common, verbose: bool) -> report::Style {
     report::Style { color: color(common), width: width(), verbose }
 }
@@ -81,7 +82,7 @@ pub(crate) fn say(text: &str) {
     writeln!(io::stderr().lock(), "{}", harmless(text)).ok();
 }
 
-/// The same text without anything that steers a terminal, but for line breaks and colours.
+/// Returns the text without anything that steers a terminal, but for line breaks and colours.
 pub(crate) fn harmless(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     let mut rest = text;
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_terminal_gets_line_breaks_and_colours_and_nothing_else_that_steers_it() {
+    fn only_line_breaks_and_colours_steer_a_terminal() {
         let own = "a\r\n\u{1b}[1;32mb\u{1b}[0m\tc\n";
         assert_eq!(harmless(own), own);
         let foreign = "\u{1b}]0;title\u{7}\u{1b}[2J\u{9b}1mx\ry\u{202e}z\u{1b}[";

@@ -88,13 +88,14 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
 fn forget(path: &Path, family: Option<&str>) -> Result<Done> {
     let family = family.map(selection::family).transpose()?.map(AnyFamily::name);
     let (forgotten, left) = profile::forget(path, family)?;
-    let tasks = |count: usize| if count == 1 { "1 task".to_owned() } else { format!("{count} tasks") };
     let shown = path.display();
     print(&match (family, forgotten) {
         (None, _) => format!("The profile {shown} is empty now, and one of this host."),
         (Some(name), 0) => format!("The profile {shown} said nothing of {name}."),
         (Some(name), some) => {
-            format!("Removed {} of {name} from {shown}; {} left.", tasks(some), tasks(left))
+            let [some, left] = [some, left]
+                .map(|count| if count == 1 { "1 task".to_owned() } else { format!("{count} tasks") });
+            format!("Removed {some} of {name} from {shown}; {left} left.")
         }
     })?;
     Ok(if family.is_some() && forgotten == 0 { Done::NotHeld } else { Done::Well })

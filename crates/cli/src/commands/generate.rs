@@ -123,11 +123,11 @@ struct Interruptible<'a> {
 
 impl Write for Interruptible<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.interrupted.load(Ordering::Relaxed) {
+        if self.interrupted.load(Ordering::Relaxed) {
             // Not of the kind that says to try again.
-            true => Err(io::Error::other("interrupted")),
-            false => self.file.write(bytes),
+            return Err(io::Error::other("interrupted"));
         }
+        self.file.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {

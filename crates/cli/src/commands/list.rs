@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     /// The families that check the instrument, too
     #[arg(long)]
     controls: bool,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -103,7 +103,7 @@ fn listed(family: &dyn AnyFamily, axis: &Axis) -> ListingAxis {
     }
 }
 
-/// What an axis means, with its words where it has only some.
+/// Returns what an axis means, with its words where it has only some.
 fn meaning(axis: &Axis) -> String {
     match axis.values {
         Values::Words(words) => format!("{}: {}", axis.meaning, words.join(", ")),

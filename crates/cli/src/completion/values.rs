@@ -8,12 +8,13 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use clap::ColorChoice;
 use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter};
 use families::AnyFamily;
 use model::{Metric, RunId, Summary};
 use store::Store;
 
-use crate::arguments::{ColorChoice, Common};
+use crate::arguments::Common;
 use crate::paths::read_store;
 use crate::selection::shown;
 
@@ -21,7 +22,7 @@ type Candidates = Vec<CompletionCandidate>;
 
 /// The most runs that are offered; the latest come first.
 const MOST_RUNS: usize = 50;
-/// How long the store is waited for: another process may hold it.
+/// Longest wait for the store: another process may hold it.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 fn candidate(value: impl Display, help: impl Display) -> CompletionCandidate {

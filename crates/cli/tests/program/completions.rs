@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::sandbox::{Program, Sandbox, assert_shows, list, names, stdout, text};
 
-/// What is offered for the last of these words, as a shell asks for it; nothing else is said.
+/// Returns what is offered for the last of these words, as a shell asks for it; nothing else is said.
 fn offered(sandbox: &Sandbox, shell: &str, words: &[&str]) -> Vec<String> {
     let mut program = Program::new(crate::program());
     program.envs(sandbox.variables()).current_dir(sandbox.dir()).env("COMPLETE", shell);
@@ -14,7 +14,7 @@ fn offered(sandbox: &Sandbox, shell: &str, words: &[&str]) -> Vec<String> {
     stdout(&program.assert().success().stderr("")).lines().map(str::to_owned).collect()
 }
 
-/// What Bash offers for a line; with a blank at its end, for the word that begins there.
+/// Returns what Bash offers for a line; with a blank at its end, for the word that begins there.
 fn in_bash(sandbox: &Sandbox, line: &str) -> Vec<String> {
     offered(sandbox, "bash", &line.split(' ').collect::<Vec<_>>())
 }

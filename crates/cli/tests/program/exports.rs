@@ -11,7 +11,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
-/// What of the last run's export the schema does not allow.
+/// Returns what of the last run's export the schema does not allow.
 fn faults(schema: &Value, sandbox: &Sandbox) -> Vec<String> {
     let validator = jsonschema::validator_for(schema).expect("the schema is one");
     let export = sandbox.exported();

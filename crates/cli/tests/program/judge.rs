@@ -45,7 +45,7 @@ fn a_file_gives_the_same_bytes_in_every_format() {
     sandbox.assert_untouched();
 }
 
-/// What an answer rests on: where each entry stands, and by how much.
+/// Returns what an answer rests on: the standing of each entry, and its factor.
 fn essence(contest: &Value) -> (Value, Value, Vec<Value>) {
     let keys = ["technique", "standing", "factor", "factor_low", "factor_high"];
     let compared = list(&contest["entries"]).iter().filter(|entry| entry["standing"] != "failed");

@@ -121,7 +121,7 @@ fn help_and_version_are_on_standard_output() {
     }
 }
 
-/// What each page shows fits: the tests of report see to it.
+/// The tests of report see to it that the content of each page fits.
 #[test]
 fn pages_are_as_narrow_as_the_terminal() {
     let sandbox = Sandbox::new();

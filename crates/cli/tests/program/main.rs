@@ -25,7 +25,7 @@ mod run;
 mod show;
 mod store;
 
-/// What needs a shell, signals, users or mounts.
+/// Tests that need a shell, signals, users or mounts.
 #[cfg(target_os = "linux")]
 mod linux {
     mod bad_input;
@@ -54,7 +54,7 @@ mod linux {
     mod unprivileged;
 }
 
-/// What needs commands that only this system has.
+/// Tests that need commands that only this system has.
 #[cfg(windows)]
 mod windows {
     mod bad_input;

@@ -59,7 +59,7 @@ fn run_of(machine: &Machine) -> Record {
     run
 }
 
-/// What a figure is next to that run.
+/// Returns what a figure is next to that run.
 fn expected_ns(figure: &Figure) -> f64 {
     let units = match figure.family {
         "clock" => CALLS,
@@ -70,7 +70,7 @@ fn expected_ns(figure: &Figure) -> f64 {
     (figure.ns * units as f64).round()
 }
 
-/// What the page reports of a figure.
+/// Returns what the page reports of a figure.
 fn told_ns(compared: &Value, figure: &Figure) -> Option<f64> {
     let named =
         |list: &Value, name: &str| list.as_array().is_some_and(|all| all.iter().any(|one| one == name));

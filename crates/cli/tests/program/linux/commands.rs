@@ -127,7 +127,7 @@ fn what_a_command_does_wrong_is_a_row_and_no_end_of_the_run() {
     assert_failed(&run, "endless", "wrong", "longer than any right one");
 }
 
-/// Whether this user may make a device, as root may outside of most containers.
+/// Returns whether this user may make a device, as root may outside of most containers.
 fn may_make_devices(sandbox: &Sandbox) -> bool {
     let made = std::process::Command::new("mknod").arg(sandbox.path("device")).args(["c", "1", "5"]).output();
     made.is_ok_and(|made| made.status.success())

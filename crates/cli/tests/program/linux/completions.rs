@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::sandbox::Sandbox;
 
-/// What Bash has after its function was called for a line. `breaks` is the line with bars where Bash breaks it into words, and
+/// Returns what Bash has after its function was called for a line. `breaks` is the line with bars where Bash breaks it into words, and
 /// `replaced` the part before the cursor that it replaces.
 fn replies(sandbox: &Sandbox, breaks: &str, replaced: &str) -> Vec<String> {
     let words: Vec<&str> = breaks.split('|').filter(|word| *word != " ").collect();

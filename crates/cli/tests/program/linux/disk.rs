@@ -12,14 +12,14 @@ use crate::sandbox::{
 
 const PAIR: &str = "disk/read_write disk/uncached --size 32MiB --rounds 3";
 
-/// What the run says of the limit of memory.
+/// Returns what the run says of the limit of memory.
 fn note(run: &Value) -> String {
     let notes = list(&run["run"]["notes"]);
     let found = notes.iter().find(|note| note["topic"] == "memory-limit");
     found.and_then(|note| note["text"].as_str()).expect("a note about the limit").to_owned()
 }
 
-/// Whether this host has limited the memory of the run.
+/// Returns whether this host has limited the memory of the run.
 fn is_ceilinged(run: &Value) -> bool {
     let said = note(run);
     let limited = said.contains(" is limited by ");
@@ -74,7 +74,7 @@ fn a_piece_for_which_no_buffer_has_room_is_left_out() {
     assert!(!trials.is_empty() && trials.iter().all(|trial| trial["workload"]["piece_bytes"] == 1 << 20));
 }
 
-/// Whether a group stands there whose maker is gone.
+/// Returns whether a group stands there whose maker is gone.
 fn groups_are_left() -> bool {
     let own = std::fs::read_to_string("/proc/self/cgroup").expect("proc");
     let paths = own.lines().filter_map(|line| line.splitn(3, ':').nth(2)).chain(["/"]);

@@ -15,9 +15,8 @@ const INPUT: &str = "copy-1048576.input";
 fn found_below(directory: &Path, name: &str) -> Option<PathBuf> {
     let entries = fs::read_dir(directory).ok()?.flatten();
     let mut paths = entries.map(|entry| entry.path());
-    paths.find_map(|path| match path.is_dir() {
-        true => found_below(&path, name),
-        false => (path.file_name()? == name).then_some(path),
+    paths.find_map(|path| {
+        if path.is_dir() { found_below(&path, name) } else { (path.file_name()? == name).then_some(path) }
     })
 }
 

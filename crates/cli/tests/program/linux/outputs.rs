@@ -106,7 +106,7 @@ fn more_records_than_the_disk_holds_are_refused() {
     assert!(!file.exists());
 }
 
-/// Whether files can be made immutable here, which only root may do, and not on every file system.
+/// Returns whether files can be made immutable here, which only root may do, and not on every file system.
 pub(crate) fn can_be_immutable(sandbox: &Sandbox) -> bool {
     let fixed = sandbox.file("fixed", "");
     let change = |change: &str| match Command::new("chattr").arg(change).arg(&fixed).output() {

@@ -76,7 +76,7 @@ fn left_by_a_kill(sandbox: &Sandbox) -> PathBuf {
     sandbox.dir().join(name)
 }
 
-/// What the next start says, which removes what was left.
+/// Returns what the next start says, which removes what was left.
 fn next_start(sandbox: &Sandbox) -> String {
     stderr(&sandbox.bakeoff("list control").assert().success())
 }

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::sandbox::{Sandbox, Words, with_time};
 
-/// How it ended, and what it wrote on standard output and standard error.
+/// Its end, and what it wrote on standard output and standard error.
 pub(crate) struct Ended {
     pub(crate) code: Option<i32>,
     pub(crate) shown: String,
@@ -68,14 +68,14 @@ impl Beside {
         child_of(&self.child.id().to_string())
     }
 
-    /// Whether it has a file of this folder open, with a name or without.
+    /// Returns whether it has a file of this folder open, with a name or without.
     pub(crate) fn has_open(&self, folder: &Path) -> bool {
         let opened = fs::read_dir(format!("/proc/{}/fd", self.child.id()));
         let files = opened.into_iter().flatten().flatten().filter_map(|one| fs::read_link(one.path()).ok());
         files.filter(|file| file.parent() == Some(folder)).count() > 0
     }
 
-    /// Whether it has ended.
+    /// Returns whether it has ended.
     pub(crate) fn has_ended(&mut self) -> bool {
         self.child.try_wait().expect("a child").is_some()
     }
