@@ -1,7 +1,6 @@
 //! Which techniques led in the kept runs.
 
 use families::AnyFamily;
-use judge::Ranking;
 use model::{Class, Point, RunId, Workload};
 use store::Store;
 
@@ -29,9 +28,8 @@ pub(crate) fn last_leader(family: &dyn AnyFamily, explained: &Workload, common: 
                 && ranking.rounds > 0
                 && ranking.leader.as_ref().is_some_and(|leader| family.entry(leader).is_ok())
         });
-        let unlike = |ranking: &&Ranking| difference(&ranking.workload.point, &explained.point);
         let ranking = rankings.min_by(|one, other| {
-            let (one, other) = (unlike(one), unlike(other));
+            let [one, other] = [one, other].map(|one| difference(&one.workload.point, &explained.point));
             one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
         })?;
         Some(Leader {
@@ -46,9 +44,9 @@ pub(crate) fn last_leader(family: &dyn AnyFamily, explained: &Workload, common: 
 fn difference(one: &Point, other: &Point) -> (usize, f64) {
     let axes = one.0.keys().chain(other.0.keys().filter(|axis| !one.0.contains_key(*axis)));
     let differing = axes.filter(|axis| one.0.get(*axis) != other.0.get(*axis));
-    let numbers = |axis: &str| Some((one.number(axis)?, other.number(axis)?));
     differing.fold((0, 0.0), |(count, sum), axis| {
-        let ratio = numbers(axis).map_or(1.0, |(a, b)| (a as f64 + 1.0) / (b as f64 + 1.0));
+        let numbers = one.number(axis).zip(other.number(axis));
+        let ratio = numbers.map_or(1.0, |(a, b)| (a as f64 + 1.0) / (b as f64 + 1.0));
         (count + 1, sum + ratio.ln().abs())
     })
 }

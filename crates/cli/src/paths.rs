@@ -57,8 +57,8 @@ pub(crate) fn typed(command: &str, common: &Common) -> String {
 
 /// Returns a path, or any text, as a shell takes it for one word.
 pub(crate) fn as_typed(text: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || r"/\.:_-+@,=%".contains(c);
-    if text.chars().all(is_plain) { text.to_owned() } else { format!("\"{text}\"") }
+    let is_plain = text.chars().all(|c| c.is_alphanumeric() || r"/\.:_-+@,=%".contains(c));
+    if is_plain { text.to_owned() } else { format!("\"{text}\"") }
 }
 
 /// The register of scratch folders. Without a state directory it lies next to the store.

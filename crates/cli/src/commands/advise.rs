@@ -107,10 +107,10 @@ fn among(family: &dyn AnyFamily, named: &[String]) -> Result<Vec<String>> {
     let mut all: Vec<String> = Vec::new();
     for name in named {
         let technique = technique_in(name);
-        let is_it = |entry: &&families::Entry| {
-            entry.technique() == technique || entry.aliases.iter().any(|alias| alias == name)
-        };
-        let Some(known) = entries.iter().find(is_it) else {
+        let known = entries
+            .iter()
+            .find(|entry| entry.technique() == technique || entry.aliases.iter().any(|alias| alias == name));
+        let Some(known) = known else {
             bail!("--among {name}: {0} has no such technique; 'bakeoff list {0}' names them", family.name());
         };
         let meant = if name.contains('@') { name.clone() } else { known.technique().to_owned() };

@@ -81,8 +81,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
 
 /// Kept runs and published machines. Figures of one call stand next to the runs times their number of calls.
 fn records(names: &[&String], common: &Common) -> Result<Vec<Record>> {
-    let is_kept = |name: &&&String| !name.starts_with(PUBLISHED);
-    let kept = names.iter().filter(is_kept).map(|name| kept_record(name, common));
+    let kept = names.iter().filter(|name| !name.starts_with(PUBLISHED)).map(|name| kept_record(name, common));
     let kept = kept.collect::<Result<Vec<Record>>>()?;
     let (runs, mut rest) = (kept.iter().collect::<Vec<_>>(), kept.iter().cloned());
     let mut all = Vec::new();

@@ -146,14 +146,6 @@ fn latest(store: &Sqlite, asked: Option<&Asked<'_>>, most: usize) -> Result<Vec<
         tells(&medians).then_some(Ok((medians, record.host.fingerprint)))
     });
     let Some((latest, host)) = first.transpose()? else { return Ok(Vec::new()) };
-    let read = |store: &Sqlite, id: &RunId| -> Result<Option<RunMedians>> {
-        let record = store.load_compared(id, &|record, trial| {
-            record.host.fingerprint == host && is_asked(trial) && latest.follows(record, trial)
-        })?;
-        // Without a fingerprint nothing says that two runs are of one host, but for its name.
-        let is_of_the_host = record.host.fingerprint == host;
-        Ok(is_of_the_host.then(|| RunMedians::of(&record)).filter(tells))
-    };
     let mut earlier = Vec::new();
     // Never more than are lacking: most of them belong to the host.
     while let lacking @ 1.. = most - 1 - earlier.len() {
@@ -161,7 +153,15 @@ fn latest(store: &Sqlite, asked: Option<&Asked<'_>>, most: usize) -> Result<Vec<
         if next.is_empty() {
             break;
         }
-        earlier.extend(read_at_once(store, &next, read)?.into_iter().flatten());
+        let read = read_at_once(store, &next, |store, id| {
+            let record = store.load_compared(id, &|record, trial| {
+                record.host.fingerprint == host && is_asked(trial) && latest.follows(record, trial)
+            })?;
+            // Without a fingerprint nothing says that two runs are of one host, but for its name.
+            let is_of_the_host = record.host.fingerprint == host;
+            Ok(is_of_the_host.then(|| RunMedians::of(&record)).filter(tells))
+        })?;
+        earlier.extend(read.into_iter().flatten());
     }
     Ok([latest].into_iter().chain(earlier).collect())
 }
@@ -174,14 +174,13 @@ fn read_at_once<T: Send>(
 ) -> Result<Vec<T>> {
     let threads = available_parallelism().map_or(1, NonZero::get).min(READERS_MAX).min(ids.len());
     let begun = AtomicUsize::new(0);
-    let read_further = |store: &Sqlite| {
-        let next = || {
+    let read_further = &|store: &Sqlite| {
+        from_fn(|| {
             let nth = begun.fetch_add(1, Ordering::Relaxed);
             ids.get(nth).map(|id| Ok((nth, read(store, id)?)))
-        };
-        from_fn(next).collect::<Result<Vec<_>>>()
+        })
+        .collect::<Result<Vec<_>>>()
     };
-    let read_further = &read_further;
     thread::scope(|scope| {
         let helpers: Vec<_> = (1..threads)
             .map_while(|_| {

@@ -313,16 +313,15 @@ fn typed(arguments: &Arguments) -> Result<TypedCommands> {
             axes.push(read(&pair[0], &pair[1])?);
         }
     }
-    let word = |word: &OsString| {
-        let text = word.to_str().map(str::to_owned);
-        let shown = word.to_string_lossy();
-        text.ok_or_else(|| {
-            anyhow!("'{shown}' is not UTF-8, and reports could not hold it; without -n it can be timed once")
+    let words = arguments.words.iter().map(|word| {
+        word.to_str().map(str::to_owned).with_context(|| {
+            let shown = word.to_string_lossy();
+            format!("'{shown}' is not UTF-8, and reports could not hold it; without -n it can be timed once")
         })
-    };
+    });
     let typed = TypedCommands {
         lines: arguments.commands.clone(),
-        words: arguments.words.iter().map(word).collect::<Result<_>>()?,
+        words: words.collect::<Result<_>>()?,
         names: arguments.names.clone(),
         axes,
         shell: arguments.shell,

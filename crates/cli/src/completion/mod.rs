@@ -69,6 +69,6 @@ fn with_values(command: &str, argument: Arg) -> Arg {
         (_, "metric", _) => values::metrics,
         _ => return argument,
     };
-    let of_text = move |current: &OsStr| current.to_str().map(values).unwrap_or_default();
-    argument.add(ArgValueCompleter::new(of_text))
+    argument
+        .add(ArgValueCompleter::new(move |current: &OsStr| current.to_str().map(values).unwrap_or_default()))
 }

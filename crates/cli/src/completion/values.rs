@@ -3,7 +3,6 @@
 use std::env;
 use std::ffi::OsStr;
 use std::fmt::Display;
-use std::path::Path;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -66,10 +65,11 @@ fn techniques_of(family: &dyn AnyFamily, current: &str) -> Candidates {
     let mut found: Candidates = of_programs.filter(|one| begins(one, current)).collect();
     entries.retain(|entry| entry.technique().starts_with(current));
     found.extend(entries.iter().map(|entry| candidate(entry.technique(), &entry.idea)));
-    let is_meant = |name: &str| entries.len() == 1 || name == current;
-    let with_values =
-        entries.iter().filter(|entry| !entry.parameters.is_empty() && is_meant(entry.technique()));
-    found.extend(with_values.map(|entry| candidate(format!("{}@", entry.technique()), "one of its values")));
+    let is_alone = entries.len() == 1;
+    entries.retain(|entry| !entry.parameters.is_empty() && (is_alone || entry.technique() == current));
+    found.extend(
+        entries.iter().map(|entry| candidate(format!("{}@", entry.technique()), "one of its values")),
+    );
     found
 }
 
@@ -79,8 +79,8 @@ pub(super) fn techniques_or_jobs(current: &str) -> Candidates {
     if !found.is_empty() {
         return found;
     }
-    let is_job = |path: &Path| path.extension().is_some_and(|extension| extension == "toml");
-    PathCompleter::any().filter(is_job).complete(OsStr::new(current))
+    let jobs = PathCompleter::any().filter(|path| path.extension().is_some_and(|kind| kind == "toml"));
+    jobs.complete(OsStr::new(current))
 }
 
 /// Returns the names of axes, or behind an equals sign values of one; of the families on the line if there are any.
@@ -148,8 +148,9 @@ fn kept_runs() -> Vec<Summary> {
     let named = words.iter().find_map(|word| word.strip_prefix("--store=")).or(behind.map(String::as_str));
     let common = Common { store: named.map(Into::into), color: ColorChoice::Never, quiet: true };
     let (sender, receiver) = mpsc::channel();
-    let read = move || sender.send(read_store(&common).and_then(|store| Ok(store.runs()?)));
-    if thread::Builder::new().spawn(read).is_err() {
+    let reader = thread::Builder::new()
+        .spawn(move || sender.send(read_store(&common).and_then(|store| Ok(store.runs()?))));
+    if reader.is_err() {
         return Vec::new();
     }
     receiver.recv_timeout(PATIENCE).ok().and_then(Result::ok).unwrap_or_default()

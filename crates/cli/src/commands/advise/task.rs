@@ -115,10 +115,10 @@ impl Task {
     /// Returns whether a contest has every word of the task, and every number that was named.
     fn fits(&self, ranking: &Ranking) -> bool {
         let own = &ranking.workload;
-        let is_named = |axis: &str| self.axes.iter().any(|(named, _)| named == axis);
         self.workload.point.words().all(|(axis, word)| own.word(axis) == Some(word))
             && self.workload.point.numbers().all(|(axis, number)| {
-                own.number(axis).is_some_and(|known| known == number || !is_named(axis))
+                let is_named = self.axes.iter().any(|(named, _)| named == axis);
+                own.number(axis).is_some_and(|known| known == number || !is_named)
             })
     }
 
@@ -205,36 +205,30 @@ fn readings(
     axes: &[(String, String)],
     is_sized: bool,
 ) -> Vec<Asked> {
+    let typed: BTreeSet<&str> = axes.iter().map(|(axis, _)| axis.as_str()).collect();
     let mut all = Vec::new();
-    let reading = |workload: &Workload, axis: &str, is_level| Asked {
-        workload: workload.clone(),
-        axis: Some(axis.to_owned()),
-        is_level,
-    };
-    let is_typed = |name: &str| axes.iter().any(|(axis, _)| axis == name);
     // Where a level changes the shape of the workload, all levels have that shape.
-    let curve = family.curve().filter(|curve| !is_typed(curve.along) && !is_sized);
-    let shaped = curve.and_then(|curve| {
+    if let Some(curve) = family.curve().filter(|curve| !typed.contains(curve.along) && !is_sized) {
         let mut level = workload.clone();
-        family.set(&mut level, curve.along, curve.levels.first()?).ok()?;
-        Some(reading(&level, curve.along, false))
-    });
-    all.extend(shaped);
+        let first = curve.levels.first();
+        if first.is_some_and(|first| family.set(&mut level, curve.along, first).is_ok()) {
+            all.push(Asked { workload: level, axis: Some(curve.along.to_owned()), is_level: false });
+        }
+    }
     let first = family.workloads(Preset::Quick).into_iter().next().unwrap_or_default();
-    let is_named = |axis: &str, value: u64| {
-        is_typed(axis) || usual.number(axis) != Some(value) || (is_sized && first.number(axis) != Some(value))
-    };
-    let sized = if is_sized { Some("bytes") } else { None };
-    let named: BTreeSet<&str> = workload
-        .point
-        .numbers()
-        .filter(|(axis, value)| is_named(axis, *value) || sized == Some(*axis))
-        .map(|(axis, _)| axis)
-        .collect();
     // The size follows from other numbers unless it was typed.
-    let numbers = || workload.point.numbers().map(|(axis, _)| axis);
-    all.extend(numbers().filter(|axis| named.contains(axis)).map(|axis| reading(workload, axis, true)));
-    all.extend(numbers().filter(|axis| !named.contains(axis)).map(|axis| reading(workload, axis, false)));
+    let (named, others): (Vec<_>, Vec<_>) = workload.point.numbers().partition(|(axis, value)| {
+        typed.contains(axis)
+            || usual.number(axis) != Some(*value)
+            || (is_sized && (*axis == "bytes" || first.number(axis) != Some(*value)))
+    });
+    for (numbers, is_level) in [(named, true), (others, false)] {
+        all.extend(numbers.into_iter().map(|(axis, _)| Asked {
+            workload: workload.clone(),
+            axis: Some(axis.to_owned()),
+            is_level,
+        }));
+    }
     all.push(Asked { workload: workload.clone(), axis: None, is_level: false });
     all
 }

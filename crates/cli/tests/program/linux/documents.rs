@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::sandbox::{Program, Sandbox, Words};
+use crate::sandbox::{Program, Sandbox, Words, unfolded};
 
 /// Returns all documents but the guide for users of hyperfine, whose lines have a test of their own.
 fn documents() -> Vec<PathBuf> {
@@ -34,7 +34,7 @@ fn commands(text: &str) -> Vec<String> {
     let is_placeholder = |word: &str| word.trim_start_matches(['[', '\'']).starts_with(char::is_uppercase);
     let spans =
         prose.split('`').skip(1).step_by(2).filter(|span| !span.split_whitespace().any(is_placeholder));
-    found.extend(spans.map(|span| span.split_whitespace().collect::<Vec<_>>().join(" ")));
+    found.extend(spans.map(unfolded));
     found.retain(|command| command.starts_with("bakeoff "));
     found
 }

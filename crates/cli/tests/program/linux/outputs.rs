@@ -83,9 +83,9 @@ fn an_export_replaces_files_only_and_with_the_usual_rights() {
         sandbox.path("link").is_symlink() && fs::read_to_string(&kept).expect("a file").contains("std_copy")
     );
     export("new");
-    let rights = |name: &str| fs::metadata(sandbox.path(name)).expect("a file").permissions().mode();
     sandbox.file("usual", "");
-    assert_eq!(rights("new"), rights("usual"));
+    let [new, usual] = ["new", "usual"].map(|name| fs::metadata(sandbox.path(name)).expect("a file"));
+    assert_eq!(new.permissions().mode(), usual.permissions().mode());
 }
 
 #[test]

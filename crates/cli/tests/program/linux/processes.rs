@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use crate::sandbox::{Sandbox, Words, with_time};
@@ -83,8 +83,8 @@ impl Beside {
     /// Waits for its end.
     pub(crate) fn end(self) -> Ended {
         let output = self.child.wait_with_output().expect("the program ends");
-        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-        Ended { code: output.status.code(), shown: text(output.stdout), said: text(output.stderr) }
+        let [shown, said] = [output.stdout, output.stderr].map(|out| String::from_utf8(out).expect("UTF-8"));
+        Ended { code: output.status.code(), shown, said }
     }
 }
 
@@ -103,13 +103,13 @@ fn kill(name: &str, whom: &str) {
 pub(crate) fn of_stage(sandbox: &Sandbox) -> Vec<String> {
     let mark = sandbox.path("").to_string_lossy().into_owned();
     let processes = fs::read_dir("/proc").expect("/proc").flatten();
-    let words_of = |folder: PathBuf| {
+    let words = processes.filter_map(|process| {
         // Who has ended and was not waited for yet has neither words nor variables.
-        let words = text(&folder.join("cmdline"))?;
-        let seen = words.contains(&mark) || text(&folder.join("environ"))?.contains(&mark);
+        let words = text(&process.path().join("cmdline"))?;
+        let seen = words.contains(&mark) || text(&process.path().join("environ"))?.contains(&mark);
         seen.then(|| words.replace('\0', " "))
-    };
-    processes.filter_map(|process| words_of(process.path())).collect()
+    });
+    words.collect()
 }
 
 fn text(path: &Path) -> Option<String> {

@@ -229,6 +229,11 @@ pub(crate) fn unwarned(page: &str) -> &str {
     }
 }
 
+/// Returns a page without its line breaks, which depend on the length of names and numbers.
+pub(crate) fn unfolded(shown: &str) -> String {
+    shown.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Returns what was printed on standard output.
 pub(crate) fn stdout(assert: &Assert) -> String {
     String::from_utf8(assert.get_output().stdout.clone()).expect("standard output is UTF-8")
