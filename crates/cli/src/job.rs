@@ -21,7 +21,7 @@ pub(crate) fn named(names: &[String], has_commands: bool) -> Result<Option<&Path
     }
     if has_commands {
         bail!(
-            "{job} is a job, which names all its commands; write a [[technique]] there in place of --command"
+            "{job} is a job, which names all its commands; write a [[technique]] there instead of --command"
         );
     }
     Ok(Some(Path::new(job)))

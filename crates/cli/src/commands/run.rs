@@ -301,14 +301,14 @@ mod tests {
         assert!(of_run.contains(&first.replace(" s", "s")), "{of_run}");
         let options = include_str!("../../../../docs/options.md");
         let row = options.lines().find(|line| line.starts_with("| `--budget DURATION` |")).expect("a row");
-        for told in [
+        for part in [
             seconds(ONE_CONTEST_NS) + ", ",
             seconds(FURTHER_CONTEST_NS) + " more for each further contest",
             format!("({} where one process runs all techniques)", seconds(SESSION_CONTEST_NS)),
             seconds(FURTHER_LEVEL_NS) + " for each further level of a curve",
             format!("({} where the levels do the same work)", seconds(SAME_WORK_LEVEL_NS)),
         ] {
-            assert!(row.contains(&told), "'{told}' is missing: {row}");
+            assert!(row.contains(&part), "'{part}' is missing: {row}");
         }
     }
 

@@ -68,7 +68,7 @@ fn advice_is_given_where_it_is_known_and_nowhere_else() {
 }
 
 #[test]
-fn without_a_level_all_of_them_are_told_in_every_form() {
+fn without_a_level_all_of_them_are_shown_in_every_form() {
     let sandbox = crossing();
     let shown = sandbox.shown("advise control");
     assert_shows(&shown, "Use spin_a at 66000 and 132000 iterations | from");
@@ -111,9 +111,9 @@ fn a_profile_keeps_what_it_says_of_other_tasks() {
     let line = first.lines().find(|line| line.starts_with("version")).expect("a version");
     fs::write(&name, first.replace(line, "version = \"0.0.1\"")).expect("a file");
     sandbox.shown(&["advise", "control", "--among", "spin_a", "--profile", &name]);
-    let told = read(&name);
-    assert_eq!(tasks(&told), 1, "{told}");
-    assert!(told.contains(line) && !told.contains("0.0.1"), "{told}");
+    let kept = read(&name);
+    assert_eq!(tasks(&kept), 1, "{kept}");
+    assert!(kept.contains(line) && !kept.contains("0.0.1"), "{kept}");
 }
 
 #[test]

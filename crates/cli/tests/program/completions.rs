@@ -71,7 +71,8 @@ fn jobs_are_offered_where_no_family_begins_like_the_word() {
         fs::write(sandbox.dir().join(name), "").expect("a file");
     }
     assert_eq!(in_bash(&sandbox, "bakeoff run job"), ["job.toml"]);
-    assert_eq!(in_bash(&sandbox, "bakeoff run mine/o"), ["mine/other.toml"]);
+    let below = in_bash(&sandbox, "bakeoff run mine/o").concat();
+    assert_eq!(below.replace('\\', "/"), "mine/other.toml");
 }
 
 #[test]
@@ -123,7 +124,7 @@ fn every_shell_is_answered() {
     }
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let script = sandbox.shown(&["completions", shell]);
-        assert_shows(&script, &["COMPLETE", shell, &crate::program().display().to_string()]);
+        assert_shows(&script, &["COMPLETE", shell, "bakeoff"]);
     }
 }
 

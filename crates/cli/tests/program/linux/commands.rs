@@ -11,11 +11,16 @@ use crate::sandbox::{
     list, measured, names, place, samples, stderr, stdout, trial,
 };
 
+/// Adds commands that enter the contest.
+fn entered<'a>(program: &'a mut Program, externals: &[&str]) -> &'a mut Program {
+    program.args(externals.iter().flat_map(|external| ["--command", external]))
+}
+
 /// The export of a small run with these commands, which ends well whatever they do.
 fn contest(externals: &[&str], options: &[&str]) -> Value {
     let sandbox = Sandbox::new();
     let mut command = sandbox.run(SMALL);
-    command.commands(externals).args(options).assert().success();
+    entered(&mut command, externals).args(options).assert().success();
     sandbox.assert_clean();
     sandbox.exported()
 }
@@ -192,7 +197,7 @@ fn a_command_that_cannot_take_part_is_refused_with_an_example() {
         (&["std_copy=cp {input} {output}"], "'std_copy' | technique | another name"),
     ] {
         let sandbox = Sandbox::new();
-        assert_refused(sandbox.run(SMALL).commands(externals), words);
+        assert_refused(entered(&mut sandbox.run(SMALL), externals), words);
         sandbox.assert_untouched();
     }
 }
@@ -256,7 +261,8 @@ fn a_command_that_copies_a_folder_is_proven_file_by_file() {
         "linked=cp -rl {input} {output}",
         "file=cp {input}/file-01 {output}",
     ];
-    sandbox.run("copy/std_copy --set files=20 --rounds 6 --durable").commands(&externals).assert().success();
+    let mut command = sandbox.run("copy/std_copy --set files=20 --rounds 6 --durable");
+    entered(&mut command, &externals).assert().success();
     let run = sandbox.exported();
     assert!(is_well(trial(&run, "whole")), "{run}");
     for (name, reason) in [

@@ -24,7 +24,7 @@ fn said(output: &Output) -> String {
 }
 
 #[test]
-fn a_full_standard_output_is_told_in_one_line() {
+fn a_full_standard_output_is_refused_in_one_line() {
     let sandbox = Sandbox::new();
     let commands: [&[&str]; 5] =
         [&["list"], &["host"], &["completions", "bash"], &["--help"], &["time", "--help"]];
@@ -151,8 +151,8 @@ fn a_file_whose_writer_is_killed_is_as_it_was_or_whole() {
                 assert!(is_right, "{arguments:?}: {left:?}");
                 // None replaces another at once: between its name and its place a kill leaves what says that it is unfinished.
                 let may_be_unfinished = before.is_some() || !are_nameless;
-                for beside in names(&folder).into_iter().filter(|name| name != "file") {
-                    assert!(may_be_unfinished && beside.starts_with(".bakeoff-unfinished-"), "{beside}");
+                for other in names(&folder).into_iter().filter(|name| name != "file") {
+                    assert!(may_be_unfinished && other.starts_with(".bakeoff-unfinished-"), "{other}");
                 }
             }
         }

@@ -34,11 +34,6 @@ impl Program {
         self
     }
 
-    /// Adds commands that enter the contest.
-    pub(crate) fn commands(&mut self, commands: &[&str]) -> &mut Self {
-        self.args(commands.iter().flat_map(|command| ["--command", command]))
-    }
-
     pub(crate) fn env(&mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> &mut Self {
         self.command.env(name, value);
         self
