@@ -48,7 +48,7 @@ fn add_files(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// What git prints; `None` where there is no git or it refuses.
+/// Returns what git prints; `None` where there is no git or it refuses.
 fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").current_dir(folder).args(arguments).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ColorChoice, ValueEnum};
 use model::{Preset, parse_bytes, parse_duration_ns, parse_processors, parse_share};
 
 mod export;
 
 pub(crate) use export::{ExportFormat, Exports};
 
-/// What every command takes.
+/// Options of every command.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct Common {
@@ -31,19 +31,7 @@ pub(crate) struct Common {
     pub(crate) quiet: bool,
 }
 
-/// When to use colours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum ColorChoice {
-    /// When standard output is a terminal and `NO_COLOR` is not set.
-    #[default]
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
-
-/// How a result is printed.
+/// Format of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Format {
     #[default]
@@ -82,7 +70,7 @@ impl From<PresetChoice> for Preset {
     }
 }
 
-/// How sure an answer must be, and when it is good enough.
+/// Options that say how sure an answer must be, and when it is good enough.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Rules {
     /// Chance of error of each contest
@@ -125,13 +113,13 @@ pub(crate) fn whole<T: TryFrom<u64> + Clone + Send + Sync + 'static>(
     }
 }
 
-/// Memory that a process can start in: less ends whatever starts it.
+/// Parses a memory limit. Below 1 MiB no process can start.
 pub(crate) fn memory_bytes(text: &str) -> Result<u64, String> {
     let bytes = parse_bytes(text).map_err(|error| error.to_string())?;
     (bytes >= 1 << 20).then_some(bytes).ok_or_else(|| "no program fits into less than 1 MiB".to_owned())
 }
 
-/// Reads how long something may take. In no time at all nothing is measured, and a run without a sample answers nothing.
+/// Parses how long something may take. A run without a sample answers nothing, so it may not be 0.
 pub(crate) fn parse_budget_ns(text: &str) -> Result<u64, String> {
     match parse_duration_ns(text).map_err(|refused| refused.to_string())? {
         0 => Err("nothing can be measured in no time; for example 90s".to_owned()),
@@ -141,18 +129,16 @@ pub(crate) fn parse_budget_ns(text: &str) -> Result<u64, String> {
 
 fn probability(text: &str) -> Result<f64, String> {
     let value: f64 = text.parse().map_err(|_| format!("'{text}' is no number; for example 0.05"))?;
-    match value > 0.0 && value < 0.5 {
-        true => Ok(value),
-        false => Err(format!("{text} is not between 0 and 0.5; for example 0.05")),
+    if value > 0.0 && value < 0.5 {
+        return Ok(value);
     }
+    Err(format!("{text} is not between 0 and 0.5; for example 0.05"))
 }
 
 fn margin(text: &str) -> Result<f64, String> {
     let value = parse_share(text)?;
-    match (0.01..=1.0).contains(&value) {
-        true => Ok(value),
-        false => Err(format!(
-            "{text} is not between 1% and 100%: where code lies in one binary makes a difference of 1%"
-        )),
+    if (0.01..=1.0).contains(&value) {
+        return Ok(value);
     }
+    Err(format!("{text} is not between 1% and 100%: where code lies in one binary makes a difference of 1%"))
 }

@@ -9,22 +9,20 @@ use anyhow::{Context, Result, anyhow, bail};
 /// The most that is read. The export of a run of a million samples takes less; the text is held whole, and the run next to it.
 pub(crate) const MOST_BYTES: u64 = 512 << 20;
 
-/// Why a longer text is refused.
+/// Returns the error for a longer text.
 pub(crate) fn too_long() -> anyhow::Error {
     anyhow!("it has more than {} MiB, the most that is read", MOST_BYTES >> 20)
 }
 
-/// Everything that `from` has left, after `begun`, which was read already.
+/// Returns everything that `from` has left, after `begun`, which was read already.
 pub(crate) fn rest(from: impl Read, begun: Vec<u8>) -> Result<String> {
     let mut bytes = begun;
     from.take(MOST_BYTES + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MOST_BYTES {
         return Err(too_long());
     }
-    match String::from_utf8(bytes) {
-        Ok(text) => Ok(text),
-        Err(error) => bail!("byte {} is no UTF-8", error.utf8_error().valid_up_to() + 1),
-    }
+    String::from_utf8(bytes)
+        .map_err(|error| anyhow!("byte {} is no UTF-8", error.utf8_error().valid_up_to() + 1))
 }
 
 /// The text of a file of the user's, which may also be a pipe. One that never ends is no such file.
@@ -38,11 +36,8 @@ pub(crate) fn own_text(path: &Path, what: &str) -> Result<String> {
     if text.len() as u64 > MOST_BYTES {
         bail!("{shown} has more than 1 MiB, which no {what} has; name another file");
     }
-    match String::from_utf8(text) {
-        Ok(text) => Ok(text),
-        Err(error) => {
-            let nth = error.utf8_error().valid_up_to() + 1;
-            bail!("{shown} is no {what}: byte {nth} is not UTF-8; write it as UTF-8")
-        }
-    }
+    String::from_utf8(text).map_err(|error| {
+        let nth = error.utf8_error().valid_up_to() + 1;
+        anyhow!("{shown} is no {what}: byte {nth} is not UTF-8; write it as UTF-8")
+    })
 }

@@ -19,16 +19,15 @@ pub(crate) fn ideas() -> BTreeMap<(String, String), String> {
 
 /// The techniques whose source is this program itself.
 pub(crate) fn own() -> BTreeSet<(String, String)> {
-    let own = |family: &&'static dyn families::AnyFamily| {
-        let is_own = |entry: &families::Entry| entry.source.starts_with("bakeoff");
-        let family_name = family.name().to_owned();
-        let entries = family.entries().into_iter().filter(is_own);
-        entries.map(move |entry| (family_name.clone(), entry.technique().to_owned())).collect::<Vec<_>>()
-    };
-    families::all().iter().flat_map(own).collect()
+    let mut own = BTreeSet::new();
+    for family in families::all() {
+        let entries = family.entries().into_iter().filter(|entry| entry.source.starts_with("bakeoff"));
+        own.extend(entries.map(|entry| (family.name().to_owned(), entry.technique().to_owned())));
+    }
+    own
 }
 
-/// What this version can measure on this system.
+/// Returns what this version can measure on this system.
 pub(crate) fn known() -> Known {
     let mut known = Known::new();
     for family in selection::shown() {

@@ -13,7 +13,7 @@ use crate::terminal::say;
 /// As shells have it: 128 and the number of the signal.
 const INTERRUPTED: u8 = 130;
 
-/// What a command has come to.
+/// Result of a command that went as far as it could.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Done {
     /// It did what was asked.
@@ -67,9 +67,10 @@ pub(crate) fn usage(refused: &clap::Error) -> ExitCode {
                 Some(ContextValue::String(typed)) => typed.as_str(),
                 _ => "",
             };
-            let said = || refusal(&refused.render().to_string());
-            let with = |hint| format!("there is no command '{typed}'; {hint}");
-            hints::of_command(typed).map_or_else(said, with)
+            match hints::of_command(typed) {
+                Some(hint) => format!("there is no command '{typed}'; {hint}"),
+                None => refusal(&refused.render().to_string()),
+            }
         }
         _ => refusal(&refused.render().to_string()),
     };
@@ -94,7 +95,7 @@ fn not_text(words: impl Iterator<Item = OsString>) -> String {
     format!("{} {are} not UTF-8, as names and commands in quotes must be", odd.join(", "))
 }
 
-/// What is wrong and the tips, without the usage that follows them.
+/// Returns what is wrong and the tips, without the usage that follows them.
 fn refusal(rendered: &str) -> String {
     // Nothing that bakeoff takes begins with a dash and is a value.
     let lines = rendered.lines().map(str::trim).filter(|line| !line.starts_with("tip: to pass '"));
@@ -114,7 +115,7 @@ fn refusal(rendered: &str) -> String {
     said + "; see --help"
 }
 
-/// All causes in one line.
+/// Returns all causes in one line.
 pub(crate) fn one_line(error: &anyhow::Error) -> String {
     let mut causes: Vec<String> = Vec::new();
     for cause in error.chain() {

@@ -1,6 +1,6 @@
 //! What a user who typed one thing probably meant: a sentence for the likely mistakes.
 
-/// How commands are compared.
+/// The hint at `bakeoff time`.
 const COMPARE: &str = "to compare commands: bakeoff time 'A' 'B'";
 
 /// Returns a hint for a word that stands where a command of bakeoff does.
@@ -27,8 +27,8 @@ pub(crate) fn of_missing_program(commands: &[String]) -> Option<String> {
     if let Some(variable) = first_words.iter().find(|word| is_variable(word)) {
         return Some(format!("a variable is set by env ('env {variable} ...') or in a shell (--shell)"));
     }
-    let is_one_word = |command: &String| !command.contains(char::is_whitespace);
-    (commands.len() > 1 && commands.iter().all(is_one_word)).then(|| {
+    let are_words = commands.iter().all(|command| !command.contains(char::is_whitespace));
+    (commands.len() > 1 && are_words).then(|| {
         let whole = commands.join(" ");
         format!(
             "a command with its arguments is one word: bakeoff time '{whole}'; once: bakeoff time -- {whole}"
@@ -41,7 +41,7 @@ fn is_variable(word: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Whether a word looks like a command in quotes.
+/// Returns whether a word looks like a command in quotes.
 fn is_command(word: &str) -> bool {
     word.trim().contains(char::is_whitespace)
 }
@@ -52,7 +52,6 @@ mod tests {
 
     #[test]
     fn likely_mistakes_get_the_command_that_was_meant() {
-        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
         for (typed, hint) in [
             ("copy", Some("did you mean 'bakeoff run copy'?")),
             ("sleep 1", Some(COMPARE)),
@@ -64,11 +63,13 @@ mod tests {
         assert_eq!(of_name("GB").as_deref(), Some("a size is one word: --size 10GB"));
         assert_eq!(of_name("gzip -k f").as_deref(), Some(COMPARE));
         assert_eq!(of_name("cpy"), None);
-        let missing = |typed: &[&str]| of_missing_program(&words(typed)).unwrap_or_default();
-        assert!(missing(&["LC_ALL=C sort f"]).starts_with("a variable is set by env ('env LC_ALL=C ...')"));
-        assert!(
-            missing(&["sleep", "0.1"]).contains("bakeoff time 'sleep 0.1'; once: bakeoff time -- sleep 0.1")
-        );
-        assert_eq!(missing(&["sleep 1", "nosuch"]), "");
+        for (typed, hint) in [
+            ("LC_ALL=C sort f", "a variable is set by env ('env LC_ALL=C ...')"),
+            ("sleep|0.1", "bakeoff time 'sleep 0.1'; once: bakeoff time -- sleep 0.1"),
+        ] {
+            let commands: Vec<String> = typed.split('|').map(str::to_owned).collect();
+            assert!(of_missing_program(&commands).is_some_and(|said| said.contains(hint)), "{typed}");
+        }
+        assert_eq!(of_missing_program(&["sleep 1".to_owned(), "nosuch".to_owned()]), None);
     }
 }

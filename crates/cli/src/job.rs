@@ -21,13 +21,13 @@ pub(crate) fn named(names: &[String], has_commands: bool) -> Result<Option<&Path
     }
     if has_commands {
         bail!(
-            "{job} is a job, which names all its commands; write a [[technique]] there in place of --command"
+            "{job} is a job, which names all its commands; write a [[technique]] there instead of --command"
         );
     }
     Ok(Some(Path::new(job)))
 }
 
-/// What ends in `.toml` is meant to be a file; anything else where one stands and no family has that name.
+/// Returns whether a file is meant: a name that ends in `.toml` is meant to be a file; anything else where one stands and no family has that name.
 fn is_job(name: &str) -> bool {
     name.ends_with(".toml") || (families::find(name).is_none() && Path::new(name).is_file())
 }

@@ -35,16 +35,14 @@ fn decided(family: &dyn AnyFamily, common: &Common) -> impl Iterator<Item = (Run
 pub(crate) fn last_leader(family: &dyn AnyFamily, explained: &Workload, common: &Common) -> Option<Leader> {
     let is_known = |name: &String| family.entry(name).is_ok();
     decided(family, common).find_map(|(run, decided)| {
-        let leads = |ranking: &&Ranking| {
+        let rankings = decided.rankings.iter().filter(|ranking| {
             ranking.family == family.name()
                 && ranking.class == Class::MovesBytes
                 && ranking.rounds > 0
                 && ranking.leader.as_ref().is_some_and(is_known)
-        };
-        let rankings = decided.rankings.iter().filter(leads);
-        let unlike = |ranking: &&Ranking| difference(&ranking.workload.point, &explained.point);
+        });
         let ranking = rankings.min_by(|one, other| {
-            let (one, other) = (unlike(one), unlike(other));
+            let [one, other] = [one, other].map(|one| difference(&one.workload.point, &explained.point));
             one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
         })?;
         let entry = ranking.leader.clone()?;
@@ -75,9 +73,9 @@ pub(crate) fn last_contest(
 fn difference(one: &Point, other: &Point) -> (usize, f64) {
     let axes = one.0.keys().chain(other.0.keys().filter(|axis| !one.0.contains_key(*axis)));
     let differing = axes.filter(|axis| one.0.get(*axis) != other.0.get(*axis));
-    let numbers = |axis: &str| Some((one.number(axis)?, other.number(axis)?));
     differing.fold((0, 0.0), |(count, sum), axis| {
-        let ratio = numbers(axis).map_or(1.0, |(a, b)| (a as f64 + 1.0) / (b as f64 + 1.0));
+        let numbers = one.number(axis).zip(other.number(axis));
+        let ratio = numbers.map_or(1.0, |(a, b)| (a as f64 + 1.0) / (b as f64 + 1.0));
         (count + 1, sum + ratio.ln().abs())
     })
 }
@@ -87,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn workloads_are_alike_in_the_axes_that_they_share_and_then_in_their_numbers() {
+    fn workloads_are_alike_in_axes_first_and_then_in_numbers() {
         let at = |threads: u64, generator: &str| {
             Point::default().with("threads", threads).with("generator", generator)
         };

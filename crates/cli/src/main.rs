@@ -5,13 +5,13 @@ mod arguments;
 mod bounded_text;
 mod catalogue;
 mod commands;
+mod completion;
 mod exit;
 mod export_text;
 mod hints;
 mod interruption;
 mod job;
 mod leaders;
-mod ledger;
 mod measuring;
 mod paths;
 mod progress;
@@ -43,10 +43,10 @@ pub(crate) struct CommandLine {
     #[command(flatten)]
     common: Common,
     #[command(subcommand)]
-    command: Command,
+    pub(crate) command: Command,
 }
 
-/// What any command may need next to the data that it works on: the stacks of its threads, the database's pages, templates.
+/// Memory that any command may need next to the data that it works on: the stacks of its threads, the database's pages, templates.
 const MEMORY_BYTES: usize = 48 << 20;
 
 fn main() -> ExitCode {
@@ -54,6 +54,9 @@ fn main() -> ExitCode {
     // A worker is timed from its start: it must not pay for anything below.
     if let Some(code) = role::play() {
         return code;
+    }
+    if completion::answer() {
+        return ExitCode::SUCCESS;
     }
     if let Err(error) = sys::limits::check_memory(MEMORY_BYTES) {
         return exit::code(Err(anyhow::Error::new(error).context("there is too little memory")));
@@ -68,12 +71,12 @@ fn main() -> ExitCode {
 /// The command line, whose help lists the commands in groups.
 pub(crate) fn command_line() -> clap::Command {
     let command = CommandLine::command();
-    let about = |name: &str| command.find_subcommand(name).and_then(|one| one.get_about()).cloned();
     let mut groups = String::new();
     for (title, names) in commands::GROUPS {
         groups.push_str(&format!("\n{title}:\n"));
         for name in names.iter() {
-            groups.push_str(&format!("  {name:<12} {}\n", about(name).unwrap_or_default()));
+            let about = command.find_subcommand(name).and_then(|one| one.get_about()).cloned();
+            groups.push_str(&format!("  {name:<12} {}\n", about.unwrap_or_default()));
         }
     }
     let template =
@@ -84,7 +87,7 @@ pub(crate) fn command_line() -> clap::Command {
 #[cfg(test)]
 mod tests {
     use super::command_line;
-    use crate::commands::{GROUPS, names};
+    use crate::commands::GROUPS;
 
     #[test]
     fn the_command_line_is_well_formed() {
@@ -94,7 +97,9 @@ mod tests {
     #[test]
     fn every_command_is_in_one_group_of_the_help() {
         let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
-        let mut all: Vec<&str> = names().collect();
+        let command_line = command_line();
+        let listed = command_line.get_subcommands().filter(|command| !command.is_hide_set());
+        let mut all: Vec<&str> = listed.map(|command| command.get_name()).collect();
         grouped.sort_unstable();
         all.sort_unstable();
         assert_eq!(grouped, all);

@@ -4,15 +4,15 @@ use std::io;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use measure::{Answers, Ending, Environment, MeasureError, Plan, Request, ScratchRegister, WorkerCommand};
-use model::{Host, Record, RunId, Setting, Tool, TrialRecord, Volume, Workload};
+use measure::{
+    Answers, Ending, Environment, MeasureError, Plan, Request, ScratchRegister, Sink, WorkerCommand,
+};
+use model::{Host, Increment, Record, RunId, Setting, Tool, TrialRecord, Volume, Workload};
 use report::{PlanSummary, Scratch};
 use store::{Sqlite, Store, StoreError};
-use sys::process::supervisor::Supervisor;
 
 use crate::arguments::Common;
 use crate::exit::InterruptedEarly;
-use crate::ledger::Ledger;
 use crate::paths::{open_store, read_store, report_command};
 use crate::progress::Progress;
 use crate::run_id::run_id;
@@ -45,10 +45,10 @@ pub(crate) fn run_request(
     Ok(Some((record, ending)))
 }
 
-/// What is measured in one run.
+/// The requests of one run.
 pub(crate) struct Asked<'a> {
     pub(crate) request: &'a Request,
-    /// What is measured next to it, in the same rounds.
+    /// Requests that are measured in the same rounds.
     pub(crate) further: &'a [Request],
     pub(crate) dry_run: bool,
 }
@@ -108,14 +108,12 @@ fn is_locked(error: &anyhow::Error) -> bool {
 
 /// A file of commands may serve many runs; what this one leaves out is said.
 fn remark_commands_elsewhere(request: &Request, common: &Common) {
-    let runs = |family: &String| request.selections.iter().any(|one| one.family.name() == family);
+    let families: Vec<&str> = request.selections.iter().map(|one| one.family.name()).collect();
     for command in &request.commands {
-        if let Some(family) = command.family.as_ref().filter(|family| !runs(family)) {
+        if let Some(family) = command.family.as_deref().filter(|family| !families.contains(family)) {
             let name = &command.name;
-            remark(
-                common,
-                &format!("bakeoff: command '{name}' is for the family {family}, which this run leaves out"),
-            );
+            let said = format!("command '{name}' is for the family {family}, which this run leaves out");
+            remark(common, &format!("bakeoff: {said}"));
         }
     }
 }
@@ -125,15 +123,13 @@ fn all_failed(record: &Record) -> Option<String> {
     if record.trials.iter().any(|trial| !trial.samples.is_empty()) {
         return None;
     }
-    let failed = |trial: &TrialRecord| {
-        let failure = trial.failures.iter().find(|failure| !failure.kind.is_by_plan())?;
-        Some((trial.technique.clone(), failure.reason.clone()))
-    };
-    let (technique, reason) = record.trials.iter().find_map(failed)?;
-    Some(format!("nothing was measured: every technique failed; the first was {technique}: {reason}"))
+    record.trials.iter().find_map(|TrialRecord { technique, failures, .. }| {
+        let reason = &failures.iter().find(|failure| !failure.kind.is_by_plan())?.reason;
+        Some(format!("nothing was measured: every technique failed; the first was {technique}: {reason}"))
+    })
 }
 
-/// How a plan is carried out.
+/// Circumstances in which a plan is carried out.
 pub(crate) struct Way<'a> {
     pub(crate) register: &'a ScratchRegister,
     /// Says which questions of the plan are answered.
@@ -154,11 +150,9 @@ pub(crate) fn carry_out(
     let Way { register, answers, start_ns } = way;
     sys::limits::raise_open_files();
     let interrupted = interruption::watch(Some(register.clone()))?;
-    let program = std::env::current_exe().context("the program's own file is not known")?.into_os_string();
-    let mut supervisor = Supervisor::start(&program, &[role::SUPERVISOR.into()])
-        .context("the process that starts all others cannot be started")?;
+    let (program, mut supervisor) = role::supervisor()?;
     let mut progress = Progress::new(common.quiet);
-    let mut ledger = Ledger::new(store, record.id.clone());
+    let mut ledger = Ledger { store, id: record.id.clone(), begun: false };
     let environment = Environment {
         worker: WorkerCommand { program, arguments: vec![role::WORKER.into()] },
         register,
@@ -174,27 +168,24 @@ pub(crate) fn carry_out(
         start_ns,
     };
     let ending = measure::run(plan, record.clone(), environment);
-    let begun = ledger.begun;
+    let Ledger { store, begun, .. } = ledger;
     progress.finish();
     match ending {
-        Ok(Ending::Interrupted) if !begun => Err(InterruptedEarly.into()),
-        Ok(Ending::Interrupted) => Ok(Ending::Interrupted),
-        Ok(Ending::Complete) => {
-            let finished = store.finish(&record.id, true);
-            finished.with_context(|| match again {
-                Some(again) => format!(
-                    "all rounds are kept and '{again}' shows them, but the run is marked as incomplete"
-                ),
-                None => "the run cannot be marked as complete".to_owned(),
-            })?;
-            Ok(Ending::Complete)
-        }
+        Ok(Ending::Interrupted) if !begun => return Err(InterruptedEarly.into()),
+        Ok(Ending::Interrupted) => {}
+        Ok(Ending::Complete) => store.finish(&record.id, true).with_context(|| match again {
+            Some(again) => {
+                format!("all rounds are kept and '{again}' shows them, but the run is marked as incomplete")
+            }
+            None => "the run cannot be marked as complete".to_owned(),
+        })?,
         // It was begun as incomplete, and so it stays.
-        Err(error) => Err(ended_early(error, &record.id, begun, again, common)),
+        Err(error) => return Err(ended_early(error, &record.id, begun, again, common)),
     }
+    Ok(ending?)
 }
 
-/// What ended a run, and what is kept of it. `begun` says whether its first rounds are.
+/// Returns what ended a run, and what is kept of it. `begun` says whether its first rounds are.
 fn ended_early(
     error: MeasureError,
     id: &RunId,
@@ -205,22 +196,22 @@ fn ended_early(
     let is_of_store = matches!(error, MeasureError::Sink(_));
     let error = anyhow::Error::new(error);
     let Some(again) = again else { return error };
-    match (begun, is_of_store) {
-        (false, true) => {
-            return error.context(format!("the run {id} ended early, and nothing of it is kept"));
-        }
-        // Nothing was measured yet that could be kept.
-        (false, false) => return error,
-        (true, _) => {}
+    if !begun && is_of_store {
+        return error.context(format!("the run {id} ended early, and nothing of it is kept"));
+    }
+    // Nothing was measured yet that could be kept.
+    if !begun {
+        return error;
     }
     // Another program may have moved, removed or overwritten the store: what is promised is tried.
     let kept = match read_store(common).and_then(|store| Ok(store.load(id)?)) {
         Ok(_) => true,
         Err(error) => is_locked(&error),
     };
-    error.context(match kept {
-        true => format!("the run ended early; its whole rounds are kept and '{again}' shows them"),
-        false => format!("the run {id} ended early, and its rounds cannot be read from the store any more"),
+    error.context(if kept {
+        format!("the run ended early; its whole rounds are kept and '{again}' shows them")
+    } else {
+        format!("the run {id} ended early, and its rounds cannot be read from the store any more")
     })
 }
 
@@ -252,15 +243,35 @@ pub(crate) fn record(plan: &Plan, host: Host, mut volumes: Vec<Volume>) -> Recor
     }
 }
 
+/// A sink that keeps every round in a store as soon as it is over.
+struct Ledger<'a> {
+    store: &'a mut dyn Store,
+    id: RunId,
+    /// The run has begun, so that there is something to report.
+    begun: bool,
+}
+
+impl Sink for Ledger<'_> {
+    fn begin(&mut self, record: &Record) -> io::Result<()> {
+        self.store.begin(record).map_err(io::Error::other)?;
+        self.begun = true;
+        Ok(())
+    }
+
+    fn append(&mut self, increment: &Increment) -> io::Result<()> {
+        self.store.append(&self.id, increment).map_err(io::Error::other)
+    }
+}
+
 /// The plan in a few numbers.
 fn summary(plan: &Plan, volumes: &[Volume]) -> PlanSummary {
     let mut families: Vec<String> = plan.tasks.iter().map(|task| task.family.name().to_owned()).collect();
     families.dedup();
-    let scratch = |(directory, bytes): &(PathBuf, u64)| Scratch {
+    let scratch = plan.disk_bytes.iter().map(|(directory, bytes)| Scratch {
         directory: directory.clone(),
         needed_bytes: *bytes,
         free_bytes: volumes.iter().find(|volume| volume.directory == *directory).and_then(|v| v.free_bytes),
-    };
+    });
     let refused = plan.tasks.iter().flat_map(|task| &task.refused);
     let skipped = plan.tasks.iter().flat_map(|task| &task.skipped);
     let mut absent: Vec<(String, String)> = refused
@@ -279,7 +290,7 @@ fn summary(plan: &Plan, volumes: &[Volume]) -> PlanSummary {
         estimated_ns: outlook.is_known.then_some(outlook.elapsed_ns as u64),
         budget_ns: Some(outlook.budget_ns as u64),
         budget_is_kept: !plan.request.budget_stretches,
-        scratch: plan.disk_bytes.iter().map(scratch).collect(),
+        scratch: scratch.collect(),
         refused: absent,
         seed: plan.request.seed,
         ..PlanSummary::default()

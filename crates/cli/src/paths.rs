@@ -18,7 +18,7 @@ fn folders() -> Result<UserFolders> {
         .context("no home directory is known, so nothing can be kept: set HOME, or name a file with --store")
 }
 
-/// The file of the store.
+/// Returns the file of the store.
 pub(crate) fn store_file(common: &Common) -> Result<PathBuf> {
     match &common.store {
         Some(path) => Ok(path.clone()),
@@ -26,28 +26,28 @@ pub(crate) fn store_file(common: &Common) -> Result<PathBuf> {
     }
 }
 
-/// The file of a run's page, in a folder next to the store.
+/// Returns the file of a run's page, in a folder next to the store.
 pub(crate) fn page_file(id: &RunId, common: &Common) -> Result<PathBuf> {
     let store = store_file(common)?;
     Ok(store.parent().unwrap_or(Path::new("")).join("reports").join(format!("{id}.html")))
 }
 
-/// The store, made if it does not exist.
+/// Opens the store, and makes it if it does not exist.
 pub(crate) fn open_store(common: &Common) -> Result<Sqlite> {
     Ok(Sqlite::open(&store_file(common)?)?)
 }
 
-/// The store as it is; never changed.
+/// Opens the store as it is; never changes it.
 pub(crate) fn read_store(common: &Common) -> Result<Sqlite> {
     Ok(Sqlite::open_read_only(&store_file(common)?)?)
 }
 
-/// What a user types to see a run again.
+/// Returns the command that shows a run again.
 pub(crate) fn report_command(id: &RunId, common: &Common) -> String {
     typed(&format!("report {id}"), common)
 }
 
-/// A command of bakeoff as it is typed here: with the store that was named.
+/// Returns a command of bakeoff as it is typed here: with the store that was named.
 pub(crate) fn typed(command: &str, common: &Common) -> String {
     match &common.store {
         None => format!("bakeoff {command}"),
@@ -55,13 +55,10 @@ pub(crate) fn typed(command: &str, common: &Common) -> String {
     }
 }
 
-/// A path, or any text, as a shell takes it for one word.
+/// Returns a path, or any text, as a shell takes it for one word.
 pub(crate) fn as_typed(text: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || r"/\.:_-+@,=%".contains(c);
-    match text.chars().all(is_plain) {
-        true => text.to_owned(),
-        false => format!("\"{text}\""),
-    }
+    let is_plain = text.chars().all(|c| c.is_alphanumeric() || r"/\.:_-+@,=%".contains(c));
+    if is_plain { text.to_owned() } else { format!("\"{text}\"") }
 }
 
 /// The register of scratch folders. Without a state directory it lies next to the store.

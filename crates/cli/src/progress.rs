@@ -63,12 +63,12 @@ impl Observer for Progress {
     }
 }
 
-/// What happens now, as it may be shown on a terminal: names of files can hold anything.
+/// Returns what happens now, as it may be shown on a terminal: names of files can hold anything.
 fn shown(event: &Event<'_>) -> String {
     report::plain(&line(event))
 }
 
-/// What happens now; what matters most stands first, because the end may be cut.
+/// Returns what happens now; what matters most stands first, because the end may be cut.
 fn line(event: &Event<'_>) -> String {
     match event {
         Event::KeepingMemory { bytes } => format!("keeping {} of free memory", format_bytes(*bytes)),

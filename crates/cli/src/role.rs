@@ -1,8 +1,12 @@
 //! The parts that this program plays for itself in processes of their own.
 
-use std::env::args_os;
+use std::env::{args_os, current_exe};
+use std::ffi::OsString;
 use std::io::{self, Read};
 use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use sys::process::supervisor::Supervisor;
 
 use crate::exit::one_line;
 use crate::terminal::say;
@@ -32,6 +36,14 @@ pub(crate) fn play() -> Option<ExitCode> {
             ExitCode::from(2)
         }
     })
+}
+
+/// Starts the process that starts all others; next to it the file of this program.
+pub(crate) fn supervisor() -> Result<(OsString, Supervisor)> {
+    let program = current_exe().context("the program's own file is not known")?.into_os_string();
+    let supervisor = Supervisor::start(&program, &[SUPERVISOR.into()])
+        .context("the process that starts all others cannot be started")?;
+    Ok((program, supervisor))
 }
 
 /// The assignment stands on standard input: a command line has no room for the names of many files.

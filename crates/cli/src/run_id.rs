@@ -8,11 +8,11 @@ const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 /// Random digits of 5 bits each: two runs that begin in the same millisecond, on whatever hosts, share them once in 10^12.
 const RANDOM_DIGITS: u32 = 8;
 
-/// The identity of a run that began at `started`: UTC to the millisecond and 40 bits of `draw`. As text, runs of all hosts sort
+/// Returns the identity of a run that began at `started`: UTC to the millisecond and 40 bits of `draw`. As text, runs of all hosts sort
 /// by the time at which they began, whatever their time zones.
 pub(crate) fn run_id(started: Timestamp, draw: u64) -> RunId {
-    let digit = |place: u32| char::from(DIGITS[(draw >> (5 * place) & 31) as usize]);
-    let random: String = (0..RANDOM_DIGITS).rev().map(digit).collect();
+    let digits = (0..RANDOM_DIGITS).rev().map(|place| DIGITS[(draw >> (5 * place) & 31) as usize]);
+    let random: String = digits.map(char::from).collect();
     RunId(format!("{}-{random}", started.strftime("%Y%m%dT%H%M%S.%3fZ")))
 }
 
@@ -31,7 +31,7 @@ mod tests {
     }
 
     #[test]
-    fn names_sort_by_the_time_at_which_the_runs_began_whatever_their_time_zones() {
+    fn names_sort_by_the_start_of_runs_in_any_time_zone() {
         let ascending = [
             "2026-10-25T02:30:00+02:00",
             "2026-10-25T02:10:00+01:00",

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use anyhow::{Context as _, Result};
-use families::AnyFamily;
 use findings::{Finding, Judged, KeptRun, read_all};
 use judge::{Decided, compare_by};
 use model::{Metric, Record, RunId};
@@ -17,16 +16,16 @@ use crate::paths::{page_file, report_command, store_file};
 use crate::terminal::{print, print_page, remark};
 use crate::whole_file::write_whole;
 
-/// What is shown of a run.
+/// The parts of a run that are shown.
 pub(crate) struct Shape {
     pub(crate) dry_run: bool,
     pub(crate) format: Format,
     pub(crate) verbose: bool,
-    /// Whether its HTML page is written next to the store.
+    /// Its HTML page is written next to the store.
     pub(crate) writes_page: bool,
 }
 
-/// What may be said of a run by the metric of that name, or by what it compares. A family that does not have it has no
+/// Returns what may be said of a run by the metric of that name, or by what it compares. A family that does not have it has no
 /// contest by it.
 pub(crate) fn decided_by(record: &mut Record, name: Option<&str>) -> Result<Decided> {
     if let Some(name) = name {
@@ -102,13 +101,13 @@ pub(crate) fn show_record(
     print_page(&RunPage { record, decided, context, findings: &[] }, format, verbose, common)
 }
 
-/// What a page needs next to the record.
+/// Returns what a page needs next to the record.
 fn context(record: &Record, common: &Common) -> Result<Context> {
-    let question = |family: &&dyn AnyFamily| (family.name().to_owned(), family.question().to_owned());
+    let known = families::all().iter().map(|one| (one.name().to_owned(), one.question().to_owned()));
     // What a user's own job asks stands in its record.
-    let asked = record.design.questions.clone();
+    let questions = known.chain(record.design.questions.clone());
     Ok(Context {
-        questions: families::all().iter().map(question).chain(asked).collect(),
+        questions: questions.collect(),
         ideas: ideas(),
         own: own(),
         stored_in: Some(store_file(common)?.display().to_string()),

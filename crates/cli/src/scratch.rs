@@ -45,7 +45,7 @@ pub(crate) fn not_removed(folder: &Path, reason: &str) -> String {
     format!("bakeoff: {} is not removed: {reason}; the next start tries again", folder.display())
 }
 
-/// What is said of the folders in use when the program is ended at once; nothing where there are none.
+/// Returns what is said of the folders in use when the program is ended at once; nothing where there are none.
 pub(crate) fn left_behind(folders: &[PathBuf]) -> Option<String> {
     let shown: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
     (!shown.is_empty())

@@ -122,17 +122,17 @@ mod tests {
     }
 
     #[test]
-    fn a_published_program_with_a_value_is_told_how_its_technique_takes_it() {
-        let refused = |name: &str| select(&[name.to_owned()]).err().expect(name).to_string();
-        assert_eq!(
-            refused("pipeline/broadcast-mutex-5ms@10ms"),
-            "'broadcast-mutex-5ms' is the technique broadcast_kernel_lock, and takes its parameter by that name: write \
-             'pipeline/broadcast_kernel_lock@10ms'"
-        );
-        let wrong = refused("pipeline/broadcast-mutex-5ms@soon");
-        assert!(wrong.ends_with("write 'pipeline/broadcast_kernel_lock@5ms'"), "{wrong}");
-        let none = refused("copy/cpW@4K");
-        assert!(none.ends_with("'cpW' is the technique small_buffer: write 'copy/small_buffer'"), "{none}");
+    fn a_published_program_with_a_value_is_refused_with_the_right_one() {
+        let by_that_name = "'broadcast-mutex-5ms' is the technique broadcast_kernel_lock, and takes its parameter by that \
+                            name: write 'pipeline/broadcast_kernel_lock@10ms'";
+        for (name, said) in [
+            ("pipeline/broadcast-mutex-5ms@10ms", by_that_name),
+            ("pipeline/broadcast-mutex-5ms@soon", "write 'pipeline/broadcast_kernel_lock@5ms'"),
+            ("copy/cpW@4K", "'cpW' is the technique small_buffer: write 'copy/small_buffer'"),
+        ] {
+            let refused = select(&[name.to_owned()]).err().expect(name).to_string();
+            assert!(refused.ends_with(said), "{refused}");
+        }
         let chosen = select(&["pipeline/broadcast_kernel_lock@10ms".to_owned()]).expect("known");
         assert_eq!(chosen[0].entries, Some(vec!["broadcast_kernel_lock@10ms".to_owned()]));
     }

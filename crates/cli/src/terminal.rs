@@ -3,14 +3,17 @@
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::{Context, Result};
+use clap::ColorChoice;
 use report::Page;
 
-use crate::arguments::{ColorChoice, Common, Format};
+use crate::arguments::{Common, Format};
 
-/// Widest table that is drawn where no terminal says how wide it is.
+/// Columns where neither `COLUMNS` nor a terminal says how many there are.
 const DEFAULT_WIDTH: usize = 100;
+/// Most columns of a terminal that are used: the eye loses the row of a wider table.
+const MAX_WIDTH: usize = 112;
 
-/// Whether results may hold colours.
+/// Returns whether results may hold colours.
 pub(crate) fn color(common: &Common) -> bool {
     match common.color {
         ColorChoice::Always => true,
@@ -23,15 +26,22 @@ pub(crate) fn color(common: &Common) -> bool {
     }
 }
 
-/// Columns of the terminal.
+/// Returns the columns of the output.
 pub(crate) fn width() -> usize {
     let columns = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
-    columns
-        .or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)))
-        .unwrap_or(DEFAULT_WIDTH)
+    let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    columns_used(columns, terminal, io::stdout().is_terminal())
 }
 
-/// How reports look here.
+/// `COLUMNS` holds for a pipe or a file, whatever it is. On a terminal it and the size are capped.
+fn columns_used(columns: Option<usize>, terminal: Option<usize>, is_terminal: bool) -> usize {
+    match columns {
+        Some(columns) if !is_terminal => columns,
+        _ => columns.or(terminal).map_or(DEFAULT_WIDTH, |columns| columns.min(MAX_WIDTH)),
+    }
+}
+
+/// Returns the style of reports here.
 pub(crate) fn style(common: &Common, verbose: bool) -> report::Style {
     report::Style { color: color(common), width: width(), verbose }
 }
@@ -72,7 +82,7 @@ pub(crate) fn say(text: &str) {
     writeln!(io::stderr().lock(), "{}", harmless(text)).ok();
 }
 
-/// The same text without anything that steers a terminal, but for line breaks and colours.
+/// Returns the text without anything that steers a terminal, but for line breaks and colours.
 pub(crate) fn harmless(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     let mut rest = text;
@@ -105,10 +115,27 @@ fn color_length(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::harmless;
+    use super::{columns_used, harmless};
 
     #[test]
-    fn a_terminal_gets_line_breaks_and_colours_and_nothing_else_that_steers_it() {
+    fn wide_terminals_are_capped_and_pipes_are_not() {
+        for (columns, terminal, is_terminal, used) in [
+            (None, Some(300), true, 112),
+            (None, Some(80), true, 80),
+            (Some(300), Some(200), true, 112),
+            (Some(60), Some(200), true, 60),
+            (Some(300), None, false, 300),
+            (Some(300), Some(80), false, 300),
+            (None, Some(300), false, 112),
+            (None, None, false, 100),
+            (None, None, true, 100),
+        ] {
+            assert_eq!(columns_used(columns, terminal, is_terminal), used, "{columns:?} {terminal:?}");
+        }
+    }
+
+    #[test]
+    fn only_line_breaks_and_colours_steer_a_terminal() {
         let own = "a\r\n\u{1b}[1;32mb\u{1b}[0m\tc\n";
         assert_eq!(harmless(own), own);
         let foreign = "\u{1b}]0;title\u{7}\u{1b}[2J\u{9b}1mx\ry\u{202e}z\u{1b}[";

@@ -12,7 +12,7 @@ use tempfile::{Builder, NamedTempFile};
 
 use crate::terminal::harmless;
 
-/// What the name of a file begins with that is not in its place yet. Its writer holds its lock.
+/// Beginning of the name of a file that is not in its place yet. Its writer holds its lock.
 const UNFINISHED: &str = ".bakeoff-unfinished-";
 /// An empty file may be younger than its lock.
 const LOCKED_AFTER: Duration = Duration::from_secs(60);
@@ -57,7 +57,7 @@ fn remove_unfinished(folder: &Path) {
     }
 }
 
-/// Whether the file is ours and its writer is gone. Its lock is given back: Windows deletes no file that is locked.
+/// Returns whether the file is ours and its writer is gone. Its lock is given back: Windows deletes no file that is locked.
 fn is_left(path: &Path) -> bool {
     let Ok(Some(file)) = private_folder::open_own_file(path) else { return false };
     let Ok(about) = file.metadata() else { return false };
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_killed_writer_left_is_removed_by_the_next_one_and_that_of_a_living_one_stays() {
+    fn the_next_writer_removes_what_killed_ones_left_and_no_other() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = |name: &str| folder.path().join(name);
         let [left, living, fresh, other] =
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_made_or_replaced_with_nothing_beside_it_whether_files_without_a_name_exist_or_not() {
+    fn a_file_is_made_or_replaced_and_nothing_else_is_left() {
         let with_names = |path: &Path, text: &str| write_named(path.parent().expect("a folder"), path, text);
         for write in [write_whole as fn(&Path, &str) -> Result<()>, with_names] {
             let folder = tempfile::tempdir().expect("a folder");

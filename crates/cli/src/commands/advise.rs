@@ -88,13 +88,14 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
 fn forget(path: &Path, family: Option<&str>) -> Result<Done> {
     let family = family.map(selection::family).transpose()?.map(AnyFamily::name);
     let (forgotten, left) = profile::forget(path, family)?;
-    let tasks = |count: usize| if count == 1 { "1 task".to_owned() } else { format!("{count} tasks") };
     let shown = path.display();
     print(&match (family, forgotten) {
         (None, _) => format!("The profile {shown} is empty now, and one of this host."),
         (Some(name), 0) => format!("The profile {shown} said nothing of {name}."),
         (Some(name), some) => {
-            format!("Removed {} of {name} from {shown}; {} left.", tasks(some), tasks(left))
+            let [some, left] = [some, left]
+                .map(|count| if count == 1 { "1 task".to_owned() } else { format!("{count} tasks") });
+            format!("Removed {some} of {name} from {shown}; {left} left.")
         }
     })?;
     Ok(if family.is_some() && forgotten == 0 { Done::NotHeld } else { Done::Well })
@@ -106,10 +107,10 @@ fn among(family: &dyn AnyFamily, named: &[String]) -> Result<Vec<String>> {
     let mut all: Vec<String> = Vec::new();
     for name in named {
         let technique = technique_in(name);
-        let is_it = |entry: &&families::Entry| {
-            entry.technique() == technique || entry.aliases.iter().any(|alias| alias == name)
-        };
-        let Some(known) = entries.iter().find(is_it) else {
+        let known = entries
+            .iter()
+            .find(|entry| entry.technique() == technique || entry.aliases.iter().any(|alias| alias == name));
+        let Some(known) = known else {
             bail!("--among {name}: {0} has no such technique; 'bakeoff list {0}' names them", family.name());
         };
         let meant = if name.contains('@') { name.clone() } else { known.technique().to_owned() };

@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     /// Runs of a later side: with three or more a side, of one host and begun 10 minutes after each other, changes are claimed
     #[arg(long, value_name = "RUN", num_args = 1..)]
     against: Vec<String>,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     /// Write it to this file as an HTML page, instead of printing it
@@ -45,9 +45,10 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let mut runs: Vec<(String, Record, Decided)> = Vec::new();
     if arguments.runs.len() + arguments.against.len() < 2 {
         let one = &arguments.runs[0];
-        let pair = match one.starts_with(PUBLISHED) {
-            true => format!("last {one}"),
-            false => format!("{one} published:xeon-4way"),
+        let pair = if one.starts_with(PUBLISHED) {
+            format!("last {one}")
+        } else {
+            format!("{one} published:xeon-4way")
         };
         bail!(
             "one run does not compare; 2 or more are needed: name another one ('{}' shows them), or a published machine, for \
@@ -80,24 +81,21 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
 
 /// Kept runs and published machines. Figures of one call stand next to the runs times their number of calls.
 fn records(names: &[&String], common: &Common) -> Result<Vec<Record>> {
-    let mut kept: Vec<Option<Record>> = Vec::new();
+    let kept = names.iter().filter(|name| !name.starts_with(PUBLISHED)).map(|name| kept_record(name, common));
+    let kept = kept.collect::<Result<Vec<Record>>>()?;
+    let (runs, mut rest) = (kept.iter().collect::<Vec<_>>(), kept.iter().cloned());
+    let mut all = Vec::new();
     for name in names {
-        kept.push(match name.starts_with(PUBLISHED) {
-            true => None,
-            false => Some(kept_record(name, common)?),
+        all.extend(match name.strip_prefix(PUBLISHED) {
+            Some(machine) => {
+                let machine =
+                    findings::published::machine(machine).map_err(|reason| anyhow!("{name}: {reason}"))?;
+                Some(findings::published::record(&machine, &runs))
+            }
+            None => rest.next(),
         });
     }
-    let runs: Vec<&Record> = kept.iter().flatten().collect();
-    let published = |name: &str| -> Result<Record> {
-        let machine = name.trim_start_matches(PUBLISHED);
-        let machine = findings::published::machine(machine).map_err(|reason| anyhow!("{name}: {reason}"))?;
-        Ok(findings::published::record(&machine, &runs))
-    };
-    let one = |(name, record): (&&String, &Option<Record>)| match record {
-        Some(record) => Ok(record.clone()),
-        None => published(name),
-    };
-    names.iter().zip(&kept).map(one).collect()
+    Ok(all)
 }
 
 fn kept_record(name: &str, common: &Common) -> Result<Record> {
@@ -105,8 +103,7 @@ fn kept_record(name: &str, common: &Common) -> Result<Record> {
         bail!("no stored run is called '{name}'; {hint}");
     }
     let store = read_store(common)?;
-    let id = store.resolve(name)?;
-    Ok(store.load(&id)?)
+    Ok(store.load(&store.resolve(name)?)?)
 }
 
 #[cfg(test)]
@@ -117,7 +114,7 @@ mod tests {
     use crate::selection;
 
     #[test]
-    fn the_figures_of_published_machines_stand_at_the_published_work_of_their_families() {
+    fn published_figures_stand_at_published_workloads() {
         for machine in machines() {
             for trial in record(&machine, &[]).trials {
                 // The time of one call, or of one kilobyte, is placed next to a run.

@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
     /// A run: its identity, the beginning of it, or 'last'
     #[arg(default_value = "last")]
     run: String,
-    /// Which format
+    /// Output format
     #[arg(long, value_enum)]
     format: ExportFormat,
     /// What is compared: anything that was measured of the samples [default: that of the run]

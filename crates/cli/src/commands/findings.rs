@@ -10,13 +10,14 @@ use ::findings::{Finding, Here, Judged, KeptRun, Known, judge, read_all};
 use anyhow::{Result, bail};
 use clap::Args;
 use measure::Ending;
-use model::{Fingerprint, RunId, Volume};
+use model::{Fingerprint, RunId};
 use store::Store;
 
 use answers::Judging;
 
 use crate::arguments::{Common, Format, parse_budget_ns, whole};
 use crate::catalogue::known;
+use crate::commands::host::volumes;
 use crate::exit::Done;
 use crate::measuring::{Asked, directories, measured};
 use crate::paths::read_store;
@@ -46,7 +47,7 @@ pub(crate) struct Arguments {
     /// Print the plan of what would be measured, and stop
     #[arg(long, requires = "measure")]
     dry_run: bool,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     /// All comparisons of each finding
@@ -62,30 +63,24 @@ const MOST_RUNS_ELSEWHERE: usize = 6;
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let all = chosen(arguments)?;
     let known = known();
-    let ending = match arguments.measure {
-        true => match measure_for(&all, &known, arguments, common)? {
-            Some(ending) => ending,
-            // Only the plan was asked for.
-            None => return Ok(Done::Well),
-        },
-        false => Ending::Complete,
-    };
+    let mut ending = Ending::Complete;
+    if arguments.measure {
+        // Only the plan was asked for.
+        let Some(measured) = measure_for(&all, &known, arguments, common)? else { return Ok(Done::Well) };
+        ending = measured;
+    }
     let host = sys::host::describe();
     let here = Here { fingerprint: host.fingerprint, system: host.os.family };
     let (runs, here) = match &arguments.run {
         Some(run) => {
             let store = read_store(common)?;
-            let id = store.resolve(run)?;
-            (vec![kept_run(&store, &id)?], None)
+            (vec![kept_run(&store, &store.resolve(run)?)?], None)
         }
-        None => {
+        None => match read_store(common) {
+            Ok(store) => (latest(&store, &all, here.fingerprint.as_ref())?, Some(here)),
             // Nothing was ever kept: then everything is yet to be measured.
-            let store = read_store(common).ok();
-            (
-                store.map_or(Ok(Vec::new()), |store| latest(&store, &all, here.fingerprint.as_ref()))?,
-                Some(here),
-            )
-        }
+            Err(_) => (Vec::new(), Some(here)),
+        },
     };
     let judged: Vec<Judged> =
         all.iter().map(|finding| judge(finding, &runs, &known, here.as_ref())).collect();
@@ -106,8 +101,7 @@ fn measure_for(
     let start_ns = sys::clock::now_ns();
     let host = sys::host::describe();
     let directories = directories(&arguments.directories)?;
-    let volumes = directories.iter().map(|directory| Ok(sys::host::volume(directory)?));
-    let volumes = volumes.collect::<Result<Vec<Volume>>>()?;
+    let volumes = volumes(&directories)?;
     let seed = arguments.seed.unwrap_or_else(sys::random::draw);
     let requests = asked::requests(all, known, &host.os.family, &directories, arguments.budget, seed)?;
     let mut judging = Judging { all, known };
@@ -124,9 +118,8 @@ fn chosen(arguments: &Arguments) -> Result<Vec<Finding>> {
         let known = families.into_iter().collect::<Vec<_>>().join(", ");
         bail!("--family {unknown}: no finding is about it; there are findings about {known}");
     }
-    let is_meant =
-        |finding: &Finding| arguments.families.is_empty() || arguments.families.contains(&finding.family);
-    Ok(all.into_iter().filter(is_meant).collect())
+    let named = &arguments.families;
+    Ok(all.into_iter().filter(|one| named.is_empty() || named.contains(&one.family)).collect())
 }
 
 /// The latest runs of this host that have any of these families, and those of other hosts where a finding is about two. Each host has its

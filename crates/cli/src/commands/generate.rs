@@ -50,10 +50,10 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     }
     refuse_too_many(arguments)?;
     // Without a register nothing is begun: a kill would leave half a file for ever.
-    let refused = || format!("{shown} cannot be created");
-    let register = clean_register(common).with_context(refused)?;
+    let refused = format!("{shown} cannot be created");
+    let register = clean_register(common).context(refused.clone())?;
     let interrupted = interruption::watch(Some(register.clone()))?;
-    let aside = aside_of(file, &register).with_context(refused)?;
+    let aside = aside_of(file, &register).context(refused)?;
     // Under another name until it is whole: half a file of records looks like a whole one.
     let begun = aside.path().join("records");
     let written = File::create_new(&begun).and_then(|new| write(&new, arguments, &interrupted));
@@ -123,11 +123,11 @@ struct Interruptible<'a> {
 
 impl Write for Interruptible<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.interrupted.load(Ordering::Relaxed) {
+        if self.interrupted.load(Ordering::Relaxed) {
             // Not of the kind that says to try again.
-            true => Err(io::Error::other("interrupted")),
-            false => self.file.write(bytes),
+            return Err(io::Error::other("interrupted"));
         }
+        self.file.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -12,6 +12,7 @@ use judge::{Course, History, LEAST_HISTORY, RunMedians, history as follow};
 use model::{RunId, TrialRecord, parse_share};
 use store::{Sqlite, Store};
 
+use super::report::is_called;
 use crate::arguments::{Common, Format, whole};
 use crate::exit::Done;
 use crate::paths::{read_store, typed};
@@ -23,14 +24,14 @@ pub(crate) struct Arguments {
     /// Only this family, or this technique of a family
     #[arg(value_name = "FAMILY[/TECHNIQUE]")]
     name: Option<String>,
-    /// How many of the latest runs are looked at
+    /// Look at the latest N runs
     #[arg(long, value_name = "N", default_value = "20", value_parser = whole::<usize>(2, 10_000))]
     runs: usize,
     /// Exit with 1 when a technique is slower than expected, and by more than this; with 2 when fewer than five runs before the
     /// latest leave nothing to check
     #[arg(long, value_name = "LIMIT", value_parser = limit)]
     fail_on_regression: Option<f64>,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     /// Techniques of which nothing is claimed, too
@@ -53,18 +54,13 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let asked = arguments.name.as_deref().map(Asked::of);
     let mut runs = latest(&store, asked.as_ref(), arguments.runs)?;
     if let (Some(asked), true) = (&asked, runs.is_empty()) {
-        match asked.technique {
-            None => bail!(
-                "no whole run of the family {} is stored; '{}' shows the runs",
-                asked.family,
-                typed("report --list", common)
-            ),
-            Some(technique) => bail!(
-                "no whole run that is stored measured {family}/{technique}; '{}' shows what was",
-                typed(&format!("history {}", asked.family), common),
-                family = asked.family
-            ),
-        }
+        let family = asked.family;
+        let Some(technique) = asked.technique else {
+            let list = typed("report --list", common);
+            bail!("no whole run of the family {family} is stored; '{list}' shows the runs");
+        };
+        let history = typed(&format!("history {family}"), common);
+        bail!("no whole run that is stored measured {family}/{technique}; '{history}' shows what was");
     }
     runs.reverse();
     let mut found = follow(&runs, ALPHA);
@@ -76,28 +72,24 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     }
 }
 
-/// Whether a technique became slower by more than this. Where of none that can be said, that is no answer: a check that could not be
-/// made must not look like one that was passed, nor like a regression.
+/// Checks whether a technique became slower by more than `limit`.
+/// Errors: of none that can be said. That must not look like a check that was passed, nor like a regression.
 fn checked(found: &History, limit: f64, common: &Common) -> Result<Done> {
-    let said = found.lines.iter().filter(|line| line.course != Course::TooFew).count();
-    if said == 0 {
+    let all = found.lines.len();
+    let unchecked = found.lines.iter().filter(|line| line.course == Course::TooFew).count();
+    if unchecked == all {
         bail!("--fail-on-regression: nothing could be checked: {}", lack(found));
     }
-    if said < found.lines.len() {
-        remark(
-            common,
-            &format!(
-                "bakeoff: {} of {} were not checked for a regression: fewer than {LEAST_HISTORY} runs before the latest have them",
-                found.lines.len() - said,
-                found.lines.len()
-            ),
-        );
+    if unchecked > 0 {
+        let said = format!("{unchecked} of {all} were not checked for a regression");
+        let why = format!("fewer than {LEAST_HISTORY} runs before the latest have them");
+        remark(common, &format!("bakeoff: {said}: {why}"));
     }
     let regressed = found.lines.iter().any(|line| line.course == Course::Slower && line.change > 1.0 + limit);
     Ok(if regressed { Done::NotHeld } else { Done::Well })
 }
 
-/// Why of no technique it can be said whether it became slower.
+/// Explains why of no technique it can be said whether it became slower.
 fn lack(found: &History) -> String {
     let before = found.lines.iter().map(|line| line.medians.len() - 1).max();
     match (before, found.runs.len()) {
@@ -124,14 +116,9 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// Whether a trial is meant: by its entry, by its technique with any value, or by a published program.
+    /// Returns whether a trial is meant: by its entry, by its technique with any value, or by a published program.
     fn means(&self, trial: &TrialRecord) -> bool {
-        let is_called = |name: &str| {
-            trial.technique == name
-                || trial.kind.technique_and_value(&trial.technique).0 == name
-                || trial.aliases.iter().any(|alias| alias == name)
-        };
-        trial.family == self.family && self.technique.is_none_or(is_called)
+        trial.family == self.family && self.technique.is_none_or(|name| is_called(trial, name))
     }
 }
 
@@ -159,14 +146,6 @@ fn latest(store: &Sqlite, asked: Option<&Asked<'_>>, most: usize) -> Result<Vec<
         tells(&medians).then_some(Ok((medians, record.host.fingerprint)))
     });
     let Some((latest, host)) = first.transpose()? else { return Ok(Vec::new()) };
-    let read = |store: &Sqlite, id: &RunId| -> Result<Option<RunMedians>> {
-        let record = store.load_compared(id, &|record, trial| {
-            record.host.fingerprint == host && is_asked(trial) && latest.follows(record, trial)
-        })?;
-        // Without a fingerprint nothing says that two runs are of one host, but for its name.
-        let is_of_the_host = record.host.fingerprint == host;
-        Ok(is_of_the_host.then(|| RunMedians::of(&record)).filter(tells))
-    };
     let mut earlier = Vec::new();
     // Never more than are lacking: most of them belong to the host.
     while let lacking @ 1.. = most - 1 - earlier.len() {
@@ -174,7 +153,15 @@ fn latest(store: &Sqlite, asked: Option<&Asked<'_>>, most: usize) -> Result<Vec<
         if next.is_empty() {
             break;
         }
-        earlier.extend(read_at_once(store, &next, read)?.into_iter().flatten());
+        let read = read_at_once(store, &next, |store, id| {
+            let record = store.load_compared(id, &|record, trial| {
+                record.host.fingerprint == host && is_asked(trial) && latest.follows(record, trial)
+            })?;
+            // Without a fingerprint nothing says that two runs are of one host, but for its name.
+            let is_of_the_host = record.host.fingerprint == host;
+            Ok(is_of_the_host.then(|| RunMedians::of(&record)).filter(tells))
+        })?;
+        earlier.extend(read.into_iter().flatten());
     }
     Ok([latest].into_iter().chain(earlier).collect())
 }
@@ -187,14 +174,13 @@ fn read_at_once<T: Send>(
 ) -> Result<Vec<T>> {
     let threads = available_parallelism().map_or(1, NonZero::get).min(READERS_MAX).min(ids.len());
     let begun = AtomicUsize::new(0);
-    let read_further = |store: &Sqlite| {
-        let next = || {
+    let read_further = &|store: &Sqlite| {
+        from_fn(|| {
             let nth = begun.fetch_add(1, Ordering::Relaxed);
             ids.get(nth).map(|id| Ok((nth, read(store, id)?)))
-        };
-        from_fn(next).collect::<Result<Vec<_>>>()
+        })
+        .collect::<Result<Vec<_>>>()
     };
-    let read_further = &read_further;
     thread::scope(|scope| {
         let helpers: Vec<_> = (1..threads)
             .map_while(|_| {
@@ -213,8 +199,5 @@ fn read_at_once<T: Send>(
 
 fn limit(text: &str) -> Result<f64, String> {
     let value = parse_share(text)?;
-    match value >= 0.0 {
-        true => Ok(value),
-        false => Err(format!("{text} is below 0%; for example 5%")),
-    }
+    if value >= 0.0 { Ok(value) } else { Err(format!("{text} is below 0%; for example 5%")) }
 }

@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
     /// Directories whose file systems are described; repeatable [default: .]
     #[arg(long = "dir", value_name = "DIR")]
     directories: Vec<PathBuf>,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }

@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     more_is_better: bool,
     #[command(flatten)]
     rules: Rules,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -64,28 +64,27 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
 /// A technique that is named to be compared with must take part somewhere.
 pub(crate) fn refuse_unknown(baseline: Option<&str>, rankings: &[Ranking]) -> Result<()> {
     let Some(name) = baseline else { return Ok(()) };
-    let is_it = |entry: &Entry| {
+    let entries: Vec<&Entry> = rankings.iter().flat_map(|ranking| &ranking.entries).collect();
+    let is_known = entries.iter().any(|entry| {
         let technique = entry.technique.split('@').next();
         entry.technique == name || technique == Some(name) || entry.aliases.iter().any(|alias| alias == name)
-    };
-    let entries = || rankings.iter().flat_map(|ranking| &ranking.entries);
-    if entries().any(is_it) {
+    });
+    if is_known {
         return Ok(());
     }
-    let example =
-        entries().next().map_or(String::new(), |entry| format!("; for example {}", entry.technique));
+    let example = entries.first().map_or(String::new(), |entry| format!("; for example {}", entry.technique));
     bail!("--baseline {name}: no technique of that name took part{example}")
 }
 
 /// The text of a file, or of standard input where it is called `-`.
 fn read(path: &Path) -> Result<String> {
-    match path == Path::new("-") {
-        true => rest(std::io::stdin().lock(), Vec::new()),
-        false => rest(File::open(path)?, Vec::new()),
+    if path == Path::new("-") {
+        return rest(std::io::stdin().lock(), Vec::new());
     }
+    rest(File::open(path)?, Vec::new())
 }
 
-/// Whether looks fit together is seen when all are known.
+/// Parses one look. When all are known, they are checked together.
 fn look(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| "a list of whole numbers is expected, for example 8,10,13".to_owned())
 }

@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     /// The families that check the instrument, too
     #[arg(long)]
     controls: bool,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
 }
 
 fn listing(family: &dyn AnyFamily, host: &Host, setting: &Setting) -> Listing {
-    let row = |entry: families::Entry| ListingRow {
+    let rows = family.entries().into_iter().map(|entry| ListingRow {
         available: match family.probe(&entry.name, host, setting) {
             Availability::Ready => Ok(()),
             Availability::Missing(reason) => Err(reason),
@@ -66,11 +66,11 @@ fn listing(family: &dyn AnyFamily, host: &Host, setting: &Setting) -> Listing {
         idea: entry.idea,
         source: entry.source,
         variant_of: entry.variant_of.map(str::to_owned),
-    };
+    });
     Listing {
         family: family.name().to_owned(),
         question: family.question().to_owned(),
-        rows: family.entries().into_iter().map(row).collect(),
+        rows: rows.collect(),
         size: usual_size(family),
         axes: family.axes().iter().map(|axis| listed(family, axis)).collect(),
         metrics: family
@@ -103,7 +103,7 @@ fn listed(family: &dyn AnyFamily, axis: &Axis) -> ListingAxis {
     }
 }
 
-/// What an axis means, with its words where it has only some.
+/// Returns what an axis means, with its words where it has only some.
 fn meaning(axis: &Axis) -> String {
     match axis.values {
         Values::Words(words) => format!("{}: {}", axis.meaning, words.join(", ")),

@@ -19,6 +19,7 @@ mod host;
 mod import;
 mod judge;
 mod list;
+mod man_pages;
 mod noise;
 mod report;
 mod run;
@@ -31,11 +32,6 @@ macro_rules! commands {
         #[derive(Debug, Subcommand)]
         pub(crate) enum Command {
             $($name(Box<$module::Arguments>),)*
-        }
-
-        #[cfg(test)]
-        pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-            [$(stringify!($module)),*].into_iter()
         }
 
         impl Command {
@@ -76,4 +72,5 @@ commands! {
     Judge(judge),
     Schema(schema),
     Completions(completions),
+    ManPages(man_pages),
 }

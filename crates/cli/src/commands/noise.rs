@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     /// Also run a loop that is 5 % longer, which must be found
     #[arg(long)]
     self_check: bool,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -143,11 +143,10 @@ fn row(ranking: &Ranking) -> NoiseRow {
 
 /// A loop of five percent more must be found slower at every length.
 fn self_check(rankings: &[Ranking], common: &Common) -> Done {
-    let found = |ranking: &Ranking| {
-        ranking.entry(KNOWN_SLOWER).is_some_and(|entry| entry.standing == Standing::Slower)
-    };
-    let (was, done) =
-        if rankings.iter().all(found) { ("was", Done::Well) } else { ("was not", Done::NotHeld) };
+    let is_found = rankings
+        .iter()
+        .all(|ranking| ranking.entry(KNOWN_SLOWER).is_some_and(|entry| entry.standing == Standing::Slower));
+    let (was, done) = if is_found { ("was", Done::Well) } else { ("was not", Done::NotHeld) };
     remark(common, &format!("bakeoff: the loop that is 5 % longer {was} found slower at every length"));
     done
 }

@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     /// What is compared: anything that was measured of the samples [default: that of the run]
     #[arg(long, value_name = "NAME")]
     metric: Option<String>,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     /// Write its HTML page, to this file or else to the place where 'run' writes it, and print nothing else
@@ -55,19 +55,14 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let decided = decided_by(&mut record, arguments.metric.as_deref())?;
     refuse_unknown(arguments.baseline.as_deref(), &decided.rankings)?;
     match &arguments.html {
-        None => {}
-        Some(None) => {
-            keep_page(&record, &decided, common)?;
-            return Ok(Done::Well);
-        }
+        None => show_record(&record, &decided, arguments.format, arguments.verbose, common)?,
+        Some(None) => keep_page(&record, &decided, common)?,
         Some(Some(file)) => {
             let page = html_page(&record, &decided, common)?;
             write_whole(file, &page)
                 .with_context(|| format!("--html {} cannot be written", file.display()))?;
-            return Ok(Done::Well);
         }
     }
-    show_record(&record, &decided, arguments.format, arguments.verbose, common)?;
     Ok(Done::Well)
 }
 
@@ -88,13 +83,14 @@ fn asked(store: &dyn Store, name: &str) -> Result<Record> {
 
 /// Every family is measured by the technique of that name, where it takes part.
 fn measured_by(record: &mut Record, name: &str) {
-    let is_it = |trial: &&TrialRecord| {
-        let technique = trial.kind.technique_and_value(&trial.technique).0;
-        trial.technique == name || technique == name || trial.aliases.iter().any(|alias| alias == name)
-    };
-    let families: Vec<String> =
-        record.trials.iter().filter(is_it).map(|trial| trial.family.clone()).collect();
-    for family in families {
-        record.design.baselines.insert(family, name.to_owned());
+    for trial in record.trials.iter().filter(|trial| is_called(trial, name)) {
+        record.design.baselines.insert(trial.family.clone(), name.to_owned());
     }
+}
+
+/// Returns whether a trial has that name: as an entry, as a technique with any value, or as a published program.
+pub(super) fn is_called(trial: &TrialRecord, name: &str) -> bool {
+    trial.technique == name
+        || trial.kind.technique_and_value(&trial.technique).0 == name
+        || trial.aliases.iter().any(|alias| alias == name)
 }

@@ -5,15 +5,14 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use measure::{Ending, ExternalCommand, FURTHER_CONTEST_NS, ONE_CONTEST_NS, Request, Untimed};
-use model::{
-    Cache, Durability, MOST_LEVELS, Preset, Volume, parse_assignment, parse_duration_ns, parse_levels,
-};
+use model::{Cache, Durability, MOST_LEVELS, Preset, parse_assignment, parse_duration_ns, parse_levels};
 use stats::contest::{LAST_LOOK, LAST_LOOK_DEEP, LAST_LOOK_FAST};
 
 use crate::arguments::{
     Common, Format, PresetChoice, Processors, Rules, memory_bytes, parse_budget_ns, processors, whole,
 };
 use crate::bounded_text::own_text;
+use crate::commands::host::volumes;
 use crate::exit::Done;
 use crate::measuring::{directories, run_request};
 use crate::run_page::Shape;
@@ -153,8 +152,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let start_ns = sys::clock::now_ns();
     let host = sys::host::describe();
     let directories = directories(&arguments.directories)?;
-    let volumes = directories.iter().map(|directory| Ok(sys::host::volume(directory)?));
-    let volumes = volumes.collect::<Result<Vec<Volume>>>()?;
+    let volumes = volumes(&directories)?;
     let request = request(arguments, directories, common)?;
     let shape = Shape {
         dry_run: arguments.dry_run,
@@ -170,7 +168,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     })
 }
 
-/// After how many rounds the run ends at the latest.
+/// Returns the number of rounds after which the run ends at the latest.
 fn rounds(arguments: &Arguments) -> Result<u32> {
     let least = arguments.min_rounds.unwrap_or(0);
     let usual = match (arguments.rounds, arguments.fast, arguments.deep) {
@@ -187,36 +185,36 @@ fn rounds(arguments: &Arguments) -> Result<u32> {
     Ok(usual.max(least))
 }
 
-/// The sizes, ascending and each once.
+/// Returns the sizes, ascending and each once.
 fn sizes(asked: &[Levels]) -> Result<Vec<u64>> {
     let mut sizes: Vec<u64> = asked.iter().flat_map(|levels| levels.0.iter().copied()).collect();
     sizes.sort_unstable();
     sizes.dedup();
-    match sizes.len() {
-        0..=MOST_LEVELS => Ok(sizes),
-        many => {
-            bail!("--size: these are {many} sizes, and a run takes at most {MOST_LEVELS}; leave some out")
-        }
+    let many = sizes.len();
+    if many > MOST_LEVELS {
+        bail!("--size: these are {many} sizes, and a run takes at most {MOST_LEVELS}; leave some out");
     }
+    Ok(sizes)
 }
 
-/// What `--set` and its short forms choose about the workloads.
+/// Returns the choices of `--set` and its short forms.
 fn axes(arguments: &Arguments) -> Vec<(String, String)> {
     let threads = arguments.threads.iter().map(|text| ("threads".to_owned(), text.clone()));
     arguments.axes.iter().cloned().chain(threads).collect()
 }
 
-/// The whole paths of the user's files; what they are is the family's business.
+/// Returns the whole paths of the user's files; what they are is the family's business.
 fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
-    let whole = |file: &PathBuf| {
+    let mut files = Vec::new();
+    for file in named {
         let shown = file.display();
         let whole = dunce::canonicalize(file).with_context(|| format!("--input {shown}"))?;
-        match whole.to_str() {
-            Some(_) => Ok(whole),
-            None => bail!("--input {shown}: the name is not UTF-8, and reports could not hold it; rename it"),
+        if whole.to_str().is_none() {
+            bail!("--input {shown}: the name is not UTF-8, and reports could not hold it; rename it");
         }
-    };
-    named.iter().map(whole).collect()
+        files.push(whole);
+    }
+    Ok(files)
 }
 
 fn request(arguments: &Arguments, directories: Vec<PathBuf>, common: &Common) -> Result<Request> {
@@ -266,11 +264,12 @@ fn request(arguments: &Arguments, directories: Vec<PathBuf>, common: &Common) ->
 }
 
 fn commands(arguments: &Arguments) -> Result<Vec<ExternalCommand>> {
-    let mut commands = Vec::new();
-    if let Some(path) = &arguments.commands_file {
-        let shown = path.display().to_string();
-        commands = measure::read_commands(&own_text(path, "file of commands")?, &shown)?;
-    }
+    let mut commands = match &arguments.commands_file {
+        Some(path) => {
+            measure::read_commands(&own_text(path, "file of commands")?, &path.display().to_string())?
+        }
+        None => Vec::new(),
+    };
     for text in &arguments.commands {
         commands.push(measure::parse_command(text)?);
     }
@@ -279,8 +278,8 @@ fn commands(arguments: &Arguments) -> Result<Vec<ExternalCommand>> {
 
 /// `--threads N` is short for `--set threads=N`, and the library knows the long form only.
 fn as_typed(refused: anyhow::Error, threads: Option<&str>) -> anyhow::Error {
-    let told = refused.to_string();
-    match (threads, told.strip_prefix("--set threads=")) {
+    let said = refused.to_string();
+    match (threads, said.strip_prefix("--set threads=")) {
         (Some(_), Some(rest)) => anyhow::anyhow!("--threads {rest}"),
         _ => refused,
     }
@@ -302,26 +301,27 @@ mod tests {
         assert!(of_run.contains(&first.replace(" s", "s")), "{of_run}");
         let options = include_str!("../../../../docs/options.md");
         let row = options.lines().find(|line| line.starts_with("| `--budget DURATION` |")).expect("a row");
-        for told in [
+        for part in [
             seconds(ONE_CONTEST_NS) + ", ",
             seconds(FURTHER_CONTEST_NS) + " more for each further contest",
             format!("({} where one process runs all techniques)", seconds(SESSION_CONTEST_NS)),
             seconds(FURTHER_LEVEL_NS) + " for each further level of a curve",
             format!("({} where the levels do the same work)", seconds(SAME_WORK_LEVEL_NS)),
         ] {
-            assert!(row.contains(&told), "'{told}' is missing: {row}");
+            assert!(row.contains(&part), "'{part}' is missing: {row}");
         }
     }
 
     #[test]
     fn a_short_form_that_was_typed_is_named_and_no_other() {
-        let refused = || anyhow!("--set threads=0: a whole number from 1 on is expected");
-        assert_eq!(
-            as_typed(refused(), Some("0")).to_string(),
-            "--threads 0: a whole number from 1 on is expected"
-        );
-        assert_eq!(as_typed(refused(), None).to_string(), refused().to_string());
-        let other = || anyhow!("--set depth=0: a whole number from 1 on is expected");
-        assert_eq!(as_typed(other(), Some("4")).to_string(), other().to_string());
+        for (refused, threads, said) in [
+            ("--set threads=0", Some("0"), "--threads 0"),
+            ("--set threads=0", None, "--set threads=0"),
+            ("--set depth=0", Some("4"), "--set depth=0"),
+        ] {
+            let error = anyhow!("{refused}: a whole number from 1 on is expected");
+            let said = format!("{said}: a whole number from 1 on is expected");
+            assert_eq!(as_typed(error, threads).to_string(), said);
+        }
     }
 }

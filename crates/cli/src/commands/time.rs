@@ -6,22 +6,22 @@
 use std::ffi::OsString;
 
 use anyhow::{Context, Result, anyhow, bail};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser};
 use measure::{Ending, Request, TypedCommands, Untimed, scan_of_list, scan_of_range, word_for_a_shell};
 use model::{Record, parse_duration_ns};
 use report::TimePage;
 use report::hyperfine::Typed;
-use sys::process::supervisor::Supervisor;
 use sys::process::{Ended, Input, Launch, Output, Status, Survivors, shown_exit_code};
 
 use crate::arguments::{Common, Exports, Format, Processors, Rules, memory_bytes, processors, whole};
+use crate::commands::Command;
 use crate::exit::Done;
 use crate::export_text::export_text;
 use crate::measuring::run_request;
 use crate::run_page::Shape;
 use crate::terminal::{print_page, remark};
 use crate::whole_file::write_whole;
-use crate::{hints, interruption, job, role};
+use crate::{CommandLine, hints, interruption, job, role};
 
 /// Compare commands, or time one
 #[derive(Debug, Args)]
@@ -179,9 +179,7 @@ fn once(arguments: &Arguments, common: &Common) -> Result<Done> {
     }
     warn_of_a_shells_word(arguments, common);
     let interrupted = interruption::watch(None)?;
-    let own = std::env::current_exe().context("the program's own file is not known")?;
-    let mut supervisor = Supervisor::start(own.as_os_str(), &[role::SUPERVISOR.into()])
-        .context("the process that starts all others cannot be started")?;
+    let (_, mut supervisor) = role::supervisor()?;
     // A control group counts even descendants that no process waits for.
     let ended = supervisor.run_in_group(&launch(arguments, program), &interrupted)?;
     let failures = failures(&ended, arguments.ignore_failure);
@@ -198,13 +196,8 @@ fn once(arguments: &Arguments, common: &Common) -> Result<Done> {
 fn warn_of_a_shells_word(arguments: &Arguments, common: &Common) {
     let words: Vec<String> = arguments.words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     if let (Some(word), Some(program)) = (word_for_a_shell(&words), words.first()) {
-        remark(
-            common,
-            &format!(
-                "bakeoff: warning: '{word}' reaches {program} as an argument, since no shell reads the command; \
-                 --shell runs a command in quotes in a shell"
-            ),
-        );
+        let said = format!("'{word}' reaches {program} as an argument, since no shell reads the command");
+        remark(common, &format!("bakeoff: warning: {said}; --shell runs a command in quotes in a shell"));
     }
 }
 
@@ -320,16 +313,15 @@ fn typed(arguments: &Arguments) -> Result<TypedCommands> {
             axes.push(read(&pair[0], &pair[1])?);
         }
     }
-    let word = |word: &OsString| {
-        let text = word.to_str().map(str::to_owned);
-        let shown = word.to_string_lossy();
-        text.ok_or_else(|| {
-            anyhow!("'{shown}' is not UTF-8, and reports could not hold it; without -n it can be timed once")
+    let words = arguments.words.iter().map(|word| {
+        word.to_str().map(str::to_owned).with_context(|| {
+            let shown = word.to_string_lossy();
+            format!("'{shown}' is not UTF-8, and reports could not hold it; without -n it can be timed once")
         })
-    };
+    });
     let typed = TypedCommands {
         lines: arguments.commands.clone(),
-        words: arguments.words.iter().map(word).collect::<Result<_>>()?,
+        words: words.collect::<Result<_>>()?,
         names: arguments.names.clone(),
         axes,
         shell: arguments.shell,
@@ -347,25 +339,14 @@ fn typed(arguments: &Arguments) -> Result<TypedCommands> {
     Ok(typed)
 }
 
-/// The command line of a kept comparison.
-#[derive(Parser)]
-struct Kept {
-    #[command(flatten)]
-    _common: Common,
-    #[command(subcommand)]
-    command: KeptCommand,
-}
-
-#[derive(Subcommand)]
-enum KeptCommand {
-    Time(Box<Arguments>),
-}
-
 /// Reads what the commands of a kept comparison were called with: the record holds its command line, and what it was read as in no
 /// other form.
 pub(crate) fn typed_again(record: &Record) -> Typed {
-    let read = Kept::try_parse_from(&record.command).map(|kept| kept.command);
-    let typed = read.ok().and_then(|KeptCommand::Time(arguments)| typed(&arguments).ok());
+    let read = CommandLine::try_parse_from(&record.command).map(|line| line.command);
+    let typed = match read {
+        Ok(Command::Time(arguments)) => typed(&arguments).ok(),
+        _ => None,
+    };
     typed.map_or_else(Typed::default, |typed| Typed {
         points: typed.points().unwrap_or_default(),
         any_exit: typed.ignore_failure,

@@ -23,7 +23,7 @@ impl Moving {
     }
 }
 
-/// What all techniques must prove.
+/// The proof of all techniques.
 fn proof() -> Proof {
     Proof { bytes: 1_000, digest: "units".to_owned() }
 }
@@ -54,7 +54,7 @@ const METRICS: &[Metric] = &[
     Metric::less("handover_p99_ns", "99th percentile of the hand-over"),
 ];
 
-/// What it finds out.
+/// Returns what it finds out.
 pub(crate) fn facts() -> Vec<Fact> {
     vec![
         Fact::number("pipes", "most_threads", "", 8192.0, "threads"),

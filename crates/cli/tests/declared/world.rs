@@ -13,7 +13,7 @@ use sys::process::{Ended, Input, Launch, Status};
 
 use crate::pipes::PIPES;
 
-/// What becomes of the process that looks for the facts.
+/// The fate of the process that looks for the facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Facts {
     Found,
@@ -73,7 +73,7 @@ fn request(metric: Option<&str>) -> Request {
     Request { metric, untimed: Untimed::Each(0), ..Request::usual(selections, 7) }
 }
 
-/// What would be measured.
+/// Returns what would be measured.
 pub(crate) fn planned(metric: Option<&str>) -> Result<Plan, Refusal> {
     plan(&request(metric), &Host::default(), &[], &measure::never_measured, None)
 }

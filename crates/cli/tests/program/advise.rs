@@ -1,7 +1,6 @@
 //! What to use for a task, from what was measured here, and the profile that other programs load.
 
 use std::fs;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -9,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::curves::crossing;
-use crate::sandbox::{Sandbox, assert_refused, assert_shows, list, names, stdout};
+use crate::sandbox::{Sandbox, assert_refused, assert_shows, list, names, stdout, unfolded};
 
 /// A file for a profile, the advice for `control` written into it, and what stands there.
 fn profiled(sandbox: &Sandbox) -> (String, String) {
@@ -58,10 +57,10 @@ fn advice_is_given_where_it_is_known_and_nowhere_else() {
     }
     // The thresholds are those of the run itself.
     let page = sandbox.json("advise control");
-    let ends = |ranges: &Value| -> Vec<(Value, Value)> {
-        list(ranges).iter().map(|one| (one["from"].clone(), one["to"].clone())).collect()
-    };
-    assert_eq!(ends(&page["advice"]["ranges"]), ends(&sandbox.exported()["curves"][0]["ranges"]));
+    let ends = [&page["advice"], &sandbox.exported()["curves"][0]].map(|of| -> Vec<(Value, Value)> {
+        list(&of["ranges"]).iter().map(|one| (one["from"].clone(), one["to"].clone())).collect()
+    });
+    assert_eq!(ends[0], ends[1]);
     // Of the techniques that a program has the best is advised.
     let page = sandbox.json("advise control iterations=52800000 --among spin_a");
     assert_eq!(page["advice"]["choice"]["entry"], "spin_a");
@@ -69,7 +68,7 @@ fn advice_is_given_where_it_is_known_and_nowhere_else() {
 }
 
 #[test]
-fn without_a_level_all_of_them_are_told_in_every_form() {
+fn without_a_level_all_of_them_are_shown_in_every_form() {
     let sandbox = crossing();
     let shown = sandbox.shown("advise control");
     assert_shows(&shown, "Use spin_a at 66000 and 132000 iterations | from");
@@ -112,9 +111,9 @@ fn a_profile_keeps_what_it_says_of_other_tasks() {
     let line = first.lines().find(|line| line.starts_with("version")).expect("a version");
     fs::write(&name, first.replace(line, "version = \"0.0.1\"")).expect("a file");
     sandbox.shown(&["advise", "control", "--among", "spin_a", "--profile", &name]);
-    let told = read(&name);
-    assert_eq!(tasks(&told), 1, "{told}");
-    assert!(told.contains(line) && !told.contains("0.0.1"), "{told}");
+    let kept = read(&name);
+    assert_eq!(tasks(&kept), 1, "{kept}");
+    assert!(kept.contains(line) && !kept.contains("0.0.1"), "{kept}");
 }
 
 #[test]
@@ -135,14 +134,15 @@ fn a_profile_of_another_host_or_a_damaged_one_stays_as_it_was() {
 #[test]
 fn a_profile_that_cannot_be_written_is_refused_first() {
     let sandbox = Sandbox::new();
-    let refused = |profile: PathBuf, words: &[&str]| {
-        assert_refused(sandbox.bakeoff("advise control --profile").arg(profile), words);
-    };
     let (inside, folder) = (sandbox.path("none").join("profile.toml"), sandbox.word("none"));
-    refused(inside.clone(), &["--profile", &folder, "does not exist", "make it first"]);
-    sandbox.file("none", "");
-    refused(inside, &["--profile", &folder, "no folder"]);
-    refused(sandbox.dir(), &["--profile", "it is a folder", "profile.toml"]);
+    for (profile, words) in [
+        (&inside, &["--profile", &folder, "does not exist", "make it first"][..]),
+        (&inside, &["--profile", &folder, "no folder"]),
+        (&sandbox.dir(), &["--profile", "it is a folder", "profile.toml"]),
+    ] {
+        assert_refused(sandbox.bakeoff("advise control --profile").arg(profile), words);
+        sandbox.file("none", "");
+    }
     // Nothing was measured, and that is not what is said: no other reason comes before this one.
     sandbox.assert_untouched();
 }
@@ -152,15 +152,14 @@ fn a_profile_keeps_what_is_better_founded_and_says_so() {
     let sandbox = crossing();
     let (name, own) = profiled(&sandbox);
     assert_shows(&own, "certainty =  | rounds =  | date =  | confidence =  | [task.setup]");
-    let founded = |line: &str| match line.split_once(" = ") {
-        Some(("rounds", _)) => "rounds = 9000".to_owned(),
-        Some(("certainty", _)) => "certainty = \"sure\"".to_owned(),
-        _ => line.to_owned(),
-    };
-    fs::write(&name, own.lines().map(founded).collect::<Vec<_>>().join("\n")).expect("a file");
+    let founded = own.lines().map(|line| match line.split_once(" = ") {
+        Some(("rounds", _)) => "rounds = 9000",
+        Some(("certainty", _)) => "certainty = \"sure\"",
+        _ => line,
+    });
+    fs::write(&name, founded.collect::<Vec<_>>().join("\n")).expect("a file");
     let shown = sandbox.shown(&["advise", "control", "--profile", &name]);
-    let told = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert_shows(&told, "it rests on 9000 rounds (sure), this advice on ");
+    assert_shows(&unfolded(&shown), "it rests on 9000 rounds (sure), this advice on ");
     let page = sandbox.json(&["advise", "control", "--profile", &name]);
     assert_shows(&page["profile_keeps"].to_string(), "--forget");
     assert_eq!(read(&name).matches("rounds = 9000").count(), 2);

@@ -11,7 +11,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
-/// What of the last run's export the schema does not allow.
+/// Returns what of the last run's export the schema does not allow.
 fn faults(schema: &Value, sandbox: &Sandbox) -> Vec<String> {
     let validator = jsonschema::validator_for(schema).expect("the schema is one");
     let export = sandbox.exported();
@@ -72,12 +72,4 @@ fn an_export_is_written_whole_into_a_file() {
     let nowhere = sandbox.path("absent").join("run.json");
     let mut command = sandbox.bakeoff("export last --format json --output");
     assert_refused(command.arg(&nowhere), "run.json | cannot be written");
-}
-
-#[test]
-fn every_shell_gets_its_completions() {
-    let sandbox = Sandbox::new();
-    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        assert_shows(&sandbox.shown(&["completions", shell]), "commands-file | generate");
-    }
 }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::sandbox::{
     Sandbox, assert_refused, assert_shows, list, measured, refuse, samples, stdout, techniques, text, trial,
+    unfolded,
 };
 
 /// Two techniques of each family that every system has, on inputs that take no time.
@@ -29,8 +30,8 @@ fn several_jobs_are_measured_in_one_run_and_each_is_answered() {
     contests.iter().for_each(|contest| assert_answered(contest, &shown));
     for name in names {
         let (family, technique) = name.split_once('/').expect("family and technique");
-        let is_it = |trial: &&Value| trial["family"] == family && trial["technique"] == technique;
-        let trial = list(&run["trials"]).iter().find(is_it).expect(name);
+        let mut trials = list(&run["trials"]).iter();
+        let trial = trials.find(|one| one["family"] == family && one["technique"] == technique).expect(name);
         assert_eq!(list(&trial["samples"]).len(), 7, "{name}:\n{shown}");
     }
     // Phases are shown where techniques distinguish them.
@@ -114,7 +115,7 @@ fn disk_phases_are_metrics_and_pieces_make_a_curve() {
     let sandbox = Sandbox::new();
     let three = "disk/read_write disk/c_stdio disk/flush_each --size 256K --rounds 3";
     let shown = sandbox.measured(&format!("{three} --set piece_bytes=4K,64K --set order=random"));
-    let unfolded = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    let unfolded = unfolded(&shown);
     assert_shows(&unfolded, "disk, by piece | cold cache");
     for piece in ["4 KiB", "64 KiB"] {
         let flush = format!("Until a piece of {piece} was written and flushed to the device it took ");
@@ -150,8 +151,8 @@ fn a_phase_that_takes_too_long_is_marked_as_extrapolated() {
     for shown in [shown, markdown] {
         let rows: Vec<&str> =
             shown.lines().filter(|line| line.contains("mmap") && line.matches("B/s").count() == 1).collect();
-        let is_marked = |row: &&str| row.matches('~').count() >= 2;
-        assert!(!rows.is_empty() && rows.iter().all(is_marked), "a time and a speed each: {shown}");
+        let are_marked = rows.iter().all(|row| row.matches('~').count() >= 2);
+        assert!(!rows.is_empty() && are_marked, "a time and a speed each: {shown}");
     }
     assert!(html.matches(">~").count() >= 4, "two rows: {}", html.matches(">~").count());
     assert!(json.contains("\"extrapolated\": true"), "{json}");

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::curves::crossing;
-use crate::sandbox::{SMALL, Sandbox, assert_refused, assert_shows, list, stdout, text};
+use crate::sandbox::{SMALL, Sandbox, assert_refused, assert_shows, list, stdout, text, unfolded};
 
 /// Twenty rounds of three techniques: `slow` takes half as long again as the others, which take turns at being first.
 fn samples() -> Vec<String> {
@@ -45,7 +45,7 @@ fn a_file_gives_the_same_bytes_in_every_format() {
     sandbox.assert_untouched();
 }
 
-/// What an answer rests on: where each entry stands, and by how much.
+/// Returns what an answer rests on: the standing of each entry, and its factor.
 fn essence(contest: &Value) -> (Value, Value, Vec<Value>) {
     let keys = ["technique", "standing", "factor", "factor_low", "factor_high"];
     let compared = list(&contest["entries"]).iter().filter(|entry| entry["standing"] != "failed");
@@ -71,11 +71,7 @@ fn exports_are_judged_as_the_run_was_by_any_metric() {
         assert_refused(&mut sandbox.bakeoff(&["judge", &file, "--metric", "miles"]), &[&*file, "miles"]);
         let by = ["export", "--format", format, "--metric", "user", "--output", &file];
         sandbox.bakeoff(&by).assert().success();
-        assert_eq!(
-            essences(&sandbox.json(&["judge", &file])),
-            essences(&by_user),
-            "{format}, exported by it"
-        );
+        assert_eq!(essences(&sandbox.json(&["judge", &file])), essences(&by_user), "{format} by it");
     }
     assert_refused(&mut sandbox.bakeoff("export --format csv --metric miles"), "--metric | miles | work");
     let hyperfine = "export --format hyperfine --metric user";
@@ -91,7 +87,7 @@ fn a_curve_is_judged_alike_from_its_exports() {
         let file = sandbox.word(&format!("run.{format}"));
         sandbox.bakeoff(&["export", "--format", format, "--output", &file]).assert().success();
         let shown = sandbox.shown(&["judge", &file]);
-        assert_shows(&shown.split_whitespace().collect::<Vec<_>>().join(" "), sentence);
+        assert_shows(&unfolded(&shown), sentence);
         let page = sandbox.json(&["judge", &file]);
         assert_eq!((&page["schema"], list(&page["contests"]).len()), (&3.into(), 4));
         assert_eq!(page["curves"][0]["sentence"], sentence, "{format}");
@@ -119,11 +115,12 @@ fn what_is_no_file_of_samples_is_refused() {
         sandbox.assert_untouched();
     }
     let sandbox = Sandbox::new();
-    let refused = |file, words| assert_refused(sandbox.bakeoff("judge").arg(sandbox.path(file)), words);
-    refused("absent.csv", "absent.csv | cannot be read");
-    refused("dir", "cannot be read");
     fs::write(sandbox.path("s.csv"), b"\xff\xfe\x00").expect("a file");
-    refused("s.csv", "s.csv | UTF-8");
+    for (file, words) in
+        [("absent.csv", "absent.csv | cannot be read"), ("dir", "cannot be read"), ("s.csv", "s.csv | UTF-8")]
+    {
+        assert_refused(sandbox.bakeoff("judge").arg(sandbox.path(file)), words);
+    }
     let good = sandbox.file("good.csv", &table(&samples()));
     for option in [["--looks", "10,5"], ["--looks", "0,8"], ["--looks", "8,8"], ["--looks", "8,4000000000"]] {
         assert_refused(sandbox.bakeoff("judge").args(option).arg(&good), "--looks | 8,10,13");

@@ -80,8 +80,9 @@ fn a_file_that_is_no_run_changes_nothing() {
 /// Every page and export of the last run.
 fn pages() -> Vec<String> {
     let exports = ["json", "csv", "markdown", "hyperfine", "pyperf", "bmf", "benchstat"];
-    let of_format = |format| [format!("report --format {format}"), format!("history --format {format}")];
-    let reports = ["text", "markdown", "json", "html"].into_iter().flat_map(of_format);
+    let reports = ["text", "markdown", "json", "html"]
+        .into_iter()
+        .flat_map(|format| ["report", "history"].map(|command| format!("{command} --format {format}")));
     reports.chain(exports.map(|format| format!("export --format {format}"))).collect()
 }
 

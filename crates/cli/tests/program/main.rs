@@ -8,6 +8,7 @@ mod sandbox;
 
 mod advise;
 mod bad_input;
+mod completions;
 mod curves;
 mod explain;
 mod exports;
@@ -17,18 +18,21 @@ mod history;
 mod judge;
 mod kept_runs;
 mod list_host_generate;
+mod manual;
 mod pages;
 mod published_machines;
 mod run;
 mod show;
 mod store;
 
-/// What needs a shell, signals, users or mounts.
+/// Tests that need a shell, signals, users or mounts.
 #[cfg(target_os = "linux")]
 mod linux {
     mod bad_input;
     mod commands;
+    mod completions;
     mod disk;
+    mod documents;
     mod explain;
     mod failures;
     mod full_disk;
@@ -50,7 +54,7 @@ mod linux {
     mod unprivileged;
 }
 
-/// What needs commands that only this system has.
+/// Tests that need commands that only this system has.
 #[cfg(windows)]
 mod windows {
     mod bad_input;

@@ -24,8 +24,8 @@ fn a_run_goes_well_where_its_page_cannot_be_written() {
     let sandbox = Sandbox::new();
     sandbox.file("reports", "in the way");
     let said = stderr(&sandbox.bakeoff(CONTROL).assert().success());
-    let told = said.lines().find(|line| line.contains("cannot be written")).unwrap_or_default();
-    assert!(told.contains(".html") && told.contains("--html FILE"), "{said}");
+    let line_of_it = said.lines().find(|line| line.contains("cannot be written")).unwrap_or_default();
+    assert!(line_of_it.contains(".html") && line_of_it.contains("--html FILE"), "{said}");
 }
 
 #[test]

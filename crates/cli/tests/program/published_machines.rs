@@ -59,7 +59,7 @@ fn run_of(machine: &Machine) -> Record {
     run
 }
 
-/// What a figure is next to that run.
+/// Returns what a figure is next to that run.
 fn expected_ns(figure: &Figure) -> f64 {
     let units = match figure.family {
         "clock" => CALLS,
@@ -70,8 +70,8 @@ fn expected_ns(figure: &Figure) -> f64 {
     (figure.ns * units as f64).round()
 }
 
-/// What the page reports of a figure.
-fn told_ns(compared: &Value, figure: &Figure) -> Option<f64> {
+/// Returns what the page reports of a figure.
+fn reported_ns(compared: &Value, figure: &Figure) -> Option<f64> {
     let named =
         |list: &Value, name: &str| list.as_array().is_some_and(|all| all.iter().any(|one| one == name));
     let is_its_work = |contest: &&Value| {
@@ -124,17 +124,17 @@ fn every_published_machine_stands_next_to_a_run() {
         let host = format!("published:{name}");
         let beside = |format: &str| sandbox.shown(&["compare", "last", &host, "--format", format]);
         let compared: Value = serde_json::from_str(&beside("json")).expect("JSON");
-        let mut told: Vec<&str> = Vec::new();
+        let mut reported: Vec<&str> = Vec::new();
         // Where no real time was published, the program stands in no table.
         let has_time =
             |figure: &&Figure| run.trials.iter().any(|trial| trial.aliases.contains(&figure.program));
         for figure in machine.figures.iter().filter(|figure| figure.metric != "cpu").filter(has_time) {
-            assert_eq!(told_ns(&compared, figure), Some(expected_ns(figure)), "{name}: {figure:?}");
-            if !told.contains(&figure.family) {
-                told.push(figure.family);
+            assert_eq!(reported_ns(&compared, figure), Some(expected_ns(figure)), "{name}: {figure:?}");
+            if !reported.contains(&figure.family) {
+                reported.push(figure.family);
             }
         }
-        assert_eq!(told, families, "{name}");
+        assert_eq!(reported, families, "{name}");
         let of_one_call = compared["marks"].to_string().contains("the time of one call of ");
         assert_eq!(of_one_call, families.contains(&"clock"), "{name}: {compared}");
         let page = beside("markdown");

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::sandbox::{
     SMALL, Sandbox, assert_measured, assert_refused, assert_shows, list, names, place, refuse, samples,
-    stderr, stdout, text, trial, unwarned,
+    stderr, stdout, text, trial, unfolded, unwarned,
 };
 
 #[test]
@@ -19,9 +19,8 @@ fn a_run_prints_its_answer_first_and_then_the_figures() {
     assert_shows(&shown, "slower by | std_copy | posix_layer | % confidence | 6 rounds");
     let run = sandbox.exported();
     let ranking = &run["contests"][0];
-    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert_shows(&words(&shown), &words(text(&ranking["sentence"])));
-    assert_shows(&words(answers), &words(text(&ranking["advice"])));
+    assert_shows(&unfolded(&shown), &unfolded(text(&ranking["sentence"])));
+    assert_shows(&unfolded(answers), &unfolded(text(&ranking["advice"])));
     assert_eq!(ranking["fastest"][0], ranking["leader"]);
     for technique in ["std_copy", "posix_layer"] {
         let place = place(&run, technique);
@@ -118,10 +117,10 @@ fn the_ranking_is_on_standard_output_and_the_plan_on_error() {
     let command: Vec<&str> = list(&run["run"]["command"]).iter().map(text).collect();
     assert!(command.ends_with(&["--seed", "5"]), "what was typed is kept: {command:?}");
     assert_eq!(run["run"]["seed"], 5);
-    let escape = || predicate::str::contains("\u{1b}[");
-    sandbox.bakeoff("report --color always").assert().success().stdout(escape());
-    sandbox.bakeoff("report --color never").assert().success().stdout(escape().not());
-    sandbox.bakeoff("report").env("NO_COLOR", "1").assert().success().stdout(escape().not());
+    let escape = predicate::str::contains("\u{1b}[");
+    sandbox.bakeoff("report --color always").assert().success().stdout(escape.clone());
+    sandbox.bakeoff("report --color never").assert().success().stdout(escape.clone().not());
+    sandbox.bakeoff("report").env("NO_COLOR", "1").assert().success().stdout(escape.not());
     let quiet = sandbox.run(SMALL).arg("--quiet").assert().success().stderr("");
     assert_shows(&stdout(&quiet), "slower by");
 }
@@ -164,7 +163,7 @@ fn what_was_asked_for_is_kept_with_the_contest_and_shown() {
         let sandbox = Sandbox::new();
         let size = if options.contains("--size") { "" } else { "--size 64K" };
         let page = sandbox.measured(&format!("copy/std_copy copy/posix_layer --rounds 6 {size} {options}"));
-        assert_shows(&page.split_whitespace().collect::<Vec<_>>().join(" "), shown);
+        assert_shows(&unfolded(&page), shown);
         assert_eq!(sandbox.exported().pointer(place), Some(&kept), "{options}");
     }
 }

@@ -7,7 +7,7 @@ use store::{Sqlite, Store};
 
 use crate::sandbox::{SMALL, Sandbox, assert_refused, assert_shows, list, names, text};
 
-/// Where SQLite's file format keeps the version that its user counts (<https://www.sqlite.org/fileformat.html>, 1.3).
+/// Bytes at which SQLite's file format keeps the version that its user counts (<https://www.sqlite.org/fileformat.html>, 1.3).
 const USER_VERSION_AT: usize = 60;
 
 /// The bytes of a whole store of one run.

@@ -26,7 +26,7 @@ pub(super) struct Evidence {
     pub(super) runs: Vec<Run>,
     /// The key of what is compared, where the user named it.
     pub(super) metric: Option<String>,
-    /// Why runs were set aside, each in a sentence.
+    /// Reasons for which runs were set aside, each in a sentence.
     pub(super) set_aside: Vec<String>,
 }
 
@@ -41,8 +41,9 @@ impl Evidence {
         let here = sys::host::identity();
         let mut reasons: BTreeMap<&'static str, u32> = BTreeMap::new();
         let mut not_measured = None;
-        let own = |families: &[String]| families.iter().any(|name| name == family.name());
-        for summary in store.runs()?.iter().filter(|run| own(&run.families)).take(MOST_RUNS) {
+        let mut runs = store.runs()?;
+        runs.retain(|run| run.families.iter().any(|name| name == family.name()));
+        for summary in runs.iter().take(MOST_RUNS) {
             let mut record = store.load(&summary.id)?;
             if let Some(reason) = reason_against(&record, &here) {
                 *reasons.entry(reason).or_default() += 1;
@@ -63,16 +64,15 @@ impl Evidence {
         if let (Some(refused), true) = (not_measured, evidence.runs.is_empty()) {
             return Err(anyhow::Error::new(refused).context("--metric"));
         }
-        let said = |(reason, count): (&str, u32)| match count {
+        evidence.set_aside.extend(reasons.into_iter().map(|(reason, count)| match count {
             1 => format!("1 run {reason}"),
             more => format!("{more} runs {}", reason.replacen("was ", "were ", 1)),
-        };
-        evidence.set_aside = reasons.into_iter().map(said).collect();
+        }));
         Ok(evidence)
     }
 }
 
-/// Why a run says nothing of this host as it is now.
+/// Explains why a run says nothing of this host as it is now.
 fn reason_against(record: &Record, here: &sys::host::Identity) -> Option<&'static str> {
     if record.host.fingerprint.is_none() || record.host.fingerprint != here.fingerprint {
         return Some("was taken on another host");

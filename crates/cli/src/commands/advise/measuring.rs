@@ -11,7 +11,7 @@ use crate::paths::as_typed;
 /// The sizes of a curve where none was named.
 const USUAL_SIZES: &str = "4K..256MiBx4";
 
-/// What a user types to measure what was asked about; `None` where it was measured.
+/// Returns the command that measures what was asked about; `None` where it was measured.
 pub(super) fn command(
     family: &dyn AnyFamily,
     task: &Task,
@@ -19,10 +19,11 @@ pub(super) fn command(
     arguments: &Arguments,
     common: &Common,
 ) -> Option<String> {
-    // A single level is no curve.
-    let is_whole = |advice: &&Advice| !matches!(advice.basis, Basis::AllLevels { from, to } if from == to);
-    if advice.filter(is_whole).is_some_and(Advice::is_answer) {
-        return None;
+    if let Some(advice) = advice.filter(|advice| advice.is_answer()) {
+        // A single level is no curve.
+        if !matches!(advice.basis, Basis::AllLevels { from, to } if from == to) {
+            return None;
+        }
     }
     let mut words = vec!["bakeoff run".to_owned(), family.name().to_owned()];
     let takes_sizes = family.workload_of_bytes(1).is_some();

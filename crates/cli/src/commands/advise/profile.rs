@@ -13,7 +13,7 @@ use sys::file_lock::{self, FileLock};
 
 use crate::whole_file::write_whole;
 
-/// So long other processes may take with the same profile; each needs a few milliseconds.
+/// Longest time that other processes may take with the same profile; each needs a few milliseconds.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Refuses a profile that could not be written, before anything is read for it.
@@ -62,7 +62,7 @@ pub(super) fn merge(path: &Path, advice: &Advice, among: &[String]) -> Result<Op
     profile.tasks.retain(|known| known.version == task.version);
     let kept = profile.merge(task);
     write(path, &profile)?;
-    Ok(told(advice, &kept))
+    Ok(sentence(advice, &kept))
 }
 
 /// Removes what a profile says of a family, or everything; gives how many tasks went, and how many stay. A profile of another host is
@@ -93,25 +93,26 @@ fn write(path: &Path, profile: &Profile) -> Result<()> {
 }
 
 /// `what the profile said from 4 KiB to 64 KiB stays: it rests on 30 rounds (sure), this advice on 3 rounds (with no limit yet)`.
-fn told(advice: &Advice, kept: &[Kept]) -> Option<String> {
+fn sentence(advice: &Advice, kept: &[Kept]) -> Option<String> {
     let first = kept.first()?;
-    let place = |part: &Kept| match &advice.axis {
+    let places = kept.iter().map(|part| match &advice.axis {
         None => String::new(),
         Some(axis) => format!(" from {} to {}", axis_value(axis, part.from), axis_value(axis, part.to)),
-    };
-    let places = kept.iter().map(place).collect::<Vec<_>>().join(",");
-    let rests = |on: &Foundation| {
-        let certainty = match on.certainty {
-            Some(Certainty::Sure) => "sure",
-            Some(Certainty::Limited) => "with a limit",
-            Some(Certainty::Open) | None => "with no limit yet",
-        };
-        format!("{} rounds ({certainty})", on.rounds)
-    };
-    let (known, refused) = (rests(&first.known), rests(&first.refused));
+    });
+    let places = places.collect::<Vec<_>>().join(",");
+    let (known, refused) = (foundation(&first.known), foundation(&first.refused));
     Some(format!(
         "what the profile said{places} stays: it rests on {known}, this advice on {refused}; --forget removes it"
     ))
+}
+
+fn foundation(on: &Foundation) -> String {
+    let certainty = match on.certainty {
+        Some(Certainty::Sure) => "sure",
+        Some(Certainty::Limited) => "with a limit",
+        Some(Certainty::Open) | None => "with no limit yet",
+    };
+    format!("{} rounds ({certainty})", on.rounds)
 }
 
 /// The profile as it is, or a new one.
@@ -132,7 +133,7 @@ fn task(advice: &Advice, among: &[String], host: &HostKey) -> Result<Task> {
     let conditions = &advice.conditions;
     let ranges: Vec<Range> = advice.ranges.iter().map(|one| range(one, advice)).collect();
     if ranges.is_empty() {
-        return Err(anyhow!("there is no advice to write"));
+        bail!("there is no advice to write");
     }
     Ok(Task {
         family: advice.family.clone(),
@@ -177,9 +178,9 @@ fn range(advised: &Advised, advice: &Advice) -> Range {
 }
 
 fn values(point: &Point) -> std::collections::BTreeMap<String, Value> {
-    let value = |value: &Measured| match value {
-        Measured::Number(number) => Value::Number(*number),
-        Measured::Word(word) => Value::Word(word.clone()),
-    };
-    point.0.iter().map(|(axis, one)| (axis.clone(), value(one))).collect()
+    let values = point.0.iter().map(|(axis, value)| match value {
+        Measured::Number(number) => (axis.clone(), Value::Number(*number)),
+        Measured::Word(word) => (axis.clone(), Value::Word(word.clone())),
+    });
+    values.collect()
 }

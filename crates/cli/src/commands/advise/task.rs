@@ -54,7 +54,7 @@ pub(crate) struct Arguments {
     /// Remove what the profile says of the family, or of everything where none is named, and advise nothing
     #[arg(long, requires = "profile", conflicts_with_all = ["axes", "size", "threads", "cache", "durable", "among", "metric", "format"])]
     pub(super) forget: bool,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
     /// What to use at other sizes, and which kept runs were set aside
@@ -76,7 +76,7 @@ pub(super) struct Task {
     pub(super) conditions: Conditions,
     /// The ways in which it can be understood, the likeliest first.
     pub(super) asked: Vec<Asked>,
-    /// What was typed of the workload, in the order in which it is applied.
+    /// The values that were typed of the workload, in the order in which it is applied.
     pub(super) axes: Vec<(String, String)>,
 }
 
@@ -112,13 +112,13 @@ impl Task {
         all
     }
 
-    /// Whether a contest has every word of the task, and every number that was named.
+    /// Returns whether a contest has every word of the task, and every number that was named.
     fn fits(&self, ranking: &Ranking) -> bool {
         let own = &ranking.workload;
-        let is_named = |axis: &str| self.axes.iter().any(|(named, _)| named == axis);
         self.workload.point.words().all(|(axis, word)| own.word(axis) == Some(word))
             && self.workload.point.numbers().all(|(axis, number)| {
-                own.number(axis).is_some_and(|known| known == number || !is_named(axis))
+                let is_named = self.axes.iter().any(|(named, _)| named == axis);
+                own.number(axis).is_some_and(|known| known == number || !is_named)
             })
     }
 
@@ -129,28 +129,25 @@ impl Task {
         (axis == "bytes" || family.curve().is_some_and(|curve| curve.along == axis)).then_some(axis)
     }
 
-    /// In which numbers advice is about another task than the one that was asked about, in sentences.
+    /// Returns a sentence for each number in which advice is about another task than the one that was asked about.
     pub(super) fn differences(&self, advice: &Advice) -> Vec<String> {
         let Some(axis) = advice.axis.as_deref() else { return Vec::new() };
         if self.asked.iter().any(|asked| is_alike(asked, &advice.workload, axis)) {
             return Vec::new();
         }
-        let of_axis = |asked: &&Asked| asked.axis.as_deref() == Some(axis);
-        let usual = self.asked.iter().find(of_axis).map_or(&self.workload, |asked| &asked.workload);
-        let differs = |(name, number): (&str, u64)| {
-            let usual =
-                usual.number(name).filter(|usual| *usual != number && name != axis && name != "bytes")?;
-            let (said, other) = (axis_counted(name, number), axis_value(name, usual));
-            Some(format!(
-                "This was measured with {said}: nothing is known of {other}, the usual {}.",
-                axis_kind(name)
-            ))
-        };
-        advice.workload.point.numbers().filter_map(differs).collect()
+        let along = self.asked.iter().find(|asked| asked.axis.as_deref() == Some(axis));
+        let usual = along.map_or(&self.workload, |asked| &asked.workload);
+        let numbers = advice.workload.point.numbers().filter(|(name, _)| *name != axis && *name != "bytes");
+        let differences = numbers.filter_map(|(name, number)| {
+            let usual = usual.number(name).filter(|usual| *usual != number)?;
+            let (said, other, kind) = (axis_counted(name, number), axis_value(name, usual), axis_kind(name));
+            Some(format!("This was measured with {said}: nothing is known of {other}, the usual {kind}."))
+        });
+        differences.collect()
     }
 }
 
-/// Whether a way to understand the question is about the levels of this workload along an axis.
+/// Returns whether a way to understand the question is about the levels of this workload along an axis.
 fn is_alike(asked: &Asked, workload: &Workload, axis: &str) -> bool {
     asked.axis.as_deref() == Some(axis) && asked.workload.beside(axis) == workload.beside(axis)
 }
@@ -166,18 +163,15 @@ fn usual(family: &dyn AnyFamily, size: Option<u64>) -> Result<Workload> {
 }
 
 fn refuse_unknown(family: &dyn AnyFamily, typed: &[(String, String)]) -> Result<()> {
-    let is_known = |name: &str| family.axes().iter().any(|axis| axis.name == name);
-    let Some((unknown, _)) = typed.iter().find(|(name, _)| !is_known(name)) else { return Ok(()) };
     let known: Vec<&str> = family.axes().iter().map(|axis| axis.name).collect();
-    let known = match known.is_empty() {
-        true => "nothing to set".to_owned(),
-        false => known.join(", "),
-    };
+    let unknown = typed.iter().find(|(name, _)| !known.contains(&name.as_str()));
+    let Some((unknown, _)) = unknown else { return Ok(()) };
+    let known = if known.is_empty() { "nothing to set".to_owned() } else { known.join(", ") };
     let size = if unknown == "bytes" || unknown == "size" { "; --size names a size" } else { "" };
     bail!("the family {} has no axis '{unknown}'; it has {known}{size}", family.name())
 }
 
-/// What was typed in the order in which the family applies it, each axis once.
+/// Returns what was typed in the order in which the family applies it, each axis once.
 fn in_order(family: &dyn AnyFamily, typed: &[(String, String)]) -> Result<Vec<(String, String)>> {
     let mut all = Vec::new();
     for axis in family.axes() {
@@ -211,36 +205,30 @@ fn readings(
     axes: &[(String, String)],
     is_sized: bool,
 ) -> Vec<Asked> {
+    let typed: BTreeSet<&str> = axes.iter().map(|(axis, _)| axis.as_str()).collect();
     let mut all = Vec::new();
-    let reading = |workload: &Workload, axis: &str, is_level| Asked {
-        workload: workload.clone(),
-        axis: Some(axis.to_owned()),
-        is_level,
-    };
-    let is_typed = |name: &str| axes.iter().any(|(axis, _)| axis == name);
     // Where a level changes the shape of the workload, all levels have that shape.
-    let curve = family.curve().filter(|curve| !is_typed(curve.along) && !is_sized);
-    let shaped = curve.and_then(|curve| {
+    if let Some(curve) = family.curve().filter(|curve| !typed.contains(curve.along) && !is_sized) {
         let mut level = workload.clone();
-        family.set(&mut level, curve.along, curve.levels.first()?).ok()?;
-        Some(reading(&level, curve.along, false))
-    });
-    all.extend(shaped);
+        let first = curve.levels.first();
+        if first.is_some_and(|first| family.set(&mut level, curve.along, first).is_ok()) {
+            all.push(Asked { workload: level, axis: Some(curve.along.to_owned()), is_level: false });
+        }
+    }
     let first = family.workloads(Preset::Quick).into_iter().next().unwrap_or_default();
-    let is_named = |axis: &str, value: u64| {
-        is_typed(axis) || usual.number(axis) != Some(value) || (is_sized && first.number(axis) != Some(value))
-    };
-    let sized = if is_sized { Some("bytes") } else { None };
-    let named: BTreeSet<&str> = workload
-        .point
-        .numbers()
-        .filter(|(axis, value)| is_named(axis, *value) || sized == Some(*axis))
-        .map(|(axis, _)| axis)
-        .collect();
     // The size follows from other numbers unless it was typed.
-    let numbers = || workload.point.numbers().map(|(axis, _)| axis);
-    all.extend(numbers().filter(|axis| named.contains(axis)).map(|axis| reading(workload, axis, true)));
-    all.extend(numbers().filter(|axis| !named.contains(axis)).map(|axis| reading(workload, axis, false)));
+    let (named, others): (Vec<_>, Vec<_>) = workload.point.numbers().partition(|(axis, value)| {
+        typed.contains(axis)
+            || usual.number(axis) != Some(*value)
+            || (is_sized && (*axis == "bytes" || first.number(axis) != Some(*value)))
+    });
+    for (numbers, is_level) in [(named, true), (others, false)] {
+        all.extend(numbers.into_iter().map(|(axis, _)| Asked {
+            workload: workload.clone(),
+            axis: Some(axis.to_owned()),
+            is_level,
+        }));
+    }
     all.push(Asked { workload: workload.clone(), axis: None, is_level: false });
     all
 }

@@ -14,11 +14,10 @@ impl Answers for Judging<'_> {
     fn ask(&mut self, record: &Record, questions: &[&str]) -> Vec<Heard> {
         let decided = ::judge::decide(record);
         let runs = [KeptRun { record: record.clone(), decided }];
-        let heard = |name: &&str| {
-            let finding = self.all.iter().find(|finding| finding.claim.id == **name);
-            finding.map_or(Heard::Answered, |finding| heard(finding, &runs, self.known))
-        };
-        questions.iter().map(heard).collect()
+        let findings = questions.iter().map(|name| self.all.iter().find(|one| one.claim.id == **name));
+        findings
+            .map(|finding| finding.map_or(Heard::Answered, |finding| heard(finding, &runs, self.known)))
+            .collect()
     }
 }
 
@@ -28,18 +27,14 @@ fn heard(finding: &Finding, runs: &[KeptRun], known: &Known) -> Heard {
         return Heard::Answered;
     }
     let judged = judge(finding, runs, known, None);
-    let open = |one: &&Compared| one.outcome == Outcome::Undecided;
+    let open: Vec<&Compared> =
+        judged.comparisons.iter().filter(|one| one.outcome == Outcome::Undecided).collect();
     match judged.outcome {
         Outcome::Undecided => Heard::Open(judged.further_rounds.or(judged.least_rounds)),
         // Some of its comparisons are yet to be begun: those that were go on.
-        Outcome::NotMeasured if judged.comparisons.iter().any(|one| open(&one)) => Heard::Open(
-            judged
-                .comparisons
-                .iter()
-                .filter(open)
-                .filter_map(|one| one.further_rounds.or(one.least_rounds))
-                .max(),
-        ),
+        Outcome::NotMeasured if !open.is_empty() => {
+            Heard::Open(open.iter().filter_map(|one| one.further_rounds.or(one.least_rounds)).max())
+        }
         _ => Heard::Answered,
     }
 }

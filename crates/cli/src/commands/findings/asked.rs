@@ -25,19 +25,16 @@ pub(super) fn requests(
     budget_ns: u64,
     seed: u64,
 ) -> Result<Vec<Request>> {
-    let of_here = |finding: &&Finding| finding.claim.system.as_ref().is_none_or(|own| own == system);
-    let all: Vec<Finding> = all.iter().filter(of_here).cloned().collect();
+    let mut all = all.to_vec();
+    all.retain(|finding| finding.claim.system.as_ref().is_none_or(|own| own == system));
     let mut requests = Vec::new();
     for comparison in demands(&all, known).chunk_by(is_same_comparison) {
         let own = comparison.iter().map(|demand| request(demand, directories, budget_ns, seed));
         let own = own.collect::<Result<Vec<Request>>>()?;
         // What this host cannot do (two processors where there is one, a second file system) is left out with all that it would be
         // compared with.
-        let has_workloads = |request: &Request| {
-            request.question.as_ref().is_some_and(|question| !question.workloads.is_empty())
-        };
-        let can_be_done = |demand: &Demand| !demand.file_systems || directories.len() > 1;
-        if own.iter().all(has_workloads) && comparison.iter().all(can_be_done) {
+        let have_workloads = own.iter().flat_map(|one| &one.question).all(|one| !one.workloads.is_empty());
+        if have_workloads && (directories.len() > 1 || comparison.iter().all(|demand| !demand.file_systems)) {
             requests.extend(own);
         }
     }
@@ -54,14 +51,15 @@ fn is_same_comparison(a: &Demand, b: &Demand) -> bool {
 fn request(demand: &Demand, directories: &[PathBuf], budget_ns: u64, seed: u64) -> Result<Request> {
     let family = selection::family(&demand.family)?;
     let entries = entries(demand)?;
-    let workloads = workloads(family, demand, &entries, sys::affinity::allowed().len() as u64);
-    let one_processor = || sys::affinity::allowed().into_iter().take(1).collect();
+    let allowed = sys::affinity::allowed();
+    let workloads = workloads(family, demand, &entries, allowed.len() as u64);
+    let only = if demand.processors == Processors::One { 1 } else { 0 };
     Ok(Request {
         preset: demand.preset,
         caches: vec![demand.cache.unwrap_or(Cache::Warm)],
         // Only what is about file systems is measured on several.
         directories: directories[..if demand.file_systems { directories.len() } else { 1 }].to_vec(),
-        processors: if demand.processors == Processors::One { one_processor() } else { Vec::new() },
+        processors: allowed.into_iter().take(only).collect(),
         alpha: ALPHA,
         delta: DELTA,
         rounds: LAST_LOOK_DEEP,
@@ -90,12 +88,9 @@ fn workloads(family: &dyn AnyFamily, demand: &Demand, entries: &[String], proces
         all = with(family, all, axis, std::slice::from_ref(value));
     }
     let Some(levels) = &demand.levels else {
-        let suits =
-            |entry: &String, workload: &Workload| family.suits(entry, workload) == Availability::Ready;
-        let suited = |workload: &Workload| entries.iter().all(|entry| suits(entry, workload));
+        all.retain(|one| entries.iter().all(|entry| family.suits(entry, one) == Availability::Ready));
         // A finding is judged by the largest workload in which all take part, and by the first of equal ones.
-        let largest = all.into_iter().filter(suited).rev().max_by_key(Workload::bytes);
-        return largest.into_iter().collect();
+        return all.into_iter().rev().max_by_key(Workload::bytes).into_iter().collect();
     };
     if !levels.values.is_empty() {
         all = with(family, all, &levels.axis, &levels.values);
@@ -190,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_levels_and_techniques_that_a_claim_compares_are_measured() {
+    fn only_what_a_claim_compares_is_measured() {
         let lock = asked_for(&["pipeline-5"]);
         assert_eq!(lock.len(), 2, "two techniques at 64 threads: {lock:?}");
         assert!(lock.iter().all(|(_, point)| point.contains("threads=64")), "{lock:?}");
@@ -237,18 +232,17 @@ mod tests {
     }
 
     #[test]
-    fn both_values_of_a_gain_and_all_curves_of_a_plateau_across_them_are_measured() {
+    fn both_values_of_a_gain_and_all_curves_are_measured() {
         assert_eq!(count(&["threads-4"], "processors=1"), count(&["threads-4"], "processors=2"));
         assert!(count(&["threads-4"], "processors=1") > 5);
         assert!(asked_for(&["blocks-4"]).len() > asked_for(&["blocks-1"]).len());
     }
 
     #[test]
-    fn every_finding_that_can_be_measured_on_one_host_asks_for_something() {
+    fn every_finding_about_one_host_asks_for_something() {
         let all = read_all().expect("findings");
-        let asks = |finding: &&Finding| !asked_for(&[&finding.claim.id]).is_empty();
-        let silent: Vec<&str> =
-            all.iter().filter(|finding| !asks(finding)).map(|finding| finding.claim.id.as_str()).collect();
+        let mut silent: Vec<&str> = all.iter().map(|finding| finding.claim.id.as_str()).collect();
+        silent.retain(|id| asked_for(&[id]).is_empty());
         // Facts are found with any run of their family; two kernels are never there at once.
         assert_eq!(silent, ["threads-7", "clock-3", "clock-4"]);
     }

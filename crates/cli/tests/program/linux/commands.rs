@@ -11,14 +11,16 @@ use crate::sandbox::{
     list, measured, names, place, samples, stderr, stdout, trial,
 };
 
+/// Adds commands that enter the contest.
+fn entered<'a>(program: &'a mut Program, externals: &[&str]) -> &'a mut Program {
+    program.args(externals.iter().flat_map(|external| ["--command", external]))
+}
+
 /// The export of a small run with these commands, which ends well whatever they do.
 fn contest(externals: &[&str], options: &[&str]) -> Value {
     let sandbox = Sandbox::new();
     let mut command = sandbox.run(SMALL);
-    for external in externals {
-        command.args(["--command", external]);
-    }
-    command.args(options).assert().success();
+    entered(&mut command, externals).args(options).assert().success();
     sandbox.assert_clean();
     sandbox.exported()
 }
@@ -41,11 +43,10 @@ fn commands_and_techniques_compete_by_process_time() {
 fn an_untimed_process_comes_before_the_first_of_each_program() {
     let aside = Sandbox::new();
     let log = aside.path("log");
-    let command = |name: &str, program: &str| {
+    let externals = [("one", "sh"), ("other", "sh"), ("third", "bash")].map(|(name, program)| {
         let script = format!("echo {name} >> {}; cp {{input}} {{output}}", log.display());
         format!("{name}={program} -c '{script}'")
-    };
-    let externals = [command("one", "sh"), command("other", "sh"), command("third", "bash")];
+    });
     let run = contest(&externals.each_ref().map(String::as_str), &[]);
     let lines = fs::read_to_string(&log).expect("the log");
     let more_than_samples =
@@ -83,7 +84,6 @@ fn removing_or_changing_the_input_disqualifies() {
 #[test]
 fn what_a_command_does_wrong_is_a_row_and_no_end_of_the_run() {
     let sandbox = Sandbox::new();
-    let in_a_shell = |name: &str, script: &str| format!("{name}=sh -c '{script}' x {{output}} {{input}}");
     let mut wrong = vec![
         ("odd", "echo no such luck >&2; exit 3", "crash", "exit code 3"),
         ("other", "echo short > \"$1\"", "wrong", "6 bytes instead of 65536"),
@@ -97,8 +97,8 @@ fn what_a_command_does_wrong_is_a_row_and_no_end_of_the_run() {
         ("hole", "truncate -s 1T \"$1\"", "wrong", ""),
         ("endless", "cat /dev/zero > \"$1\"", "wrong", "longer than any right one"),
     ];
-    let no_device = || "this user may make no device, so none was an output".to_owned();
-    if needs::are_met(may_make_devices(&sandbox).then_some(()).ok_or_else(no_device)) {
+    let may = may_make_devices(&sandbox).then_some(());
+    if needs::are_met(may.ok_or_else(|| "this user may make no device, so none was an output".to_owned())) {
         // It never ends: one that is opened is read for ever.
         wrong.push(("device", "mknod \"$1\" c 1 5", "wrong", "left a pipe, socket or device"));
     }
@@ -107,8 +107,9 @@ fn what_a_command_does_wrong_is_a_row_and_no_end_of_the_run() {
         let fixed = "cp \"$2\" \"$1\"; chattr +i \"$1\"";
         wrong.push(("fixed", fixed, "wrong", "left what could not be removed"));
     }
-    let mut externals: Vec<String> =
-        wrong.iter().map(|(name, script, ..)| in_a_shell(name, script)).collect();
+    let in_shells =
+        wrong.iter().map(|(name, script, ..)| format!("{name}=sh -c '{script}' x {{output}} {{input}}"));
+    let mut externals: Vec<String> = in_shells.collect();
     externals.push("ghost=/no/such/program {input} {output}".to_owned());
     wrong.push(("ghost", "", "missing", "/no/such/program"));
     let run = contest(&externals.iter().map(String::as_str).collect::<Vec<_>>(), &[]);
@@ -127,7 +128,7 @@ fn what_a_command_does_wrong_is_a_row_and_no_end_of_the_run() {
     assert_failed(&run, "endless", "wrong", "longer than any right one");
 }
 
-/// Whether this user may make a device, as root may outside of most containers.
+/// Returns whether this user may make a device, as root may outside of most containers.
 fn may_make_devices(sandbox: &Sandbox) -> bool {
     let made = std::process::Command::new("mknod").arg(sandbox.path("device")).args(["c", "1", "5"]).output();
     made.is_ok_and(|made| made.status.success())
@@ -196,11 +197,7 @@ fn a_command_that_cannot_take_part_is_refused_with_an_example() {
         (&["std_copy=cp {input} {output}"], "'std_copy' | technique | another name"),
     ] {
         let sandbox = Sandbox::new();
-        let mut command = sandbox.run(SMALL);
-        for external in externals {
-            command.args(["--command", external]);
-        }
-        assert_refused(&mut command, words);
+        assert_refused(entered(&mut sandbox.run(SMALL), externals), words);
         sandbox.assert_untouched();
     }
 }
@@ -243,11 +240,11 @@ fn a_bad_file_of_commands_is_refused_with_its_place() {
 #[test]
 fn commands_of_other_families_are_left_out() {
     let sandbox = Sandbox::new();
-    let of = |family: &str, command: &str| {
-        format!("[[command]]\nname = 'of_{family}'\nfamily = '{family}'\ncommand = '{command}'\n")
-    };
-    let both = of("sort", "sort {input} -o {output}") + &of("copy", "cp {input} {output}");
-    let file = sandbox.file("commands.toml", &both);
+    let both =
+        [("sort", "sort {input} -o {output}"), ("copy", "cp {input} {output}")].map(|(family, command)| {
+            format!("[[command]]\nname = 'of_{family}'\nfamily = '{family}'\ncommand = '{command}'\n")
+        });
+    let file = sandbox.file("commands.toml", &both.concat());
     let said = "command 'of_sort' is for the family sort, which this run leaves out";
     let assert = sandbox.run(SMALL).arg("--commands-file").arg(file).assert().success();
     assert.stderr(predicate::str::contains(said)).stdout(predicate::str::contains("of_copy (command)"));
@@ -265,10 +262,7 @@ fn a_command_that_copies_a_folder_is_proven_file_by_file() {
         "file=cp {input}/file-01 {output}",
     ];
     let mut command = sandbox.run("copy/std_copy --set files=20 --rounds 6 --durable");
-    for external in externals {
-        command.args(["--command", external]);
-    }
-    command.assert().success();
+    entered(&mut command, &externals).assert().success();
     let run = sandbox.exported();
     assert!(is_well(trial(&run, "whole")), "{run}");
     for (name, reason) in [

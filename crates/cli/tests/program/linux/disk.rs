@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::unprivileged::{hand_over, ordinary, ordinary_under};
 use crate::sandbox::{
     Sandbox, assert_failed, assert_measured, assert_refused, assert_shows, failure, list, measured, samples,
-    stdout, text, trial,
+    stdout, text, trial, unfolded,
 };
 
 const PAIR: &str = "disk/read_write disk/uncached --size 32MiB --rounds 3";
@@ -56,8 +56,8 @@ fn a_piece_for_which_no_buffer_has_room_is_left_out() {
     if !must_be_limited(&run) {
         return;
     }
-    let is_it = |note: &&Value| note["topic"] == "nothing-can-run";
-    let skipped = list(&run["run"]["notes"]).iter().find(is_it).expect("a note");
+    let mut notes = list(&run["run"]["notes"]).iter();
+    let skipped = notes.find(|note| note["topic"] == "nothing-can-run").expect("a note");
     let why = "is left out: read_write: a buffer of 32 MiB does not fit into the memory";
     assert_shows(text(&skipped["text"]), why);
     assert_shows(&shown, "note: disk, 32MiB piece_bytes=32M, is left out: ");
@@ -65,7 +65,7 @@ fn a_piece_for_which_no_buffer_has_room_is_left_out() {
     assert!(!trials.is_empty() && trials.iter().all(|trial| trial["workload"]["piece_bytes"] == 1 << 20));
 }
 
-/// Whether a group stands there whose maker is gone.
+/// Returns whether a group stands there whose maker is gone.
 fn groups_are_left() -> bool {
     let own = std::fs::read_to_string("/proc/self/cgroup").expect("proc");
     let paths = own.lines().filter_map(|line| line.splitn(3, ':').nth(2)).chain(["/"]);
@@ -198,8 +198,7 @@ fn a_ring_without_lockable_memory_is_missing_with_that_reason() {
     let shown = stdout(&command.assert().success());
     // Some versions of Linux count rings as other memory: there they can be had.
     let is_refused = shown.contains("io_uring_setup");
-    let unfolded = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(!is_refused || unfolded.contains("may lock is used up, see ulimit -l"), "{shown}");
+    assert!(!is_refused || unfolded(&shown).contains("may lock is used up, see ulimit -l"), "{shown}");
     assert!(!is_refused || !shown.contains("seccomp"), "{shown}");
 }
 

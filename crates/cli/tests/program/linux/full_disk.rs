@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::sandbox::{Sandbox, assert_refused, list, names, stderr, stdout, trial};
+use crate::sandbox::{Sandbox, assert_refused, list, names, stderr, stdout, trial, unfolded};
 
 /// File systems with the options of the command that makes one, and the least MiB that it takes.
 const FILE_SYSTEMS: [(&str, &[&str], u64); 3] = [
@@ -98,8 +98,7 @@ fn a_disk_that_fills_up_makes_rows_of_failures() {
     command.args(techniques).args(["--size", "4MB", "--rounds", "8", "--command", &fill, "--dir"]);
     let assert = command.arg(&disk.mount_point).assert().success();
     let (shown, said) = (stdout(&assert), stderr(&assert));
-    let unfolded = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(unfolded.contains("No space left on device"), "{shown}\n{said}");
+    assert!(unfolded(&shown).contains("No space left on device"), "{shown}\n{said}");
     let run = sandbox.exported();
     for technique in ["std_copy", "posix_layer", "one_call", "read_write@64K", "presized@1M"] {
         let trial = trial(&run, technique);

@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use super::interruption::{long_run, wait_for_round};
 use crate::sandbox::{Sandbox, assert_shows, list, text};
 
-/// How a run ends whose store is held from this round on: its exit code is 2. What it said, in one line without its progress.
+/// Returns what a run says whose store is held from this round on, in one line without its progress. Its exit code is 2.
 fn held_from(sandbox: &Sandbox, round: u32) -> String {
     let run = long_run(sandbox);
     wait_for_round(sandbox, round);

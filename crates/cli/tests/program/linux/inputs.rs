@@ -15,9 +15,8 @@ const INPUT: &str = "copy-1048576.input";
 fn found_below(directory: &Path, name: &str) -> Option<PathBuf> {
     let entries = fs::read_dir(directory).ok()?.flatten();
     let mut paths = entries.map(|entry| entry.path());
-    paths.find_map(|path| match path.is_dir() {
-        true => found_below(&path, name),
-        false => (path.file_name()? == name).then_some(path),
+    paths.find_map(|path| {
+        if path.is_dir() { found_below(&path, name) } else { (path.file_name()? == name).then_some(path) }
     })
 }
 
@@ -74,10 +73,10 @@ fn an_input_that_vanishes_is_made_again_and_no_end_of_the_run() {
     for options in [&[][..], &["--command", "cp=cp {input} {output}"]] {
         // An input may be taken away when no sample follows that would miss it: then another run is robbed.
         let mut runs = (0..20).map(|_| robbed(options));
-        let (run, taken) = runs.find(|(run, _)| !made_again(run).is_empty()).expect("a run that tells of it");
-        let told = made_again(&run);
-        assert!(told.len() <= taken, "{taken} times taken away: {told:?}");
-        assert!(told.iter().all(|text| text.contains(INPUT)), "{told:?}");
+        let (run, taken) = runs.find(|(run, _)| !made_again(run).is_empty()).expect("a run that notes it");
+        let noted = made_again(&run);
+        assert!(noted.len() <= taken, "{taken} times taken away: {noted:?}");
+        assert!(noted.iter().all(|text| text.contains(INPUT)), "{noted:?}");
         assert_measured(&run, 6, &["std_copy", "posix_layer"]);
     }
 }

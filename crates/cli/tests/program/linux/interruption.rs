@@ -143,8 +143,8 @@ fn a_run_that_is_killed_with_its_whole_group_leaves_no_command() {
 #[test]
 fn two_runs_at_once_share_a_store() {
     let sandbox = Sandbox::new();
-    let start = || Beside::run(&sandbox, "control/sleep_5ms control/sleep_7ms --rounds 6");
-    for run in [start(), start()].map(Beside::end) {
+    let runs = [(); 2].map(|()| Beside::run(&sandbox, "control/sleep_5ms control/sleep_7ms --rounds 6"));
+    for run in runs.map(Beside::end) {
         assert_eq!(run.code, Some(0), "{}", run.said);
         assert_shows(&run.shown, "sleep_5ms");
     }

@@ -148,10 +148,12 @@ fn a_name_that_is_no_text_is_refused() {
 #[test]
 fn what_a_job_begins_with_must_work() {
     let technique = "[[technique]]\nname = 'cat'\ncommand = 'cat {input}'\n";
-    let made = |command: &str| format!("proof = 'output'\n[input]\ncommand = '{command}'\n{technique}");
-    let failing = made("sh -c \"echo no >&2; exit 3\"");
-    refuse(&failing, "the job own cannot begin | [input] | exit status: 3 | no");
-    refuse(&made("true {input}"), "left no {input}");
+    for (command, words) in [
+        ("sh -c \"echo no >&2; exit 3\"", "the job own cannot begin | [input] | exit status: 3 | no"),
+        ("true {input}", "left no {input}"),
+    ] {
+        refuse(&format!("proof = 'output'\n[input]\ncommand = '{command}'\n{technique}"), words);
+    }
     refuse(&format!("setup = 'false'\n{INPUT}{technique}"), "the setup of cat | false");
     let changing = technique.replace("cat {input}", "head -c 99 /dev/urandom {input}");
     refuse(

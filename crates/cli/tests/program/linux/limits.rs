@@ -6,7 +6,7 @@ use super::unprivileged::{after_in_a_shell, hand_over, ordinary_limited};
 use crate::sandbox::{Program, SMALL, Sandbox, stderr, stdout};
 
 /// It went well, or it was refused with one sentence about `words`; never by a panic, an abort or a signal.
-fn assert_told(assert: &Assert, words: &[&str]) {
+fn assert_explained(assert: &Assert, words: &[&str]) {
     let (shown, said) = (stdout(assert), stderr(assert));
     assert!(!said.contains("panicked") && !said.contains("allocation"), "{said}");
     match assert.get_output().status.code() {
@@ -27,7 +27,7 @@ fn few_processes_are_a_sentence() {
         let run = [&["run", "--dir", &*dir], SMALL].concat();
         let mut command = ordinary_limited(&sandbox, &format!("--nproc={processes}"), &run);
         hand_over(&sandbox);
-        assert_told(&command.assert(), &["ulimit -u", "Resource temporarily unavailable"]);
+        assert_explained(&command.assert(), &["ulimit -u", "Resource temporarily unavailable"]);
         sandbox.assert_clean();
     }
 }
@@ -55,7 +55,7 @@ fn little_memory_or_small_files_are_a_sentence_or_enough() {
     ] {
         for limit in limits {
             let sandbox = Sandbox::new();
-            assert_told(
+            assert_explained(
                 &after_in_a_shell(&sandbox, &format!("ulimit {option} {limit}"), SMALL).assert(),
                 words,
             );

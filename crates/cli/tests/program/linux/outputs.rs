@@ -24,7 +24,7 @@ fn said(output: &Output) -> String {
 }
 
 #[test]
-fn a_full_standard_output_is_told_in_one_line() {
+fn a_full_standard_output_is_refused_in_one_line() {
     let sandbox = Sandbox::new();
     let commands: [&[&str]; 5] =
         [&["list"], &["host"], &["completions", "bash"], &["--help"], &["time", "--help"]];
@@ -83,9 +83,9 @@ fn an_export_replaces_files_only_and_with_the_usual_rights() {
         sandbox.path("link").is_symlink() && fs::read_to_string(&kept).expect("a file").contains("std_copy")
     );
     export("new");
-    let rights = |name: &str| fs::metadata(sandbox.path(name)).expect("a file").permissions().mode();
     sandbox.file("usual", "");
-    assert_eq!(rights("new"), rights("usual"));
+    let [new, usual] = ["new", "usual"].map(|name| fs::metadata(sandbox.path(name)).expect("a file"));
+    assert_eq!(new.permissions().mode(), usual.permissions().mode());
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn more_records_than_the_disk_holds_are_refused() {
     assert!(!file.exists());
 }
 
-/// Whether files can be made immutable here, which only root may do, and not on every file system.
+/// Returns whether files can be made immutable here, which only root may do, and not on every file system.
 pub(crate) fn can_be_immutable(sandbox: &Sandbox) -> bool {
     let fixed = sandbox.file("fixed", "");
     let change = |change: &str| match Command::new("chattr").arg(change).arg(&fixed).output() {
@@ -151,8 +151,8 @@ fn a_file_whose_writer_is_killed_is_as_it_was_or_whole() {
                 assert!(is_right, "{arguments:?}: {left:?}");
                 // None replaces another at once: between its name and its place a kill leaves what says that it is unfinished.
                 let may_be_unfinished = before.is_some() || !are_nameless;
-                for beside in names(&folder).into_iter().filter(|name| name != "file") {
-                    assert!(may_be_unfinished && beside.starts_with(".bakeoff-unfinished-"), "{beside}");
+                for other in names(&folder).into_iter().filter(|name| name != "file") {
+                    assert!(may_be_unfinished && other.starts_with(".bakeoff-unfinished-"), "{other}");
                 }
             }
         }

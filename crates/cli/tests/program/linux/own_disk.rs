@@ -24,10 +24,8 @@ fn moved(mount_point: &Path) -> (u64, u64) {
     let line = mounts.lines().find(|line| line.split(' ').nth(1) == Some(target)).expect("it is mounted");
     let device = line.split(' ').next().and_then(|device| device.strip_prefix("/dev/")).expect("a device");
     let counted = fs::read_to_string(format!("/sys/block/{device}/stat")).expect("the device's counters");
-    let sectors = |field: usize| -> u64 {
-        counted.split_whitespace().nth(field).and_then(|text| text.parse().ok()).expect("a number")
-    };
-    (512 * sectors(2), 512 * sectors(6))
+    let sectors: Vec<u64> = counted.split_whitespace().filter_map(|text| text.parse().ok()).collect();
+    (512 * sectors[2], 512 * sectors[6])
 }
 
 /// Two techniques and a command with these options: samples, bytes read and bytes written by the device.
@@ -76,7 +74,7 @@ fn left_by_a_kill(sandbox: &Sandbox) -> PathBuf {
     sandbox.dir().join(name)
 }
 
-/// What the next start says, which removes what was left.
+/// Returns what the next start says, which removes what was left.
 fn next_start(sandbox: &Sandbox) -> String {
     stderr(&sandbox.bakeoff("list control").assert().success())
 }

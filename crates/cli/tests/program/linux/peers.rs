@@ -22,7 +22,7 @@ fn programs_of_the_system_do_what_the_techniques_do() {
     takes_part(absent, "grep=grep -a -F -H -e {pattern} -- {files}");
 }
 
-/// What a command prints is its answer, and an exit code of 1 says that nothing was found.
+/// The output of a command is its answer, and an exit code of 1 says that nothing was found.
 #[test]
 fn grep_is_a_command_whatever_it_finds() {
     for kind in ["kind=files", "kind=tree"] {

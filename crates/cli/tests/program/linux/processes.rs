@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use crate::sandbox::{Sandbox, Words, with_time};
 
-/// How it ended, and what it wrote on standard output and standard error.
+/// Its end, and what it wrote on standard output and standard error.
 pub(crate) struct Ended {
     pub(crate) code: Option<i32>,
     pub(crate) shown: String,
@@ -68,14 +68,14 @@ impl Beside {
         child_of(&self.child.id().to_string())
     }
 
-    /// Whether it has a file of this folder open, with a name or without.
+    /// Returns whether it has a file of this folder open, with a name or without.
     pub(crate) fn has_open(&self, folder: &Path) -> bool {
         let opened = fs::read_dir(format!("/proc/{}/fd", self.child.id()));
         let files = opened.into_iter().flatten().flatten().filter_map(|one| fs::read_link(one.path()).ok());
         files.filter(|file| file.parent() == Some(folder)).count() > 0
     }
 
-    /// Whether it has ended.
+    /// Returns whether it has ended.
     pub(crate) fn has_ended(&mut self) -> bool {
         self.child.try_wait().expect("a child").is_some()
     }
@@ -83,8 +83,8 @@ impl Beside {
     /// Waits for its end.
     pub(crate) fn end(self) -> Ended {
         let output = self.child.wait_with_output().expect("the program ends");
-        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-        Ended { code: output.status.code(), shown: text(output.stdout), said: text(output.stderr) }
+        let [shown, said] = [output.stdout, output.stderr].map(|out| String::from_utf8(out).expect("UTF-8"));
+        Ended { code: output.status.code(), shown, said }
     }
 }
 
@@ -103,13 +103,13 @@ fn kill(name: &str, whom: &str) {
 pub(crate) fn of_stage(sandbox: &Sandbox) -> Vec<String> {
     let mark = sandbox.path("").to_string_lossy().into_owned();
     let processes = fs::read_dir("/proc").expect("/proc").flatten();
-    let words_of = |folder: PathBuf| {
+    let words = processes.filter_map(|process| {
         // Who has ended and was not waited for yet has neither words nor variables.
-        let words = text(&folder.join("cmdline"))?;
-        let seen = words.contains(&mark) || text(&folder.join("environ"))?.contains(&mark);
+        let words = text(&process.path().join("cmdline"))?;
+        let seen = words.contains(&mark) || text(&process.path().join("environ"))?.contains(&mark);
         seen.then(|| words.replace('\0', " "))
-    };
-    processes.filter_map(|process| words_of(process.path())).collect()
+    });
+    words.collect()
 }
 
 fn text(path: &Path) -> Option<String> {

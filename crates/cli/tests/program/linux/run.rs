@@ -17,7 +17,7 @@ fn without_a_name_the_store_stands_in_the_users_data_directory() {
     assert_eq!(of_stage(&sandbox), Vec::<String>::new());
 }
 
-/// What a terminal of 120 columns shows when this is typed in it.
+/// Returns what a terminal of 120 columns shows when this is typed in it.
 pub(super) fn in_a_terminal(sandbox: &Sandbox, arguments: &str, variables: &[(&str, &str)]) -> String {
     after(sandbox, "", arguments, variables)
 }
@@ -78,7 +78,7 @@ fn the_name_of_an_input_cannot_steer_the_terminal() {
     assert!(!shown.contains("clear\u{1b}[2J"), "{shown:?}");
 }
 
-/// What is left to read of a piece in which colours and the cursor's movements are reported.
+/// Returns what is left to read of a piece in which colours and the cursor's movements are reported.
 fn without_codes(piece: &str) -> String {
     let mut parts = piece.split("\u{1b}[");
     let first = parts.next().unwrap_or_default().to_owned();

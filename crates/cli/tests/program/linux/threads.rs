@@ -29,15 +29,15 @@ fn busy_worker(sandbox: &Sandbox) -> Option<String> {
         let status = read(process, "status");
         status.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok())
     };
-    let is_worker = |process: &String| {
-        let starts_workers =
-            |parent: u32| read(&parent.to_string(), "cmdline").split('\0').any(|word| word == "supervise");
+    let processes = fs::read_dir("/proc").expect("/proc").flatten();
+    let mut names = processes.map(|process| process.file_name().to_string_lossy().into_owned());
+    names.find(|process| {
         number(process, "Threads:").is_some_and(|threads| threads >= NEARLY_ALL)
             && read(process, "environ").contains(&mark)
-            && number(process, "PPid:").is_some_and(starts_workers)
-    };
-    let processes = fs::read_dir("/proc").expect("/proc").flatten();
-    processes.map(|process| process.file_name().to_string_lossy().into_owned()).find(is_worker)
+            && number(process, "PPid:").is_some_and(|parent| {
+                read(&parent.to_string(), "cmdline").split('\0').any(|word| word == "supervise")
+            })
+    })
 }
 
 #[test]
@@ -133,11 +133,9 @@ impl FewTasks {
     /// Only root may make one; where there is none, that is said.
     fn new(most: u32) -> Option<Self> {
         let made = Self::made(most);
-        let missing = |error| format!("no control group that limits tasks can be made here: {error}");
-        if !needs::are_met(made.as_ref().map(drop).map_err(missing)) {
-            return None;
-        }
-        made.ok()
+        let missing = "no control group that limits tasks can be made here";
+        let is_met = needs::are_met(made.as_ref().map(drop).map_err(|error| format!("{missing}: {error}")));
+        made.ok().filter(|_| is_met)
     }
 
     fn made(most: u32) -> io::Result<Self> {

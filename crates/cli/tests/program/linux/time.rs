@@ -76,8 +76,8 @@ fn commands_are_interleaved_compared_and_kept_like_every_run() {
     for (command, least_ns) in [("sleep 0.01", 10_000_000), ("sleep 0.6", 600_000_000)] {
         let all = list(&trial(&run, command)["samples"]);
         assert_eq!(all.len(), 13, "round 0 is not counted");
-        let is_long = |one: &Value| one["process_ns"].as_u64().is_some_and(|ns| ns >= least_ns);
-        assert!(all.iter().all(is_long), "{command}");
+        let mut times = all.iter().map(|one| one["process_ns"].as_u64());
+        assert!(times.all(|ns| ns.is_some_and(|ns| ns >= least_ns)), "{command}");
     }
     assert_eq!(sandbox.shown("report"), shown);
     let scan = "time -n 3 -L how -n,-e -P n 1..5:2 'echo {how} {n}'";
@@ -130,20 +130,20 @@ fn steps_beside_a_command_run_outside_of_its_time() {
 fn a_command_far_behind_is_warmed_up_once_and_others_twice() {
     let sandbox = Sandbox::new();
     let log = sandbox.path("log");
-    let note = |word: &str, then: &str| format!("echo {word} >> '{}'; {then}", log.display());
     // It starts a hundred processes where the other one is a single one: the busier the machine, the longer both take.
     let hundred =
         "sleep 0.3; for i in 0 1 2 3 4 5 6 7 8 9; do for j in 0 1 2 3 4 5 6 7 8 9; do sh -c :; done; done";
-    let (quick, slow) = (note("quick", "true"), note("slow", hundred));
+    let [quick, slow] = [("quick", "true"), ("slow", hundred)]
+        .map(|(word, then)| format!("echo {word} >> '{}'; {then}", log.display()));
     let names = ["--name", "quick", "--name", "slow"];
     let timed = ["time", "-n", "2", "--warmup", "1", "--shell", &quick, &slow];
     sandbox.shown(&[&timed[..], &names].concat());
     let lines = std::fs::read_to_string(&log).expect("the log");
     let lines: Vec<&str> = lines.lines().collect();
-    let count = |word: &str| lines.iter().filter(|&&line| line == word).count();
+    let counts = ["quick", "slow"].map(|word| lines.iter().filter(|&&line| line == word).count());
     // Who comes first is drawn, and the first one has nothing to be far behind of.
     let slow_times = if lines[0] == "slow" { 4 } else { 3 };
-    assert_eq!((count("quick"), count("slow")), (4, slow_times), "{lines:?}");
+    assert_eq!(counts, [4, slow_times], "{lines:?}");
     let run = sandbox.exported();
     assert_eq!((samples(&run, "quick"), samples(&run, "slow")), (3, 3));
 }
@@ -207,10 +207,11 @@ fn a_comparison_is_exported_in_every_format() {
 #[test]
 fn the_output_of_several_runs_is_shown_only_when_asked_for() {
     let sandbox = Sandbox::new();
-    let heard = |shown: &str| shown.lines().filter(|line| *line == "spoken").count();
-    assert_eq!(heard(&sandbox.shown("time -n 3 'echo spoken'")), 0);
     // One run comes first that is not counted.
-    assert_eq!(heard(&sandbox.shown("time -n 3 'echo spoken' --show-output")), 4);
+    for (option, times) in [("", 0), ("--show-output", 4)] {
+        let shown = sandbox.shown(&format!("time -n 3 'echo spoken' {option}"));
+        assert_eq!(shown.lines().filter(|line| *line == "spoken").count(), times, "{option}");
+    }
 }
 
 #[test]
@@ -222,8 +223,8 @@ fn a_descendant_that_no_process_waits_for_is_counted() {
     let parent = format!("(setsid sh -c '{}' &) ; exit 0", busy.replace('\'', "'\\''"));
     let timed = ["time", "--format", "json", "--linger", "10m", "--", "sh", "-c", &parent];
     let page: Value = serde_json::from_str(&sandbox.shown(&timed)).expect("JSON");
-    let ns = |key: &str| page[key].as_f64().expect("a time");
-    assert!(ns("user_ns") + ns("system_ns") >= 0.25e9, "{page}");
+    let [user_ns, system_ns] = ["user_ns", "system_ns"].map(|key| page[key].as_f64().expect("a time"));
+    assert!(user_ns + system_ns >= 0.25e9, "{page}");
 }
 
 #[test]

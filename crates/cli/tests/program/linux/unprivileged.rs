@@ -77,14 +77,14 @@ pub(crate) fn hand_over(sandbox: &Sandbox) {
         }
     }
 }
+
 #[test]
 fn closing_the_scratch_folder_is_a_failure() {
     let sandbox = Sandbox::new();
-    let closing = |name: &str, mode: &str| {
+    let [kept, closed] = [("kept", "500"), ("closed", "0")].map(|(name, mode)| {
         let words = "cp \"$1\" \"$2\"; chmod";
         format!("{name}=sh -c '{words} {mode} \"$(dirname \"$2\")\"' x {{input}} {{output}}")
-    };
-    let (kept, closed) = (closing("kept", "500"), closing("closed", "0"));
+    });
     let mut command = ordinary(&sandbox, "run copy/std_copy copy/posix_layer --size 64K");
     command.args(["--rounds", "6", "--command", &kept, "--command", &closed, "--dir"]).arg(sandbox.dir());
     hand_over(&sandbox);
@@ -143,14 +143,8 @@ fn a_scratch_folder_is_its_owners_whatever_the_umask() {
         let (input, readable) = (sandbox.file("secret", "a secret\n"), sandbox.file("readable", "known"));
         fs::set_permissions(&input, Permissions::from_mode(0o600)).expect("an own file");
         fs::set_permissions(&readable, Permissions::from_mode(0o644)).expect("an own file");
-        let shown = |path: &std::path::Path| path.display().to_string();
-        let external = format!(
-            "look=sh {} {} {} {{input}} {{output}} {}",
-            shown(&look),
-            shown(&notes),
-            shown(&sandbox.dir()),
-            shown(&readable)
-        );
+        let [look, dir, known] = [&look, &sandbox.dir(), &readable].map(|path| path.display().to_string());
+        let external = format!("look=sh {look} {} {dir} {{input}} {{output}} {known}", notes.display());
         let words = ["copy/std_copy", "--rounds", "3", "--command", &external, "--input"];
         let mut command = after_in_a_shell(&sandbox, &format!("umask {umask}"), &words);
         command.arg(&input).assert().success();

@@ -37,7 +37,7 @@ pub(crate) trait Words {
     /// The words of a command line; a text is split as a shell of Unix does.
     fn words(&self) -> Vec<String>;
 
-    /// What is looked for in what was said; a text has a bar between blanks where its parts meet.
+    /// Returns what is looked for in what was said; a text has a bar between blanks where its parts meet.
     fn parts(&self) -> Vec<String> {
         self.words()
     }
@@ -159,7 +159,7 @@ impl Sandbox {
         stdout(&self.run(SMALL).args(arguments.words()).assert().success())
     }
 
-    /// What a command prints that goes well.
+    /// Returns what a command prints that goes well.
     #[track_caller]
     pub(crate) fn shown(&self, arguments: &(impl Words + ?Sized)) -> String {
         stdout(&self.bakeoff(arguments).assert().success())
@@ -222,18 +222,24 @@ pub(crate) fn names(directory: &Path) -> Vec<String> {
 
 /// A page without the warning that a busy host has before it.
 pub(crate) fn unwarned(page: &str) -> &str {
-    match page.starts_with("Other work ran") {
-        true => page.split_once("\n\n").map_or("", |(_, rest)| rest),
-        false => page,
+    if page.starts_with("Other work ran") {
+        page.split_once("\n\n").map_or("", |(_, rest)| rest)
+    } else {
+        page
     }
 }
 
-/// What was printed on standard output.
+/// Returns a page without its line breaks, which depend on the length of names and numbers.
+pub(crate) fn unfolded(shown: &str) -> String {
+    shown.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns what was printed on standard output.
 pub(crate) fn stdout(assert: &Assert) -> String {
     String::from_utf8(assert.get_output().stdout.clone()).expect("standard output is UTF-8")
 }
 
-/// What was said on standard error.
+/// Returns what was said on standard error.
 pub(crate) fn stderr(assert: &Assert) -> String {
     String::from_utf8(assert.get_output().stderr.clone()).expect("standard error is UTF-8")
 }
@@ -295,7 +301,7 @@ pub(crate) fn trial<'a>(run: &'a Value, technique: &str) -> &'a Value {
     trials.find(|trial| trial["technique"] == technique).unwrap_or_else(|| panic!("no trial of {technique}"))
 }
 
-/// How many samples it has.
+/// Returns the number of its samples.
 pub(crate) fn samples(run: &Value, technique: &str) -> usize {
     trial(run, technique)["samples"].as_array().map_or(0, Vec::len)
 }
@@ -326,7 +332,7 @@ pub(crate) fn assert_measured(run: &Value, least: usize, techniques: &[&str]) {
     }
 }
 
-/// Whether nothing of it has failed.
+/// Returns whether nothing of it has failed.
 pub(crate) fn is_well(trial: &Value) -> bool {
     trial["failures"].as_array().is_none_or(Vec::is_empty)
 }

@@ -67,7 +67,7 @@ impl Program {
         [self.command.get_program()].into_iter().chain(self.command.get_args()).map(OsStr::to_owned).collect()
     }
 
-    /// What it printed and how it ended. Where it hangs it is killed, and the error holds what it had said until then.
+    /// Returns what it printed and how it ended. Where it hangs it is killed, and the error holds what it had said until then.
     pub(crate) fn output(&mut self) -> io::Result<Output> {
         self.command.timeout(self.patience);
         let (output, elapsed) = sys::process::start_patiently(|| {
