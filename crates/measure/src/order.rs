@@ -11,7 +11,6 @@ use rand_chacha::ChaCha8Rng;
 /// Largest padding of a worker's environment in bytes (exclusive).
 const PADDING_LIMIT_BYTES: usize = 4096;
 
-/// Independent streams of the seed.
 const ORDER: u64 = 0;
 const PADDING: u64 = 1;
 
@@ -21,17 +20,15 @@ fn generator(seed: u64, attempt: u32, round: u32, stream: u64) -> ChaCha8Rng {
     generator
 }
 
-/// The order in which `count` trials run in a round: a permutation of `0..count`.
+/// Returns the order in which `count` trials run in a round: a permutation of `0..count`.
 pub(crate) fn order(seed: u64, attempt: u32, round: u32, count: usize) -> Vec<usize> {
     let mut places: Vec<usize> = (0..count).collect();
     places.shuffle(&mut generator(seed, attempt, round, ORDER));
     places
 }
 
-/// Bytes by which the environment of each of the round's workers is padded, in order of position.
-///
-/// The size of the environment shifts the stack; drawn again, it cannot favour one technique
-/// (Mytkowicz et al., ASPLOS 2009).
+/// Returns by how many bytes the environment of each worker of the round is padded: its size shifts the stack, and drawn again it cannot
+/// favour one technique (Mytkowicz et al., ASPLOS 2009).
 pub(crate) fn padding_bytes(seed: u64, attempt: u32, round: u32, count: usize) -> Vec<usize> {
     let mut generator = generator(seed, attempt, round, PADDING);
     (0..count).map(|_| generator.random_range(0..PADDING_LIMIT_BYTES)).collect()

@@ -1,4 +1,4 @@
-//! Where the time of a run goes: the one scheduler. It starts no process; it decides from what turns cost and what samples show.
+//! The one scheduler, which decides where the time of a run goes. It starts no process; it decides from what turns cost and what samples show.
 //!
 //! 1. A trial and round 0 show what a turn costs and how often a sample repeats the work (`turns.rs`). A technique that was far
 //!    behind at a lower level of a curve is not tried at a level above it (`behind.rs`).
@@ -43,7 +43,7 @@ const FEWEST_ROUNDS: u32 = 3;
 
 // Curves that spread the same work over ever more workers.
 
-/// Whose sample takes less costs little, however far behind it is.
+/// An entry whose sample takes less costs little, however far behind it is.
 const LONG_SAMPLE_NS: f64 = 50e6;
 /// This many times as long as the fastest at a level.
 const FAR_BEHIND: f64 = 10.0;

@@ -30,22 +30,16 @@ impl Answers for Script {
     }
 }
 
-/// A request for the samples that answer a question, at these sizes.
+/// Returns a request for the samples that answer a question, at these sizes.
 fn about(family: &'static FakeFamily, name: &str, entries: &[&str], sizes_bytes: &[u64]) -> Request {
-    let sized = |&bytes: &u64| family.workload_of_bytes(bytes).expect("sizes");
+    let workloads = sizes_bytes.iter().map(|&bytes| family.workload_of_bytes(bytes).expect("sizes"));
+    let question = Some(Question { name: name.to_owned(), workloads: workloads.collect() });
     let entries = Some(entries.iter().map(|entry| (*entry).to_owned()).collect());
-    Request {
-        selections: vec![Selection { family, entries }],
-        question: Some(Question {
-            name: name.to_owned(),
-            workloads: sizes_bytes.iter().map(sized).collect(),
-        }),
-        ..request(family, ROUNDS)
-    }
+    Request { selections: vec![Selection { family, entries }], question, ..request(family, ROUNDS) }
 }
 
-fn dear_and_cheap(family: &'static FakeFamily, budget_ns: u64) -> [Request; 2] {
-    ["dear", "cheap"].map(|name| Request { budget_ns, ..about(family, name, &[name], &[1024]) })
+fn costly_and_cheap(family: &'static FakeFamily, budget_ns: u64) -> [Request; 2] {
+    ["costly", "cheap"].map(|name| Request { budget_ns, ..about(family, name, &[name], &[1024]) })
 }
 
 fn asked(family: &'static FakeFamily, requests: &[Request], script: &mut Script) -> Outcome {
@@ -54,14 +48,14 @@ fn asked(family: &'static FakeFamily, requests: &[Request], script: &mut Script)
     show
 }
 
-/// Counted rounds of a technique at a size.
+/// Returns the counted rounds of a technique at a size.
 fn counted(show: &Outcome, technique: &str, bytes: u64) -> Option<usize> {
-    let own = |trial: &&TrialRecord| trial.technique == technique && trial.workload.bytes() == Some(bytes);
-    Some(show.trials().find(own)?.samples.len() - 1)
+    let mut own = show.trials().filter(|trial| trial.technique == technique);
+    Some(own.find(|trial| trial.workload.bytes() == Some(bytes))?.samples.len() - 1)
 }
 
 #[test]
-fn a_question_keeps_what_it_compares_until_it_is_answered_however_slow() {
+fn a_question_keeps_its_entries_until_it_is_answered() {
     let behaviours = [("a", Steady(1e6)), ("slow", Steady(9e6))];
     let family = FakeFamily::leaked("kept", &behaviours);
     let mut script = Script::new(&[("q", 13)]);
@@ -73,7 +67,7 @@ fn a_question_keeps_what_it_compares_until_it_is_answered_however_slow() {
 }
 
 #[test]
-fn answered_questions_leave_and_the_others_go_on_with_what_they_need() {
+fn answered_questions_leave_and_the_others_go_on() {
     let behaviours = ["a", "b", "c"].map(|name| (name, Steady(1e6)));
     let family = FakeFamily::leaked("leaving", &behaviours);
     let requests = [
@@ -92,7 +86,7 @@ fn answered_questions_leave_and_the_others_go_on_with_what_they_need() {
 }
 
 #[test]
-fn a_plan_holds_each_sample_that_a_question_needs_once_and_no_other() {
+fn a_plan_holds_each_needed_sample_once_and_no_other() {
     let behaviours = ["a", "b", "c", "unused"].map(|name| (name, Steady(1e6)));
     let family = FakeFamily::leaked("planned", &behaviours);
     let requests = [
@@ -101,31 +95,33 @@ fn a_plan_holds_each_sample_that_a_question_needs_once_and_no_other() {
         about(family, "q1", &["c"], &[4096]),
     ];
     let plan = planned(&requests).expect("a plan");
-    let planned: Vec<(u64, Vec<&str>)> = plan
-        .tasks
-        .iter()
-        .map(|task| {
-            let names = task.participants.iter().map(|one| one.name.as_str()).collect();
-            (task.workload.bytes().expect("sizes"), names)
-        })
-        .collect();
-    assert_eq!(planned, [(1024, vec!["a", "b", "c"]), (2048, vec!["b", "c"]), (4096, vec!["c"])]);
-    let of = |name: &str| {
+    let planned = plan.tasks.iter().map(|task| {
+        let names: Vec<&str> = task.participants.iter().map(|one| one.name.as_str()).collect();
+        (task.workload.bytes().expect("sizes"), names.concat())
+    });
+    let expected = [(1024, "abc"), (2048, "bc"), (4096, "c")];
+    assert!(planned.eq(expected.map(|(bytes, names)| (bytes, names.to_owned()))));
+    for (name, compared) in [("q1", &["0a", "0b", "2c"][..]), ("q2", &["0b", "0c", "1b", "1c"])] {
         let question = plan.questions.iter().find(|one| one.name == name).expect(name);
-        question.compared.iter().map(|(task, entry)| (*task, entry.as_str())).collect::<Vec<_>>()
-    };
-    assert_eq!(of("q1"), [(0, "a"), (0, "b"), (2, "c")]);
-    assert_eq!(of("q2"), [(0, "b"), (0, "c"), (1, "b"), (1, "c")]);
+        assert!(
+            question
+                .compared
+                .iter()
+                .map(|(task, entry)| format!("{task}{entry}"))
+                .eq(compared.iter().copied()),
+            "{name}"
+        );
+    }
 }
 
 #[test]
-fn what_the_budget_does_not_pay_for_to_its_first_look_is_not_begun_and_says_how_long_it_would_take() {
-    let behaviours = [("cheap", Lasts(1)), ("dear", Lasts(500))];
+fn an_unpaid_question_is_not_begun_and_says_what_it_takes() {
+    let behaviours = [("cheap", Lasts(1)), ("costly", Lasts(500))];
     let family = FakeFamily::leaked("budget", &behaviours);
-    let requests = dear_and_cheap(family, 3_000_000_000);
+    let requests = costly_and_cheap(family, 3_000_000_000);
     let show = asked(family, &requests, &mut Script::new(&[("cheap", 8)]));
-    assert_eq!((counted(&show, "cheap", 1024), counted(&show, "dear", 1024)), (Some(8), Some(0)));
-    let failure = &show.trial("dear").failures[0];
+    assert_eq!((counted(&show, "cheap", 1024), counted(&show, "costly", 1024)), (Some(8), Some(0)));
+    let failure = &show.trial("costly").failures[0];
     assert_eq!(failure.kind, FailureKind::Skipped);
     let (start, end) = ("8 rounds of what it is compared with take about ", "s' has time for them");
     assert!(failure.reason.starts_with(start) && failure.reason.ends_with(end), "{}", failure.reason);
@@ -135,13 +131,13 @@ fn what_the_budget_does_not_pay_for_to_its_first_look_is_not_begun_and_says_how_
 
 #[test]
 fn the_time_ends_the_most_costly_question_first() {
-    let behaviours = [("cheap", Lasts(1)), ("dear", Lasts(60))];
+    let behaviours = [("cheap", Lasts(1)), ("costly", Lasts(60))];
     let family = FakeFamily::leaked("ends", &behaviours);
-    let requests = dear_and_cheap(family, 1_500_000_000);
+    let requests = costly_and_cheap(family, 1_500_000_000);
     let show = asked(family, &requests, &mut Script::default());
-    let (cheap, dear) = (counted(&show, "cheap", 1024), counted(&show, "dear", 1024));
-    assert!(dear >= Some(8) && dear < Some(20), "{dear:?}");
-    assert!(cheap > dear, "{cheap:?} {dear:?}");
+    let (cheap, costly) = (counted(&show, "cheap", 1024), counted(&show, "costly", 1024));
+    assert!(costly >= Some(8) && costly < Some(20), "{costly:?}");
+    assert!(cheap > costly, "{cheap:?} {costly:?}");
 }
 
 #[test]
@@ -155,7 +151,7 @@ fn entries_that_fail_are_not_waited_for() {
 }
 
 #[test]
-fn a_question_over_two_sizes_ends_although_what_it_compares_at_one_of_them_dies() {
+fn a_question_ends_although_one_of_its_entries_dies() {
     let behaviours = [("a", Steady(1e6)), ("dies", Behaviour::CrashesAfter(3))];
     let family = FakeFamily::leaked("dying-size", &behaviours);
     let requests = [about(family, "q", &["a"], &[1024]), about(family, "q", &["dies"], &[2048])];
