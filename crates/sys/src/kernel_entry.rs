@@ -1,8 +1,8 @@
-//! Whether a piece of work enters the kernel.
+//! Finds out whether a piece of work enters the kernel.
 
 use std::io;
 
-/// Whether `work` makes a system call. It is done once here, for what it does at first only, and then in a child that ends at its
+/// Returns whether `work` makes a system call. It is done once here, for what it does at first only, and then in a child that ends at its
 /// first call, behind a filter of seccomp. The child has no other thread: the work must neither allocate memory nor wait for a lock.
 /// Errors: the system restricts no process so, or no process can be started.
 pub fn enters(work: &mut dyn FnMut()) -> io::Result<bool> {
@@ -28,7 +28,7 @@ mod system {
     use rustix::io::retry_on_intr;
     use rustix::process::{Pid, WaitOptions, waitpid};
 
-    /// How the child ends when no filter could be set.
+    /// The exit code of the child when no filter could be set.
     const REFUSED: i32 = 3;
 
     pub(super) fn enters(work: &mut dyn FnMut()) -> io::Result<bool> {
@@ -76,19 +76,12 @@ mod system {
             line(RETURN, 0, libc::SECCOMP_RET_ALLOW),
         ];
         let program = sock_fprog { len: lines.len() as u16, filter: lines.as_mut_ptr() };
-        let none: c_ulong = 0;
-        let on: c_ulong = 1;
+        let (none, on, filter): (c_ulong, c_ulong, _) = (0, 1, c_ulong::from(libc::SECCOMP_MODE_FILTER));
         // SAFETY: the calls take numbers, and the last one a program that stays valid until it returns.
         unsafe {
             libc::prctl(libc::PR_SET_DUMPABLE, none, none, none, none) == 0
                 && libc::prctl(libc::PR_SET_NO_NEW_PRIVS, on, none, none, none) == 0
-                && libc::prctl(
-                    libc::PR_SET_SECCOMP,
-                    c_ulong::from(libc::SECCOMP_MODE_FILTER),
-                    &raw const program,
-                    none,
-                    none,
-                ) == 0
+                && libc::prctl(libc::PR_SET_SECCOMP, filter, &raw const program, none, none) == 0
         }
     }
 

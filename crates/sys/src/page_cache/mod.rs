@@ -1,4 +1,4 @@
-//! How much of a file the file cache holds, and how to make that nothing or all.
+//! The part of a file that the file cache holds, and how to make that nothing or all.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -12,14 +12,14 @@ mod system;
 
 pub use system::{evict, lives_in_memory, residency};
 
-/// What came of an attempt to drop files from the file cache.
+/// The result of an attempt to drop files from the file cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Eviction {
-    /// What is still resident of all the files together; `None` when the system does not say.
+    /// Pages of all the files together that are still resident; `None` when the system does not say.
     pub residency: Option<Residency>,
-    /// Whether the files are known to be out of the cache: at most one page in a thousand is left.
+    /// The files are known to be out of the cache: at most one page in a thousand is left.
     pub proven: bool,
-    /// How it was done and checked, or why it is not proven, in a sentence.
+    /// The way in which it was done and checked, or the reason why it is not proven, in a sentence.
     pub how: String,
 }
 

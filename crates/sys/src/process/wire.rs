@@ -1,5 +1,4 @@
-//! How what may not be text crosses a pipe as JSON without loss: as a string where it is text, since a list of
-//! numbers is four times as long, else in the system's own units.
+//! Names and bytes that may not be text cross a pipe as JSON without loss: as a string where they are text, else in the system's units.
 
 use std::ffi::{OsStr, OsString};
 use std::marker::PhantomData;

@@ -72,7 +72,7 @@ pub(crate) fn sleep() -> u8 {
     1
 }
 
-/// Makes a file that reports others that it has come so far.
+/// Makes a file that shows others that it has come so far.
 pub(crate) fn mark(path: &str) -> u8 {
     fs::write(path, "").expect("a place for the mark");
     0
@@ -116,12 +116,12 @@ fn meter(words: &[String]) -> u8 {
 
 fn fill(bytes: usize) -> u8 {
     let mut block: Vec<u8> = Vec::new();
-    if block.try_reserve_exact(bytes).is_err() {
-        return 1;
+    let reserved = block.try_reserve_exact(bytes);
+    if reserved.is_ok() {
+        block.resize(bytes, 1);
+        std::hint::black_box(&block);
     }
-    block.resize(bytes, 1);
-    std::hint::black_box(&block);
-    0
+    u8::from(reserved.is_err())
 }
 
 pub(crate) fn myself<W: AsRef<OsStr>>(words: &[W]) -> Command {

@@ -21,7 +21,7 @@ use crate::windows::{asked, checked, text, text_of, wide};
 /// As long as a path may get on Windows, with the zero.
 const PATH_MAX: usize = 32_768;
 
-/// What holds `path`.
+/// Returns what holds `path`.
 pub fn describe(path: &Path) -> io::Result<Volume> {
     std::fs::metadata(path).map_err(|error| named(path, error))?;
     let mount_point = mount_point(path).map_err(|error| named(path, error))?;
@@ -40,7 +40,7 @@ pub fn describe(path: &Path) -> io::Result<Volume> {
     })
 }
 
-/// Where the volume that holds the path is mounted: `C:\`.
+/// Returns where the volume that holds the path is mounted: `C:\`.
 pub(crate) fn mount_point(path: &Path) -> io::Result<String> {
     let path = wide(path);
     let mut buffer = vec![0_u16; PATH_MAX];
@@ -95,7 +95,7 @@ fn cluster_bytes(mount_point: &str) -> Option<u64> {
     (answer != 0 && sectors > 0).then(|| u64::from(sectors) * u64::from(sector_bytes))
 }
 
-/// The volume's own name; a network share has none.
+/// Returns the volume's own name; a network share has none.
 fn device(mount_point: &str) -> Option<String> {
     let mount_point = wide(mount_point);
     // SAFETY: the path ends in a zero, and the buffer holds as many units as said.

@@ -82,7 +82,7 @@ pub(super) fn close_to_others(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether `path` is a folder of this user, and no link of any kind.
+/// Returns whether `path` is a folder of this user, and no link of any kind.
 pub fn is_own_folder(path: &Path) -> io::Result<bool> {
     let Some(folder) = open_itself(path, FILE_READ_ATTRIBUTES | READ_CONTROL)? else { return Ok(false) };
     Ok(is_plain(folder.metadata()?.file_attributes(), FILE_ATTRIBUTE_DIRECTORY) && is_own(&folder)?)
@@ -159,20 +159,20 @@ fn remove(path: &Path, check_stop: CheckStop<'_>) -> io::Result<()> {
     removed.map_err(|error| named(path, error))
 }
 
-/// A path as UTF-8. Errors: it is no Unicode.
+/// Returns a path as UTF-8. Errors: it is no Unicode.
 pub fn path_to_bytes(path: &Path) -> io::Result<Vec<u8>> {
     let refused = || format!("{}: the path is no Unicode; choose another folder", path.display());
     let text = path.to_str().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, refused()))?;
     Ok(text.as_bytes().to_vec())
 }
 
-/// The path that [`path_to_bytes`] wrote.
+/// Returns the path that [`path_to_bytes`] wrote.
 pub fn path_from_bytes(bytes: &[u8]) -> io::Result<PathBuf> {
     let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
     Ok(PathBuf::from(text))
 }
 
-/// Whether an open file or folder belongs to this user. What an elevated process makes has the owner that its token names.
+/// Returns whether an open file or folder belongs to this user. What an elevated process makes has the owner that its token names.
 /// Errors: the file system does not say, or keeps no owners. The handle has to include the right to read them.
 fn is_own(file: &File) -> io::Result<bool> {
     is_ours(&Sid::of_owner(file).map_err(|error| untold(&error.to_string()))?)
@@ -234,7 +234,7 @@ impl Sid {
         unsafe { Self::copied(owner) }
     }
 
-    /// What the token of this process names first under `class`: its user, or the owner of what it makes.
+    /// Returns what the token of this process names first under `class`: its user, or the owner of what it makes.
     fn of_token(class: TOKEN_INFORMATION_CLASS) -> io::Result<Self> {
         // Room for a pointer, a word of flags and the longest identity, which the pointer leads to.
         let mut answer = [std::ptr::null_mut::<std::ffi::c_void>(); 16];

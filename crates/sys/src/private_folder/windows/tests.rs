@@ -11,7 +11,7 @@ use windows_sys::Win32::Security::DACL_SECURITY_INFORMATION;
 use super::*;
 use crate::windows::wine_version;
 
-/// The access list of a file or folder as the system writes it down, with all its entries.
+/// Returns the access list of a file or folder as the system writes it down, with all its entries.
 fn access_list(path: &Path) -> String {
     let name = wide(path);
     let mut descriptor = std::ptr::null_mut();
@@ -53,7 +53,7 @@ fn written(descriptor: &Descriptor) -> String {
     copy
 }
 
-/// The entries of an access list without what stands before them.
+/// Returns the entries of an access list without what stands before them.
 fn entries(list: &str) -> Vec<&str> {
     let mut entries: Vec<&str> = list.split('(').skip(1).map(|entry| entry.trim_end_matches(')')).collect();
     entries.sort_unstable();
@@ -92,7 +92,7 @@ fn the_access_list_that_is_asked_for_inherits_nothing_and_is_inherited_by_all_in
     assert_eq!(asked, format!("D:P(A;OICI;FA;;;OW)(A;OICI;FA;;;{})(A;OICI;FA;;;SY)", user()));
 }
 
-/// A folder and a file in it that belong to another. On Windows those of the system. To Wine every other user of the host
+/// Returns a folder and a file in it that belong to another. On Windows those of the system. To Wine every other user of the host
 /// is another: who is not root has root's; root gives something away, which only a program of the host can.
 #[expect(clippy::zombie_processes, reason = "no handle is given of a program of the host")]
 fn anothers(home: &Path) -> [PathBuf; 2] {

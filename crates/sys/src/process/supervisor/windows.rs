@@ -134,7 +134,7 @@ impl Control {
         Ok(())
     }
 
-    /// The next line that is not empty; `None` at the end of the input.
+    /// Returns the next line that is not empty; `None` at the end of the input.
     pub(super) fn next_line(&mut self) -> io::Result<Option<String>> {
         let mut state = self.inbox.state();
         let mut searched = 0;
@@ -164,7 +164,7 @@ impl Control {
         Ok(Cancel { event: Arc::clone(&self.inbox.event) })
     }
 
-    /// A launch that ended as this launcher sees it: no Ctrl-C reaches what it starts, from its first moment on.
+    /// Returns a launch that ended as this launcher sees it: no Ctrl-C reaches what it starts, from its first moment on.
     pub(super) fn seen(&self, ended: Ended) -> Ended {
         ended
     }

@@ -85,7 +85,7 @@ impl Job {
         set(&self.handle, JobObjectExtendedLimitInformation, &JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default())
     }
 
-    /// What all processes of the job used so far, and how that was counted.
+    /// Returns what all processes of the job used so far, and how that was counted.
     pub(super) fn usage(&mut self) -> (Usage, String) {
         let seen = self.stop_listening().unwrap_or_default();
         // No process lives without a page fault: where none was counted, nothing was.
@@ -126,7 +126,7 @@ impl Drop for Job {
     }
 }
 
-/// A new job, which is killed when its handle is closed.
+/// Returns a new job, which is killed when its handle is closed.
 fn killing_job(memory_limit_bytes: Option<u64>) -> io::Result<OwnedHandle> {
     // SAFETY: without attributes and name the job is new, and its handle ours alone.
     let job = unsafe { opened(CreateJobObjectW(std::ptr::null(), std::ptr::null())) }?;

@@ -114,7 +114,7 @@ fn until_main_ends(
     }
 }
 
-/// The index of the first handle on which something happened.
+/// Returns the index of the first handle on which something happened.
 fn wait(handles: &[HANDLE], timeout_ms: u32) -> Option<u32> {
     // SAFETY: the handles are open, and there are as many as said.
     let answer = unsafe { WaitForMultipleObjects(handles.len() as u32, handles.as_ptr(), 0, timeout_ms) };
@@ -177,7 +177,7 @@ fn command(launch: &Launch) -> io::Result<Command> {
     Ok(command)
 }
 
-/// A file that holds these bytes, more than a pipe takes, and is gone as soon as it is closed.
+/// Returns a file that holds these bytes, more than a pipe takes, and is gone as soon as it is closed.
 fn temporary_file(bytes: &[u8]) -> io::Result<File> {
     let name = format!("bakeoff-{}-{}.input", std::process::id(), now_ns());
     let path = std::env::temp_dir().join(name);

@@ -71,7 +71,7 @@ impl Stream {
         Ok(Self { pipe, reader })
     }
 
-    /// What was kept. With `left_open` a process may hold the pipe open for ever: then only what stands in it now is read.
+    /// Returns what was kept. With `left_open` a process may hold the pipe open for ever: then only what stands in it now is read.
     pub(super) fn finish(self, left_open: bool) -> Vec<u8> {
         let mut looks = 0;
         while left_open && !self.reader.is_finished() {
