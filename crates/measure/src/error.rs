@@ -28,14 +28,12 @@ impl MeasureError {
     }
 }
 
-/// The reason why a run ends before its time.
 #[derive(Debug)]
 pub(crate) enum End {
     Interrupted,
     Error(MeasureError),
 }
 
-/// The reason why a step was not done.
 #[derive(Debug)]
 pub(crate) enum Halt {
     Failed(FailureKind, String),
@@ -48,7 +46,6 @@ pub(crate) type Failed = (FailureKind, String);
 pub(crate) type Step<Done> = Result<Done, Halt>;
 
 impl Halt {
-    /// Returns the same with another sentence about a failure.
     pub(crate) fn explained(self, explain: impl FnOnce(&str) -> String) -> Self {
         match self {
             Self::Failed(kind, reason) => Self::Failed(kind, explain(&reason)),

@@ -1,5 +1,4 @@
-//! Finds out in untimed processes what techniques do: one is left alone and reports what it used, the system calls of the other are
-//! traced, which changes how often it waits.
+//! Finds out what techniques do, in two untimed processes: one reports what it used, the calls of the other are traced, which slows it.
 
 use std::cell::RefCell;
 use std::io;
@@ -84,7 +83,6 @@ pub fn explain(
     Ok((Ending::of(ended)?, explained))
 }
 
-/// The launch to trace, and the result.
 #[derive(Default)]
 struct Tracing {
     wanted: Option<Launch>,
@@ -112,7 +110,6 @@ impl Launcher for Switch<'_> {
 struct Explainer<'a> {
     runner: Runner<'a>,
     tracing: &'a RefCell<Tracing>,
-    /// The reason why no calls can be seen here.
     unseen: Option<String>,
     observer: &'a mut dyn Observer,
 }
@@ -182,7 +179,6 @@ impl Explainer<'_> {
         Ok(account)
     }
 
-    /// Runs one process that does the work once.
     fn work(&mut self, task: &Task, entrant: usize, is_traced: bool) -> Step<Did> {
         let assignment = Assignment::Explain { trial: task.trial(entrant, self.runner.seed) };
         let slot = self.runner.limited(task, entrant, Slot::default());

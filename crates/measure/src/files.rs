@@ -17,17 +17,13 @@ use crate::task::Task;
 /// More dirty memory is written back before a sample begins: no technique pays for what another one left.
 const DIRTY_LIMIT_BYTES: u64 = 64 << 20;
 
-/// Readings of a file to bring it into the file cache.
 const MOST_READINGS: u32 = 3;
 
-/// The files as they were seen before the clock started.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Observed {
     /// Pages of the inputs in memory; `None` when the system cannot say.
     pub(crate) residency: Option<Residency>,
-    /// The reason why the cache state that was asked for is not proven.
     pub(crate) doubt: Option<SampleNote>,
-    /// That an input had to be made again before this sample.
     pub(crate) remade: Option<SampleNote>,
 }
 
@@ -136,7 +132,6 @@ pub(crate) fn output(task: &Task) -> Option<PathBuf> {
     })
 }
 
-/// The inputs of all folders of a run as they were generated, so that a change does not go unseen.
 #[derive(Debug, Default)]
 pub(crate) struct Inputs {
     folders: Vec<Noted>,
@@ -149,7 +144,6 @@ struct Noted {
     inputs: Vec<(PathBuf, Option<FileState>)>,
 }
 
-/// The result of a look at the inputs.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Seen {
     AsBefore,
@@ -198,7 +192,6 @@ impl Inputs {
         });
     }
 
-    /// Writes back what is dirty in any of the folders.
     pub(crate) fn settle(&self, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
         self.folders.iter().try_for_each(|noted| settle(&noted.folder, check_stop))
     }
@@ -276,7 +269,7 @@ fn irregular_file(path: &Path, most_bytes: u64) -> Option<Failed> {
 }
 
 fn no_own_file(what: &str) -> Failed {
-    (FailureKind::Wrong, format!("left {what} instead of a file of its own"))
+    (FailureKind::Wrong, format!("left {what} in place of a file of its own"))
 }
 
 /// Returns a failure when the output is only another name of bytes that were there before.

@@ -1,8 +1,5 @@
-//! The order of a round: an independent uniform permutation each time.
-//!
-//! Because the order is a fair coin for every pair in every round, the signs of the paired differences are
-//! fair coins when two techniques are alike, whatever the noise is. Blocks, alternation and Latin squares
-//! toss one coin for many rounds and lose that.
+//! The order of a round, an independent uniform permutation: a fair coin for every pair in every round, so that the signs of the paired
+//! differences of equal techniques are fair coins too, whatever the noise is. Blocks, alternation and Latin squares lose that.
 
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -27,8 +24,7 @@ pub(crate) fn order(seed: u64, attempt: u32, round: u32, count: usize) -> Vec<us
     places
 }
 
-/// Returns by how many bytes the environment of each worker of the round is padded: its size shifts the stack, and drawn again it cannot
-/// favour one technique (Mytkowicz et al., ASPLOS 2009).
+/// Draws by how many bytes each worker's environment is padded: its size shifts the stack (Mytkowicz et al., ASPLOS 2009).
 pub(crate) fn padding_bytes(seed: u64, attempt: u32, round: u32, count: usize) -> Vec<usize> {
     let mut generator = generator(seed, attempt, round, PADDING);
     (0..count).map(|_| generator.random_range(0..PADDING_LIMIT_BYTES)).collect()

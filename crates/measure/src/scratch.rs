@@ -1,9 +1,6 @@
-//! Private folders for inputs and outputs, removed whatever happens.
-//!
-//! Each folder has an entry in a register under the user's state directory. The entry is locked while its
-//! process lives, so that the next start can distinguish an orphan (kill -9, power loss) from a folder in use. A folder is
-//! emptied first; then its marker goes, the folder and the entry, in this order. So wherever a removal is
-//! interrupted, the next start finds what is left and knows that it is ours.
+//! Private folders for inputs and outputs, removed whatever happens. Each has an entry in a register under the user's state directory,
+//! locked while its process lives: by that the next start knows an orphan (kill -9, power loss). A folder is emptied first; then its
+//! marker goes, the folder and the entry, so that the next start can go on wherever a removal was interrupted.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -45,8 +42,7 @@ pub struct Orphans {
 }
 
 impl ScratchRegister {
-    /// Opens (and creates) the register in a folder of its own. Others who may write there could remove entries, and what a
-    /// killed process left would never be found again.
+    /// Opens (and creates) the register in a folder into which no other user may write: that could hide what a kill left.
     pub fn open(folder: &Path) -> io::Result<Self> {
         private_folder::create_all(folder)?;
         Ok(Self { folder: folder.to_owned(), in_use: Arc::default() })
@@ -226,13 +222,13 @@ impl Registered {
             Err(error) => return Err(error),
             Ok(_) => {}
         }
-        let empty = || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
         if self.has_owner && !private_folder::is_own_folder(path)? {
             return Err(foreign());
         }
         // A program that worked in it may have closed it.
         private_folder::unlock(path)?;
-        if !(path.join(MARKER).symlink_metadata().is_ok_and(|marker| marker.is_file()) || empty()) {
+        let is_marked = path.join(MARKER).symlink_metadata().is_ok_and(|marker| marker.is_file());
+        if !is_marked && !fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none()) {
             return Err(foreign());
         }
         private_folder::remove_contents(path, OsStr::new(MARKER), check_stop)?;

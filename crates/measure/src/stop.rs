@@ -29,7 +29,6 @@ pub(crate) fn check_stop(interrupted: &AtomicBool, limit_ns: u64) -> impl Fn() -
     }
 }
 
-/// Returns how long work on this many bytes may take.
 pub(crate) fn limit_ns(bytes: u64) -> u64 {
     LIMIT_NS.saturating_add((bytes / SLOWEST_BYTES_PER_SECOND).saturating_mul(1_000_000_000))
 }

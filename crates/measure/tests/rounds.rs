@@ -28,7 +28,6 @@ use stats::contest::LAST_LOOK;
 const CLEAR: [(&str, Behaviour); 2] = [("a", Steady(1e6)), ("b", Steady(1.1e6))];
 /// Two of which it stays open which one is faster.
 const OPEN: [(&str, Behaviour); 2] = [("a", Restless(1e6)), ("b", Restless(1e6))];
-/// The same, and one that is beaten.
 const BEATEN: [(&str, Behaviour); 3] = [("a", Restless(1e6)), ("b", Restless(1e6)), ("slow", Steady(9e6))];
 
 /// Returns these next to those of [`CLEAR`].
@@ -150,8 +149,7 @@ fn who_is_beaten_leaves_at_a_look_and_the_leader_gets_a_twin() {
 
 #[test]
 fn where_none_is_beaten_the_twin_joins_after_13_rounds() {
-    let show = ran("late twin", &OPEN, LAST_LOOK);
-    assert_eq!(twin(&show).expect("a twin").samples[0].round, 14);
+    assert_eq!(twin(&ran("late twin", &OPEN, LAST_LOOK)).expect("a twin").samples[0].round, 14);
 }
 
 #[test]

@@ -7,12 +7,10 @@ use std::path::Path;
 
 use crate::failure::named;
 
-/// Extents asked for at a time.
 const BATCH: usize = 128;
 
 struct Seen {
     is_shared: bool,
-    /// The begin of the others.
     next: Option<u64>,
 }
 

@@ -37,8 +37,7 @@ pub fn kind_of(error: &io::Error) -> FailureKind {
     known.map_or(FailureKind::Refused, |(_, kind)| *kind)
 }
 
-/// Puts what was tried in front of an error: `write /path: No space left on device`. The system's code stays, by which [`kind_of`]
-/// knows what the standard library has no kind for.
+/// Puts what was tried in front of an error: `write /path: No space left on device`. The system's code stays, for [`kind_of`].
 pub fn in_context(tried: impl fmt::Display, error: impl Borrow<io::Error>) -> io::Error {
     let error = error.borrow();
     reworded(format!("{tried}: {error}"), error)
@@ -84,11 +83,11 @@ mod tests {
     #[test]
     fn codes_of_the_system_are_known_whatever_stands_in_front() {
         for (code, kind) in CODES {
-            let error = || io::Error::from_raw_os_error(code);
-            assert_eq!(kind_of(&error()), kind, "code {code}");
-            let wrapped = in_context("copy", in_context("write /a", error()));
+            let error = io::Error::from_raw_os_error(code);
+            assert_eq!(kind_of(&error), kind, "code {code}");
+            let wrapped = in_context("copy", in_context("write /a", &error));
             assert_eq!(kind_of(&wrapped), kind, "code {code} in context");
-            assert_eq!(wrapped.to_string(), format!("copy: write /a: {}", error()));
+            assert_eq!(wrapped.to_string(), format!("copy: write /a: {error}"));
         }
     }
 

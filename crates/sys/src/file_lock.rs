@@ -18,8 +18,7 @@ pub struct FileLock {
     path: PathBuf,
 }
 
-/// Waits for the lock of a file, at most for `patience`: a file next to it, `.NAME.lock`, so that it may be absent or replaced. What a
-/// killed process left is taken over.
+/// Waits for the lock of a file, at most for `patience`: a file next to it, `.NAME.lock`, so that it may be absent or replaced.
 /// Errors: the path names no file, its folder takes no new file, or another process held the lock all the time.
 pub fn wait_for(path: &Path, patience: Duration) -> io::Result<FileLock> {
     let path = path_of_lock(path)?;
@@ -45,8 +44,7 @@ fn path_of_lock(path: &Path) -> io::Result<PathBuf> {
         let text = format!("{} names no file", path.display());
         return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
     };
-    let name = [OsStr::new("."), own, OsStr::new(".lock")].into_iter().collect::<OsString>();
-    Ok(path.with_file_name(name))
+    Ok(path.with_file_name([OsStr::new("."), own, OsStr::new(".lock")].into_iter().collect::<OsString>()))
 }
 
 /// Takes the lock by `flock`, and looks whether the file that was locked still stands there.
@@ -58,8 +56,7 @@ fn take(path: &Path) -> io::Result<File> {
     // What the system says of a link is that there are too many, and of a FIFO that there is no device.
     let no_file =
         || io::Error::other("what stands there is no regular file, and so no lock of bakeoff; remove it");
-    // Not through a link, which could lead to a file of another kind, and without waiting for who reads from a FIFO. On NFS
-    // only a file that is open for writing can be locked.
+    // Neither through a link nor waiting for who reads from a FIFO. On NFS only a file that is open for writing can be locked.
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
     let file = options.open(path).map_err(|error| match path.symlink_metadata() {
@@ -133,7 +130,6 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(60);
 
-    /// Returns a folder, and a file in it that is not there yet.
     fn place() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("file");

@@ -2,9 +2,8 @@
 
 use std::io;
 
-/// Returns whether `work` makes a system call. It is done once here, for what it does at first only, and then in a child that ends at its
-/// first call, behind a filter of seccomp. The child has no other thread: the work must neither allocate memory nor wait for a lock.
-/// Errors: the system restricts no process so, or no process can be started.
+/// Returns whether `work` makes a system call. It is done once here, for what it does at first only, and then in a child that a filter
+/// of seccomp ends at its first call. There it must neither allocate memory nor wait for a lock. Errors: there is no filter or child.
 pub fn enters(work: &mut dyn FnMut()) -> io::Result<bool> {
     work();
     system::enters(work)
@@ -68,13 +67,13 @@ mod system {
         const LOAD_NUMBER: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
         const JUMP_IF_EQUAL: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
         const RETURN: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
-        let line = |code, jt, k| sock_filter { code, jt, jf: 0, k };
         let mut lines = [
-            line(LOAD_NUMBER, 0, 0),
-            line(JUMP_IF_EQUAL, 1, libc::SYS_exit_group as u32),
-            line(RETURN, 0, libc::SECCOMP_RET_KILL_PROCESS),
-            line(RETURN, 0, libc::SECCOMP_RET_ALLOW),
-        ];
+            (LOAD_NUMBER, 0, 0),
+            (JUMP_IF_EQUAL, 1, libc::SYS_exit_group as u32),
+            (RETURN, 0, libc::SECCOMP_RET_KILL_PROCESS),
+            (RETURN, 0, libc::SECCOMP_RET_ALLOW),
+        ]
+        .map(|(code, jt, k)| sock_filter { code, jt, jf: 0, k });
         let program = sock_fprog { len: lines.len() as u16, filter: lines.as_mut_ptr() };
         let (none, on, filter): (c_ulong, c_ulong, _) = (0, 1, c_ulong::from(libc::SECCOMP_MODE_FILTER));
         // SAFETY: the calls take numbers, and the last one a program that stays valid until it returns.

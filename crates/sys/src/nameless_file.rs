@@ -52,8 +52,9 @@ mod tests {
         let refused = give_name(&file, &path).expect_err("something stands there");
         assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
         fs::write(&usual, "").expect("written");
-        let rights = |path: &Path| fs::metadata(path).expect("a file").permissions().mode();
-        assert_eq!(rights(&path), rights(&usual));
+        let [own, others] =
+            [&path, &usual].map(|path| fs::metadata(path).expect("a file").permissions().mode());
+        assert_eq!(own, others);
         assert!(create(&folder.path().join("none")).is_none());
     }
 }

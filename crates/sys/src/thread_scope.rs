@@ -1,8 +1,6 @@
-//! Threads that may borrow from the caller, as with `std::thread::scope`, and that begin at once.
-//!
-//! Linux may put a new thread on the processor of the thread that starts it, where it waits for milliseconds until that one is
-//! preempted, while another processor does nothing. Here a new thread is moved to another processor as soon as it exists. The
-//! standard library gives no access to the threads of its own scopes; that is all that this scope adds.
+//! Threads that may borrow from the caller, as with `std::thread::scope`, and that begin at once. Linux may put a new thread on the
+//! processor of its starter, where it waits for milliseconds, while another processor does nothing. Here it is moved at once, which the
+//! standard library gives no access to in its own scopes.
 
 use std::any::Any;
 use std::io;

@@ -21,10 +21,8 @@ pub(crate) struct Asking {
     pub(crate) curves: BTreeMap<String, Along>,
     pub(crate) baselines: BTreeMap<String, String>,
     pub(crate) job_questions: BTreeMap<String, String>,
-    /// The way in which the host limits memory, and what a reader must know of that.
     pub(crate) memory: MemoryGroups,
     pub(crate) notes: Vec<Note>,
-    /// Questions, each with the entries that answer it.
     pub(crate) asked: Vec<AskedOf>,
 }
 
@@ -87,7 +85,6 @@ impl Asking {
     }
 }
 
-/// Returns a family in which nothing can be compared at any workload.
 fn nothing(family: &dyn AnyFamily, tasks: &[PlannedTask]) -> Refusal {
     let mut reasons: Vec<String> = Vec::new();
     for reason in tasks.iter().flat_map(why_nothing_can_run) {
@@ -115,7 +112,6 @@ fn why_nothing_can_run(task: &PlannedTask) -> Vec<String> {
     refused.chain(limits).collect()
 }
 
-/// Families whose processes are timed from outside and leave nothing that could be looked at.
 fn without_proof(request: &Request) -> Option<Note> {
     let families = request.selections.iter().map(|selection| selection.family);
     let bare = families.filter(|family| family.job().is_none() && !family.works_on_files());

@@ -8,7 +8,6 @@ use model::{Kind, Metric, Source};
 use crate::plan::planned::PlannedTask;
 use crate::request::{Refusal, Request};
 
-/// The metrics as a design has them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Compared {
     /// In families that declare nothing.
@@ -75,7 +74,6 @@ fn names<'a>(metrics: impl Iterator<Item = &'a Metric>) -> String {
     }
 }
 
-/// Returns whether the user named this entry as the baseline: it then takes part.
 pub(crate) fn is_baseline(request: &Request, entry: &Entry) -> bool {
     request.baseline.as_ref().is_some_and(|name| is_called(Kind::BuiltIn, &entry.name, &entry.aliases, name))
 }

@@ -90,7 +90,6 @@ fn external(command: &ExternalCommand) -> Participant {
     }
 }
 
-/// Returns whether an entry can run here, and at this workload.
 fn ready(
     family: &dyn AnyFamily,
     entry: &Entry,

@@ -168,8 +168,7 @@ fn costs(task: &PlannedTask) -> RoundCosts {
     let competitors: Vec<f64> = competitors.map(|(_, &turn_ns)| turn_ns).collect();
     let likely = likely_candidates(&competitors);
     let likely_ns: f64 = likely.iter().map(|&index| competitors[index]).sum();
-    let twin = likely_ns / likely.len().max(1) as f64;
-    RoundCosts { all: all.iter().sum(), likely: likely_ns, twin }
+    RoundCosts { all: all.iter().sum(), likely: likely_ns, twin: likely_ns / likely.len().max(1) as f64 }
 }
 
 impl Plan {

@@ -1,9 +1,6 @@
-//! [`plan`] turns requests into a [`Plan`]: the tasks, who takes part in each, who cannot and why, and what the run will take. Nothing
-//! here measures; probes try out what can run.
-//!
-//! Read in this order: `planned.rs` (the vocabulary of a plan), this page (the verb), `asking.rs` (one request), `workloads.rs`,
-//! `settings.rs` and `entries.rs` (at which sizes, where, who), `compared.rs` (by which metric, and with whom),
-//! `probing.rs` (where probes write), `estimate.rs` (how long it takes, and what the budget leaves out).
+//! [`plan`] turns requests into a [`Plan`] and measures nothing. `planned.rs` is the vocabulary, `asking.rs` reads one request,
+//! `workloads.rs`, `settings.rs` and `entries.rs` say at which sizes, where and who, `compared.rs` by which metric, `probing.rs` where
+//! probes write, `estimate.rs` how long it takes, and what the budget leaves out.
 
 pub(crate) mod asking;
 pub(crate) mod compared;

@@ -140,11 +140,10 @@ impl PlannedTask {
         self.participants.iter().any(Participant::competes)
     }
 
-    /// Returns the number of classes in which at least two compete.
     pub(crate) fn contests(&self) -> usize {
-        let competitors = || self.participants.iter().filter(|one| one.competes());
-        let size = |class| competitors().filter(|one| one.class == class).count();
-        Class::ALL.into_iter().filter(|&class| size(class) >= 2).count()
+        let competitors: Vec<_> = self.participants.iter().filter(|one| one.competes()).collect();
+        let sizes = Class::ALL.map(|class| competitors.iter().filter(|one| one.class == class).count());
+        sizes.into_iter().filter(|&size| size >= 2).count()
     }
 }
 
@@ -166,8 +165,7 @@ pub struct AskedOf {
     pub compared: Vec<(usize, String)>,
 }
 
-/// Returns the program of an entry: what a system reads from the device before it can run. A command of the user's own may read files
-/// of its own as well, so that none is like another.
+/// Returns the program of an entry, which a system reads from the device first. Commands of the user's own are all different.
 pub(crate) fn program<'a>(family: &dyn AnyFamily, one: &'a Participant) -> &'a str {
     match &one.command {
         None => "",

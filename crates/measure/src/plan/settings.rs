@@ -15,8 +15,7 @@ pub(crate) struct MemoryGroups {
 }
 
 impl MemoryGroups {
-    /// Returns the setting with the limit that the family's question asks for, unless the user chose another one. Where the host has none, it
-    /// is left out, and refused to a user who asked for it.
+    /// Adds the limit that the family's question asks for, unless the user chose another. A host may have none: it is left out or refused.
     pub(crate) fn limit(
         &self,
         family: &dyn AnyFamily,
@@ -55,14 +54,15 @@ impl MemoryGroups {
             }
         };
         let note = Note { topic: Topic::MemoryLimit, text };
-        if !self.notes.borrow().contains(&note) {
-            self.notes.borrow_mut().push(note);
+        let mut notes = self.notes.borrow_mut();
+        if !notes.contains(&note) {
+            notes.push(note);
         }
         Ok(setting)
     }
 }
 
-/// Returns what a reader must know where the pages that the system reads ahead may fill the memory by themselves. None of them can be dropped
+/// Returns a warning where the pages that the system reads ahead may fill the memory by themselves. None of them can be dropped
 /// before it has come, and while one stretch is read the next is begun.
 fn danger_of_reading_ahead(ahead_bytes: u64, limit_bytes: u64) -> Option<String> {
     let both_bytes = ahead_bytes.saturating_mul(2);
@@ -76,8 +76,7 @@ fn danger_of_reading_ahead(ahead_bytes: u64, limit_bytes: u64) -> Option<String>
     })
 }
 
-/// Returns the settings in which a family is measured at a workload. One that works on no files is measured once: directories, states of
-/// the file cache and end points are nothing to it.
+/// Returns the settings in which a family is measured at a workload. One that works on no files is measured once.
 pub(crate) fn settings(
     family: &dyn AnyFamily,
     workload: &Workload,
@@ -120,7 +119,6 @@ mod tests {
 
     const FILE: u64 = 64 << 20;
 
-    /// Returns the limit that a family gets where the user has asked for `asked`, and what is said of it.
     fn limited(
         answer: Result<&str, &str>,
         asked: Option<u64>,

@@ -9,7 +9,6 @@ use crate::plan::planned::PlannedTask;
 use crate::request::job_file::MOST_POINTS;
 use crate::request::{Refusal, Request, Selection};
 
-/// A workload, and who takes part in it.
 pub(crate) struct Asked {
     pub(crate) selection: Selection,
     pub(crate) workload: Workload,
@@ -17,7 +16,6 @@ pub(crate) struct Asked {
     pub(crate) is_extra: bool,
 }
 
-/// Returns the workloads of a family in this run.
 pub(crate) fn asked(selection: &Selection, request: &Request) -> Result<Vec<Asked>, Refusal> {
     let own = workloads(selection.family, request)?;
     let mut extra = levels(selection, request)?;
@@ -126,15 +124,15 @@ fn levels(selection: &Selection, request: &Request) -> Result<Vec<Asked>, Refusa
         }
     }
     workloads.sort_by_key(|workload| workload.number(curve.along));
-    let asked = workloads.into_iter().map(|workload| {
-        let selection = Selection { family, entries: Some(entries.clone()) };
-        Asked { selection, workload, is_extra: true }
+    let asked = workloads.into_iter().map(|workload| Asked {
+        selection: Selection { family, entries: Some(entries.clone()) },
+        workload,
+        is_extra: true,
     });
     Ok(asked.collect())
 }
 
-/// Returns further levels that depend on the host. Only the default run has them: a published curve stays what it was, and a large
-/// workload would take them too long.
+/// Returns further levels that depend on the host, for the default run only: a published curve stays what it was.
 fn levels_of_this_host(family: &dyn AnyFamily, along: &str, request: &Request) -> Vec<String> {
     let is_default = request.preset == Preset::Quick;
     let Some(axis) = family.axes().iter().find(|axis| axis.name == along).filter(|_| is_default) else {
@@ -143,15 +141,14 @@ fn levels_of_this_host(family: &dyn AnyFamily, along: &str, request: &Request) -
     family.further_levels().into_iter().map(|level| axis.show(&Value::Number(level))).collect()
 }
 
-/// Refuses values on axes that no family of the run has.
 pub(crate) fn refuse_unknown_axes(request: &Request) -> Result<(), Refusal> {
-    let known = || request.selections.iter().flat_map(|selection| selection.family.axes());
+    let known: Vec<&Axis> = request.selections.iter().flat_map(|selection| selection.family.axes()).collect();
     let mut axes = request.axes.iter();
-    let Some((axis, value)) = axes.find(|(name, _)| !known().any(|axis| axis.name == name)) else {
+    let Some((axis, value)) = axes.find(|(name, _)| !known.iter().any(|axis| axis.name == name)) else {
         return Ok(());
     };
     let examples: Vec<String> =
-        known().map(|axis| format!("--set {}={}", axis.name, axis.example())).collect();
+        known.iter().map(|axis| format!("--set {}={}", axis.name, axis.example())).collect();
     let reason = if examples.is_empty() {
         "the families of this run have nothing to set".to_owned()
     } else {
@@ -186,8 +183,7 @@ pub(crate) fn find_curves(tasks: &mut [PlannedTask], request: &Request) -> BTree
             let is_same_work = is_along(family.same_work_over());
             let marks =
                 if is_along(family.curve().map(|curve| curve.along)) { family.marks() } else { Vec::new() };
-            let named = named(family, request);
-            Along { axis, named, is_spread, is_same_work, marks }
+            Along { axis, named: named(family, request), is_spread, is_same_work, marks }
         });
         curves.extend(along.map(|along| (family.name().to_owned(), along)));
     }

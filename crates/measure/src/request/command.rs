@@ -101,7 +101,6 @@ pub(crate) fn line_and_column(text: &str, offset: usize) -> String {
     format!("line {line}, column {column}")
 }
 
-/// Returns which command it is about, and where it stands.
 fn subject(name: &str, place: Option<&String>) -> String {
     match place {
         None => format!("command '{name}'"),
@@ -179,7 +178,6 @@ impl ExternalCommand {
         self.family.as_deref().is_none_or(|only| only == family)
     }
 
-    /// Returns its name and where that stands.
     pub(crate) fn subject(&self) -> String {
         subject(&self.name, self.origin.as_ref().map(|origin| &origin.name))
     }
@@ -188,7 +186,6 @@ impl ExternalCommand {
         Refusal(format!("{} is entered twice; give the second another name", self.subject()))
     }
 
-    /// Returns its name and where its command stands.
     fn command_subject(&self) -> String {
         subject(&self.name, self.origin.as_ref().map(|origin| &origin.command))
     }
@@ -250,15 +247,13 @@ mod tests {
     fn a_path_with_spaces_stays_one_word_of_a_command() {
         let command = parse_command("dd = dd if={input} \"of={output}\" bs=256K").expect("well formed");
         assert_eq!(command.name, "dd");
-        let words = command.expand(&places());
-        assert_eq!(words, ["dd", "if=/a b/input", "of=/a b/output", "bs=256K"]);
+        assert_eq!(command.expand(&places()), ["dd", "if=/a b/input", "of=/a b/output", "bs=256K"]);
     }
 
     #[test]
     fn a_placeholder_of_several_values_becomes_several_words() {
         let command = parse_command("rg=rg -e x -- {files} --all={files}").expect("well formed");
-        let words = command.expand(&places());
-        assert_eq!(words[4..], ["/a b/1", "/a b/2", "--all=/a b/1 /a b/2"]);
+        assert_eq!(command.expand(&places())[4..], ["/a b/1", "/a b/2", "--all=/a b/1 /a b/2"]);
     }
 
     #[test]

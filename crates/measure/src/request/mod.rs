@@ -1,7 +1,4 @@
-//! The vocabulary of a request, and the forms in which a user writes one.
-//!
-//! A [`Request`] is plain data; `plan` finds out what can run here. `command.rs` has an external command, `job_file` a job of the
-//! user's own, as a TOML file or as words on the command line.
+//! The vocabulary of a request, plain data: `command.rs` has an external command, `job_file` a job of the user's own.
 
 pub(crate) mod command;
 pub(crate) mod job_file;
@@ -20,7 +17,6 @@ use command::ExternalCommand;
 pub struct Refusal(pub(crate) String);
 
 impl Refusal {
-    /// Returns a value of `--set` that its axis does not have.
     pub(crate) fn of_axis(axis: &str, value: &str, reason: impl std::fmt::Display) -> Self {
         Self(format!("--set {axis}={value}: {reason}"))
     }
@@ -106,7 +102,6 @@ impl Request {
         }
     }
 
-    /// Returns whether processes are timed from outside, as commands must be.
     pub(crate) fn is_timed_from_outside(&self) -> bool {
         let by_process = self.metric.as_deref().is_some_and(|name| Metric::PROCESS.is_called(name));
         by_process || self.has_commands()

@@ -30,7 +30,6 @@ const SHORTEST_LIMIT_NS: f64 = 5e9;
 const LATEST: f64 = 1.08;
 /// Rounds that an entry gets which was skipped, if there is time for all: round 0 and those of a first look.
 const ROUNDS_OF_SKIPPED: f64 = 9.0;
-/// A contest whose twins differ is measured again once.
 const ATTEMPTS: u32 = 2;
 
 /// Measures a plan. `record` lacks design and trials. What was handed to the sink before an error stays valid.
@@ -100,15 +99,11 @@ struct Run<'a> {
     budget: Budget,
     /// Passes over all tasks so far. A task that is measured again counts its own rounds again.
     pass: u32,
-    /// The cost of a pass next to its turns.
     between_ns: f64,
     canary: Canary,
-    /// Entries that failed before round 1, or were left out in round 0.
     early: Vec<(usize, usize, Failure)>,
     next_trial: u32,
-    /// Notes about the host, whatever happens.
     notes: Vec<Note>,
-    /// Questions instead of contests.
     questions: Option<Questions>,
     answers: Option<&'a mut dyn Answers>,
     sink: Kept<'a>,
@@ -189,7 +184,6 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Takes round 0 of the tasks that do not wait.
     fn first_passes(&mut self, tasks: &mut [Task], taken: &mut Increment) -> Result<(), End> {
         // A session that broke is taken again, without the technique that took it down.
         while tasks.iter().any(|task| task.rounds == 0 && task.runs()) {
@@ -219,8 +213,7 @@ impl Run<'_> {
         }
         for (task, (refused, skipped)) in tasks.iter().zip(absent) {
             let refused = refused.into_iter().map(|one| {
-                let failure = Failure::before_the_rounds(FailureKind::Missing, one.reason);
-                (Participant::from(one.entry), failure)
+                (Participant::from(one.entry), Failure::before_the_rounds(FailureKind::Missing, one.reason))
             });
             let skipped = skipped.into_iter().map(|participant| (participant, self.budget.skipped()));
             for (participant, failure) in refused.chain(skipped) {
@@ -232,7 +225,6 @@ impl Run<'_> {
         begun
     }
 
-    /// Takes rounds until every contest is over or the time is.
     fn further_rounds(&mut self, tasks: &mut [Task]) -> Result<(), End> {
         loop {
             let goes_on = match &mut self.questions {
@@ -290,7 +282,6 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Keeps for each entry of which nothing was asked that its time was missing.
     fn report_what_was_not_begun(&mut self, tasks: &[Task]) -> Result<(), MeasureError> {
         let Some(questions) = &self.questions else { return Ok(()) };
         let missing = questions.not_begun(tasks, &self.budget).into_iter();
@@ -409,7 +400,6 @@ impl Run<'_> {
         is_late
     }
 
-    /// Leaves out an entry for whose first sample there is no time.
     fn leave_out(&mut self, task: &mut Task, index: usize, entrant: usize) {
         task.leave_out(entrant);
         self.early.push((index, entrant, self.budget.skipped()));
@@ -441,7 +431,6 @@ impl Run<'_> {
         }
     }
 
-    /// Notes what the machine did meanwhile.
     fn close(&mut self, before: &Pressure, ending: Ending) -> Result<(), MeasureError> {
         let mut notes = take(&mut self.notes);
         let mut change = Pressure::now().since(before);

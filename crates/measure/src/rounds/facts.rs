@@ -21,7 +21,6 @@ const SHELL_STARTS: usize = 15;
 
 pub(crate) type Found = (Vec<Fact>, Vec<Note>);
 
-/// Returns the facts of every family of the plan that has any.
 pub(crate) fn find(runner: &mut Runner<'_>, tasks: &[PlannedTask]) -> Result<Found, End> {
     let mut families: Vec<&dyn AnyFamily> = Vec::new();
     for task in tasks.iter().filter(|task| task.family.facts().is_some()) {
@@ -94,7 +93,6 @@ pub(crate) fn cold_not_proven(doubt: &SampleNote) -> Note {
     note(Topic::ColdNotProven, text)
 }
 
-/// Returns notes about what the host did meanwhile.
 pub(crate) fn of_host(change: &Pressure) -> Vec<Note> {
     /// Every host swaps in a few pages now and then.
     const FEW_PAGES: u64 = 256;

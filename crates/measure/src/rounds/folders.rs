@@ -26,7 +26,6 @@ pub(crate) struct Folders<'a> {
     register: &'a ScratchRegister,
     scratches: Vec<(PathBuf, Scratch)>,
     inputs: Vec<Input>,
-    /// Launches of jobs after the last round.
     pub(crate) cleanups: Vec<Launch>,
 }
 
@@ -129,7 +128,6 @@ impl<'a> Folders<'a> {
     }
 }
 
-/// Runs them all; one that fails is reported.
 pub(crate) fn clean_up(
     launches: &[Launch],
     launcher: &mut dyn Launcher,

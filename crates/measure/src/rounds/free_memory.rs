@@ -15,7 +15,6 @@ const MUCH_BYTES: u64 = 64 << 20;
 const LARGEST_BLOCK_BYTES: u64 = 4 << 20;
 /// The work does not fill the blocks to the last page, and other programs take some of them.
 const SLACK: f64 = 1.25;
-/// The share of the budget that may go to it.
 const SHARE_OF_BUDGET: f64 = 0.1;
 
 /// Keeps what the largest task of a plan takes, where the machine would hand it back. Adds a note to the plan.
@@ -26,10 +25,11 @@ pub(crate) fn keep(plan: &mut Plan, memory: &Memory, around: &mut Environment<'_
     around.observer.see(&Event::KeepingMemory { bytes: allowed_bytes });
     let now_ns = around.now_ns;
     let end_ns = now_ns() as f64 + SHARE_OF_BUDGET * plan.budget_ns as f64;
-    let goes_on = || (now_ns() as f64) < end_ns && !around.interrupted.load(Ordering::Relaxed);
-    let kept = free_memory::keep(allowed_bytes, block_bytes, &goes_on).ok();
+    let kept = free_memory::keep(allowed_bytes, block_bytes, &|| {
+        (now_ns() as f64) < end_ns && !around.interrupted.load(Ordering::Relaxed)
+    });
     plan.notes.push(note_of(kept.as_ref().map_or(0, |kept| kept.bytes), wanted_bytes));
-    kept
+    kept.ok()
 }
 
 /// Returns the memory that each trial of a task takes again. A cold input is read into memory that was given back.
@@ -70,18 +70,21 @@ mod tests {
 
     #[test]
     fn free_memory_that_is_handed_back_is_kept_where_much_is_taken() {
-        let memory = |block| Memory { handed_back_bytes: block, ..Memory::default() };
-        assert_eq!(wanted(&memory(Some(2 << 20)), 1 << 30), Some((5 << 28, 2 << 20)));
-        assert_eq!(wanted(&memory(Some(2 << 20)), 1 << 20), None);
-        assert_eq!(wanted(&memory(Some(4 << 20)), 1 << 30), None);
-        assert_eq!(wanted(&memory(None), 1 << 30), None);
+        for (handed_back_bytes, most_bytes, expected) in [
+            (Some(2 << 20), 1 << 30, Some((5 << 28, 2 << 20))),
+            (Some(2 << 20), 1 << 20, None),
+            (Some(4 << 20), 1 << 30, None),
+            (None, 1 << 30, None),
+        ] {
+            assert_eq!(wanted(&Memory { handed_back_bytes, ..Memory::default() }, most_bytes), expected);
+        }
     }
 
     #[test]
     fn half_of_the_available_memory_is_left_alone() {
-        let memory = |bytes| Memory { available_bytes: bytes, ..Memory::default() };
-        assert_eq!(allowed(&memory(Some(1 << 30)), 1 << 30), 1 << 29);
-        assert_eq!(allowed(&memory(None), 1 << 30), 1 << 30);
+        for (available_bytes, expected) in [(Some(1 << 30), 1 << 29), (None, 1 << 30)] {
+            assert_eq!(allowed(&Memory { available_bytes, ..Memory::default() }, 1 << 30), expected);
+        }
     }
 
     #[test]

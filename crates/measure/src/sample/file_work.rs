@@ -21,7 +21,6 @@ use crate::worker::sampler::time_flush;
 /// The step that failed where the files are not in the state that a sample needs.
 pub(crate) const NOT_PREPARED: &str = "the files cannot be prepared for a sample";
 
-/// Returns whether an input is missing or no longer what it was.
 fn is_changed(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidData)
 }
@@ -48,7 +47,6 @@ impl Runner<'_> {
         })
     }
 
-    /// Starts a process that works on the files of a workload, and returns its proof.
     pub(crate) fn work_on_files(
         &mut self,
         work: FileWork,
@@ -111,7 +109,6 @@ impl Runner<'_> {
         Ok(Some(refused))
     }
 
-    /// Ends what was under way once the user has interrupted the run.
     fn go_on(&self) -> Result<(), End> {
         if self.is_interrupted() { Err(End::Interrupted) } else { Ok(()) }
     }
@@ -147,7 +144,6 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Brings the files into their state before a process starts.
     pub(crate) fn prepare_files(&mut self, task: &Task) -> Result<Observed, End> {
         const MOST_TRIES: u32 = 4;
         if !task.family.works_on_files() {
@@ -178,8 +174,7 @@ impl Runner<'_> {
         check_stop(self.interrupted, limit_ns(bytes.saturating_add(dirty_bytes)))
     }
 
-    /// Removes at once what a trial has left that failed: it may fill the disk on which the store is. What cannot be removed
-    /// now is met when the next sample is prepared.
+    /// Removes at once what a trial has left that failed, as far as possible: it may fill the disk on which the store is.
     pub(crate) fn clear_failed(&self, task: &Task) {
         // Before the inputs were looked at, nothing ran, and nothing distinguishes them from what was left.
         if let Some(kept) = self.inputs.folders_of(task) {

@@ -19,7 +19,6 @@ const ANSWER_LIMIT_BYTES: u64 = 16 << 20;
 const SAID_BYTES: u64 = 64 << 10;
 /// An output may be this much longer than twice the right one while it is written.
 const SLACK_BYTES: u64 = 16 << 20;
-/// Time that descendants of a command may outlive it.
 const LINGER_NS: u64 = 1_000_000_000;
 
 /// The place of a sample in the run, and the time that it may take.
@@ -31,8 +30,7 @@ pub(crate) struct Slot {
     pub(crate) time_limit_ns: u64,
 }
 
-/// Returns the launch of a worker, whose assignment is its standard input: the names of many files fit into no command line.
-/// Fails where a path in the assignment is not UTF-8.
+/// Returns the launch of a worker, with its assignment as standard input. Fails where a path in the assignment is not UTF-8.
 pub(crate) fn worker(
     command: &WorkerCommand,
     assignment: &Assignment,
@@ -62,7 +60,6 @@ fn written(assignment: &Assignment) -> Result<Input, MeasureError> {
     bytes.map(Input::Bytes).map_err(MeasureError::io("a worker's assignment cannot be written"))
 }
 
-/// Returns the launch of one repetition that is timed from outside.
 pub(crate) fn once(
     command: &WorkerCommand,
     entrant: usize,
@@ -131,7 +128,6 @@ fn empty() -> Halt {
     Halt::Failed(FailureKind::Refused, "its command is empty".to_owned())
 }
 
-/// Returns what is to run before a sample of an entrant; `None` where its job asks for nothing.
 pub(crate) fn preparation(task: &Task, entrant: usize, slot: Slot) -> Step<Option<Launch>> {
     let Some((job, technique)) = technique_of(task, entrant) else { return Ok(None) };
     technique.prepare.as_ref().map(|command| next_to_work(job, command, task, slot)).transpose()

@@ -6,24 +6,16 @@ use sys::process::{Ended, Status, shown_exit_code};
 use crate::error::Failed;
 use crate::worker::protocol::{Answer, Did, Timed};
 
-/// The reason why there is no sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TrialFailure {
     pub(crate) kind: FailureKind,
     pub(crate) reason: String,
-    /// The assignment's trial that was under way.
     pub(crate) trial: usize,
 }
 
-/// The outcome of a process.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    /// Everything it was asked for, and for each trial that failed by itself the reason.
-    Whole {
-        timed: Vec<Timed>,
-        failed: Vec<TrialFailure>,
-    },
-    /// It ended before its time.
+    Whole { timed: Vec<Timed>, failed: Vec<TrialFailure> },
     Broken(TrialFailure),
     Cancelled,
 }

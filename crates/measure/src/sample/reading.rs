@@ -25,7 +25,6 @@ pub(crate) struct Worked {
 }
 
 impl Runner<'_> {
-    /// Runs one process that does the work once, timed from outside.
     pub(crate) fn work_once(&mut self, task: &Task, entrant: usize, slot: Slot) -> Step<Worked> {
         let trial = task.trial(entrant, self.seed);
         let is_command = task.entrants[entrant].participant.command.is_some();
@@ -60,7 +59,6 @@ impl Runner<'_> {
         if is_command { self.clear_after(task, reading) } else { reading }
     }
 
-    /// Returns the sample of a process that has ended well; a wrong result is none.
     fn inspect(&mut self, task: &Task, worked: Worked, slot: Slot) -> Step<Sample> {
         let Worked { observed, ended, work } = worked;
         if let Some(failure) = irregular_output(task) {
@@ -126,7 +124,6 @@ impl Runner<'_> {
         }
     }
 
-    /// Runs one worker that times itself and proves its own result.
     pub(crate) fn read_worker(
         &mut self,
         task: &Task,

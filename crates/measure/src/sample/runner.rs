@@ -19,11 +19,9 @@ use crate::task::Task;
 const PATIENCE: f64 = 50.0;
 /// ... but never less than this.
 const LEAST_PATIENCE_NS: u64 = 10_000_000_000;
-/// The untimed processes of a run so far.
 pub(crate) struct FirstTimes {
     untimed: Untimed,
     programs: BTreeSet<String>,
-    /// Untimed processes in the last turn.
     pub(super) done: u32,
 }
 
@@ -44,23 +42,18 @@ pub(crate) struct Runner<'a> {
     pub(crate) worker: WorkerCommand,
     pub(crate) launcher: &'a mut dyn Launcher,
     pub(crate) interrupted: &'a AtomicBool,
-    /// Processes are timed from outside, as commands must be.
     pub(crate) from_outside: bool,
     pub(crate) seed: u64,
     /// After this long an entry's turn counts as hanging.
     pub(crate) time_limit_ns: u64,
     /// Time until the budget is over for good: no process may outlast it.
     pub(crate) left_ns: u64,
-    /// The budget ended amid a round.
     pub(crate) is_out_of_time: bool,
-    /// The inputs as they were generated.
     pub(crate) inputs: files::Inputs,
     pub(crate) remade: u32,
-    /// Untimed processes before the first timed one of an entry, where the cache is warm.
     pub(crate) first_times: FirstTimes,
     /// Processes that were killed because a limit that this run had set was spent.
     pub(crate) memory_kills: u64,
-    /// The reason why a cold sample could not be proven cold, when that happened.
     pub(crate) cold_doubt: Option<SampleNote>,
 }
 

@@ -4,12 +4,10 @@ use model::{Class, Design};
 use stats::Matrix;
 use stats::contest::{Assessment, Rules, assess_with_failed};
 
-/// A leader that was entered a second time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Twin {
     pub(crate) entrant: usize,
     pub(crate) original: usize,
-    /// Counted rounds before it joined.
     pub(crate) joined_after: u32,
 }
 
@@ -59,7 +57,6 @@ impl Contest {
         self.closed && self.kept.is_empty()
     }
 
-    /// Ends it with the answer that it has.
     pub(crate) fn end(&mut self) {
         self.closed = true;
         self.kept.clear();
@@ -91,7 +88,6 @@ impl Contest {
         entrants
     }
 
-    /// Returns the outsiders that are measured, with the leader to compare them with where its contest is closed.
     pub(crate) fn outsiders(&self) -> Vec<usize> {
         let mut entrants = self.kept.clone();
         if self.closed && !entrants.is_empty() {
@@ -103,6 +99,9 @@ impl Contest {
 
 /// The class of an entry decides with which others it competes; fewer than two are no contest.
 pub(crate) fn by_class(entries: &[usize], class_of: impl Fn(usize) -> Class) -> Vec<Vec<usize>> {
-    let members = |class| entries.iter().copied().filter(|&one| class_of(one) == class).collect::<Vec<_>>();
-    Class::ALL.into_iter().map(members).filter(|group| group.len() >= 2).collect()
+    let mut groups = Class::ALL
+        .map(|class| entries.iter().copied().filter(|&one| class_of(one) == class).collect::<Vec<_>>())
+        .to_vec();
+    groups.retain(|group| group.len() >= 2);
+    groups
 }

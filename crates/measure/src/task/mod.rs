@@ -21,7 +21,6 @@ use contest::{Contest, Twin, by_class};
 const MOST_FAILURES: u32 = 3;
 /// In a short contest, entries that are far behind leave after this round.
 pub(crate) const FAR_BEHIND_ROUND: u32 = 3;
-/// The largest first look of a short contest.
 const SHORT: u32 = 6;
 /// At this look at the latest the leader is entered a second time.
 const LATEST_TWIN: u32 = 13;
@@ -34,11 +33,9 @@ const MOST_RIVALS: usize = 3;
 /// Inner rounds of the sessions from which their number is planned.
 pub(crate) const PILOT_INNER_ROUNDS: u32 = 5;
 
-/// One entry, limit or twin of a task.
 #[derive(Default)]
 pub(crate) struct Entrant {
     pub(crate) participant: Participant,
-    /// Index of its trial in the record.
     pub(crate) trial: u32,
     pub(crate) live: bool,
     /// It did not fail before round 1, and the budget pays for it.
@@ -120,7 +117,6 @@ pub(crate) struct Task {
     pub(crate) attempt: u32,
     /// Whole rounds of this attempt, round 0 among them; the number of the next round.
     pub(crate) rounds: u32,
-    /// The curve of which it is a level.
     pub(crate) curve: Option<usize>,
     pub(crate) looks: Vec<u32>,
     /// Empty until round 0 is over.
@@ -170,7 +166,6 @@ impl Task {
         }
     }
 
-    /// Returns what a worker must know to run an entrant's technique.
     pub(crate) fn trial(&self, entrant: usize, seed: u64) -> Trial {
         let participant = &self.entrants[entrant].participant;
         Trial {
@@ -283,7 +278,6 @@ impl Task {
         leaders
     }
 
-    /// Enters those of the reserve that have one of these names.
     fn enter_reserve(&mut self, names: &[String]) {
         let guess_ns = self.entrants.iter().map(|one| one.guess_ns).fold(0.0, f64::max);
         for one in self.reserve.extract_if(.., |one| names.contains(&one.name)) {
@@ -293,7 +287,6 @@ impl Task {
         self.matrix = Matrix::new(self.entrants.len());
     }
 
-    /// Forms the contests once round 0 is over and the looks are fixed.
     pub(crate) fn form_contests(&mut self, design: &Design) {
         let named = design.baselines.get(self.family.name());
         let baseline = self.entrants.iter().position(|one| Some(&one.participant.name) == named);
@@ -310,14 +303,12 @@ impl Task {
         self.rounds.saturating_sub(1)
     }
 
-    /// Returns whether an entrant has values in any round after round 0.
     pub(crate) fn has_counted(&self, entrant: usize) -> bool {
         (1..self.rounds as usize).any(|round| self.matrix.value(entrant, round).is_some())
     }
 
     pub(crate) fn next_look(&self) -> u32 {
-        let next = self.looks.iter().copied().find(|&look| look > self.counted());
-        next.unwrap_or_else(|| self.counted())
+        self.looks.iter().copied().find(|&look| look > self.counted()).unwrap_or_else(|| self.counted())
     }
 
     pub(crate) fn last_look(&self) -> u32 {
@@ -379,15 +370,13 @@ impl Task {
         }
     }
 
-    /// Returns the contests whose leader is due to be entered a second time.
     pub(crate) fn due_for_twins(&self) -> Vec<usize> {
-        let untwinned = |&one: &usize| self.contests[one].twin.is_none() && !self.contests[one].closed;
-        let due = (0..self.contests.len()).filter(untwinned).filter(|&one| {
-            let contest = &self.contests[one];
+        let open = self.contests.iter().enumerate().filter(|(_, one)| one.twin.is_none() && !one.closed);
+        let due = open.filter(|(_, contest)| {
             let departed = contest.entries.iter().any(|&entrant| !self.entrants[entrant].live);
             self.counted() >= LATEST_TWIN || departed && !contest.is_coarse()
         });
-        due.collect()
+        due.map(|(index, _)| index).collect()
     }
 
     /// Enters the leader of a contest a second time; the new entrant. `None` while there is no leader.
@@ -439,8 +428,7 @@ impl Task {
     }
 }
 
-/// Ends the wait of the levels that families ask for, and returns them. What led in round 0 of a contest with all entries joins: an
-/// answer without it would name the wrong one.
+/// Ends the wait of the levels that families ask for, and returns them. What led elsewhere in round 0 joins.
 pub(crate) fn enter_rivals(tasks: &mut [Task]) -> Vec<usize> {
     let waiting: Vec<usize> = (0..tasks.len()).filter(|&index| tasks[index].waits).collect();
     for &index in &waiting {
@@ -468,22 +456,19 @@ pub(crate) fn turns(tasks: &[Task]) -> Vec<(usize, Option<usize>)> {
     turns
 }
 
-/// Returns whether an untimed repetition comes first in a worker that times itself. Where a sample is many short repetitions, it
-/// removes the cost of a first time and the state of the caches that a neighbour left. A single long one is a first time for every
-/// technique: another would double what a sample costs. Round 0 has it, unless the entry was tried and is so long that a first time
-/// adds little. A cold sample must be the first.
+/// Returns whether an untimed repetition comes first in a worker that times itself: it takes the cost of a first time from a sample of
+/// many short repetitions. A single long one is a first time for every technique, and only round 0 has it, unless the entry was tried
+/// and is long. A cold sample must be the first.
 pub(crate) fn untimed_first(task: &Task, entrant: usize, round: u32) -> bool {
     let is_short = task.entrants[entrant].calibrated_ns.is_none_or(|once_ns| once_ns < LONG_NS);
     untimed_later(task) || (round == 0 && !task.setting.is_cold() && is_short)
 }
 
-/// Returns whether one comes first in the rounds after round 0.
 pub(crate) fn untimed_later(task: &Task) -> bool {
     (task.repetitions > 1 || task.stretches > 1) && !task.setting.is_cold()
 }
 
-/// Enters the leaders that are due: task and entrant of each. A curve has one twin, at the level where most entries may
-/// be fastest: there it is measured longest.
+/// Enters the leaders that are due: task and entrant of each. A curve has one twin, at the level that is measured longest.
 pub(crate) fn enter_twins(tasks: &mut [Task]) -> Vec<(usize, usize)> {
     let mut entered = Vec::new();
     for unit in units(tasks.iter().map(|task| task.curve)) {
@@ -493,8 +478,10 @@ pub(crate) fn enter_twins(tasks: &mut [Task]) -> Vec<(usize, usize)> {
             .collect();
         if unit.len() > 1 {
             let is_watched = unit.iter().any(|&task| tasks[task].has_twin());
-            let open = |&(task, one): &(usize, usize)| tasks[task].contests[one].assessment.candidates.len();
-            due = due.into_iter().filter(|_| !is_watched).max_by_key(open).into_iter().collect();
+            let unwatched = due.into_iter().filter(|_| !is_watched);
+            let widest =
+                unwatched.max_by_key(|&(task, one)| tasks[task].contests[one].assessment.candidates.len());
+            due = Vec::from_iter(widest);
         }
         for (task, contest) in due {
             entered.extend(tasks[task].enter_twin(contest).map(|entrant| (task, entrant)));

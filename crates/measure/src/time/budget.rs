@@ -9,14 +9,12 @@ pub(crate) struct Budget {
     now_ns: fn() -> u64,
     start_ns: u64,
     total_ns: f64,
-    /// It gives way to what a short contest of all entries needs.
     pub(crate) stretches: bool,
     /// About the budget that all entries need; `None` before round 0 is over, or where nothing is known of a skipped one.
     pub(crate) needed_ns: Option<f64>,
 }
 
 impl Budget {
-    /// Counts from `start_ns` on the clock `now_ns`.
     pub(crate) fn new(now_ns: fn() -> u64, start_ns: u64, total_ns: u64, stretches: bool) -> Self {
         Self { now_ns, start_ns, total_ns: total_ns as f64, stretches, needed_ns: None }
     }

@@ -85,7 +85,6 @@ fn end_unpaid(tasks: &mut [Task], budget: &Budget, between_ns: f64) {
     }
 }
 
-/// Returns whether something is to be measured in the next round.
 pub(crate) fn goes_on(tasks: &mut [Task], budget: &Budget, between_ns: f64) -> bool {
     end_unpaid(tasks, budget, between_ns);
     tasks.iter().any(Task::runs)
@@ -126,7 +125,6 @@ mod tests {
         task
     }
 
-    /// Returns one after a look that leaves these candidates.
     fn looked_at(turn_ns: f64, candidates: &[usize]) -> Task {
         let mut task = task(turn_ns);
         task.contests[0].assessment = Assessment {

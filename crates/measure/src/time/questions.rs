@@ -1,8 +1,5 @@
-//! Questions that a run is asked instead of contests: each names the entries whose samples answer it.
-//!
-//! A question may compare entries of which none is the fastest, so it keeps its entries until it is answered. Time goes to what is
-//! answered soonest: questions begin in the order of their costs, all open ones are asked at every look, and what the answered ones
-//! would have taken is dealt to the others.
+//! Questions that a run is asked instead of contests: each keeps its entries, of which none may be the fastest, until it is answered.
+//! They begin in the order of their costs, all open ones are asked at every look, and the time of answered ones goes to the others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +13,6 @@ use crate::time::budget::Budget;
 use crate::time::schedule::share;
 use crate::time::{FIRST_LOOK_OF_QUESTION, FOR_FIRST_LOOKS, MORE_LOOKS, QUESTION_STAYING};
 
-/// The state of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// No counted round was taken for it.
@@ -31,7 +27,6 @@ struct Asked {
     name: String,
     pairs: Vec<Pair>,
     state: State,
-    /// Counted rounds at which it was asked last.
     asked_after: u32,
 }
 
@@ -41,10 +36,8 @@ impl Asked {
     }
 }
 
-/// All questions of a run while it is measured.
 pub(crate) struct Questions {
     all: Vec<Asked>,
-    /// Counted rounds before the first look.
     first: u32,
     /// What a run must take for the first looks of all of them.
     needed_ns: f64,
@@ -58,8 +51,7 @@ impl Questions {
                 let mut entrants = tasks[*task].entrants.iter();
                 Some((*task, entrants.position(|entrant| entrant.participant.name == *name)?))
             });
-            let pairs = pairs.collect();
-            Asked { name: one.name.clone(), pairs, state: State::Waiting, asked_after: 0 }
+            Asked { name: one.name.clone(), pairs: pairs.collect(), state: State::Waiting, asked_after: 0 }
         });
         let all: Vec<Asked> = all.collect();
         (!all.is_empty()).then_some(Self { all, first: FIRST_LOOK_OF_QUESTION, needed_ns: 0.0 })
@@ -109,7 +101,6 @@ impl Questions {
         tasks.iter_mut().zip(&groups).for_each(|(task, &group)| task.looks.clone_from(&looks[group]));
     }
 
-    /// Returns the looks of a question: those of all its tasks.
     fn looks<'t>(&self, question: usize, tasks: &'t [Task]) -> &'t [u32] {
         self.all[question].pairs.first().map_or(&[], |&(task, _)| &tasks[task].looks)
     }
@@ -121,14 +112,12 @@ impl Questions {
         pairs.filter(move |(_, pairs)| pairs.iter().all(|&(task, _)| tasks[task].counted() == 0))
     }
 
-    /// Returns the samples that open questions need.
     fn needed(&self, tasks: &[Task]) -> BTreeSet<Pair> {
         let open = self.all.iter().filter(|asked| asked.is_open());
         let pairs = open.flat_map(|asked| asked.pairs.iter().copied());
         pairs.filter(|&(task, entrant)| tasks[task].entrants[entrant].may_still_run()).collect()
     }
 
-    /// Measures exactly those that an open question needs.
     fn settle(&mut self, tasks: &mut [Task]) {
         let needed = self.needed(tasks);
         for asked in self.all.iter_mut().filter(|asked| asked.is_open()) {
@@ -190,8 +179,7 @@ impl Questions {
         self.settle(tasks);
     }
 
-    /// Deals out what is left: first to those that are expected to be answered soonest, up to their answer. What cannot be
-    /// paid to its next look ends, or goes on waiting.
+    /// Deals out what is left, first to what is expected to be answered soonest. What cannot be paid to its next look ends, or waits.
     fn deal(&mut self, tasks: &[Task], left_ns: f64) {
         let first = self.first;
         let mut wanted = Vec::new();
@@ -229,14 +217,12 @@ impl Questions {
         }
     }
 
-    /// Returns whether something is to be measured in the next round.
     pub(crate) fn goes_on(&mut self, tasks: &mut [Task], budget: &Budget, between_ns: f64) -> bool {
         self.end_unpaid(tasks, budget, between_ns);
         tasks.iter().any(Task::runs)
     }
 
-    /// Ends what cannot be paid for up to its next look: rounds without a look decide nothing. Of those that were asked before, the most
-    /// costly ends first; then those that never were.
+    /// Ends what cannot be paid for up to its next look, the most costly first; those that were never asked come last.
     fn end_unpaid(&mut self, tasks: &mut [Task], budget: &Budget, between_ns: f64) {
         loop {
             let needed = self.needed(tasks);
@@ -294,7 +280,6 @@ struct Wanted {
     expected: Option<u32>,
 }
 
-/// Returns what a turn of an entrant costs.
 fn cost_ns(tasks: &[Task], (task, entrant): Pair) -> f64 {
     tasks[task].entrants[entrant].expected_ns()
 }
@@ -323,7 +308,6 @@ impl Paid {
         more_ns.sum()
     }
 
-    /// Pays for this many rounds if the time allows.
     fn take(&mut self, pairs: &[Pair], rounds: u32, left_ns: f64, cost_ns: impl Fn(Pair) -> f64) -> bool {
         let more_ns = self.more_ns(pairs, rounds, cost_ns);
         if self.sum_ns + more_ns > left_ns {
@@ -373,9 +357,8 @@ fn groups<'a>(questions: impl Iterator<Item = &'a [Pair]>, tasks: usize) -> Vec<
     groups
 }
 
-/// Returns the looks of groups of which a round costs this much. What the first looks leave of the time is shared like that of contests: what
-/// costs little gets more rounds, instead of ending with a doubt that some seconds would have ended. The last look is the largest that a
-/// share is expected to pay for when answered questions leave, and [`MORE_LOOKS`] more.
+/// Returns the looks of groups of which a round costs this much. What the first looks leave of the time is shared like that of contests.
+/// The last look is the largest that a share is expected to pay for when answered questions leave, and [`MORE_LOOKS`] more.
 fn looks(first: u32, rounds: u32, costs_ns: &[f64], left_ns: f64) -> Vec<Vec<u32>> {
     let further_ns = left_ns - f64::from(first) * costs_ns.iter().sum::<f64>();
     let ladder = || LOOKS.into_iter().filter(|&look| look >= first && look < rounds).chain([rounds]);
@@ -400,7 +383,6 @@ fn expected_rounds(first: u32, last: u32) -> f64 {
 mod tests {
     use super::*;
 
-    /// Returns what an entrant of task 0 costs: its number.
     fn cost((_, entrant): Pair) -> f64 {
         entrant as f64
     }
@@ -453,8 +435,7 @@ mod tests {
     fn tasks_that_questions_compare_are_one_group() {
         let questions: [&[Pair]; 3] = [&[(0, 0), (2, 0)], &[(4, 1), (5, 0)], &[(5, 1), (2, 3)]];
         let groups = groups(questions.into_iter(), 6);
-        let same = |a: usize, b: usize| groups[a] == groups[b];
-        assert!(same(0, 2) && same(2, 4) && same(4, 5), "{groups:?}");
-        assert!(!same(0, 1) && !same(1, 3) && !same(0, 3), "{groups:?}");
+        assert!([2, 4, 5].iter().all(|&task| groups[task] == groups[0]), "{groups:?}");
+        assert!(groups[0] != groups[1] && groups[1] != groups[3] && groups[0] != groups[3], "{groups:?}");
     }
 }

@@ -46,8 +46,7 @@ pub(crate) fn fix(
         let has_plenty =
             unit.len() > 1 || units.len() == 1 || paid.rounds_of_all(share_ns) >= PLENTY_OF_ROUNDS;
         let soonest = if has_plenty { soonest_look(design, rounds) } else { FIRST_LOOK_OF_SHORT.min(rounds) };
-        let soonest = soonest.max(least);
-        let looks = looks(&paid, far_ns, share_ns, (least, soonest, rounds));
+        let looks = looks(&paid, far_ns, share_ns, (least, soonest.max(least), rounds));
         left_ns -= share_ns.min(paid.of(looks[0], looks.last().copied().unwrap_or(looks[0])));
         for &level in unit {
             tasks[level].looks = looks.clone();
@@ -68,15 +67,13 @@ fn costs_of(tasks: &[Task], unit: &[usize]) -> RoundCosts {
     sum
 }
 
-/// Returns what a short contest of all entries costs.
 fn short_ns(costs: &RoundCosts) -> f64 {
     costs.of(FIRST_LOOK_OF_SHORT, LAST_LOOK_OF_SHORT)
 }
 
-/// Returns the share of one of some tasks that costs `own_ns`, from what a short contest costs in each: by the square roots of the costs. With as many
-/// rounds for all, the dearest contest took half of the time, and every cheap one ended with a doubt that a second more
-/// would have ended; with as much time for all, the dear ones would get no answer. Of that kind of shares, the roots make the sum
-/// of the intervals' squared widths least. What a task does not need is left to those that come after it.
+/// Returns the share of the task whose short contest costs `own_ns`: by the square roots of the costs, which make the sum of the
+/// intervals' squared widths least. With as many rounds for all, the most expensive contest took half of the time, and every cheap one
+/// ended in doubt; with as much time for all, the expensive ones would get no answer.
 pub(crate) fn share(left_ns: f64, own_ns: f64, all_ns: &[f64]) -> f64 {
     let sum: f64 = all_ns.iter().map(|cost_ns| cost_ns.sqrt()).sum();
     if sum > 0.0 { (left_ns * own_ns.sqrt() / sum).max(0.0) } else { left_ns.max(0.0) }
@@ -127,7 +124,6 @@ fn far(task: &Task) -> Vec<usize> {
     far.collect()
 }
 
-/// Returns what those cost in a round.
 fn far_ns(task: &Task) -> f64 {
     entrants_ns(task, &far(task))
 }
@@ -240,14 +236,12 @@ pub(crate) fn pays_for_first(tasks: &[Task], index: usize, entrant: usize, budge
     is_sure && entrant.participant.competes() || expected_ns + later_ns <= budget.left_ns()
 }
 
-/// Returns what a task costs to its first look.
 pub(crate) fn to_first_look_ns(task: &Task) -> f64 {
     let rounds = (task.looks.first().copied().unwrap_or(0) + 1).saturating_sub(task.rounds);
     f64::from(rounds) * entrants_ns(task, &task.live())
 }
 
-/// Returns whether there is time to measure a task, or all levels of a curve, again to the first look. What others were begun for that have
-/// not come to theirs is not there for it.
+/// Returns whether there is time to measure a task or curve again to the first look. Time for the first looks of others is reserved.
 pub(crate) fn pays_for_another(tasks: &[Task], unit: &[usize], budget: &Budget) -> bool {
     let costs_ns = unit.iter().map(|&index| {
         let task = &tasks[index];

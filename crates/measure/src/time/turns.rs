@@ -1,6 +1,5 @@
-//! What turns report of those to come, and what a sample consists of: how many repetitions in a stretch, how many stretches, how many
-//! inner rounds in a session. One choice for all entries of a task: from a trial, again from round 0, and for inner rounds from the
-//! first sessions.
+//! The expected cost of later turns, and the parts of a sample: repetitions in a stretch, stretches, inner rounds in a session. One
+//! choice for all entries of a task: from a trial, again from round 0, and for inner rounds from the first sessions.
 
 use families::Isolation;
 use model::{Class, Increment, SampleNote};
@@ -34,9 +33,8 @@ pub(crate) fn learn(
     }
 }
 
-/// Returns what the turns of round 0 let expect of later ones, by entrant; `None` where it was not measured. A turn is expected to take
-/// no longer than its work and what turns of the task commonly take next to it: the first of a run waits for memory, or for
-/// a device, that later ones find ready.
+/// Returns the expected cost of later turns, by entrant; `None` where it was not measured. It is no more than the work and what turns
+/// commonly take next to it: the first of a run waits for memory, or for a device, that later ones find ready.
 pub(crate) fn later_turns_ns(task: &Task) -> Vec<Option<f64>> {
     // Of work that is done many times in a turn, slower entries take more than their work once and what others take next to it.
     let is_once = repetitions_per_sample(task) == 1.0;
@@ -61,7 +59,6 @@ fn common(mut costs_ns: Vec<f64>) -> Option<f64> {
     costs_ns.get(costs_ns.len().checked_sub(1)? / 2).copied()
 }
 
-/// Expects of later rounds what the turns of round 0 report.
 pub(crate) fn expect_later_rounds(task: &mut Task) {
     for (entrant, ns) in later_turns_ns(task).into_iter().enumerate() {
         let entrant = &mut task.entrants[entrant];
@@ -99,7 +96,6 @@ fn learn_from_session(task: &mut Task, session_ns: f64, increment: &Increment) {
     }
 }
 
-/// Chooses the repetitions from the times of a trial.
 pub(crate) fn choose_after_trial(task: &mut Task) {
     choose(task, |entrant, once_ns| entrant.cost_ns - TRIAL_NS.max(2.0 * once_ns));
 }
@@ -156,9 +152,8 @@ fn choose(task: &mut Task, beside: impl Fn(&Entrant, f64) -> f64) {
 /// An estimate of the variance of what was found one after the other.
 type Spread = fn(&[f64]) -> f64;
 
-/// Fixes the number of inner rounds (Kalibera and Jones, ISMM 2013, equation 3), from the two entries that were fastest in round 0
-/// and are still measured. An entry that is alone is compared with those of other tasks, measured at nearly the same time: what
-/// changes slowly is common to both.
+/// Fixes the number of inner rounds (Kalibera and Jones, ISMM 2013, equation 3), from the two entries that were fastest in round 0 and
+/// are still measured. One that is alone is compared with those of other tasks: what changes slowly is common to both.
 pub(crate) fn plan_inner_rounds(task: &mut Task, session_ns: f64, inner_ns: f64) {
     // What is alone is no contest, and in no group.
     let mut group = task.groups().first().cloned().unwrap_or_else(|| task.live());
@@ -166,12 +161,12 @@ pub(crate) fn plan_inner_rounds(task: &mut Task, session_ns: f64, inner_ns: f64)
     group.sort_by(|&a, &b| task.first_value(a).total_cmp(&task.first_value(b)));
     let logarithms =
         |entrant: usize, round: usize| task.matrix.times(entrant, round).iter().map(|ns| ns.ln());
-    let rounds = |entrant: usize| 0..task.matrix.rounds_of(entrant) as usize;
+    let rounds = 0..group.first().map_or(0, |&first| task.matrix.rounds_of(first) as usize);
     let (mut sessions, spread): (Vec<Vec<f64>>, Spread) = match *group.as_slice() {
         [] => return,
-        [a] => (rounds(a).map(|round| logarithms(a, round).collect()).collect(), variance_of_steps),
+        [a] => (rounds.map(|round| logarithms(a, round).collect()).collect(), variance_of_steps),
         [a, b, ..] => {
-            let pairs = rounds(a).map(|round| logarithms(a, round).zip(logarithms(b, round)));
+            let pairs = rounds.map(|round| logarithms(a, round).zip(logarithms(b, round)));
             (pairs.map(|pairs| pairs.map(|(a, b)| b - a).collect()).collect(), variance)
         }
     };

@@ -1,6 +1,4 @@
-//! The worker: a small process that carries out one assignment and exits.
-//!
-//! `protocol.rs` has what it gets and answers, `sampler.rs` the edges of the clock. It knows nothing of plans, rounds or budgets.
+//! The worker: a small process that carries out one assignment and exits. It knows nothing of plans, rounds or budgets.
 
 pub(crate) mod protocol;
 pub(crate) mod sampler;
@@ -79,7 +77,6 @@ impl<'a> Worker<'a> {
         found.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, format!("no family is called '{name}'")))
     }
 
-    /// Runs `body` on the prepared technique and says what came of it.
     fn perform(
         &mut self,
         index: usize,
@@ -228,9 +225,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// A technique of a session, prepared.
 struct Ready<'r> {
-    /// The number of its trial in the assignment.
     index: usize,
     family: &'r dyn AnyFamily,
     repeat: &'r mut dyn Repeat,
@@ -242,7 +237,6 @@ impl Ready<'_> {
     }
 }
 
-/// The inner rounds of a session.
 struct InnerRounds {
     number: u32,
     repetitions: u64,
@@ -270,15 +264,13 @@ fn stretch(family: &dyn AnyFamily, repeat: &mut dyn Repeat, times: u64) -> io::R
     if family.consumes_its_input() { time_apart(repeat, times) } else { time_together(repeat, times) }
 }
 
-/// Returns what the technique counted or timed itself in the last stretch.
 fn values_of(repeat: &dyn Repeat) -> Values {
     let mut values = Values::default();
     repeat.values(&mut values);
     values
 }
 
-/// Returns the answer about a stretch. Without `inside`, what was reported of the stretch, the process is timed from outside: then there
-/// is no proof, and nothing that takes time.
+/// Returns the answer about a stretch. Without the values of `inside` the process is timed from outside: nothing may take time.
 fn finish(
     repeat: &mut dyn Repeat,
     stretch: Stretch,

@@ -1,5 +1,4 @@
-//! The protocol of coordinator and worker: one assignment in, a line of JSON for each event out. The worker says what it begins before
-//! it begins it, so that a crash has a name.
+//! The protocol of coordinator and worker: one assignment in, a line of JSON out before each step, so that a crash has a name.
 
 use std::path::PathBuf;
 
@@ -160,7 +159,6 @@ impl Answer {
         answers.filter(|answer: &Self| answer.trial() < trials).collect()
     }
 
-    /// Returns which of the assignment's trials it is about.
     fn trial(&self) -> usize {
         match self {
             Self::Begin { trial } | Self::Failed { trial, .. } => *trial,

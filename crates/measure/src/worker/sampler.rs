@@ -25,7 +25,6 @@ pub(crate) struct Stretch {
 const CUT_SHORT: &str = "it took so long that its work was cut short, and the time of a whole process does not follow \
                          from that; 'bakeoff list FAMILY' shows whether a limit can be set";
 
-/// Times `times` repetitions in one stretch.
 pub(crate) fn time_together(repeat: &mut dyn Repeat, times: u64) -> io::Result<Stretch> {
     let mut meter = Meter::open();
     let mut stretch = time_metered(repeat, times, &mut meter)?;

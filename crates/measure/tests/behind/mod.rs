@@ -16,7 +16,6 @@ fn ran(family: &'static FakeFamily, change: impl FnOnce(&mut Request)) -> Outcom
     })
 }
 
-/// Returns the trials of a technique, from the lowest level to the highest.
 fn trials<'show>(show: &'show Outcome, technique: &str) -> Vec<&'show TrialRecord> {
     let own = show.trials().filter(|trial| trial.technique == technique && trial.attempt == 0);
     let mut own: Vec<&TrialRecord> = own.collect();
@@ -30,8 +29,7 @@ fn levels(show: &Outcome, technique: &str) -> Vec<bool> {
 
 #[test]
 fn tenfold_behind_is_not_tried_at_levels_above_and_no_failure() {
-    let family = FakeFamily::leaked_spread("behind", GROWS);
-    let show = ran(family, |_| ());
+    let show = ran(FakeFamily::leaked_spread("behind", GROWS), |_| ());
     assert_eq!(levels(&show, "grows"), [true, true, false, false]);
     assert_eq!((levels(&show, "a"), levels(&show, "b")), (vec![true; 4], vec![true; 4]));
     for trial in &trials(&show, "grows")[2..] {
@@ -46,8 +44,7 @@ fn tenfold_behind_is_not_tried_at_levels_above_and_no_failure() {
 
 #[test]
 fn the_order_in_which_the_levels_are_typed_does_not_matter() {
-    let family = FakeFamily::leaked_spread("backwards", GROWS);
-    let show = ran(family, |request| request.sizes_bytes.reverse());
+    let show = ran(FakeFamily::leaked_spread("backwards", GROWS), |request| request.sizes_bytes.reverse());
     assert_eq!(levels(&show, "grows"), [true, true, false, false]);
 }
 
@@ -76,22 +73,19 @@ fn little_time_or_a_small_gap_is_tried_at_every_level() {
     let show = ran(family, |_| ());
     assert_eq!((levels(&show, "little"), levels(&show, "near")), (vec![true; 4], vec![true; 4]));
     let quick = [("a", Steady(1e6)), ("b", Steady(30e6))];
-    let family = FakeFamily::leaked_spread("quick", &quick);
-    assert_eq!(levels(&ran(family, |_| ()), "b"), [true; 4]);
+    assert_eq!(levels(&ran(FakeFamily::leaked_spread("quick", &quick), |_| ()), "b"), [true; 4]);
 }
 
 #[test]
 fn a_disturbed_first_round_leaves_nothing_out() {
     // Four trials come first, one at each level; the fifth call is the first round at the lowest level.
     let behaviours = [("a", Steady(1e6)), ("b", Behaviour::DisturbedOnce(2e6, 5))];
-    let family = FakeFamily::leaked_spread("disturbed", &behaviours);
-    let show = ran(family, |_| ());
+    let show = ran(FakeFamily::leaked_spread("disturbed", &behaviours), |_| ());
     assert!(trials(&show, "b")[0].samples[0].work_ns.is_some_and(|ns| ns > 100_000_000));
     assert_eq!(levels(&show, "b"), [true; 4]);
 }
 
 #[test]
 fn levels_of_different_work_try_all_techniques() {
-    let family = FakeFamily::leaked("other work", GROWS);
-    assert_eq!(levels(&ran(family, |_| ()), "grows"), [true; 4]);
+    assert_eq!(levels(&ran(FakeFamily::leaked("other work", GROWS), |_| ()), "grows"), [true; 4]);
 }

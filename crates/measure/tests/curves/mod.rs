@@ -12,7 +12,6 @@ fn over_sizes(name: &'static str, behaviours: &[(&'static str, Behaviour)]) -> O
     FakeFamily::leaked(name, behaviours).ran(ROUNDS, over_three)
 }
 
-/// Returns the samples of a technique at each level of an attempt.
 fn samples(show: &Outcome, technique: &str, attempt: u32) -> Vec<usize> {
     let own = show.trials().filter(|one| one.technique == technique && one.attempt == attempt);
     own.map(|trial| trial.samples.len()).collect()

@@ -7,7 +7,6 @@ use std::sync::Mutex;
 use families::{AnyFamily, Body, Curve, Entry, Isolation, Placeholder, Repeat};
 use model::{Availability, Axis, Class, Host, Point, Preset, Proof, Setting, Trial, Values, Workload};
 
-/// The behaviour of a worker when it is called.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Behaviour {
     /// Takes this many nanoseconds, give or take a little.
@@ -29,18 +28,14 @@ pub(crate) enum Behaviour {
     Restless(f64),
     Lies,
     Hangs,
-    /// Does not end any more after this many calls.
     HangsAfter(u32),
     Crashes,
-    /// Is refused by the kernel.
     Refused,
     /// Finds no space on the disk from its this many-th call on.
     FullDiskAfter(u32),
-    /// Does well this often, then crashes.
     CrashesAfter(u32),
     /// When it is entered twice, the second one is slower: the instrument is broken. The budget's clock moves on.
     TwinIsSlower(f64),
-    /// The same, until it has been called this often.
     TwinIsSlowerUntil(f64, u32),
 }
 
@@ -57,19 +52,16 @@ pub(crate) struct FakeFamily {
     is_spread: bool,
     /// It asks for two more sizes by itself, with the technique `asked`.
     has_levels: bool,
-    /// Directories in which its workers tried something out.
     pub(crate) probed_in: Mutex<Vec<PathBuf>>,
     /// Calls of its techniques, one line each: `a is prepared`, `a works`.
     pub(crate) performed: Mutex<Vec<String>>,
 }
 
 impl FakeFamily {
-    /// Returns a family whose techniques have a process for each sample.
     pub(crate) fn leaked(name: &'static str, behaviours: Behaviours<'_>) -> &'static Self {
         Self::changed(name, behaviours, |_| ())
     }
 
-    /// Returns a family whose techniques share a process.
     pub(crate) fn leaked_session(name: &'static str, behaviours: Behaviours<'_>) -> &'static Self {
         Self::changed(name, behaviours, |family| family.isolation = Isolation::Session)
     }
@@ -82,11 +74,7 @@ impl FakeFamily {
         Self::changed(name, behaviours, |family| family.has_levels = true)
     }
 
-    fn changed(
-        name: &'static str,
-        behaviours: Behaviours<'_>,
-        change: impl FnOnce(&mut Self),
-    ) -> &'static Self {
+    fn changed(name: &'static str, behaviours: Behaviours<'_>, change: fn(&mut Self)) -> &'static Self {
         let mut family = Self {
             name,
             behaviours: behaviours.to_vec(),
@@ -192,7 +180,6 @@ impl AnyFamily for FakeFamily {
     }
 }
 
-/// A technique that notes what it is asked for.
 struct Noting<'f> {
     family: &'f FakeFamily,
     technique: String,

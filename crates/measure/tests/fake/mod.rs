@@ -18,7 +18,6 @@ mod family;
 
 pub(crate) use family::{Behaviour, FakeFamily, LIMIT};
 
-/// Answers as workers would.
 #[derive(Default)]
 pub(crate) struct FakeWorkers {
     behaviours: Vec<(&'static str, Behaviour)>,
@@ -28,22 +27,15 @@ pub(crate) struct FakeWorkers {
     /// An interruption reaches the process before it reaches who would stop it.
     pub(crate) dies_of_interruption: bool,
     launches: u32,
-    /// Time that the first sample waits for the machine, next to its work.
     pub(crate) first_waits: Duration,
-    /// Times at which launches began, since the start of the run.
     pub(crate) launched_ns: Vec<u64>,
     start_ns: u64,
-    /// The user interrupts while this is done with files.
     pub(crate) stops_while: Option<FileWork>,
-    /// Time that work on files of this kind takes.
     pub(crate) files_take: Option<(FileWork, Duration)>,
-    /// Repetitions in the launch at hand.
     times: u64,
-    /// Repetitions that each session was asked for.
     pub(crate) session_repetitions: Vec<u64>,
     /// The technique of each process with a sample, and whether it worked once untimed before.
     pub(crate) untimed_first: Vec<(String, bool)>,
-    /// The size of the workload at hand.
     bytes: u64,
     /// The store refuses this increment, counted from 0.
     pub(crate) store_fails_at: Option<usize>,
@@ -52,8 +44,7 @@ pub(crate) struct FakeWorkers {
 
 impl FakeWorkers {
     pub(crate) fn new(family: &'static FakeFamily) -> Self {
-        let behaviours = family.behaviours.clone();
-        Self { behaviours, state: 0x1234_5678_9ABC_DEF1, ..Self::default() }
+        Self { behaviours: family.behaviours.clone(), state: 0x1234_5678_9ABC_DEF1, ..Self::default() }
     }
 
     fn behaviour(&self, technique: &str) -> Option<Behaviour> {
@@ -76,7 +67,6 @@ impl FakeWorkers {
         }
     }
 
-    /// Returns a number from 0 to 1, never the same twice.
     fn draw(&mut self) -> f64 {
         self.state ^= self.state << 13;
         self.state ^= self.state >> 7;
@@ -88,7 +78,6 @@ impl FakeWorkers {
         1.0 + 0.004 * self.draw()
     }
 
-    /// Returns what a technique returned as its error, as the worker reports it.
     fn refusal(&self, technique: &str) -> Option<(FailureKind, String)> {
         let error = match self.behaviour(technique)? {
             Behaviour::Refused => io::Error::other("not today"),
@@ -277,7 +266,6 @@ pub(crate) struct Outcome {
     pub(crate) workers: FakeWorkers,
 }
 
-/// Time that starting and ending a process takes.
 const PROCESS: Duration = Duration::from_millis(1);
 
 /// Time that workers made pass. How busy the machine is does not show in it.
@@ -294,7 +282,6 @@ fn time_passes(time: Duration) {
 /// The canaries share the machine's memory, and all runs one clock: one run at a time.
 static ONE_AT_A_TIME: LazyLock<Mutex<()>> = LazyLock::new(Mutex::default);
 
-/// Runs what several requests ask for together.
 pub(crate) fn run_fake(
     requests: &[Request],
     mut workers: FakeWorkers,
@@ -335,20 +322,17 @@ pub(crate) fn run_fake(
     }
 }
 
-/// Returns what would be measured on a host of which nothing is known.
 pub(crate) fn planned(requests: &[Request]) -> Result<Plan, Refusal> {
     plan_together(&requests[0], &requests[1..], &Host::default(), &[], &never_measured, None)
 }
 
 impl FakeFamily {
-    /// Returns a run of it to its own end.
     pub(crate) fn ran(&'static self, rounds: u32, change: impl FnOnce(&mut Request)) -> Outcome {
         let show = self.run(rounds, |request, _| change(request));
         assert!(matches!(show.ending, Ok(Ending::Complete)), "{:?}", show.ending);
         show
     }
 
-    /// Returns a run of it, however it ends.
     pub(crate) fn run(
         &'static self,
         rounds: u32,

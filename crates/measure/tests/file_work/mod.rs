@@ -4,7 +4,6 @@ use super::*;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Returns a run in which work on files of this kind takes so long.
 fn takes(work: FileWork, time: Duration, change: impl FnOnce(&mut Request)) -> Outcome {
     FakeFamily::leaked("slow", &CLEAR).run(6, |request, workers| {
         change(request);
@@ -12,7 +11,6 @@ fn takes(work: FileWork, time: Duration, change: impl FnOnce(&mut Request)) -> O
     })
 }
 
-/// Times processes from outside, so that others look at their results.
 fn from_outside(request: &mut Request) {
     request.metric = Some("process".to_owned());
 }

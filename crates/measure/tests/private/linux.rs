@@ -14,7 +14,6 @@ use model::{Durability, Setting};
 /// For what is bound to come, however busy the machine is.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// A state folder with a register, and a folder for data.
 struct Home {
     folder: tempfile::TempDir,
     register: ScratchRegister,
@@ -36,7 +35,6 @@ impl Home {
         self.folder.path().join("state").join(name)
     }
 
-    /// Returns what a start removes; one that hangs fails the test.
     fn orphans(&self) -> Orphans {
         let (register, (tell, said)) = (self.register.clone(), channel());
         thread::spawn(move || tell.send(register.remove_orphans()).ok());

@@ -30,7 +30,6 @@ impl Answers for Script {
     }
 }
 
-/// Returns a request for the samples that answer a question, at these sizes.
 fn about(family: &'static FakeFamily, name: &str, entries: &[&str], sizes_bytes: &[u64]) -> Request {
     let workloads = sizes_bytes.iter().map(|&bytes| family.workload_of_bytes(bytes).expect("sizes"));
     let question = Some(Question { name: name.to_owned(), workloads: workloads.collect() });
@@ -48,7 +47,6 @@ fn asked(family: &'static FakeFamily, requests: &[Request], script: &mut Script)
     show
 }
 
-/// Returns the counted rounds of a technique at a size.
 fn counted(show: &Outcome, technique: &str, bytes: u64) -> Option<usize> {
     let mut own = show.trials().filter(|trial| trial.technique == technique);
     Some(own.find(|trial| trial.workload.bytes() == Some(bytes))?.samples.len() - 1)
@@ -56,8 +54,7 @@ fn counted(show: &Outcome, technique: &str, bytes: u64) -> Option<usize> {
 
 #[test]
 fn a_question_keeps_its_entries_until_it_is_answered() {
-    let behaviours = [("a", Steady(1e6)), ("slow", Steady(9e6))];
-    let family = FakeFamily::leaked("kept", &behaviours);
+    let family = FakeFamily::leaked("kept", &[("a", Steady(1e6)), ("slow", Steady(9e6))]);
     let mut script = Script::new(&[("q", 13)]);
     let show = asked(family, &[about(family, "q", &["a", "slow"], &[1024])], &mut script);
     assert_eq!((counted(&show, "a", 1024), counted(&show, "slow", 1024)), (Some(13), Some(13)));
@@ -68,8 +65,7 @@ fn a_question_keeps_its_entries_until_it_is_answered() {
 
 #[test]
 fn answered_questions_leave_and_the_others_go_on() {
-    let behaviours = ["a", "b", "c"].map(|name| (name, Steady(1e6)));
-    let family = FakeFamily::leaked("leaving", &behaviours);
+    let family = FakeFamily::leaked("leaving", &["a", "b", "c"].map(|name| (name, Steady(1e6))));
     let requests = [
         about(family, "first", &["a", "b"], &[1024]),
         about(family, "second", &["b", "c"], &[1024]),
@@ -87,8 +83,7 @@ fn answered_questions_leave_and_the_others_go_on() {
 
 #[test]
 fn a_plan_holds_each_needed_sample_once_and_no_other() {
-    let behaviours = ["a", "b", "c", "unused"].map(|name| (name, Steady(1e6)));
-    let family = FakeFamily::leaked("planned", &behaviours);
+    let family = FakeFamily::leaked("planned", &["a", "b", "c", "unused"].map(|name| (name, Steady(1e6))));
     let requests = [
         about(family, "q1", &["a", "b"], &[1024]),
         about(family, "q2", &["b", "c"], &[1024, 2048]),
@@ -116,10 +111,8 @@ fn a_plan_holds_each_needed_sample_once_and_no_other() {
 
 #[test]
 fn an_unpaid_question_is_not_begun_and_says_what_it_takes() {
-    let behaviours = [("cheap", Lasts(1)), ("costly", Lasts(500))];
-    let family = FakeFamily::leaked("budget", &behaviours);
-    let requests = costly_and_cheap(family, 3_000_000_000);
-    let show = asked(family, &requests, &mut Script::new(&[("cheap", 8)]));
+    let family = FakeFamily::leaked("budget", &[("cheap", Lasts(1)), ("costly", Lasts(500))]);
+    let show = asked(family, &costly_and_cheap(family, 3_000_000_000), &mut Script::new(&[("cheap", 8)]));
     assert_eq!((counted(&show, "cheap", 1024), counted(&show, "costly", 1024)), (Some(8), Some(0)));
     let failure = &show.trial("costly").failures[0];
     assert_eq!(failure.kind, FailureKind::Skipped);
@@ -131,10 +124,8 @@ fn an_unpaid_question_is_not_begun_and_says_what_it_takes() {
 
 #[test]
 fn the_time_ends_the_most_costly_question_first() {
-    let behaviours = [("cheap", Lasts(1)), ("costly", Lasts(60))];
-    let family = FakeFamily::leaked("ends", &behaviours);
-    let requests = costly_and_cheap(family, 1_500_000_000);
-    let show = asked(family, &requests, &mut Script::default());
+    let family = FakeFamily::leaked("ends", &[("cheap", Lasts(1)), ("costly", Lasts(60))]);
+    let show = asked(family, &costly_and_cheap(family, 1_500_000_000), &mut Script::default());
     let (cheap, costly) = (counted(&show, "cheap", 1024), counted(&show, "costly", 1024));
     assert!(costly >= Some(8) && costly < Some(20), "{costly:?}");
     assert!(cheap > costly, "{cheap:?} {costly:?}");
@@ -142,8 +133,7 @@ fn the_time_ends_the_most_costly_question_first() {
 
 #[test]
 fn entries_that_fail_are_not_waited_for() {
-    let behaviours = [("a", Steady(1e6)), ("dies", Behaviour::CrashesAfter(3))];
-    let family = FakeFamily::leaked("dying", &behaviours);
+    let family = FakeFamily::leaked("dying", &[("a", Steady(1e6)), ("dies", Behaviour::CrashesAfter(3))]);
     let requests = [about(family, "q", &["dies"], &[1024]), about(family, "r", &["a"], &[1024])];
     let show = asked(family, &requests, &mut Script::new(&[("r", 8)]));
     assert_eq!(counted(&show, "a", 1024), Some(8));
@@ -164,8 +154,7 @@ fn a_question_ends_although_one_of_its_entries_dies() {
 
 #[test]
 fn without_time_for_its_first_sample_an_entry_is_skipped() {
-    let behaviours = ["a", "b"].map(|name| (name, Lasts(400)));
-    let family = FakeFamily::leaked("late", &behaviours);
+    let family = FakeFamily::leaked("late", &["a", "b"].map(|name| (name, Lasts(400))));
     let sizes = [1024, 2048, 4096, 8192];
     let mut request = about(family, "q", &["a", "b"], &sizes);
     request.budget_ns = 1_000_000_000;

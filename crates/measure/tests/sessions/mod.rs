@@ -2,7 +2,6 @@
 
 use super::*;
 
-/// Returns what a worker answers that is given a session of these techniques.
 fn session_of(family: &'static FakeFamily, techniques: &[&str], inner_rounds: u32) -> Vec<Answer> {
     let trials = techniques.iter().map(|technique| Trial {
         family: family.name().to_owned(),
@@ -55,8 +54,7 @@ fn a_failing_technique_fails_once_and_the_others_go_on() {
 
 #[test]
 fn what_is_prepared_is_named_before_so_that_a_crash_has_a_name() {
-    let family = FakeFamily::leaked_session("named first", &[("a", Steady(1e6))]);
-    let answers = session_of(family, &["a"], 1);
+    let answers = session_of(FakeFamily::leaked_session("named first", &[("a", Steady(1e6))]), &["a"], 1);
     use Answer::{Begin, Timed};
     assert!(matches!(answers[..], [Begin { trial: 0 }, Begin { trial: 0 }, Timed(_)]));
 }

@@ -50,9 +50,8 @@ fn key_of(machine_id: &str) -> Option<u128> {
 
 #[expect(deprecated, reason = "see above")]
 fn sip_hash(key: u128, text: &str) -> u64 {
-    let bytes = key.to_be_bytes();
-    let half = |at: usize| u64::from_le_bytes(std::array::from_fn(|nth| bytes[at + nth]));
-    let mut hasher = SipHasher::new_with_keys(half(0), half(8));
+    let (first, second) = ((key >> 64) as u64, key as u64);
+    let mut hasher = SipHasher::new_with_keys(first.swap_bytes(), second.swap_bytes());
     hasher.write(text.as_bytes());
     hasher.finish()
 }

@@ -38,8 +38,7 @@ pub fn available() -> Result<String, String> {
 
 /// Returns the limit under which this process is; `None` where there is none.
 pub fn limit_bytes() -> Option<u64> {
-    let names = [LIMITS[0].0, LIMITS[1].0];
-    Groups::read().smallest(CONTROLLER, &names)
+    Groups::read().smallest(CONTROLLER, &[LIMITS[0].0, LIMITS[1].0])
 }
 
 /// Returns the pages that the group of this process fetched again after the file cache let go of them; `None` where nothing counts them.
@@ -56,12 +55,10 @@ fn refaults_in(stat: &str) -> Option<u64> {
 pub(crate) enum Limiter {
     /// A group that the launch is born in.
     Group(MemoryGroup),
-    /// Words that stand before the command.
     Scope(Vec<OsString>),
 }
 
 impl Limiter {
-    /// Returns the first of the ways that works here.
     pub(crate) fn new(bytes: u64) -> io::Result<Self> {
         let reason = match MemoryGroup::new(bytes) {
             Ok(group) => return Ok(Self::Group(group)),
@@ -148,7 +145,6 @@ impl Drop for MemoryGroup {
     }
 }
 
-/// Makes the group of this process with this prefix; or says why that cannot be.
 pub(crate) fn make_own(parent: &Path, prefix: &str) -> Result<PathBuf, String> {
     let folder = parent.join(format!("{prefix}{}", std::process::id()));
     // A process of our number that was killed may have left an empty one.
@@ -250,14 +246,12 @@ mod tests {
     #[test]
     fn only_groups_of_processes_that_are_gone_are_removed() {
         let parent = tempfile::tempdir().expect("a folder");
-        let of = |name: String| parent.path().join(name);
-        let (dead, ours) = (of(format!("{PREFIX}4194999")), of(format!("{PREFIX}{}", std::process::id())));
-        let (foreign, other) = (of("bakeoff-memory-x".to_owned()), of("bakeoff-4194999".to_owned()));
-        for folder in [&dead, &ours, &foreign, &other] {
-            fs::create_dir(folder).expect("made");
-        }
+        let ours = format!("{PREFIX}{}", std::process::id());
+        let folders = ["bakeoff-memory-4194999", &*ours, "bakeoff-memory-x", "bakeoff-4194999"]
+            .map(|name| parent.path().join(name));
+        folders.iter().for_each(|folder| fs::create_dir(folder).expect("made"));
         remove_dead(parent.path(), PREFIX);
-        assert!(!dead.exists() && ours.exists() && foreign.exists() && other.exists());
+        assert_eq!(folders.map(|folder| folder.exists()), [false, true, true, true]);
     }
 
     #[test]

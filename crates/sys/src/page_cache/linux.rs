@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn an_evicted_file_has_no_resident_page_and_a_loaded_one_has_all() {
+    fn an_evicted_file_has_no_resident_page_a_loaded_one_has_all() {
         let folder = folder_on_a_disk();
         let path = file_of(&folder, "data", 1_000_001);
         let written = residency(&path).expect("readable").expect("a file of ours");

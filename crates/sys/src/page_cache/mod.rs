@@ -6,6 +6,8 @@ use std::path::Path;
 
 use model::Residency;
 
+use crate::failure::named;
+
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
 #[cfg_attr(windows, path = "windows.rs")]
 mod system;
@@ -25,12 +27,11 @@ pub struct Eviction {
 
 /// Reads the whole file, so that it is in the file cache (as far as it fits). `check_stop` is called before each piece.
 pub fn load(path: &Path, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
-    let named = |error: io::Error| crate::failure::named(path, error);
-    let mut file = File::open(path).map_err(named)?;
+    let mut file = File::open(path).map_err(|error| named(path, error))?;
     let mut buffer = vec![0; 1 << 18];
     loop {
         check_stop()?;
-        if file.read(&mut buffer).map_err(named)? == 0 {
+        if file.read(&mut buffer).map_err(|error| named(path, error))? == 0 {
             return Ok(());
         }
     }

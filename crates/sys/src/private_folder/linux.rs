@@ -110,8 +110,7 @@ pub fn unlock(path: &Path) -> io::Result<()> {
 /// and what is mounted inside is left alone. Goes on after an error; that of `check_stop`, called before each entry, ends it.
 /// Errors: the first that occurred, with its path, or what `check_stop` said.
 pub fn remove_contents(path: &Path, kept: &OsStr, check_stop: CheckStop<'_>) -> io::Result<()> {
-    let folder = open(path, FOLDER)?;
-    empty(&folder, path, Some(kept), check_stop)
+    empty(&open(path, FOLDER)?, path, Some(kept), check_stop)
 }
 
 /// Removes the entry `name` of a folder, as [`remove_contents`] would. An absent one is what was wanted.
@@ -121,7 +120,6 @@ pub fn remove_entry(path: &Path, name: &OsStr, check_stop: CheckStop<'_>) -> io:
     remove(folder.as_fd(), &name_in_c, &path.join(name), check_stop)
 }
 
-/// Removes the entries of an open folder; `path` serves for messages only.
 fn empty(folder: &OwnedFd, path: &Path, kept: Option<&OsStr>, check_stop: CheckStop<'_>) -> io::Result<()> {
     let mut first = Ok(());
     let entries = Dir::read_from(folder).map_err(|error| failed(path, error))?;
@@ -163,8 +161,7 @@ fn remove(folder: BorrowedFd<'_>, name: &CStr, path: &Path, check_stop: CheckSto
     unlink(folder, name, AtFlags::REMOVEDIR).map_err(|error| failed(path, error))
 }
 
-/// Removes a name. Where that is refused, what keeps it is taken away first: a program may have closed the folder to its
-/// owner, or root may have made it or the file immutable.
+/// Removes a name. Where that is refused, its folder is opened to its owner, and made mutable as the file is.
 fn unlink(folder: BorrowedFd<'_>, name: &CStr, flags: AtFlags) -> Result<(), Errno> {
     let refused = match rustix::fs::unlinkat(folder, name, flags) {
         Err(refused @ (Errno::PERM | Errno::ACCESS)) => refused,

@@ -87,12 +87,14 @@ mod tests {
         fs::create_dir_all(path.join("a/b")).expect("folders");
         fs::write(path.join("a/b/file"), vec![1; 100_000]).expect("written");
         fs::write(path.join("file"), vec![1; 100_000]).expect("written");
-        let is_exceeded = |most_bytes| Watched::new(&Growth { path: path.clone(), most_bytes }).is_exceeded();
+        let absent = home.path().join("absent");
         // Two folders take their share.
-        assert!(is_exceeded(208_191));
-        assert!(!is_exceeded(208_192));
-        let absent = Growth { path: home.path().join("absent"), most_bytes: 0 };
-        assert!(!Watched::new(&absent).is_exceeded());
+        for (path, most_bytes, expected) in
+            [(&path, 208_191, true), (&path, 208_192, false), (&absent, 0, false)]
+        {
+            let growth = Growth { path: path.clone(), most_bytes };
+            assert_eq!(Watched::new(&growth).is_exceeded(), expected, "{growth:?}");
+        }
     }
 
     #[test]

@@ -192,7 +192,6 @@ impl Ended {
     }
 }
 
-/// The reason why the waiting for a command was over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     Itself,
@@ -202,7 +201,6 @@ enum End {
 }
 
 impl End {
-    /// Returns the status of a command that was killed; `None` for one that ended by itself.
     fn status(self) -> Option<Status> {
         match self {
             Self::Itself => None,

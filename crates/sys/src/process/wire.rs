@@ -46,7 +46,6 @@ text_or_units! {
     Vec<u8>, Vec<u8>: |own| std::str::from_utf8(own).ok(), Vec::as_slice;
 }
 
-/// A list of what has this form.
 pub(super) struct Each<Form>(PhantomData<Form>);
 
 impl<T, Form: SerializeAs<T>> SerializeAs<Vec<T>> for Each<Form> {

@@ -14,8 +14,7 @@ use crate::clock::now_ns;
 use crate::host::system::groups::Groups;
 use crate::host::system::{number, number_after, text};
 
-/// Memory of a thread next to its stack: about four pages for the kernel's stack, three for what it keeps of the thread, one each for
-/// the first page of the stack and its table.
+/// Memory of a thread next to its stack: the kernel's stack and notes, the first page of its own stack, and the table of that.
 const THREAD_BYTES: u64 = 40 << 10;
 /// The stack and the page that guards it.
 const MAPS_A_THREAD: u64 = 2;
@@ -170,7 +169,6 @@ struct Report {
     is_late: bool,
 }
 
-/// Memory that a child shares with its parent.
 struct SharedReport(*mut Report);
 
 impl SharedReport {
@@ -221,7 +219,6 @@ pub fn probe(stack_bytes: u64, most: u64, within_ns: u64) -> io::Result<Probed> 
     Ok(Probed { threads: said.threads, elapsed_ns: said.elapsed_ns, end })
 }
 
-/// Returns what a child has reached that still holds all its threads.
 fn refusal(child: Pid, stack_bytes: u64, error: i32) -> String {
     match reached_by(&child.as_raw_nonzero().to_string(), stack_bytes) {
         Some(limit) => limit.to_string(),
@@ -277,9 +274,11 @@ mod tests {
 
     #[test]
     fn a_process_is_counted_once_for_its_user() {
-        let is_one = |name: &str| is_process(&Path::new("/proc").join(name));
-        assert!(is_one("1") && is_one("32768"));
-        assert!(!is_one("self") && !is_one("thread-self") && !is_one("loadavg"));
+        for (name, expected) in
+            [("1", true), ("32768", true), ("self", false), ("thread-self", false), ("loadavg", false)]
+        {
+            assert_eq!(is_process(&Path::new("/proc").join(name)), expected, "{name}");
+        }
     }
 
     #[test]

@@ -60,8 +60,7 @@ pub enum End {
 /// Returns the size of the stack of a thread that is started without one: the standard library's, or what `RUST_MIN_STACK` says.
 fn usual_stack_bytes() -> u64 {
     const USUAL_BYTES: u64 = 2 << 20;
-    let chosen = std::env::var("RUST_MIN_STACK").ok().and_then(|text| text.parse().ok());
-    chosen.unwrap_or(USUAL_BYTES)
+    std::env::var("RUST_MIN_STACK").ok().and_then(|text| text.parse().ok()).unwrap_or(USUAL_BYTES)
 }
 
 /// Returns what stands behind the error of a thread that was refused: the limit that was reached, where known. `None` is the usual size.

@@ -41,7 +41,6 @@ pub(super) fn no_maps() -> io::Error {
     io::ErrorKind::OutOfMemory.into()
 }
 
-/// What a thread needs when it begins is given to it when it is started.
 pub(super) fn reserve(_bytes: u64) -> io::Result<()> {
     Ok(())
 }

@@ -1,5 +1,4 @@
-//! The system calls of a command, with all processes and threads that it starts. A trace takes a multiple of the time of the work:
-//! nothing of it is timed.
+//! The system calls of a command, with all processes and threads that it starts. A trace is slow: nothing of it is timed.
 
 #[cfg(windows)]
 use std::{io, sync::atomic::AtomicBool};

@@ -64,7 +64,6 @@ pub(crate) fn own_peak_bytes() -> Option<u64> {
     number_after(&text("/proc/self/status")?, "VmHWM:").map(|kib| kib * 1024)
 }
 
-/// Returns what stands in one of the kernel's short files now.
 fn text_of(file: &File) -> Option<String> {
     let mut bytes = [0; 512];
     let count = file.read_at(&mut bytes, 0).ok()?;

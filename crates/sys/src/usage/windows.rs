@@ -89,7 +89,6 @@ fn times_ns(process: HANDLE) -> Option<(u64, u64)> {
     (answer != 0).then(|| (units(times[3]) * 100, units(times[2]) * 100))
 }
 
-/// Returns the largest working set of the process so far, or until it ended.
 pub(crate) fn peak_bytes_of(process: HANDLE) -> Option<u64> {
     let mut counters = PROCESS_MEMORY_COUNTERS::default();
     let bytes = size_of::<PROCESS_MEMORY_COUNTERS>() as u32;

@@ -62,12 +62,10 @@ pub(crate) fn running(token: &str) -> usize {
     lines.filter(|line| line.windows(token.len()).any(|window| window == token.as_bytes())).count()
 }
 
-/// Returns false: Linux counts everything.
 pub(crate) fn counts_nothing(_: &Ended) -> bool {
     false
 }
 
-/// Returns false: Linux limits the memory of every process.
 pub(crate) fn limits_no_memory(_: &Error) -> bool {
     false
 }
@@ -163,12 +161,10 @@ fn the_streams_of_the_launcher_itself_are_not_inherited() {
         assert_eq!(run_by(&mut launcher, &launch).status, Status::Exit(0));
     }
     let own = fs::read_link("/proc/self/fd/0").expect("standard input");
-    let launch = Launch { input: Input::Inherit, ..shell("readlink /proc/$$/fd/0") };
-    let ended = run_by(&mut launcher, &launch);
+    let ended = run_by(&mut launcher, &Launch { input: Input::Inherit, ..shell("readlink /proc/$$/fd/0") });
     assert_eq!(String::from_utf8_lossy(&ended.stdout).trim(), own.to_string_lossy());
 }
 
-/// Returns what a command prints that this program starts itself.
 fn directly(launch: &Launch) -> String {
     let output = Command::new(&launch.program).args(&launch.arguments).output();
     String::from_utf8_lossy(&output.expect("a program that exists").stdout).into_owned()
@@ -222,7 +218,6 @@ fn run_in_group(launch: &Launch) -> Ended {
     launcher().run_in_group(launch, &GO).expect("a program that exists")
 }
 
-/// Returns user and system time, which Linux always reports.
 fn used_ns(ended: &Ended) -> u64 {
     busy_ns(ended).expect("both times")
 }
@@ -270,7 +265,6 @@ fn a_group_is_gone_after_every_kind_of_end() {
     assert_no_group_of(&named);
 }
 
-/// Sees that no group is left that a launcher with one of these numbers has made.
 fn assert_no_group_of(ids: &[&str]) {
     for mount in ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"].map(Path::new) {
         assert!(!ids.iter().any(|id| mount.join(format!("bakeoff-{id}")).exists()), "{ids:?}");
@@ -446,8 +440,7 @@ fn use_up() -> u8 {
 
 fn a_memory_limit_that_was_reached_for_a_moment_is_named() {
     const MOST: u64 = 200 << 20;
-    let limited = Launch { memory_limit_bytes: Some(MOST), ..part(&["use-up-address-space"]) };
-    let ended = run(&limited);
+    let ended = run(&Launch { memory_limit_bytes: Some(MOST), ..part(&["use-up-address-space"]) });
     assert_eq!(ended.status, Status::Exit(0), "{ended:?}");
     let said = String::from_utf8_lossy(&ended.stdout);
     let limit = format!("address space at its peak, RLIMIT_AS in bytes ({MOST}, ");

@@ -252,13 +252,13 @@ fn a_command_runs_on_the_processors_it_was_given() {
 }
 
 fn what_is_missing_is_named() {
-    let exit = || part(&["exit", "0"]);
+    let exit = &["exit", "0"];
     let output = Output::File { path: "/no/such/folder/output".into(), limit_bytes: 0 };
     for (launch, name, is_reported) in [
         (Launch::new("/no/such/program"), "/no/such/program", true),
-        (Launch { directory: Some("/no/such/folder".into()), ..exit() }, "/no/such/folder", false),
-        (Launch { input: Input::File("/no/such/input".into()), ..exit() }, "/no/such/input", false),
-        (Launch { output, ..exit() }, "/no/such/folder/output", false),
+        (Launch { directory: Some("/no/such/folder".into()), ..part(exit) }, "/no/such/folder", false),
+        (Launch { input: Input::File("/no/such/input".into()), ..part(exit) }, "/no/such/input", false),
+        (Launch { output, ..part(exit) }, "/no/such/folder/output", false),
     ] {
         let error = refusal(&launch);
         assert!(!is_reported || error.kind() == io::ErrorKind::NotFound, "{error}");

@@ -93,7 +93,6 @@ fn outlive(token: &str) -> u8 {
     0
 }
 
-/// Uses this much processor time, however long that takes.
 fn spin(milliseconds: u64) -> u8 {
     let deadline = Instant::now() + PATIENCE;
     while sys::usage::of_this_process().cpu_ns().unwrap_or(0) < milliseconds * 1_000_000 {
@@ -151,7 +150,6 @@ fn abandon(token: &str, path: &str) -> u8 {
     std::process::exit(0)
 }
 
-/// Launches a family from a thread, and comes back when all of it runs.
 pub(crate) fn launch_in_the_background(token: &str, path: &str) {
     // Where the host has groups, what is killed leaves one as well.
     let group_memory_bytes = sys::memory_group::available().ok().map(|_| 256 << 20);

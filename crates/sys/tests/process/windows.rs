@@ -26,13 +26,11 @@ pub(crate) const SENTENCES: &[Sentence] = sentences![
     what_a_launch_has_left_goes_with_a_launcher_that_is_killed,
 ];
 
-/// The exit code of a launcher that is killed.
 const KILLED: u32 = 77;
 
 /// A process that does nothing has less at its peak: 15 to 18 MiB under Wine, most of them Wine's.
 pub(crate) const IDLE_PEAK_BYTES: u64 = 24 << 20;
 
-/// Puts the command into a group of its own, without the console of its parent.
 pub(crate) fn escape(command: &mut Command) {
     command.creation_flags(DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP);
 }
@@ -158,7 +156,6 @@ fn handles(token: &str) -> Vec<OwnedHandle> {
     those_with(token).into_iter().map(|id| open(id, PROCESS_SYNCHRONIZE).expect("it runs")).collect()
 }
 
-/// They would sleep longer than that by themselves.
 fn assert_they_end(processes: &[OwnedHandle]) {
     for process in processes {
         // SAFETY: the handle is open.
@@ -203,7 +200,6 @@ fn what_a_launch_has_left_goes_with_a_launcher_that_is_killed() {
     launcher.run(&launch, &GO).expect_err("the launcher is gone");
 }
 
-/// The parts that only Windows has: none.
 pub(crate) fn play(part: &str, _: &[String]) -> u8 {
     panic!("no part is called {part}")
 }

@@ -9,17 +9,14 @@ use super::MOST_POINTS;
 use super::table::{Keys, Place, Text};
 use crate::request::Refusal;
 
-/// Names that mean something else.
 const TAKEN: &[&str] = &["input", "output", "stdout", "bytes"];
 /// Digits behind the point that a number of a range may have.
 const MOST_DIGITS: usize = 9;
 
-/// A name and its values, as they stand in a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Axis {
     pub(super) name: String,
     pub(super) values: Vec<String>,
-    /// Its offset in its file.
     pub(super) start: usize,
 }
 
@@ -68,7 +65,6 @@ pub(super) fn checked(axis: Axis, place: &Place<'_>) -> Result<Axis, Refusal> {
     }
 }
 
-/// Returns the first in the order of the alphabet that is there twice.
 pub(super) fn twice<'a>(names: impl Iterator<Item = &'a String>) -> Option<&'a String> {
     let mut sorted: Vec<&String> = names.collect();
     sorted.sort_unstable();
@@ -158,7 +154,6 @@ fn shown_number(value: &DeValue<'_>) -> Option<String> {
     shown.trim_start_matches('-').chars().all(|c| c.is_ascii_digit() || c == '.').then_some(shown)
 }
 
-/// Returns the sizes of a generated input: their names, and the bytes.
 pub(super) fn sizes_of(text: Text<'_>, value: &Spanned<DeValue<'_>>) -> Result<Vec<(String, u64)>, Refusal> {
     let list = match value.get_ref() {
         DeValue::Array(list) => &list[..],
@@ -198,11 +193,10 @@ pub(super) fn range(from: &str, to: &str, step: Option<&str>) -> Result<Vec<Stri
     if most > MOST_DIGITS {
         return Err(format!("more than {MOST_DIGITS} digits follow the point"));
     }
-    let numbers = parts.map(|(text, (whole, fraction))| {
+    let [from, to, step] = parts.map(|(text, (whole, fraction))| {
         let number = format!("{whole}{fraction:0<most$}").parse::<i64>();
         number.map_err(|_| format!("'{text}' is no number"))
     });
-    let [from, to, step] = numbers;
     let (from, to, step) = (from?, to?, step?);
     if step <= 0 {
         return Err("the step must be above 0".to_owned());

@@ -47,7 +47,6 @@ impl Unsplit {
     }
 }
 
-/// Returns a text with the values of a point in it.
 pub(super) fn with(text: &str, point: &Point<'_>) -> String {
     let mut text = text.to_owned();
     for (axis, value) in point {
@@ -65,10 +64,8 @@ fn command_with(command: &Command, point: &Point<'_>) -> Command {
     }
 }
 
-/// A technique with its own axes.
 #[derive(Debug)]
 pub(super) struct Draft<'t> {
-    /// The place of its command.
     pub(super) place: Place<'t>,
     pub(super) name: String,
     pub(super) command: Unsplit,
@@ -85,7 +82,6 @@ impl Draft<'_> {
         steps.into_iter().filter_map(|(role, step)| Some((role, step.as_ref()?)))
     }
 
-    /// Returns its name at a point. A command that was typed is its own name, with the values in it.
     pub(super) fn name_at(&self, point: &Point<'_>) -> String {
         let shown: Vec<String> = point.iter().map(|(axis, value)| format!("{axis}={value}")).collect();
         if point.iter().all(|(axis, _)| self.name.contains(&format!("{{{axis}}}"))) {
@@ -95,7 +91,6 @@ impl Draft<'_> {
         }
     }
 
-    /// Returns whether its command, or a step of its own, has this placeholder.
     pub(super) fn mentions(&self, name: &str) -> bool {
         self.command.mentions(name) || self.steps().any(|(_, step)| step.has(name))
     }
@@ -103,14 +98,12 @@ impl Draft<'_> {
 
 /// The placeholders that the commands of all techniques may hold next to their own axes.
 pub(super) struct Fillers<'a> {
-    /// Names that have a value outside.
     pub(super) outside: &'a [&'a str],
     pub(super) directory: &'a Path,
     /// A command that has no `{input}` would work on something else.
     pub(super) looks_at_input: bool,
 }
 
-/// Returns the techniques: one for each point.
 pub(super) fn techniques(drafts: &[Draft<'_>], fillers: &Fillers<'_>) -> Result<Vec<JobTechnique>, Refusal> {
     let mut techniques: Vec<JobTechnique> = Vec::new();
     for draft in drafts {
@@ -185,7 +178,6 @@ fn check_placeholders(
     Ok(())
 }
 
-/// Refuses a placeholder that nothing fills.
 pub(super) fn checked(
     command: &Command,
     filled: &[&str],

@@ -41,8 +41,7 @@ pub fn read_job(toml: &str, shown: &str, directory: &Path) -> Result<ReadJob, Re
     let known: Vec<&str> = KEYS.split(' ').collect();
     let text = Text { shown, toml };
     let parsed = DeTable::parse(toml).map_err(|error| {
-        let start = error.span().map_or(0, |span| span.start);
-        text.at(start).refuse(error.message().replace('\n', " "))
+        text.at(error.span().map_or(0, |span| span.start)).refuse(error.message().replace('\n', " "))
     })?;
     let top = Keys::new(text, parsed.get_ref(), "a job", &known)?;
     let shared = shared_axes(&top)?;
@@ -86,7 +85,6 @@ pub fn read_job(toml: &str, shown: &str, directory: &Path) -> Result<ReadJob, Re
     Ok(ReadJob { job, warnings })
 }
 
-/// Returns the name of the family: that of the file, where none is given.
 fn name(top: &Keys<'_>, shown: &str) -> Result<String, Refusal> {
     let stem = Path::new(shown).file_stem().unwrap_or_default().to_string_lossy();
     let (name, place) = match top.text("name")? {
@@ -187,7 +185,6 @@ fn files_of(
     Ok(files)
 }
 
-/// The settings of every technique that has none of its own.
 struct Own {
     shell: bool,
     ignore_failure: bool,
@@ -331,7 +328,6 @@ fn check_outputs(proof: &Proving, drafts: &[Draft<'_>]) -> Result<(), Refusal> {
     )))
 }
 
-/// Returns a workload for every size and every value of the shared axes.
 fn workloads(
     input: &JobInput,
     files: &[std::path::PathBuf],

@@ -7,7 +7,6 @@ use toml::de::{DeString, DeTable, DeValue};
 use crate::request::Refusal;
 use crate::request::command::line_and_column;
 
-/// A file of the user's.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Text<'t> {
     pub(super) shown: &'t str,
@@ -53,7 +52,6 @@ pub(super) struct Placed<'t, T> {
 
 pub(super) type Row<'t> = (&'t Spanned<DeString<'t>>, &'t Spanned<DeValue<'t>>);
 
-/// Returns the rows of a table in the order in which they are written.
 pub(super) fn in_order<'t>(table: &'t DeTable<'t>) -> Vec<Row<'t>> {
     let mut rows: Vec<Row<'t>> = table.iter().collect();
     rows.sort_by_key(|(key, _)| key.span().start);
@@ -195,7 +193,6 @@ fn unknown(text: Text<'_>, key: &Spanned<DeString<'_>>, of: &str, known: &[&str]
     text.at(key.span().start).refuse(format!("{of} has no key '{name}'; {hint}"))
 }
 
-/// Returns the most similar known key, when one is similar at all.
 fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<(&'k str, f64)> {
     let similar = known.iter().map(|&known| (known, strsim::jaro_winkler(name, known)));
     similar.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, similarity)| *similarity > 0.75)

@@ -25,7 +25,6 @@ fn refused(toml: &str, words: &[&str]) {
     assert!(!said.contains('\n'), "{said}");
 }
 
-/// Returns a technique with this command, and what follows it.
 fn one(command: &str) -> String {
     format!("[[technique]]\nname = 'a'\ncommand = {command}\n")
 }
@@ -132,13 +131,12 @@ fn names_of_axes_that_are_taken_are_refused() {
 }
 
 #[test]
-fn more_points_than_can_be_compared_are_refused_with_their_number() {
-    let axis = |to: u32| format!("{{ from = 1, to = {to} }}");
-    let (a, b) = (axis(100), axis(100));
-    let own = one(&format!("'PROGRAM {{a}} {{b}}'\na = {a}\nb = {b}"));
+fn more_points_than_can_be_compared_are_refused_by_number() {
+    let axes = "a = { from = 1, to = 100 }\nb = { from = 1, to = 100 }";
+    let own = one(&format!("'PROGRAM {{a}} {{b}}'\n{axes}"));
     refused(&own, &["line 3", "10000 points", "at most 1000"]);
     refused(&own.replace("to = 100 }\nb", "to = 10000 }\nb"), &["line 4", "10000 values"]);
-    let shared = format!("[axes]\na = {a}\nb = {b}\n{}", one("'PROGRAM {a} {b}'"));
+    let shared = format!("[axes]\n{axes}\n{}", one("'PROGRAM {a} {b}'"));
     refused(&shared, &["10000 points", "at most 1000"]);
 }
 

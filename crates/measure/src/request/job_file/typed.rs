@@ -12,7 +12,6 @@ use super::table::{Place, Unsplit};
 use super::{MOST_POINTS, ReadJob};
 use crate::request::Refusal;
 
-/// Name of the family of commands that were typed.
 const NAME: &str = "commands";
 
 /// The commands as `bakeoff time` gets them.

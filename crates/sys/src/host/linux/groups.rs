@@ -44,7 +44,6 @@ impl Groups {
         Self(hierarchies)
     }
 
-    /// Returns `v1`, `v2`, or `hybrid` where both are mounted.
     pub(super) fn version(&self) -> Option<String> {
         let (seconds, firsts): (Vec<_>, Vec<_>) = self.0.iter().partition(|one| one.controllers.is_empty());
         match (firsts.is_empty(), seconds.is_empty()) {
@@ -123,8 +122,7 @@ impl Groups {
 impl Hierarchy {
     fn folders(&self) -> Vec<PathBuf> {
         // Inside a container the group may be distinguished from a root that is not mounted: then only the top is seen.
-        let below = self.group.strip_prefix(&self.root).unwrap_or(Path::new(""));
-        let own = self.mount.join(below);
+        let own = self.mount.join(self.group.strip_prefix(&self.root).unwrap_or(Path::new("")));
         own.ancestors().take_while(|folder| folder.starts_with(&self.mount)).map(Path::to_path_buf).collect()
     }
 }
@@ -162,7 +160,6 @@ mod tests {
 31 29 0:27 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu,cpuacct
 32 29 0:28 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw,nsdelegate";
 
-    /// Returns the groups of a process in `group` of a hierarchy of version 2, which is mounted in a folder with these files.
     fn mounted(group: &str, files: &[(&str, &str)]) -> (tempfile::TempDir, Groups) {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::create_dir_all(folder.path().join("a/b")).expect("folders");

@@ -52,7 +52,6 @@ pub(super) fn operating_system() -> OperatingSystem {
     }
 }
 
-/// Returns `PRETTY_NAME` of os-release(5).
 fn distribution() -> Option<String> {
     let release = text("/etc/os-release").or_else(|| text("/usr/lib/os-release"))?;
     let name = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="))?;
@@ -150,14 +149,12 @@ fn ticks(stat: &str) -> Option<(u64, u64)> {
     Some((*fields.get(STEAL)?, fields[..=STEAL].iter().sum()))
 }
 
-/// Returns the sum over all processors; `None` where no processor has such a counter.
 fn thermal_throttles() -> Option<u64> {
     let processors = fs::read_dir("/sys/devices/system/cpu").ok()?.flatten();
     let files = processors.map(|entry| entry.path().join("thermal_throttle/core_throttle_count"));
     files.filter_map(number).reduce(|sum, count| sum + count)
 }
 
-/// Returns what this user may do. What cannot be read off is tried.
 pub(super) fn limits() -> SystemLimits {
     let groups = Groups::read();
     SystemLimits {
@@ -172,7 +169,6 @@ pub(super) fn limits() -> SystemLimits {
     }
 }
 
-/// Makes a descriptor our own, or says why there is none.
 fn descriptor(answer: libc::c_long) -> io::Result<OwnedFd> {
     if answer < 0 {
         return Err(io::Error::last_os_error());
@@ -181,7 +177,6 @@ fn descriptor(answer: libc::c_long) -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(answer as i32) })
 }
 
-/// Finds out whether a ring can be made, and if not why.
 fn ring() -> Result<(), String> {
     // The kernel's structure has 120 bytes; a zero asks for nothing special.
     let mut parameters = [0_u64; 15];

@@ -14,7 +14,6 @@ const PROCESSORS: &str = "/sys/devices/system/cpu";
 pub(in crate::host) fn describe() -> Processor {
     let information = text("/proc/cpuinfo").unwrap_or_default();
     let online = text(Path::new(PROCESSORS).join("online")).map(|list| processors_in(&list));
-    let count_of = |file: &str| count_of(online.as_ref()?, file);
     let frequency = Path::new(PROCESSORS).join("cpu0/cpufreq");
     Processor {
         model: model(&information),
@@ -23,8 +22,8 @@ pub(in crate::host) fn describe() -> Processor {
         logical: online.as_ref().map(|online| online.len() as u32),
         allowed: affinity::allowed(),
         // Cores are counted by the set of their threads: core numbers repeat from socket to socket.
-        cores: count_of("thread_siblings_list"),
-        sockets: count_of("physical_package_id"),
+        cores: online.as_ref().and_then(|online| count_of(online, "thread_siblings_list")),
+        sockets: online.as_ref().and_then(|online| count_of(online, "physical_package_id")),
         numa_nodes: text("/sys/devices/system/node/online").map(|list| processors_in(&list).len() as u32),
         caches: caches(),
         governor: text(frequency.join("scaling_governor")),

@@ -11,12 +11,12 @@ use model::Volume;
 use rustix::fs::{major, minor, statvfs};
 
 use super::{chosen, number, text};
+use crate::failure::named;
 
 /// Returns what holds `path`.
 pub fn describe(path: &Path) -> io::Result<Volume> {
-    let named = |error: io::Error| crate::failure::named(path, error);
-    let real = fs::canonicalize(path).map_err(named)?;
-    let device = fs::metadata(&real).map_err(named)?.dev();
+    let real = fs::canonicalize(path).map_err(|error| named(path, error))?;
+    let device = fs::metadata(&real).map_err(|error| named(path, error))?.dev();
     let space = statvfs(&real).ok();
     let mount = mount_of(&real, device);
     let block = mount.as_ref().and_then(Mount::block_device);

@@ -118,7 +118,6 @@ fn cache_of_the_first_processor(cache: &CACHE_RELATIONSHIP) -> Option<CacheLevel
     })
 }
 
-/// Returns the name of the power scheme, e.g. `Balanced`.
 fn power_scheme() -> Option<String> {
     let mut scheme = std::ptr::null_mut();
     // SAFETY: the place is valid for the answer, which is ours to free.

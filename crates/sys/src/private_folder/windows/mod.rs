@@ -29,7 +29,6 @@ mod tests;
 
 type CheckStop<'a> = &'a dyn Fn() -> io::Result<()>;
 
-/// An access list that the system allocated.
 struct Descriptor(PSECURITY_DESCRIPTOR);
 
 impl Descriptor {
@@ -96,7 +95,6 @@ pub fn open_own_file(path: &Path) -> io::Result<Option<File>> {
     Ok(own.then_some(file))
 }
 
-/// Opens what stands at a path, be it a folder or a link; `None` when there is nothing.
 fn open_itself(path: &Path, access: u32) -> io::Result<Option<File>> {
     let flags = FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT;
     match OpenOptions::new().access_mode(access).custom_flags(flags).open(path) {
@@ -106,7 +104,6 @@ fn open_itself(path: &Path, access: u32) -> io::Result<Option<File>> {
     }
 }
 
-/// No reparse point, and all of these attributes.
 fn is_plain(attributes: u32, wanted: u32) -> bool {
     attributes & FILE_ATTRIBUTE_REPARSE_POINT == 0 && attributes & wanted == wanted
 }
@@ -119,10 +116,10 @@ pub fn file_system_number(path: &Path) -> io::Result<Option<u64>> {
 /// No attribute of a folder keeps its owner from changing it. The owner is not asked for: not every file system keeps one.
 pub fn unlock(path: &Path) -> io::Result<()> {
     let seen = path.symlink_metadata().map_err(|error| named(path, error))?;
-    match is_plain(seen.file_attributes(), FILE_ATTRIBUTE_DIRECTORY) {
-        true => Ok(()),
-        false => Err(named(path, io::Error::from(io::ErrorKind::NotADirectory))),
+    if is_plain(seen.file_attributes(), FILE_ATTRIBUTE_DIRECTORY) {
+        return Ok(());
     }
+    Err(named(path, io::Error::from(io::ErrorKind::NotADirectory)))
 }
 
 /// Removes all that is in a folder but the entry called `kept`.
@@ -197,7 +194,6 @@ fn untold(why: &str) -> io::Error {
 struct Sid([u32; SECURITY_MAX_SID_SIZE as usize / size_of::<u32>()]);
 
 impl Sid {
-    /// As the system writes it: `S-1-5-…`.
     fn text(&self) -> io::Result<String> {
         let mut text = std::ptr::null_mut();
         // SAFETY: the identity is one that the system gave; the place for the answer lives through the call.
@@ -260,7 +256,6 @@ impl Sid {
         unsafe { IsWellKnownSid(self.as_raw(), WinWorldSid) != 0 }
     }
 
-    /// For calls that only read it.
     fn as_raw(&self) -> PSID {
         self.0.as_ptr().cast_mut().cast()
     }

@@ -67,7 +67,7 @@ fn user() -> String {
 /// Wine keeps a mode, not access lists, and makes entries of it: those of the user and the system, and one of everyone where others
 /// have a right. What Windows has to keep beyond that, the next test looks at.
 #[test]
-fn only_its_owner_and_the_system_have_rights_to_a_private_folder() {
+fn only_the_owner_and_the_system_have_rights_to_a_folder() {
     let home = tempfile::tempdir().expect("a folder");
     let path = home.path().join("private");
     create(&path).expect("a new name");
@@ -87,7 +87,7 @@ fn only_its_owner_and_the_system_have_rights_to_a_private_folder() {
 }
 
 #[test]
-fn the_access_list_that_is_asked_for_inherits_nothing_and_is_inherited_by_all_inside() {
+fn an_access_list_inherits_nothing_and_passes_to_all_inside() {
     let asked = written(&Descriptor::owner_only().expect("a descriptor"));
     assert_eq!(asked, format!("D:P(A;OICI;FA;;;OW)(A;OICI;FA;;;{})(A;OICI;FA;;;SY)", user()));
 }
@@ -150,7 +150,7 @@ fn sid(text: &str) -> Sid {
 }
 
 #[test]
-fn what_belongs_to_the_user_or_to_the_owner_of_what_the_process_makes_is_ours() {
+fn what_belongs_to_the_user_or_its_default_owner_is_ours() {
     for class in [TokenUser, TokenOwner] {
         assert!(is_ours(&Sid::of_token(class).expect("a token")).expect("an answer"));
     }

@@ -27,8 +27,7 @@ use crate::process::KILL_NS;
 /// Not the program's own: a kill by that name leaves the guard, which then kills the rest.
 const NAME: &std::ffi::CStr = c"bake-guard";
 
-/// Divides this process, which must have one thread only, in two: the one that goes on, and the guard above it. Gives a descriptor
-/// that is at its end when the guard is gone.
+/// Divides this process, which must have one thread only, in two: itself, and the guard above it, whose end is that of the descriptor.
 pub(in crate::process) fn enter() -> io::Result<OwnedFd> {
     super::become_reaper()?;
     let (reader, writer) = pipe_with(PipeFlags::CLOEXEC)?;
@@ -94,7 +93,6 @@ fn end_code(status: WaitStatus) -> i32 {
     }
 }
 
-/// Blocks all signals: only a kill ends the guard.
 fn block_signals() {
     // SAFETY: an all-zero set is valid and filled before it is used; the old set is not asked for.
     unsafe {
@@ -120,8 +118,7 @@ impl Process {
         let mut fields = text.get(text.rfind(')')? + 1..)?.split_ascii_whitespace();
         let ended = matches!(fields.next()?, "Z" | "X" | "x");
         let parent = fields.next()?.parse().ok()?;
-        let started_ticks = fields.nth(17)?.parse().ok()?;
-        Some(Self { id, parent, ended, started_ticks })
+        Some(Self { id, parent, ended, started_ticks: fields.nth(17)?.parse().ok()? })
     }
 
     /// Kills the process, and no other that got its number meanwhile. Gives what to wait on, where the system gives it.
@@ -147,8 +144,7 @@ pub(crate) fn has_ended(id: i32) -> bool {
 
 /// Returns whether this process has children at all: one system call, for the usual answer no.
 pub(super) fn any_children() -> bool {
-    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    waitid(WaitId::All, look).is_ok()
+    waitid(WaitId::All, WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT).is_ok()
 }
 
 /// Returns all descendants of this process that still run, without those in `apart` and their descendants.
@@ -179,7 +175,6 @@ fn all() -> impl Iterator<Item = Process> {
     entries.filter_map(|entry| Process::read(entry.file_name().to_str()?.parse().ok()?))
 }
 
-/// Between two tries where no descriptor reports of an end.
 const AGAIN: Duration = Duration::from_millis(2);
 
 /// Kills these processes and waits for their ends. False when none could be killed and the time is up.

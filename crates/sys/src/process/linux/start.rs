@@ -27,7 +27,6 @@ pub(super) struct Start<'launch> {
     pub(super) own_group: bool,
     /// The control group that the command is born in. It is removed with this.
     memory_group: Option<MemoryGroup>,
-    /// The file to run was found beforehand.
     is_found: bool,
 }
 
@@ -155,7 +154,6 @@ pub(crate) fn file_in_memory(bytes: &[u8]) -> io::Result<File> {
     Ok(file)
 }
 
-/// Takes back for this process what a command has inherited.
 struct Undo<F: FnMut() -> rustix::io::Result<()>>(F);
 
 impl<F: FnMut() -> rustix::io::Result<()>> Drop for Undo<F> {
@@ -183,7 +181,6 @@ fn own_address_space_bytes() -> Option<u64> {
     Some(pages * rustix::param::page_size() as u64)
 }
 
-/// Narrows the processors of this thread for the moment in which a command inherits them.
 fn restrict(processors: &[u32]) -> io::Result<Undo<impl FnMut() -> rustix::io::Result<()>>> {
     let before = sched_getaffinity(None)?;
     affinity::restrict(processors)?;
@@ -201,8 +198,7 @@ fn output_file(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Returns the file that the system will run for this program; `None` for a path, and where only the system can report. Trying one folder of
-/// `PATH` after the other would be a part of the time.
+/// Returns the file that the system will run for this program, since its search would be timed; `None` for a path, or where none is found.
 fn file_of(program: &OsStr, launch: &Launch) -> Option<PathBuf> {
     let own = launch.environment.iter().rev().find(|(name, _)| name == "PATH");
     let folders = own.map_or_else(|| std::env::var_os("PATH"), |(_, folders)| Some(folders.clone()))?;

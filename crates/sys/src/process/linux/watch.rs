@@ -33,7 +33,6 @@ const LINGER_TICK_NS: u64 = 2_000_000;
 
 /// Starts a command, waits for it and its descendants, and counts what they used, in a process of a single thread that takes orphans
 /// ([`super::become_reaper`]): it waits for *any* child, and moves limits and processors of the whole process for the start.
-/// Errors: the program, which the text names, cannot be started.
 pub(in crate::process) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     let mut start = Start::new(launch)?;
     let earlier = earlier_children();
@@ -110,7 +109,6 @@ impl<'launch> Watch<'launch> {
         Ok(Self { cancel, main, end_of_main, own_group: start.own_group, streams, reaper })
     }
 
-    /// Waits for the end of the command itself; gives the reason and the moment.
     fn until_main_ends(&mut self, deadline_ns: u64, mut growth: Option<Watched<'_>>) -> (End, u64) {
         let mut tick_ns = now_ns() + TICK_NS;
         loop {
@@ -221,9 +219,7 @@ enum Owner {
     Stream(usize),
 }
 
-/// Something to poll that may be ready when a command has ended.
 enum MainEnd {
-    /// Ready once it has ended.
     Descriptor(OwnedFd),
     /// Ready once any child has ended: where a filter of system calls gives no descriptor of a process.
     AnyChild(Pid, &'static PipeReader),
@@ -244,7 +240,6 @@ impl MainEnd {
         }
     }
 
-    /// Returns whether it has ended; `ready` shows whether the descriptor is.
     fn has_come(&self, ready: bool) -> bool {
         match self {
             Self::Descriptor(_) => ready,
@@ -292,7 +287,6 @@ const PIPE_BYTES: usize = 1 << 16;
 /// The largest pipe that a user may make (`fs.pipe-max-size` as it comes).
 const LARGEST_PIPE_BYTES: usize = 1 << 20;
 
-/// The reading end of one stream of a command.
 #[derive(Debug)]
 pub(super) struct Stream {
     pipe: Option<File>,
@@ -301,7 +295,6 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    /// Reads from `pipe`, if there is one, and keeps the first `room` bytes.
     fn new(pipe: Option<OwnedFd>, room: u64) -> io::Result<Self> {
         let pipe = pipe.map(File::from);
         if let Some(pipe) = &pipe {
@@ -310,7 +303,6 @@ impl Stream {
         Ok(Self { pipe, kept: Vec::new(), room })
     }
 
-    /// Returns what to poll, while there may be more to read.
     fn descriptor(&self) -> Option<BorrowedFd<'_>> {
         self.pipe.as_ref().map(AsFd::as_fd)
     }
@@ -367,11 +359,9 @@ fn renew_own_peak() -> Option<u64> {
 /// Returns the largest peak RSS that a command started after `renewed_bytes` were read can have inherited across exec. Our own peak is a
 /// bound, since it only grows; but what we keep of a command's output grows it too.
 fn bound_own_peak(renewed_bytes: Option<u64>) -> Option<u64> {
-    let renewed_bytes = renewed_bytes? + SLACK_BYTES;
-    Some(own_peak_bytes()?.min(renewed_bytes))
+    Some(own_peak_bytes()?.min(renewed_bytes? + SLACK_BYTES))
 }
 
-/// Lets go what we have mapped of program files and not changed.
 fn let_files_go() -> Option<()> {
     let maps = fs::read_to_string("/proc/self/smaps").ok()?;
     let mut candidate = None;
@@ -393,11 +383,10 @@ fn let_files_go() -> Option<()> {
 /// Returns the addresses of a private, unwritable mapping of a file, from the head line of its entry (proc(5)).
 fn unwritable_file(line: &str) -> Option<(usize, usize)> {
     let mut fields = line.split_ascii_whitespace();
-    let (start, end) = fields.next()?.split_once('-')?;
-    let permissions = fields.next()?;
-    let inode = fields.nth(2)?;
-    let address = |digits| usize::from_str_radix(digits, 16).ok();
-    (matches!(permissions, "r-xp" | "r--p") && inode != "0").then_some((address(start)?, address(end)?))
+    let addresses = fields.next()?.split_once('-')?;
+    let (permissions, inode) = (fields.next()?, fields.nth(2)?);
+    let [start, end] = [addresses.0, addresses.1].map(|digits| usize::from_str_radix(digits, 16).ok());
+    (matches!(permissions, "r-xp" | "r--p") && inode != "0").then_some((start?, end?))
 }
 
 /// Puts the answer together. `killed` descendants had to be, `left` still run; `own_peak_bytes` is what every command starts with.
@@ -451,7 +440,6 @@ fn signal_name(number: i32) -> String {
     }
 }
 
-/// Everything that has been waited for since a command was started.
 #[derive(Debug)]
 struct Reaper {
     main: i32,
@@ -460,7 +448,6 @@ struct Reaper {
     status: Option<i32>,
     /// Usage of all that ended, with what they themselves waited for.
     usage: Usage,
-    /// Number of those, without those that their own parents waited for.
     ended: u32,
 }
 

@@ -19,15 +19,13 @@ use crate::process::system::{Cancel, guard, remove_groups_of_the_dead};
 use crate::process::{Ended, Status};
 use crate::signals;
 
-/// Lets the launcher inherit this program's standard input and output next to its own. Until the answer is dropped, any other process
-/// that is started gets them too.
+/// Lets the launcher, and whatever else is started until the answer is dropped, inherit this program's standard input and output.
 pub(super) fn pass_streams(command: &mut Command) -> io::Result<[OwnedFd; 2]> {
     let streams = [dup(rustix::stdio::stdin())?, dup(rustix::stdio::stdout())?];
     command.env(STREAMS, format!("{},{}", streams[0].as_raw_fd(), streams[1].as_raw_fd()));
     Ok(streams)
 }
 
-/// The launchers of this program that may still run.
 static LAUNCHERS: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
 /// Starts the launcher. From now on this program takes the orphans that a launcher and its guard leave when both are killed.
@@ -82,7 +80,6 @@ impl Control {
         Ok(())
     }
 
-    /// Returns the next line that is not empty; `None` at the end of the input.
     pub(super) fn next_line(&mut self) -> io::Result<Option<String>> {
         let mut searched = 0;
         loop {

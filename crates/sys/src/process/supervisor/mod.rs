@@ -1,9 +1,7 @@
 //! A small process that starts commands for a large one: the program itself, in a mode in which it does nothing but [`serve`]. A new
-//! process begins with the peak memory of the one that starts it, starting is cheap only where little is mapped, and waiting for *any*
-//! descendant is safe only where no other thread waits.
-//!
-//! The launcher reads one request a line on standard input and writes one answer a line for each launch on standard output, both JSON.
-//! Any input while a command runs stops the command, and so does the end of the input.
+//! process begins with the peak memory of its starter, starting is cheap only where little is mapped, and waiting for *any* descendant
+//! is safe only where no other thread waits. Requests and answers are lines of JSON on its standard input and output. Any input while
+//! a command runs stops the command, and so does the end of the input.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, BufReader, Write};
@@ -26,7 +24,6 @@ mod system;
 /// The variable with the numbers under which the launcher has the program's standard input and output.
 const STREAMS: &str = "BAKEOFF_LAUNCHER_STREAMS";
 
-/// Time until an interruption is noticed.
 const WATCH: Duration = Duration::from_millis(50);
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -40,7 +37,6 @@ struct Request {
 struct Refusal {
     message: String,
     kind: String,
-    /// The system's code.
     #[serde(default)]
     code: Option<i32>,
 }
@@ -100,8 +96,8 @@ fn take_line(unread: &mut Vec<u8>, searched: &mut usize) -> Option<io::Result<St
         let line = std::mem::replace(unread, rest);
         *searched = 0;
         if line.len() > 1 {
-            let invalid = |error| io::Error::new(io::ErrorKind::InvalidData, error);
-            return Some(String::from_utf8(line).map_err(invalid));
+            let text = String::from_utf8(line);
+            return Some(text.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error)));
         }
     }
     *searched = unread.len();

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn an_output_that_is_a_link_is_refused_and_what_it_leads_to_stays() {
+    fn an_output_that_is_a_link_is_refused_and_its_target_stays() {
         let folder = tempfile::tempdir().expect("a folder");
         let (target, link) = (folder.path().join("target"), folder.path().join("link"));
         fs::write(&target, "kept").expect("written");

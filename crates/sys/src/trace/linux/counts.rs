@@ -21,7 +21,6 @@ const SUBMITTERS: &str = "io_uring_enter io_submit";
 /// A call: the architecture that its number belongs to, and the number.
 type Number = (u32, u64);
 
-/// A call that began and is counted.
 pub(super) struct Made(Number);
 
 #[derive(Default)]
@@ -111,7 +110,6 @@ impl Counts {
         self.processes += u64::from(self.is_counting());
     }
 
-    /// Returns the calls by their names, the most frequent first.
     pub(super) fn calls(&self) -> Vec<SystemCall> {
         let calls = self.by_number.iter().map(|(number, count)| call(*number, count));
         let mut calls: Vec<SystemCall> = calls.collect();
@@ -132,19 +130,18 @@ fn call((arch, number): Number, count: &Count) -> SystemCall {
         (None, 0) => format!("32-bit call {number}"),
         (None, _) => format!("call {number}"),
     };
-    let is_one_of = |list: &str| known.is_some_and(|known| list.split(' ').any(|name| name == known.name()));
+    let own = known.map_or("", |known| known.name());
     SystemCall {
         name,
         calls: count.calls,
         errors: count.errors,
         unreturned: count.unreturned,
-        bytes: is_one_of(MOVERS).then_some(count.moved),
-        requests: is_one_of(SUBMITTERS).then_some(count.moved),
+        bytes: MOVERS.split(' ').any(|name| name == own).then_some(count.moved),
+        requests: SUBMITTERS.split(' ').any(|name| name == own).then_some(count.moved),
         flags: count.flags.iter().map(|(&flag, &times)| (flag.to_owned(), times)).collect(),
     }
 }
 
-/// The place of a flag in a call, its mask and its value.
 struct Flag {
     call: &'static str,
     argument: usize,

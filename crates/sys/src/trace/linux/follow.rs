@@ -111,7 +111,6 @@ impl Follower {
         }
     }
 
-    /// Takes note that a process, a thread or a program was started.
     fn event(&mut self, pid: pid_t, event: c_int) {
         match event {
             libc::PTRACE_EVENT_CLONE => self.counts.started_thread(),

@@ -26,7 +26,6 @@ use follow::Followed;
 
 /// The first argument of `prctl` for a mark: no operation that the kernel knows.
 const MARK: u64 = 0x62_616b_656f;
-/// Interval in which it is looked whether the time is over.
 const PERIOD: Duration = Duration::from_millis(20);
 /// A process that makes one call takes no hundredth of this to be traced.
 const CHECK_LIMIT_NS: u64 = 10_000_000_000;
@@ -187,8 +186,7 @@ fn attempt() -> io::Result<libc::pid_t> {
 
 /// Finds out whether a command can be traced here, by tracing a small process.
 pub fn check() -> io::Result<()> {
-    let never = AtomicBool::new(false);
-    let reason = match watch(&mut attempt, Scope::Whole, Some(CHECK_LIMIT_NS), &never) {
+    let reason = match watch(&mut attempt, Scope::Whole, Some(CHECK_LIMIT_NS), &AtomicBool::new(false)) {
         Ok((followed, _)) if followed.counts.calls().iter().any(|call| call.name == "getppid") => {
             return Ok(());
         }

@@ -9,7 +9,6 @@ use std::process::Stdio;
 use super::*;
 use crate::trace;
 
-/// A limit that no command here comes near.
 const LIMIT_NS: u64 = 300_000_000_000;
 
 fn launch(program: &str, arguments: &[&str]) -> Launch {
