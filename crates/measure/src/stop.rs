@@ -41,9 +41,9 @@ pub(crate) fn patiently<Done: Send + 'static>(
 ) -> io::Result<Done> {
     /// Between two questions whether it may go on.
     const PAUSE: Duration = Duration::from_millis(20);
-    let (tell, said) = mpsc::channel();
+    let (sender, said) = mpsc::channel();
     let on_thread = work.clone();
-    let started = thread::Builder::new().spawn(move || tell.send(on_thread()).ok());
+    let started = thread::Builder::new().spawn(move || sender.send(on_thread()).ok());
     if started.is_err() {
         // Where no thread is to be had, it is waited for.
         return work();

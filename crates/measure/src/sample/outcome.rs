@@ -207,11 +207,12 @@ mod tests {
 
     #[test]
     fn a_wrong_answer_says_what_is_wrong() {
-        let proof = |bytes, digest: &str| Proof { bytes, digest: digest.to_owned() };
-        assert_eq!(disproof(&proof(5, "a"), &proof(5, "a")), None);
-        let short = disproof(&proof(5, "a"), &proof(4, "b")).expect("short").1;
+        let [right, short, other] =
+            [(5, "a"), (4, "b"), (5, "b")].map(|(bytes, digest)| Proof { bytes, digest: digest.to_owned() });
+        assert_eq!(disproof(&right, &right), None);
+        let short = disproof(&right, &short).expect("short").1;
         assert!(short.contains("4 bytes instead of 5"), "{short}");
-        let other = disproof(&proof(5, "a"), &proof(5, "b")).expect("other").1;
+        let other = disproof(&right, &other).expect("other").1;
         assert!(other.contains("not the right ones"), "{other}");
     }
 }

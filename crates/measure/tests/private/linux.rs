@@ -36,8 +36,8 @@ impl Home {
     }
 
     fn orphans(&self) -> Orphans {
-        let (register, (tell, said)) = (self.register.clone(), channel());
-        thread::spawn(move || tell.send(register.remove_orphans()).ok());
+        let (register, (sender, said)) = (self.register.clone(), channel());
+        thread::spawn(move || sender.send(register.remove_orphans()).ok());
         said.recv_timeout(PATIENCE).expect("a start hangs in its register").expect("readable")
     }
 }

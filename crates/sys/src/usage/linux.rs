@@ -85,10 +85,11 @@ fn sum(own: &Usage, children: &Usage) -> Usage {
 
 /// Returns what the kernel counted, without the bytes at the device (the caller knows better places for them).
 pub(crate) fn from_rusage(raw: &libc::rusage) -> Usage {
-    let ns = |time: libc::timeval| time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000;
+    let [user_ns, system_ns] = [raw.ru_utime, raw.ru_stime]
+        .map(|time| Some(time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000));
     Usage {
-        user_ns: Some(ns(raw.ru_utime)),
-        system_ns: Some(ns(raw.ru_stime)),
+        user_ns,
+        system_ns,
         minor_faults: Some(raw.ru_minflt as u64),
         major_faults: Some(raw.ru_majflt as u64),
         voluntary_switches: Some(raw.ru_nvcsw as u64),

@@ -110,9 +110,8 @@ fn chosen(line: &str) -> Option<String> {
 
 pub(super) fn load() -> Option<[f64; 3]> {
     let line = text("/proc/loadavg")?;
-    let mut fields = line.split_ascii_whitespace().map(str::parse::<f64>);
-    let mut next = || fields.next()?.ok();
-    Some([next()?, next()?, next()?])
+    let mut fields = line.split_ascii_whitespace().map(|field| field.parse().ok());
+    Some([fields.next()??, fields.next()??, fields.next()??])
 }
 
 pub(super) fn uptime_s() -> Option<u64> {

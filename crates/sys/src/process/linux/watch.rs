@@ -258,7 +258,7 @@ impl MainEnd {
 fn ends_of_children() -> io::Result<&'static PipeReader> {
     static WRITER: AtomicI32 = AtomicI32::new(-1);
     static READER: OnceLock<PipeReader> = OnceLock::new();
-    extern "C" fn tell(_: libc::c_int) {
+    extern "C" fn wake(_: libc::c_int) {
         // SAFETY: `write` may be called in a handler; the descriptor is never closed. A full pipe is ready already. The
         // place of `errno` is this thread's own, and the interrupted code finds in it what was there.
         unsafe {
@@ -274,11 +274,11 @@ fn ends_of_children() -> io::Result<&'static PipeReader> {
     fcntl_setfl(&reader, OFlags::NONBLOCK)?;
     fcntl_setfl(&writer, OFlags::NONBLOCK)?;
     WRITER.store(writer.into_raw_fd(), Ordering::Relaxed);
-    if !crate::signals::handle(libc::SIGCHLD, tell, libc::SA_NOCLDSTOP) {
+    if !crate::signals::handle(libc::SIGCHLD, wake, libc::SA_NOCLDSTOP) {
         return Err(io::Error::last_os_error());
     }
     // The first command may have ended before there was a handler.
-    tell(libc::SIGCHLD);
+    wake(libc::SIGCHLD);
     Ok(READER.get_or_init(|| reader))
 }
 
