@@ -1,19 +1,19 @@
-//! Why a run could not be made, or not to its end, and why a step of it was not done.
+//! The reasons why a run ends early, and why a step of it was not done.
 
 use std::io;
 
 use model::FailureKind;
 use thiserror::Error;
 
-/// Why a run could not be made, or not to its end.
+/// An error that keeps a run from its end.
 #[derive(Debug, Error)]
 pub enum MeasureError {
     /// A file or folder.
     #[error("{what}: {source}")]
     Io {
-        /// What was being done.
+        /// The step.
         what: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The store refused.
@@ -28,25 +28,24 @@ impl MeasureError {
     }
 }
 
-/// Why a run ends before its time.
 #[derive(Debug)]
 pub(crate) enum End {
     Interrupted,
     Error(MeasureError),
 }
 
-/// Why a step was not done.
 #[derive(Debug)]
 pub(crate) enum Halt {
-    /// What was measured failed, for the reason in the sentence.
     Failed(FailureKind, String),
     End(End),
 }
 
+/// A failure of what was measured, with its reason in a sentence.
+pub(crate) type Failed = (FailureKind, String);
+
 pub(crate) type Step<Done> = Result<Done, Halt>;
 
 impl Halt {
-    /// The same with another sentence about a failure.
     pub(crate) fn explained(self, explain: impl FnOnce(&str) -> String) -> Self {
         match self {
             Self::Failed(kind, reason) => Self::Failed(kind, explain(&reason)),
@@ -54,7 +53,7 @@ impl Halt {
         }
     }
 
-    /// The end of the run, which cannot do without this step.
+    /// Returns the end of the run, which cannot do without this step.
     pub(crate) fn into_end(self, what: impl Into<String>) -> End {
         match self {
             Self::Failed(_, reason) => MeasureError::io(what)(io::Error::other(reason)).into(),
@@ -81,8 +80,8 @@ impl From<End> for Halt {
     }
 }
 
-impl From<(FailureKind, String)> for Halt {
-    fn from((kind, reason): (FailureKind, String)) -> Self {
+impl From<Failed> for Halt {
+    fn from((kind, reason): Failed) -> Self {
         Self::Failed(kind, reason)
     }
 }

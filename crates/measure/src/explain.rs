@@ -1,6 +1,4 @@
-//! What techniques do, found out in untimed processes: one that is left alone, and one whose system calls are traced.
-//!
-//! A trace changes how often a process waits, so that what was used is reported by the process that was left alone.
+//! Finds out what techniques do, in two untimed processes: one reports what it used, the calls of the other are traced, which slows it.
 
 use std::cell::RefCell;
 use std::io;
@@ -23,11 +21,11 @@ use crate::stop::{LIMIT_NS, check_stop};
 use crate::task::Task;
 use crate::worker::protocol::{Assignment, Did};
 
-/// Everything outside that is needed.
+/// Everything outside that [`explain`] needs.
 pub struct Explaining<'a> {
-    /// How to start a worker.
+    /// The worker to start.
     pub worker: WorkerCommand,
-    /// Where scratch folders are registered.
+    /// The register of scratch folders.
     pub register: &'a ScratchRegister,
     /// Starts processes.
     pub launcher: &'a mut dyn Launcher,
@@ -37,7 +35,7 @@ pub struct Explaining<'a> {
     pub interrupted: &'a AtomicBool,
 }
 
-/// What the techniques of a family did at one workload.
+/// The work of a family's techniques at one workload.
 pub struct ExplainedTask {
     /// The family.
     pub family: &'static dyn AnyFamily,
@@ -51,12 +49,12 @@ pub struct ExplainedTask {
     pub refused: Vec<RefusedEntry>,
 }
 
-/// What an entry did, or why that is not known.
+/// The work of an entry, or why it is not known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explained {
     /// The entry.
     pub name: String,
-    /// What it did once; a failure is a sentence.
+    /// Its work once; a failure is a sentence.
     pub account: Result<Account, String>,
 }
 
@@ -85,7 +83,6 @@ pub fn explain(
     Ok((Ending::of(ended)?, explained))
 }
 
-/// Which launch is to be traced, and what came of it.
 #[derive(Default)]
 struct Tracing {
     wanted: Option<Launch>,
@@ -113,7 +110,6 @@ impl Launcher for Switch<'_> {
 struct Explainer<'a> {
     runner: Runner<'a>,
     tracing: &'a RefCell<Tracing>,
-    /// Why no calls can be seen here.
     unseen: Option<String>,
     observer: &'a mut dyn Observer,
 }
@@ -158,36 +154,31 @@ impl Explainer<'_> {
 
     fn account(&mut self, task: &Task, entrant: usize) -> Step<Account> {
         let did = self.work(task, entrant, false)?;
-        let account = Account {
+        let mut account = Account {
             usage: did.usage,
             counters: did.counters,
             notes: did.notes.iter().map(ToString::to_string).collect(),
+            unseen: self.unseen.clone(),
             ..Account::default()
         };
-        if let Some(unseen) = &self.unseen {
-            return Ok(Account { unseen: Some(unseen.clone()), ..account });
+        if account.unseen.is_some() {
+            return Ok(account);
         }
         match self.work(task, entrant, true) {
-            Ok(_) => {}
+            Ok(_) => match self.tracing.borrow_mut().traced.take().filter(|traced| traced.is_marked) {
+                Some(Traced { calls, processes, threads, .. }) => {
+                    (account.calls, account.processes) = (Some(calls), Some(processes));
+                    account.threads = Some(threads);
+                }
+                None => account.unseen = Some("the process did not mark its work".to_owned()),
+            },
             // What could be seen without a trace stays known.
-            Err(Halt::Failed(kind, reason)) => {
-                return Ok(Account { unseen: Some(untraceable(kind, &reason)), ..account });
-            }
+            Err(Halt::Failed(kind, reason)) => account.unseen = Some(untraceable(kind, &reason)),
             Err(end) => return Err(end),
         }
-        let traced = self.tracing.borrow_mut().traced.take();
-        Ok(match traced.filter(|traced| traced.is_marked) {
-            Some(traced) => Account {
-                calls: Some(traced.calls),
-                processes: Some(traced.processes),
-                threads: Some(traced.threads),
-                ..account
-            },
-            None => Account { unseen: Some("the process did not mark its work".to_owned()), ..account },
-        })
+        Ok(account)
     }
 
-    /// One process that does the work once.
     fn work(&mut self, task: &Task, entrant: usize, is_traced: bool) -> Step<Did> {
         let assignment = Assignment::Explain { trial: task.trial(entrant, self.runner.seed) };
         let slot = self.runner.limited(task, entrant, Slot::default());

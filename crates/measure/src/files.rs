@@ -1,5 +1,4 @@
-//! The files of a task: before a process starts the output absent, the input warm or cold, little dirty; and what the process has
-//! left, before that is proven.
+//! The files of a task: absent, warm, cold or clean before a process starts, and what it has left.
 
 use std::ffi::OsString;
 use std::fs;
@@ -11,23 +10,20 @@ use model::{FailureKind, Residency, SampleNote};
 use sys::file_state::FileState;
 use sys::{extents, file_state, page_cache, private_folder, write_back};
 
+use crate::error::Failed;
 use crate::stop::patiently;
 use crate::task::Task;
 
 /// More dirty memory is written back before a sample begins: no technique pays for what another one left.
 const DIRTY_LIMIT_BYTES: u64 = 64 << 20;
 
-/// So often a file is read to bring it into the file cache.
 const MOST_READINGS: u32 = 3;
 
-/// What was seen before the clock started.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Observed {
     /// Pages of the inputs in memory; `None` when the system cannot say.
     pub(crate) residency: Option<Residency>,
-    /// Why the cache state that was asked for is not proven.
     pub(crate) doubt: Option<SampleNote>,
-    /// That an input had to be made again before this sample.
     pub(crate) remade: Option<SampleNote>,
 }
 
@@ -79,7 +75,7 @@ pub(crate) fn prepare(task: &Task, check_stop: &dyn Fn() -> io::Result<()>) -> i
     bring_into_state(task, check_stop)
 }
 
-/// The same where what stands in the place of the output is meant to stay.
+/// Returns the same where what stands in the place of the output is meant to stay.
 pub(crate) fn bring_into_state(task: &Task, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<Observed> {
     settle(&task.folder, check_stop)?;
     let inputs = task.family.inputs(&task.workload, &task.folder);
@@ -120,31 +116,27 @@ fn warm(inputs: &[PathBuf], check_stop: &dyn Fn() -> io::Result<()>) -> io::Resu
             total_pages: sum.total_pages + pages.total_pages,
         });
     }
-    let short = sum.filter(|pages| pages.resident_pages < pages.total_pages);
-    let doubt = short.map(|pages| {
-        let (resident, total) = (pages.resident_pages, pages.total_pages);
-        SampleNote::NotWarm(format!("only {resident} of {total} pages stay in memory"))
+    let doubt = sum.filter(|sum| sum.resident_pages < sum.total_pages).map(|sum| {
+        let Residency { resident_pages, total_pages } = sum;
+        SampleNote::NotWarm(format!("only {resident_pages} of {total_pages} pages stay in memory"))
     });
     Ok(Observed { residency: sum, doubt, remade: None })
 }
 
-/// Where a trial's result goes, whichever process leaves it; `None` where the work is done on the inputs themselves.
+/// Returns where a trial's result goes, whichever process leaves it; `None` where the work is done on the inputs themselves.
 pub(crate) fn output(task: &Task) -> Option<PathBuf> {
-    let named = || {
+    task.family.answer_file(&task.folder).or_else(|| {
         let places = task.family.placeholders(&task.workload, &task.folder);
         let output = places.into_iter().find(|place| place.name == "output");
         output.and_then(|place| place.values.into_iter().next()).map(PathBuf::from)
-    };
-    task.family.answer_file(&task.folder).or_else(named)
+    })
 }
 
-/// The inputs of all folders of a run as they were generated, so that a change does not go unseen.
 #[derive(Debug, Default)]
 pub(crate) struct Inputs {
     folders: Vec<Noted>,
 }
 
-/// A folder before any trial ran in it.
 #[derive(Debug)]
 struct Noted {
     folder: PathBuf,
@@ -152,11 +144,9 @@ struct Noted {
     inputs: Vec<(PathBuf, Option<FileState>)>,
 }
 
-/// What a look at the inputs has shown.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Seen {
     AsBefore,
-    /// This one is no longer what it was.
     Changed(PathBuf),
     /// This one looks as before, and yet something was done to it.
     Touched(PathBuf),
@@ -202,25 +192,23 @@ impl Inputs {
         });
     }
 
-    /// Writes back what is dirty in any of the folders.
     pub(crate) fn settle(&self, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
         self.folders.iter().try_for_each(|noted| settle(&noted.folder, check_stop))
     }
 
     /// Names of the folders that a task's folder had before any trial; `None` before its inputs were noted.
     pub(crate) fn folders_of(&self, task: &Task) -> Option<&[OsString]> {
-        let found = self.folders.iter().find(|noted| noted.folder == task.folder);
-        found.map(|noted| &*noted.folders)
+        self.folders.iter().find(|noted| noted.folder == task.folder).map(|noted| &*noted.folders)
     }
 }
 
-/// What an output may be longer than all that its family needs.
+/// An output may be this much longer than all that its family needs.
 const OUTPUT_SLACK_BYTES: u64 = 16 << 20;
 
-/// This many entries more than a right folder has are still listed: what is wrong with them, the proof reports better.
+/// Entries beyond those of a right folder that are still listed: the proof reports better what is wrong with them.
 const MORE_ENTRIES: usize = 1_000;
 
-/// What a process has written, by the time it ended: its output, or the inputs where the work is done on them.
+/// Returns what a process has written, by the time it ended: its output, or the inputs where the work is done on them.
 pub(crate) fn results(task: &Task) -> Vec<PathBuf> {
     match output(task) {
         Some(path) => vec![path],
@@ -229,14 +217,14 @@ pub(crate) fn results(task: &Task) -> Vec<PathBuf> {
     }
 }
 
-/// Whether what the contest leaves shares extents with something: then it is no copy of bytes.
+/// Returns whether what the contest leaves shares extents with something: then it is no copy of bytes.
 pub(crate) fn shares_extents(task: &Task) -> bool {
     outputs(task).iter().any(|path| extents::shared(path).is_ok_and(|shared| shared == Some(true)))
 }
 
-/// A failure when the output is no regular file (or a folder of them, where it is to be one), or one that is longer than any right one. Decided before it is opened: a
-/// pipe would be waited for without end, and a file that is mostly a hole may take days to read.
-pub(crate) fn irregular_output(task: &Task) -> Option<(FailureKind, String)> {
+/// Returns a failure when the output is no regular file (or folder of them), or longer than any right one. Decided before it is opened:
+/// a pipe would be waited for without end, and a file that is mostly a hole may take days to read.
+pub(crate) fn irregular_output(task: &Task) -> Option<Failed> {
     if task.family.job().is_some() {
         return irregular_output_of_job(task);
     }
@@ -245,84 +233,79 @@ pub(crate) fn irregular_output(task: &Task) -> Option<(FailureKind, String)> {
         // The work is done on the inputs themselves.
         return results(task).iter().find_map(|path| irregular_file(path, most_bytes));
     };
-    match task.family.output_is_folder(&task.workload) {
-        false => irregular_file(&path, most_bytes),
-        true if !path.symlink_metadata().ok()?.is_dir() => {
-            Some((FailureKind::Wrong, "left no folder in the place of its output".to_owned()))
-        }
-        true => irregular_folder(task, &path, most_bytes),
+    if !task.family.output_is_folder(&task.workload) {
+        irregular_file(&path, most_bytes)
+    } else if path.symlink_metadata().ok()?.is_dir() {
+        irregular_folder(task, &path, most_bytes)
+    } else {
+        Some((FailureKind::Wrong, "left no folder in the place of its output".to_owned()))
     }
 }
 
 /// A right folder has an entry for each input. One that has many more is not listed to its end, which may take for ever.
-fn irregular_folder(task: &Task, path: &Path, most_bytes: u64) -> Option<(FailureKind, String)> {
+fn irregular_folder(task: &Task, path: &Path, most_bytes: u64) -> Option<Failed> {
     let right = task.family.inputs(&task.workload, &task.folder).len();
-    let entries = entries_of(path, right + MORE_ENTRIES);
-    if entries.len() == right + MORE_ENTRIES {
-        let reason = format!(
-            "left at least {} entries in the folder of its output, in place of {right}",
-            entries.len()
-        );
+    let most = right + MORE_ENTRIES;
+    let entries = entries_of(path, most);
+    if entries.len() == most {
+        let reason = format!("left at least {most} entries in the folder of its output, not {right}");
         return Some((FailureKind::Wrong, reason));
     }
     entries.iter().find_map(|entry| irregular_file(entry, most_bytes))
 }
 
-fn irregular_file(path: &Path, most_bytes: u64) -> Option<(FailureKind, String)> {
+fn irregular_file(path: &Path, most_bytes: u64) -> Option<Failed> {
     let seen = path.symlink_metadata().ok()?;
     if seen.is_file() && seen.len() > most_bytes {
         let reason = format!("left {} bytes, and no right result has more than {most_bytes}", seen.len());
         return Some((FailureKind::Wrong, reason));
     }
-    let what = match seen.file_type() {
-        seen if seen.is_file() => return None,
-        seen if seen.is_symlink() => "a link",
-        seen if seen.is_dir() => "a folder",
-        _ => "a pipe, socket or device",
-    };
-    Some((FailureKind::Wrong, format!("left {what} in place of a file of its own")))
+    match seen.file_type() {
+        seen if seen.is_file() => None,
+        seen if seen.is_symlink() => Some(no_own_file("a link")),
+        seen if seen.is_dir() => Some(no_own_file("a folder")),
+        _ => Some(no_own_file("a pipe, socket or device")),
+    }
 }
 
-/// A failure when the output is only another name of bytes that were there before.
-pub(crate) fn is_link(task: &Task) -> Option<(FailureKind, String)> {
+fn no_own_file(what: &str) -> Failed {
+    (FailureKind::Wrong, format!("left {what} in place of a file of its own"))
+}
+
+/// Returns a failure when the output is only another name of bytes that were there before.
+pub(crate) fn is_link(task: &Task) -> Option<Failed> {
     if task.family.job().is_some_and(|job| !job.looks_at_the_output()) {
         return None;
     }
     let linked = outputs(task).iter().any(|path| extents::is_linked(path).unwrap_or(false));
-    linked.then(|| (FailureKind::Wrong, "left a link in place of a file of its own".to_owned()))
+    linked.then(|| no_own_file("a link"))
 }
 
-/// The files that a trial leaves: one, none, or those of a folder.
+/// Returns the files that a trial leaves: one, none, or those of a folder.
 fn outputs(task: &Task) -> Vec<PathBuf> {
-    match left(task) {
+    match output(task).filter(|path| path.exists()) {
         // Those of a longer one are a failure before.
         Some(folder) if task.family.output_is_folder(&task.workload) => {
-            let right = task.family.inputs(&task.workload, &task.folder).len();
-            entries_of(&folder, right + MORE_ENTRIES)
+            entries_of(&folder, task.family.inputs(&task.workload, &task.folder).len() + MORE_ENTRIES)
         }
         output => output.into_iter().collect(),
     }
 }
 
-/// What lies in a folder, this many entries at most. One that cannot be read is reported by the process that looks at the result.
+/// Returns what lies in a folder, this many entries at most. One that cannot be read is reported by the process that looks at the result.
 fn entries_of(folder: &Path, most: usize) -> Vec<PathBuf> {
     fs::read_dir(folder).into_iter().flatten().flatten().take(most).map(|entry| entry.path()).collect()
 }
 
-/// The file or folder that a trial leaves, where it leaves one.
-fn left(task: &Task) -> Option<PathBuf> {
-    output(task).filter(|path| path.exists())
-}
-
-/// A failure where the bytes of the output are the proof, and it is no file. What else looks at it may look at a folder.
-fn irregular_output_of_job(task: &Task) -> Option<(FailureKind, String)> {
+/// Returns a failure where the bytes of the output are the proof, and it is no file. What else looks at it may look at a folder.
+fn irregular_output_of_job(task: &Task) -> Option<Failed> {
     let job = task.family.job().filter(|job| job.proof == Proving::Output)?;
-    let seen = output(task)?.symlink_metadata().ok()?;
+    if output(task)?.symlink_metadata().ok()?.is_file() || job.techniques.is_empty() {
+        return None;
+    }
     let sentence =
         "left no file in the place of its output; a command that prints what matters of it is a proof";
-    (!seen.is_file())
-        .then(|| (FailureKind::Wrong, sentence.to_owned()))
-        .filter(|_| !job.techniques.is_empty())
+    Some((FailureKind::Wrong, sentence.to_owned()))
 }
 
 #[cfg(test)]
@@ -356,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_can_be_removed_is_made_anew() {
+    fn a_folder_that_can_be_removed_is_made_again() {
         let (root, folder, done) = renewed(|| Ok(()));
         done.expect("made again");
         assert_eq!((names(root.path()), names(&folder)), (vec!["copy-0".to_owned()], Vec::new()));

@@ -1,8 +1,5 @@
-//! The order of a round: an independent uniform permutation each time.
-//!
-//! Because the order is a fair coin for every pair in every round, the signs of the paired differences are
-//! fair coins when two techniques are alike, whatever the noise is. Blocks, alternation and Latin squares
-//! toss one coin for many rounds and lose that.
+//! The order of a round, an independent uniform permutation: a fair coin for every pair in every round, so that the signs of the paired
+//! differences of equal techniques are fair coins too, whatever the noise is. Blocks, alternation and Latin squares lose that.
 
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -11,7 +8,6 @@ use rand_chacha::ChaCha8Rng;
 /// Largest padding of a worker's environment in bytes (exclusive).
 const PADDING_LIMIT_BYTES: usize = 4096;
 
-/// Independent streams of the seed.
 const ORDER: u64 = 0;
 const PADDING: u64 = 1;
 
@@ -21,17 +17,14 @@ fn generator(seed: u64, attempt: u32, round: u32, stream: u64) -> ChaCha8Rng {
     generator
 }
 
-/// The order in which `count` trials run in a round: a permutation of `0..count`.
+/// Returns the order in which `count` trials run in a round: a permutation of `0..count`.
 pub(crate) fn order(seed: u64, attempt: u32, round: u32, count: usize) -> Vec<usize> {
     let mut places: Vec<usize> = (0..count).collect();
     places.shuffle(&mut generator(seed, attempt, round, ORDER));
     places
 }
 
-/// Bytes by which the environment of each of the round's workers is padded, in order of position.
-///
-/// The size of the environment shifts the stack; drawn again, it cannot favour one technique
-/// (Mytkowicz et al., ASPLOS 2009).
+/// Draws by how many bytes each worker's environment is padded: its size shifts the stack (Mytkowicz et al., ASPLOS 2009).
 pub(crate) fn padding_bytes(seed: u64, attempt: u32, round: u32, count: usize) -> Vec<usize> {
     let mut generator = generator(seed, attempt, round, PADDING);
     (0..count).map(|_| generator.random_range(0..PADDING_LIMIT_BYTES)).collect()

@@ -1,5 +1,4 @@
-//! What stands between the coordinator and the rest of the world: who starts processes, who keeps what is
-//! found, who watches, and what can go wrong.
+//! The interfaces between the coordinator and the rest of the world.
 
 use std::ffi::OsString;
 use std::io;
@@ -13,7 +12,7 @@ use sys::process::{Ended, Launch};
 use crate::error::{End, MeasureError};
 use crate::scratch::ScratchRegister;
 
-/// How a worker is started; the assignment is its standard input.
+/// The start of a worker; the assignment is its standard input.
 #[derive(Debug, Clone)]
 pub struct WorkerCommand {
     /// The program.
@@ -36,10 +35,10 @@ impl Launcher for Supervisor {
 
 /// Keeps what is found, round by round.
 pub trait Sink {
-    /// The run begins, unless with an error: everything but its rows is known.
+    /// Begins a run, unless with an error: everything but its rows is known.
     fn begin(&mut self, record: &Record) -> io::Result<()>;
 
-    /// A round is over. An error ends the run.
+    /// Keeps a round that is over. An error ends the run.
     fn append(&mut self, increment: &Increment) -> io::Result<()>;
 }
 
@@ -48,14 +47,14 @@ pub trait Sink {
 pub enum Event<'a> {
     /// Inputs are being made.
     Generating {
-        /// What for.
+        /// The task.
         task: &'a str,
     },
     /// Work so short that the repetitions in a sample must be found first.
     Trying {
-        /// How many techniques have been tried.
+        /// Techniques that have been tried.
         done: usize,
-        /// How many there are.
+        /// All techniques.
         of: usize,
         /// The technique that runs now.
         technique: &'a str,
@@ -75,19 +74,19 @@ pub enum Event<'a> {
     },
     /// Free memory is kept from being handed back to the host of a virtual machine.
     KeepingMemory {
-        /// How much.
+        /// The amount.
         bytes: u64,
     },
     /// A scratch folder could not be removed. The next start tries again.
     NotRemoved {
         /// The folder.
         folder: &'a Path,
-        /// Why.
+        /// The reason.
         reason: &'a str,
     },
-    /// What a job runs after its last round did not end well.
+    /// A cleanup of a job did not end well.
     CleanupFailed {
-        /// Why.
+        /// The reason.
         reason: &'a str,
     },
     /// A technique was distinguished from its twin: its contest begins again.
@@ -96,15 +95,15 @@ pub enum Event<'a> {
 
 /// Shows what happens while it happens.
 pub trait Observer {
-    /// Something happened.
+    /// Shows an event.
     fn see(&mut self, event: &Event<'_>);
 }
 
 /// Everything outside that a run needs.
 pub struct Environment<'a> {
-    /// How to start a worker.
+    /// The worker to start.
     pub worker: WorkerCommand,
-    /// Where scratch folders are registered.
+    /// The register of scratch folders.
     pub register: &'a ScratchRegister,
     /// Starts processes.
     pub launcher: &'a mut dyn Launcher,
@@ -122,7 +121,7 @@ pub struct Environment<'a> {
     pub start_ns: u64,
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// It came to its own end.
@@ -141,7 +140,7 @@ impl Ending {
     }
 }
 
-/// What is known of a question.
+/// The state of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Heard {
     /// It is answered, or no further sample would answer it.
@@ -152,6 +151,6 @@ pub enum Heard {
 
 /// Says which questions are answered.
 pub trait Answers {
-    /// What is known of each of these questions by what was found so far.
+    /// Returns what is known of each of these questions by what was found so far.
     fn ask(&mut self, record: &Record, questions: &[&str]) -> Vec<Heard>;
 }

@@ -1,9 +1,6 @@
-//! Private folders for inputs and outputs, removed whatever happens.
-//!
-//! Each folder has an entry in a register under the user's state directory. The entry is locked while its
-//! process lives, so that the next start can distinguish an orphan (kill -9, power loss) from a folder in use. A folder is
-//! emptied first; then its marker goes, the folder and the entry, in this order. So wherever a removal is
-//! interrupted, the next start finds what is left and knows that it is ours.
+//! Private folders for inputs and outputs, removed whatever happens. Each has an entry in a register under the user's state directory,
+//! locked while its process lives: by that the next start knows an orphan (kill -9, power loss). A folder is emptied first; then its
+//! marker goes, the folder and the entry, so that the next start can go on wherever a removal was interrupted.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -19,7 +16,7 @@ use sys::private_folder;
 use crate::error::MeasureError;
 use crate::stop::{LIMIT_NS, check_stop};
 
-/// Every scratch folder's name begins so; see [`name_of`].
+/// The beginning of every scratch folder's name; see [`name_of`].
 const PREFIX: &str = ".bakeoff-";
 /// A folder without this file inside is not ours, whatever its name.
 const MARKER: &str = "this-is-scratch-of-bakeoff";
@@ -45,14 +42,13 @@ pub struct Orphans {
 }
 
 impl ScratchRegister {
-    /// Opens (and creates) the register in a folder of its own. Others who may write there could remove entries, and what a
-    /// killed process left would never be found again.
+    /// Opens (and creates) the register in a folder into which no other user may write: that could hide what a kill left.
     pub fn open(folder: &Path) -> io::Result<Self> {
         private_folder::create_all(folder)?;
         Ok(Self { folder: folder.to_owned(), in_use: Arc::default() })
     }
 
-    /// The scratch folders of this process that are not removed yet.
+    /// Returns the scratch folders of this process that are not removed yet.
     pub fn in_use(&self) -> Vec<PathBuf> {
         self.in_use.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -78,61 +74,51 @@ impl ScratchRegister {
                 self.forget_unwritten(&entry.path());
                 continue;
             }
-            let forget = || fs::remove_file(entry.path()).ok();
-            match Registered::read(&text, &entry.file_name()) {
-                // Killed while it wrote where its folder would be; or no entry that this program writes.
-                None => {
-                    // Windows refuses to delete a file that is open and locked.
-                    drop(file);
-                    forget();
-                }
-                Some(registered) => match registered.remove(&check_stop(&AtomicBool::new(false), LIMIT_NS)) {
-                    Ok(Removal::Done) => {
-                        drop(file);
-                        forget();
-                        orphans.removed.push(registered.path);
-                    }
+            // `None`: killed while it wrote where its folder would be; or no entry that this program writes.
+            if let Some(registered) = Registered::read(&text, &entry.file_name()) {
+                match registered.remove(&check_stop(&AtomicBool::new(false), LIMIT_NS)) {
+                    Ok(Removal::Done) => orphans.removed.push(registered.path),
+                    Ok(Removal::Absent) => {}
                     // It may come back after years; until then an entry costs one small file, and there is nothing to say.
-                    Ok(Removal::VolumeAway) => {}
-                    Ok(Removal::Absent) => {
-                        drop(file);
-                        forget();
+                    Ok(Removal::VolumeAway) => continue,
+                    Err(error) => {
+                        orphans.kept.push((registered.path, error.to_string()));
+                        continue;
                     }
-                    Err(error) => orphans.kept.push((registered.path, error.to_string())),
-                },
+                }
             }
+            // Windows refuses to delete a file that is open and locked.
+            drop(file);
+            fs::remove_file(entry.path()).ok();
         }
         Ok(orphans)
     }
 
     /// Creates a private folder inside `directory`. An error says whether it or the register cannot be written.
     pub fn create(&self, directory: &Path) -> Result<Scratch, MeasureError> {
-        let what = || format!("a scratch folder cannot be made in {}", directory.display());
+        let what = format!("a scratch folder cannot be made in {}", directory.display());
         let name = name_of(std::process::id(), sys::random::draw());
-        let registered =
-            Registered::new(directory, &name).map_err(|error| MeasureError::io(what())(error))?;
-        let text = registered.text().map_err(|error| MeasureError::io(what())(error))?;
+        let registered = Registered::new(directory, &name).map_err(MeasureError::io(&*what))?;
+        let text = registered.text().map_err(MeasureError::io(&*what))?;
         // Registered before it exists: a kill between the two leaves an entry too many, never a folder.
         let entry_path = self.folder.join(&name);
         let entry = self.write_entry(&entry_path, &text).map_err(|error| {
             fs::remove_file(&entry_path).ok();
-            let what = format!(
-                "scratch folders are registered in {}, which cannot be written",
-                self.folder.display()
-            );
+            let folder = self.folder.display();
+            let what = format!("scratch folders are registered in {folder}, which cannot be written");
             MeasureError::io(what)(error)
         })?;
         let mut scratch =
             Scratch { registered, entry: Some(entry), entry_path, in_use: Arc::clone(&self.in_use) };
         self.in_use.lock().unwrap_or_else(PoisonError::into_inner).push(scratch.path().to_owned());
-        private_folder::create(scratch.path()).map_err(|error| MeasureError::io(what())(error))?;
+        private_folder::create(scratch.path()).map_err(MeasureError::io(&*what))?;
         // Before anything else can fail: it has to be removed then, too.
         scratch.registered.has_owner = private_folder::is_own_folder(scratch.path()).unwrap_or(false);
-        File::create_new(scratch.path().join(MARKER)).map_err(|error| MeasureError::io(what())(error))?;
+        File::create_new(scratch.path().join(MARKER)).map_err(MeasureError::io(&*what))?;
         Ok(scratch)
     }
 
-    /// A new entry, locked for as long as the file is open.
+    /// Returns a new entry, locked for as long as the file is open.
     fn write_entry(&self, path: &Path, text: &[u8]) -> io::Result<File> {
         let _turn = self.turn(PATIENCE)?;
         let mut entry = File::create_new(path)?;
@@ -158,18 +144,18 @@ impl ScratchRegister {
     }
 }
 
-/// The name of a scratch folder and of its entry: of the process that makes it, and a number that cannot be guessed.
+/// Returns the name of a scratch folder and of its entry: of the process that makes it, and a number that cannot be guessed.
 fn name_of(process: u32, drawn: u64) -> String {
     format!("{PREFIX}{process}-{drawn:016x}")
 }
 
-/// Whether a name is one that [`name_of`] gives, to the letter.
+/// Returns whether a name is one that [`name_of`] gives, to the letter.
 fn is_own_name(name: &OsStr) -> bool {
-    let given = || {
-        let (process, drawn) = name.to_str()?.strip_prefix(PREFIX)?.split_once('-')?;
-        Some(name_of(process.parse().ok()?, u64::from_str_radix(drawn, 16).ok()?))
-    };
-    given().is_some_and(|given| name == given.as_str())
+    let parts = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split_once('-'));
+    parts.is_some_and(|(process, drawn)| {
+        let numbers = process.parse().ok().zip(u64::from_str_radix(drawn, 16).ok());
+        numbers.is_some_and(|(process, drawn)| name == name_of(process, drawn).as_str())
+    })
 }
 
 fn contents(file: &File) -> io::Result<Vec<u8>> {
@@ -183,8 +169,8 @@ fn contents(file: &File) -> io::Result<Vec<u8>> {
 struct Registered {
     path: PathBuf,
     file_system: Option<u64>,
-    /// Whether the folder has to belong to this user. It does not where this very process made it and its file system reports
-    /// another owner all the same, or none: a FAT volume, a server that knows the user under another identity.
+    /// The folder has to belong to this user. False where this very process made it and its file system reports another
+    /// owner all the same, or none: a FAT volume, a server that knows the user under another identity.
     has_owner: bool,
 }
 
@@ -236,14 +222,13 @@ impl Registered {
             Err(error) => return Err(error),
             Ok(_) => {}
         }
-        let empty = || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
-        let marked = || path.join(MARKER).symlink_metadata().is_ok_and(|marker| marker.is_file());
         if self.has_owner && !private_folder::is_own_folder(path)? {
             return Err(foreign());
         }
         // A program that worked in it may have closed it.
         private_folder::unlock(path)?;
-        if !(marked() || empty()) {
+        let is_marked = path.join(MARKER).symlink_metadata().is_ok_and(|marker| marker.is_file());
+        if !is_marked && !fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none()) {
             return Err(foreign());
         }
         private_folder::remove_contents(path, OsStr::new(MARKER), check_stop)?;
@@ -257,8 +242,7 @@ impl Registered {
     }
 
     fn absent(&self) -> Removal {
-        let parent = self.path.parent().map(private_folder::file_system_number);
-        match parent {
+        match self.path.parent().map(private_folder::file_system_number) {
             Some(Ok(number)) if number == self.file_system || self.file_system.is_none() => Removal::Absent,
             _ => Removal::VolumeAway,
         }
@@ -271,7 +255,7 @@ fn foreign() -> io::Error {
     )
 }
 
-/// Whether there is nothing at a path: it is absent, stands below what has become a file, or has a name that no file has.
+/// Returns whether there is nothing at a path: it is absent, stands below what has become a file, or has a name that no file has.
 fn cannot_be_there(error: io::ErrorKind) -> bool {
     matches!(error, io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename)
 }
@@ -287,13 +271,12 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Where it is.
+    /// Returns where it is.
     pub fn path(&self) -> &Path {
         &self.registered.path
     }
 
-    /// Removes it now. `check_stop` is asked again and again; its error ends the removal.
-    /// What could not be removed stays registered; the next start tries again, and reports when it fails.
+    /// Removes it now, unless an error of `check_stop` ends that. What is left stays registered; the next start tries again.
     pub fn remove(mut self, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
         self.try_to_remove(check_stop)
     }

@@ -1,4 +1,4 @@
-//! Whether work that takes long may go on.
+//! Limits of work that takes long.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,14 +8,13 @@ use std::time::Duration;
 
 use sys::clock;
 
-/// Removing what was left may take so long, and work on small files. What the user allows a technique is another matter:
-/// a second may be much for that, and little for a busy machine.
+/// Limit of a removal and of work on small files. That of a technique is the user's, who may give it a second.
 pub(crate) const LIMIT_NS: u64 = 60_000_000_000;
 
-/// No device that is worth measuring is slower. Work on a large file is given the time that it takes at this rate next to.
+/// No device that is worth measuring is slower. Work on a large file also gets the time that it takes at this rate.
 const SLOWEST_BYTES_PER_SECOND: u64 = 10 << 20;
 
-/// Whether work may go on: an error once the user wants to stop, or when it has taken too long.
+/// Returns whether work may go on: an error once the user wants to stop, or when it has taken too long.
 pub(crate) fn check_stop(interrupted: &AtomicBool, limit_ns: u64) -> impl Fn() -> io::Result<()> {
     let start_ns = clock::now_ns();
     move || {
@@ -30,7 +29,6 @@ pub(crate) fn check_stop(interrupted: &AtomicBool, limit_ns: u64) -> impl Fn() -
     }
 }
 
-/// How long work on this many bytes may take.
 pub(crate) fn limit_ns(bytes: u64) -> u64 {
     LIMIT_NS.saturating_add((bytes / SLOWEST_BYTES_PER_SECOND).saturating_mul(1_000_000_000))
 }
@@ -43,9 +41,9 @@ pub(crate) fn patiently<Done: Send + 'static>(
 ) -> io::Result<Done> {
     /// Between two questions whether it may go on.
     const PAUSE: Duration = Duration::from_millis(20);
-    let (tell, said) = mpsc::channel();
+    let (sender, said) = mpsc::channel();
     let on_thread = work.clone();
-    let started = thread::Builder::new().spawn(move || tell.send(on_thread()).ok());
+    let started = thread::Builder::new().spawn(move || sender.send(on_thread()).ok());
     if started.is_err() {
         // Where no thread is to be had, it is waited for.
         return work();
@@ -64,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn work_may_go_on_until_it_is_interrupted_or_has_taken_too_long() {
+    fn work_goes_on_until_an_interruption_or_its_limit() {
         let interrupted = AtomicBool::new(false);
         let (unlimited, limited) = (check_stop(&interrupted, u64::MAX), check_stop(&interrupted, 0));
         unlimited().expect("it may go on");
@@ -92,12 +90,11 @@ mod tests {
         let refused = patiently(&|| Ok(()), || Err::<(), _>(io::ErrorKind::StorageFull.into()));
         assert_eq!(refused.expect_err("refused").kind(), io::ErrorKind::StorageFull);
         for why in [io::ErrorKind::Interrupted, io::ErrorKind::TimedOut] {
-            let hangs = || -> io::Result<()> {
+            let left = patiently(&|| Err(why.into()), || -> io::Result<()> {
                 loop {
                     thread::park();
                 }
-            };
-            let left = patiently(&|| Err(why.into()), hangs);
+            });
             assert_eq!(left.expect_err("left").kind(), why);
         }
     }

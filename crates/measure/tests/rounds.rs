@@ -1,5 +1,4 @@
-//! The coordinator against a family that is made up: its launcher starts no process but answers as a worker would, with times
-//! from a script, so that lies, hangs and crashes cost nothing.
+//! The coordinator against a made-up family, whose launcher answers as a worker would, so that lies, hangs and crashes cost nothing.
 
 mod behind;
 mod budget;
@@ -17,8 +16,8 @@ use fake::Behaviour::{self, Lasts, Restless, Steady};
 use fake::{FakeFamily, FakeWorkers, LIMIT, Outcome, planned, request, run_fake};
 use families::AnyFamily;
 use measure::{
-    Answer, Answers, Assignment, Ending, FileWork, Heard, PlannedTask, Question, Request, Selection,
-    never_measured, parse_command, plan, serves, work,
+    Answer, Answers, Assignment, Ending, FileWork, Heard, Question, Request, Selection, never_measured,
+    parse_command, plan, serves, work,
 };
 use model::{
     Cache, Durability, FailureKind, Host, Kind, Metric, Preset, Record, Setting, Trial, TrialRecord,
@@ -29,10 +28,9 @@ use stats::contest::LAST_LOOK;
 const CLEAR: [(&str, Behaviour); 2] = [("a", Steady(1e6)), ("b", Steady(1.1e6))];
 /// Two of which it stays open which one is faster.
 const OPEN: [(&str, Behaviour); 2] = [("a", Restless(1e6)), ("b", Restless(1e6))];
-/// The same, and one that is beaten.
 const BEATEN: [(&str, Behaviour); 3] = [("a", Restless(1e6)), ("b", Restless(1e6)), ("slow", Steady(9e6))];
 
-/// These next to those of [`CLEAR`].
+/// Returns these next to those of [`CLEAR`].
 fn with(further: &[(&'static str, Behaviour)]) -> Vec<(&'static str, Behaviour)> {
     CLEAR.iter().chain(further).copied().collect()
 }
@@ -62,11 +60,10 @@ fn every_entry_runs_once_a_round_from_round_0_on() {
 #[test]
 fn work_is_done_untimed_before_round_0_unless_it_is_long() {
     let show = ran("untimed", &[("long", Lasts(150)), ("middling", Lasts(90))], 20);
-    let of = |name: &str| {
+    let [long, middling] = ["long", "middling"].map(|name| {
         let own = show.workers.untimed_first.iter().filter(|(technique, _)| technique == name);
         own.map(|(_, is_untimed)| *is_untimed).collect::<Vec<bool>>()
-    };
-    let (long, middling) = (of("long"), of("middling"));
+    });
     assert!(long.len() > 3 && !long.contains(&true), "{long:?}");
     assert!(middling[0] && !middling[1..].contains(&true), "{middling:?}");
 }
@@ -101,9 +98,8 @@ fn a_technique_that_fails_is_a_row_and_the_run_goes_on() {
     ];
     let show = ran("failures", &with(&failing.map(|(name, behaviour, _)| (name, behaviour))), 20);
     for (name, _, kind) in failing {
-        let failures: Vec<_> =
-            show.trial(name).failures.iter().map(|failure| (failure.kind, failure.round)).collect();
-        assert_eq!((show.taken(name), failures), (0, vec![(kind, None)]), "{name}");
+        let [failure] = &show.trial(name).failures[..] else { panic!("{name} has not failed once") };
+        assert_eq!((show.taken(name), failure.kind, failure.round), (0, kind, None), "{name}");
     }
     assert_eq!(show.taken("b"), 1 + 8);
 }
@@ -153,8 +149,7 @@ fn who_is_beaten_leaves_at_a_look_and_the_leader_gets_a_twin() {
 
 #[test]
 fn where_none_is_beaten_the_twin_joins_after_13_rounds() {
-    let show = ran("late twin", &OPEN, LAST_LOOK);
-    assert_eq!(twin(&show).expect("a twin").samples[0].round, 14);
+    assert_eq!(twin(&ran("late twin", &OPEN, LAST_LOOK)).expect("a twin").samples[0].round, 14);
 }
 
 #[test]
@@ -173,7 +168,7 @@ fn a_baseline_that_is_named_is_the_one_of_the_design() {
 }
 
 #[test]
-fn an_instrument_that_tells_twins_apart_measures_again() {
+fn an_instrument_that_distinguishes_twins_measures_again() {
     let behaviours = ["a", "b"].map(|name| (name, Behaviour::TwinIsSlower(1e6)));
     // Nothing is decided before the twins have their looks.
     let show =

@@ -1,4 +1,4 @@
-//! On which logical processors we run: on Windows, of those of the process's group.
+//! The logical processors on which we run: on Windows, of those of the process's group.
 
 use std::io;
 use std::num::NonZero;
@@ -14,17 +14,14 @@ use windows_sys::Win32::System::Threading::{
 #[cfg(windows)]
 use crate::windows::checked;
 
-/// The logical processors on which the calling thread may run, ascending. Empty when the system does not say.
+/// Returns the logical processors on which the calling thread may run, ascending. Empty when the system does not say.
 #[cfg(target_os = "linux")]
 pub fn allowed() -> Vec<u32> {
     let Ok(set) = sched_getaffinity(None) else { return Vec::new() };
-    (0..CpuSet::MAX_CPU)
-        .filter(|&processor| set.is_set(processor))
-        .map(|processor| processor as u32)
-        .collect()
+    (0..CpuSet::MAX_CPU as u32).filter(|&processor| set.is_set(processor as usize)).collect()
 }
 
-/// The logical processors on which this process may run, ascending. Empty when the system does not say.
+/// Returns the logical processors on which this process may run, ascending. Empty when the system does not say.
 #[cfg(windows)]
 pub fn allowed() -> Vec<u32> {
     let (mut ours, mut all) = (0_usize, 0_usize);
@@ -36,35 +33,35 @@ pub fn allowed() -> Vec<u32> {
     }
 }
 
-/// Returns on how many processors the calling thread may run: `chosen`, or what the system says, at least 1. That is one call; the
-/// answer of the standard library, which knows of quotas too, takes as long as copying 100 KB.
+/// Returns on how many processors the calling thread may run: `chosen`, or what the system says, at least 1. One call, while the
+/// standard library, which knows of quotas too, takes as long as copying 100 KB.
 pub fn count(chosen: Option<NonZero<usize>>) -> usize {
     chosen.map_or_else(|| allowed().len().max(1), NonZero::get)
 }
 
-/// The logical processor on which the calling thread runs at this moment; `None` where the system does not say.
+/// Returns the logical processor on which the calling thread runs at this moment; `None` where the system does not say.
 #[cfg(target_os = "linux")]
 pub fn current() -> Option<u32> {
     Some(sched_getcpu() as u32)
 }
 
-/// The logical processor on which the calling thread runs at this moment.
+/// Returns the logical processor on which the calling thread runs at this moment.
 #[cfg(windows)]
 pub fn current() -> Option<u32> {
     // SAFETY: the call takes nothing and reads a number of the thread's own.
     Some(unsafe { GetCurrentProcessorNumber() })
 }
 
-/// Restricts the calling thread, and all threads and processes that it starts from now on, to `processors`.
-/// On Windows, where threads do not inherit this, the whole process is restricted.
-/// Errors: the list is empty, or none of its processors exists or is allowed.
+/// Restricts the calling thread, and all threads and processes that it starts from now on, to `processors`; on Windows, where threads
+/// do not inherit this, the whole process. Errors: the list is empty, or none of its processors exists or is allowed.
 pub fn restrict(processors: &[u32]) -> io::Result<()> {
     if processors.is_empty() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the list of processors is empty"));
     }
-    let set = set_of(processors)?;
-    let tried = || format!("processors {processors:?} of {:?} allowed", allowed());
-    set_allowed(&set).map_err(|error| crate::failure::in_context(tried(), error))
+    set_allowed(&set_of(processors)?).map_err(|error| {
+        let tried = format_args!("processors {processors:?} of {:?} allowed", allowed());
+        crate::failure::in_context(tried, error)
+    })
 }
 
 #[cfg(target_os = "linux")]

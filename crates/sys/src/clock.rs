@@ -1,7 +1,7 @@
 //! The clock that times all work.
 
-/// Nanoseconds since a fixed moment, the same for all processes of one boot: `CLOCK_MONOTONIC_RAW`, whose rate no time daemon
-/// changes, served by the vDSO without a system call.
+/// Returns the nanoseconds since a fixed moment, the same for all processes of one boot: `CLOCK_MONOTONIC_RAW`, whose rate no time
+/// daemon changes, served by the vDSO without a system call.
 #[cfg(target_os = "linux")]
 #[inline]
 pub fn now_ns() -> u64 {
@@ -14,7 +14,7 @@ pub fn now_ns() -> u64 {
 #[cfg(windows)]
 pub use performance_counter::now_ns;
 
-/// The smallest difference in nanoseconds between two different readings of [`now_ns`], of many. Takes a few milliseconds.
+/// Returns the smallest difference in nanoseconds between two different readings of [`now_ns`], of many. Takes a few milliseconds.
 pub fn step_ns() -> u64 {
     const READINGS: u32 = 100_000;
     let mut step = u64::MAX;
@@ -32,7 +32,7 @@ pub fn step_ns() -> u64 {
     step
 }
 
-/// Nanoseconds that one reading of [`now_ns`] takes, typically: the median of batches.
+/// Returns the nanoseconds that one reading of [`now_ns`] takes, typically: the median of batches.
 pub fn reading_ns() -> f64 {
     const BATCHES: usize = 101;
     const READINGS: u32 = 200;
@@ -50,7 +50,7 @@ pub fn reading_ns() -> f64 {
     batches[BATCHES / 2] as f64 / f64::from(READINGS + 1)
 }
 
-/// What the system reads the time from: `tsc`, `kvm-clock`.
+/// Returns what the system reads the time from: `tsc`, `kvm-clock`.
 #[cfg(target_os = "linux")]
 pub fn source() -> Option<String> {
     crate::host::system::text("/sys/devices/system/clocksource/clocksource0/current_clocksource")
@@ -95,7 +95,7 @@ mod performance_counter {
         frequency as u64
     }
 
-    /// What the system reads the time from: a counter of this many ticks a second.
+    /// Returns what the system reads the time from: a counter of this many ticks a second.
     pub fn source() -> Option<String> {
         Some(format!("QueryPerformanceCounter, {} ticks a second", frequency_hz()))
     }

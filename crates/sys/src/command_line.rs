@@ -10,23 +10,16 @@ pub const SHELL: [&str; 2] = ["sh", "-c"];
 #[cfg(windows)]
 pub const SHELL: [&str; 2] = ["cmd", "/C"];
 
-/// A word so that the system's shell takes it as it is.
+/// Returns a word so that the system's shell takes it as it is.
 #[cfg(target_os = "linux")]
 pub fn quoted(word: &OsStr) -> OsString {
     use std::os::unix::ffi::{OsStrExt, OsStringExt};
     // Between single quotation marks every byte is itself, but for that mark.
-    let mut quoted = vec![b'\''];
-    for &byte in word.as_bytes() {
-        match byte {
-            b'\'' => quoted.extend(br"'\''"),
-            byte => quoted.push(byte),
-        }
-    }
-    quoted.push(b'\'');
-    OsString::from_vec(quoted)
+    let parts: Vec<&[u8]> = word.as_bytes().split(|&byte| byte == b'\'').collect();
+    OsString::from_vec([&b"'"[..], &parts.join(&br"'\''"[..]), b"'"].concat())
 }
 
-/// No name of a file holds a quotation mark.
+/// Returns a word so that the system's shell takes it as it is: no name of a file holds a quotation mark.
 #[cfg(windows)]
 pub fn quoted(word: &OsStr) -> OsString {
     let mut quoted = OsString::from("\"");
@@ -35,13 +28,13 @@ pub fn quoted(word: &OsStr) -> OsString {
     quoted
 }
 
-/// A program as a process starts it that runs in `directory`: a path below it is made whole, a name is left to be looked for.
+/// Returns a program as a process starts it that runs in `directory`: a path below it is made whole, a name is left to be looked for.
 pub fn program_in(directory: &Path, program: &OsStr) -> PathBuf {
     let path = Path::new(program);
     if is_path(path) && path.is_relative() { directory.join(path) } else { path.to_owned() }
 }
 
-/// Whether a program is there: a path is looked at, a name is looked for as the system does when it starts one.
+/// Returns whether a program is there: a path is looked at, a name is looked for as the system does when it starts one.
 pub fn is_there(program: &Path) -> bool {
     let is_file = |path: &Path| file_names(path).iter().any(|path| path.is_file());
     if is_path(program) {
@@ -61,7 +54,7 @@ fn file_names(path: &Path) -> [&Path; 1] {
     [path]
 }
 
-/// The files that a path to a program may mean: the system adds `.exe` where nothing stands behind a point.
+/// Returns the files that a path to a program may mean: the system adds `.exe` where nothing stands behind a point.
 #[cfg(windows)]
 fn file_names(path: &Path) -> [PathBuf; 2] {
     let mut named = path.as_os_str().to_owned();
@@ -74,7 +67,7 @@ fn further_folders() -> [PathBuf; 0] {
     []
 }
 
-/// Where programs are looked for next to `PATH`: here, and in the system's folders.
+/// Returns where programs are looked for next to `PATH`: here, and in the system's folders.
 #[cfg(windows)]
 fn further_folders() -> Vec<PathBuf> {
     let root = std::env::var_os("SystemRoot").map(PathBuf::from);
@@ -82,7 +75,7 @@ fn further_folders() -> Vec<PathBuf> {
     std::env::current_dir().into_iter().chain(of_system).collect()
 }
 
-/// The words of a line as a shell splits it, without replacing anything; `None` when a quotation mark is not closed.
+/// Returns the words of a line as a shell splits it, without replacing anything; `None` when a quotation mark is not closed.
 #[cfg(target_os = "linux")]
 pub fn split(line: &str) -> Option<Vec<String>> {
     shlex::split(line)
@@ -91,7 +84,7 @@ pub fn split(line: &str) -> Option<Vec<String>> {
 #[cfg(windows)]
 type Rest<'line> = std::iter::Peekable<std::str::Chars<'line>>;
 
-/// The words of a line, where a backslash is a part of a path; `None` when a quotation mark is not closed.
+/// Returns the words of a line, where a backslash is a part of a path; `None` when a quotation mark is not closed.
 #[cfg(windows)]
 pub fn split(line: &str) -> Option<Vec<String>> {
     let mut rest = line.chars().peekable();
@@ -102,8 +95,7 @@ pub fn split(line: &str) -> Option<Vec<String>> {
             return Some(words);
         }
         // In the path of the program a backslash has no power over a quotation mark.
-        let escapes = !words.is_empty();
-        words.push(word(&mut rest, escapes)?);
+        words.push(word(&mut rest, !words.is_empty())?);
     }
 }
 
@@ -113,7 +105,7 @@ fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\r' | '\n')
 }
 
-/// The word at which the rest begins, up to the blank behind it.
+/// Returns the word at which the rest begins, up to the blank behind it.
 #[cfg(windows)]
 fn word(rest: &mut Rest<'_>, escapes: bool) -> Option<String> {
     let mut word = String::new();
@@ -175,8 +167,7 @@ mod tests {
             let line = quoted(OsStr::new(name)).into_string().expect("text");
             assert_eq!(split(&line).expect("closed"), [name]);
         }
-        let words = split(r"awk '{print $1} \' a\ b").expect("closed");
-        assert_eq!(words, ["awk", r"{print $1} \", "a b"]);
+        assert_eq!(split(r"awk '{print $1} \' a\ b").expect("closed"), ["awk", r"{print $1} \", "a b"]);
         assert_eq!(split("cp 'a b"), None);
     }
 

@@ -1,4 +1,4 @@
-//! Whether a file owns its blocks: `FS_IOC_FIEMAP` (Linux, `Documentation/filesystems/fiemap.rst`), and
+//! Finds out whether a file owns its blocks, by `FS_IOC_FIEMAP` (Linux, `Documentation/filesystems/fiemap.rst`), and
 //! `FSCTL_GET_RETRIEVAL_POINTERS_AND_REFCOUNT`, which ReFS answers (Windows 10 1803 and later).
 
 use std::fs::File;
@@ -7,16 +7,14 @@ use std::path::Path;
 
 use crate::failure::named;
 
-/// Extents asked for at a time.
 const BATCH: usize = 128;
 
 struct Seen {
     is_shared: bool,
-    /// Where the others begin.
     next: Option<u64>,
 }
 
-/// Whether another file uses some of the file's blocks too (reflink, block clone); `None` when the file system does not say.
+/// Returns whether another file uses some of the file's blocks too (reflink, block clone); `None` when the file system does not say.
 pub fn shared(path: &Path) -> io::Result<Option<bool>> {
     let file = File::open(path).map_err(|error| named(path, error))?;
     let mut start = 0;
@@ -29,7 +27,7 @@ pub fn shared(path: &Path) -> io::Result<Option<bool>> {
     }
 }
 
-/// Whether a file's name is not the only way to its bytes: a symbolic link, or one of several hard links.
+/// Returns whether a file's name is not the only way to its bytes: a symbolic link, or one of several hard links.
 pub fn is_linked(path: &Path) -> io::Result<bool> {
     let seen = std::fs::symlink_metadata(path).map_err(|error| named(path, error))?;
     Ok(seen.is_symlink() || (seen.is_file() && count_of_names(path, &seen)? > 1))
@@ -87,12 +85,11 @@ fn look(file: &File, start: u64) -> io::Result<Option<Seen>> {
     let file = std::os::fd::AsRawFd::as_raw_fd(file);
     // SAFETY: `map` has the layout of `struct fiemap` and of as many extents as it says, and lives through the call.
     if unsafe { libc::ioctl(file, FS_IOC_FIEMAP as libc::Ioctl, &raw mut map) } != 0 {
+        use libc::{EBADR, EINVAL, ENOSYS, ENOTTY, EOPNOTSUPP, EPERM};
         let error = io::Error::last_os_error();
         return match error.raw_os_error() {
             // File systems without such a map (tmpfs, NFS, overlay on some) answer in one of these ways.
-            Some(
-                libc::EOPNOTSUPP | libc::ENOTTY | libc::EINVAL | libc::ENOSYS | libc::EBADR | libc::EPERM,
-            ) => Ok(None),
+            Some(EOPNOTSUPP | ENOTTY | EINVAL | ENOSYS | EBADR | EPERM) => Ok(None),
             _ => Err(error),
         };
     }

@@ -1,4 +1,4 @@
-//! What an error of the system says about the machine: a full disk is no fault of the technique that met it.
+//! Errors of the system: a full disk is no fault of the technique that met it.
 
 use std::borrow::Borrow;
 use std::error::Error;
@@ -28,55 +28,53 @@ const CODES: [(i32, FailureKind); 4] = {
     ]
 };
 
-/// The kind of failure of what returned `error`.
+/// Returns the kind of failure of what returned `error`.
 pub fn kind_of(error: &io::Error) -> FailureKind {
-    let of_code = |code| CODES.iter().find(|(known, _)| *known == code).map(|(_, kind)| *kind);
-    match error.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => FailureKind::DiskFull,
-        _ => code_of(error).and_then(of_code).unwrap_or(FailureKind::Refused),
+    if matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded) {
+        return FailureKind::DiskFull;
     }
+    let known = code_of(error).and_then(|code| CODES.iter().find(|(known, _)| *known == code));
+    known.map_or(FailureKind::Refused, |(_, kind)| *kind)
 }
 
-/// `error` with what was tried in front: `write /path: No space left on device`. Unlike an error that is made of the text, it
-/// keeps the system's code, by which [`kind_of`] knows what the standard library has no kind for.
+/// Puts what was tried in front of an error: `write /path: No space left on device`. The system's code stays, for [`kind_of`].
 pub fn in_context(tried: impl fmt::Display, error: impl Borrow<io::Error>) -> io::Error {
     let error = error.borrow();
     reworded(format!("{tried}: {error}"), error)
 }
 
-/// `error` with the path of what it is about in front.
+/// Puts the path of what it is about in front of an error.
 pub(crate) fn named(path: &Path, error: impl Borrow<io::Error>) -> io::Error {
     in_context(path.display(), error)
 }
 
-/// `error` with another text, which keeps the code as well.
+/// Gives an error another text; the code stays.
 pub fn reworded(text: String, error: &io::Error) -> io::Error {
-    told(error.kind(), text, code_of(error))
+    coded(error.kind(), text, code_of(error))
 }
 
-pub(crate) fn told(kind: ErrorKind, text: String, code: Option<i32>) -> io::Error {
-    io::Error::new(kind, Told { text, code })
+pub(crate) fn coded(kind: ErrorKind, text: String, code: Option<i32>) -> io::Error {
+    io::Error::new(kind, Coded { text, code })
 }
 
-/// The code that the system gave, however often something was put in front.
+/// Returns the code that the system gave, however often something was put in front.
 pub fn code_of(error: &io::Error) -> Option<i32> {
-    let told = || error.get_ref()?.downcast_ref::<Told>()?.code;
-    error.raw_os_error().or_else(told)
+    error.raw_os_error().or_else(|| error.get_ref()?.downcast_ref::<Coded>()?.code)
 }
 
 #[derive(Debug)]
-struct Told {
+struct Coded {
     text: String,
     code: Option<i32>,
 }
 
-impl fmt::Display for Told {
+impl fmt::Display for Coded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
 }
 
-impl Error for Told {}
+impl Error for Coded {}
 
 #[cfg(test)]
 mod tests {
@@ -85,11 +83,11 @@ mod tests {
     #[test]
     fn codes_of_the_system_are_known_whatever_stands_in_front() {
         for (code, kind) in CODES {
-            let error = || io::Error::from_raw_os_error(code);
-            assert_eq!(kind_of(&error()), kind, "code {code}");
-            let wrapped = in_context("copy", in_context("write /a", error()));
+            let error = io::Error::from_raw_os_error(code);
+            assert_eq!(kind_of(&error), kind, "code {code}");
+            let wrapped = in_context("copy", in_context("write /a", &error));
             assert_eq!(kind_of(&wrapped), kind, "code {code} in context");
-            assert_eq!(wrapped.to_string(), format!("copy: write /a: {}", error()));
+            assert_eq!(wrapped.to_string(), format!("copy: write /a: {error}"));
         }
     }
 

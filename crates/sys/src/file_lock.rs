@@ -1,6 +1,6 @@
-//! Whose turn it is with a file that several processes read, change and replace.
+//! The lock of a file that several processes read, change and replace.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,8 +18,7 @@ pub struct FileLock {
     path: PathBuf,
 }
 
-/// Waits for the lock of a file, at most for `patience`. The file need not exist, and may be replaced while the lock is held: the
-/// lock is a file next to it, `.NAME.lock`, which is removed with the lock. What a killed process left is taken over.
+/// Waits for the lock of a file, at most for `patience`: a file next to it, `.NAME.lock`, so that it may be absent or replaced.
 /// Errors: the path names no file, its folder takes no new file, or another process held the lock all the time.
 pub fn wait_for(path: &Path, patience: Duration) -> io::Result<FileLock> {
     let path = path_of_lock(path)?;
@@ -27,13 +26,12 @@ pub fn wait_for(path: &Path, patience: Duration) -> io::Result<FileLock> {
     loop {
         match take(&path) {
             Ok(file) => return Ok(FileLock { _file: file, path }),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock && start.elapsed() < patience => {
-                sleep(PAUSE);
-            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock && start.elapsed() < patience => {}
             Err(error) => {
                 return Err(crate::failure::in_context(format_args!("lock {}", path.display()), error));
             }
         }
+        sleep(PAUSE);
     }
 }
 
@@ -42,27 +40,23 @@ fn held_by_another() -> io::Error {
 }
 
 fn path_of_lock(path: &Path) -> io::Result<PathBuf> {
-    let no_file = || {
+    let Some(own) = path.file_name() else {
         let text = format!("{} names no file", path.display());
-        io::Error::new(io::ErrorKind::InvalidInput, text)
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
     };
-    let mut name = OsString::from(".");
-    name.push(path.file_name().ok_or_else(no_file)?);
-    name.push(".lock");
-    Ok(path.with_file_name(name))
+    Ok(path.with_file_name([OsStr::new("."), own, OsStr::new(".lock")].into_iter().collect::<OsString>()))
 }
 
-/// `flock`, and a look whether the file that was locked still stands there.
+/// Takes the lock by `flock`, and looks whether the file that was locked still stands there.
 #[cfg(target_os = "linux")]
 fn take(path: &Path) -> io::Result<File> {
-    use std::fs::{Metadata, TryLockError};
+    use std::fs::TryLockError;
     use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 
     // What the system says of a link is that there are too many, and of a FIFO that there is no device.
     let no_file =
         || io::Error::other("what stands there is no regular file, and so no lock of bakeoff; remove it");
-    // Not through a link, which could lead to a file of another kind, and without waiting for who reads from a FIFO. On NFS
-    // only a file that is open for writing can be locked.
+    // Neither through a link nor waiting for who reads from a FIFO. On NFS only a file that is open for writing can be locked.
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
     let file = options.open(path).map_err(|error| match path.symlink_metadata() {
@@ -78,10 +72,9 @@ fn take(path: &Path) -> io::Result<File> {
         Err(TryLockError::Error(error)) => return Err(error),
     }
     // Who held it before may have removed it between the two calls: then the next one makes another, and locks that.
-    let identity = |it: Metadata| (it.dev(), it.ino());
-    let locked = identity(file.metadata()?);
-    match path.symlink_metadata().map(identity) {
-        Ok(there) if there == locked => Ok(file),
+    let locked = file.metadata()?;
+    match path.symlink_metadata() {
+        Ok(there) if (there.dev(), there.ino()) == (locked.dev(), locked.ino()) => Ok(file),
         _ => Err(held_by_another()),
     }
 }
@@ -92,17 +85,17 @@ impl Drop for FileLock {
     }
 }
 
-/// Before the lock is given back: later it could be the file of the next one. Where it stays, the next one takes it over.
+/// Removes the file before the lock is given back: later it could be that of the next one. Where it stays, the next one takes it over.
 #[cfg(target_os = "linux")]
 fn give_back(path: &Path) {
     let _ = std::fs::remove_file(path);
 }
 
-/// The system deletes the file when it is closed.
+/// Does nothing: the system deletes the file when it is closed.
 #[cfg(windows)]
 fn give_back(_: &Path) {}
 
-/// A file that no other process may open meanwhile, and that the system deletes when it is closed.
+/// Returns a file that no other process may open meanwhile, and that the system deletes when it is closed.
 #[cfg(windows)]
 fn take(path: &Path) -> io::Result<File> {
     use std::os::windows::fs::OpenOptionsExt;
@@ -137,7 +130,6 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(60);
 
-    /// A folder, and a file in it that is not there yet.
     fn place() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("file");
@@ -172,14 +164,16 @@ mod tests {
     fn no_change_is_lost_where_several_rewrite_a_file() {
         let (folder, path) = place();
         fs::write(&path, "0").expect("written");
-        let add_one = || {
-            let _lock = wait_for(&path, LONG).expect("the lock");
-            let number: u32 = fs::read_to_string(&path).expect("readable").parse().expect("a number");
-            fs::write(&path, (number + 1).to_string()).expect("written");
-        };
         thread::scope(|scope| {
             for _ in 0..4 {
-                scope.spawn(|| (0..10).for_each(|_| add_one()));
+                scope.spawn(|| {
+                    for _ in 0..10 {
+                        let _lock = wait_for(&path, LONG).expect("the lock");
+                        let text = fs::read_to_string(&path).expect("readable");
+                        let number: u32 = text.parse().expect("a number");
+                        fs::write(&path, (number + 1).to_string()).expect("written");
+                    }
+                });
             }
         });
         assert_eq!(fs::read_to_string(&path).expect("readable"), "40");

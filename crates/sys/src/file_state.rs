@@ -1,4 +1,4 @@
-//! What a file looks like from outside, to see whether a program has changed or replaced it.
+//! The state of a file from outside, by which a change or replacement shows.
 
 use std::io;
 use std::path::Path;
@@ -6,20 +6,20 @@ use std::path::Path;
 /// A file as it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileState {
-    /// Whether it is a regular file, and no link to one.
+    /// It is a regular file, and no link to one.
     pub is_regular: bool,
     /// Its length.
     pub bytes: u64,
-    /// When it was last written to, which its owner may set to any time. Nanoseconds on the clock of the file system.
+    /// Time of the last write, which its owner may set. Nanoseconds on the clock of the file system.
     pub written_ns: i128,
     /// Its number in the file system: another one for a file that took its place.
     pub number: u64,
-    /// When the file or anything that is kept about it was last changed; no program sets it. On the same clock.
+    /// Time of the last change of the file or of anything kept about it; no program sets it. On the same clock.
     pub changed_ns: i128,
 }
 
 impl FileState {
-    /// Whether both have the same kind, length and time of the last write.
+    /// Returns whether both have the same kind, length and time of the last write.
     pub fn looks_like(&self, other: &Self) -> bool {
         (self.is_regular, self.bytes, self.written_ns) == (other.is_regular, other.bytes, other.written_ns)
     }

@@ -1,10 +1,9 @@
-//! Whether a piece of work enters the kernel.
+//! Finds out whether a piece of work enters the kernel.
 
 use std::io;
 
-/// Whether `work` makes a system call. It is done once here, for what it does at first only, and then in a child that ends at its
-/// first call, behind a filter of seccomp. The child has no other thread: the work must neither allocate memory nor wait for a lock.
-/// Errors: the system restricts no process so, or no process can be started.
+/// Returns whether `work` makes a system call. It is done once here, for what it does at first only, and then in a child that a filter
+/// of seccomp ends at its first call. There it must neither allocate memory nor wait for a lock. Errors: there is no filter or child.
 pub fn enters(work: &mut dyn FnMut()) -> io::Result<bool> {
     work();
     system::enters(work)
@@ -28,7 +27,7 @@ mod system {
     use rustix::io::retry_on_intr;
     use rustix::process::{Pid, WaitOptions, waitpid};
 
-    /// How the child ends when no filter could be set.
+    /// The exit code of the child when no filter could be set.
     const REFUSED: i32 = 3;
 
     pub(super) fn enters(work: &mut dyn FnMut()) -> io::Result<bool> {
@@ -68,27 +67,20 @@ mod system {
         const LOAD_NUMBER: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
         const JUMP_IF_EQUAL: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
         const RETURN: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
-        let line = |code, jt, k| sock_filter { code, jt, jf: 0, k };
         let mut lines = [
-            line(LOAD_NUMBER, 0, 0),
-            line(JUMP_IF_EQUAL, 1, libc::SYS_exit_group as u32),
-            line(RETURN, 0, libc::SECCOMP_RET_KILL_PROCESS),
-            line(RETURN, 0, libc::SECCOMP_RET_ALLOW),
-        ];
+            (LOAD_NUMBER, 0, 0),
+            (JUMP_IF_EQUAL, 1, libc::SYS_exit_group as u32),
+            (RETURN, 0, libc::SECCOMP_RET_KILL_PROCESS),
+            (RETURN, 0, libc::SECCOMP_RET_ALLOW),
+        ]
+        .map(|(code, jt, k)| sock_filter { code, jt, jf: 0, k });
         let program = sock_fprog { len: lines.len() as u16, filter: lines.as_mut_ptr() };
-        let none: c_ulong = 0;
-        let on: c_ulong = 1;
+        let (none, on, filter): (c_ulong, c_ulong, _) = (0, 1, c_ulong::from(libc::SECCOMP_MODE_FILTER));
         // SAFETY: the calls take numbers, and the last one a program that stays valid until it returns.
         unsafe {
             libc::prctl(libc::PR_SET_DUMPABLE, none, none, none, none) == 0
                 && libc::prctl(libc::PR_SET_NO_NEW_PRIVS, on, none, none, none) == 0
-                && libc::prctl(
-                    libc::PR_SET_SECCOMP,
-                    c_ulong::from(libc::SECCOMP_MODE_FILTER),
-                    &raw const program,
-                    none,
-                    none,
-                ) == 0
+                && libc::prctl(libc::PR_SET_SECCOMP, filter, &raw const program, none, none) == 0
         }
     }
 

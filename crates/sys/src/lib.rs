@@ -1,8 +1,6 @@
 #![allow(unsafe_code, reason = "it calls the operating system")]
-//! What we ask the operating system about itself and about the processes we start.
-//!
-//! A small module is one file, with a function a system. A larger one is a folder with a file a system: what is asked and what the
-//! answer means, the functions of Linux say. What a system cannot say is `None` or a sentence, never a zero.
+//! Questions to the operating system about itself and about the processes that we start. A larger module is a folder with a file for
+//! each system. What a system cannot say is `None` or a sentence, never a zero.
 
 pub mod affinity;
 pub mod clock;

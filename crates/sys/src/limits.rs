@@ -1,4 +1,4 @@
-//! Limits of this process that are ours to move, and one that is to be known before it is met.
+//! Limits of this process.
 
 use std::hint::black_box;
 use std::io;
@@ -28,13 +28,13 @@ pub fn survive_full_files() {
     }
 }
 
-/// Windows reports no limit of handles: memory is the limit.
+/// Returns nothing: Windows reports no limit of handles.
 #[cfg(windows)]
 pub fn raise_open_files() -> Option<u64> {
     None
 }
 
-/// Windows limits the size of no file.
+/// Does nothing: Windows limits the size of no file.
 #[cfg(windows)]
 pub fn survive_full_files() {}
 
@@ -42,13 +42,10 @@ pub fn survive_full_files() {}
 pub fn check_memory(bytes: usize) -> io::Result<()> {
     let mut room: Vec<u8> = Vec::new();
     // The compiler may drop a reservation that nothing looks at.
-    match black_box(&mut room).try_reserve_exact(bytes) {
-        Ok(()) => Ok(()),
-        Err(_) => {
-            let text = format!("{} MiB more cannot be had; 'ulimit -v' shows the limit", bytes >> 20);
-            Err(io::Error::new(io::ErrorKind::OutOfMemory, text))
-        }
-    }
+    black_box(&mut room).try_reserve_exact(bytes).map_err(|_| {
+        let text = format!("{} MiB more cannot be had; 'ulimit -v' shows the limit", bytes >> 20);
+        io::Error::new(io::ErrorKind::OutOfMemory, text)
+    })
 }
 
 /// Names the limits that may have kept a thread from being started: its number or the memory for its stack.
@@ -63,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_that_cannot_be_had_is_told_before_it_is_needed() {
+    fn memory_that_cannot_be_had_is_an_error_before_it_is_needed() {
         check_memory(1 << 20).expect("a MiB");
         let error = check_memory(usize::MAX >> 2).expect_err("more than any address space");
         assert_eq!(error.kind(), io::ErrorKind::OutOfMemory);

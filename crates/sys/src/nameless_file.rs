@@ -1,18 +1,17 @@
-//! A file that has no name until it is whole: of who is killed while it is written, nothing is left.
+//! A file that has no name until it is whole: a kill while it is written leaves nothing.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// A file to write on the volume of this folder. `None` where the file system knows none without a name or takes no new file.
+/// Returns a file to write on the volume of this folder. `None` where the file system knows none without a name or takes no new file.
 #[cfg(target_os = "linux")]
 pub fn create(folder: &Path) -> Option<File> {
     use std::os::unix::fs::OpenOptionsExt;
     File::options().write(true).custom_flags(libc::O_TMPFILE).open(folder).ok()
 }
 
-/// Gives such a file its name.
-/// Errors: something stands there already, or the folder takes no new file.
+/// Gives such a file its name. Errors: something stands there already, or the folder takes no new file.
 #[cfg(target_os = "linux")]
 pub fn give_name(file: &File, path: &Path) -> io::Result<()> {
     use rustix::fs::{AtFlags, CWD, linkat};
@@ -21,13 +20,13 @@ pub fn give_name(file: &File, path: &Path) -> io::Result<()> {
     Ok(linkat(CWD, unnamed, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
 }
 
-/// Files have names from the start.
+/// Returns nothing: files have names from the start.
 #[cfg(windows)]
 pub fn create(_folder: &Path) -> Option<File> {
     None
 }
 
-/// There is no such file.
+/// Refuses: there is no such file.
 #[cfg(windows)]
 pub fn give_name(_file: &File, _path: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
@@ -53,8 +52,9 @@ mod tests {
         let refused = give_name(&file, &path).expect_err("something stands there");
         assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
         fs::write(&usual, "").expect("written");
-        let rights = |path: &Path| fs::metadata(path).expect("a file").permissions().mode();
-        assert_eq!(rights(&path), rights(&usual));
+        let [own, others] =
+            [&path, &usual].map(|path| fs::metadata(path).expect("a file").permissions().mode());
+        assert_eq!(own, others);
         assert!(create(&folder.path().join("none")).is_none());
     }
 }

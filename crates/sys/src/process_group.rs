@@ -2,7 +2,7 @@
 
 use std::process::{Child, Command};
 
-/// The command will lead a group of its own.
+/// Makes the command lead a group of its own.
 #[cfg(target_os = "linux")]
 pub fn lead(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);
@@ -17,7 +17,7 @@ pub fn kill(leader: &mut Child) {
     let _ = leader.kill();
 }
 
-/// There are no groups that can be killed: a job would have to hold the command from its start.
+/// Does nothing: a job would have to hold the command from its start.
 #[cfg(windows)]
 pub fn lead(_command: &mut Command) {}
 

@@ -2,8 +2,8 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-/// A number drawn again each time, for seeds and names, not for secrets: from the keys that the standard library draws for its hash
-/// maps. They need no `/dev`, which other sources open where a program is linked statically.
+/// Returns another number each time, for seeds and names, not for secrets. The keys of the standard library's hash maps need no
+/// `/dev`, which other sources open where a program is linked statically.
 pub fn draw() -> u64 {
     RandomState::new().build_hasher().finish()
 }

@@ -1,4 +1,4 @@
-//! What a signal does to this process.
+//! The actions of signals.
 
 /// Sets up handlers of signals by `set_up`; where hangups were ignored before (`nohup`), they are ignored afterwards too.
 #[cfg(target_os = "linux")]
@@ -12,13 +12,13 @@ pub fn keep_hangups_ignored<T>(set_up: impl FnOnce() -> T) -> T {
     done
 }
 
-/// Windows has no hangup: a console that is closed ends its programs, and none can refuse that.
+/// Calls `set_up`: Windows has no hangup.
 #[cfg(windows)]
 pub fn keep_hangups_ignored<T>(set_up: impl FnOnce() -> T) -> T {
     set_up()
 }
 
-/// `SIG_DFL`, `SIG_IGN`, or the place of a handler.
+/// Returns `SIG_DFL`, `SIG_IGN`, or the place of a handler.
 #[cfg(target_os = "linux")]
 pub(crate) fn action_of(signal: libc::c_int) -> usize {
     // SAFETY: an all-zero `sigaction` is valid; the call only asks.

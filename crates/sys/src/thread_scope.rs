@@ -1,8 +1,6 @@
-//! Threads that may borrow from the caller, as with `std::thread::scope`, and that begin at once.
-//!
-//! Linux may put a new thread on the processor of the thread that starts it, where it waits for milliseconds until that one is
-//! preempted, while another processor does nothing. Here a new thread is moved to another processor as soon as it exists. The
-//! standard library gives no access to the threads of its own scopes; that is all that this scope adds.
+//! Threads that may borrow from the caller, as with `std::thread::scope`, and that begin at once. Linux may put a new thread on the
+//! processor of its starter, where it waits for milliseconds, while another processor does nothing. Here it is moved at once, which the
+//! standard library gives no access to in its own scopes.
 
 use std::any::Any;
 use std::io;
@@ -148,37 +146,34 @@ mod tests {
         let mut words = [String::from("one"), String::from("two"), String::from("three")];
         let met = Barrier::new(words.len());
         let lengths: Vec<usize> = scope(|scope| {
-            let handles: Vec<_> = words
-                .iter_mut()
-                .map(|word| {
-                    let met = &met;
-                    let changed = move || {
-                        met.wait();
-                        word.push('!');
-                        word.len()
-                    };
-                    scope.spawn(Builder::new(), changed).expect("a thread")
-                })
-                .collect();
+            let met = &met;
+            let handles = words.each_mut().map(|word| {
+                let thread = scope.spawn(Builder::new(), move || {
+                    met.wait();
+                    word.push('!');
+                    word.len()
+                });
+                thread.expect("a thread")
+            });
             handles.into_iter().map(Handle::join).collect()
         });
         assert_eq!((lengths, words.concat()), (vec![4, 4, 6], "one!two!three!".to_owned()));
     }
 
     #[test]
-    fn a_scope_ends_after_its_threads_even_if_they_are_not_joined_or_its_body_panics() {
+    fn a_scope_ends_after_its_threads_even_if_its_body_panics() {
         for panics in [false, true] {
             let ended = AtomicUsize::new(0);
             let (open, gate) = std::sync::mpsc::channel::<()>();
             let outcome = catch_unwind(AssertUnwindSafe(|| {
                 scope(|scope| {
                     let ended = &ended;
-                    let late = move || {
+                    let late = scope.spawn(Builder::new(), move || {
                         // Opened when the body has ended, and then for good.
                         let _ = gate.recv();
                         ended.fetch_add(1, Ordering::SeqCst);
-                    };
-                    scope.spawn(Builder::new(), late).expect("a thread");
+                    });
+                    late.expect("a thread");
                     let _open = open;
                     assert!(!panics, "the body panics");
                 });
@@ -207,14 +202,13 @@ mod tests {
         let allowed = crate::affinity::allowed();
         let wait = Barrier::new(2);
         let inside = scope(|scope| {
-            let asked = || {
+            let thread = scope.spawn(Builder::new(), || {
                 // By then the creator has moved it.
                 wait.wait();
                 crate::affinity::allowed()
-            };
-            let thread = scope.spawn(Builder::new(), asked).expect("a thread");
+            });
             wait.wait();
-            thread.join()
+            thread.expect("a thread").join()
         });
         assert_eq!(inside, allowed);
     }

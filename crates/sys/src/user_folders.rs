@@ -1,17 +1,17 @@
-//! Where programs keep what they keep for a user.
+//! Folders in which programs keep something for a user.
 
 use std::path::PathBuf;
 
 /// The folders of one program; neither has to exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserFolders {
-    /// What the user wants to keep.
+    /// Data that the user wants to keep.
     pub data: PathBuf,
-    /// What the program has to know when it starts again.
+    /// State that the program needs when it starts again.
     pub state: PathBuf,
 }
 
-/// The folders of `program` by the XDG Base Directory Specification; `None` where no home directory is known.
+/// Returns the folders of `program` by the XDG Base Directory Specification; `None` where no home directory is known.
 #[cfg(target_os = "linux")]
 pub fn of_program(program: &str) -> Option<UserFolders> {
     let folders = directories::ProjectDirs::from("", "", program)?;
@@ -19,8 +19,8 @@ pub fn of_program(program: &str) -> Option<UserFolders> {
     Some(UserFolders { state: folders.state_dir().unwrap_or(&data).to_owned(), data })
 }
 
-/// The folders of `program` below the user's local application data; `None` where no home directory is known. The function of the
-/// shell that says where that is brings a dozen libraries into every process, also into those that are timed.
+/// Returns the folders of `program` below the user's local application data; `None` where no home directory is known. The shell's
+/// function for that brings a dozen libraries into every process, also into those that are timed.
 #[cfg(windows)]
 pub fn of_program(program: &str) -> Option<UserFolders> {
     let named = std::env::var_os("LOCALAPPDATA").map(PathBuf::from).filter(|folder| folder.is_absolute());

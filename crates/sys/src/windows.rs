@@ -19,19 +19,19 @@ use windows_sys::Win32::System::JobObjects::{JOBOBJECTINFOCLASS, QueryInformatio
 use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleW, GetProcAddress};
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
 
-/// The text as the system wants it: UTF-16 with a zero at its end.
+/// Returns the text as the system wants it: UTF-16 with a zero at its end.
 pub(crate) fn wide(text: impl AsRef<OsStr>) -> Vec<u16> {
     text.as_ref().encode_wide().chain([0]).collect()
 }
 
-/// The text in a buffer that the system filled: up to the first zero.
+/// Returns the text in a buffer that the system filled: up to the first zero.
 pub(crate) fn text(buffer: &[u16]) -> Option<String> {
     let end = buffer.iter().position(|&unit| unit == 0).unwrap_or(buffer.len());
     let text = String::from_utf16_lossy(&buffer[..end]).trim().to_owned();
     (!text.is_empty()).then_some(text)
 }
 
-/// The text that a call writes into a buffer of this many units; it gives 0 when it failed.
+/// Returns the text that a call writes into a buffer of this many units; it gives 0 when it failed.
 pub(crate) fn text_of<const UNITS: usize>(fill: impl FnOnce(&mut [u16; UNITS]) -> i32) -> Option<String> {
     let mut buffer = [0; UNITS];
     if fill(&mut buffer) == 0 { None } else { text(&buffer) }
@@ -51,7 +51,7 @@ pub fn checked_status(status: NTSTATUS) -> io::Result<()> {
     Err(io::Error::from_raw_os_error(unsafe { RtlNtStatusToDosError(status) } as i32))
 }
 
-/// What a call has opened, or why it gave no handle.
+/// Returns what a call has opened, or why it gave no handle.
 ///
 /// # Safety
 /// The handle, where it is one, was opened for this alone.
@@ -89,7 +89,7 @@ pub(crate) fn information_of(file: &File) -> io::Result<BY_HANDLE_FILE_INFORMATI
     Ok(seen)
 }
 
-/// What a job answers to a question, or without one the job of this process. `T` is the structure that belongs to the class.
+/// Returns what a job answers to a question, or without one the job of this process. `T` is the structure that belongs to the class.
 pub(crate) fn job_information<T: Copy + Default>(job: HANDLE, class: JOBOBJECTINFOCLASS) -> Option<T> {
     let (mut answer, bytes) = (T::default(), size_of::<T>() as u32);
     // SAFETY: the handle is none or open; the buffer is as large as said, and consists of numbers.
@@ -117,7 +117,7 @@ pub(crate) fn units(time: FILETIME) -> u64 {
     u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime)
 }
 
-/// A function that a library has, which must be a part of every process.
+/// Returns a function that a library has, which must be a part of every process.
 pub(crate) fn function_of(library: &str, name: &CStr) -> FARPROC {
     let library = wide(library);
     // SAFETY: the name ends in a zero. The library is part of every process, so the handle stays valid.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::failure::named;
 
-/// Bytes, of the whole machine, that wait to be written or are being written now.
+/// Returns the bytes of the whole machine that wait to be written or are being written now.
 #[cfg(target_os = "linux")]
 pub fn dirty_bytes() -> Option<u64> {
     use crate::host::system::{number_after, text};
@@ -14,7 +14,7 @@ pub fn dirty_bytes() -> Option<u64> {
     Some((number_after(&text, "Dirty:")? + number_after(&text, "Writeback:")?) * 1024)
 }
 
-/// Windows keeps the number to itself.
+/// Returns nothing: Windows keeps the number to itself.
 #[cfg(windows)]
 pub fn dirty_bytes() -> Option<u64> {
     None
@@ -65,10 +65,8 @@ fn flush_below(directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the names in `directory` durable (not the data of its files).
-///
-/// NTFS takes a flush of a directory; where a file system has no such thing, flushing the file made its name
-/// durable already (NTFS and ReFS keep names in a journal).
+/// Makes the names in `directory` durable (not the data of its files). Where a file system refuses the flush of a directory, flushing
+/// the file made its name durable already (NTFS and ReFS keep names in a journal).
 #[cfg(windows)]
 pub fn flush_directory(directory: &Path) -> io::Result<()> {
     let folder = open_directory(directory).map_err(|error| named(directory, error))?;

@@ -1,4 +1,4 @@
-//! What one or several requests ask for together, and which families can do it.
+//! Combines what one or several requests ask for, and says which families can do it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,6 @@ use crate::plan::{compared, estimate};
 use crate::request::command::{refuse_doubles, refuse_strangers};
 use crate::request::{Refusal, Request};
 
-/// What requests ask for together.
 #[derive(Default)]
 pub(crate) struct Asking {
     pub(crate) tasks: Vec<PlannedTask>,
@@ -22,10 +21,8 @@ pub(crate) struct Asking {
     pub(crate) curves: BTreeMap<String, Along>,
     pub(crate) baselines: BTreeMap<String, String>,
     pub(crate) job_questions: BTreeMap<String, String>,
-    /// How the host limits memory, and what a reader must know of that.
     pub(crate) memory: MemoryGroups,
     pub(crate) notes: Vec<Note>,
-    /// Questions, each with the entries that answer it.
     pub(crate) asked: Vec<AskedOf>,
 }
 
@@ -39,10 +36,9 @@ impl Asking {
         probes: &ProbeFolders,
     ) -> Result<(), Refusal> {
         refuse_doubles(&request.commands)?;
-        let families = request.selections.iter().map(|selection| selection.family.name());
-        refuse_strangers(&request.commands, families)?;
+        refuse_strangers(&request.commands, request.selections.iter().map(|one| one.family.name()))?;
         let compared = compared::metrics(request)?;
-        request.selections.iter().try_for_each(|selection| check_session(selection.family, request))?;
+        request.selections.iter().try_for_each(|one| check_session(one.family, request))?;
         request.selections.iter().try_for_each(|one| refuse_what_files_need(one.family, request))?;
         refuse_unknown_axes(request)?;
         let is_alone = request.selections.len() == 1;
@@ -60,10 +56,8 @@ impl Asking {
             }
             // A question may be answered without it.
             if request.question.is_none() {
-                let (can_run, cannot): (Vec<_>, Vec<_>) = tasks
-                    .split_off(first)
-                    .into_iter()
-                    .partition(|task| task.participants.iter().any(Participant::competes));
+                let (can_run, cannot): (Vec<_>, Vec<_>) =
+                    tasks.split_off(first).into_iter().partition(PlannedTask::can_run);
                 if can_run.is_empty() {
                     return Err(nothing(selection.family, &cannot));
                 }
@@ -91,7 +85,6 @@ impl Asking {
     }
 }
 
-/// A family in which nothing can be compared at any workload.
 fn nothing(family: &dyn AnyFamily, tasks: &[PlannedTask]) -> Refusal {
     let mut reasons: Vec<String> = Vec::new();
     for reason in tasks.iter().flat_map(why_nothing_can_run) {
@@ -106,14 +99,10 @@ fn nothing(family: &dyn AnyFamily, tasks: &[PlannedTask]) -> Refusal {
     Refusal(format!("nothing to compare in {}: {}", family.name(), reasons.join("; ")))
 }
 
-/// At some of several levels there may be no competitor: a buffer of 256 MiB may have no room where one of 128 MiB has.
+/// Notes a level without a competitor: a buffer of 256 MiB may have no room where one of 128 MiB has.
 fn nothing_can_run(task: &PlannedTask) -> Note {
-    let text = format!(
-        "{}, {}, is left out: {}",
-        task.family.name(),
-        task.workload.name,
-        why_nothing_can_run(task).join("; ")
-    );
+    let (family, reasons) = (task.family.name(), why_nothing_can_run(task).join("; "));
+    let text = format!("{family}, {}, is left out: {reasons}", task.workload.name);
     Note { topic: Topic::NothingCanRun, text }
 }
 
@@ -123,21 +112,19 @@ fn why_nothing_can_run(task: &PlannedTask) -> Vec<String> {
     refused.chain(limits).collect()
 }
 
-/// Families whose processes are timed from outside and leave nothing that could be looked at.
 fn without_proof(request: &Request) -> Option<Note> {
     let families = request.selections.iter().map(|selection| selection.family);
     let bare = families.filter(|family| family.job().is_none() && !family.works_on_files());
     let names: BTreeSet<&str> = bare.map(|family| family.name()).collect();
-    (request.is_timed_from_outside() && !names.is_empty()).then(|| {
-        let names = names.into_iter().collect::<Vec<_>>().join(" and ");
-        Note {
-            topic: Topic::ExitOnly,
-            text: format!(
-                "{names}: whole processes leave no output, so only their exit codes are checked; \
-                 without --metric process and commands, the result of each technique is checked"
-            ),
-        }
-    })
+    if names.is_empty() || !request.is_timed_from_outside() {
+        return None;
+    }
+    let text = format!(
+        "{}: whole processes leave no output, so only their exit codes are checked; \
+         without --metric process and commands, the result of each technique is checked",
+        names.into_iter().collect::<Vec<_>>().join(" and ")
+    );
+    Some(Note { topic: Topic::ExitOnly, text })
 }
 
 fn job_questions(request: &Request) -> BTreeMap<String, String> {
@@ -153,13 +140,12 @@ fn add_question(all: &mut Vec<PlannedTask>, asked: &mut Vec<AskedOf>, name: &str
         asked.len() - 1
     });
     // Where nothing can take part there is nothing to measure.
-    for new in tasks.into_iter().filter(|task| task.participants.iter().any(Participant::competes)) {
-        let is_same = |known: &PlannedTask| {
-            known.family.name() == new.family.name()
-                && known.workload.point == new.workload.point
-                && known.setting == new.setting
-        };
-        let task = all.iter().position(is_same).unwrap_or_else(|| {
+    for new in tasks.into_iter().filter(PlannedTask::can_run) {
+        let known = all.iter().position(|known| {
+            let is_family = known.family.name() == new.family.name();
+            is_family && known.workload.point == new.workload.point && known.setting == new.setting
+        });
+        let task = known.unwrap_or_else(|| {
             all.push(PlannedTask::new(new.family, new.workload.clone(), new.setting.clone()));
             all.len() - 1
         });
@@ -187,9 +173,9 @@ fn check_session(family: &dyn AnyFamily, request: &Request) -> Result<(), Refusa
         return Ok(());
     }
     let entering = request.commands.iter().find(|command| command.enters(family.name()));
-    let of_a_process =
-        |name: &&String| [Metric::PROCESS, Metric::MEMORY].iter().any(|one| one.is_called(name));
-    let (reason, option) = match (entering, request.metric.as_ref().filter(of_a_process)) {
+    let of_a_process = [Metric::PROCESS, Metric::MEMORY];
+    let metric = request.metric.as_ref().filter(|name| of_a_process.iter().any(|one| one.is_called(name)));
+    let (reason, option) = match (entering, metric) {
         (Some(command), _) => ("in which no command can take part", command.subject()),
         (None, Some(metric)) => {
             ("which has one process time and one peak of memory for all", format!("--metric {metric}"))
@@ -205,7 +191,7 @@ fn check_session(family: &dyn AnyFamily, request: &Request) -> Result<(), Refusa
     )))
 }
 
-/// Whether a family can do what is asked, by its isolation, sizes and files. A run that names none leaves the others out.
+/// Returns whether a family can do what is asked, by its isolation, sizes and files. A run that names none leaves the others out.
 pub fn serves(family: &dyn AnyFamily, request: &Request) -> bool {
     let has_sizes = request.sizes_bytes.iter().all(|&bytes| family.workload_of_bytes(bytes).is_some());
     let takes_files = request.files.is_empty() || family.isolation() == Isolation::Sample;

@@ -1,4 +1,4 @@
-//! What is compared in each family of a run, and with which entry.
+//! The metric and the baseline of each family of a run.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,6 @@ use model::{Kind, Metric, Source};
 use crate::plan::planned::PlannedTask;
 use crate::request::{Refusal, Request};
 
-/// What a design says of it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Compared {
     /// In families that declare nothing.
@@ -61,7 +60,7 @@ fn of_family(request: &Request, family: &dyn AnyFamily) -> Result<Metric, Refusa
     }
 }
 
-/// `work, process or cpu`, each once.
+/// Returns `work, process or cpu`, each once.
 fn names<'a>(metrics: impl Iterator<Item = &'a Metric>) -> String {
     let mut names: Vec<&str> = Vec::new();
     for metric in metrics {
@@ -75,18 +74,17 @@ fn names<'a>(metrics: impl Iterator<Item = &'a Metric>) -> String {
     }
 }
 
-/// Whether the user named this entry as the baseline: it then takes part.
 pub(crate) fn is_baseline(request: &Request, entry: &Entry) -> bool {
     request.baseline.as_ref().is_some_and(|name| is_called(Kind::BuiltIn, &entry.name, &entry.aliases, name))
 }
 
-/// Whether a name means an entry: its own, its technique's without the value of a parameter, or an alias.
+/// Returns whether a name means an entry: its own, its technique's without the value of a parameter, or an alias.
 fn is_called(kind: Kind, entry: &str, aliases: &[String], name: &str) -> bool {
     let technique = kind.technique_and_value(entry).0;
     entry == name || technique == name || aliases.iter().any(|alias| alias == name)
 }
 
-/// The entry of each family that all are compared with: the one that the user named, else the family's baseline.
+/// Returns the entry of each family that all are compared with: the one that the user named, else the family's baseline.
 pub(crate) fn baselines(
     request: &Request,
     tasks: &[PlannedTask],
@@ -95,13 +93,11 @@ pub(crate) fn baselines(
     let mut found = false;
     for task in tasks {
         let entries = || task.participants.iter().filter(|one| one.competes());
-        let named = request
-            .baseline
-            .as_ref()
-            .and_then(|name| entries().find(|one| is_called(one.kind, &one.name, &one.aliases, name)));
+        let named = request.baseline.as_ref();
+        let named =
+            named.and_then(|name| entries().find(|one| is_called(one.kind, &one.name, &one.aliases, name)));
         found |= named.is_some();
-        let plain = || entries().find(|one| one.name == task.family.baseline());
-        if let Some(baseline) = named.or_else(plain) {
+        if let Some(baseline) = named.or_else(|| entries().find(|one| one.name == task.family.baseline())) {
             baselines.insert(task.family.name().to_owned(), baseline.name.clone());
         }
     }

@@ -1,4 +1,4 @@
-//! Who takes part at a task, and who cannot.
+//! The entries of a task, and those that cannot take part.
 
 use families::{AnyFamily, Entry};
 use model::{Availability, Host, Kind, Setting, Workload};
@@ -21,10 +21,9 @@ pub(crate) fn task(
     let family = selection.family;
     // Timed from outside, a limit would be its process's start and end rather than its work.
     let inside = !request.is_timed_from_outside();
-    let named = |entry: &Entry| selection.entries.as_ref().is_none_or(|names| names.contains(&entry.name));
-    let chosen = |entry: &Entry| match entry.ceiling {
-        true => inside && !is_extra,
-        false => named(entry) || compared::is_baseline(request, entry) || *is_extra,
+    let named = |entry: &Entry| {
+        selection.entries.as_ref().is_none_or(|names| names.contains(&entry.name))
+            || compared::is_baseline(request, entry)
     };
     let mut entries = family.entries();
     for name in selection.entries.iter().flatten() {
@@ -33,30 +32,28 @@ pub(crate) fn task(
             entries.push(family.entry(name).map_err(Refusal)?);
         }
     }
+    entries.retain(|entry| if entry.ceiling { inside && !is_extra } else { *is_extra || named(entry) });
     let (mut participants, mut refused) = (Vec::<Participant>::new(), Vec::new());
     let mut reserve = Vec::<Participant>::new();
     let (mut unsuited, is_named) = (Vec::new(), selection.entries.is_some() && !is_extra);
     let probed = probes.setting(&setting);
-    for entry in entries.into_iter().filter(chosen) {
+    for entry in entries {
         let suits = family.suits(&entry.name, workload);
-        if *is_extra && !named(&entry) && !compared::is_baseline(request, &entry) {
-            let is_ready = || ready(family, &entry, workload, (host, &probed)) == Availability::Ready;
-            if suits == Availability::Ready && is_ready() {
-                reserve.push(entry.into());
-            }
-            continue;
-        }
-        match (suits, is_named) {
-            (Availability::Ready, _) => match ready(family, &entry, workload, (host, &probed)) {
+        let is_reserve = *is_extra && !named(&entry);
+        match suits {
+            Availability::Ready => match ready(family, &entry, workload, (host, &probed)) {
+                Availability::Ready if is_reserve => reserve.push(entry.into()),
                 Availability::Ready => {
                     let is_named = is_named || compared::is_baseline(request, &entry);
                     participants.push(Participant { is_named, ..entry.into() });
                 }
+                Availability::Missing(_) if is_reserve => {}
                 Availability::Missing(reason) => refused.push(RefusedEntry { entry, reason }),
             },
-            (Availability::Missing(reason), true) => refused.push(RefusedEntry { entry, reason }),
+            Availability::Missing(_) if is_reserve => {}
+            Availability::Missing(reason) if is_named => refused.push(RefusedEntry { entry, reason }),
             // Who does not name it does not expect it at a workload that it is not for.
-            (Availability::Missing(reason), false) => unsuited.push(RefusedEntry { entry, reason }),
+            Availability::Missing(reason) => unsuited.push(RefusedEntry { entry, reason }),
         }
     }
     if let Some(job) = family.job() {
@@ -66,10 +63,9 @@ pub(crate) fn task(
     for command in request.commands.iter().filter(|command| command.enters(family.name())) {
         command.check_at(family, workload)?;
         if family.entries().iter().any(|entry| entry.name == command.name) {
+            let (command, family) = (command.subject(), family.name());
             return Err(Refusal(format!(
-                "{}: the family {} has a technique of this name; give the command another name",
-                command.subject(),
-                family.name()
+                "{command}: the family {family} has a technique of this name; give the command another name"
             )));
         }
         if participants.iter().any(|one| one.name == command.name) {
@@ -94,7 +90,6 @@ fn external(command: &ExternalCommand) -> Participant {
     }
 }
 
-/// Whether an entry can run here, and at this workload.
 fn ready(
     family: &dyn AnyFamily,
     entry: &Entry,

@@ -1,4 +1,4 @@
-//! About how long a run takes, before anything is measured: from what earlier runs on this host took, else from sizes.
+//! Estimates how long a run takes, before anything is measured: from what earlier runs on this host took, else from sizes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -40,14 +40,14 @@ pub const SAME_WORK_LEVEL_NS: u64 = 200_000_000;
 /// and for each level that a family asks for by itself, with few entries.
 const EXTRA_LEVEL_NS: u64 = 1_500_000_000;
 
-/// What a run will take.
+/// An estimate of what a run will take.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outlook {
     /// Entries and limits of all tasks.
     pub trials: usize,
     /// Time until the answer, in nanoseconds.
     pub elapsed_ns: f64,
-    /// Whether anything is known of the work of each contest: earlier runs took a time, or it has a size. Without, that time is a guess.
+    /// The work of each contest is known: earlier runs took a time, or it has a size. Otherwise that time is a guess.
     pub is_known: bool,
     /// Time that the run may take, in nanoseconds: the budget, or what it has been stretched to.
     pub budget_ns: f64,
@@ -64,7 +64,7 @@ pub(crate) fn fill_in(task: &mut PlannedTask, earlier: &BTreeMap<String, u64>) {
     }
 }
 
-/// The time of a run for which no budget was given, from that of one contest.
+/// Returns the time of a run for which no budget was given, from that of one contest.
 pub(crate) fn usual_budget_ns(tasks: &[PlannedTask], curves: &BTreeMap<String, Along>, one_ns: u64) -> u64 {
     let extra = tasks.iter().filter(|task| task.is_extra).count() as u64;
     // Levels that the family asks for may belong to the curve of a workload that the user asked for.
@@ -77,10 +77,8 @@ pub(crate) fn usual_budget_ns(tasks: &[PlannedTask], curves: &BTreeMap<String, A
             Isolation::Sample => contests += 1,
             Isolation::Session => sessions += 1,
         }
-        let level_ns = match is_same_work(tasks[unit[0]].family.name()) {
-            true => SAME_WORK_LEVEL_NS,
-            false => FURTHER_LEVEL_NS,
-        };
+        let level_ns =
+            if is_same_work(tasks[unit[0]].family.name()) { SAME_WORK_LEVEL_NS } else { FURTHER_LEVEL_NS };
         levels_ns += level_ns * (asked(unit) - 1);
     }
     one_ns
@@ -90,7 +88,7 @@ pub(crate) fn usual_budget_ns(tasks: &[PlannedTask], curves: &BTreeMap<String, A
         + EXTRA_LEVEL_NS * extra
 }
 
-/// What one turn of an entry costs after round 0, everything included.
+/// Returns what one turn of an entry costs after round 0, everything included.
 pub(crate) fn turn_ns(task: &PlannedTask, one: &Participant) -> f64 {
     let proof_ns = task.family.scratch_bytes(&task.workload) as f64 / PROOF_BYTES_PER_SECOND * 1e9;
     match task.family.isolation() {
@@ -100,7 +98,7 @@ pub(crate) fn turn_ns(task: &PlannedTask, one: &Participant) -> f64 {
     }
 }
 
-/// The same in round 0, where an untimed repetition or process comes first unless the work is long and was tried.
+/// Returns the same in round 0, where an untimed repetition or process comes first unless the work is long and was tried.
 fn first_turn_ns(task: &PlannedTask, one: &Participant, (from_outside, is_new): (bool, bool)) -> f64 {
     let was_long = is_small(task, from_outside) && work_ns(one) >= LONG_NS;
     let untimed_ns = match (task.setting.is_cold() || was_long, from_outside) {
@@ -116,7 +114,7 @@ fn work_ns(one: &Participant) -> f64 {
     one.estimate.work_ns.map_or(UNKNOWN_NS, |ns| ns as f64)
 }
 
-/// Whether the number of repetitions must be found by a trial. Work that consumes its input, or whose input must be
+/// Returns whether the number of repetitions must be found by a trial. Work that consumes its input, or whose input must be
 /// cold, is done once; so is work that is timed from outside.
 pub(crate) fn is_small(task: &PlannedTask, from_outside: bool) -> bool {
     let competitors = task.participants.iter().filter(|one| one.competes());
@@ -124,7 +122,7 @@ pub(crate) fn is_small(task: &PlannedTask, from_outside: bool) -> bool {
     !from_outside && !task.setting.is_cold() && (shortest as f64) < SMALL_WORK_NS
 }
 
-/// What a process of an entry costs; `None` where nothing is known of its work.
+/// Returns what a process of an entry costs; `None` where nothing is known of its work.
 pub(crate) fn known_process_ns(one: &Participant) -> Option<f64> {
     one.estimate.work_ns.map(|ns| PROCESS_NS + ns as f64)
 }
@@ -137,24 +135,21 @@ fn input_ns(task: &PlannedTask) -> f64 {
     task.family.scratch_bytes(&task.workload) as f64 / 2.0 / INPUT_BYTES_PER_SECOND * 1e9
 }
 
-/// Time until the first sample: the inputs, each once, and the trials of small work.
+/// Returns the time until the first sample: the inputs, each once, and the trials of small work.
 fn preparation_ns(tasks: &[PlannedTask], from_outside: bool) -> f64 {
-    let trial_ns = |one| PROCESS_NS + work_ns(one).max(2.0 * SMALL_WORK_NS);
     let small = tasks.iter().filter(|task| is_small(task, from_outside));
-    let tried_ns: f64 = small.flat_map(|task| task.participants.iter().map(trial_ns)).sum();
+    let tried = small.flat_map(|task| &task.participants);
+    let tried_ns: f64 = tried.map(|one| PROCESS_NS + work_ns(one).max(2.0 * SMALL_WORK_NS)).sum();
     with_inputs(tasks).into_iter().map(input_ns).sum::<f64>() + tried_ns
 }
 
-/// Of the tasks that share an input the first.
+/// Returns the first of the tasks that share an input.
 fn with_inputs(tasks: &[PlannedTask]) -> Vec<&PlannedTask> {
     let mut first: Vec<&PlannedTask> = Vec::new();
     for task in tasks {
-        let is_own = |known: &&PlannedTask| {
-            known.family.name() != task.family.name()
-                || known.workload != task.workload
-                || known.setting.place != task.setting.place
-        };
-        if first.iter().all(is_own) {
+        let same_place = first.iter().filter(|known| known.setting.place == task.setting.place);
+        let mut same_workload = same_place.filter(|known| known.workload == task.workload);
+        if same_workload.all(|known| known.family.name() != task.family.name()) {
             first.push(task);
         }
     }
@@ -163,24 +158,21 @@ fn with_inputs(tasks: &[PlannedTask]) -> Vec<&PlannedTask> {
 
 fn round_0_ns(task: &PlannedTask, from_outside: bool) -> f64 {
     let mut programs = BTreeSet::new();
-    let turn = |one| first_turn_ns(task, one, (from_outside, programs.insert(program(task.family, one))));
-    task.participants.iter().map(turn).sum()
+    let new = task.participants.iter().map(|one| (one, programs.insert(program(task.family, one))));
+    new.map(|(one, is_new)| first_turn_ns(task, one, (from_outside, is_new))).sum()
 }
 
 fn costs(task: &PlannedTask) -> RoundCosts {
-    let turn = |one: &Participant| turn_ns(task, one);
-    let competitors: Vec<f64> = task.participants.iter().filter(|one| one.competes()).map(turn).collect();
+    let all: Vec<f64> = task.participants.iter().map(|one| turn_ns(task, one)).collect();
+    let competitors = task.participants.iter().zip(&all).filter(|(one, _)| one.competes());
+    let competitors: Vec<f64> = competitors.map(|(_, &turn_ns)| turn_ns).collect();
     let likely = likely_candidates(&competitors);
     let likely_ns: f64 = likely.iter().map(|&index| competitors[index]).sum();
-    RoundCosts {
-        all: task.participants.iter().map(turn).sum(),
-        likely: likely_ns,
-        twin: likely_ns / likely.len().max(1) as f64,
-    }
+    RoundCosts { all: all.iter().sum(), likely: likely_ns, twin: likely_ns / likely.len().max(1) as f64 }
 }
 
 impl Plan {
-    /// What the run will take.
+    /// Returns what the run will take.
     pub fn outlook(&self) -> Outlook {
         let Request { rounds, least_rounds, .. } = self.request;
         let from_outside = self.request.is_timed_from_outside();
@@ -192,22 +184,18 @@ impl Plan {
             sum.likely += costs.likely;
             sum.twin += costs.twin;
         }
-        let first_ns: f64 = self.tasks.iter().map(|task| round_0_ns(task, from_outside)).sum();
-        let round_0_ns = before_ns + first_ns;
-        let asked_ns = self.budget_ns as f64;
-        let budget_ns = match self.request.budget_stretches {
-            true => {
-                let least_ns = sum.of(least_rounds, least_rounds);
-                round_0_ns + sum.stretched(asked_ns - round_0_ns).max(least_ns)
-            }
-            false => asked_ns,
-        };
+        let round_0_ns =
+            before_ns + self.tasks.iter().map(|task| round_0_ns(task, from_outside)).sum::<f64>();
+        let mut budget_ns = self.budget_ns as f64;
+        if self.request.budget_stretches {
+            let least_ns = sum.of(least_rounds, least_rounds);
+            budget_ns = round_0_ns + sum.stretched(budget_ns - round_0_ns).max(least_ns);
+        }
         let left_ns = budget_ns - round_0_ns;
         let soonest = soonest_look(&self.design, rounds);
         let first = sum.rounds_of_all(left_ns).clamp(1, 8).min(soonest).max(least_rounds);
-        let paid = |last: u32| sum.of(first, last) <= left_ns;
-        let last = LOOKS.iter().copied().rfind(|&last| last <= rounds && last >= first && paid(last));
-        let last = last.unwrap_or(first);
+        let mut looks = LOOKS.into_iter().filter(|look| (first..=rounds).contains(look));
+        let last = looks.rfind(|&last| sum.of(first, last) <= left_ns).unwrap_or(first);
         Outlook {
             trials: self.tasks.iter().map(|task| task.participants.len()).sum(),
             elapsed_ns: (round_0_ns + sum.of(first, last)).min(budget_ns),
@@ -234,17 +222,15 @@ pub(crate) fn thin(
         let share_ns = left_ns / (by_cost.len() - place) as f64;
         let task = &mut tasks[index];
         let kept = affordable(task, baselines.get(task.family.name()), share_ns, from_outside);
-        let mut nth = 0;
-        let leaving = task.participants.extract_if(.., |_| {
-            nth += 1;
-            !kept.contains(&(nth - 1))
-        });
+        let mut places = 0..;
+        let leaving =
+            task.participants.extract_if(.., |_| !places.next().is_some_and(|at| kept.contains(&at)));
         task.skipped = leaving.collect();
         left_ns -= (6.0 * costs(task).all).min(share_ns);
     }
 }
 
-/// The entries of a task that a share of the budget pays for, in their order.
+/// Returns the entries of a task that a share of the budget pays for, in their order.
 fn affordable(
     task: &PlannedTask,
     baseline: Option<&String>,
@@ -275,7 +261,7 @@ fn affordable(
     kept
 }
 
-/// The scratch space for inputs and outputs in each directory. Refuses what a disk would not hold.
+/// Returns the scratch space for inputs and outputs in each directory. Refuses what a disk would not hold.
 pub(crate) fn needed_bytes(
     tasks: &[PlannedTask],
     volumes: &[Volume],
@@ -305,7 +291,7 @@ pub(crate) fn needed_bytes(
     Ok(needed)
 }
 
-/// The latest that a first look may be, for a run of at most this many rounds. With a coarse limit the plan is a short one.
+/// Returns the latest that a first look may be, for a run of at most this many rounds. With a coarse limit the plan is a short one.
 pub(crate) fn soonest_look(design: &Design, rounds: u32) -> u32 {
     if design.delta >= COARSE_DELTA { FIRST_LOOK_OF_SHORT.min(rounds) } else { rounds }
 }

@@ -1,10 +1,6 @@
-//! What will be measured, decided before anything is. Nothing here measures; probes try out what can run.
-//!
-//! [`plan`] turns requests into a [`Plan`]: the tasks, who takes part in each, who cannot and why, and what the run will take.
-//!
-//! Read in this order: `planned.rs` (the vocabulary of a plan), this page (the verb), `asking.rs` (one request), `workloads.rs`,
-//! `settings.rs` and `entries.rs` (at which sizes, where, who), `compared.rs` (by which metric, and with whom),
-//! `probing.rs` (where probes write), `estimate.rs` (how long it takes, and what the budget leaves out).
+//! [`plan`] turns requests into a [`Plan`] and measures nothing. `planned.rs` is the vocabulary, `asking.rs` reads one request,
+//! `workloads.rs`, `settings.rs` and `entries.rs` say at which sizes, where and who, `compared.rs` by which metric, `probing.rs` where
+//! probes write, `estimate.rs` how long it takes, and what the budget leaves out.
 
 pub(crate) mod asking;
 pub(crate) mod compared;
@@ -69,17 +65,17 @@ pub fn plan_together(
         estimate::thin(&mut tasks, &baselines, request.budget_ns, request.is_timed_from_outside());
     }
     let contests = tasks.iter().map(|task| task.contests() as u32).sum::<u32>();
-    let budget_ns = match request.budget_stretches {
-        true => estimate::usual_budget_ns(&tasks, &curves, request.budget_ns),
-        false => request.budget_ns,
-    };
+    let mut budget_ns = request.budget_ns;
+    if request.budget_stretches {
+        budget_ns = estimate::usual_budget_ns(&tasks, &curves, budget_ns);
+    }
     let mut threads: BTreeMap<String, BTreeMap<String, u64>> = BTreeMap::new();
     for task in &tasks {
-        let of_family = threads.entry(task.family.name().to_owned()).or_default();
-        of_family
-            .extend(task.family.threads(&task.workload).map(|count| (task.workload.name.clone(), count)));
+        if let Some(count) = task.family.threads(&task.workload) {
+            let of_family = threads.entry(task.family.name().to_owned()).or_default();
+            of_family.insert(task.workload.name.clone(), count);
+        }
     }
-    threads.retain(|_, workloads| !workloads.is_empty());
     Ok(Plan {
         design: Design {
             metric: compared.metric,

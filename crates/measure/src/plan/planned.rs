@@ -28,7 +28,7 @@ pub struct PlannedTask {
     pub skipped: Vec<Participant>,
     /// The curve of which it is a level, by a number that the other levels share.
     pub curve: Option<usize>,
-    /// Whether the family asked for it, and not the user.
+    /// The family asked for it, and not the user.
     pub is_extra: bool,
 }
 
@@ -39,19 +39,19 @@ pub struct Participant {
     pub name: String,
     /// Published programs.
     pub aliases: Vec<String>,
-    /// Where it comes from.
+    /// Its origin.
     pub kind: Kind,
     /// For a twin: whose.
     pub twin_of: Option<String>,
     /// The technique that it is a variant of.
     pub variant_of: Option<String>,
-    /// What kind of result it leaves.
+    /// The kind of result that it leaves.
     pub class: Class,
     /// A command's command.
     pub command: Option<ExternalCommand>,
     /// About how long the work takes once.
     pub estimate: Estimate,
-    /// Whether the user asked for it by its name: then it is tried wherever it can run.
+    /// The user asked for it by its name: then it is tried wherever it can run.
     pub is_named: bool,
 }
 
@@ -60,23 +60,23 @@ pub struct Participant {
 pub struct RefusedEntry {
     /// The entry.
     pub entry: Entry,
-    /// Why not, in a sentence.
+    /// The reason, in a sentence.
     pub reason: String,
 }
 
-/// What will be measured.
+/// The plan of a run.
 pub struct Plan {
     /// The tasks.
     pub tasks: Vec<PlannedTask>,
-    /// What is fixed before the first round; the looks of each task follow from round 0.
+    /// The rules that are fixed before the first round; the looks of each task follow from round 0.
     pub design: Design,
     /// Largest scratch space needed in each directory, inputs and outputs together.
     pub disk_bytes: Vec<(PathBuf, u64)>,
-    /// What was asked for first: its rules are those of the run.
+    /// The first request: its rules are those of the run.
     pub request: Request,
     /// Time that the whole run may take.
     pub budget_ns: u64,
-    /// What a reader must know of the host, whatever is measured.
+    /// Notes about the host, whatever is measured.
     pub notes: Vec<Note>,
     /// The questions that its samples answer; without any, its contests decide who is measured how long.
     pub questions: Vec<AskedOf>,
@@ -85,7 +85,7 @@ pub struct Plan {
 /// Times of one repetition in earlier runs on this host, in nanoseconds, by the name of the technique.
 pub type Earlier<'a> = &'a dyn Fn(&str, &Workload, &Setting) -> BTreeMap<String, u64>;
 
-/// No earlier run is looked at.
+/// Returns no times: no earlier run is looked at.
 pub fn never_measured(_: &str, _: &Workload, _: &Setting) -> BTreeMap<String, u64> {
     BTreeMap::new()
 }
@@ -104,12 +104,12 @@ impl From<Entry> for Participant {
 }
 
 impl Participant {
-    /// Whether it is an entry of a contest: neither a limit nor a twin.
+    /// Returns whether it is an entry of a contest: neither a limit nor a twin.
     pub fn competes(&self) -> bool {
         matches!(self.kind, Kind::BuiltIn | Kind::Command)
     }
 
-    /// The same technique a second time, as a control.
+    /// Returns the same technique a second time, as a control.
     pub(crate) fn twin(&self) -> Self {
         Self {
             name: format!("{} (twin)", self.name),
@@ -136,12 +136,14 @@ impl PlannedTask {
         }
     }
 
-    /// The number of classes in which at least two compete.
+    pub(crate) fn can_run(&self) -> bool {
+        self.participants.iter().any(Participant::competes)
+    }
+
     pub(crate) fn contests(&self) -> usize {
-        let members = |class: &Class| {
-            self.participants.iter().filter(|one| one.competes() && one.class == *class).count()
-        };
-        Class::ALL.iter().filter(|class| members(class) >= 2).count()
+        let competitors: Vec<_> = self.participants.iter().filter(|one| one.competes()).collect();
+        let sizes = Class::ALL.map(|class| competitors.iter().filter(|one| one.class == class).count());
+        sizes.into_iter().filter(|&size| size >= 2).count()
     }
 }
 
@@ -150,7 +152,7 @@ impl PlannedTask {
 pub struct Estimate {
     /// In nanoseconds; `None` where nothing is known.
     pub work_ns: Option<u64>,
-    /// Whether earlier runs on this host say so.
+    /// Earlier runs on this host say so.
     pub from_earlier: bool,
 }
 
@@ -159,12 +161,11 @@ pub struct Estimate {
 pub struct AskedOf {
     /// Its name.
     pub name: String,
-    /// What it compares: the index of a task, and the name of an entry there.
+    /// The compared entries: the index of a task, and the name of an entry there.
     pub compared: Vec<(usize, String)>,
 }
 
-/// The program of an entry: what a system reads from the device before it can run. A command of the user's own may read files
-/// of its own as well, so that none is like another.
+/// Returns the program of an entry, which a system reads from the device first. Commands of the user's own are all different.
 pub(crate) fn program<'a>(family: &dyn AnyFamily, one: &'a Participant) -> &'a str {
     match &one.command {
         None => "",
@@ -173,7 +174,7 @@ pub(crate) fn program<'a>(family: &dyn AnyFamily, one: &'a Participant) -> &'a s
     }
 }
 
-/// What is planned together: the levels of a curve, or a single task; as indices, in the order of the tasks.
+/// Returns what is planned together: the levels of a curve, or a single task; as indices, in the order of the tasks.
 pub(crate) fn units(curves: impl IntoIterator<Item = Option<usize>>) -> Vec<Vec<usize>> {
     let mut units: Vec<(Option<usize>, Vec<usize>)> = Vec::new();
     for (task, curve) in curves.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Where techniques try out whether they can run here.
+//! The folders in which techniques try out whether they can run here.
 
 use std::path::PathBuf;
 
@@ -30,14 +30,14 @@ impl ProbeFolders {
         all
     }
 
-    /// The setting with the folder for probes instead of its directory; with none where there is no such folder.
+    /// Returns the setting with the folder for probes instead of its directory; with none where there is no such folder.
     pub fn setting(&self, setting: &Setting) -> Setting {
         let found = self.folders.iter().find(|(directory, _)| setting.directory() == Some(directory));
         let directory = found.map(|(_, folder)| folder.path().to_owned());
         Setting { place: Place { directory }, ..setting.clone() }
     }
 
-    /// The directories in which nothing can be tried out, each with the reason.
+    /// Returns the directories in which nothing can be tried out, each with the reason.
     pub fn refused(&self) -> &[(PathBuf, String)] {
         &self.refused
     }
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn where_no_folder_can_be_registered_nothing_is_tried_out_and_the_reason_is_told() {
+    fn an_unwritable_register_tries_nothing_out_and_says_why() {
         let (home, register, data) = register();
         let state = home.path().join("state");
         fs::remove_dir(&state).expect("it is empty");

@@ -1,4 +1,4 @@
-//! Under which conditions and where each family is measured.
+//! The conditions and places in which each family is measured.
 
 use std::cell::{OnceCell, RefCell};
 
@@ -7,7 +7,7 @@ use model::{Conditions, Note, Place, Setting, Topic, Volume, Workload};
 
 use crate::request::{Refusal, Request};
 
-/// How the host limits the memory of processes with their part of the file cache; asked once, where a family wants to know.
+/// The way in which the host limits the memory of processes with their part of the file cache; asked once, when a family needs it.
 #[derive(Debug, Default)]
 pub(crate) struct MemoryGroups {
     answer: OnceCell<Result<String, String>>,
@@ -15,8 +15,7 @@ pub(crate) struct MemoryGroups {
 }
 
 impl MemoryGroups {
-    /// The setting with the limit that the family's question asks for, unless the user chose another one. Where the host has none, it
-    /// is left out, and refused to a user who asked for it.
+    /// Adds the limit that the family's question asks for, unless the user chose another. A host may have none: it is left out or refused.
     pub(crate) fn limit(
         &self,
         family: &dyn AnyFamily,
@@ -60,7 +59,7 @@ impl MemoryGroups {
     }
 }
 
-/// What a reader must know where the pages that the system reads ahead may fill the memory by themselves. None of them can be dropped
+/// Returns a warning where the pages that the system reads ahead may fill the memory by themselves. None of them can be dropped
 /// before it has come, and while one stretch is read the next is begun.
 fn danger_of_reading_ahead(ahead_bytes: u64, limit_bytes: u64) -> Option<String> {
     let both_bytes = ahead_bytes.saturating_mul(2);
@@ -74,8 +73,7 @@ fn danger_of_reading_ahead(ahead_bytes: u64, limit_bytes: u64) -> Option<String>
     })
 }
 
-/// The settings in which a family is measured at a workload. One that works on no files is measured once: directories, states of
-/// the file cache and end points are nothing to it.
+/// Returns the settings in which a family is measured at a workload. One that works on no files is measured once.
 pub(crate) fn settings(
     family: &dyn AnyFamily,
     workload: &Workload,
@@ -118,7 +116,6 @@ mod tests {
 
     const FILE: u64 = 64 << 20;
 
-    /// The limit that a family gets where the user has asked for `asked`, and what is said of it.
     fn limited(
         answer: Result<&str, &str>,
         asked: Option<u64>,
@@ -144,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_memory_that_reading_ahead_may_fill_is_told() {
+    fn a_memory_that_reading_ahead_may_fill_is_reported() {
         const MIB: u64 = 1 << 20;
         assert_eq!(danger_of_reading_ahead(128 << 10, 16 * MIB), None);
         assert_eq!(danger_of_reading_ahead(8 * MIB, 17 * MIB), None);
@@ -153,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_host_limits_nothing_the_run_says_so_and_a_limit_that_was_asked_for_is_refused() {
+    fn a_host_without_limits_refuses_one_that_was_asked_for() {
         let (bytes, notes) = limited(Err("there is none"), None, true);
         assert_eq!(bytes, Ok(None));
         assert!(notes[0].starts_with("nothing limits the memory of disk, since there is none"), "{notes:?}");
@@ -163,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_family_that_does_not_ask_for_it_keeps_its_limit_of_the_address_space() {
+    fn a_family_without_memory_keeps_its_limit_of_address_space() {
         let groups = MemoryGroups::default();
         let workload = families::COPY.workload_of_bytes(FILE).expect("a size");
         let mut setting = Setting::default();

@@ -1,4 +1,4 @@
-//! Which workloads a run has, and which of them are the levels of a curve.
+//! The workloads of a run, and the curves whose levels they are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,26 +9,24 @@ use crate::plan::planned::PlannedTask;
 use crate::request::job_file::MOST_POINTS;
 use crate::request::{Refusal, Request, Selection};
 
-/// A workload, and who takes part in it.
 pub(crate) struct Asked {
     pub(crate) selection: Selection,
     pub(crate) workload: Workload,
-    /// Whether it is a level of the curve that the family asks for unless the user chose something else.
+    /// It is a level of the curve that the family asks for unless the user chose something else.
     pub(crate) is_extra: bool,
 }
 
-/// The workloads of a family in this run.
 pub(crate) fn asked(selection: &Selection, request: &Request) -> Result<Vec<Asked>, Refusal> {
     let own = workloads(selection.family, request)?;
+    let mut extra = levels(selection, request)?;
     // A preset may hold levels of the curve with all entries.
-    let is_new = |extra: &Asked| !own.iter().any(|workload| workload.point == extra.workload.point);
-    let extra: Vec<Asked> = levels(selection, request)?.into_iter().filter(is_new).collect();
+    extra.retain(|extra| own.iter().all(|workload| workload.point != extra.workload.point));
     let own =
         own.into_iter().map(|workload| Asked { selection: selection.clone(), workload, is_extra: false });
     Ok(own.chain(extra).collect())
 }
 
-/// The workloads of the preset, the sizes or the files, each at every value of every axis that was set.
+/// Returns the workloads of the preset, the sizes or the files, each at every value of every axis that was set.
 fn workloads(family: &dyn AnyFamily, request: &Request) -> Result<Vec<Workload>, Refusal> {
     if let Some(question) = &request.question {
         return Ok(question.workloads.clone());
@@ -38,8 +36,7 @@ fn workloads(family: &dyn AnyFamily, request: &Request) -> Result<Vec<Workload>,
     } else if request.sizes_bytes.is_empty() {
         family.workloads(request.preset)
     } else {
-        let sizes = request.sizes_bytes.iter();
-        let sized = sizes.map(|&bytes| family.workload_of_bytes(bytes));
+        let sized = request.sizes_bytes.iter().map(|&bytes| family.workload_of_bytes(bytes));
         let name = family.name();
         sized.collect::<Option<Vec<_>>>().ok_or_else(|| {
             Refusal(format!(
@@ -60,9 +57,9 @@ fn workloads(family: &dyn AnyFamily, request: &Request) -> Result<Vec<Workload>,
         )));
     }
     for (axis, values) in valued {
-        let set = |workload: &Workload, value: &String| set(family, workload, axis.name, value);
-        let crossed = workloads.iter().flat_map(|workload| values.iter().map(|value| set(workload, value)));
-        workloads = crossed.collect::<Result<_, _>>()?;
+        let crossed = workloads.iter().flat_map(|workload| values.iter().map(move |value| (workload, value)));
+        let set = crossed.map(|(workload, value)| set(family, workload, axis.name, value));
+        workloads = set.collect::<Result<_, _>>()?;
         // Workloads of a preset that differed in this axis alone are one now.
         let mut known = BTreeSet::new();
         workloads.retain(|one| known.insert(Workload { name: String::new(), ..one.clone() }));
@@ -71,28 +68,25 @@ fn workloads(family: &dyn AnyFamily, request: &Request) -> Result<Vec<Workload>,
     Ok(workloads)
 }
 
-/// The values that the user asked for on an axis, each once, as they are typed one by one.
+/// Returns the values that the user asked for on an axis, each once, as they are typed one by one.
 fn values_on(axis: &Axis, request: &Request) -> Result<Vec<String>, Refusal> {
     let mut values: Vec<String> = Vec::new();
     for (_, text) in request.axes.iter().filter(|(name, _)| name == axis.name) {
-        let refused = |reason| Refusal::of_axis(axis.name, text, reason);
-        for value in axis.parse_several(text).map_err(refused)? {
+        for value in axis.parse_several(text).map_err(|reason| Refusal::of_axis(axis.name, text, reason))? {
             let shown = axis.show(&value);
             if !values.contains(&shown) {
                 values.push(shown);
             }
         }
     }
-    match values.len() {
-        0..=MOST_LEVELS => Ok(values),
-        many => {
-            let typed = request.axes.iter().filter(|(name, _)| name == axis.name);
-            let typed: Vec<&str> = typed.map(|(_, text)| text.as_str()).collect();
-            let reason =
-                format!("these are {many} values, and a run takes at most {MOST_LEVELS}; leave some out");
-            Err(Refusal::of_axis(axis.name, &typed.join(","), reason))
-        }
+    let many = values.len();
+    if many <= MOST_LEVELS {
+        return Ok(values);
     }
+    let typed = request.axes.iter().filter(|(name, _)| name == axis.name);
+    let typed: Vec<&str> = typed.map(|(_, text)| text.as_str()).collect();
+    let reason = format!("these are {many} values, and a run takes at most {MOST_LEVELS}; leave some out");
+    Err(Refusal::of_axis(axis.name, &typed.join(","), reason))
 }
 
 fn set(family: &dyn AnyFamily, workload: &Workload, axis: &str, value: &str) -> Result<Workload, Refusal> {
@@ -105,7 +99,7 @@ fn set(family: &dyn AnyFamily, workload: &Workload, axis: &str, value: &str) -> 
     Ok(workload)
 }
 
-/// The levels of the curve that a family asks for by itself: where the user chose neither workloads nor entries, and
+/// Returns the levels of the curve that a family asks for by itself: where the user chose neither workloads nor entries, and
 /// brought no command, whom the family's question is not about.
 fn levels(selection: &Selection, request: &Request) -> Result<Vec<Asked>, Refusal> {
     let family = selection.family;
@@ -130,15 +124,15 @@ fn levels(selection: &Selection, request: &Request) -> Result<Vec<Asked>, Refusa
         }
     }
     workloads.sort_by_key(|workload| workload.number(curve.along));
-    let asked = |workload| {
-        let selection = Selection { family, entries: Some(entries.clone()) };
-        Asked { selection, workload, is_extra: true }
-    };
-    Ok(workloads.into_iter().map(asked).collect())
+    let asked = workloads.into_iter().map(|workload| Asked {
+        selection: Selection { family, entries: Some(entries.clone()) },
+        workload,
+        is_extra: true,
+    });
+    Ok(asked.collect())
 }
 
-/// Further levels of the curve that depend on the host, as a user would type them. Only the default run has them: a published curve stays
-/// what it was, and a large workload would take them too long.
+/// Returns further levels that depend on the host, for the default run only: a published curve stays what it was.
 fn levels_of_this_host(family: &dyn AnyFamily, along: &str, request: &Request) -> Vec<String> {
     let is_default = request.preset == Preset::Quick;
     let Some(axis) = family.axes().iter().find(|axis| axis.name == along).filter(|_| is_default) else {
@@ -147,21 +141,20 @@ fn levels_of_this_host(family: &dyn AnyFamily, along: &str, request: &Request) -
     family.further_levels().into_iter().map(|level| axis.show(&Value::Number(level))).collect()
 }
 
-/// Refuses values on axes that no family of the run has.
 pub(crate) fn refuse_unknown_axes(request: &Request) -> Result<(), Refusal> {
-    let known = || request.selections.iter().flat_map(|selection| selection.family.axes());
-    match request.axes.iter().find(|(name, _)| !known().any(|axis| axis.name == name)) {
-        None => Ok(()),
-        Some((axis, value)) => {
-            let examples: Vec<String> =
-                known().map(|axis| format!("--set {}={}", axis.name, axis.example())).collect();
-            let reason = match examples.is_empty() {
-                true => "the families of this run have nothing to set".to_owned(),
-                false => format!("no family of this run knows it; there are {}", examples.join(", ")),
-            };
-            Err(Refusal::of_axis(axis, value, reason))
-        }
-    }
+    let known: Vec<&Axis> = request.selections.iter().flat_map(|selection| selection.family.axes()).collect();
+    let mut axes = request.axes.iter();
+    let Some((axis, value)) = axes.find(|(name, _)| !known.iter().any(|axis| axis.name == name)) else {
+        return Ok(());
+    };
+    let examples: Vec<String> =
+        known.iter().map(|axis| format!("--set {}={}", axis.name, axis.example())).collect();
+    let reason = if examples.is_empty() {
+        "the families of this run have nothing to set".to_owned()
+    } else {
+        format!("no family of this run knows it; there are {}", examples.join(", "))
+    };
+    Err(Refusal::of_axis(axis, value, reason))
 }
 
 /// Finds the curves of a run: reports each task of which one it is a level, and returns the axes by family. Workloads of a preset
@@ -173,11 +166,8 @@ pub(crate) fn find_curves(tasks: &mut [PlannedTask], request: &Request) -> BTree
         if curves.contains_key(family.name()) {
             continue;
         }
-        let own: Vec<&Workload> = tasks
-            .iter()
-            .filter(|task| task.family.name() == family.name())
-            .map(|task| &task.workload)
-            .collect();
+        let own = tasks.iter().filter(|task| task.family.name() == family.name());
+        let own: Vec<&Workload> = own.map(|task| &task.workload).collect();
         let declared = family.curve().filter(|curve| {
             let levels = own.iter().filter_map(|workload| workload.number(curve.along));
             levels.collect::<BTreeSet<u64>>().len() > 1
@@ -193,8 +183,7 @@ pub(crate) fn find_curves(tasks: &mut [PlannedTask], request: &Request) -> BTree
             let is_same_work = is_along(family.same_work_over());
             let marks =
                 if is_along(family.curve().map(|curve| curve.along)) { family.marks() } else { Vec::new() };
-            let named = named(family, request);
-            Along { axis, named, is_spread, is_same_work, marks }
+            Along { axis, named: named(family, request), is_spread, is_same_work, marks }
         });
         curves.extend(along.map(|along| (family.name().to_owned(), along)));
     }
@@ -221,7 +210,7 @@ pub(crate) fn find_curves(tasks: &mut [PlannedTask], request: &Request) -> BTree
     curves
 }
 
-/// The entries of a family that the user named, and the commands that enter it.
+/// Returns the entries of a family that the user named, and the commands that enter it.
 fn named(family: &dyn AnyFamily, request: &Request) -> Vec<String> {
     let own = request.selections.iter().filter(|selection| selection.family.name() == family.name());
     let entries = own.flat_map(|selection| selection.entries.iter().flatten()).cloned();
@@ -232,8 +221,6 @@ fn named(family: &dyn AnyFamily, request: &Request) -> Vec<String> {
 
 fn is_asked_for(family: &dyn AnyFamily, request: &Request) -> bool {
     // Values that are none were refused before.
-    let values = |axis: &Axis| values_on(axis, request).map_or(0, |values| values.len());
-    family.job().is_some()
-        || request.sizes_bytes.len() > 1
-        || family.axes().iter().any(|axis| values(axis) > 1)
+    let mut valued = family.axes().iter().filter_map(|axis| values_on(axis, request).ok());
+    family.job().is_some() || request.sizes_bytes.len() > 1 || valued.any(|values| values.len() > 1)
 }

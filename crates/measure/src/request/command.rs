@@ -21,11 +21,11 @@ pub struct ExternalCommand {
     pub family: Option<String>,
     /// Program and arguments with placeholders in braces.
     pub words: Vec<String>,
-    /// Where in a file it stands; `None` for one of the command line.
+    /// Its place in a file; `None` for one of the command line.
     pub origin: Option<Origin>,
 }
 
-/// Where a command stands in a file: the file, the line and the column of its parts, in words.
+/// The place of a command in a file: the file, the line and the column of its parts, in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
     name: String,
@@ -34,12 +34,12 @@ pub struct Origin {
 
 /// Reads `NAME=COMMAND`.
 pub fn parse_command(text: &str) -> Result<ExternalCommand, Refusal> {
-    let (name, command) = text.split_once('=').ok_or_else(|| {
-        Refusal(format!(
+    let Some((name, command)) = text.split_once('=') else {
+        return Err(Refusal(format!(
             "{}: a name, '=' and a command are expected; for example 'cp=cp {{input}} {{output}}'",
             subject(text, None)
-        ))
-    })?;
+        )));
+    };
     let name = name.trim();
     new(name, None, split(&subject(name, None), command)?, None)
 }
@@ -78,8 +78,7 @@ pub fn read_commands(toml: &str, shown: &str) -> Result<Vec<ExternalCommand>, Re
     if file.command.is_empty() {
         return Err(Refusal(format!("{shown}: it holds no [[command]] table with a name and a command")));
     }
-    let rows = file.command.into_iter();
-    rows.map(|row| {
+    let commands = file.command.into_iter().map(|row| {
         let origin = Origin { name: place(row.name.span().start), command: place(row.command.span().start) };
         let name = row.name.into_inner();
         if let Some(family) = &row.family {
@@ -90,11 +89,11 @@ pub fn read_commands(toml: &str, shown: &str) -> Result<Vec<ExternalCommand>, Re
             Words::Words(words) => words,
         };
         new(&name, row.family.map(Spanned::into_inner), words, Some(origin))
-    })
-    .collect()
+    });
+    commands.collect()
 }
 
-/// Counted from 1, as editors do.
+/// Returns line and column of an offset, counted from 1 as editors do.
 pub(crate) fn line_and_column(text: &str, offset: usize) -> String {
     let before = &text[..text.floor_char_boundary(offset)];
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
@@ -102,7 +101,6 @@ pub(crate) fn line_and_column(text: &str, offset: usize) -> String {
     format!("line {line}, column {column}")
 }
 
-/// Which command it is about, and where it stands.
 fn subject(name: &str, place: Option<&String>) -> String {
     match place {
         None => format!("command '{name}'"),
@@ -132,21 +130,18 @@ fn new(
 ) -> Result<ExternalCommand, Refusal> {
     let command = ExternalCommand { name: name.to_owned(), family, words, origin };
     if !is_plain(name) {
-        return Err(Refusal(format!(
-            "{}: a name may hold letters, digits and . _ + - only",
-            command.subject()
-        )));
+        let subject = command.subject();
+        return Err(Refusal(format!("{subject}: a name may hold letters, digits and . _ + - only")));
     }
     if command.words.first().is_none_or(String::is_empty) {
-        return Err(Refusal(format!(
-            "{}: the command is empty; for example 'cp {{input}} {{output}}'",
-            command.command_subject()
-        )));
+        let subject = command.command_subject();
+        let reason = "the command is empty; for example 'cp {input} {output}'";
+        return Err(Refusal(format!("{subject}: {reason}")));
     }
     Ok(command)
 }
 
-/// Whether a page, a file and a word of the command line can hold a name.
+/// Returns whether a page, a file and a word of the command line can hold a name.
 pub(crate) fn is_plain(name: &str) -> bool {
     !name.is_empty() && name.chars().all(is_plain_character)
 }
@@ -178,12 +173,11 @@ pub(crate) fn refuse_strangers<'f>(
 }
 
 impl ExternalCommand {
-    /// Whether it takes part in a family.
+    /// Returns whether it takes part in a family.
     pub fn enters(&self, family: &str) -> bool {
         self.family.as_deref().is_none_or(|only| only == family)
     }
 
-    /// Its name and where that stands.
     pub(crate) fn subject(&self) -> String {
         subject(&self.name, self.origin.as_ref().map(|origin| &origin.name))
     }
@@ -192,7 +186,6 @@ impl ExternalCommand {
         Refusal(format!("{} is entered twice; give the second another name", self.subject()))
     }
 
-    /// Its name and where its command stands.
     fn command_subject(&self) -> String {
         subject(&self.name, self.origin.as_ref().map(|origin| &origin.command))
     }
@@ -201,12 +194,12 @@ impl ExternalCommand {
     pub fn check(&self, family: &str, placeholders: &[Placeholder]) -> Result<(), Refusal> {
         let used: BTreeSet<&str> = self.words.iter().flat_map(|word| names_in(word)).collect();
         let command = self.command_subject();
-        if let Some(unknown) = used.iter().find(|name| !placeholders.iter().any(|known| known.name == **name))
+        if let Some(unknown) = used.iter().find(|&name| placeholders.iter().all(|known| known.name != *name))
         {
             let known: Vec<String> = placeholders.iter().map(|p| format!("{{{}}}", p.name)).collect();
-            let known = known.join(", ");
             return Err(Refusal(format!(
-                "{command}: {{{unknown}}} is unknown to the family {family}, which has {known}"
+                "{command}: {{{unknown}}} is unknown to the family {family}, which has {}",
+                known.join(", ")
             )));
         }
         match placeholders.iter().find(|p| p.required && !used.contains(&*p.name)) {
@@ -224,7 +217,7 @@ impl ExternalCommand {
         family.takes_commands(workload).map_err(|why| Refusal(format!("{}: {why}", self.subject())))
     }
 
-    /// A technique of a job: a command like any other.
+    /// Returns a technique of a job: a command like any other.
     pub(crate) fn of_job(job: &Job, technique: &JobTechnique) -> Self {
         Self {
             name: technique.name.clone(),
@@ -234,7 +227,7 @@ impl ExternalCommand {
         }
     }
 
-    /// The words with every placeholder replaced by its values.
+    /// Returns the words with every placeholder replaced by its values.
     pub fn expand(&self, placeholders: &[Placeholder]) -> Vec<OsString> {
         filled(&self.words, placeholders)
     }
@@ -251,18 +244,16 @@ mod tests {
     }
 
     #[test]
-    fn a_command_is_split_into_words_and_paths_with_spaces_stay_one_word() {
+    fn a_path_with_spaces_stays_one_word_of_a_command() {
         let command = parse_command("dd = dd if={input} \"of={output}\" bs=256K").expect("well formed");
         assert_eq!(command.name, "dd");
-        let words = command.expand(&places());
-        assert_eq!(words, ["dd", "if=/a b/input", "of=/a b/output", "bs=256K"]);
+        assert_eq!(command.expand(&places()), ["dd", "if=/a b/input", "of=/a b/output", "bs=256K"]);
     }
 
     #[test]
-    fn a_word_that_is_a_placeholder_of_several_values_becomes_several_words() {
+    fn a_placeholder_of_several_values_becomes_several_words() {
         let command = parse_command("rg=rg -e x -- {files} --all={files}").expect("well formed");
-        let words = command.expand(&places());
-        assert_eq!(words[4..], ["/a b/1", "/a b/2", "--all=/a b/1 /a b/2"]);
+        assert_eq!(command.expand(&places())[4..], ["/a b/1", "/a b/2", "--all=/a b/1 /a b/2"]);
     }
 
     #[test]
@@ -274,19 +265,18 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_named_with_an_example() {
-        let refused = |text: &str| {
-            let error = match parse_command(text) {
-                Err(error) => error,
-                Ok(command) => command.check("copy", &places()).expect_err(text),
-            };
-            error.to_string()
-        };
-        assert!(refused("cp {input} {output}").contains("a name, '=' and a command"));
-        assert!(refused("=cp").contains("name"));
-        assert!(refused("cp=").contains("empty"));
-        assert!(refused("cp=cp \"x").contains("quotation"));
-        assert!(refused("cp=cp {input} /tmp/x").contains("no {output}"));
-        assert!(refused("cp=cp {input} {outptu} {output}").contains("{outptu} is unknown"));
+        let cases = [
+            ("cp {input} {output}", "a name, '=' and a command"),
+            ("=cp", "name"),
+            ("cp=", "empty"),
+            ("cp=cp \"x", "quotation"),
+            ("cp=cp {input} /tmp/x", "no {output}"),
+            ("cp=cp {input} {outptu} {output}", "{outptu} is unknown"),
+        ];
+        for (text, expected) in cases {
+            let checked = parse_command(text).and_then(|command| command.check("copy", &places()));
+            assert!(checked.expect_err(text).to_string().contains(expected), "{text}");
+        }
     }
 
     #[test]
@@ -302,40 +292,25 @@ mod tests {
 
     #[test]
     fn what_is_wrong_in_a_file_is_named_with_its_line_and_column() {
-        let refused = |lines: &str| {
-            let toml = format!("# Commands\n[[command]]\nname = 'ü'\n{lines}\n");
-            read_commands(&toml, "file").expect_err(lines).to_string()
-        };
-        let command = "command = 'cp {input} {output}'";
         let cases = [
-            (
-                format!("{command}\nfamily = 'cpoy'"),
-                "line 5, column 10: command 'ü': no family is called 'cpoy'; there are",
-            ),
-            (format!("{command}\nfamily = ''"), "line 5, column 10: command 'ü': no family is called ''"),
-            (format!("{command}\nfamliy = 'copy'"), "line 5, column 1: unknown field `famliy`"),
-            (format!("{command}\nfamily = 5"), "line 5, column 10: invalid type: integer `5`"),
-            (format!("{command}\nname = 'x'"), "line 5, column 1: duplicate key"),
-            ("command = 5".to_owned(), "line 4, column 11: a command is one text, or an array of words"),
-            (
-                "command = ['cp', 5]".to_owned(),
-                "line 4, column 11: a command is one text, or an array of words",
-            ),
-            ("command = []".to_owned(), "line 4, column 11: command 'ü': the command is empty"),
-            (
-                r#"command = 'cp "x'"#.to_owned(),
-                "line 4, column 11: command 'ü': a quotation mark is not closed",
-            ),
-            ("command = 'cp".to_owned(), "line 4, column 14: "),
-            (String::new(), "line 2, column 1: missing field `command`"),
-            (
-                format!("{command}\n[[command]]\nname = 'a b'\n{command}"),
-                "line 6, column 8: command 'a b': a name may hold",
-            ),
-            (format!("{command}\n[[commands]]"), "line 5, column 3: unknown field `commands`"),
+            ("CP\nfamily = 'cpoy'", "line 5, column 10: command 'ü': no family is called 'cpoy'; there are"),
+            ("CP\nfamily = ''", "line 5, column 10: command 'ü': no family is called ''"),
+            ("CP\nfamliy = 'copy'", "line 5, column 1: unknown field `famliy`"),
+            ("CP\nfamily = 5", "line 5, column 10: invalid type: integer `5`"),
+            ("CP\nname = 'x'", "line 5, column 1: duplicate key"),
+            ("command = 5", "line 4, column 11: a command is one text, or an array of words"),
+            ("command = ['cp', 5]", "line 4, column 11: a command is one text, or an array of words"),
+            ("command = []", "line 4, column 11: command 'ü': the command is empty"),
+            (r#"command = 'cp "x'"#, "line 4, column 11: command 'ü': a quotation mark is not closed"),
+            ("command = 'cp", "line 4, column 14: "),
+            ("", "line 2, column 1: missing field `command`"),
+            ("CP\n[[command]]\nname = 'a b'\nCP", "line 6, column 8: command 'a b': a name may hold"),
+            ("CP\n[[commands]]", "line 5, column 3: unknown field `commands`"),
         ];
         for (lines, expected) in cases {
-            let said = refused(&lines);
+            let lines = lines.replace("CP", "command = 'cp {input} {output}'");
+            let toml = format!("# Commands\n[[command]]\nname = 'ü'\n{lines}\n");
+            let said = read_commands(&toml, "file").expect_err(&lines).to_string();
             assert!(said.starts_with(&format!("file, {expected}")), "{said}\ninstead of {expected}");
             assert_eq!(said.lines().count(), 1, "{said}");
         }
@@ -355,9 +330,7 @@ mod tests {
         assert_eq!(refuse_strangers(&commands, ["sort", "copy"].into_iter()), Ok(()));
         assert_eq!(refuse_strangers(&[], ["sort"].into_iter()), Ok(()));
         let refused = refuse_strangers(&commands, ["sort"].into_iter()).expect_err("none").to_string();
-        assert!(
-            refused.starts_with("file, line 2, column 8: command 'cp': it is for the family copy"),
-            "{refused}"
-        );
+        let expected = "file, line 2, column 8: command 'cp': it is for the family copy";
+        assert!(refused.starts_with(expected), "{refused}");
     }
 }

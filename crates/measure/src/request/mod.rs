@@ -1,9 +1,4 @@
-//! What was asked: the vocabulary of a request, and how a user writes one.
-//!
-//! A [`Request`] is plain data. It says nothing about what can run here; `plan` finds that out.
-//!
-//! Read in this order: this page (the request), `command.rs` (an external command), `job_file` (a job of the user's own, as a TOML
-//! file or as words on the command line).
+//! The vocabulary of a request, plain data: `command.rs` has an external command, `job_file` a job of the user's own.
 
 pub(crate) mod command;
 pub(crate) mod job_file;
@@ -16,13 +11,12 @@ use thiserror::Error;
 
 use command::ExternalCommand;
 
-/// Why nothing can be measured as asked: what is wrong, where, and what to do, in a sentence for the user.
+/// The reason why nothing can be measured as asked: what is wrong, where, and what to do, in a sentence for the user.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct Refusal(pub(crate) String);
 
 impl Refusal {
-    /// A value of `--set` that its axis does not have.
     pub(crate) fn of_axis(axis: &str, value: &str, reason: impl std::fmt::Display) -> Self {
         Self(format!("--set {axis}={value}: {reason}"))
     }
@@ -37,12 +31,12 @@ pub struct Selection {
     pub entries: Option<Vec<String>>,
 }
 
-/// What the user asked for.
+/// A user's request.
 #[derive(Clone, Default)]
 pub struct Request {
     /// Families and entries.
     pub selections: Vec<Selection>,
-    /// Which workloads, when no sizes are given.
+    /// The workloads, when no sizes are given.
     pub preset: Preset,
     /// Sizes in bytes instead of the preset's.
     pub sizes_bytes: Vec<u64>,
@@ -64,7 +58,7 @@ pub struct Request {
     pub metric: Option<String>,
     /// Chance of error of a contest.
     pub alpha: f64,
-    /// Whether all contests share `alpha`.
+    /// All contests share `alpha`.
     pub alpha_is_shared: bool,
     /// A contest ends when choosing its leader costs at most this fraction.
     pub delta: f64,
@@ -72,13 +66,13 @@ pub struct Request {
     pub rounds: u32,
     /// The fewest counted rounds before anything is decided, as far as the budget pays for them; 0 leaves it to the plan.
     pub least_rounds: u32,
-    /// What is done before the first timed process of an entry, where processes are timed from outside.
+    /// Untimed processes before the first timed one of an entry, where processes are timed from outside.
     pub untimed: Untimed,
     /// The technique or command that all are compared with; each family's own when `None`.
     pub baseline: Option<String>,
     /// Time that the whole run may take; where it stretches, that of one contest.
     pub budget_ns: u64,
-    /// Whether the budget grows with the number of contests, and gives way to what a short contest of all entries needs.
+    /// The budget grows with the number of contests, and gives way to what a short contest of all entries needs.
     pub budget_stretches: bool,
     /// After this long a process counts as hanging.
     pub time_limit_ns: u64,
@@ -91,7 +85,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// The usual run of these entries, with a seed: warm, in the folder for temporary files, in at most 20 rounds and an hour.
+    /// Returns the usual run of these entries, with a seed: warm, in the folder for temporary files, in at most 20 rounds and an hour.
     pub fn usual(selections: Vec<Selection>, seed: u64) -> Self {
         Self {
             selections,
@@ -108,7 +102,6 @@ impl Request {
         }
     }
 
-    /// Whether processes are timed from outside, as commands must be.
     pub(crate) fn is_timed_from_outside(&self) -> bool {
         let by_process = self.metric.as_deref().is_some_and(|name| Metric::PROCESS.is_called(name));
         by_process || self.has_commands()
@@ -119,7 +112,7 @@ impl Request {
     }
 }
 
-/// What the samples of a request answer.
+/// A question that the samples of a request answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     /// Its name; requests with the same name answer one question together.

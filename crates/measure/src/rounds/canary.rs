@@ -1,6 +1,4 @@
-//! Two short loops of known length at the start of each round: they show what other programs do.
-//!
-//! They explain the noise; they never adjust a sample.
+//! Two short loops of known length at the start of each round show what other programs do. They never adjust a sample.
 
 use std::collections::TryReserveError;
 use std::hint::black_box;
@@ -23,7 +21,7 @@ pub(crate) struct Canary {
 }
 
 impl Canary {
-    /// It fails where there is no memory for the shortest walk either.
+    /// Fails where there is no memory for the shortest walk either.
     pub(crate) fn new() -> io::Result<Self> {
         let mut bytes = WALK_BYTES;
         loop {
@@ -53,7 +51,7 @@ impl Canary {
         Ok(Self { next, place: 0 })
     }
 
-    /// Nanoseconds of the loop in registers and of the walk through memory.
+    /// Returns the nanoseconds of the loop in registers and of the walk through memory.
     pub(crate) fn time(&mut self) -> (u64, u64) {
         let start_ns = clock::now_ns();
         let mut value = black_box(0x9E37_79B9_7F4A_7C15_u64);

@@ -30,7 +30,6 @@ const SHORTEST_LIMIT_NS: f64 = 5e9;
 const LATEST: f64 = 1.08;
 /// Rounds that an entry gets which was skipped, if there is time for all: round 0 and those of a first look.
 const ROUNDS_OF_SKIPPED: f64 = 9.0;
-/// A contest whose twins differ is measured again once.
 const ATTEMPTS: u32 = 2;
 
 /// Measures a plan. `record` lacks design and trials. What was handed to the sink before an error stays valid.
@@ -80,23 +79,16 @@ fn measure(
         next_trial: 0,
         notes: host_notes.into_iter().chain(found).collect(),
         questions: Questions::of(&plan.questions, &tasks),
-        answers: lent(&mut environment.answers),
+        answers: environment.answers.as_mut().map(|answers| &mut **answers as _),
         sink: Kept { sink: &mut *environment.sink, keeps: !plan.questions.is_empty(), record: None },
         observer: &mut *environment.observer,
     };
     run.try_small_work(&mut tasks)?;
     run.round_0(&mut tasks, record, absent)?;
     let ending = Ending::of(run.further_rounds(&mut tasks))?;
-    run.tell_what_was_not_begun(&tasks)?;
+    run.report_what_was_not_begun(&tasks)?;
     run.close(&before, ending)?;
     if ending == Ending::Interrupted { Err(End::Interrupted) } else { Ok(()) }
-}
-
-fn lent<'a>(answers: &'a mut Option<&mut dyn Answers>) -> Option<&'a mut dyn Answers> {
-    match answers {
-        Some(answers) => Some(&mut **answers),
-        None => None,
-    }
 }
 
 struct Run<'a> {
@@ -107,15 +99,11 @@ struct Run<'a> {
     budget: Budget,
     /// Passes over all tasks so far. A task that is measured again counts its own rounds again.
     pass: u32,
-    /// What a pass costs next to its turns.
     between_ns: f64,
     canary: Canary,
-    /// Entries that failed before round 1, or were left out in round 0.
     early: Vec<(usize, usize, Failure)>,
     next_trial: u32,
-    /// What a reader must know of the host, whatever happens.
     notes: Vec<Note>,
-    /// What is asked instead of contests.
     questions: Option<Questions>,
     answers: Option<&'a mut dyn Answers>,
     sink: Kept<'a>,
@@ -154,7 +142,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Round 0 shows what a turn of each entry costs and who leads first; then the plan is fixed and the record begins.
+    /// Takes round 0, which shows what a turn of each entry costs and who leads first; then fixes the plan and begins the record.
     fn round_0(&mut self, tasks: &mut [Task], mut record: Record, absent: Vec<Absent>) -> Result<(), End> {
         let mut taken = Increment::default();
         // Levels with few entries wait until it is known who leads at those with all.
@@ -196,7 +184,6 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Takes round 0 of the tasks that do not wait.
     fn first_passes(&mut self, tasks: &mut [Task], taken: &mut Increment) -> Result<(), End> {
         // A session that broke is taken again, without the technique that took it down.
         while tasks.iter().any(|task| task.rounds == 0 && task.runs()) {
@@ -212,7 +199,7 @@ impl Run<'_> {
         }
     }
 
-    /// All trials, and why some of them will not be in the contests.
+    /// Returns all trials, and why some of them will not be in the contests.
     fn begun(&mut self, tasks: &[Task], absent: Vec<Absent>, unpaid: Vec<(usize, usize)>) -> Increment {
         let trials = tasks.iter().flat_map(|task| task.entrants.iter().map(|one| one.trial).zip(task.rows()));
         let trials: BTreeMap<u32, TrialRecord> = trials.collect();
@@ -225,8 +212,9 @@ impl Run<'_> {
             begun.failures.push((tasks[task].entrants[entrant].trial, failure));
         }
         for (task, (refused, skipped)) in tasks.iter().zip(absent) {
-            let missing = |reason| Failure::before_the_rounds(FailureKind::Missing, reason);
-            let refused = refused.into_iter().map(|one| (Participant::from(one.entry), missing(one.reason)));
+            let refused = refused.into_iter().map(|one| {
+                (Participant::from(one.entry), Failure::before_the_rounds(FailureKind::Missing, one.reason))
+            });
             let skipped = skipped.into_iter().map(|participant| (participant, self.budget.skipped()));
             for (participant, failure) in refused.chain(skipped) {
                 begun.failures.push((begun.trials.len() as u32, failure));
@@ -237,7 +225,6 @@ impl Run<'_> {
         begun
     }
 
-    /// Rounds until every contest is over or the time is.
     fn further_rounds(&mut self, tasks: &mut [Task]) -> Result<(), End> {
         loop {
             let goes_on = match &mut self.questions {
@@ -277,8 +264,8 @@ impl Run<'_> {
             increment.trials.push(task.row(&task.entrants[entrant].participant));
         }
         for unit in differing_twins(tasks) {
-            let again = |&task: &usize| tasks[task].attempt + 1 < ATTEMPTS;
-            if !unit.iter().all(again) || !schedule::pays_for_another(tasks, &unit, &self.budget) {
+            let is_last = unit.iter().any(|&task| tasks[task].attempt + 1 >= ATTEMPTS);
+            if is_last || !schedule::pays_for_another(tasks, &unit, &self.budget) {
                 continue;
             }
             self.observer.see(&Event::Again);
@@ -295,20 +282,18 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Keeps for each entry of which nothing was asked that its time was missing.
-    fn tell_what_was_not_begun(&mut self, tasks: &[Task]) -> Result<(), MeasureError> {
+    fn report_what_was_not_begun(&mut self, tasks: &[Task]) -> Result<(), MeasureError> {
         let Some(questions) = &self.questions else { return Ok(()) };
         let missing = questions.not_begun(tasks, &self.budget).into_iter();
-        let failures: Vec<(u32, Failure)> = missing
-            .map(|((task, entrant), failure)| (tasks[task].entrants[entrant].trial, failure))
-            .collect();
+        let missing = missing.map(|((task, one), failure)| (tasks[task].entrants[one].trial, failure));
+        let failures: Vec<(u32, Failure)> = missing.collect();
         if failures.is_empty() {
             return Ok(());
         }
         self.sink.append(&Increment { failures, ..Increment::default() })
     }
 
-    /// One round of every task, in one drawn order.
+    /// Takes one round of every task, in one drawn order.
     fn pass(&mut self, tasks: &mut [Task], increment: &mut Increment) -> Result<(), End> {
         let start_ns = self.budget.now_ns();
         let pass = self.pass;
@@ -345,9 +330,9 @@ impl Run<'_> {
             self.settle_failures(&mut tasks[task], task, increment);
             match step {
                 Ok(true) => {
-                    let untimed =
-                        entrant.map_or(0, |entrant| self.runner.untimed_more(&tasks[task], entrant));
-                    turns::learn(&mut tasks[task], entrant, (cost_ns as f64, untimed), increment);
+                    let task = &mut tasks[task];
+                    let untimed = entrant.map_or(0, |entrant| self.runner.untimed_more(task, entrant));
+                    turns::learn(task, entrant, (cost_ns as f64, untimed), increment);
                 }
                 // A session that broke leaves its task without the values of this round.
                 Ok(false) => broken[task] = true,
@@ -378,7 +363,7 @@ impl Run<'_> {
         });
     }
 
-    /// A process may not outlast the budget by far.
+    /// Keeps a process from outlasting the budget by far.
     fn limit_time(&mut self) {
         if !self.budget.stretches {
             let left_ns = LATEST * self.budget.total_ns() - self.budget.elapsed_ns();
@@ -386,13 +371,13 @@ impl Run<'_> {
         }
     }
 
-    /// In round 0, whether an entry was far behind at a lower level of the curve; then it is left out.
+    /// Leaves out in round 0 an entry that was far behind at a lower level of the curve; returns whether it was.
     fn is_far_behind(&self, tasks: &mut [Task], task: usize, entrant: Option<usize>) -> bool {
         let is_first = tasks[task].rounds == 0 && tasks[task].attempt == 0;
         entrant.is_some_and(|entrant| is_first && behind::leave_out(tasks, task, entrant, &self.design))
     }
 
-    /// In round 0, whether there is time for an entry's first sample; else it is left out.
+    /// Returns whether there is time for an entry's first sample in round 0; else leaves it out.
     fn is_paid(&mut self, tasks: &mut [Task], task: usize, entrant: Option<usize>) -> bool {
         let Some(entrant) = entrant.filter(|_| tasks[task].rounds == 0 && !self.budget.stretches) else {
             return true;
@@ -404,7 +389,7 @@ impl Run<'_> {
         false
     }
 
-    /// Before questions are begun, whether the time is over already; then what was to run is left out. A contest needs two entries
+    /// Returns whether the time is over before questions are begun; then leaves out what was to run. A contest needs two entries
     /// whatever they take; a question that cannot be begun needs none.
     fn is_too_late(&mut self, tasks: &mut [Task], task: usize, entrant: Option<usize>) -> bool {
         let is_late = self.questions.is_some() && tasks[task].rounds == 0 && self.budget.left_ns() <= 0.0;
@@ -415,31 +400,29 @@ impl Run<'_> {
         is_late
     }
 
-    /// Leaves out an entry for whose first sample there is no time.
     fn leave_out(&mut self, task: &mut Task, index: usize, entrant: usize) {
         task.leave_out(entrant);
         self.early.push((index, entrant, self.budget.skipped()));
     }
 
-    /// What failed in round 0 takes no part in a contest. Its failure stands before the first round.
+    /// Takes what failed in round 0 out of its contest. Its failure stands before the first round.
     fn settle_failures(&mut self, task: &mut Task, index: usize, increment: &mut Increment) {
         if task.rounds > 0 {
             return;
         }
         for entrant in 0..task.entrants.len() {
             let trial = task.entrants[entrant].trial;
-            let of_entrant = |row: &mut (u32, Failure)| row.0 == trial && row.1.round.is_some();
-            let Some((_, failure)) = increment.failures.extract_if(.., of_entrant).last() else { continue };
+            let own =
+                increment.failures.extract_if(.., |(of, failure)| *of == trial && failure.round.is_some());
+            let Some((_, failure)) = own.last() else { continue };
             // The whole session is taken again: an input had vanished, which no technique is to blame for.
             if task.family.isolation() == families::Isolation::Session && task.entrants[entrant].live {
                 continue;
             }
             task.leave_out(entrant);
-            let by_budget =
-                failure.kind == FailureKind::Hang && self.runner.left_ns < self.runner.time_limit_ns;
-            let failure = match by_budget {
-                true => self.budget.skipped(),
-                false => Failure::before_the_rounds(failure.kind, failure.reason),
+            let failure = match failure.kind {
+                FailureKind::Hang if self.runner.left_ns < self.runner.time_limit_ns => self.budget.skipped(),
+                kind => Failure::before_the_rounds(kind, failure.reason),
             };
             match task.attempt {
                 0 => self.early.push((index, entrant, failure)),
@@ -448,13 +431,11 @@ impl Run<'_> {
         }
     }
 
-    /// Notes what the machine did meanwhile.
     fn close(&mut self, before: &Pressure, ending: Ending) -> Result<(), MeasureError> {
         let mut notes = take(&mut self.notes);
         let mut change = Pressure::now().since(before);
         // Those are failures of the techniques, and no shortage of the host's.
-        let own = self.runner.memory_kills;
-        change.memory_kills = change.memory_kills.map(|kills| kills.saturating_sub(own));
+        change.memory_kills = change.memory_kills.map(|kills| kills.saturating_sub(self.runner.memory_kills));
         notes.extend(facts::of_host(&change));
         if ending == Ending::Interrupted {
             notes.insert(0, facts::interrupted());

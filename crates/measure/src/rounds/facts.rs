@@ -1,9 +1,8 @@
-//! What a run finds out that is no contest, and what a reader must know of it as a whole. A process looks for facts, since it may
-//! crash or hang.
+//! The facts that a run finds out, in a process since it may crash or hang, and the notes about the run as a whole.
 
 use std::ffi::OsString;
 
-use families::{AnyFamily, Command, JobTechnique};
+use families::{AnyFamily, Command};
 use model::{Fact, Note, SampleNote, Topic};
 use sys::command_line::SHELL;
 use sys::host::Pressure;
@@ -17,13 +16,11 @@ use crate::sample::runner::Runner;
 use crate::task::Task;
 use crate::worker::protocol::Assignment;
 
-/// So often an empty shell is started to show how long that takes.
+/// Starts of an empty shell to show how long that takes.
 const SHELL_STARTS: usize = 15;
 
-/// What was found, and what could not be.
 pub(crate) type Found = (Vec<Fact>, Vec<Note>);
 
-/// The facts of every family of the plan that has any.
 pub(crate) fn find(runner: &mut Runner<'_>, tasks: &[PlannedTask]) -> Result<Found, End> {
     let mut families: Vec<&dyn AnyFamily> = Vec::new();
     for task in tasks.iter().filter(|task| task.family.facts().is_some()) {
@@ -35,7 +32,12 @@ pub(crate) fn find(runner: &mut Runner<'_>, tasks: &[PlannedTask]) -> Result<Fou
     for family in families {
         match of_family(runner, family) {
             Ok(found) => facts.extend(found),
-            Err(Halt::Failed(_, reason)) => notes.push(no_facts(family.name(), &reason)),
+            Err(Halt::Failed(_, reason)) => {
+                let family = family.name();
+                let text =
+                    format!("the facts of {family} are not known: the process that looks for them {reason}");
+                notes.push(note(Topic::Facts, text));
+            }
             Err(Halt::End(end)) => return Err(end),
         }
     }
@@ -48,13 +50,14 @@ fn of_family(runner: &mut Runner<'_>, family: &dyn AnyFamily) -> Step<Vec<Fact>>
     Ok(of_facts(&runner.start(&launch)?)?)
 }
 
-/// How long an empty shell takes, where techniques of a job are given to one: it is in their times.
+/// Returns how long an empty shell takes, where techniques of a job are given to one: it is in their times.
 pub(crate) fn shell_note(runner: &mut Runner<'_>, tasks: &[Task]) -> Result<Option<Note>, MeasureError> {
     let jobs = tasks.iter().filter_map(|task| task.family.job());
-    let in_shell = |technique: &&JobTechnique| matches!(technique.command, Command::Shell(_));
-    let Some(job) = jobs.into_iter().find(|job| job.techniques.iter().any(|one| in_shell(&one))) else {
-        return Ok(None);
-    };
+    let named = jobs.map(|job| {
+        let in_shell = job.techniques.iter().filter(|one| matches!(one.command, Command::Shell(_)));
+        (job, in_shell.map(|one| &*one.name).collect::<Vec<_>>())
+    });
+    let Some((job, names)) = named.into_iter().find(|(_, names)| !names.is_empty()) else { return Ok(None) };
     let launch = Launch {
         arguments: vec![OsString::from(SHELL[1]), OsString::from("exit")],
         directory: Some(job.directory.clone()),
@@ -68,19 +71,11 @@ pub(crate) fn shell_note(runner: &mut Runner<'_>, tasks: &[Task]) -> Result<Opti
             _ => return Ok(None),
         }
     }
-    let names: Vec<&str> = job.techniques.iter().filter(in_shell).map(|one| &*one.name).collect();
-    let of = match names.len() == job.techniques.len() {
-        true => "every command".to_owned(),
-        false => names.join(", "),
-    };
-    Ok(stats::median(&times).map(|ns| Note {
-        topic: Topic::Shell,
-        text: format!(
-            "a shell ({} {}) takes {} to start and end; that is in the times of {of}",
-            SHELL[0],
-            SHELL[1],
-            model::format_ns(ns)
-        ),
+    let of = if names.len() == job.techniques.len() { "every command".to_owned() } else { names.join(", ") };
+    Ok(stats::median(&times).map(|ns| {
+        let (shell, time) = (SHELL.join(" "), model::format_ns(ns));
+        let text = format!("a shell ({shell}) takes {time} to start and end; that is in the times of {of}");
+        note(Topic::Shell, text)
     }))
 }
 
@@ -98,15 +93,9 @@ pub(crate) fn cold_not_proven(doubt: &SampleNote) -> Note {
     note(Topic::ColdNotProven, text)
 }
 
-fn no_facts(family: &str, reason: &str) -> Note {
-    note(
-        Topic::Facts,
-        format!("the facts of {family} are not known: the process that looks for them {reason}"),
-    )
-}
-
-/// What the host did meanwhile.
 pub(crate) fn of_host(change: &Pressure) -> Vec<Note> {
+    /// Every host swaps in a few pages now and then.
+    const FEW_PAGES: u64 = 256;
     let mut notes = Vec::new();
     if let Some(share) = change.steal_share().filter(|share| *share > 0.01) {
         let text = format!(
@@ -118,19 +107,9 @@ pub(crate) fn of_host(change: &Pressure) -> Vec<Note> {
     }
     let throttles = change.thermal_throttles.unwrap_or(0) + change.quota_throttles.unwrap_or(0);
     if throttles > 0 {
-        notes.push(note(
-            Topic::Throttle,
-            format!("the processor was throttled {throttles} times during the run"),
-        ));
+        let text = format!("the processor was throttled {throttles} times during the run");
+        notes.push(note(Topic::Throttle, text));
     }
-    notes.extend(memory_shortage(change));
-    notes
-}
-
-/// What the run must be refused for, and the few pages of others that every host swaps in now and then.
-fn memory_shortage(change: &Pressure) -> Vec<Note> {
-    const FEW_PAGES: u64 = 256;
-    let mut notes = Vec::new();
     if let Some(kills) = change.shared_kills().filter(|kills| *kills > 0) {
         let text = format!("memory ran out during the run and the kernel killed {kills} processes");
         notes.push(note(Topic::OutOfMemory, text));

@@ -1,4 +1,4 @@
-//! Where the inputs and outputs of a run lie.
+//! The folders of a run's inputs and outputs.
 
 use std::io;
 use std::mem::take;
@@ -16,6 +16,7 @@ use crate::sample::outcome::failure_of;
 use crate::sample::runner::Runner;
 use crate::scratch::{Scratch, ScratchRegister};
 use crate::task::Task;
+use crate::worker::protocol::FileWork;
 
 /// Entries of a task that never run: they cannot, or the budget does not pay for them.
 pub(crate) type Absent = (Vec<RefusedEntry>, Vec<Participant>);
@@ -25,11 +26,10 @@ pub(crate) struct Folders<'a> {
     register: &'a ScratchRegister,
     scratches: Vec<(PathBuf, Scratch)>,
     inputs: Vec<Input>,
-    /// What jobs run once after the last round.
     pub(crate) cleanups: Vec<Launch>,
 }
 
-/// What was generated where: tasks that differ in their conditions only share it.
+/// A generated input: tasks that differ in their conditions only share it.
 struct Input {
     family: &'static str,
     workload: Workload,
@@ -43,19 +43,15 @@ impl<'a> Folders<'a> {
     }
 
     fn scratch(&mut self, directory: &Path) -> Result<&Scratch, MeasureError> {
-        let found = self.scratches.iter().position(|(of, _)| of == directory);
-        let index = match found {
-            Some(index) => index,
-            None => {
-                let scratch = self.register.create(directory)?;
-                self.scratches.push((directory.to_owned(), scratch));
-                self.scratches.len() - 1
-            }
-        };
+        let known = self.scratches.iter().position(|(of, _)| of == directory);
+        let index = known.unwrap_or(self.scratches.len());
+        if known.is_none() {
+            self.scratches.push((directory.to_owned(), self.register.create(directory)?));
+        }
         Ok(&self.scratches[index].1)
     }
 
-    /// The tasks of a plan with their inputs, and which entries of each never run.
+    /// Returns the tasks of a plan with their inputs, and which entries of each never run.
     pub(crate) fn prepare_all(
         &mut self,
         planned: Vec<PlannedTask>,
@@ -95,25 +91,21 @@ impl<'a> Folders<'a> {
                 // A name that says all of a workload could hold anything that a user typed.
                 let name = format!("{family}-{}", self.inputs.len());
                 let folder = root.map(|root| root.join(name)).unwrap_or_default();
+                let shown = folder.display();
                 let what = match (planned.family.job(), planned.setting.directory()) {
-                    (None, Some(_)) => {
-                        format!("the input of {family} cannot be made in {}", folder.display())
-                    }
+                    (None, Some(_)) => format!("the input of {family} cannot be made in {shown}"),
                     (None, None) => format!("what {family} must give cannot be found out"),
                     (Some(_), _) => format!("the job {family} cannot begin"),
                 };
                 if planned.setting.directory().is_some() {
                     std::fs::create_dir(&folder).map_err(MeasureError::io(&what))?;
                 }
-                let made = runner.generate(planned.family, &planned.workload, &folder);
+                let workload = planned.workload.clone();
+                let made = runner.work_on_files(FileWork::Generate, planned.family, &workload, &folder);
                 let expected = made.map_err(|halt| halt.into_end(what))?;
-                self.inputs.push(Input {
-                    family,
-                    workload: planned.workload.clone(),
-                    folder: folder.clone(),
-                    expected: expected.clone(),
-                });
-                (folder, expected)
+                let (input, proof) = (folder.clone(), expected.clone());
+                self.inputs.push(Input { family, workload, folder, expected });
+                (input, proof)
             }
         };
         let is_shared = known_folders == self.inputs.len();
@@ -136,7 +128,6 @@ impl<'a> Folders<'a> {
     }
 }
 
-/// Runs them all; one that fails is reported.
 pub(crate) fn clean_up(
     launches: &[Launch],
     launcher: &mut dyn Launcher,
@@ -159,11 +150,10 @@ mod tests {
     use super::*;
     use crate::scratch::tests::register;
 
-    /// Keeps what it hears of folders that stay.
     #[derive(Default)]
-    struct Told(Vec<(PathBuf, String)>);
+    struct NotRemoved(Vec<(PathBuf, String)>);
 
-    impl Observer for Told {
+    impl Observer for NotRemoved {
         fn see(&mut self, event: &Event<'_>) {
             if let Event::NotRemoved { folder, reason } = event {
                 self.0.push(((*folder).to_owned(), (*reason).to_owned()));
@@ -172,15 +162,13 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_whose_removal_is_stopped_is_told_with_the_reason_and_the_next_start_removes_it() {
+    fn a_folder_whose_removal_is_stopped_goes_at_the_next_start() {
         let (_home, register, data) = register();
         let mut folders = Folders::new(&register);
         let scratch = folders.scratch(&data).expect("a scratch folder").path().to_owned();
         std::fs::write(scratch.join("input"), "x").expect("written");
-        let mut said = Told::default();
-        folders.remove(&mut said, &|| {
-            Err(io::Error::new(io::ErrorKind::TimedOut, "it takes longer than 1 min"))
-        });
+        let mut said = NotRemoved::default();
+        folders.remove(&mut said, &|| Err(io::Error::other("it takes longer than 1 min")));
         assert_eq!(said.0, [(scratch.clone(), "it takes longer than 1 min".to_owned())]);
         assert!(scratch.join("input").exists());
         assert_eq!(register.remove_orphans().expect("readable").removed, [scratch]);
@@ -188,11 +176,11 @@ mod tests {
     }
 
     #[test]
-    fn of_folders_that_are_removed_nothing_is_told() {
+    fn folders_that_are_removed_are_not_reported() {
         let (_home, register, data) = register();
         let mut folders = Folders::new(&register);
         folders.scratch(&data).expect("a scratch folder");
-        let mut said = Told::default();
+        let mut said = NotRemoved::default();
         folders.remove(&mut said, &|| Ok(()));
         assert!(said.0.is_empty(), "{:?}", said.0);
     }

@@ -1,5 +1,4 @@
-//! Free memory that a virtual machine hands back to its host makes work on large files wait, whichever technique it is. A run
-//! keeps as much of it as its work takes.
+//! Keeps as much free memory as the work of a run takes: work on large files waits for what a virtual machine hands back to its host.
 
 use std::sync::atomic::Ordering;
 
@@ -14,65 +13,55 @@ use crate::rounds::facts::note;
 const MUCH_BYTES: u64 = 64 << 20;
 /// The largest block that Linux keeps on x86 is hardly ever handed back.
 const LARGEST_BLOCK_BYTES: u64 = 4 << 20;
-/// What the work takes does not fill the blocks to the last page, and other programs take some of it.
+/// The work does not fill the blocks to the last page, and other programs take some of them.
 const SLACK: f64 = 1.25;
-/// The share of the budget that may go to it.
 const SHARE_OF_BUDGET: f64 = 0.1;
 
-/// Keeps what the largest task of a plan takes, where the machine would hand it back. The plan's notes report a reader.
-pub(crate) fn keep(
-    plan: &mut Plan,
-    memory: &Memory,
-    environment: &mut Environment<'_>,
-) -> Option<KeptMemory> {
+/// Keeps what the largest task of a plan takes, where the machine would hand it back. Adds a note to the plan.
+pub(crate) fn keep(plan: &mut Plan, memory: &Memory, around: &mut Environment<'_>) -> Option<KeptMemory> {
     let most_bytes = plan.tasks.iter().map(taken_bytes).max().unwrap_or(0);
     let (wanted_bytes, block_bytes) = wanted(memory, most_bytes)?;
     let allowed_bytes = allowed(memory, wanted_bytes);
-    environment.observer.see(&Event::KeepingMemory { bytes: allowed_bytes });
-    let now_ns = environment.now_ns;
+    around.observer.see(&Event::KeepingMemory { bytes: allowed_bytes });
+    let now_ns = around.now_ns;
     let end_ns = now_ns() as f64 + SHARE_OF_BUDGET * plan.budget_ns as f64;
-    let is_interrupted = || environment.interrupted.load(Ordering::Relaxed);
-    let goes_on = || (now_ns() as f64) < end_ns && !is_interrupted();
-    let kept = free_memory::keep(allowed_bytes, block_bytes, &goes_on).ok();
-    plan.notes.push(told(kept.as_ref().map_or(0, |kept| kept.bytes), wanted_bytes));
-    kept
+    let kept = free_memory::keep(allowed_bytes, block_bytes, &|| {
+        (now_ns() as f64) < end_ns && !around.interrupted.load(Ordering::Relaxed)
+    });
+    plan.notes.push(note_of(kept.as_ref().map_or(0, |kept| kept.bytes), wanted_bytes));
+    kept.ok()
 }
 
-/// Memory that each trial of a task takes again. A cold input is read into memory that was given back.
+/// Returns the memory that each trial of a task takes again. A cold input is read into memory that was given back.
 fn taken_bytes(task: &PlannedTask) -> u64 {
     let cold_bytes = if task.setting.is_cold() { task.workload.bytes().unwrap_or(0) } else { 0 };
     task.family.taken_bytes(&task.workload).saturating_add(cold_bytes)
 }
 
-/// As much as was wanted, or half of what is available: the rest is left alone.
+/// Returns what was wanted, or half of what is available: the rest is left alone.
 fn allowed(memory: &Memory, wanted_bytes: u64) -> u64 {
     memory.available_bytes.map_or(wanted_bytes, |available| wanted_bytes.min(available / 2))
 }
 
-/// How much the work takes, and the size of the blocks that are handed back.
+/// Returns how much the work takes, and the size of the blocks that are handed back.
 fn wanted(memory: &Memory, most_bytes: u64) -> Option<(u64, u64)> {
     let block_bytes = memory.handed_back_bytes.filter(|block| *block < LARGEST_BLOCK_BYTES)?;
     (most_bytes >= MUCH_BYTES).then_some(((SLACK * most_bytes as f64) as u64, block_bytes))
 }
 
-fn told(kept_bytes: u64, wanted_bytes: u64) -> Note {
+fn note_of(kept_bytes: u64, wanted_bytes: u64) -> Note {
     const VARIES: &str = "so that work which takes much memory varies more than it must; 'bakeoff host' says how root can \
                           stop that";
     const HANDS_BACK: &str = "this virtual machine hands free memory back to its host";
     let (kept, wanted) = (format_bytes(kept_bytes), format_bytes(wanted_bytes));
     if kept_bytes >= wanted_bytes {
-        let text = format!(
-            "{HANDS_BACK}; {kept} of it were kept here during the run, so that the work need not wait for it"
-        );
+        let why = "so that the work need not wait for it";
+        let text = format!("{HANDS_BACK}; {kept} of it were kept here during the run, {why}");
         return note(Topic::FreeMemoryKept, text);
     }
-    let text = match kept_bytes {
-        0 => format!("{HANDS_BACK}, {VARIES}"),
-        _ => format!(
-            "{HANDS_BACK}; only {kept} of the {wanted} that the work takes could be kept here, {VARIES}"
-        ),
-    };
-    note(Topic::FreeMemory, text)
+    let part = format!("; only {kept} of the {wanted} that the work takes could be kept here");
+    let part = if kept_bytes == 0 { "" } else { &*part };
+    note(Topic::FreeMemory, format!("{HANDS_BACK}{part}, {VARIES}"))
 }
 
 #[cfg(test)]
@@ -81,25 +70,33 @@ mod tests {
 
     #[test]
     fn free_memory_that_is_handed_back_is_kept_where_much_is_taken() {
-        let memory = |block| Memory { handed_back_bytes: block, ..Memory::default() };
-        assert_eq!(wanted(&memory(Some(2 << 20)), 1 << 30), Some((5 << 28, 2 << 20)));
-        assert_eq!(wanted(&memory(Some(2 << 20)), 1 << 20), None);
-        assert_eq!(wanted(&memory(Some(4 << 20)), 1 << 30), None);
-        assert_eq!(wanted(&memory(None), 1 << 30), None);
+        for (handed_back_bytes, most_bytes, expected) in [
+            (Some(2 << 20), 1 << 30, Some((5 << 28, 2 << 20))),
+            (Some(2 << 20), 1 << 20, None),
+            (Some(4 << 20), 1 << 30, None),
+            (None, 1 << 30, None),
+        ] {
+            assert_eq!(wanted(&Memory { handed_back_bytes, ..Memory::default() }, most_bytes), expected);
+        }
     }
 
     #[test]
     fn half_of_the_available_memory_is_left_alone() {
-        let memory = |bytes| Memory { available_bytes: bytes, ..Memory::default() };
-        assert_eq!(allowed(&memory(Some(1 << 30)), 1 << 30), 1 << 29);
-        assert_eq!(allowed(&memory(None), 1 << 30), 1 << 30);
+        for (available_bytes, expected) in [(Some(1 << 30), 1 << 29), (None, 1 << 30)] {
+            assert_eq!(allowed(&Memory { available_bytes, ..Memory::default() }, 1 << 30), expected);
+        }
     }
 
     #[test]
-    fn the_reader_is_told_how_much_was_kept() {
-        let text = |kept_bytes| told(kept_bytes, 1 << 30).text;
-        assert!(text(0).contains("says how root can stop that"));
-        assert!(text(1 << 29).contains("only 512 MiB of the 1 GiB"), "{}", text(1 << 29));
-        assert!(text(1 << 30).contains("1 GiB of it were kept here"), "{}", text(1 << 30));
+    fn the_note_says_how_much_was_kept() {
+        let cases = [
+            (0, "says how root can stop that"),
+            (1 << 29, "only 512 MiB of the 1 GiB"),
+            (1 << 30, "1 GiB of it were kept here"),
+        ];
+        for (kept_bytes, expected) in cases {
+            let text = note_of(kept_bytes, 1 << 30).text;
+            assert!(text.contains(expected), "{text}");
+        }
     }
 }

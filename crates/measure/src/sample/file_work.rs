@@ -18,26 +18,15 @@ use crate::task::Task;
 use crate::worker::protocol::{Assignment, FileWork};
 use crate::worker::sampler::time_flush;
 
-/// What could not be done where the files are not in the state that a sample needs.
+/// The step that failed where the files are not in the state that a sample needs.
 pub(crate) const NOT_PREPARED: &str = "the files cannot be prepared for a sample";
 
-/// Whether an input is missing or no longer what it was.
 fn is_changed(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidData)
 }
 
 impl Runner<'_> {
-    /// Makes the inputs of a workload in a folder, and gives the proof that every technique must give.
-    pub(crate) fn generate(
-        &mut self,
-        family: &dyn AnyFamily,
-        workload: &Workload,
-        folder: &Path,
-    ) -> Step<Proof> {
-        self.work_on_files(FileWork::Generate, family, workload, folder)
-    }
-
-    /// The proof of what stands in the output. A process of a family without files leaves none: that it ended well has to do.
+    /// Returns the proof of what stands in the output. A process of a family without files leaves none: that it ended well has to do.
     pub(crate) fn prove(&mut self, task: &Task) -> Step<Proof> {
         let has_output = task.family.job().map_or(task.family.works_on_files(), Job::looks_at_the_output);
         if !has_output {
@@ -48,15 +37,17 @@ impl Runner<'_> {
             Halt::Failed(FailureKind::Refused, reason) => {
                 Halt::Failed(FailureKind::Wrong, format!("ended well and left no result: {reason}"))
             }
-            Halt::Failed(FailureKind::DiskFull | FailureKind::TooManyFiles, _) => halt
-                .explained(|reason| format!("ended well, and its result could not be looked at: {reason}")),
-            halt => halt.explained(|reason| {
-                format!("ended well, and the process that looked at its result {reason}")
-            }),
+            Halt::Failed(kind @ (FailureKind::DiskFull | FailureKind::TooManyFiles), reason) => {
+                Halt::Failed(kind, format!("ended well, and its result could not be looked at: {reason}"))
+            }
+            Halt::Failed(kind, reason) => {
+                Halt::Failed(kind, format!("ended well, and the process that looked at its result {reason}"))
+            }
+            Halt::End(end) => end.into(),
         })
     }
 
-    fn work_on_files(
+    pub(crate) fn work_on_files(
         &mut self,
         work: FileWork,
         family: &dyn AnyFamily,
@@ -100,7 +91,7 @@ impl Runner<'_> {
                 }
             }
         };
-        self.make_anew(task)?;
+        self.make_again(task)?;
         Ok(Some(changed))
     }
 
@@ -114,11 +105,10 @@ impl Runner<'_> {
             return Ok(None);
         };
         self.go_on()?;
-        self.make_anew(task)?;
+        self.make_again(task)?;
         Ok(Some(refused))
     }
 
-    /// Ends what was under way once the user has interrupted the run.
     fn go_on(&self) -> Result<(), End> {
         if self.is_interrupted() { Err(End::Interrupted) } else { Ok(()) }
     }
@@ -139,13 +129,13 @@ impl Runner<'_> {
     }
 
     /// Makes a task's folder and inputs again. A folder that cannot be removed is set aside and goes with the scratch folder.
-    fn make_anew(&mut self, task: &Task) -> Result<(), End> {
+    fn make_again(&mut self, task: &Task) -> Result<(), End> {
         const WHAT: &str = "an input cannot be made anew";
         self.remade += 1;
         let renewed = files::renew(&task.folder, self.remade, &check_stop(self.interrupted, LIMIT_NS));
         self.go_on()?;
         renewed.map_err(MeasureError::io(WHAT))?;
-        let made = self.generate(task.family, &task.workload, &task.folder);
+        let made = self.work_on_files(FileWork::Generate, task.family, &task.workload, &task.folder);
         if made.map_err(|halt| halt.into_end(WHAT))? != task.expected {
             let reason = "the file of which it is a copy has changed; let no program change it";
             return Err(MeasureError::io(WHAT)(io::Error::other(reason)).into());
@@ -154,14 +144,12 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Brings the files into their state before a process starts.
     pub(crate) fn prepare_files(&mut self, task: &Task) -> Result<Observed, End> {
         const MOST_TRIES: u32 = 4;
         if !task.family.works_on_files() {
             return self.settle_others();
         }
-        let mut remade = None;
-        let mut tries = 0;
+        let (mut remade, mut tries) = (None, 0);
         loop {
             tries += 1;
             let changed = self.restored(task)?;
@@ -179,15 +167,14 @@ impl Runner<'_> {
         }
     }
 
-    /// Whether files may still be brought into their state: what is dirty on the machine is written back before.
+    /// Returns whether files may still be brought into their state: what is dirty on the machine is written back before.
     pub(crate) fn check_preparation(&self, task: &Task) -> impl Fn() -> io::Result<()> {
         let bytes = task.family.scratch_bytes(&task.workload);
         let dirty_bytes = write_back::dirty_bytes().unwrap_or(0);
         check_stop(self.interrupted, limit_ns(bytes.saturating_add(dirty_bytes)))
     }
 
-    /// Removes at once what a trial has left that failed: it may fill the disk on which the store is. What cannot be removed
-    /// now is met when the next sample is prepared.
+    /// Removes at once what a trial has left that failed, as far as possible: it may fill the disk on which the store is.
     pub(crate) fn clear_failed(&self, task: &Task) {
         // Before the inputs were looked at, nothing ran, and nothing distinguishes them from what was left.
         if let Some(kept) = self.inputs.folders_of(task) {
@@ -195,9 +182,9 @@ impl Runner<'_> {
         }
     }
 
-    /// How long it takes until what a process has left is on the device, where the setting asks for that. Techniques flush by
-    /// themselves and commands do not know that they should: the flush is asked of both, right after their end, and belongs to
-    /// their time. A device that hangs fails the trial, and an interruption does not wait for it.
+    /// Returns how long it takes until what a process has left is on the device, where the setting asks for that. Commands do not
+    /// flush by themselves: it is asked of them and of techniques, right after their end, and belongs to their time. A device that
+    /// hangs fails the trial, and an interruption does not wait for it.
     pub(crate) fn flush(&self, task: &Task) -> Step<u64> {
         if !task.setting.is_durable() {
             return Ok(0);
@@ -207,10 +194,10 @@ impl Runner<'_> {
         let flushed = patiently(&check_stop, move || paths.iter().map(|path| time_flush(path)).sum());
         flushed.map_err(|error| match error.kind() {
             _ if self.is_interrupted() => End::Interrupted.into(),
-            io::ErrorKind::TimedOut => Halt::Failed(
-                FailureKind::Hang,
-                format!("ended well, and its result did not reach the device: {error}"),
-            ),
+            io::ErrorKind::TimedOut => {
+                let reason = format!("ended well, and its result did not reach the device: {error}");
+                Halt::Failed(FailureKind::Hang, reason)
+            }
             io::ErrorKind::NotFound => {
                 Halt::Failed(FailureKind::Wrong, format!("ended well and left no result: {error}"))
             }
@@ -218,7 +205,7 @@ impl Runner<'_> {
         })
     }
 
-    /// What other tasks of the run have written must not be written back while one without files works.
+    /// Writes back what other tasks have written: it must not be done while one without files works.
     fn settle_others(&self) -> Result<Observed, End> {
         let dirty_bytes = write_back::dirty_bytes().unwrap_or(0);
         let settled = self.inputs.settle(&check_stop(self.interrupted, limit_ns(dirty_bytes)));

@@ -1,10 +1,10 @@
-//! How workers, and commands of the user's own, are started: alike to the letter.
+//! The launches of workers and of commands of the user's own, alike to the letter.
 
 use std::ffi::OsString;
 
 use families::{Command, Job, JobTechnique, Proving};
 use model::{FailureKind, Trial};
-use sys::process::{Growth, Input, Launch, Output, Survivors};
+use sys::process::{Growth, Input, Launch, Output};
 
 use crate::error::{Halt, MeasureError, Step};
 use crate::files::{self, results};
@@ -15,14 +15,13 @@ use crate::worker::protocol::Assignment;
 
 /// More than any worker says; what is beyond is read and forgotten.
 const ANSWER_LIMIT_BYTES: u64 = 16 << 20;
-/// What is kept of what a user's own command prints, for the sentence about its failure.
+/// Bytes that are kept of a user's own command's output, for the sentence about its failure.
 const SAID_BYTES: u64 = 64 << 10;
 /// An output may be this much longer than twice the right one while it is written.
 const SLACK_BYTES: u64 = 16 << 20;
-/// How long descendants of a command may outlive it.
 const LINGER_NS: u64 = 1_000_000_000;
 
-/// Where in the run a sample stands, and how long it may take.
+/// The place of a sample in the run, and the time that it may take.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Slot {
     pub(crate) round: u32,
@@ -31,21 +30,18 @@ pub(crate) struct Slot {
     pub(crate) time_limit_ns: u64,
 }
 
-/// The launch of a worker. Its assignment is its standard input: the names of many files fit into no command line.
-/// It fails where a path in the assignment is not UTF-8.
+/// Returns the launch of a worker, with its assignment as standard input. Fails where a path in the assignment is not UTF-8.
 pub(crate) fn worker(
     command: &WorkerCommand,
     assignment: &Assignment,
     task: &Task,
     slot: Slot,
 ) -> Result<Launch, MeasureError> {
-    Ok(Launch {
-        input: written(assignment)?,
-        ..launch(command.program.clone(), command.arguments.clone(), task, slot)
-    })
+    let input = written(assignment)?;
+    Ok(Launch { input, ..launch(command.program.clone(), command.arguments.clone(), task, slot) })
 }
 
-/// The launch of a worker that works on files and is not timed: it may use what the coordinator may.
+/// Returns the launch of a worker that works on files and is not timed: it may use what the coordinator may.
 pub(crate) fn file_work(
     command: &WorkerCommand,
     assignment: &Assignment,
@@ -64,7 +60,6 @@ fn written(assignment: &Assignment) -> Result<Input, MeasureError> {
     bytes.map(Input::Bytes).map_err(MeasureError::io("a worker's assignment cannot be written"))
 }
 
-/// The launch of one repetition that is timed from outside.
 pub(crate) fn once(
     command: &WorkerCommand,
     entrant: usize,
@@ -94,12 +89,12 @@ fn foreign_command(command: &ExternalCommand, task: &Task, slot: Slot) -> Step<L
     })
 }
 
-/// A command of the user's own job: in its directory, with the user's own language and time zone.
+/// Returns a command of the user's own job: in its directory, with the user's own language and time zone.
 fn own_command(job: &Job, command: &ExternalCommand, task: &Task, slot: Slot) -> Step<Launch> {
     let technique = job.technique(&command.name).ok_or_else(empty)?;
     let output = files::output(task);
     let growth = output.clone().map(|path| Growth { path, most_bytes: most_bytes(job, technique, task) });
-    let launch = Launch { growth, ..beside(job, &technique.command, task, slot)? };
+    let launch = Launch { growth, ..next_to_work(job, &technique.command, task, slot)? };
     Ok(match (job.prints_its_output(&technique.command), output) {
         _ if job.show_output => Launch { output: Output::Inherit, ..launch },
         (true, Some(path)) => Launch { output: Output::File { path, limit_bytes: SAID_BYTES }, ..launch },
@@ -107,7 +102,7 @@ fn own_command(job: &Job, command: &ExternalCommand, task: &Task, slot: Slot) ->
     })
 }
 
-/// How long a command may make its output. Where its bytes are the proof, and no preparation leaves another file in its
+/// Returns how long a command may make its output. Where its bytes are the proof, and no preparation leaves another file in its
 /// place, what is right is known; a command may write in larger pieces and cut them off. Else others need space too.
 fn most_bytes(job: &Job, technique: &JobTechnique, task: &Task) -> u64 {
     if job.proof == Proving::Output && technique.prepare.is_none() {
@@ -118,8 +113,8 @@ fn most_bytes(job: &Job, technique: &JobTechnique, task: &Task) -> u64 {
     free_bytes.map_or(u64::MAX, |bytes| bytes / 2)
 }
 
-/// A command of a job, whether it is timed or stands next to what is.
-fn beside(job: &Job, command: &Command, task: &Task, slot: Slot) -> Step<Launch> {
+/// Returns a command of a job, whether it is timed or stands next to what is.
+fn next_to_work(job: &Job, command: &Command, task: &Task, slot: Slot) -> Step<Launch> {
     let places = task.family.placeholders(&task.workload, &task.folder);
     let (program, arguments) = job.started(command, &places).ok_or_else(empty)?;
     let mut launch = launch(program, arguments, task, slot);
@@ -133,10 +128,9 @@ fn empty() -> Halt {
     Halt::Failed(FailureKind::Refused, "its command is empty".to_owned())
 }
 
-/// What is to run before a sample of an entrant; `None` where its job asks for nothing.
 pub(crate) fn preparation(task: &Task, entrant: usize, slot: Slot) -> Step<Option<Launch>> {
     let Some((job, technique)) = technique_of(task, entrant) else { return Ok(None) };
-    technique.prepare.as_ref().map(|command| beside(job, command, task, slot)).transpose()
+    technique.prepare.as_ref().map(|command| next_to_work(job, command, task, slot)).transpose()
 }
 
 pub(crate) fn technique_of(task: &Task, entrant: usize) -> Option<(&'static Job, &JobTechnique)> {
@@ -145,38 +139,34 @@ pub(crate) fn technique_of(task: &Task, entrant: usize) -> Option<(&'static Job,
     Some((job, job.technique(name)?))
 }
 
-/// What a job runs once after the last round, one launch for each technique that has a cleanup.
+/// Returns what a job runs once after the last round, one launch for each technique that has a cleanup.
 pub(crate) fn cleanups(task: &Task, time_limit_ns: u64) -> Vec<Launch> {
     let Some(job) = task.family.job() else { return Vec::new() };
     let slot = Slot { time_limit_ns, ..Slot::default() };
     let commands = job.techniques.iter().filter_map(|technique| technique.cleanup.as_ref());
-    commands.filter_map(|command| beside(job, command, task, slot).ok()).collect()
+    commands.filter_map(|command| next_to_work(job, command, task, slot).ok()).collect()
 }
 
 fn launch(program: OsString, arguments: Vec<OsString>, task: &Task, slot: Slot) -> Launch {
     let limit_bytes = task.setting.conditions.memory_limit_bytes;
     let with_cache = task.family.memory_bytes(&task.workload).is_some();
-    let variable = |name: &str, value: String| (OsString::from(name), OsString::from(value));
+    let variables = [
+        ("BAKEOFF_PADDING", "x".repeat(slot.padding_bytes)),
+        ("BAKEOFF_ROUND", slot.round.to_string()),
+        ("BAKEOFF_POSITION", slot.position.to_string()),
+        ("LC_ALL", "C".to_owned()),
+        ("TZ", "UTC".to_owned()),
+    ];
     Launch {
-        program,
         arguments,
-        environment: vec![
-            variable("BAKEOFF_PADDING", "x".repeat(slot.padding_bytes)),
-            variable("BAKEOFF_ROUND", slot.round.to_string()),
-            variable("BAKEOFF_POSITION", slot.position.to_string()),
-            variable("LC_ALL", "C".to_owned()),
-            variable("TZ", "UTC".to_owned()),
-        ],
-        directory: None,
+        environment: variables.map(|(name, value)| (name.into(), value.into())).into(),
         processors: task.setting.conditions.processors.clone(),
-        input: Input::Null,
         output: Output::Capture { limit_bytes: ANSWER_LIMIT_BYTES },
         time_limit_ns: Some(slot.time_limit_ns),
         linger_ns: LINGER_NS,
-        survivors: Survivors::Kill,
         memory_limit_bytes: limit_bytes.filter(|_| !with_cache),
         group_memory_bytes: limit_bytes.filter(|_| with_cache),
-        growth: None,
+        ..Launch::new(program)
     }
 }
 
@@ -188,21 +178,18 @@ mod tests {
 
     use super::*;
 
-    fn trial(files: Vec<PathBuf>) -> Trial {
-        Trial {
+    #[test]
+    fn an_assignment_longer_than_a_command_line_reaches_the_worker() {
+        let files = (0..20_000).map(|nth| PathBuf::from(format!("/a/rather/long/folder/of/the/user/{nth}")));
+        let trial = Trial {
             family: "copy".to_owned(),
             technique: "std_copy".to_owned(),
-            workload: Workload { name: "work".to_owned(), files, ..Workload::default() },
+            workload: Workload { files: files.collect(), ..Workload::default() },
             setting: Setting::warm("/scratch", Durability::Returned),
             scratch: PathBuf::from("/scratch"),
             seed: 1,
-        }
-    }
-
-    #[test]
-    fn an_assignment_about_more_files_than_a_command_line_holds_reaches_the_worker() {
-        let files = (0..20_000).map(|nth| PathBuf::from(format!("/a/rather/long/folder/of/the/user/{nth}")));
-        let assignment = Assignment::Once { trial: trial(files.collect()) };
+        };
+        let assignment = Assignment::Once { trial };
         let Ok(Input::Bytes(bytes)) = written(&assignment) else { panic!("not written") };
         assert!(bytes.len() > 512 << 10);
         assert_eq!(serde_json::from_slice::<Assignment>(&bytes).expect("our own"), assignment);

@@ -1,28 +1,21 @@
-//! What became of a process: a timed stretch, or a failure with a sentence.
+//! The outcome of a process: a timed stretch, or a failure with a sentence.
 
 use model::{Fact, FailureKind, Proof};
 use sys::process::{Ended, Status, shown_exit_code};
 
+use crate::error::Failed;
 use crate::worker::protocol::{Answer, Did, Timed};
 
-/// Why there is no sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TrialFailure {
     pub(crate) kind: FailureKind,
     pub(crate) reason: String,
-    /// Which of the assignment's trials was under way.
     pub(crate) trial: usize,
 }
 
-/// What a process left.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    /// Everything it was asked for, and for each trial that failed by itself the reason.
-    Whole {
-        timed: Vec<Timed>,
-        failed: Vec<TrialFailure>,
-    },
-    /// It ended before its time; what it had said until then.
+    Whole { timed: Vec<Timed>, failed: Vec<TrialFailure> },
     Broken(TrialFailure),
     Cancelled,
 }
@@ -54,10 +47,7 @@ pub(crate) fn of_worker(ended: &Ended, trials: usize) -> Outcome {
     Outcome::Whole { timed, failed }
 }
 
-fn answer_of<Found>(
-    ended: &Ended,
-    find: impl Fn(Answer) -> Option<Found>,
-) -> Result<Found, (FailureKind, String)> {
+fn answer_of<Found>(ended: &Ended, find: impl Fn(Answer) -> Option<Found>) -> Result<Found, Failed> {
     if let Some(failure) = failure_of(ended) {
         return Err(failure);
     }
@@ -65,29 +55,30 @@ fn answer_of<Found>(
         Answer::Failed { kind, reason, .. } => Some(Err((kind, reason))),
         other => find(other).map(Ok),
     });
-    let silent = || format!("ended without an answer{}", said(&ended.stderr));
-    found.unwrap_or_else(|| Err((FailureKind::Crash, silent())))
+    found.unwrap_or_else(|| {
+        Err((FailureKind::Crash, format!("ended without an answer{}", said(&ended.stderr))))
+    })
 }
 
-pub(crate) fn of_file_work(ended: &Ended) -> Result<Proof, (FailureKind, String)> {
+pub(crate) fn of_file_work(ended: &Ended) -> Result<Proof, Failed> {
     answer_of(ended, |answer| if let Answer::Proof { proof } = answer { Some(proof) } else { None })
 }
 
-pub(crate) fn of_untimed(ended: &Ended) -> Result<Did, (FailureKind, String)> {
+pub(crate) fn of_untimed(ended: &Ended) -> Result<Did, Failed> {
     answer_of(ended, |answer| if let Answer::Did(did) = answer { Some(*did) } else { None })
 }
 
-pub(crate) fn of_facts(ended: &Ended) -> Result<Vec<Fact>, (FailureKind, String)> {
+pub(crate) fn of_facts(ended: &Ended) -> Result<Vec<Fact>, Failed> {
     answer_of(ended, |answer| if let Answer::Facts { facts } = answer { Some(facts) } else { None })
 }
 
-/// Why a process that ended did not end well; `None` when it did (or was cancelled).
-pub(crate) fn failure_of(ended: &Ended) -> Option<(FailureKind, String)> {
+/// Returns why a process that ended did not end well; `None` when it did (or was cancelled).
+pub(crate) fn failure_of(ended: &Ended) -> Option<Failed> {
     failure_unless(ended, |code| code == 0)
 }
 
-/// As [`failure_of`], where other exit codes may be good ones too.
-pub(crate) fn failure_unless(ended: &Ended, good: impl Fn(i32) -> bool) -> Option<(FailureKind, String)> {
+/// Returns the same where other exit codes may be good ones too.
+pub(crate) fn failure_unless(ended: &Ended, good: impl Fn(i32) -> bool) -> Option<Failed> {
     Some(match &ended.status {
         Status::Cancelled => return None,
         Status::Exit(code) if good(*code) => return None,
@@ -96,11 +87,8 @@ pub(crate) fn failure_unless(ended: &Ended, good: impl Fn(i32) -> bool) -> Optio
             (FailureKind::Crash, format!("ended with exit code {code}{}", said(&ended.stderr)))
         }
         Status::MemorySpent { limit_bytes, .. } => {
-            let limit = model::format_bytes(*limit_bytes);
-            (
-                FailureKind::Crash,
-                format!("was killed because it needed more memory than its limit of {limit}"),
-            )
+            let reason = "was killed because it needed more memory than its limit of";
+            (FailureKind::Crash, format!("{reason} {}", model::format_bytes(*limit_bytes)))
         }
         Status::FileTooLong => {
             let reason =
@@ -117,27 +105,25 @@ pub(crate) fn failure_unless(ended: &Ended, good: impl Fn(i32) -> bool) -> Optio
     })
 }
 
-/// The last line of what a process said on its standard error, behind a colon.
+/// Returns the last line of what a process said on its standard error, behind a colon.
 fn said(stderr: &[u8]) -> String {
     const MOST_CHARACTERS: usize = 200;
     let text = String::from_utf8_lossy(stderr);
     let line = text.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("");
-    match line.is_empty() {
-        true => String::new(),
-        false => format!(": {}", line.chars().take(MOST_CHARACTERS).collect::<String>()),
-    }
+    if line.is_empty() { String::new() } else { format!(": {line:.MOST_CHARACTERS$}") }
 }
 
-pub(crate) fn disproof(expected: &Proof, proof: &Proof) -> Option<(FailureKind, String)> {
+pub(crate) fn disproof(expected: &Proof, proof: &Proof) -> Option<Failed> {
     if proof == expected {
         return None;
     }
-    let reason = match proof.bytes == expected.bytes {
-        true => format!(
+    let reason = if proof.bytes == expected.bytes {
+        format!(
             "left {} bytes as expected, but not the right ones (digest {} instead of {})",
             proof.bytes, proof.digest, expected.digest
-        ),
-        false => format!("left {} bytes instead of {}", proof.bytes, expected.bytes),
+        )
+    } else {
+        format!("left {} bytes instead of {}", proof.bytes, expected.bytes)
     };
     Some((FailureKind::Wrong, reason))
 }
@@ -159,10 +145,9 @@ mod tests {
     const BEGIN: &str = "{\"is\":\"begin\",\"trial\":3}\n";
 
     fn broken(status: Status, stdout: &str) -> TrialFailure {
-        match of_worker(&ended(status, stdout, ""), 4) {
-            Outcome::Broken(failure) => failure,
-            other => panic!("not broken: {other:?}"),
-        }
+        let outcome = of_worker(&ended(status, stdout, ""), 4);
+        let Outcome::Broken(failure) = outcome else { panic!("not broken: {outcome:?}") };
+        failure
     }
 
     #[test]
@@ -222,11 +207,12 @@ mod tests {
 
     #[test]
     fn a_wrong_answer_says_what_is_wrong() {
-        let proof = |bytes, digest: &str| Proof { bytes, digest: digest.to_owned() };
-        assert_eq!(disproof(&proof(5, "a"), &proof(5, "a")), None);
-        let short = disproof(&proof(5, "a"), &proof(4, "b")).expect("short").1;
+        let [right, short, other] =
+            [(5, "a"), (4, "b"), (5, "b")].map(|(bytes, digest)| Proof { bytes, digest: digest.to_owned() });
+        assert_eq!(disproof(&right, &right), None);
+        let short = disproof(&right, &short).expect("short").1;
         assert!(short.contains("4 bytes instead of 5"), "{short}");
-        let other = disproof(&proof(5, "a"), &proof(5, "b")).expect("other").1;
+        let other = disproof(&right, &other).expect("other").1;
         assert!(other.contains("not the right ones"), "{other}");
     }
 }

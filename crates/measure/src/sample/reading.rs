@@ -1,11 +1,11 @@
-//! What one process reports: its sample, or why there is none.
+//! Reads the sample of one process, or why there is none.
 
 use std::io;
 
 use model::{FailureKind, Sample, SampleNote};
 use sys::process::{Ended, Launch};
 
-use crate::error::{End, Halt, MeasureError, Step};
+use crate::error::{End, Failed, Halt, MeasureError, Step};
 use crate::files::{self, Observed, irregular_output, is_link, shares_extents};
 use crate::sample::file_work::NOT_PREPARED;
 use crate::sample::launch::{self, Slot, technique_of};
@@ -25,7 +25,6 @@ pub(crate) struct Worked {
 }
 
 impl Runner<'_> {
-    /// One process that does the work once, timed from outside.
     pub(crate) fn work_once(&mut self, task: &Task, entrant: usize, slot: Slot) -> Step<Worked> {
         let trial = task.trial(entrant, self.seed);
         let is_command = task.entrants[entrant].participant.command.is_some();
@@ -37,37 +36,29 @@ impl Runner<'_> {
             let work = Some(one_of(of_worker(&ended, 1))?);
             return Ok(Worked { observed, ended, work });
         }
-        let is_good = |code| match technique_of(task, entrant) {
+        let failure = failure_unless(&ended, |code| match technique_of(task, entrant) {
             Some((job, technique)) => job.accepts_exit(technique, code),
             None => task.family.accepts_exit(code),
-        };
-        match failure_unless(&ended, is_good) {
+        });
+        match failure {
             Some(failure) => Err(with_full_disk(task, failure).into()),
             None => Ok(Worked { observed, ended, work: None }),
         }
     }
 
-    /// One process that does the work once, and what it reports.
-    pub(crate) fn read_once(&mut self, task: &Task, entrant: usize, slot: Slot) -> Step<Sample> {
-        let worked = self.work_once(task, entrant, slot);
+    /// Inspects the result of a process that has done the work, and removes it where it is foreign: what cannot be removed is its fault.
+    pub(crate) fn read(
+        &mut self,
+        task: &Task,
+        entrant: usize,
+        worked: Step<Worked>,
+        slot: Slot,
+    ) -> Step<Sample> {
         let reading = worked.and_then(|worked| self.inspect(task, worked, slot));
-        self.cleared_after(task, entrant, reading)
+        let is_command = task.entrants[entrant].participant.command.is_some();
+        if is_command { self.clear_after(task, reading) } else { reading }
     }
 
-    /// What a process shows that has done the work. Its result is inspected, and removed where it is foreign: what cannot be is its fault.
-    pub(crate) fn read(&mut self, task: &Task, entrant: usize, worked: Worked, slot: Slot) -> Step<Sample> {
-        let reading = self.inspect(task, worked, slot);
-        self.cleared_after(task, entrant, reading)
-    }
-
-    fn cleared_after(&mut self, task: &Task, entrant: usize, reading: Step<Sample>) -> Step<Sample> {
-        match task.entrants[entrant].participant.command.is_some() {
-            true => self.clear_after(task, reading),
-            false => reading,
-        }
-    }
-
-    /// The sample of a process that has ended well; a wrong result is none.
     fn inspect(&mut self, task: &Task, worked: Worked, slot: Slot) -> Step<Sample> {
         let Worked { observed, ended, work } = worked;
         if let Some(failure) = irregular_output(task) {
@@ -79,8 +70,8 @@ impl Runner<'_> {
         if let Some(failure) = wrong.or_else(|| is_link(task)) {
             return Err(failure.into());
         }
-        let told = work.map_or_else(Sample::default, |timed| timed.sample);
-        let mut notes = told.notes;
+        let own = work.map_or_else(Sample::default, |timed| timed.sample);
+        let mut notes = own.notes;
         notes.extend(observed.notes());
         if shares_extents(task) {
             notes.push(SampleNote::Reflinked);
@@ -94,14 +85,13 @@ impl Runner<'_> {
             resident_before: observed.residency,
             proof,
             notes,
-            ..told
+            ..own
         })
     }
 
-    /// Prepares the files, starts a process and waits for its end, however it ends. It fails when it cannot be started, or
-    /// when an input is not what it was before: then all inputs are made again. A command has spoiled them itself; a
-    /// technique only reads, so that another program must have been at work in the scratch folder, and it is started
-    /// again.
+    /// Prepares the files, starts a process and waits for its end. Fails when it cannot be started, or when an input is not what it was
+    /// before: then all inputs are made again. A command has spoiled them itself; a technique only reads, so that another program must
+    /// have been at work in the scratch folder, and it is started again.
     pub(crate) fn carry_out(
         &mut self,
         task: &Task,
@@ -134,7 +124,6 @@ impl Runner<'_> {
         }
     }
 
-    /// One worker that times itself and proves its own result.
     pub(crate) fn read_worker(
         &mut self,
         task: &Task,
@@ -168,15 +157,13 @@ impl Runner<'_> {
     }
 }
 
-/// What is right in a job is what its first technique gives.
-fn of_job(task: &Task, (kind, reason): (FailureKind, String)) -> (FailureKind, String) {
-    match task.family.job() {
-        None => (kind, reason),
-        Some(_) => {
-            let first = task.family.baseline();
-            (kind, format!("its proof differs from that of {first}, the first of the job: {reason}"))
-        }
+/// Names the first technique of a job, whose proof is the right one.
+fn of_job(task: &Task, (kind, reason): Failed) -> Failed {
+    if task.family.job().is_none() {
+        return (kind, reason);
     }
+    let first = task.family.baseline();
+    (kind, format!("its proof differs from that of {first}, the first of the job: {reason}"))
 }
 
 fn one_of(outcome: Outcome) -> Step<Timed> {
@@ -191,37 +178,27 @@ fn one_of(outcome: Outcome) -> Step<Timed> {
     }
 }
 
-/// A sample from what a worker timed; a wrong answer is no sample.
-pub(crate) fn sample_of(
-    task: &Task,
-    timed: Timed,
-    slot: Slot,
-    observed: &Observed,
-) -> Result<Sample, (FailureKind, String)> {
-    let Some(proof) = timed.proof else {
+/// Returns a sample from what a worker timed; a wrong answer is no sample.
+pub(crate) fn sample_of(task: &Task, one: Timed, slot: Slot, observed: &Observed) -> Result<Sample, Failed> {
+    let Some(proof) = one.proof else {
         return Err((FailureKind::Wrong, "gave a time without a proof".to_owned()));
     };
     if let Some(failure) = disproof(&task.expected, &proof) {
         return Err(failure);
     }
-    let mut sample = timed.sample;
+    let (round, position, resident_before) = (slot.round, slot.position, observed.residency);
+    let mut sample = Sample { round, position, resident_before, proof, ..one.sample };
     sample.notes.extend(observed.notes());
-    Ok(Sample {
-        round: slot.round,
-        position: slot.position,
-        resident_before: observed.residency,
-        proof,
-        ..sample
-    })
+    Ok(sample)
 }
 
-/// A command reports in its own words only what it was refused: where it failed and no space is left, it was space.
-fn with_full_disk(task: &Task, (kind, reason): (FailureKind, String)) -> (FailureKind, String) {
+/// Names a full disk: a command reports in its own words only what it was refused.
+fn with_full_disk(task: &Task, (kind, reason): Failed) -> Failed {
     /// The plan keeps far more than this free.
     const FULL_BYTES: u64 = 1 << 20;
-    let free_bytes = || sys::host::volume(&task.folder).ok().and_then(|volume| volume.free_bytes);
-    match kind == FailureKind::Crash && free_bytes().is_some_and(|bytes| bytes < FULL_BYTES) {
-        true => (FailureKind::DiskFull, format!("{reason}; the disk was full")),
-        false => (kind, reason),
+    let volume = sys::host::volume(&task.folder).ok().filter(|_| kind == FailureKind::Crash);
+    match volume.and_then(|volume| volume.free_bytes) {
+        Some(..FULL_BYTES) => (FailureKind::DiskFull, format!("{reason}; the disk was full")),
+        _ => (kind, reason),
     }
 }

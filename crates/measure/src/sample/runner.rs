@@ -1,4 +1,4 @@
-//! Starts one process after the other, and says how long each may take.
+//! Starts one process after the other, and limits the time of each.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use model::{Failure, FailureKind, Increment, SampleNote};
 use sys::process::{Ended, Launch, Status};
 
-use crate::error::{End, Halt, MeasureError, Step};
+use crate::error::{End, Failed, Halt, MeasureError, Step};
 use crate::files;
 use crate::plan::planned::{Plan, program};
 use crate::ports::{Launcher, WorkerCommand};
@@ -19,16 +19,14 @@ use crate::task::Task;
 const PATIENCE: f64 = 50.0;
 /// ... but never less than this.
 const LEAST_PATIENCE_NS: u64 = 10_000_000_000;
-/// The untimed processes of a run so far.
 pub(crate) struct FirstTimes {
     untimed: Untimed,
     programs: BTreeSet<String>,
-    /// Untimed processes in the last turn.
     pub(super) done: u32,
 }
 
 impl FirstTimes {
-    /// Untimed processes that come before a timed one.
+    /// Returns the number of untimed processes before a timed one.
     pub(super) fn processes(&mut self, task: &Task, entrant: usize, round: u32) -> u32 {
         let program = program(task.family, &task.entrants[entrant].participant);
         let is_new = self.programs.insert(program.to_owned());
@@ -40,29 +38,22 @@ impl FirstTimes {
     }
 }
 
-/// Starts processes, one at a time, and knows how long each may take.
 pub(crate) struct Runner<'a> {
     pub(crate) worker: WorkerCommand,
     pub(crate) launcher: &'a mut dyn Launcher,
     pub(crate) interrupted: &'a AtomicBool,
-    /// Whether processes are timed from outside, as commands must be.
     pub(crate) from_outside: bool,
     pub(crate) seed: u64,
     /// After this long an entry's turn counts as hanging.
     pub(crate) time_limit_ns: u64,
     /// Time until the budget is over for good: no process may outlast it.
     pub(crate) left_ns: u64,
-    /// Whether the budget ended amid a round.
     pub(crate) is_out_of_time: bool,
-    /// What the inputs looked like when they were generated.
     pub(crate) inputs: files::Inputs,
-    /// How often inputs were made again.
     pub(crate) remade: u32,
-    /// What is done before the first timed process of an entry, where the cache is warm.
     pub(crate) first_times: FirstTimes,
     /// Processes that were killed because a limit that this run had set was spent.
     pub(crate) memory_kills: u64,
-    /// Why a cold sample could not be proven cold, when that happened.
     pub(crate) cold_doubt: Option<SampleNote>,
 }
 
@@ -94,27 +85,25 @@ impl<'a> Runner<'a> {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// The slot with the time that one process of an entrant may take.
+    /// Returns the slot with the time that one process of an entrant may take.
     pub(crate) fn limited(&self, task: &Task, entrant: usize, slot: Slot) -> Slot {
         self.limited_for(task.entrants[entrant].cost_ns, 1, slot)
     }
 
-    /// The same of a process for this many entries that is expected to take so long; 0 is "not known yet".
+    /// Returns the same of a process for this many entries that is expected to take so long; 0 is "not known yet".
     pub(crate) fn limited_for(&self, expected_ns: f64, entries: u64, slot: Slot) -> Slot {
         Slot { time_limit_ns: self.own_limit_ns(expected_ns, entries).min(self.left_ns), ..slot }
     }
 
-    /// How long a process may take for its own sake, however much of the budget is left.
+    /// Returns how long a process may take for its own sake, however much of the budget is left.
     fn own_limit_ns(&self, expected_ns: f64, entries: u64) -> u64 {
-        let limit_ns = self.time_limit_ns.saturating_mul(entries);
-        match expected_ns > 0.0 {
-            true => ((PATIENCE * expected_ns) as u64).max(LEAST_PATIENCE_NS).min(limit_ns),
-            false => limit_ns,
-        }
+        let patience_ns = ((PATIENCE * expected_ns) as u64).max(LEAST_PATIENCE_NS);
+        let patience_ns = if expected_ns > 0.0 { patience_ns } else { u64::MAX };
+        patience_ns.min(self.time_limit_ns.saturating_mul(entries))
     }
 
-    /// Whether what did not end in time in a counted round had no time because the budget was over. That is the end of the round, and
-    /// no failure of a technique. In round 0 such an entry is left out.
+    /// Returns whether a process did not end in time in a counted round because the budget was over. That ends the round, and is no
+    /// failure of a technique. In round 0 such an entry is left out.
     pub(crate) fn was_stopped_by_the_budget(
         &mut self,
         kind: FailureKind,
@@ -140,7 +129,7 @@ impl<'a> Runner<'a> {
         Ok(if is_in_doubt { Ended::new(Status::Cancelled) } else { ended })
     }
 
-    /// The same as a step. What could not be started has failed; without the launcher the run ends.
+    /// Launches it as a step. What could not be started has failed; without the launcher the run ends.
     pub(crate) fn start(&mut self, launch: &Launch) -> Step<Ended> {
         match self.launch(launch) {
             Ok(ended) if ended.status == Status::Cancelled => Err(End::Interrupted.into()),
@@ -156,22 +145,13 @@ impl<'a> Runner<'a> {
     }
 }
 
-pub(crate) fn fail(
-    task: &mut Task,
-    entrant: usize,
-    kind: FailureKind,
-    reason: String,
-    slot: Slot,
-    increment: &mut Increment,
-) {
+pub(crate) fn fail(task: &mut Task, entrant: usize, failed: Failed, slot: Slot, increment: &mut Increment) {
+    let (kind, reason) = failed;
     increment.failures.push((task.entrants[entrant].trial, failure(slot, kind, &reason)));
     task.note_failure(entrant, kind == FailureKind::Wrong);
 }
 
 pub(crate) fn failure(slot: Slot, kind: FailureKind, reason: &str) -> Failure {
-    Failure {
-        round: Some(slot.round),
-        position: Some(slot.position),
-        ..Failure::before_the_rounds(kind, reason)
-    }
+    let (round, position) = (Some(slot.round), Some(slot.position));
+    Failure { round, position, ..Failure::before_the_rounds(kind, reason) }
 }

@@ -1,8 +1,7 @@
-//! One turn of a round: what is done before the clock starts, so that no sample pays for a first time, and the sample; or the session
-//! of cheap techniques, in which one process runs the whole task for some inner rounds and counts as one round.
+//! One turn of a round: what is done before the clock starts, and the sample; or a session, in which one process runs the whole task.
 //!
-//! Spawning a process for every sample would drown work of nanoseconds. Every technique is prepared once a session. Inner rounds are
-//! no independent samples (they share a layout), so a session contributes one value for each pair: the median of its differences.
+//! Spawning a process for every sample would drown work of nanoseconds. Inner rounds of a session are no independent samples (they
+//! share a layout), so that it contributes one value for each pair: the median of its differences.
 
 use std::path::Path;
 
@@ -40,7 +39,7 @@ impl Runner<'_> {
         }
     }
 
-    /// One turn of a round: a sample of one entrant, or a session of the task. Returns whether the round of the task may stand.
+    /// Takes a sample of one entrant, or a session of the task. Returns whether the round of the task may stand.
     pub(crate) fn turn(
         &mut self,
         task: &mut Task,
@@ -49,17 +48,16 @@ impl Runner<'_> {
         increment: &mut Increment,
     ) -> Result<bool, End> {
         let Some(entrant) = entrant else { return session(self, task, slot, increment) };
-        let reading = match self.from_outside {
-            true => self.sample_outside(task, entrant, slot, increment),
-            false => {
-                let assignment = Assignment::Sample {
-                    trial: task.trial(entrant, self.seed),
-                    repetitions: task.repetitions,
-                    stretches: task.stretches,
-                    untimed_first: untimed_first(task, entrant, slot.round),
-                };
-                self.read_worker(task, entrant, &assignment, slot)
-            }
+        let reading = if self.from_outside {
+            self.sample_outside(task, entrant, slot, increment)
+        } else {
+            let assignment = Assignment::Sample {
+                trial: task.trial(entrant, self.seed),
+                repetitions: task.repetitions,
+                stretches: task.stretches,
+                untimed_first: untimed_first(task, entrant, slot.round),
+            };
+            self.read_worker(task, entrant, &assignment, slot)
         };
         match reading {
             Ok(sample) => {
@@ -71,7 +69,7 @@ impl Runner<'_> {
                 let by_budget = self.was_stopped_by_the_budget(kind, task.entrants[entrant].cost_ns, 1, slot);
                 self.clear_failed(task);
                 if !by_budget {
-                    fail(task, entrant, kind, reason, slot, increment);
+                    fail(task, entrant, (kind, reason), slot, increment);
                 }
                 Ok(!by_budget)
             }
@@ -79,10 +77,9 @@ impl Runner<'_> {
         }
     }
 
-    /// One timed process, techniques and commands alike. In round 0 an untimed one comes before the first of a program, so
-    /// that what is read from the device for the first time is in no sample. Its result is not read: it is no sample, and
-    /// reading can take longer than the work. One that is so slow that another would report nothing new
-    /// is the sample of round 0 itself.
+    /// Times one process, technique or command. In round 0 an untimed one comes before the first of a program, so that what is read
+    /// from the device for the first time is in no sample. Its result is not read: that can take longer than the work. One that is so
+    /// slow that another would report nothing new is the sample of round 0 itself.
     pub(crate) fn sample_outside(
         &mut self,
         task: &Task,
@@ -97,30 +94,30 @@ impl Runner<'_> {
             let is_last = self.first_times.done + 1 == processes;
             let worked = self.work_once(task, entrant, slot)?;
             if is_last && worked.ended.elapsed_ns as f64 > enough_ns {
-                return self.read(task, entrant, worked, slot);
+                return self.read(task, entrant, Ok(worked), slot);
             }
             self.first_times.done += 1;
         }
-        self.read_once(task, entrant, slot)
+        let worked = self.work_once(task, entrant, slot);
+        self.read(task, entrant, worked, slot)
     }
 
-    /// How many times a turn of the round under way does the work more than one of a later round, untimed.
+    /// Returns how many times a turn of the round under way does the work more than one of a later round, untimed.
     pub(crate) fn untimed_more(&self, task: &Task, entrant: usize) -> u32 {
-        let repetition = |round| u32::from(untimed_first(task, entrant, round));
-        match self.from_outside {
-            true => self.first_times.done,
-            false => repetition(task.rounds) - repetition(task.rounds + 1),
+        if self.from_outside {
+            return self.first_times.done;
         }
+        let [now, later] = [task.rounds, task.rounds + 1].map(|round| untimed_first(task, entrant, round));
+        u32::from(now) - u32::from(later)
     }
 }
 
-/// An untimed process that takes longer than this in round 0 need not be followed by a timed one: round 0 shows what rounds cost
-/// and which entries are likely to be fastest, and counts in no comparison.
+/// Returns the time of an untimed process in round 0 from which on no timed one need follow: round 0 shows what rounds cost and which
+/// entries are likely to be fastest, and counts in no comparison.
 fn is_enough_from_ns(task: &Task, round: u32, increment: &Increment) -> f64 {
-    let is_of_task = |trial: u32| task.competing().any(|entrant| entrant.trial == trial);
-    let of_round =
-        increment.samples.iter().filter(|(trial, sample)| sample.round == round && is_of_task(*trial));
-    let fastest_ns = of_round.filter_map(|(_, sample)| sample.process_ns).min();
+    let of_round = increment.samples.iter().filter(|(_, sample)| sample.round == round);
+    let of_task = of_round.filter(|(trial, _)| task.competing().any(|entrant| entrant.trial == *trial));
+    let fastest_ns = of_task.filter_map(|(_, sample)| sample.process_ns).min();
     fastest_ns.map_or(f64::INFINITY, |ns| WARMUP_LIMIT * ns as f64)
 }
 
@@ -136,7 +133,7 @@ fn learn(task: &mut Task, entrant: usize, sample: &Sample) {
     }
 }
 
-/// One session: the task's whole round. Returns whether it may stand.
+/// Runs one session, the task's whole round. Returns whether it may stand.
 fn session(
     runner: &mut Runner<'_>,
     task: &mut Task,
@@ -164,30 +161,23 @@ fn session(
         refuse_all(task, &live, &path, slot, increment);
         return Ok(false);
     }
-    let outcome = of_worker(&ended, live.len());
-    if matches!(&outcome, Outcome::Broken(_)) {
-        runner.clear_failed(task);
-    }
-    match outcome {
+    match of_worker(&ended, live.len()) {
         Outcome::Cancelled => Err(End::Interrupted),
-        Outcome::Broken(TrialFailure { kind, .. })
-            if runner.was_stopped_by_the_budget(kind, expected_ns, entries, slot) =>
-        {
-            task.forget_pending();
-            Ok(false)
-        }
         Outcome::Broken(TrialFailure { kind, reason, trial }) => {
-            let entrant = live.get(trial).copied().unwrap_or(first);
-            fail(task, entrant, kind, reason, slot, increment);
-            // No technique can be measured in a process that another one may take down.
-            task.expel(entrant);
+            runner.clear_failed(task);
+            if !runner.was_stopped_by_the_budget(kind, expected_ns, entries, slot) {
+                let entrant = live.get(trial).copied().unwrap_or(first);
+                fail(task, entrant, (kind, reason), slot, increment);
+                // No technique can be measured in a process that another one may take down.
+                task.expel(entrant);
+            }
             task.forget_pending();
             Ok(false)
         }
         Outcome::Whole { timed, failed } => {
             for TrialFailure { kind, reason, trial } in failed {
                 if task.entrants[live[trial]].live {
-                    fail(task, live[trial], kind, reason, slot, increment);
+                    fail(task, live[trial], (kind, reason), slot, increment);
                     task.expel(live[trial]);
                 }
             }
@@ -226,6 +216,6 @@ fn keep(
             }
             increment.samples.push((task.entrants[entrant].trial, sample));
         }
-        Err((kind, reason)) => fail(task, entrant, kind, reason, slot, increment),
+        Err(failed) => fail(task, entrant, failed, slot, increment),
     }
 }

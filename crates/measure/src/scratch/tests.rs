@@ -1,9 +1,8 @@
 use super::*;
 
-/// A name that the program gives; no process of these tests has this number.
 const OWN_NAME: &str = ".bakeoff-1-00000000000000af";
 
-/// A folder for all, a register in it, and a folder for data.
+/// Returns a folder for all, a register in it, and a folder for data.
 pub(crate) fn register() -> (tempfile::TempDir, ScratchRegister, PathBuf) {
     let home = tempfile::tempdir().expect("a temporary folder");
     let register = ScratchRegister::open(&home.path().join("state")).expect("a register");
@@ -91,7 +90,7 @@ fn a_folder_of_the_user_is_never_removed_even_if_registered() {
     }
 }
 
-/// A scratch folder whose process is gone: the lock goes with it, the entry and the folder stay.
+/// Returns a scratch folder whose process is gone: the lock goes with it, the entry and the folder stay.
 fn orphan(register: &ScratchRegister, data: &Path) -> PathBuf {
     let mut scratch = register.create(data).expect("scratch");
     let path = scratch.path().to_owned();
@@ -122,7 +121,7 @@ fn a_removal_that_was_interrupted_goes_on_at_the_next_start() {
 }
 
 #[test]
-fn a_folder_that_lost_its_marker_and_is_not_empty_is_told_and_stays_registered() {
+fn a_filled_folder_without_its_marker_is_kept_and_reported() {
     let (_home, register, data) = register();
     let path = orphan(&register, &data);
     fs::remove_file(path.join(MARKER)).expect("the marker");
@@ -183,7 +182,7 @@ fn a_foreign_file_in_the_register_is_left_alone() {
 }
 
 #[test]
-fn a_folder_whose_volume_is_away_stays_registered_without_a_word_until_it_is_removed() {
+fn a_folder_whose_volume_is_away_stays_registered_silently() {
     let (_home, register, data) = register();
     let path = orphan(&register, &data);
     let entry = File::options().write(true).open(register.folder.join(path.file_name().expect("a name")));
@@ -215,7 +214,7 @@ fn a_removal_that_is_stopped_goes_on_at_the_next_start() {
 }
 
 #[test]
-fn a_register_that_cannot_be_written_is_blamed_and_not_the_directory() {
+fn an_unwritable_register_is_blamed_and_not_the_directory() {
     let (_home, register, data) = register();
     assert!(register.create(&data.join("absent")).is_err(), "a missing directory");
     fs::remove_dir(&register.folder).expect("it is empty");

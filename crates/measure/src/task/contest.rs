@@ -4,16 +4,13 @@ use model::{Class, Design};
 use stats::Matrix;
 use stats::contest::{Assessment, Rules, assess_with_failed};
 
-/// A leader that was entered a second time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Twin {
     pub(crate) entrant: usize,
     pub(crate) original: usize,
-    /// Counted rounds before it joined.
     pub(crate) joined_after: u32,
 }
 
-/// The entries of one class of a task.
 pub(crate) struct Contest {
     /// Entrants of the entries, fixed after round 0.
     pub(crate) entries: Vec<usize>,
@@ -50,42 +47,38 @@ impl Contest {
         self.closed |= self.assessment.decided || self.assessment.look == self.rules.looks.last().copied();
         // One that is left alone is compared with nothing any more.
         let assessment = &self.assessment;
-        let has_left = |entrant: usize| assessment.row(entrant).is_none_or(|row| row.left_after.is_some());
-        let goes_on = |&&entrant: &&usize| !assessment.settled.contains(&entrant) && !has_left(entrant);
-        self.closed |= assessment.look.is_some() && assessment.candidates.iter().filter(goes_on).count() < 2;
+        let unsettled = assessment.candidates.iter().filter(|entrant| !assessment.settled.contains(entrant));
+        let rows = unsettled.filter_map(|&entrant| assessment.row(entrant));
+        self.closed |= assessment.look.is_some() && rows.filter(|row| row.left_after.is_none()).count() < 2;
         self.kept = self.assessment.open_outsiders();
     }
 
-    /// Nothing of it is measured any more.
     pub(crate) fn is_over(&self) -> bool {
         self.closed && self.kept.is_empty()
     }
 
-    /// Ends it: what it has is its answer.
     pub(crate) fn end(&mut self) {
         self.closed = true;
         self.kept.clear();
     }
 
-    /// Whether a limit is asked for that a few rounds may reach. A twin says nothing before eight rounds of its own.
+    /// Returns whether a limit is asked for that a few rounds may reach. A twin says nothing before eight rounds of its own.
     pub(crate) fn is_coarse(&self) -> bool {
         self.rules.is_coarse()
     }
 
-    /// Whether an outsider is measured on of which the price is to be reported.
+    /// Returns whether an outsider is measured on of which the price is to be reported.
     pub(crate) fn has_open_baseline(&self) -> bool {
         self.kept.iter().any(|&entrant| self.rules.baseline == Some(entrant))
     }
 
-    /// The entrants that are measured as long as the candidates are.
+    /// Returns the entrants that are measured as long as the candidates are.
     pub(crate) fn candidates(&self) -> Vec<usize> {
         if self.closed {
             return Vec::new();
         }
-        let mut entrants = match self.assessment.candidates.is_empty() {
-            true => self.entries.clone(),
-            false => self.assessment.candidates.clone(),
-        };
+        let candidates = &self.assessment.candidates;
+        let mut entrants = if candidates.is_empty() { self.entries.clone() } else { candidates.clone() };
         entrants.retain(|entrant| !self.assessment.settled.contains(entrant));
         if let Some(twin) = self.twin {
             entrants.extend([twin.entrant, twin.original]);
@@ -95,7 +88,6 @@ impl Contest {
         entrants
     }
 
-    /// The outsiders that are measured, with the leader to compare them with where its contest is closed.
     pub(crate) fn outsiders(&self) -> Vec<usize> {
         let mut entrants = self.kept.clone();
         if self.closed && !entrants.is_empty() {
@@ -107,6 +99,9 @@ impl Contest {
 
 /// The class of an entry decides with which others it competes; fewer than two are no contest.
 pub(crate) fn by_class(entries: &[usize], class_of: impl Fn(usize) -> Class) -> Vec<Vec<usize>> {
-    let of = |class: Class| entries.iter().copied().filter(|&entrant| class_of(entrant) == class).collect();
-    Class::ALL.into_iter().map(of).filter(|group: &Vec<usize>| group.len() >= 2).collect()
+    let mut groups = Class::ALL
+        .map(|class| entries.iter().copied().filter(|&one| class_of(one) == class).collect::<Vec<_>>())
+        .to_vec();
+    groups.retain(|group| group.len() >= 2);
+    groups
 }

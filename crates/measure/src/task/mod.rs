@@ -1,7 +1,5 @@
-//! One workload in one setting while it is measured: which entries take part, and what is known so far.
-//!
-//! A [`Task`] keeps the values of its rounds. `contest.rs` says what they show: entries of one class compete, and a look decides who
-//! leaves. Leaders are entered a second time as a control (twins). A task neither starts processes nor knows how much time is left.
+//! One workload in one setting while it is measured: which entries take part, and what is known so far. A [`Task`] keeps the values of
+//! its rounds, `contest.rs` says what they show. It neither starts processes nor knows how much time is left.
 
 pub(crate) mod contest;
 
@@ -23,33 +21,29 @@ use contest::{Contest, Twin, by_class};
 const MOST_FAILURES: u32 = 3;
 /// In a short contest, entries that are far behind leave after this round.
 pub(crate) const FAR_BEHIND_ROUND: u32 = 3;
-/// The largest first look of a short contest.
 const SHORT: u32 = 6;
 /// At this look at the latest the leader is entered a second time.
 const LATEST_TWIN: u32 = 13;
 /// A twin says something from this many rounds on.
 const FIRST_LOOK_OF_TWIN: usize = 8;
-/// What took at most this many times as long as the fastest at a level may lead at others, too.
+/// An entry that took at most this many times as long as the fastest at a level may lead at others, too.
 const NEAR_THE_FASTEST: f64 = 1.1;
 /// This many of a class at a level join the levels with few entries.
 const MOST_RIVALS: usize = 3;
 /// Inner rounds of the sessions from which their number is planned.
 pub(crate) const PILOT_INNER_ROUNDS: u32 = 5;
 
-/// One entry, limit or twin of a task.
 #[derive(Default)]
 pub(crate) struct Entrant {
     pub(crate) participant: Participant,
-    /// Index of its trial in the record.
     pub(crate) trial: u32,
-    /// Whether it runs in the next round.
     pub(crate) live: bool,
-    /// Whether it takes part: it did not fail before round 1, and the budget pays for it.
+    /// It did not fail before round 1, and the budget pays for it.
     pub(crate) takes_part: bool,
-    /// Why it is not tried here, where it was far behind at a lower level of the curve.
+    /// The reason why it is not tried here: it was far behind at a lower level of the curve.
     pub(crate) not_tried: Option<Failure>,
     failures: u32,
-    /// Whether it is out for good whatever its other values are: a result was wrong, or it took a session down.
+    /// It is out for good: a result was wrong, or it took a session down.
     disqualified: bool,
     /// Time of one repetition in nanoseconds, as the trial or round 0 saw it.
     pub(crate) calibrated_ns: Option<f64>,
@@ -71,15 +65,14 @@ impl Entrant {
         self.turns > 0
     }
 
-    /// What a turn costs as far as anything was measured, in this run or in an earlier one.
+    /// Returns what a turn costs as far as anything was measured, in this run or in an earlier one.
     pub(crate) fn known_ns(&self) -> Option<f64> {
         (self.cost_ns > 0.0 || self.participant.estimate.from_earlier).then(|| self.expected_ns())
     }
 
-    /// The same where at least the size of its work is known.
+    /// Returns the same where at least the size of its work is known.
     pub(crate) fn foreseen_ns(&self) -> Option<f64> {
-        let is_foreseen = self.cost_ns > 0.0 || self.participant.estimate.work_ns.is_some();
-        is_foreseen.then(|| self.expected_ns())
+        (self.cost_ns > 0.0 || self.participant.estimate.work_ns.is_some()).then(|| self.expected_ns())
     }
 
     pub(crate) fn expected_ns(&self) -> f64 {
@@ -97,25 +90,23 @@ impl Entrant {
         self.cost_ns = (known_ns + elapsed_ns) / f64::from(self.turns);
     }
 
-    /// A sample will do the work more or less often from now on.
+    /// Expects samples that do the work more or less often from now on.
     pub(crate) fn change_cost(&mut self, difference_ns: f64) {
         self.cost_ns = (self.cost_ns + difference_ns).max(1.0);
         self.turns = self.turns.min(1);
     }
 }
 
-/// One workload in one setting.
 pub(crate) struct Task {
     pub(crate) family: &'static dyn AnyFamily,
     pub(crate) workload: Workload,
     pub(crate) setting: Setting,
-    /// Where its inputs and outputs are.
     pub(crate) folder: PathBuf,
     pub(crate) expected: Proof,
     pub(crate) entrants: Vec<Entrant>,
     /// Entries that join before round 0 if they lead at another level of the curve.
     reserve: Vec<Participant>,
-    /// Whether the number of repetitions must be found by a trial.
+    /// The number of repetitions must be found by a trial.
     pub(crate) is_small: bool,
     /// Repetitions in a timed stretch, one number for all.
     pub(crate) repetitions: u64,
@@ -126,17 +117,14 @@ pub(crate) struct Task {
     pub(crate) attempt: u32,
     /// Whole rounds of this attempt, round 0 among them; the number of the next round.
     pub(crate) rounds: u32,
-    /// The curve of which it is a level.
     pub(crate) curve: Option<usize>,
-    /// Fixed after round 0.
     pub(crate) looks: Vec<u32>,
     /// Empty until round 0 is over.
     pub(crate) contests: Vec<Contest>,
     /// It takes part in no round until round 0 of the levels with all entries is over.
     pub(crate) waits: bool,
-    /// Values of the rounds so far.
     pub(crate) matrix: Matrix,
-    /// What is compared here: what decides who leaves and when it ends.
+    /// The metric that decides who leaves and when it ends.
     metric: Metric,
     /// Costs of the round under way, per entrant: less is better.
     pending: Vec<Vec<f64>>,
@@ -151,10 +139,9 @@ impl Task {
         from_outside: bool,
     ) -> Self {
         let is_small = estimate::is_small(&planned, from_outside);
-        let guesses: Vec<f64> =
-            planned.participants.iter().map(|one| estimate::turn_ns(&planned, one)).collect();
+        let participants = planned.participants.iter();
         let entrants: Vec<Entrant> =
-            planned.participants.into_iter().zip(guesses).map(|(one, ns)| Entrant::new(one, ns)).collect();
+            participants.map(|one| Entrant::new(one.clone(), estimate::turn_ns(&planned, one))).collect();
         Self {
             family: planned.family,
             workload: planned.workload,
@@ -179,7 +166,6 @@ impl Task {
         }
     }
 
-    /// What a worker must know to run an entrant's technique.
     pub(crate) fn trial(&self, entrant: usize, seed: u64) -> Trial {
         let participant = &self.entrants[entrant].participant;
         Trial {
@@ -196,7 +182,7 @@ impl Task {
         self.entrants.iter().map(|entrant| self.row(&entrant.participant)).collect()
     }
 
-    /// Why entrants are not tried here, each with the number of its trial.
+    /// Returns why entrants are not tried here, each with the number of its trial.
     pub(crate) fn not_tried(&self) -> impl Iterator<Item = (u32, Failure)> {
         self.entrants.iter().filter_map(|entrant| Some((entrant.trial, entrant.not_tried.clone()?)))
     }
@@ -232,8 +218,8 @@ impl Task {
         let metric = &self.metric;
         // A tick of zero is "less than a tick": it takes part as the smallest value there is.
         let least = f64::from(u8::from(metric.unit() == Unit::Nanoseconds && metric.source != Source::Value));
-        let cost = |value: f64| metric.cost(value).max(least);
-        self.pending[entrant].push(metric.of(sample).map_or(f64::INFINITY, cost));
+        let cost = metric.of(sample).map_or(f64::INFINITY, |value| metric.cost(value).max(least));
+        self.pending[entrant].push(cost);
     }
 
     /// Keeps a failure: order statistics tolerate an infinite value, and dropping it would flatter.
@@ -251,7 +237,7 @@ impl Task {
         self.entrants[entrant].live = false;
     }
 
-    /// An entry that does not get beyond round 0: it failed there, or the budget does not pay for it.
+    /// Takes out an entry in round 0: it failed there, or the budget does not pay for it.
     pub(crate) fn leave_out(&mut self, entrant: usize) {
         self.pending[entrant].clear();
         self.entrants[entrant].live = false;
@@ -267,21 +253,20 @@ impl Task {
         }
     }
 
-    /// The value of an entrant in round 0; a failure is infinite.
+    /// Returns the value of an entrant in round 0; a failure is infinite.
     pub(crate) fn first_value(&self, entrant: usize) -> f64 {
         self.matrix.value(entrant, 0).unwrap_or(f64::INFINITY)
     }
 
-    /// The entries that still take part, by class; a class with one entry is no contest.
+    /// Returns the entries that still take part, by class; a class with one entry is no contest.
     pub(crate) fn groups(&self) -> Vec<Vec<usize>> {
-        let competes = |&entrant: &usize| {
-            self.entrants[entrant].takes_part && self.entrants[entrant].participant.competes()
-        };
-        let entries: Vec<usize> = (0..self.entrants.len()).filter(competes).collect();
-        by_class(&entries, |entrant| self.entrants[entrant].participant.class)
+        let entrants = &self.entrants;
+        let all = 0..entrants.len();
+        let entries = all.filter(|&one| entrants[one].takes_part && entrants[one].participant.competes());
+        by_class(&entries.collect::<Vec<_>>(), |entrant| entrants[entrant].participant.class)
     }
 
-    /// The names of the fastest of round 0 in each class, and of those that took hardly longer.
+    /// Returns the names of the fastest of round 0 in each class, and of those that took hardly longer.
     fn leaders(&self) -> Vec<String> {
         let mut leaders = Vec::new();
         for mut group in self.groups() {
@@ -293,7 +278,6 @@ impl Task {
         leaders
     }
 
-    /// Enters those of the reserve that have one of these names.
     fn enter_reserve(&mut self, names: &[String]) {
         let guess_ns = self.entrants.iter().map(|one| one.guess_ns).fold(0.0, f64::max);
         for one in self.reserve.extract_if(.., |one| names.contains(&one.name)) {
@@ -303,33 +287,28 @@ impl Task {
         self.matrix = Matrix::new(self.entrants.len());
     }
 
-    /// Forms the contests once round 0 is over and the looks are fixed.
     pub(crate) fn form_contests(&mut self, design: &Design) {
-        let baseline = design.baselines.get(self.family.name());
-        let is_baseline = |entrant: &Entrant| Some(&entrant.participant.name) == baseline;
-        let baseline = self.entrants.iter().position(is_baseline);
+        let named = design.baselines.get(self.family.name());
+        let baseline = self.entrants.iter().position(|one| Some(&one.participant.name) == named);
         let contests = self.groups().into_iter();
         self.contests = contests.map(|group| Contest::new(group, design, &self.looks, baseline)).collect();
     }
 
-    /// The entries: a limit is nothing to compare with.
+    /// Returns the entries: a limit is nothing to compare with.
     pub(crate) fn competing(&self) -> impl Iterator<Item = &Entrant> {
         self.entrants.iter().filter(|entrant| entrant.participant.competes())
     }
 
-    /// Rounds after round 0.
     pub(crate) fn counted(&self) -> u32 {
         self.rounds.saturating_sub(1)
     }
 
-    /// Whether an entrant has values in any round after round 0.
     pub(crate) fn has_counted(&self, entrant: usize) -> bool {
         (1..self.rounds as usize).any(|round| self.matrix.value(entrant, round).is_some())
     }
 
     pub(crate) fn next_look(&self) -> u32 {
-        let next = self.looks.iter().copied().find(|&look| look > self.counted());
-        next.unwrap_or_else(|| self.counted())
+        self.looks.iter().copied().find(|&look| look > self.counted()).unwrap_or_else(|| self.counted())
     }
 
     pub(crate) fn last_look(&self) -> u32 {
@@ -372,7 +351,7 @@ impl Task {
         self.is_at_look()
     }
 
-    /// A limit, and an entry without a rival, are known well enough after the first look.
+    /// Stops limits and entries without a rival, which are known well enough after the first look.
     fn dismiss_idle(&mut self) {
         let contests = &self.contests;
         for (index, entrant) in self.entrants.iter_mut().enumerate() {
@@ -381,7 +360,7 @@ impl Task {
         }
     }
 
-    /// After the looks and after the time was dealt out: exactly those entrants of contests run that are still needed.
+    /// Lets exactly those entrants of contests run that are still needed after the looks and after the time was dealt out.
     pub(crate) fn settle(&mut self) {
         for contest in &self.contests {
             let needed = [contest.candidates(), contest.outsiders()].concat();
@@ -391,15 +370,13 @@ impl Task {
         }
     }
 
-    /// The contests whose leader is due to be entered a second time.
     pub(crate) fn due_for_twins(&self) -> Vec<usize> {
-        let counted = self.counted();
-        let due = |contest: &Contest| {
+        let open = self.contests.iter().enumerate().filter(|(_, one)| one.twin.is_none() && !one.closed);
+        let due = open.filter(|(_, contest)| {
             let departed = contest.entries.iter().any(|&entrant| !self.entrants[entrant].live);
-            let is_time = counted >= LATEST_TWIN || departed && !contest.is_coarse();
-            contest.twin.is_none() && !contest.closed && is_time
-        };
-        (0..self.contests.len()).filter(|&one| due(&self.contests[one])).collect()
+            self.counted() >= LATEST_TWIN || departed && !contest.is_coarse()
+        });
+        due.map(|(index, _)| index).collect()
     }
 
     /// Enters the leader of a contest a second time; the new entrant. `None` while there is no leader.
@@ -418,18 +395,16 @@ impl Task {
         Some(place)
     }
 
-    /// Whether a contest has a twin that is still measured, or has been measured long enough to be looked at.
+    /// Returns whether a contest has a twin that is still measured, or has been measured long enough to be looked at.
     pub(crate) fn has_twin(&self) -> bool {
-        self.contests.iter().any(|contest| {
-            let seen = |twin: Twin| {
-                let rounds = 0..self.rounds as usize;
-                rounds.filter(|&round| self.matrix.value(twin.entrant, round).is_some()).count()
-            };
-            contest.twin.is_some_and(|twin| !contest.closed || seen(twin) >= FIRST_LOOK_OF_TWIN)
+        self.contests.iter().filter_map(|contest| Some((contest, contest.twin?))).any(|(contest, twin)| {
+            let rounds = 0..self.rounds as usize;
+            let seen = rounds.filter(|&round| self.matrix.value(twin.entrant, round).is_some());
+            !contest.closed || seen.count() >= FIRST_LOOK_OF_TWIN
         })
     }
 
-    /// Whether the instrument distinguished an entry from itself. This many contests of the run have a twin.
+    /// Returns whether the instrument distinguished an entry from itself. This many contests of the run have a twin.
     pub(crate) fn twins_differ(&self, contests: usize) -> bool {
         self.contests.iter().filter_map(|contest| contest.twin.as_ref()).any(|twin| {
             let looks = twin_looks(self.last_look().saturating_sub(twin.joined_after));
@@ -453,23 +428,21 @@ impl Task {
     }
 }
 
-/// Ends the wait of the levels that families ask for, which have few entries, and returns them: what led in round 0 of a contest of the
-/// family with all entries joins, since an answer without it would name the wrong one.
+/// Ends the wait of the levels that families ask for, and returns them. What led elsewhere in round 0 joins.
 pub(crate) fn enter_rivals(tasks: &mut [Task]) -> Vec<usize> {
     let waiting: Vec<usize> = (0..tasks.len()).filter(|&index| tasks[index].waits).collect();
     for &index in &waiting {
-        let own = &tasks[index];
-        let is_like = |task: &&Task| {
-            !task.waits && task.family.name() == own.family.name() && task.setting == own.setting
-        };
-        let leaders: Vec<String> = tasks.iter().filter(is_like).flat_map(Task::leaders).collect();
+        let (family, setting) = (tasks[index].family.name(), &tasks[index].setting);
+        let measured = tasks.iter().filter(|task| !task.waits && task.setting == *setting);
+        let own = measured.filter(|task| task.family.name() == family);
+        let leaders: Vec<String> = own.flat_map(Task::leaders).collect();
         tasks[index].enter_reserve(&leaders);
     }
     waiting.iter().for_each(|&index| tasks[index].waits = false);
     waiting
 }
 
-/// The turns of a round: every live entrant, or the whole task where it runs as a session.
+/// Returns the turns of a round: every live entrant, or the whole task where it runs as a session.
 pub(crate) fn turns(tasks: &[Task]) -> Vec<(usize, Option<usize>)> {
     let mut turns = Vec::new();
     for (index, task) in tasks.iter().enumerate().filter(|(_, task)| task.runs()) {
@@ -483,23 +456,19 @@ pub(crate) fn turns(tasks: &[Task]) -> Vec<(usize, Option<usize>)> {
     turns
 }
 
-/// Whether an untimed repetition comes before the timed ones of a worker that times itself. It removes the cost of a
-/// first time and the state of the caches that a neighbour left, where a sample is many short repetitions. A single
-/// long one is a first time for every technique: another one would double what a sample costs. Round 0 has it, unless the entry
-/// was tried and is so long that a first time adds little. A cold sample must be the first.
+/// Returns whether an untimed repetition comes first in a worker that times itself: it takes the cost of a first time from a sample of
+/// many short repetitions. A single long one is a first time for every technique, and only round 0 has it, unless the entry was tried
+/// and is long. A cold sample must be the first.
 pub(crate) fn untimed_first(task: &Task, entrant: usize, round: u32) -> bool {
-    let is_long = || task.entrants[entrant].calibrated_ns.is_some_and(|once_ns| once_ns >= LONG_NS);
-    untimed_later(task) || (round == 0 && !task.setting.is_cold() && !is_long())
+    let is_short = task.entrants[entrant].calibrated_ns.is_none_or(|once_ns| once_ns < LONG_NS);
+    untimed_later(task) || (round == 0 && !task.setting.is_cold() && is_short)
 }
 
-/// Whether one comes first in the rounds after round 0.
 pub(crate) fn untimed_later(task: &Task) -> bool {
-    let is_short = task.repetitions > 1 || task.stretches > 1;
-    is_short && !task.setting.is_cold()
+    (task.repetitions > 1 || task.stretches > 1) && !task.setting.is_cold()
 }
 
-/// Enters the leaders that are due: task and entrant of each. A curve has one twin, at the level where most entries may
-/// be fastest: there it is measured longest.
+/// Enters the leaders that are due: task and entrant of each. A curve has one twin, at the level that is measured longest.
 pub(crate) fn enter_twins(tasks: &mut [Task]) -> Vec<(usize, usize)> {
     let mut entered = Vec::new();
     for unit in units(tasks.iter().map(|task| task.curve)) {
@@ -509,8 +478,10 @@ pub(crate) fn enter_twins(tasks: &mut [Task]) -> Vec<(usize, usize)> {
             .collect();
         if unit.len() > 1 {
             let is_watched = unit.iter().any(|&task| tasks[task].has_twin());
-            let open = |&(task, one): &(usize, usize)| tasks[task].contests[one].assessment.candidates.len();
-            due = due.into_iter().filter(|_| !is_watched).max_by_key(open).into_iter().collect();
+            let unwatched = due.into_iter().filter(|_| !is_watched);
+            let widest =
+                unwatched.max_by_key(|&(task, one)| tasks[task].contests[one].assessment.candidates.len());
+            due = Vec::from_iter(widest);
         }
         for (task, contest) in due {
             entered.extend(tasks[task].enter_twin(contest).map(|entrant| (task, entrant)));
@@ -519,18 +490,17 @@ pub(crate) fn enter_twins(tasks: &mut [Task]) -> Vec<(usize, usize)> {
     entered
 }
 
-/// The tasks, and the curves with all their levels, in which a leader was distinguished from itself.
+/// Returns the tasks, and the curves with all their levels, in which a leader was distinguished from itself.
 pub(crate) fn differing_twins(tasks: &[Task]) -> Vec<Vec<usize>> {
     let units = units(tasks.iter().map(|task| task.curve));
-    let contests = |unit: &Vec<usize>| match unit.as_slice() {
+    let contests = units.iter().map(|unit| match unit.as_slice() {
         [one] => tasks[*one].contests.len(),
         // A twin that ended early may have been followed by another.
-        levels => levels
-            .iter()
-            .map(|&level| tasks[level].contests.iter().filter(|one| one.twin.is_some()).count())
-            .sum::<usize>()
-            .max(1),
-    };
-    let count = units.iter().map(contests).sum();
+        levels => {
+            let contests = levels.iter().flat_map(|&level| &tasks[level].contests);
+            contests.filter(|one| one.twin.is_some()).count().max(1)
+        }
+    });
+    let count = contests.sum();
     units.into_iter().filter(|unit| unit.iter().any(|&task| tasks[task].twins_differ(count))).collect()
 }

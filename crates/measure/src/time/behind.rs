@@ -1,7 +1,5 @@
-//! Which techniques are not tried at the upper levels of a curve that spreads the same work over ever more workers.
-//!
-//! A few techniques take hundreds of times as long as the others there, and would take most of the time of a run to show what
-//! the levels below have shown already.
+//! The techniques that are not tried at the upper levels of a curve that spreads the same work over ever more workers: a few take
+//! hundreds of times as long as the others there, to show what the levels below have shown already.
 
 use std::cmp::Reverse;
 
@@ -10,7 +8,7 @@ use model::{Design, Failure, FailureKind, axis_counted, format_ns};
 use crate::task::{Entrant, Task};
 use crate::time::{FAR_BEHIND, LONG_SAMPLE_NS};
 
-/// The level of a task on its curve, where the curve spreads the same work over this many workers.
+/// Returns the level of a task on its curve, where the curve spreads the same work over this many workers.
 fn level(task: &Task, design: &Design) -> Option<u64> {
     task.curve?;
     let along = design.curves.get(task.family.name()).filter(|along| along.is_spread)?;
@@ -35,7 +33,7 @@ pub(crate) fn leave_out(tasks: &mut [Task], index: usize, entrant: usize, design
     true
 }
 
-/// Why an entrant is not tried at a level: what it took at the highest level below, if that was too long.
+/// Returns why an entrant is not tried at a level: what it took at the highest level below, if that was too long.
 fn reason(tasks: &[Task], index: usize, entrant: usize, design: &Design) -> Option<String> {
     let (task, participant) = (&tasks[index], &tasks[index].entrants[entrant].participant);
     let own = level(task, design)?;
@@ -58,10 +56,11 @@ fn reason(tasks: &[Task], index: usize, entrant: usize, design: &Design) -> Opti
     })
 }
 
-/// What an entry takes once at a level, and what the fastest takes, where the entry is far behind.
+/// Returns what an entry takes once at a level, and what the fastest takes, where the entry is far behind.
 fn far_behind(task: &Task, name: &str) -> Option<(f64, f64)> {
-    let known_ns =
-        |entrant: &Entrant| entrant.least_ns.or(entrant.calibrated_ns).filter(|_| entrant.takes_part);
+    fn known_ns(entrant: &Entrant) -> Option<f64> {
+        entrant.least_ns.or(entrant.calibrated_ns).filter(|_| entrant.takes_part)
+    }
     let own = task.entrants.iter().find(|entrant| entrant.participant.name == name)?;
     let class = own.participant.class;
     let rivals = task.competing().filter(|one| one.participant.class == class);

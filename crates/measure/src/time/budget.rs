@@ -1,23 +1,20 @@
-//! The time of a run.
+//! The time of a run, from its start to its answer.
 
 use model::{Failure, Shortfall, format_ns};
 
 use crate::time::OVERRUN;
 
-/// The time of a run, from its start to its answer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Budget {
     now_ns: fn() -> u64,
     start_ns: u64,
     total_ns: f64,
-    /// Whether it gives way to what a short contest of all entries needs.
     pub(crate) stretches: bool,
     /// About the budget that all entries need; `None` before round 0 is over, or where nothing is known of a skipped one.
     pub(crate) needed_ns: Option<f64>,
 }
 
 impl Budget {
-    /// Counts from `start_ns` on the clock `now_ns`.
     pub(crate) fn new(now_ns: fn() -> u64, start_ns: u64, total_ns: u64, stretches: bool) -> Self {
         Self { now_ns, start_ns, total_ns: total_ns as f64, stretches, needed_ns: None }
     }
@@ -34,7 +31,7 @@ impl Budget {
         self.now_ns().saturating_sub(self.start_ns) as f64
     }
 
-    /// What is left for rounds; judging, printing and tidying up come after them.
+    /// Returns what is left for rounds; judging, printing and tidying up come after them.
     pub(crate) fn left_ns(&self) -> f64 {
         let last_words_ns = (0.02 * self.total_ns).clamp(50e6, 1e9);
         self.total_ns - last_words_ns - self.elapsed_ns()
@@ -50,13 +47,12 @@ impl Budget {
             budget_ns: Some(self.total_ns as u64),
             needed_ns: self.needed_ns.map(|needed_ns| needed_ns.max(1.1 * self.total_ns) as u64),
         };
-        let budget = format_ns(self.total_ns);
         let more = match shortfall.advised_budget() {
             Some(advised) => format!("--budget {advised} measures all"),
             None => "give a larger --budget".to_owned(),
         };
-        let reason = format!("a budget of {budget} does not pay for it; {more}");
-        Failure::skipped(reason, shortfall)
+        let budget = format_ns(self.total_ns);
+        Failure::skipped(format!("a budget of {budget} does not pay for it; {more}"), shortfall)
     }
 
     pub(crate) fn stretch(&mut self, left_ns: f64) {
@@ -71,12 +67,15 @@ mod tests {
     #[test]
     fn a_skipped_entry_names_a_larger_budget() {
         let mut budget = Budget::new(|| 0, 0, 10_000_000_000, false);
-        let reason = |budget: &Budget| budget.skipped().reason;
-        assert_eq!(reason(&budget), "a budget of 10 s does not pay for it; give a larger --budget");
-        budget.needed_ns = Some(1e9);
-        assert_eq!(reason(&budget), "a budget of 10 s does not pay for it; --budget 11s measures all");
-        budget.needed_ns = Some(84.2e9);
-        assert_eq!(reason(&budget), "a budget of 10 s does not pay for it; --budget 85s measures all");
+        let cases = [
+            (None, "give a larger --budget"),
+            (Some(1e9), "--budget 11s measures all"),
+            (Some(84.2e9), "--budget 85s measures all"),
+        ];
+        for (needed_ns, more) in cases {
+            budget.needed_ns = needed_ns;
+            assert_eq!(budget.skipped().reason, format!("a budget of 10 s does not pay for it; {more}"));
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! What is measured after a look: who gets the time that is left.
+//! Deals out the time that is left after a look.
 
 use crate::task::Task;
+use crate::task::contest::Contest;
 use crate::time::budget::Budget;
 use crate::time::schedule::{entrants_ns, to_first_look_ns};
 
@@ -20,8 +21,8 @@ fn open(tasks: &[Task]) -> Vec<Open> {
         let looked_at = task.contests.iter().enumerate();
         for (nth, contest) in looked_at.filter(|(_, one)| !one.closed && one.assessment.look.is_some()) {
             let round_ns = entrants_ns(task, &contest.candidates());
-            let to = |look: u32| f64::from(look.saturating_sub(counted)) * round_ns;
-            let (next_ns, last_ns) = (to(task.next_look()), to(task.last_look()));
+            let [next_ns, last_ns] = [task.next_look(), task.last_look()]
+                .map(|look| f64::from(look.saturating_sub(counted)) * round_ns);
             open.push(Open { task: index, contest: nth, next_ns, last_ns });
         }
     }
@@ -29,12 +30,10 @@ fn open(tasks: &[Task]) -> Vec<Open> {
     open
 }
 
-/// Deals out what is left after a look: first to the candidates of open contests, then to outsiders whose factor is open. What cannot be
-/// paid to its next look leaves, or ends.
+/// Deals first to the candidates of open contests, then to outsiders whose factor is open. What cannot be paid to its next look leaves.
 pub(crate) fn deal(tasks: &mut [Task], mut left_ns: f64) {
     left_ns -= tasks.iter().map(to_first_look_ns).sum::<f64>();
-    let mut wanted_ns = 0.0;
-    let mut next_ns = 0.0;
+    let (mut wanted_ns, mut next_ns) = (0.0, 0.0);
     let open = open(tasks);
     // Looks are planned for time that others may leave over. Only its share is kept for each.
     let share_ns = left_ns / open.len().max(1) as f64;
@@ -64,37 +63,28 @@ fn deal_to_outsiders(tasks: &mut [Task], mut left_ns: f64) {
     }
     waiting.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     for (_, cost_ns, index, nth) in waiting {
-        match cost_ns <= left_ns {
-            true => left_ns -= cost_ns,
-            false => tasks[index].contests[nth].kept.clear(),
-        }
+        if cost_ns <= left_ns { left_ns -= cost_ns } else { tasks[index].contests[nth].kept.clear() }
     }
 }
 
 /// Ends what the next round cannot be paid for, the most costly task first.
 fn end_unpaid(tasks: &mut [Task], budget: &Budget, between_ns: f64) {
     loop {
-        let round_ns = |task: &Task| entrants_ns(task, &task.live());
-        let running: Vec<usize> = (0..tasks.len()).filter(|&index| tasks[index].runs()).collect();
-        let pass_ns = between_ns + running.iter().map(|&index| round_ns(&tasks[index])).sum::<f64>();
+        let running = tasks.iter_mut().filter(|task| task.runs());
+        let mut costs: Vec<(f64, &mut Task)> =
+            running.map(|task| (entrants_ns(task, &task.live()), task)).collect();
+        let pass_ns = between_ns + costs.iter().map(|(round_ns, _)| round_ns).sum::<f64>();
         // A run whose budget stretches answers: it takes its first look whatever it costs.
-        let due = |index: &&usize| {
-            let task = &tasks[**index];
+        costs.retain(|(_, task)| {
             !budget.stretches || task.counted() >= task.looks.first().copied().unwrap_or(0)
-        };
-        let most =
-            running.iter().filter(due).max_by(|a, b| round_ns(&tasks[**a]).total_cmp(&round_ns(&tasks[**b])));
-        let Some(&most) = most.filter(|_| !budget.pays_for(pass_ns)) else { return };
-        for contest in &mut tasks[most].contests {
-            contest.end();
-        }
-        for entrant in &mut tasks[most].entrants {
-            entrant.live = false;
-        }
+        });
+        let most = costs.into_iter().max_by(|a, b| a.0.total_cmp(&b.0));
+        let Some((_, most)) = most.filter(|_| !budget.pays_for(pass_ns)) else { return };
+        most.contests.iter_mut().for_each(Contest::end);
+        most.entrants.iter_mut().for_each(|entrant| entrant.live = false);
     }
 }
 
-/// Whether something is to be measured in the next round.
 pub(crate) fn goes_on(tasks: &mut [Task], budget: &Budget, between_ns: f64) -> bool {
     end_unpaid(tasks, budget, between_ns);
     tasks.iter().any(Task::runs)
@@ -116,7 +106,7 @@ mod tests {
         Participant { name: name.to_owned(), ..Participant::default() }
     }
 
-    /// A contest of three after its first look, whose turns take so long each; the last one is the baseline.
+    /// Returns a contest of three after its first look, whose turns take so long each; the last one is the baseline.
     fn task(turn_ns: f64) -> Task {
         let family = families::find("control").expect("a family");
         let setting = Setting::warm("/", Durability::Returned);
@@ -135,7 +125,6 @@ mod tests {
         task
     }
 
-    /// After a look that leaves these candidates.
     fn looked_at(turn_ns: f64, candidates: &[usize]) -> Task {
         let mut task = task(turn_ns);
         task.contests[0].assessment = Assessment {
@@ -147,7 +136,7 @@ mod tests {
         task
     }
 
-    /// It is decided for the first one, and by how much the baseline is slower is open.
+    /// Returns one that is decided for the first, while the factor of the baseline is open.
     fn decided(turn_ns: f64) -> Task {
         let mut task = looked_at(turn_ns, &[0]);
         (task.contests[0].closed, task.contests[0].kept) = (true, vec![2]);

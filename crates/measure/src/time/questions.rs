@@ -1,9 +1,5 @@
-//! Questions that a run is asked instead of contests: each names the entries whose samples answer it.
-//!
-//! Where contests ask for the fastest, what is shown to be slower leaves. A question may compare entries of which none is
-//! the fastest, or one entry at several levels. So it keeps its entries until it is answered. Time goes to what is answered soonest:
-//! questions begin in the order of what they cost, all that are open are asked at every look, and what the answered
-//! ones would have taken is dealt to the others.
+//! Questions that a run is asked instead of contests: each keeps its entries, of which none may be the fastest, until it is answered.
+//! They begin in the order of their costs, all open ones are asked at every look, and the time of answered ones goes to the others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,12 +8,11 @@ use stats::contest::{LOOKS, looks_between};
 
 use crate::plan::planned::AskedOf;
 use crate::ports::{Answers, Heard};
-use crate::task::{Entrant, Task};
+use crate::task::Task;
 use crate::time::budget::Budget;
 use crate::time::schedule::share;
 use crate::time::{FIRST_LOOK_OF_QUESTION, FOR_FIRST_LOOKS, MORE_LOOKS, QUESTION_STAYING};
 
-/// Where a question stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// No counted round was taken for it.
@@ -32,7 +27,6 @@ struct Asked {
     name: String,
     pairs: Vec<Pair>,
     state: State,
-    /// Counted rounds at which it was asked last.
     asked_after: u32,
 }
 
@@ -42,30 +36,22 @@ impl Asked {
     }
 }
 
-/// All questions of a run while it is measured.
 pub(crate) struct Questions {
     all: Vec<Asked>,
-    /// Counted rounds before the first look.
     first: u32,
     /// What a run must take for the first looks of all of them.
     needed_ns: f64,
 }
 
 impl Questions {
-    /// The questions of a plan; `None` where it has none.
+    /// Returns the questions of a plan; `None` where it has none.
     pub(crate) fn of(asked: &[AskedOf], tasks: &[Task]) -> Option<Self> {
-        let pairs = |one: &AskedOf| {
-            let entrant = |(task, name): &(usize, String)| {
-                let named = |entrant: &Entrant| entrant.participant.name == *name;
-                Some((*task, tasks[*task].entrants.iter().position(named)?))
-            };
-            one.compared.iter().filter_map(entrant).collect::<Vec<_>>()
-        };
-        let all = asked.iter().map(|one| Asked {
-            name: one.name.clone(),
-            pairs: pairs(one),
-            state: State::Waiting,
-            asked_after: 0,
+        let all = asked.iter().map(|one| {
+            let pairs = one.compared.iter().filter_map(|(task, name)| {
+                let mut entrants = tasks[*task].entrants.iter();
+                Some((*task, entrants.position(|entrant| entrant.participant.name == *name)?))
+            });
+            Asked { name: one.name.clone(), pairs: pairs.collect(), state: State::Waiting, asked_after: 0 }
         });
         let all: Vec<Asked> = all.collect();
         (!all.is_empty()).then_some(Self { all, first: FIRST_LOOK_OF_QUESTION, needed_ns: 0.0 })
@@ -80,7 +66,7 @@ impl Questions {
         budget: &Budget,
         rounds: u32,
     ) {
-        let unpaid = early.iter().filter(|(_, _, failure)| failure.kind == FailureKind::Skipped);
+        let unpaid = early.iter().filter(|(.., failure)| failure.kind == FailureKind::Skipped);
         let unpaid: BTreeSet<Pair> = unpaid.map(|&(task, entrant, _)| (task, entrant)).collect();
         for asked in &mut self.all {
             // What failed is not to be had. What the budget did not pay for is: without it, the answer would be to another question.
@@ -103,7 +89,7 @@ impl Questions {
         self.settle(tasks);
     }
 
-    /// Each group of tasks gets the looks that its share of the time pays for.
+    /// Gives each group of tasks the looks that its share of the time pays for.
     fn fix_looks(&self, tasks: &mut [Task], rounds: u32, left_ns: f64) {
         let of_any = self.all.iter().filter(|asked| asked.state != State::Over);
         let groups = groups(of_any.map(|asked| asked.pairs.as_slice()), tasks.len());
@@ -115,28 +101,23 @@ impl Questions {
         tasks.iter_mut().zip(&groups).for_each(|(task, &group)| task.looks.clone_from(&looks[group]));
     }
 
-    /// The looks of a question: those of all its tasks.
     fn looks<'t>(&self, question: usize, tasks: &'t [Task]) -> &'t [u32] {
         self.all[question].pairs.first().map_or(&[], |&(task, _)| &tasks[task].looks)
     }
 
-    /// The questions that wait, and whose tasks have no rounds yet: what is compared must be measured in the same rounds.
+    /// Returns the questions that wait, and whose tasks have no rounds yet: what is compared must be measured in the same rounds.
     fn waiting(&self, tasks: &[Task]) -> impl Iterator<Item = (usize, &[Pair])> {
-        let may_begin = |asked: &Asked| {
-            asked.state == State::Waiting && asked.pairs.iter().all(|&(task, _)| tasks[task].counted() == 0)
-        };
-        let waiting: Vec<usize> = (0..self.all.len()).filter(|&index| may_begin(&self.all[index])).collect();
-        waiting.into_iter().map(|index| (index, self.all[index].pairs.as_slice()))
+        let waiting = self.all.iter().enumerate().filter(|(_, asked)| asked.state == State::Waiting);
+        let pairs = waiting.map(|(index, asked)| (index, asked.pairs.as_slice()));
+        pairs.filter(move |(_, pairs)| pairs.iter().all(|&(task, _)| tasks[task].counted() == 0))
     }
 
-    /// The samples that open questions need.
     fn needed(&self, tasks: &[Task]) -> BTreeSet<Pair> {
         let open = self.all.iter().filter(|asked| asked.is_open());
         let pairs = open.flat_map(|asked| asked.pairs.iter().copied());
         pairs.filter(|&(task, entrant)| tasks[task].entrants[entrant].may_still_run()).collect()
     }
 
-    /// Measured are exactly those that an open question needs.
     fn settle(&mut self, tasks: &mut [Task]) {
         let needed = self.needed(tasks);
         for asked in self.all.iter_mut().filter(|asked| asked.is_open()) {
@@ -198,26 +179,18 @@ impl Questions {
         self.settle(tasks);
     }
 
-    /// Deals out what is left: first to those that are expected to be answered soonest, up to their answer. What cannot be
-    /// paid to its next look ends, or goes on waiting.
+    /// Deals out what is left, first to what is expected to be answered soonest. What cannot be paid to its next look ends, or waits.
     fn deal(&mut self, tasks: &[Task], left_ns: f64) {
         let first = self.first;
-        let begun = |index: usize, further: Option<u32>| {
+        let mut wanted = Vec::new();
+        for (index, asked) in self.all.iter().enumerate() {
+            let State::Open(further) = asked.state else { continue };
             let (counted, looks) = (self.counted(index, tasks), self.looks(index, tasks));
-            let last = looks.last().copied().unwrap_or(counted);
-            let next = looks.iter().copied().find(|&look| look > counted).unwrap_or(counted);
-            let next = next - counted;
-            Wanted {
-                index,
-                next,
-                expected: further.map(|more| more.clamp(next, last.saturating_sub(counted).max(next))),
-            }
-        };
-        let of = |(index, asked): (usize, &Asked)| match asked.state {
-            State::Open(further) => Some(begun(index, further)),
-            _ => None,
-        };
-        let mut wanted: Vec<Wanted> = self.all.iter().enumerate().filter_map(of).collect();
+            let most = looks.last().map_or(0, |last| last.saturating_sub(counted));
+            let next = looks.iter().find(|&&look| look > counted).map_or(0, |next| next - counted);
+            let expected = further.map(|more| more.clamp(next, most.max(next)));
+            wanted.push(Wanted { index, next, expected });
+        }
         let waiting = self.waiting(tasks);
         wanted.extend(waiting.map(|(index, _)| Wanted { index, next: first, expected: Some(first) }));
         let own_ns = |one: &Wanted| {
@@ -244,22 +217,21 @@ impl Questions {
         }
     }
 
-    /// Whether something is to be measured in the next round.
     pub(crate) fn goes_on(&mut self, tasks: &mut [Task], budget: &Budget, between_ns: f64) -> bool {
         self.end_unpaid(tasks, budget, between_ns);
         tasks.iter().any(Task::runs)
     }
 
-    /// Ends what cannot be paid for up to its next look: rounds without a look decide nothing. Of those that were asked before, the most
-    /// costly ends first; then those that never were.
+    /// Ends what cannot be paid for up to its next look, the most costly first; those that were never asked come last.
     fn end_unpaid(&mut self, tasks: &mut [Task], budget: &Budget, between_ns: f64) {
         loop {
-            let ahead_ns = |(task, entrant): Pair| {
+            let needed = self.needed(tasks);
+            let ahead_ns = needed.iter().map(|&(task, entrant)| {
                 let counted = tasks[task].counted();
                 let next = tasks[task].looks.iter().find(|&&look| look > counted).unwrap_or(&counted);
                 f64::from(next - counted) * cost_ns(tasks, (task, entrant))
-            };
-            let round_ns = between_ns + self.needed(tasks).into_iter().map(ahead_ns).sum::<f64>();
+            });
+            let round_ns = between_ns + ahead_ns.sum::<f64>();
             let own_ns = |asked: &Asked| of_all_ns(tasks, &asked.pairs);
             let open = self.all.iter_mut().filter(|asked| asked.is_open());
             let most = open.max_by(|a, b| {
@@ -271,7 +243,7 @@ impl Questions {
         self.settle(tasks);
     }
 
-    /// What was not measured beyond round 0, and how much time would do it.
+    /// Returns what was not measured beyond round 0, and how much time would do it.
     pub(crate) fn not_begun(&self, tasks: &[Task], budget: &Budget) -> Vec<(Pair, Failure)> {
         let first = self.first;
         let mut unpaid: BTreeMap<Pair, f64> = BTreeMap::new();
@@ -289,15 +261,15 @@ impl Questions {
             needed_ns: Some(self.needed_ns.max(1.1 * budget.total_ns()) as u64),
         };
         let advised = shortfall.advised_budget().unwrap_or_default();
-        let failure = |(pair, ns): (Pair, f64)| {
+        let failures = unpaid.into_iter().map(|(pair, ns)| {
             let reason = format!(
                 "{first} rounds of what it is compared with take about {}; 'bakeoff findings --measure --budget {advised}' has \
                  time for them",
                 format_ns(ns)
             );
             (pair, Failure::skipped(reason, shortfall))
-        };
-        unpaid.into_iter().map(failure).collect()
+        });
+        failures.collect()
     }
 }
 
@@ -308,7 +280,6 @@ struct Wanted {
     expected: Option<u32>,
 }
 
-/// What a turn of an entrant costs.
 fn cost_ns(tasks: &[Task], (task, entrant): Pair) -> f64 {
     tasks[task].entrants[entrant].expected_ns()
 }
@@ -328,16 +299,15 @@ struct Paid {
 }
 
 impl Paid {
-    /// What this many rounds cost next to what is paid for already.
+    /// Returns what this many rounds cost next to what is paid for already.
     fn more_ns(&self, pairs: &[Pair], rounds: u32, cost_ns: impl Fn(Pair) -> f64) -> f64 {
-        let more = |&pair: &Pair| {
+        let more_ns = pairs.iter().map(|&pair| {
             let known = self.rounds.get(&pair).copied().unwrap_or(0);
             f64::from(rounds.saturating_sub(known)) * cost_ns(pair)
-        };
-        pairs.iter().map(more).sum()
+        });
+        more_ns.sum()
     }
 
-    /// Pays for this many rounds if the time allows.
     fn take(&mut self, pairs: &[Pair], rounds: u32, left_ns: f64, cost_ns: impl Fn(Pair) -> f64) -> bool {
         let more_ns = self.more_ns(pairs, rounds, cost_ns);
         if self.sum_ns + more_ns > left_ns {
@@ -352,7 +322,7 @@ impl Paid {
     }
 }
 
-/// The questions that get their first look after this many rounds, by ascending cost: always the one that costs least next to
+/// Returns the questions that get their first look after this many rounds, by ascending cost: always the one that costs least next to
 /// those before it. One that cannot be paid for is not begun: with fewer rounds it could not be answered.
 fn first_looks(
     waiting: &[(usize, &[Pair])],
@@ -363,8 +333,8 @@ fn first_looks(
     let (mut paid, mut begun) = (Paid::default(), Vec::new());
     let mut waiting = waiting.to_vec();
     while let Some(place) = (0..waiting.len()).min_by(|&a, &b| {
-        let more_ns = |place: usize| paid.more_ns(waiting[place].1, rounds, cost_ns);
-        more_ns(a).total_cmp(&more_ns(b))
+        let [a_ns, b_ns] = [a, b].map(|place| paid.more_ns(waiting[place].1, rounds, cost_ns));
+        a_ns.total_cmp(&b_ns)
     }) {
         let (index, pairs) = waiting.remove(place);
         if !paid.take(pairs, rounds, left_ns, cost_ns) {
@@ -375,7 +345,7 @@ fn first_looks(
     begun
 }
 
-/// The group of each task: tasks that a question compares, and what other questions compare with them, are in one group.
+/// Returns the group of each task: tasks that a question compares, and what other questions compare with them, are in one group.
 fn groups<'a>(questions: impl Iterator<Item = &'a [Pair]>, tasks: usize) -> Vec<usize> {
     let mut groups: Vec<usize> = (0..tasks).collect();
     for pairs in questions {
@@ -387,24 +357,24 @@ fn groups<'a>(questions: impl Iterator<Item = &'a [Pair]>, tasks: usize) -> Vec<
     groups
 }
 
-/// The looks of groups of which a round costs this much. What the first looks leave of the time is shared like that of contests: what
-/// costs little gets more rounds, instead of ending with a doubt that some seconds would have ended. The last look is the largest that a
-/// share is expected to pay for when answered questions leave, and [`MORE_LOOKS`] more.
+/// Returns the looks of groups of which a round costs this much. What the first looks leave of the time is shared like that of contests.
+/// The last look is the largest that a share is expected to pay for when answered questions leave, and [`MORE_LOOKS`] more.
 fn looks(first: u32, rounds: u32, costs_ns: &[f64], left_ns: f64) -> Vec<Vec<u32>> {
     let further_ns = left_ns - f64::from(first) * costs_ns.iter().sum::<f64>();
     let ladder = || LOOKS.into_iter().filter(|&look| look >= first && look < rounds).chain([rounds]);
-    let of_group = |&cost_ns: &f64| {
+    let looks = costs_ns.iter().map(|&cost_ns| {
         let share_ns = share(further_ns, cost_ns, costs_ns);
         // What costs nothing is not begun.
-        let is_paid = |look: &u32| cost_ns > 0.0 && cost_ns * expected_rounds(first, *look) <= share_ns;
-        let paid = ladder().filter(is_paid).max().unwrap_or(first);
+        let wanted = ladder().filter(|_| cost_ns > 0.0);
+        let paid = wanted.filter(|&look| cost_ns * expected_rounds(first, look) <= share_ns).max();
+        let paid = paid.unwrap_or(first);
         let last = ladder().filter(|&look| look > paid).take(MORE_LOOKS).last();
         looks_between(first, last.unwrap_or(paid))
-    };
-    costs_ns.iter().map(of_group).collect()
+    });
+    looks.collect()
 }
 
-/// What the rounds between two looks are expected to take, in rounds of all entries.
+/// Returns what the rounds between two looks are expected to take, in rounds of all entries.
 fn expected_rounds(first: u32, last: u32) -> f64 {
     (first + 1..=last).map(|round| (f64::from(first) / f64::from(round)).max(QUESTION_STAYING)).sum()
 }
@@ -413,7 +383,6 @@ fn expected_rounds(first: u32, last: u32) -> f64 {
 mod tests {
     use super::*;
 
-    /// What an entrant of task 0 costs: its number.
     fn cost((_, entrant): Pair) -> f64 {
         entrant as f64
     }
@@ -446,16 +415,13 @@ mod tests {
     }
 
     #[test]
-    fn the_last_look_is_two_after_what_the_time_is_expected_to_pay_for() {
+    fn the_last_look_is_two_after_what_the_time_pays_for() {
         assert_eq!(looks(8, 60, &[1.0], 8.0), [[8, 10, 13]]);
         assert_eq!(looks(8, 60, &[1.0], 12.0), [[8, 10, 13, 16, 20]]);
         assert_eq!(looks(8, 60, &[1.0], 1e9)[0].last(), Some(&60));
         assert_eq!(looks(5, 5, &[1.0], 1e9), [[5]]);
-        assert_eq!(
-            looks(8, 60, &[0.0], 1e9),
-            [[8, 10, 13]],
-            "what is not begun now may begin when others are answered"
-        );
+        // What is not begun now may begin when others are answered.
+        assert_eq!(looks(8, 60, &[0.0], 1e9), [[8, 10, 13]]);
     }
 
     #[test]
@@ -466,11 +432,10 @@ mod tests {
     }
 
     #[test]
-    fn tasks_that_a_question_compares_are_one_group_with_what_others_compare_with_them() {
+    fn tasks_that_questions_compare_are_one_group() {
         let questions: [&[Pair]; 3] = [&[(0, 0), (2, 0)], &[(4, 1), (5, 0)], &[(5, 1), (2, 3)]];
         let groups = groups(questions.into_iter(), 6);
-        let same = |a: usize, b: usize| groups[a] == groups[b];
-        assert!(same(0, 2) && same(2, 4) && same(4, 5), "{groups:?}");
-        assert!(!same(0, 1) && !same(1, 3) && !same(0, 3), "{groups:?}");
+        assert!([2, 4, 5].iter().all(|&task| groups[task] == groups[0]), "{groups:?}");
+        assert!(groups[0] != groups[1] && groups[1] != groups[3] && groups[0] != groups[3], "{groups:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Where the time of a run goes: how many rounds the budget pays for, and who is still measured when it grows short.
+//! Fixes how many rounds the budget pays for, and who is still measured when it grows short.
 
 use crate::plan::estimate::{FIRST_LOOK_OF_SHORT, soonest_look};
 use crate::plan::planned::units;
@@ -23,8 +23,7 @@ pub(crate) fn fix(
             units.iter().zip(&costs).map(|(unit, costs)| least_ns(tasks, unit, costs, (least, rounds))).sum(),
         );
     }
-    let needed_ns = budget.elapsed_ns() + costs.iter().map(|costs| costs.of(8, 10)).sum::<f64>();
-    budget.needed_ns = Some(needed_ns);
+    budget.needed_ns = Some(budget.elapsed_ns() + costs.iter().map(|costs| costs.of(8, 10)).sum::<f64>());
     let mut by_cost: Vec<usize> = (0..units.len()).collect();
     by_cost.sort_by(|&a, &b| costs[a].all.total_cmp(&costs[b].all));
     let (mut left_ns, mut leaving) = (budget.left_ns(), Vec::new());
@@ -32,12 +31,12 @@ pub(crate) fn fix(
         let waiting: Vec<f64> = by_cost[place..].iter().map(|&index| short_ns(&costs[index])).collect();
         let share_ns = share(left_ns, waiting[0], &waiting);
         let unit = &units[index];
-        let is_dear =
+        let is_expensive =
             unit.len() > 1 && costs[index].rounds_of_all(share_ns) < FIRST_LOOK_OF_CURVE.min(rounds);
         for &level in unit {
             let task = &mut tasks[level];
             let part = if costs[index].all > 0.0 { round_costs(task).all / costs[index].all } else { 0.0 };
-            let mut left = if is_dear { leave_out_far(task, design) } else { Vec::new() };
+            let mut left = if is_expensive { leave_out_far(task, design) } else { Vec::new() };
             left.extend(thin(task, share_ns * part));
             leaving.extend(left.into_iter().map(|entrant| (level, entrant)));
         }
@@ -47,8 +46,7 @@ pub(crate) fn fix(
         let has_plenty =
             unit.len() > 1 || units.len() == 1 || paid.rounds_of_all(share_ns) >= PLENTY_OF_ROUNDS;
         let soonest = if has_plenty { soonest_look(design, rounds) } else { FIRST_LOOK_OF_SHORT.min(rounds) };
-        let soonest = soonest.max(least);
-        let looks = looks(&paid, far_ns, share_ns, (least, soonest, rounds));
+        let looks = looks(&paid, far_ns, share_ns, (least, soonest.max(least), rounds));
         left_ns -= share_ns.min(paid.of(looks[0], looks.last().copied().unwrap_or(looks[0])));
         for &level in unit {
             tasks[level].looks = looks.clone();
@@ -58,7 +56,7 @@ pub(crate) fn fix(
     leaving
 }
 
-/// What a round of some tasks costs after round 0. A curve has one twin, whatever the number of its levels.
+/// Returns what a round of some tasks costs after round 0. A curve has one twin, whatever the number of its levels.
 fn costs_of(tasks: &[Task], unit: &[usize]) -> RoundCosts {
     let mut sum = RoundCosts::default();
     for costs in unit.iter().map(|&index| round_costs(&tasks[index])) {
@@ -69,21 +67,19 @@ fn costs_of(tasks: &[Task], unit: &[usize]) -> RoundCosts {
     sum
 }
 
-/// What a short contest of all entries costs.
 fn short_ns(costs: &RoundCosts) -> f64 {
     costs.of(FIRST_LOOK_OF_SHORT, LAST_LOOK_OF_SHORT)
 }
 
-/// The share of one of some tasks that costs `own_ns`, from what a short contest costs in each: by the square roots of the costs. With as many
-/// rounds for all, the dearest contest took half of the time, and every cheap one ended with a doubt that a second more
-/// would have ended; with as much time for all, the dear ones would get no answer. Of that kind of shares, the roots make the sum
-/// of the intervals' squared widths least. What a task does not need is left to those that come after it.
+/// Returns the share of the task whose short contest costs `own_ns`: by the square roots of the costs, which make the sum of the
+/// intervals' squared widths least. With as many rounds for all, the most expensive contest took half of the time, and every cheap one
+/// ended in doubt; with as much time for all, the expensive ones would get no answer.
 pub(crate) fn share(left_ns: f64, own_ns: f64, all_ns: &[f64]) -> f64 {
     let sum: f64 = all_ns.iter().map(|cost_ns| cost_ns.sqrt()).sum();
     if sum > 0.0 { (left_ns * own_ns.sqrt() / sum).max(0.0) } else { left_ns.max(0.0) }
 }
 
-/// The looks of a task. `far_ns` is what the entries cost in a round that were far behind in round 0; the first look is
+/// Returns the looks of a task. `far_ns` is what the entries cost in a round that were far behind in round 0; the first look is
 /// at the latest after `soonest` rounds and never before `least`, and the last after `rounds`. `share_ns` is the time that it has.
 fn looks(
     costs: &RoundCosts,
@@ -97,13 +93,14 @@ fn looks(
             if first <= FIRST_LOOK_OF_SHORT { first.saturating_sub(FAR_BEHIND_ROUND) } else { 0 };
         f64::from(first) * costs.all - f64::from(far_rounds) * far_ns
     };
-    let first = looks_for(costs, share_ns, rounds).map_or_else(
+    let mut first = match looks_for(costs, share_ns, rounds) {
+        Some(looks) => looks[0],
         // A thinned field, or two entries that stay whatever they cost.
-        || costs.rounds_of_all(share_ns).clamp(1, FEWEST_ROUNDS),
-        |looks| looks[0],
-    );
-    let is_short_paid = to_first_ns(FIRST_LOOK_OF_SHORT) <= share_ns;
-    let first = if is_short_paid { first.max(FIRST_LOOK_OF_SHORT) } else { first };
+        None => costs.rounds_of_all(share_ns).clamp(1, FEWEST_ROUNDS),
+    };
+    if to_first_ns(FIRST_LOOK_OF_SHORT) <= share_ns {
+        first = first.max(FIRST_LOOK_OF_SHORT);
+    }
     let first = first.min(soonest).max(least).min(rounds);
     // Of the likely candidates some will leave too, and their time is better spent on further rounds than left over.
     let expected_ns =
@@ -116,23 +113,22 @@ fn looks(
     looks_between(first, if first >= FIRST_LOOK_OF_SHORT { hoped_for } else { paid_by(share_ns) })
 }
 
-/// The entries that took more than twice as long as the fastest of their class in round 0.
+/// Returns the entries that took more than twice as long as the fastest of their class in round 0.
 fn far(task: &Task) -> Vec<usize> {
     const FAR: f64 = 2.2;
     let groups = task.groups().into_iter().filter(|group| group.len() > 2);
-    let far = |group: Vec<usize>| {
+    let far = groups.flat_map(|group| {
         let fastest = group.iter().map(|&entrant| task.first_value(entrant)).fold(f64::INFINITY, f64::min);
-        group.into_iter().filter(|&entrant| task.first_value(entrant) > FAR * fastest).collect::<Vec<_>>()
-    };
-    groups.flat_map(far).collect()
+        group.into_iter().filter(move |&entrant| task.first_value(entrant) > FAR * fastest)
+    });
+    far.collect()
 }
 
-/// What those cost in a round.
 fn far_ns(task: &Task) -> f64 {
     entrants_ns(task, &far(task))
 }
 
-/// The least that a run for which no budget was given pays for. A curve needs a longer contest at each level than others:
+/// Returns the least that a run for which no budget was given pays for. A curve needs a longer contest at each level than others:
 /// no fewer rounds are enough for a sentence over its levels.
 fn least_ns(tasks: &[Task], unit: &[usize], costs: &RoundCosts, (least, rounds): (u32, u32)) -> f64 {
     let at_least = |look: u32| look.max(least).min(rounds);
@@ -149,11 +145,11 @@ fn least_ns(tasks: &[Task], unit: &[usize], costs: &RoundCosts, (least, rounds):
 /// Leaves out of a level what was far behind in round 0. The baseline stays, and what the user named.
 fn leave_out_far(task: &mut Task, design: &Design) -> Vec<usize> {
     let baseline = design.baselines.get(task.family.name());
-    let stays = |entrant: usize| {
+    let mut leaving = far(task);
+    leaving.retain(|&entrant| {
         let participant = &task.entrants[entrant].participant;
-        participant.is_named || Some(&participant.name) == baseline
-    };
-    let leaving: Vec<usize> = far(task).into_iter().filter(|&entrant| !stays(entrant)).collect();
+        !participant.is_named && Some(&participant.name) != baseline
+    });
     leaving.iter().for_each(|&entrant| task.leave_out(entrant));
     leaving
 }
@@ -162,7 +158,7 @@ fn leave_out_far(task: &mut Task, design: &Design) -> Vec<usize> {
 /// soon as the leader may be left without a limit to what it costs, which takes the rounds of a short contest.
 fn thin(task: &mut Task, share_ns: f64) -> Vec<usize> {
     let paid_rounds = |task: &Task| round_costs(task).rounds_of_all(share_ns);
-    let (entries, idle): (Vec<usize>, Vec<usize>) =
+    let (mut entries, idle): (Vec<usize>, Vec<usize>) =
         task.live().into_iter().partition(|&entrant| task.entrants[entrant].participant.competes());
     if paid_rounds(task) < FIRST_LOOK_OF_SHORT {
         idle.into_iter().for_each(|entrant| task.entrants[entrant].live = false);
@@ -171,10 +167,9 @@ fn thin(task: &mut Task, share_ns: f64) -> Vec<usize> {
         return Vec::new();
     }
     // What the user named comes before what the catalogue added.
-    let by_catalogue = |&entrant: &usize| !task.entrants[entrant].participant.is_named;
-    let mut entries = entries;
-    entries.sort_by(|a, b| {
-        by_catalogue(a).cmp(&by_catalogue(b)).then(task.first_value(*a).total_cmp(&task.first_value(*b)))
+    entries.sort_by(|&a, &b| {
+        let [a_is_named, b_is_named] = [a, b].map(|one| task.entrants[one].participant.is_named);
+        b_is_named.cmp(&a_is_named).then(task.first_value(a).total_cmp(&task.first_value(b)))
     });
     let costs: Vec<f64> = entries.iter().map(|&entrant| task.entrants[entrant].expected_ns()).collect();
     let leaving = entries.split_off(affordable_entries(&costs, share_ns));
@@ -185,14 +180,11 @@ fn thin(task: &mut Task, share_ns: f64) -> Vec<usize> {
 }
 
 pub(crate) fn entrants_ns(task: &Task, entrants: &[usize]) -> f64 {
-    entrants
-        .iter()
-        .filter(|&&entrant| task.entrants[entrant].live)
-        .map(|&entrant| task.entrants[entrant].expected_ns())
-        .sum()
+    let live = entrants.iter().map(|&entrant| &task.entrants[entrant]).filter(|entrant| entrant.live);
+    live.map(Entrant::expected_ns).sum()
 }
 
-/// What a round of a task costs after round 0.
+/// Returns what a round of a task costs after round 0.
 fn round_costs(task: &Task) -> RoundCosts {
     let mut costs = RoundCosts { all: entrants_ns(task, &task.live()), ..RoundCosts::default() };
     for group in task.groups() {
@@ -205,7 +197,7 @@ fn round_costs(task: &Task) -> RoundCosts {
     costs
 }
 
-/// In round 0, whether there is time for an entry's first sample. Two entries of a task are always tried, the cheapest two
+/// Returns whether there is time in round 0 for an entry's first sample. Two entries of a task are always tried, the cheapest two
 /// if that is known before, and what the user added to a catalogue; a further one when a few rounds of the cheapest can be paid after
 /// it, and the first samples of what is always tried.
 pub(crate) fn pays_for_first(tasks: &[Task], index: usize, entrant: usize, budget: &Budget) -> bool {
@@ -223,20 +215,18 @@ pub(crate) fn pays_for_first(tasks: &[Task], index: usize, entrant: usize, budge
     let is_added = |task: &Task, one: &Entrant| {
         one.participant.is_named && task.competing().any(|other| !other.participant.is_named)
     };
-    let added_ns = |task: &Task| -> f64 {
-        let waiting =
-            task.competing().filter(|&one| is_added(task, one) && one.takes_part && !one.was_measured());
-        waiting.map(Entrant::expected_ns).sum()
+    let faster = match entrant.known_ns() {
+        Some(ns) => task.competing().filter_map(Entrant::known_ns).filter(|&other| other < ns).count(),
+        None => own.len(),
     };
-    let is_sure = is_added(task, entrant)
-        || match entrant.known_ns() {
-            Some(ns) => {
-                task.competing().filter_map(Entrant::known_ns).filter(|&other| other < ns).count() < ENTRIES
-            }
-            None => own.len() < ENTRIES,
-        };
-    let later_ns = |task: &Task| ROUNDS * measured(task).iter().take(ENTRIES).sum::<f64>() + added_ns(task);
-    let later_ns: f64 = tasks.iter().map(later_ns).sum();
+    let is_sure = is_added(task, entrant) || faster < ENTRIES;
+    let later_ns = tasks.iter().map(|task| {
+        let added = task.competing().filter(|&one| is_added(task, one));
+        let waiting = added.filter(|one| one.takes_part && !one.was_measured());
+        let added_ns: f64 = waiting.map(Entrant::expected_ns).sum();
+        ROUNDS * measured(task).iter().take(ENTRIES).sum::<f64>() + added_ns
+    });
+    let later_ns: f64 = later_ns.sum();
     // What the first guess missed by shows in the entries that were measured.
     let expected_ns = match (entrant.known_ns(), own.as_slice()) {
         (Some(known_ns), _) => known_ns,
@@ -246,24 +236,22 @@ pub(crate) fn pays_for_first(tasks: &[Task], index: usize, entrant: usize, budge
     is_sure && entrant.participant.competes() || expected_ns + later_ns <= budget.left_ns()
 }
 
-/// What a task costs to its first look.
 pub(crate) fn to_first_look_ns(task: &Task) -> f64 {
     let rounds = (task.looks.first().copied().unwrap_or(0) + 1).saturating_sub(task.rounds);
     f64::from(rounds) * entrants_ns(task, &task.live())
 }
 
-/// Whether there is time to measure a task, or all levels of a curve, again to the first look. What others were begun for that have
-/// not come to theirs is not there for it.
+/// Returns whether there is time to measure a task or curve again to the first look. Time for the first looks of others is reserved.
 pub(crate) fn pays_for_another(tasks: &[Task], unit: &[usize], budget: &Budget) -> bool {
-    let cost_ns = |&index: &usize| {
+    let costs_ns = unit.iter().map(|&index| {
         let task = &tasks[index];
         let entries = task.entrants.iter().filter(|entrant| entrant.takes_part);
         let rounds = task.looks.first().copied().unwrap_or(0) + 1;
         f64::from(rounds) * entries.map(Entrant::expected_ns).sum::<f64>()
-    };
+    });
     let others = (0..tasks.len()).filter(|index| !unit.contains(index));
     let promised_ns: f64 = others.map(|index| to_first_look_ns(&tasks[index])).sum();
-    budget.stretches || unit.iter().map(cost_ns).sum::<f64>() + promised_ns <= budget.left_ns()
+    budget.stretches || costs_ns.sum::<f64>() + promised_ns <= budget.left_ns()
 }
 
 #[cfg(test)]
@@ -273,7 +261,7 @@ mod tests {
     const COSTS: RoundCosts = RoundCosts { all: 10.0, likely: 3.0, twin: 1.0 };
 
     #[test]
-    fn a_contest_that_costs_a_hundred_times_as_much_gets_ten_times_the_time() {
+    fn a_hundred_times_the_cost_gets_ten_times_the_time() {
         assert_eq!(share(110.0, 1.0, &[1.0, 100.0]), 10.0);
         assert_eq!(share(100.0, 100.0, &[100.0]), 100.0);
         assert_eq!(share(-1.0, 90.0, &[90.0]), 0.0);
@@ -298,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_decided_before_the_fewest_rounds_that_were_asked_for() {
+    fn nothing_is_decided_before_the_least_rounds() {
         assert_eq!(looks(&COSTS, 0.0, 150.0, (10, 60, 60))[0], 10);
         assert_eq!(looks(&COSTS, 0.0, 1e9, (12, 12, 12)), [12]);
         assert_eq!(looks(&COSTS, 0.0, 15.0, (10, 60, 60))[0], 10);
@@ -312,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_that_pays_for_fewer_rounds_ends_one_look_after_what_it_is_expected_to_pay_for() {
+    fn a_short_budget_ends_one_look_after_what_it_pays_for() {
         assert_eq!(looks(&COSTS, 0.0, 120.0, (0, 60, 60)), [8, 10, 13, 16, 20, 25]);
         assert_eq!(looks(&COSTS, 0.0, 64.0, (0, 60, 60)), [6, 8]);
         assert_eq!(looks(&COSTS, 0.0, 15.0, (0, 60, 60)), [1]);

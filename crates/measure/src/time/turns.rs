@@ -1,6 +1,5 @@
-//! What turns report of those to come, and what a sample consists of: how many repetitions in a stretch, how many stretches, how many
-//! inner rounds in a session. One choice for all entries of a task: from a trial, again from round 0, and for inner rounds from the
-//! first sessions.
+//! The expected cost of later turns, and the parts of a sample: repetitions in a stretch, stretches, inner rounds in a session. One
+//! choice for all entries of a task: from a trial, again from round 0, and for inner rounds from the first sessions.
 
 use families::Isolation;
 use model::{Class, Increment, SampleNote};
@@ -34,9 +33,8 @@ pub(crate) fn learn(
     }
 }
 
-/// What the turns of round 0 let expect of later ones, by entrant; `None` where it was not measured. A turn is expected to take
-/// no longer than its work and what turns of the task commonly take next to it: the first of a run waits for memory, or for
-/// a device, that later ones find ready.
+/// Returns the expected cost of later turns, by entrant; `None` where it was not measured. It is no more than the work and what turns
+/// commonly take next to it: the first of a run waits for memory, or for a device, that later ones find ready.
 pub(crate) fn later_turns_ns(task: &Task) -> Vec<Option<f64>> {
     // Of work that is done many times in a turn, slower entries take more than their work once and what others take next to it.
     let is_once = repetitions_per_sample(task) == 1.0;
@@ -45,22 +43,22 @@ pub(crate) fn later_turns_ns(task: &Task) -> Vec<Option<f64>> {
     let measured = task.competing().filter(|entrant| entrant.was_measured());
     let beside = measured.filter_map(|entrant| Some(entrant.cost_ns - once_ns(entrant)?));
     let commonly_ns = common(beside.collect());
-    let later_ns = |entrant: &Entrant| match (once_ns(entrant), commonly_ns) {
+    let later_ns = task.entrants.iter().map(|entrant| match (once_ns(entrant), commonly_ns) {
+        _ if !entrant.was_measured() => None,
         (Some(once_ns), Some(beside_ns)) if entrant.participant.competes() => {
-            entrant.cost_ns.min(once_ns + beside_ns)
+            Some(entrant.cost_ns.min(once_ns + beside_ns))
         }
-        _ => entrant.cost_ns,
-    };
-    task.entrants.iter().map(|entrant| entrant.was_measured().then(|| later_ns(entrant))).collect()
+        _ => Some(entrant.cost_ns),
+    });
+    later_ns.collect()
 }
 
-/// The middle of some costs; of two, the smaller one.
+/// Returns the middle of some costs; of two, the smaller one.
 fn common(mut costs_ns: Vec<f64>) -> Option<f64> {
     costs_ns.sort_unstable_by(f64::total_cmp);
     costs_ns.get(costs_ns.len().checked_sub(1)? / 2).copied()
 }
 
-/// Expects of later rounds what the turns of round 0 report.
 pub(crate) fn expect_later_rounds(task: &mut Task) {
     for (entrant, ns) in later_turns_ns(task).into_iter().enumerate() {
         let entrant = &mut task.entrants[entrant];
@@ -68,7 +66,7 @@ pub(crate) fn expect_later_rounds(task: &mut Task) {
     }
 }
 
-/// What a turn costs that does the work this many times less. It takes at least as long as the work does once.
+/// Returns what a turn costs that does the work this many times less. It takes at least as long as the work does once.
 fn later_ns(cost_ns: f64, untimed: u32, once_ns: f64) -> f64 {
     (cost_ns - f64::from(untimed) * once_ns).max(once_ns.min(cost_ns))
 }
@@ -77,15 +75,13 @@ fn later_ns(cost_ns: f64, untimed: u32, once_ns: f64) -> f64 {
 /// Round 0 also shows how long the work takes, and the first sessions together how many inner rounds pay.
 fn learn_from_session(task: &mut Task, session_ns: f64, increment: &Increment) {
     let times = repetitions_per_sample(task);
-    let once_ns = |trial: u32| {
-        let own = increment.samples.iter().filter(|(of, _)| *of == trial);
-        median(&own.filter_map(|(_, sample)| sample.work_ns).map(|ns| ns as f64).collect::<Vec<_>>())
-    };
     let live = task.live();
-    let known: Vec<(usize, f64)> = live
-        .iter()
-        .filter_map(|&entrant| once_ns(task.entrants[entrant].trial).map(|once_ns| (entrant, once_ns)))
-        .collect();
+    let known = live.iter().filter_map(|&entrant| {
+        let own = increment.samples.iter().filter(|(of, _)| *of == task.entrants[entrant].trial);
+        let times: Vec<f64> = own.filter_map(|(_, sample)| Some(sample.work_ns? as f64)).collect();
+        Some((entrant, median(&times)?))
+    });
+    let known: Vec<(usize, f64)> = known.collect();
     let inner_ns: f64 = known.iter().map(|(_, once_ns)| times * once_ns).sum();
     let beside_ns = (session_ns - inner_ns).max(0.0) / live.len().max(1) as f64;
     for (entrant, once_ns) in known {
@@ -100,10 +96,8 @@ fn learn_from_session(task: &mut Task, session_ns: f64, increment: &Increment) {
     }
 }
 
-/// Chooses the repetitions from the times of a trial.
 pub(crate) fn choose_after_trial(task: &mut Task) {
-    let beside = |entrant: &Entrant, once_ns: f64| entrant.cost_ns - TRIAL_NS.max(2.0 * once_ns);
-    choose(task, beside);
+    choose(task, |entrant, once_ns| entrant.cost_ns - TRIAL_NS.max(2.0 * once_ns));
 }
 
 /// Chooses the repetitions from round 0, and corrects what a turn of a later round is expected to cost.
@@ -125,7 +119,7 @@ fn correct_costs(task: &mut Task, before: f64) {
     }
 }
 
-/// How often the work is done in a round after round 0, the untimed repetitions included.
+/// Returns how often the work is done in a round after round 0, the untimed repetitions included.
 pub(crate) fn repetitions_per_sample(task: &Task) -> f64 {
     let timed = task.repetitions as f64 * f64::from(task.stretches);
     match task.family.isolation() {
@@ -142,10 +136,9 @@ fn choose(task: &mut Task, beside: impl Fn(&Entrant, f64) -> f64) {
         return;
     }
     let competitors = task.competing().filter(|entrant| entrant.takes_part);
-    let known: Vec<(f64, f64)> = competitors
-        .filter_map(|entrant| entrant.calibrated_ns.map(|once_ns| (once_ns, beside(entrant, once_ns))))
-        .collect();
-    let (times, processes): (Vec<f64>, Vec<f64>) = known.into_iter().unzip();
+    let known = competitors.filter_map(|entrant| Some((entrant, entrant.calibrated_ns?)));
+    let (times, processes): (Vec<f64>, Vec<f64>) =
+        known.map(|(entrant, once_ns)| (once_ns, beside(entrant, once_ns))).unzip();
     let Some(process_ns) = median(&processes) else { return };
     let is_session = task.family.isolation() == Isolation::Session;
     let block_ns = if is_session { SESSION_BLOCK_NS } else { BLOCK_NS };
@@ -159,9 +152,8 @@ fn choose(task: &mut Task, beside: impl Fn(&Entrant, f64) -> f64) {
 /// An estimate of the variance of what was found one after the other.
 type Spread = fn(&[f64]) -> f64;
 
-/// Fixes the number of inner rounds (Kalibera and Jones, ISMM 2013, equation 3), from the two entries that were fastest in round 0
-/// and are still measured. An entry that is alone is compared with those of other tasks, measured at nearly the same time: what
-/// changes slowly is common to both.
+/// Fixes the number of inner rounds (Kalibera and Jones, ISMM 2013, equation 3), from the two entries that were fastest in round 0 and
+/// are still measured. One that is alone is compared with those of other tasks: what changes slowly is common to both.
 pub(crate) fn plan_inner_rounds(task: &mut Task, session_ns: f64, inner_ns: f64) {
     // What is alone is no contest, and in no group.
     let mut group = task.groups().first().cloned().unwrap_or_else(|| task.live());
@@ -169,18 +161,16 @@ pub(crate) fn plan_inner_rounds(task: &mut Task, session_ns: f64, inner_ns: f64)
     group.sort_by(|&a, &b| task.first_value(a).total_cmp(&task.first_value(b)));
     let logarithms =
         |entrant: usize, round: usize| task.matrix.times(entrant, round).iter().map(|ns| ns.ln());
-    let rounds = |entrant: usize| 0..task.matrix.rounds_of(entrant) as usize;
-    let (sessions, spread): (Vec<Vec<f64>>, Spread) = match *group.as_slice() {
+    let rounds = 0..group.first().map_or(0, |&first| task.matrix.rounds_of(first) as usize);
+    let (mut sessions, spread): (Vec<Vec<f64>>, Spread) = match *group.as_slice() {
         [] => return,
-        [a] => (rounds(a).map(|round| logarithms(a, round).collect()).collect(), variance_of_steps),
+        [a] => (rounds.map(|round| logarithms(a, round).collect()).collect(), variance_of_steps),
         [a, b, ..] => {
-            let differences =
-                |round| logarithms(a, round).zip(logarithms(b, round)).map(|(a, b)| b - a).collect();
-            (rounds(a).map(differences).collect(), variance)
+            let pairs = rounds.map(|round| logarithms(a, round).zip(logarithms(b, round)));
+            (pairs.map(|pairs| pairs.map(|(a, b)| b - a).collect()).collect(), variance)
         }
     };
-    let usable = |inner: Vec<f64>| inner.into_iter().filter(|value| value.is_finite()).collect();
-    let sessions: Vec<Vec<f64>> = sessions.into_iter().map(usable).collect();
+    sessions.iter_mut().for_each(|inner| inner.retain(|value| value.is_finite()));
     let before = repetitions_per_sample(task);
     let one_ns = inner_ns / f64::from(task.inner_rounds);
     let costs_ns = ((session_ns - inner_ns).max(1.0), one_ns.max(1.0));
@@ -188,7 +178,7 @@ pub(crate) fn plan_inner_rounds(task: &mut Task, session_ns: f64, inner_ns: f64)
     correct_costs(task, before);
 }
 
-/// The number of inner rounds that reports most for the time: what was found, `sessions[session][inner]`, how the variance of the sessions'
+/// Returns the number of inner rounds that reports most for the time: what was found, `sessions[session][inner]`, how the variance of the sessions'
 /// means is estimated, the cost of a session next to its inner rounds, and that of one inner round.
 fn inner_rounds(sessions: &[Vec<f64>], spread: Spread, (session_cost_ns, inner_cost_ns): (f64, f64)) -> u32 {
     let usable: Vec<&Vec<f64>> = sessions.iter().filter(|inner| inner.len() >= 2).collect();
@@ -205,7 +195,7 @@ fn inner_rounds(sessions: &[Vec<f64>], spread: Spread, (session_cost_ns, inner_c
     (session_cost_ns / inner_cost_ns * within / between).sqrt().ceil().clamp(1.0, MOST_INNER_ROUNDS) as u32
 }
 
-/// The variance of values without what changes slowly: from the steps between successive ones (von Neumann, "Distribution of the
+/// Returns the variance of values without what changes slowly: from the steps between successive ones (von Neumann, "Distribution of the
 /// Ratio of the Mean Square Successive Difference to the Variance", 1941).
 fn variance_of_steps(values: &[f64]) -> f64 {
     let squares: Vec<f64> = values.windows(2).map(|pair| (pair[1] - pair[0]).powi(2)).collect();
@@ -227,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_turns_commonly_take_beside_their_work_is_the_middle_and_not_what_one_had_to_wait_for() {
+    fn the_common_cost_of_a_turn_is_the_middle_of_all() {
         assert_eq!(common(vec![3600.0, 100.0]), Some(100.0));
         assert_eq!(common(vec![3600.0, 100.0, 150.0]), Some(150.0));
         assert_eq!(common(Vec::new()), None);
@@ -257,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dear_session_is_prolonged() {
+    fn an_expensive_session_is_prolonged() {
         // Within-variance 2, between-variance about 1 beyond it, a session costs 50 inner rounds: sqrt(50 x 2) = 10.
         let sessions: Vec<Vec<f64>> = [0.0, 2.0, 0.0, 2.0, 0.0, 2.0, 0.0, 2.0]
             .iter()

@@ -1,7 +1,4 @@
-//! The worker: a small process that carries out one assignment and exits.
-//!
-//! Read in this order: `protocol.rs` (what it gets and what it answers), this page (the assignments), `sampler.rs` (the edges of the
-//! clock). It knows nothing of plans, rounds or budgets.
+//! The worker: a small process that carries out one assignment and exits. It knows nothing of plans, rounds or budgets.
 
 pub(crate) mod protocol;
 pub(crate) mod sampler;
@@ -76,13 +73,10 @@ impl<'a> Worker<'a> {
     }
 
     fn family(&self, name: &str) -> io::Result<&'a dyn AnyFamily> {
-        let found = self.families.iter().find(|family| family.name() == name);
-        found
-            .copied()
-            .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, format!("no family is called '{name}'")))
+        let found = self.families.iter().copied().find(|family| family.name() == name);
+        found.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, format!("no family is called '{name}'")))
     }
 
-    /// Runs `body` on the prepared technique and says what came of it.
     fn perform(
         &mut self,
         index: usize,
@@ -107,13 +101,10 @@ impl<'a> Worker<'a> {
         self.say(&Answer::Begin { trial: 0 })?;
         self.perform(0, trial, &mut |family, repeat| {
             let one_ns = time_of_one_ns(repeat, family.consumes_its_input(), CALIBRATION_NS)?;
-            let stretch = Stretch {
-                elapsed_ns: one_ns.ceil() as u64,
-                usage: Usage::default(),
-                processors: (None, None),
-            };
-            let told = told(repeat);
-            finish(repeat, stretch, 1, Some(told))
+            let elapsed_ns = one_ns.ceil() as u64;
+            let stretch = Stretch { elapsed_ns, usage: Usage::default(), processors: (None, None) };
+            let values = values_of(repeat);
+            finish(repeat, stretch, 1, Some(values))
         })
     }
 
@@ -130,15 +121,15 @@ impl<'a> Worker<'a> {
                 repeat.refresh()?;
                 repeat.repeat(1)?;
             }
-            let (stretch, told) = time_middle(stretches, || {
+            let (stretch, values) = time_middle(stretches, || {
                 let stretch = stretch(family, repeat, repetitions)?;
-                Ok((stretch, told(repeat)))
+                Ok((stretch, values_of(repeat)))
             })?;
-            finish(repeat, stretch, repetitions, Some(told))
+            finish(repeat, stretch, repetitions, Some(values))
         })
     }
 
-    /// No greeting, usage or proof: a process that is timed from outside does the work and says in one line what it noted.
+    /// Does the work and says in one line what it noted, without greeting, usage or proof: the process is timed from outside.
     fn once(&mut self, trial: &Trial) -> io::Result<()> {
         self.perform(0, trial, &mut |_, repeat| {
             let stretch = time_bare(repeat)?;
@@ -203,7 +194,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The inner rounds of a session, each in an order of its own. What has failed is not tried again.
+    /// Takes the inner rounds of a session, each in an order of its own. What has failed is not tried again.
     fn inner_rounds(&mut self, mut ready: Vec<Ready<'_>>, rounds: &InnerRounds) -> io::Result<()> {
         let mut has_failed = vec![false; ready.len()];
         for inner in 0..rounds.number {
@@ -215,8 +206,9 @@ impl<'a> Worker<'a> {
                 self.say(&Answer::Begin { trial: index })?;
                 let taken = repeat.refresh().and_then(|()| repeat.repeat(1));
                 let taken = taken.and_then(|()| stretch(family, repeat, rounds.repetitions));
-                let told = told(repeat);
-                let answer = match taken.and_then(|one| finish(repeat, one, rounds.repetitions, Some(told))) {
+                let values = values_of(repeat);
+                let answer = match taken.and_then(|one| finish(repeat, one, rounds.repetitions, Some(values)))
+                {
                     Ok(timed) => {
                         let sample = Sample { inner, position: position as u32, ..timed.sample };
                         Answer::Timed(Box::new(Timed { trial: index, sample, ..timed }))
@@ -233,9 +225,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// A technique of a session, prepared.
 struct Ready<'r> {
-    /// Which of the assignment's trials.
     index: usize,
     family: &'r dyn AnyFamily,
     repeat: &'r mut dyn Repeat,
@@ -247,7 +237,6 @@ impl Ready<'_> {
     }
 }
 
-/// What a session does with its techniques.
 struct InnerRounds {
     number: u32,
     repetitions: u64,
@@ -271,22 +260,17 @@ fn work_on_files(
     }
 }
 
-fn stretch(family: &dyn AnyFamily, repeat: &mut dyn Repeat, repetitions: u64) -> io::Result<Stretch> {
-    match family.consumes_its_input() {
-        true => time_apart(repeat, repetitions),
-        false => time_together(repeat, repetitions),
-    }
+fn stretch(family: &dyn AnyFamily, repeat: &mut dyn Repeat, times: u64) -> io::Result<Stretch> {
+    if family.consumes_its_input() { time_apart(repeat, times) } else { time_together(repeat, times) }
 }
 
-/// What the technique counted or timed itself in the last stretch.
-fn told(repeat: &dyn Repeat) -> Values {
+fn values_of(repeat: &dyn Repeat) -> Values {
     let mut values = Values::default();
     repeat.values(&mut values);
     values
 }
 
-/// The answer about a stretch. Without `inside`, what was reported of the stretch, the process is timed from outside: then there
-/// is no proof, and nothing that takes time.
+/// Returns the answer about a stretch. Without the values of `inside` the process is timed from outside: nothing may take time.
 fn finish(
     repeat: &mut dyn Repeat,
     stretch: Stretch,
@@ -295,8 +279,8 @@ fn finish(
 ) -> io::Result<Timed> {
     let prove = inside.is_some();
     let HandedOver { values, histograms } = match inside {
-        Some(told) => told.hand_over(),
-        None => told(repeat).numbers(),
+        Some(values) => values.hand_over(),
+        None => values_of(repeat).numbers(),
     };
     let proof = if prove { Some(repeat.proof()?) } else { None };
     let sample = Sample {
@@ -314,7 +298,7 @@ fn finish(
     Ok(Timed { trial: 0, sample, proof })
 }
 
-/// What the technique noted. A process timed from outside would pay for a `look` at the result: there the coordinator looks.
+/// Returns what the technique noted. A process timed from outside would pay for a `look` at the result: there the coordinator looks.
 fn notes_of(repeat: &dyn Repeat, look: bool) -> Vec<SampleNote> {
     let mut notes: Vec<SampleNote> = repeat.notes().into_iter().map(SampleNote::from).collect();
     if look {
@@ -334,12 +318,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_of_a_technique_is_told_with_its_kind() {
-        let told = |error: io::Error| match failed(3, &error) {
-            Answer::Failed { trial: 3, kind, .. } => kind,
-            other => panic!("{other:?}"),
-        };
-        assert_eq!(told(io::ErrorKind::StorageFull.into()), FailureKind::DiskFull);
-        assert_eq!(told(io::ErrorKind::Unsupported.into()), FailureKind::Refused);
+    fn an_error_of_a_technique_is_reported_with_its_kind() {
+        let cases = [
+            (io::ErrorKind::StorageFull, FailureKind::DiskFull),
+            (io::ErrorKind::Unsupported, FailureKind::Refused),
+        ];
+        for (error, expected) in cases {
+            let answer = failed(3, &error.into());
+            assert!(
+                matches!(answer, Answer::Failed { trial: 3, kind, .. } if kind == expected),
+                "{answer:?}"
+            );
+        }
     }
 }

@@ -1,6 +1,4 @@
-//! What the coordinator and a worker say to each other: one assignment in, a line of JSON for each event out.
-//!
-//! The worker says what it begins before it begins it, so that a crash has a name.
+//! The protocol of coordinator and worker: one assignment in, a line of JSON out before each step, so that a crash has a name.
 
 use std::path::PathBuf;
 
@@ -9,7 +7,7 @@ use model::{CallCounters, Fact, FailureKind, Proof, Sample, SampleNote, Trial, U
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-/// What a worker is asked to do.
+/// The work that a worker is asked to do.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
@@ -28,7 +26,7 @@ pub enum Assignment {
         /// Timed stretches, an odd number: the sample is the one in the middle.
         #[serde(default = "one")]
         stretches: u32,
-        /// Whether an untimed repetition comes first.
+        /// An untimed repetition comes first.
         untimed_first: bool,
     },
     /// Do the work once and exit, as an external command would.
@@ -47,26 +45,26 @@ pub enum Assignment {
         trials: Vec<Trial>,
         /// Repetitions in each timed stretch.
         repetitions: u64,
-        /// How many inner rounds.
+        /// Number of inner rounds.
         inner_rounds: u32,
         /// Seed of the inner rounds' orders.
         seed: u64,
     },
     /// Work on the files of a workload that is not timed.
     Files {
-        /// What is to be done.
+        /// The kind of work.
         work: FileWork,
         /// The family.
         family: String,
         /// The size and shape.
         workload: Workload,
-        /// Where its files are.
+        /// The folder of its files.
         folder: PathBuf,
         /// Seed of what is random in the inputs.
         seed: u64,
         /// The user's own job, where the family is one: a worker knows the built-in families only.
         job: Option<Box<Job>>,
-        /// How long each command that competes may take where it is asked for the first proof.
+        /// Time that each command that competes may take where it is asked for the first proof.
         time_limit_ns: Option<u64>,
     },
     /// Find out what is no contest.
@@ -76,7 +74,7 @@ pub enum Assignment {
     },
 }
 
-/// What is done with the files of a workload. The answer is a proof.
+/// Work on the files of a workload. The answer is a proof.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileWork {
@@ -96,24 +94,24 @@ fn one() -> u32 {
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Timed {
-    /// Which of the assignment's trials, from 0.
+    /// The number of its trial in the assignment, from 0.
     pub trial: usize,
-    /// What is known of the sample inside the worker. Its position is that in the inner round.
+    /// The sample as the worker knows it. Its position is that in the inner round.
     pub sample: Sample,
-    /// What must be equal for all; absent where another process looks at the result.
+    /// Its proof; absent where another process looks at the result.
     pub proof: Option<Proof>,
 }
 
-/// What the work did once, untimed.
+/// The untimed work of a technique.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Did {
-    /// What it used.
+    /// Its usage.
     pub usage: Usage,
-    /// What the system counts of every process.
+    /// Its calls, as the system counts them.
     pub counters: CallCounters,
-    /// What must be equal for all.
+    /// Its proof.
     pub proof: Proof,
-    /// What a reader must know.
+    /// Notes for a reader.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<SampleNote>,
 }
@@ -124,7 +122,7 @@ pub struct Did {
 pub enum Answer {
     /// It begins with this trial now.
     Begin {
-        /// Which of the assignment's trials, from 0.
+        /// The number of its trial in the assignment, from 0.
         trial: usize,
     },
     /// It has a time.
@@ -133,36 +131,34 @@ pub enum Answer {
     Did(Box<Did>),
     /// The technique returned an error.
     Failed {
-        /// Which of the assignment's trials, from 0.
+        /// The number of its trial in the assignment, from 0.
         trial: usize,
-        /// What kind of failure.
+        /// The kind of failure.
         kind: FailureKind,
-        /// What the technique said.
+        /// The technique's error.
         reason: String,
     },
-    /// What was found out that is no contest.
+    /// Facts that are no contest.
     Facts {
         /// The facts.
         facts: Vec<Fact>,
     },
     /// The work on files is done.
     Proof {
-        /// What came of it.
+        /// Its proof.
         proof: Proof,
     },
 }
 
 impl Answer {
-    /// The answers in the standard output of a worker that was given this many trials. A line that is torn (the worker
-    /// was killed while writing) or foreign (a library printed it, or it is about no trial of the assignment) is no
-    /// answer.
+    /// Returns the answers in the standard output of a worker that was given this many trials. A line that is torn (the worker was
+    /// killed while writing) or foreign (a library printed it, or it is about no trial of the assignment) is no answer.
     pub fn read_all(stdout: &[u8], trials: usize) -> Vec<Self> {
         let lines = stdout.split(|&byte| byte == b'\n');
         let answers = lines.filter_map(|line| serde_json::from_slice(line).ok());
         answers.filter(|answer: &Self| answer.trial() < trials).collect()
     }
 
-    /// Which of the assignment's trials it is about.
     fn trial(&self) -> usize {
         match self {
             Self::Begin { trial } | Self::Failed { trial, .. } => *trial,

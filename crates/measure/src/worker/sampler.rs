@@ -15,7 +15,7 @@ use sys::{affinity, clock, write_back};
 pub(crate) struct Stretch {
     /// Time of all repetitions together. Not in it: preparing, refreshing, reading the usage, the proof.
     pub(crate) elapsed_ns: u64,
-    /// What the stretch and children that were waited for used; reading it costs a little system time that is in it.
+    /// Usage of the stretch and of children that were waited for; reading it costs a little system time that is in it.
     pub(crate) usage: Usage,
     /// Logical processors on which it began and ended, where they were looked at.
     pub(crate) processors: (Option<u32>, Option<u32>),
@@ -25,7 +25,6 @@ pub(crate) struct Stretch {
 const CUT_SHORT: &str = "it took so long that its work was cut short, and the time of a whole process does not follow \
                          from that; 'bakeoff list FAMILY' shows whether a limit can be set";
 
-/// Times `times` repetitions in one stretch.
 pub(crate) fn time_together(repeat: &mut dyn Repeat, times: u64) -> io::Result<Stretch> {
     let mut meter = Meter::open();
     let mut stretch = time_metered(repeat, times, &mut meter)?;
@@ -101,10 +100,10 @@ pub(crate) fn time_apart(repeat: &mut dyn Repeat, times: u64) -> io::Result<Stre
 
 /// Takes this many stretches one after the other and keeps the one whose time is in the middle. A disturbance of one
 /// stretch then leaves no trace; a mean would keep it. What the technique reported of each stretch goes with it.
-pub(crate) fn time_middle<Told>(
+pub(crate) fn time_middle<Values>(
     stretches: u32,
-    mut time: impl FnMut() -> io::Result<(Stretch, Told)>,
-) -> io::Result<(Stretch, Told)> {
+    mut time: impl FnMut() -> io::Result<(Stretch, Values)>,
+) -> io::Result<(Stretch, Values)> {
     let mut taken = vec![time()?];
     for _ in 1..stretches {
         taken.push(time()?);
@@ -120,20 +119,13 @@ fn sum(a: &Usage, b: &Usage) -> Usage {
 }
 
 /// Grows the number of repetitions until the stretch is long enough for the clock; returns the time of one.
-pub(crate) fn time_of_one_ns(
-    repeat: &mut dyn Repeat,
-    consumes: bool,
-    long_enough_ns: u64,
-) -> io::Result<f64> {
+pub(crate) fn time_of_one_ns(repeat: &mut dyn Repeat, consumes: bool, enough_ns: u64) -> io::Result<f64> {
     const MOST: u64 = 1 << 32;
     let mut times = 1;
     loop {
-        let stretch = match consumes {
-            true => time_apart(repeat, times)?,
-            false => time_together(repeat, times)?,
-        };
+        let stretch = if consumes { time_apart(repeat, times)? } else { time_together(repeat, times)? };
         // Restoring consumed input between more repetitions would cost more outside the clock than it reports.
-        if stretch.elapsed_ns >= long_enough_ns || times >= MOST || consumes {
+        if stretch.elapsed_ns >= enough_ns || times >= MOST || consumes {
             return Ok(stretch.elapsed_ns as f64 / times as f64);
         }
         times *= 2;
@@ -145,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stretch_in_the_middle_is_kept_with_all_that_it_used_and_told() {
+    fn the_middle_stretch_is_kept_with_all_that_it_used() {
         let mut times = [9, 5, 700, 6, 7].into_iter();
         let stretch = time_middle(5, || {
             let elapsed_ns = times.next().ok_or_else(|| io::Error::other("a sixth stretch"))?;

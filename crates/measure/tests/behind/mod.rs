@@ -16,7 +16,6 @@ fn ran(family: &'static FakeFamily, change: impl FnOnce(&mut Request)) -> Outcom
     })
 }
 
-/// The trials of a technique, from the lowest level to the highest.
 fn trials<'show>(show: &'show Outcome, technique: &str) -> Vec<&'show TrialRecord> {
     let own = show.trials().filter(|trial| trial.technique == technique && trial.attempt == 0);
     let mut own: Vec<&TrialRecord> = own.collect();
@@ -29,9 +28,8 @@ fn levels(show: &Outcome, technique: &str) -> Vec<bool> {
 }
 
 #[test]
-fn what_is_tenfold_behind_at_a_level_is_not_tried_at_those_above_and_did_not_fail() {
-    let family = FakeFamily::leaked_spread("behind", GROWS);
-    let show = ran(family, |_| ());
+fn tenfold_behind_is_not_tried_at_levels_above_and_no_failure() {
+    let show = ran(FakeFamily::leaked_spread("behind", GROWS), |_| ());
     assert_eq!(levels(&show, "grows"), [true, true, false, false]);
     assert_eq!((levels(&show, "a"), levels(&show, "b")), (vec![true; 4], vec![true; 4]));
     for trial in &trials(&show, "grows")[2..] {
@@ -46,13 +44,12 @@ fn what_is_tenfold_behind_at_a_level_is_not_tried_at_those_above_and_did_not_fai
 
 #[test]
 fn the_order_in_which_the_levels_are_typed_does_not_matter() {
-    let family = FakeFamily::leaked_spread("backwards", GROWS);
-    let show = ran(family, |request| request.sizes_bytes.reverse());
+    let show = ran(FakeFamily::leaked_spread("backwards", GROWS), |request| request.sizes_bytes.reverse());
     assert_eq!(levels(&show, "grows"), [true, true, false, false]);
 }
 
 #[test]
-fn where_no_trial_comes_before_round_0_the_first_round_tells_who_is_behind() {
+fn without_a_trial_round_0_shows_who_is_behind() {
     let family = FakeFamily::leaked_spread("cold and behind", GROWS);
     let show = ran(family, |request| request.caches = vec![Cache::Cold]);
     assert_eq!(levels(&show, "grows"), [true, true, false, false]);
@@ -63,35 +60,32 @@ fn where_no_trial_comes_before_round_0_the_first_round_tells_who_is_behind() {
 fn what_the_user_named_is_tried_at_every_level() {
     let family = FakeFamily::leaked_spread("named", GROWS);
     let names = ["a", "b", "grows"].map(str::to_owned).to_vec();
-    let named = |request: &mut Request| request.selections = vec![Selection { family, entries: Some(names) }];
-    assert_eq!(levels(&ran(family, named), "grows"), [true; 4]);
-    let baseline = |request: &mut Request| request.baseline = Some("grows".to_owned());
-    assert_eq!(levels(&ran(family, baseline), "grows"), [true; 4]);
+    let selections = vec![Selection { family, entries: Some(names) }];
+    assert_eq!(levels(&ran(family, |request| request.selections = selections), "grows"), [true; 4]);
+    let baseline = Some("grows".to_owned());
+    assert_eq!(levels(&ran(family, |request| request.baseline = baseline), "grows"), [true; 4]);
 }
 
 #[test]
-fn what_is_far_behind_in_little_time_or_long_and_not_far_behind_is_tried_at_every_level() {
+fn little_time_or_a_small_gap_is_tried_at_every_level() {
     let behaviours = [("a", Steady(8e6)), ("little", Steady(45e6)), ("near", Steady(70e6))];
     let family = FakeFamily::leaked_spread("not so far", &behaviours);
     let show = ran(family, |_| ());
     assert_eq!((levels(&show, "little"), levels(&show, "near")), (vec![true; 4], vec![true; 4]));
     let quick = [("a", Steady(1e6)), ("b", Steady(30e6))];
-    let family = FakeFamily::leaked_spread("quick", &quick);
-    assert_eq!(levels(&ran(family, |_| ()), "b"), [true; 4]);
+    assert_eq!(levels(&ran(FakeFamily::leaked_spread("quick", &quick), |_| ()), "b"), [true; 4]);
 }
 
 #[test]
-fn a_first_round_that_was_disturbed_leaves_nothing_out_that_was_not_far_behind_in_the_trial() {
+fn a_disturbed_first_round_leaves_nothing_out() {
     // Four trials come first, one at each level; the fifth call is the first round at the lowest level.
     let behaviours = [("a", Steady(1e6)), ("b", Behaviour::DisturbedOnce(2e6, 5))];
-    let family = FakeFamily::leaked_spread("disturbed", &behaviours);
-    let show = ran(family, |_| ());
+    let show = ran(FakeFamily::leaked_spread("disturbed", &behaviours), |_| ());
     assert!(trials(&show, "b")[0].samples[0].work_ns.is_some_and(|ns| ns > 100_000_000));
     assert_eq!(levels(&show, "b"), [true; 4]);
 }
 
 #[test]
-fn where_the_levels_do_not_do_the_same_work_all_are_tried_at_all_of_them() {
-    let family = FakeFamily::leaked("other work", GROWS);
-    assert_eq!(levels(&ran(family, |_| ()), "grows"), [true; 4]);
+fn levels_of_different_work_try_all_techniques() {
+    assert_eq!(levels(&ran(FakeFamily::leaked("other work", GROWS), |_| ()), "grows"), [true; 4]);
 }

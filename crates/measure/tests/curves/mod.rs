@@ -12,14 +12,13 @@ fn over_sizes(name: &'static str, behaviours: &[(&'static str, Behaviour)]) -> O
     FakeFamily::leaked(name, behaviours).ran(ROUNDS, over_three)
 }
 
-/// The samples of a technique at each level of an attempt.
 fn samples(show: &Outcome, technique: &str, attempt: u32) -> Vec<usize> {
     let own = show.trials().filter(|one| one.technique == technique && one.attempt == attempt);
     own.map(|trial| trial.samples.len()).collect()
 }
 
 #[test]
-fn contests_that_differ_in_one_number_are_the_levels_of_a_curve_and_share_their_rounds_and_looks() {
+fn contests_that_differ_in_one_number_share_looks_as_a_curve() {
     let show = over_sizes("levels", &BEATEN);
     assert_eq!(show.record.design.curves["levels"].axis, "bytes");
     let looks: Vec<_> = show.trials().map(|trial| &trial.looks).collect();
@@ -86,13 +85,11 @@ fn a_short_budget_drops_what_is_far_behind_from_a_curve() {
 fn what_leads_at_a_level_with_all_entries_joins_those_with_few() {
     let behaviours = [("asked", Steady(2e6)), ("leads", Steady(1e6)), ("slow", Steady(3e6))];
     let show = FakeFamily::leaked_with_levels("rivals", &behaviours).ran(ROUNDS, |_| ());
-    let measured = |technique: &str| -> Vec<Option<u64>> {
-        let own = show.trials().filter(|one| one.technique == technique);
-        own.filter(|one| !one.samples.is_empty()).map(|one| one.workload.bytes()).collect()
-    };
     let all = [Some(8 << 10), Some(4 << 10), Some(64 << 10)];
-    assert_eq!((measured("asked"), measured("leads")), (all.to_vec(), all.to_vec()));
-    assert_eq!(measured("slow"), all[..1]);
+    for (technique, expected) in [("asked", &all[..]), ("leads", &all), ("slow", &all[..1])] {
+        let own = show.trials().filter(|one| one.technique == technique && !one.samples.is_empty());
+        assert_eq!(own.map(|one| one.workload.bytes()).collect::<Vec<_>>(), expected, "{technique}");
+    }
 }
 
 fn request_of(family: &str) -> Request {
@@ -105,45 +102,34 @@ fn plan(request: &Request) -> measure::Plan {
 }
 
 #[test]
-fn a_family_asks_for_its_curve_with_few_techniques_where_the_user_chose_no_workload() {
-    let levels = |request: &Request| {
-        let plan = plan(request);
-        let levels: Vec<Vec<String>> = plan
-            .tasks
-            .iter()
-            .filter(|task| task.is_extra)
-            .map(|task| task.participants.iter().map(|one| one.name.clone()).collect())
-            .collect();
-        (plan.tasks.len() - levels.len(), levels, plan.design.curves.get("search").cloned())
-    };
+fn a_family_asks_for_its_curve_unless_a_workload_is_chosen() {
     let mut request = request_of("search");
-    let (own, extra, along) = levels(&request);
-    assert_eq!(own, 1);
-    assert!(extra.len() >= 3);
-    assert!(
-        extra.iter().all(|names| names.contains(&"sequential".to_owned()) && names.len() <= 5),
-        "{extra:?}"
-    );
-    let along = along.expect("a curve");
-    assert_eq!(along.axis, "file_bytes");
+    let chosen = plan(&request);
+    let (extra, own): (Vec<_>, Vec<_>) = chosen.tasks.iter().partition(|task| task.is_extra);
+    assert!(own.len() == 1 && extra.len() >= 3);
+    for level in extra {
+        let names: Vec<&str> = level.participants.iter().map(|one| &*one.name).collect();
+        assert!(names.contains(&"sequential") && names.len() <= 5, "{names:?}");
+    }
+    assert_eq!(chosen.design.curves["search"].axis, "file_bytes");
     request.axes = vec![("frequency".to_owned(), "common".to_owned())];
-    assert!(levels(&request).1.is_empty(), "a workload was chosen");
+    assert!(plan(&request).tasks.iter().all(|task| !task.is_extra), "a workload was chosen");
 }
 
-/// The levels that a family asks for, with the names of those that take part, and of those that cannot.
+/// Returns the levels that a family asks for, with the names of those that take part, and of those that cannot.
 fn asked_for(request: &Request) -> Vec<(u64, Vec<String>)> {
     let plan = plan(request);
     let along = plan.design.curves.values().next().expect("a curve").axis.clone();
-    let names = |task: &PlannedTask| {
+    let extra = plan.tasks.iter().filter(|task| task.is_extra).map(|task| {
         let ready = task.participants.iter().map(|one| one.name.clone());
-        ready.chain(task.refused.iter().map(|refused| refused.entry.name.clone())).collect()
-    };
-    let extra = plan.tasks.iter().filter(|task| task.is_extra);
-    extra.map(|task| (task.workload.number(&along).expect("a level"), names(task))).collect()
+        let names = ready.chain(task.refused.iter().map(|refused| refused.entry.name.clone())).collect();
+        (task.workload.number(&along).expect("a level"), names)
+    });
+    extra.collect()
 }
 
 #[test]
-fn techniques_that_may_lead_take_part_in_the_levels_beside_those_of_the_pairs() {
+fn techniques_that_may_lead_take_part_in_extra_levels() {
     for (family, expected) in [
         ("pipeline", &["crossbeam", "std_mutex_notify_one", "own_queue", "kanal", "flume"][..]),
         ("blocks", &["plain", "avx2", "avx512", "std_slice", "memset", "rep_string", "nontemporal"]),
@@ -159,24 +145,21 @@ fn techniques_that_may_lead_take_part_in_the_levels_beside_those_of_the_pairs() 
 }
 
 #[test]
-fn the_default_run_has_pieces_that_fit_this_hosts_caches_each_once_and_other_presets_have_not() {
+fn only_the_default_run_has_pieces_that_fit_this_hosts_caches() {
     let mut request = request_of("blocks");
-    let pieces =
-        |request: &Request| -> Vec<u64> { asked_for(request).into_iter().map(|(piece, _)| piece).collect() };
-    let own = pieces(&request);
+    let own: Vec<u64> = asked_for(&request).into_iter().map(|(piece, _)| piece).collect();
     assert!(own.is_sorted_by(|one, other| one < other), "{own:?}");
     assert!(own.iter().all(|&piece| piece <= 8 << 20), "no piece is larger than the whole: {own:?}");
     let family = families::find("blocks").expect("a family");
-    let inside = |level: &u64| *level < 8 << 20 && *level != 16 << 10;
-    for level in family.further_levels().into_iter().filter(inside) {
+    for level in family.further_levels().into_iter().filter(|level| *level < 8 << 20 && *level != 16 << 10) {
         assert!(own.contains(&level), "{level} is missing in {own:?}");
     }
     request.preset = model::Preset::Published;
-    assert_eq!(pieces(&request), Vec::<u64>::new(), "the published pieces have a curve of their own");
+    assert!(asked_for(&request).is_empty(), "the published pieces have a curve of their own");
 }
 
 #[test]
-fn levels_that_a_family_asks_for_cost_the_same_on_the_curve_of_the_users_workload() {
+fn extra_levels_cost_the_same_on_the_users_curve() {
     let mut request = request_of("threads");
     (request.budget_ns, request.budget_stretches) = (28_000_000_000, true);
     let plan = plan(&request);
@@ -196,7 +179,7 @@ fn a_level_that_the_preset_has_already_is_not_asked_for_twice() {
 }
 
 #[test]
-fn a_range_of_a_number_makes_the_levels_of_a_curve_each_value_once() {
+fn a_range_makes_the_levels_of_a_curve_each_value_once() {
     let mut request = request_of("threads");
     request.axes = ["1..8", "4,16"].map(|values| ("threads".to_owned(), values.to_owned())).to_vec();
     let plan = plan(&request);
@@ -206,7 +189,7 @@ fn a_range_of_a_number_makes_the_levels_of_a_curve_each_value_once() {
 }
 
 #[test]
-fn the_time_of_a_curve_grows_less_with_its_levels_than_that_of_as_many_contests() {
+fn levels_of_a_curve_cost_less_time_than_contests() {
     let budget_s = |sizes: &[u64]| {
         let mut request = request_of("copy");
         (request.budget_ns, request.budget_stretches) = (28_000_000_000, true);
@@ -218,7 +201,7 @@ fn the_time_of_a_curve_grows_less_with_its_levels_than_that_of_as_many_contests(
 }
 
 #[test]
-fn levels_that_do_the_same_work_cost_little_time_beside_the_first_one() {
+fn levels_of_the_same_work_cost_little_more_time() {
     let mut request = request_of("threads");
     (request.budget_ns, request.budget_stretches) = (25_000_000_000, true);
     request.axes = vec![("threads".to_owned(), "1..8192".to_owned())];
@@ -227,7 +210,7 @@ fn levels_that_do_the_same_work_cost_little_time_beside_the_first_one() {
 }
 
 #[test]
-fn workloads_of_a_preset_that_differ_in_one_number_are_no_curve_unless_the_user_asked_for_the_values() {
+fn workloads_of_a_preset_are_no_curve_unless_asked_for() {
     let axis = |request: &Request| {
         let plan = plan(request);
         assert!(plan.tasks.len() > 1);
@@ -240,7 +223,7 @@ fn workloads_of_a_preset_that_differ_in_one_number_are_no_curve_unless_the_user_
 }
 
 #[test]
-fn requests_that_are_planned_together_keep_their_own_workloads_and_conditions() {
+fn requests_planned_together_keep_their_own_conditions() {
     let mut cold = request_of("copy");
     cold.caches = vec![Cache::Cold];
     let mut pinned = request_of("search");

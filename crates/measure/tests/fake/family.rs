@@ -7,7 +7,6 @@ use std::sync::Mutex;
 use families::{AnyFamily, Body, Curve, Entry, Isolation, Placeholder, Repeat};
 use model::{Availability, Axis, Class, Host, Point, Preset, Proof, Setting, Trial, Values, Workload};
 
-/// What a worker does when it is called.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Behaviour {
     /// Takes this many nanoseconds, give or take a little.
@@ -29,18 +28,14 @@ pub(crate) enum Behaviour {
     Restless(f64),
     Lies,
     Hangs,
-    /// Does not end any more after this many calls.
     HangsAfter(u32),
     Crashes,
-    /// Is refused by the kernel.
     Refused,
     /// Finds no space on the disk from its this many-th call on.
     FullDiskAfter(u32),
-    /// Does well so often, then crashes.
     CrashesAfter(u32),
     /// When it is entered twice, the second one is slower: the instrument is broken. The budget's clock moves on.
     TwinIsSlower(f64),
-    /// The same, until it has been called so often.
     TwinIsSlowerUntil(f64, u32),
 }
 
@@ -53,23 +48,20 @@ pub(crate) struct FakeFamily {
     pub(super) name: &'static str,
     pub(super) behaviours: Vec<(&'static str, Behaviour)>,
     isolation: Isolation,
-    /// Whether its sizes are numbers of workers over which the same work is spread.
+    /// Its sizes are numbers of workers over which the same work is spread.
     is_spread: bool,
-    /// Whether it asks for two more sizes by itself, with the technique `asked`.
+    /// It asks for two more sizes by itself, with the technique `asked`.
     has_levels: bool,
-    /// Directories in which its workers tried something out.
     pub(crate) probed_in: Mutex<Vec<PathBuf>>,
-    /// What its techniques were asked for, one line each: `a is prepared`, `a works`.
+    /// Calls of its techniques, one line each: `a is prepared`, `a works`.
     pub(crate) performed: Mutex<Vec<String>>,
 }
 
 impl FakeFamily {
-    /// A family whose techniques have a process for each sample.
     pub(crate) fn leaked(name: &'static str, behaviours: Behaviours<'_>) -> &'static Self {
         Self::changed(name, behaviours, |_| ())
     }
 
-    /// A family whose techniques share a process.
     pub(crate) fn leaked_session(name: &'static str, behaviours: Behaviours<'_>) -> &'static Self {
         Self::changed(name, behaviours, |family| family.isolation = Isolation::Session)
     }
@@ -82,11 +74,7 @@ impl FakeFamily {
         Self::changed(name, behaviours, |family| family.has_levels = true)
     }
 
-    fn changed(
-        name: &'static str,
-        behaviours: Behaviours<'_>,
-        change: impl FnOnce(&mut Self),
-    ) -> &'static Self {
+    fn changed(name: &'static str, behaviours: Behaviours<'_>, change: fn(&mut Self)) -> &'static Self {
         let mut family = Self {
             name,
             behaviours: behaviours.to_vec(),
@@ -117,7 +105,7 @@ impl AnyFamily for FakeFamily {
         "Is this real?"
     }
     fn entries(&self) -> Vec<Entry> {
-        let entry = |(name, _): &(&str, Behaviour)| Entry {
+        let entries = self.behaviours.iter().map(|(name, _)| Entry {
             name: (*name).to_owned(),
             aliases: Vec::new(),
             idea: "fake".to_owned(),
@@ -128,8 +116,8 @@ impl AnyFamily for FakeFamily {
             parameters: Vec::new(),
             point: Point::default(),
             variant_of: None,
-        };
-        self.behaviours.iter().map(entry).collect()
+        });
+        entries.collect()
     }
     fn isolation(&self) -> Isolation {
         self.isolation
@@ -138,10 +126,8 @@ impl AnyFamily for FakeFamily {
         self.behaviours[0].0
     }
     fn workloads(&self, _preset: Preset) -> Vec<Workload> {
-        match self.has_levels {
-            false => vec![Workload { name: "fake".to_owned(), ..Workload::default() }],
-            true => vec![Workload::of_bytes("fake".to_owned(), 8 << 10)],
-        }
+        let workload = Workload { name: "fake".to_owned(), ..Workload::default() };
+        vec![if self.has_levels { Workload::of_bytes(workload.name, 8 << 10) } else { workload }]
     }
     fn works_on_files(&self) -> bool {
         true
@@ -150,16 +136,12 @@ impl AnyFamily for FakeFamily {
         Some(Workload::of_bytes(bytes.to_string(), bytes))
     }
     fn curve(&self) -> Option<&Curve> {
-        match self.has_levels {
-            false => Some(&Curve { along: "bytes", techniques: &[], levels: &[] }),
-            true => Some(&Curve { along: "bytes", techniques: &["asked"], levels: &["4K", "64K"] }),
-        }
+        const LEVELS: Curve = Curve { along: "bytes", techniques: &["asked"], levels: &["4K", "64K"] };
+        Some(if self.has_levels { &LEVELS } else { &Curve { techniques: &[], levels: &[], ..LEVELS } })
     }
     fn axes(&self) -> &'static [Axis] {
-        match self.has_levels {
-            false => &[],
-            true => &[Axis { name: "bytes", meaning: "size", values: Values::Bytes(&[8 << 10]) }],
-        }
+        const AXIS: Axis = Axis { name: "bytes", meaning: "size", values: Values::Bytes(&[8 << 10]) };
+        if self.has_levels { &[AXIS] } else { &[] }
     }
     fn set(&self, workload: &mut Workload, _axis: &str, text: &str) -> Result<(), String> {
         let bytes = model::parse_bytes(text).map_err(|error| error.to_string())?;
@@ -198,7 +180,6 @@ impl AnyFamily for FakeFamily {
     }
 }
 
-/// A technique that notes what it is asked for.
 struct Noting<'f> {
     family: &'f FakeFamily,
     technique: String,

@@ -18,32 +18,24 @@ mod family;
 
 pub(crate) use family::{Behaviour, FakeFamily, LIMIT};
 
-/// Answers as workers would.
 #[derive(Default)]
 pub(crate) struct FakeWorkers {
     behaviours: Vec<(&'static str, Behaviour)>,
     calls: BTreeMap<String, u32>,
     /// Raises the flag before this launch, counted from 0.
     pub(crate) interrupt_at: Option<u32>,
-    /// Whether an interruption reaches the process before it reaches who would stop it.
+    /// An interruption reaches the process before it reaches who would stop it.
     pub(crate) dies_of_interruption: bool,
     launches: u32,
-    /// How long the first sample waits for the machine, next to its work.
     pub(crate) first_waits: Duration,
-    /// When each launch began, since the start of the run.
     pub(crate) launched_ns: Vec<u64>,
     start_ns: u64,
-    /// The user interrupts while this is done with files.
     pub(crate) stops_while: Option<FileWork>,
-    /// How long work on files of this kind takes.
     pub(crate) files_take: Option<(FileWork, Duration)>,
-    /// How often the work is done in the launch at hand.
     times: u64,
-    /// Repetitions that each session was asked for.
     pub(crate) session_repetitions: Vec<u64>,
-    /// What each process with a sample did, and whether it did it once untimed before.
+    /// The technique of each process with a sample, and whether it worked once untimed before.
     pub(crate) untimed_first: Vec<(String, bool)>,
-    /// The size of the workload at hand.
     bytes: u64,
     /// The store refuses this increment, counted from 0.
     pub(crate) store_fails_at: Option<usize>,
@@ -52,32 +44,29 @@ pub(crate) struct FakeWorkers {
 
 impl FakeWorkers {
     pub(crate) fn new(family: &'static FakeFamily) -> Self {
-        let behaviours = family.behaviours.clone();
-        Self { behaviours, state: 0x1234_5678_9ABC_DEF1, ..Self::default() }
+        Self { behaviours: family.behaviours.clone(), state: 0x1234_5678_9ABC_DEF1, ..Self::default() }
     }
 
     fn behaviour(&self, technique: &str) -> Option<Behaviour> {
         self.behaviours.iter().find(|(name, _)| *name == technique).map(|(_, behaviour)| *behaviour)
     }
 
-    /// What a worker answers that made the inputs, or looked at a result, within the time that it was given.
+    /// Returns what a worker answers that made the inputs, or looked at a result, within the time that it was given.
     fn work_on_files(&self, work: FileWork, limit_ns: Option<u64>, interrupted: &AtomicBool) -> Ended {
         if self.stops_while == Some(work) {
             interrupted.store(true, Ordering::Relaxed);
         }
-        let takes =
-            self.files_take.filter(|(slow, _)| *slow == work).map_or(Duration::ZERO, |(_, takes)| takes);
-        let limit = limit_ns.map_or(Duration::MAX, Duration::from_nanos);
         if interrupted.load(Ordering::Relaxed) {
             return ended(Status::Cancelled, Vec::new());
         }
-        match takes > limit {
-            true => Ended { elapsed_ns: limit.as_nanos() as u64, ..ended(Status::TimedOut, Vec::new()) },
-            false => ended(Status::Exit(0), line(&Answer::Proof { proof: FakeFamily::proof() })),
+        let slow =
+            self.files_take.filter(|(slow, _)| *slow == work).map(|(_, takes)| takes.as_nanos() as u64);
+        match limit_ns.filter(|&limit_ns| slow.is_some_and(|takes_ns| takes_ns > limit_ns)) {
+            Some(elapsed_ns) => Ended { elapsed_ns, ..ended(Status::TimedOut, Vec::new()) },
+            None => ended(Status::Exit(0), line(&Answer::Proof { proof: FakeFamily::proof() })),
         }
     }
 
-    /// From 0 to 1, never the same twice.
     fn draw(&mut self) -> f64 {
         self.state ^= self.state << 13;
         self.state ^= self.state >> 7;
@@ -89,7 +78,6 @@ impl FakeWorkers {
         1.0 + 0.004 * self.draw()
     }
 
-    /// What a technique returned as its error, as the worker reports it.
     fn refusal(&self, technique: &str) -> Option<(FailureKind, String)> {
         let error = match self.behaviour(technique)? {
             Behaviour::Refused => io::Error::other("not today"),
@@ -113,7 +101,6 @@ impl FakeWorkers {
         let calls = self.calls.entry(technique.to_owned()).or_default();
         *calls += 1;
         let calls = *calls;
-        let crash = || Status::Signal { number: 11, name: "SIGSEGV".to_owned() };
         let ns = match behaviour.expect("a worker of the family") {
             Behaviour::Steady(ns) => ns,
             Behaviour::LevelsOff { from, .. } if self.bytes <= 1 << 10 => from,
@@ -133,15 +120,13 @@ impl FakeWorkers {
             Behaviour::TwinIsSlowerUntil(ns, last) => {
                 ns * (0.5 + self.draw()) * if is_twin && calls <= last { 3.0 } else { 1.0 }
             }
-            Behaviour::CrashesAfter(times) if calls > times => return Err(crash()),
-            Behaviour::HangsAfter(times) if calls > times => return Err(Status::TimedOut),
-            Behaviour::CrashesAfter(_)
-            | Behaviour::HangsAfter(_)
-            | Behaviour::Lies
-            | Behaviour::Refused
-            | Behaviour::FullDiskAfter(_) => 1e6,
-            Behaviour::Hangs => return Err(Status::TimedOut),
-            Behaviour::Crashes => return Err(crash()),
+            Behaviour::CrashesAfter(times) if calls <= times => 1e6,
+            Behaviour::HangsAfter(times) if calls <= times => 1e6,
+            Behaviour::Lies | Behaviour::Refused | Behaviour::FullDiskAfter(_) => 1e6,
+            Behaviour::Hangs | Behaviour::HangsAfter(_) => return Err(Status::TimedOut),
+            Behaviour::Crashes | Behaviour::CrashesAfter(_) => {
+                return Err(Status::Signal { number: 11, name: "SIGSEGV".to_owned() });
+            }
         };
         let lies = behaviour == Some(Behaviour::Lies);
         let proof = if lies { Proof { bytes: 3, digest: "xyz".to_owned() } } else { FakeFamily::proof() };
@@ -219,10 +204,8 @@ impl Launcher for FakeWorkers {
             seen.clear();
         }
         if interrupted.load(Ordering::Relaxed) {
-            status = match self.dies_of_interruption {
-                true => Status::Signal { number: 2, name: "SIGINT".to_owned() },
-                false => Status::Cancelled,
-            };
+            let signal = Status::Signal { number: 2, name: "SIGINT".to_owned() };
+            status = if self.dies_of_interruption { signal } else { Status::Cancelled };
         }
         Ok(ended(status, stdout))
     }
@@ -283,7 +266,6 @@ pub(crate) struct Outcome {
     pub(crate) workers: FakeWorkers,
 }
 
-/// What starting and ending a process takes.
 const PROCESS: Duration = Duration::from_millis(1);
 
 /// Time that workers made pass. How busy the machine is does not show in it.
@@ -300,7 +282,6 @@ fn time_passes(time: Duration) {
 /// The canaries share the machine's memory, and all runs one clock: one run at a time.
 static ONE_AT_A_TIME: LazyLock<Mutex<()>> = LazyLock::new(Mutex::default);
 
-/// Runs what several requests ask for together.
 pub(crate) fn run_fake(
     requests: &[Request],
     mut workers: FakeWorkers,
@@ -324,10 +305,7 @@ pub(crate) fn run_fake(
         launcher: &mut workers,
         sink: &mut sink,
         observer: &mut observer,
-        answers: match answers {
-            Some(answers) => Some(&mut *answers),
-            None => None,
-        },
+        answers: answers.map(|answers| answers as _),
         interrupted: &interrupted,
         now_ns,
         start_ns,
@@ -344,20 +322,17 @@ pub(crate) fn run_fake(
     }
 }
 
-/// What would be measured on a host of which nothing is known.
 pub(crate) fn planned(requests: &[Request]) -> Result<Plan, Refusal> {
     plan_together(&requests[0], &requests[1..], &Host::default(), &[], &never_measured, None)
 }
 
 impl FakeFamily {
-    /// A run of it to its own end.
     pub(crate) fn ran(&'static self, rounds: u32, change: impl FnOnce(&mut Request)) -> Outcome {
         let show = self.run(rounds, |request, _| change(request));
         assert!(matches!(show.ending, Ok(Ending::Complete)), "{:?}", show.ending);
         show
     }
 
-    /// A run of it, however it ends.
     pub(crate) fn run(
         &'static self,
         rounds: u32,

@@ -4,7 +4,6 @@ use super::*;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// A run in which work on files of this kind takes so long.
 fn takes(work: FileWork, time: Duration, change: impl FnOnce(&mut Request)) -> Outcome {
     FakeFamily::leaked("slow", &CLEAR).run(6, |request, workers| {
         change(request);
@@ -12,7 +11,6 @@ fn takes(work: FileWork, time: Duration, change: impl FnOnce(&mut Request)) -> O
     })
 }
 
-/// Processes are timed from outside, so that others look at their results.
 fn from_outside(request: &mut Request) {
     request.metric = Some("process".to_owned());
 }
@@ -27,7 +25,7 @@ fn interrupted(work: FileWork) -> Outcome {
 }
 
 #[test]
-fn a_run_that_is_interrupted_while_its_inputs_are_made_has_begun_nothing() {
+fn an_interruption_while_inputs_are_made_begins_nothing() {
     assert!(interrupted(FileWork::Generate).record.trials.is_empty());
 }
 
@@ -54,8 +52,8 @@ fn a_proof_that_takes_too_long_is_a_failure_of_its_trial() {
     let show = takes(FileWork::Inspect, 2 * MINUTE, from_outside);
     let failure = show.trial("a").failures.first().expect("its result was not looked at");
     assert_eq!(failure.kind, FailureKind::Hang, "{failure:?}");
-    let told = "ended well, and the process that looked at its result did not end within 60 s";
-    assert!(failure.reason.starts_with(told), "{failure:?}");
+    let expected = "ended well, and the process that looked at its result did not end within 60 s";
+    assert!(failure.reason.starts_with(expected), "{failure:?}");
     let show = takes(FileWork::Inspect, MINUTE / 2, from_outside);
     assert!(show.trial("a").failures.is_empty(), "{:?}", show.trial("a").failures);
 }

@@ -14,7 +14,6 @@ use model::{Durability, Setting};
 /// For what is bound to come, however busy the machine is.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// A state folder with a register, and a folder for data.
 struct Home {
     folder: tempfile::TempDir,
     register: ScratchRegister,
@@ -36,20 +35,15 @@ impl Home {
         self.folder.path().join("state").join(name)
     }
 
-    /// What a start removes; one that hangs fails the test.
     fn orphans(&self) -> Orphans {
-        let (register, (tell, said)) = (self.register.clone(), channel());
-        thread::spawn(move || tell.send(register.remove_orphans()).ok());
+        let (register, (sender, said)) = (self.register.clone(), channel());
+        thread::spawn(move || sender.send(register.remove_orphans()).ok());
         said.recv_timeout(PATIENCE).expect("a start hangs in its register").expect("readable")
     }
 }
 
 fn mode(path: &Path) -> u32 {
     fs::metadata(path).expect("it is there").permissions().mode() & 0o7777
-}
-
-fn make_pipe(path: &Path) {
-    assert!(Command::new("mkfifo").arg(path).status().expect("of the core utilities").success());
 }
 
 #[test]
@@ -60,7 +54,7 @@ fn the_folder_in_which_something_is_tried_out_is_its_owners() {
     assert_eq!(mode(&place.expect("a folder")), 0o700);
 }
 
-/// Reports a test that it is a program with another umask, and where it is to open a register.
+/// The variable that makes a test a program with another umask; its value is the place of the register.
 const PLACE: &str = "BAKEOFF_TEST_REGISTER";
 
 #[test]
@@ -87,7 +81,7 @@ fn the_register_is_its_owners_whatever_the_umask() {
 }
 
 #[test]
-fn a_register_to_which_others_may_write_is_closed_to_them_and_another_one_stays_as_it_is() {
+fn a_register_open_to_others_is_closed_to_them() {
     for (before, after) in [(0o777, 0o700), (0o1777, 0o700), (0o775, 0o700), (0o755, 0o755), (0o500, 0o500)] {
         let home = tempfile::tempdir().expect("a folder");
         let folder = home.path().join("scratch");
@@ -99,7 +93,7 @@ fn a_register_to_which_others_may_write_is_closed_to_them_and_another_one_stays_
 }
 
 #[test]
-fn a_pipe_a_device_and_a_link_named_as_entries_are_neither_waited_for_nor_followed() {
+fn pipes_devices_and_links_named_as_entries_are_left_alone() {
     let home = Home::new();
     // What a followed entry would name: a folder that has all marks of a scratch folder.
     let scratch = home.register.create(&home.data()).expect("a scratch folder");
@@ -113,7 +107,7 @@ fn a_pipe_a_device_and_a_link_named_as_entries_are_neither_waited_for_nor_follow
 
     let [pipe, endless, round, folder] =
         [1, 2, 3, 4].map(|process| home.in_register(&format!(".bakeoff-{process}-0123456789abcdef")));
-    make_pipe(&pipe);
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("of the core utilities").success());
     symlink("/dev/zero", endless).expect("a link");
     symlink(&round, &round).expect("a link");
     fs::create_dir(folder).expect("a folder");

@@ -30,22 +30,15 @@ impl Answers for Script {
     }
 }
 
-/// A request for the samples that answer a question, at these sizes.
 fn about(family: &'static FakeFamily, name: &str, entries: &[&str], sizes_bytes: &[u64]) -> Request {
-    let sized = |&bytes: &u64| family.workload_of_bytes(bytes).expect("sizes");
+    let workloads = sizes_bytes.iter().map(|&bytes| family.workload_of_bytes(bytes).expect("sizes"));
+    let question = Some(Question { name: name.to_owned(), workloads: workloads.collect() });
     let entries = Some(entries.iter().map(|entry| (*entry).to_owned()).collect());
-    Request {
-        selections: vec![Selection { family, entries }],
-        question: Some(Question {
-            name: name.to_owned(),
-            workloads: sizes_bytes.iter().map(sized).collect(),
-        }),
-        ..request(family, ROUNDS)
-    }
+    Request { selections: vec![Selection { family, entries }], question, ..request(family, ROUNDS) }
 }
 
-fn dear_and_cheap(family: &'static FakeFamily, budget_ns: u64) -> [Request; 2] {
-    ["dear", "cheap"].map(|name| Request { budget_ns, ..about(family, name, &[name], &[1024]) })
+fn costly_and_cheap(family: &'static FakeFamily, budget_ns: u64) -> [Request; 2] {
+    ["costly", "cheap"].map(|name| Request { budget_ns, ..about(family, name, &[name], &[1024]) })
 }
 
 fn asked(family: &'static FakeFamily, requests: &[Request], script: &mut Script) -> Outcome {
@@ -54,16 +47,14 @@ fn asked(family: &'static FakeFamily, requests: &[Request], script: &mut Script)
     show
 }
 
-/// Counted rounds of a technique at a size.
 fn counted(show: &Outcome, technique: &str, bytes: u64) -> Option<usize> {
-    let own = |trial: &&TrialRecord| trial.technique == technique && trial.workload.bytes() == Some(bytes);
-    Some(show.trials().find(own)?.samples.len() - 1)
+    let mut own = show.trials().filter(|trial| trial.technique == technique);
+    Some(own.find(|trial| trial.workload.bytes() == Some(bytes))?.samples.len() - 1)
 }
 
 #[test]
-fn a_question_keeps_what_it_compares_until_it_is_answered_however_slow() {
-    let behaviours = [("a", Steady(1e6)), ("slow", Steady(9e6))];
-    let family = FakeFamily::leaked("kept", &behaviours);
+fn a_question_keeps_its_entries_until_it_is_answered() {
+    let family = FakeFamily::leaked("kept", &[("a", Steady(1e6)), ("slow", Steady(9e6))]);
     let mut script = Script::new(&[("q", 13)]);
     let show = asked(family, &[about(family, "q", &["a", "slow"], &[1024])], &mut script);
     assert_eq!((counted(&show, "a", 1024), counted(&show, "slow", 1024)), (Some(13), Some(13)));
@@ -73,9 +64,8 @@ fn a_question_keeps_what_it_compares_until_it_is_answered_however_slow() {
 }
 
 #[test]
-fn answered_questions_leave_and_the_others_go_on_with_what_they_need() {
-    let behaviours = ["a", "b", "c"].map(|name| (name, Steady(1e6)));
-    let family = FakeFamily::leaked("leaving", &behaviours);
+fn answered_questions_leave_and_the_others_go_on() {
+    let family = FakeFamily::leaked("leaving", &["a", "b", "c"].map(|name| (name, Steady(1e6))));
     let requests = [
         about(family, "first", &["a", "b"], &[1024]),
         about(family, "second", &["b", "c"], &[1024]),
@@ -92,40 +82,39 @@ fn answered_questions_leave_and_the_others_go_on_with_what_they_need() {
 }
 
 #[test]
-fn a_plan_holds_each_sample_that_a_question_needs_once_and_no_other() {
-    let behaviours = ["a", "b", "c", "unused"].map(|name| (name, Steady(1e6)));
-    let family = FakeFamily::leaked("planned", &behaviours);
+fn a_plan_holds_each_needed_sample_once_and_no_other() {
+    let family = FakeFamily::leaked("planned", &["a", "b", "c", "unused"].map(|name| (name, Steady(1e6))));
     let requests = [
         about(family, "q1", &["a", "b"], &[1024]),
         about(family, "q2", &["b", "c"], &[1024, 2048]),
         about(family, "q1", &["c"], &[4096]),
     ];
     let plan = planned(&requests).expect("a plan");
-    let planned: Vec<(u64, Vec<&str>)> = plan
-        .tasks
-        .iter()
-        .map(|task| {
-            let names = task.participants.iter().map(|one| one.name.as_str()).collect();
-            (task.workload.bytes().expect("sizes"), names)
-        })
-        .collect();
-    assert_eq!(planned, [(1024, vec!["a", "b", "c"]), (2048, vec!["b", "c"]), (4096, vec!["c"])]);
-    let of = |name: &str| {
+    let planned = plan.tasks.iter().map(|task| {
+        let names: Vec<&str> = task.participants.iter().map(|one| one.name.as_str()).collect();
+        (task.workload.bytes().expect("sizes"), names.concat())
+    });
+    let expected = [(1024, "abc"), (2048, "bc"), (4096, "c")];
+    assert!(planned.eq(expected.map(|(bytes, names)| (bytes, names.to_owned()))));
+    for (name, compared) in [("q1", &["0a", "0b", "2c"][..]), ("q2", &["0b", "0c", "1b", "1c"])] {
         let question = plan.questions.iter().find(|one| one.name == name).expect(name);
-        question.compared.iter().map(|(task, entry)| (*task, entry.as_str())).collect::<Vec<_>>()
-    };
-    assert_eq!(of("q1"), [(0, "a"), (0, "b"), (2, "c")]);
-    assert_eq!(of("q2"), [(0, "b"), (0, "c"), (1, "b"), (1, "c")]);
+        assert!(
+            question
+                .compared
+                .iter()
+                .map(|(task, entry)| format!("{task}{entry}"))
+                .eq(compared.iter().copied()),
+            "{name}"
+        );
+    }
 }
 
 #[test]
-fn what_the_budget_does_not_pay_for_to_its_first_look_is_not_begun_and_says_how_long_it_would_take() {
-    let behaviours = [("cheap", Lasts(1)), ("dear", Lasts(500))];
-    let family = FakeFamily::leaked("budget", &behaviours);
-    let requests = dear_and_cheap(family, 3_000_000_000);
-    let show = asked(family, &requests, &mut Script::new(&[("cheap", 8)]));
-    assert_eq!((counted(&show, "cheap", 1024), counted(&show, "dear", 1024)), (Some(8), Some(0)));
-    let failure = &show.trial("dear").failures[0];
+fn an_unpaid_question_is_not_begun_and_says_what_it_takes() {
+    let family = FakeFamily::leaked("budget", &[("cheap", Lasts(1)), ("costly", Lasts(500))]);
+    let show = asked(family, &costly_and_cheap(family, 3_000_000_000), &mut Script::new(&[("cheap", 8)]));
+    assert_eq!((counted(&show, "cheap", 1024), counted(&show, "costly", 1024)), (Some(8), Some(0)));
+    let failure = &show.trial("costly").failures[0];
     assert_eq!(failure.kind, FailureKind::Skipped);
     let (start, end) = ("8 rounds of what it is compared with take about ", "s' has time for them");
     assert!(failure.reason.starts_with(start) && failure.reason.ends_with(end), "{}", failure.reason);
@@ -135,19 +124,16 @@ fn what_the_budget_does_not_pay_for_to_its_first_look_is_not_begun_and_says_how_
 
 #[test]
 fn the_time_ends_the_most_costly_question_first() {
-    let behaviours = [("cheap", Lasts(1)), ("dear", Lasts(60))];
-    let family = FakeFamily::leaked("ends", &behaviours);
-    let requests = dear_and_cheap(family, 1_500_000_000);
-    let show = asked(family, &requests, &mut Script::default());
-    let (cheap, dear) = (counted(&show, "cheap", 1024), counted(&show, "dear", 1024));
-    assert!(dear >= Some(8) && dear < Some(20), "{dear:?}");
-    assert!(cheap > dear, "{cheap:?} {dear:?}");
+    let family = FakeFamily::leaked("ends", &[("cheap", Lasts(1)), ("costly", Lasts(60))]);
+    let show = asked(family, &costly_and_cheap(family, 1_500_000_000), &mut Script::default());
+    let (cheap, costly) = (counted(&show, "cheap", 1024), counted(&show, "costly", 1024));
+    assert!(costly >= Some(8) && costly < Some(20), "{costly:?}");
+    assert!(cheap > costly, "{cheap:?} {costly:?}");
 }
 
 #[test]
 fn entries_that_fail_are_not_waited_for() {
-    let behaviours = [("a", Steady(1e6)), ("dies", Behaviour::CrashesAfter(3))];
-    let family = FakeFamily::leaked("dying", &behaviours);
+    let family = FakeFamily::leaked("dying", &[("a", Steady(1e6)), ("dies", Behaviour::CrashesAfter(3))]);
     let requests = [about(family, "q", &["dies"], &[1024]), about(family, "r", &["a"], &[1024])];
     let show = asked(family, &requests, &mut Script::new(&[("r", 8)]));
     assert_eq!(counted(&show, "a", 1024), Some(8));
@@ -155,7 +141,7 @@ fn entries_that_fail_are_not_waited_for() {
 }
 
 #[test]
-fn a_question_over_two_sizes_ends_although_what_it_compares_at_one_of_them_dies() {
+fn a_question_ends_although_one_of_its_entries_dies() {
     let behaviours = [("a", Steady(1e6)), ("dies", Behaviour::CrashesAfter(3))];
     let family = FakeFamily::leaked("dying-size", &behaviours);
     let requests = [about(family, "q", &["a"], &[1024]), about(family, "q", &["dies"], &[2048])];
@@ -168,8 +154,7 @@ fn a_question_over_two_sizes_ends_although_what_it_compares_at_one_of_them_dies(
 
 #[test]
 fn without_time_for_its_first_sample_an_entry_is_skipped() {
-    let behaviours = ["a", "b"].map(|name| (name, Lasts(400)));
-    let family = FakeFamily::leaked("late", &behaviours);
+    let family = FakeFamily::leaked("late", &["a", "b"].map(|name| (name, Lasts(400))));
     let sizes = [1024, 2048, 4096, 8192];
     let mut request = about(family, "q", &["a", "b"], &sizes);
     request.budget_ns = 1_000_000_000;

@@ -2,26 +2,24 @@
 
 use super::*;
 
-/// What a worker answers that is given a session of these techniques.
 fn session_of(family: &'static FakeFamily, techniques: &[&str], inner_rounds: u32) -> Vec<Answer> {
-    let trial = |technique: &&str| Trial {
+    let trials = techniques.iter().map(|technique| Trial {
         family: family.name().to_owned(),
         technique: (*technique).to_owned(),
         workload: family.workloads(Preset::Quick).remove(0),
         setting: Setting::default(),
         scratch: PathBuf::from("unused"),
         seed: 1,
-    };
-    let trials: Vec<Trial> = techniques.iter().map(trial).collect();
-    let number = trials.len();
+    });
+    let trials = trials.collect();
     let assignment = Assignment::Session { trials, repetitions: 3, inner_rounds, seed: 5 };
     let mut said = Vec::new();
     work(&[family], &serde_json::to_vec(&assignment).expect("plain data"), &mut said).expect("carried out");
-    Answer::read_all(&said, number)
+    Answer::read_all(&said, techniques.len())
 }
 
 #[test]
-fn every_technique_of_a_session_is_prepared_once_and_before_the_first_works() {
+fn all_techniques_of_a_session_are_prepared_before_any_works() {
     let family = FakeFamily::leaked_session("once", &["a", "b", "c"].map(|name| (name, Steady(1e6))));
     let answers = session_of(family, &["a", "b", "c"], 4);
     let performed = family.performed.lock().expect("no panic").clone();
@@ -41,7 +39,7 @@ fn every_technique_of_a_session_is_prepared_once_and_before_the_first_works() {
 }
 
 #[test]
-fn what_cannot_be_prepared_or_fails_at_work_fails_once_and_the_others_go_on() {
+fn a_failing_technique_fails_once_and_the_others_go_on() {
     let behaviours = [("unready", Behaviour::Lies), ("a", Steady(1e6)), ("refused", Behaviour::Refused)];
     let family = FakeFamily::leaked_session("some fail", &behaviours);
     let answers = session_of(family, &["unready", "a", "refused"], 4);
@@ -56,12 +54,9 @@ fn what_cannot_be_prepared_or_fails_at_work_fails_once_and_the_others_go_on() {
 
 #[test]
 fn what_is_prepared_is_named_before_so_that_a_crash_has_a_name() {
-    let family = FakeFamily::leaked_session("named first", &[("a", Steady(1e6))]);
-    let answers = session_of(family, &["a"], 1);
-    assert!(matches!(
-        answers[..],
-        [Answer::Begin { trial: 0 }, Answer::Begin { trial: 0 }, Answer::Timed(_)]
-    ));
+    let answers = session_of(FakeFamily::leaked_session("named first", &[("a", Steady(1e6))]), &["a"], 1);
+    use Answer::{Begin, Timed};
+    assert!(matches!(answers[..], [Begin { trial: 0 }, Begin { trial: 0 }, Timed(_)]));
 }
 
 #[test]
@@ -73,30 +68,18 @@ fn what_a_session_cannot_serve_is_refused_in_the_plan() {
         planned(&[request]).err().map(|refused| refused.to_string())
     };
     let one_for_all = "which has one process time and one peak of memory for all";
-    let by = |metric: &str| {
-        let metric = Some(metric.to_owned());
-        refused(&|request| request.metric.clone_from(&metric))
-    };
+    let by = |metric: &str| refused(&|request| request.metric = Some(metric.to_owned()));
     let command = parse_command("x=cp {output}").expect("well formed");
+    let with_command = refused(&|request| request.commands = vec![command.clone()]);
+    let cold = refused(&|request| request.caches = vec![Cache::Cold]);
     for (said, reason, option) in [
         (by("process"), one_for_all, "--metric process"),
         (by("memory"), one_for_all, "--metric memory"),
-        (
-            refused(&|request| request.commands = vec![command.clone()]),
-            "in which no command can take part",
-            "command 'x'",
-        ),
-        (
-            refused(&|request| request.caches = vec![Cache::Cold]),
-            "where only the first could find a cold cache",
-            "--cache cold",
-        ),
+        (with_command, "in which no command can take part", "command 'x'"),
+        (cold, "where only the first could find a cold cache", "--cache cold"),
     ] {
-        let expected = format!(
-            "the family cheap measures all its techniques in one process, {reason}; leave {option} out, or name other \
-             families"
-        );
-        assert_eq!(said, Some(expected));
+        let start = "the family cheap measures all its techniques in one process";
+        assert_eq!(said, Some(format!("{start}, {reason}; leave {option} out, or name other families")));
     }
     assert_eq!(by("cpu"), None);
 }

@@ -110,8 +110,8 @@ mod tests {
     #[test]
     fn it_ends_when_it_is_told_to() {
         let left = std::cell::Cell::new(3);
-        let goes_on = || left.replace(left.get() - 1) > 0;
-        let (bytes, pages) = keep_blocks(1 << 30, 2 << 20, &goes_on).expect("a mapping");
+        let (bytes, pages) =
+            keep_blocks(1 << 30, 2 << 20, &|| left.replace(left.get() - 1) > 0).expect("a mapping");
         assert_eq!((bytes, present_pages(&pages)), (6 << 20, 3));
     }
 }

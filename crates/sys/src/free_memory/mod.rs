@@ -1,7 +1,5 @@
-//! Free memory that a virtual machine would hand back to its host.
-//!
-//! With free page reporting the host takes back every free block of some size (2 MiB as a rule), and the next program that
-//! takes the memory waits until the host has found it again. No such block arises where one small page of it is in use.
+//! Free memory that a virtual machine would hand back to its host: with free page reporting every free block of some size (2 MiB as a
+//! rule), and who takes it next waits for the host. No such block arises where one small page of it is in use.
 
 use std::io;
 
@@ -22,7 +20,7 @@ mod system {
 /// Free memory that stays with this machine until this is dropped. Of each block one page is in use; the rest is free for all.
 #[must_use = "the memory is handed back at once"]
 pub struct KeptMemory {
-    /// How much of it.
+    /// The amount.
     pub bytes: u64,
     _pages: system::Pages,
 }

@@ -1,4 +1,4 @@
-//! What distinguishes one machine from all others, on every system alike.
+//! The fingerprint that distinguishes one machine from all others, on every system alike.
 
 use std::hash::Hasher;
 // The standard library's hasher for maps may become another one; this one is SipHash-2-4 for good.
@@ -7,18 +7,15 @@ use std::hash::SipHasher;
 
 use model::{Fingerprint, Host};
 
-/// Of a machine with this identity. `None` where neither that nor a network name is known: others may be just like it.
+/// Returns that of a machine with this identity; `None` where neither that nor a network name is known: others may be just like it.
 pub(super) fn of(host: &Host, machine_id: Option<&str>) -> Option<Fingerprint> {
     let key = machine_id.and_then(key_of);
-    let name = match key {
-        Some(_) => None,
-        None => Some(host.name.as_deref()?),
-    };
+    let name = if key.is_some() { None } else { Some(host.name.as_deref()?) };
     // The identity is the key and not part of the text: machine-id(5) asks that it stays unknown.
     Some(Fingerprint(format!("{:016x}", sip_hash(key.unwrap_or(0), &text(host, name)))))
 }
 
-/// What stays the same until the machine or its system is another one. A part that is not known has an empty line.
+/// Returns what stays the same until the machine or its system is another one. A part that is not known has an empty line.
 fn text(host: &Host, name: Option<&str>) -> String {
     let processor = &host.processor;
     let logical = processor.logical.map(|count| count.to_string());
@@ -37,13 +34,13 @@ fn text(host: &Host, name: Option<&str>) -> String {
     .join("\n")
 }
 
-/// About the memory that is built in: what is reported, which lacks what the kernel keeps, rounded up to a quarter of a power of two.
+/// Returns about the memory that is built in: the reported one, which lacks what the kernel keeps, rounded up to a quarter of a power of two.
 fn installed(total_bytes: u64) -> u64 {
     let quarter = (1 << total_bytes.max(4).ilog2()) / 4;
     total_bytes.div_ceil(quarter).saturating_mul(quarter)
 }
 
-/// The 128 bits of an identity: 32 hexadecimal digits, with or without hyphens and braces.
+/// Returns the 128 bits of an identity: 32 hexadecimal digits, with or without hyphens and braces.
 fn key_of(machine_id: &str) -> Option<u128> {
     let digits: String = machine_id.chars().filter(|c| !matches!(c, '-' | '{' | '}')).collect();
     let whole = digits.len() == 32 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -53,9 +50,8 @@ fn key_of(machine_id: &str) -> Option<u128> {
 
 #[expect(deprecated, reason = "see above")]
 fn sip_hash(key: u128, text: &str) -> u64 {
-    let bytes = key.to_be_bytes();
-    let half = |at: usize| u64::from_le_bytes(std::array::from_fn(|nth| bytes[at + nth]));
-    let mut hasher = SipHasher::new_with_keys(half(0), half(8));
+    let (first, second) = ((key >> 64) as u64, key as u64);
+    let mut hasher = SipHasher::new_with_keys(first.swap_bytes(), second.swap_bytes());
     hasher.write(text.as_bytes());
     hasher.finish()
 }

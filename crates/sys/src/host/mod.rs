@@ -1,4 +1,4 @@
-//! What this machine is, what it allows, and what presses on it.
+//! This machine, its limits, and what presses on it.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub(crate) mod system;
 
 pub use system::{read_ahead_bytes, volume};
 
-/// Everything that the system reports about this machine. Takes a few milliseconds.
+/// Returns everything that the system reports about this machine. Takes a few milliseconds.
 pub fn describe() -> Host {
     Host {
         limits: system::limits(),
@@ -27,7 +27,7 @@ pub fn describe() -> Host {
     }
 }
 
-/// What stays the same until the machine or its system is another one, and the fingerprint that is made of it.
+/// Returns what stays the same until the machine or its system is another one, and the fingerprint that is made of it.
 fn lasting() -> Host {
     let host = Host {
         name: system::name(),
@@ -39,7 +39,7 @@ fn lasting() -> Host {
     Host { fingerprint: fingerprint::of(&host, system::machine_id().as_deref()), ..host }
 }
 
-/// What distinguishes this machine from all others, and the kernel that it runs.
+/// The identity of this machine, and the kernel that it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
     /// That of [`describe`].
@@ -50,23 +50,24 @@ pub struct Identity {
     pub setup: BTreeMap<&'static str, String>,
 }
 
-/// What [`describe`] reports of the machine's identity, without what takes time: for programs that ask at their start.
+/// Returns what [`describe`] reports of the machine's identity, without what takes time: for programs that ask at their start.
 pub fn identity() -> Identity {
     let host = lasting();
     Identity { setup: setup(&host), fingerprint: host.fingerprint, kernel: host.os.kernel }
 }
 
-/// What of a host bears on speed and does not change by itself: `microcode`, `caches` and transparent `huge_pages`, where known. Not
-/// a part of the fingerprint: a host whose microcode is renewed stays the same one. A governor changes with a laptop's plug.
+/// Returns what of a host bears on speed and does not change by itself: `microcode`, `caches` and transparent `huge_pages`, where known.
+/// No part of the fingerprint: a host whose microcode is renewed stays the same one. A governor changes with a laptop's plug.
 pub fn setup(host: &Host) -> BTreeMap<&'static str, String> {
     let processor = &host.processor;
-    let cache = |cache: &model::CacheLevel| {
-        format!("L{} {} {}", cache.level, cache.kind, model::format_bytes(cache.bytes))
-    };
-    let caches = processor.caches.iter().map(cache).collect::<Vec<_>>().join(", ");
+    let caches = processor
+        .caches
+        .iter()
+        .map(|cache| format!("L{} {} {}", cache.level, cache.kind, model::format_bytes(cache.bytes)));
+    let caches: Vec<String> = caches.collect();
     let all = [
         ("microcode", processor.microcode.clone()),
-        ("caches", Some(caches).filter(|caches| !caches.is_empty())),
+        ("caches", (!caches.is_empty()).then(|| caches.join(", "))),
         ("huge_pages", host.memory.huge_pages.clone()),
     ];
     all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
@@ -79,9 +80,9 @@ pub struct Pressure {
     pub steal_ticks: Option<u64>,
     /// Time of all processors, idle or not, in the same clock ticks.
     pub total_ticks: Option<u64>,
-    /// How often a processor was slowed because of its heat.
+    /// Times that a processor was slowed because of its heat.
     pub thermal_throttles: Option<u64>,
-    /// How often the control group was halted because its processor quota was used up.
+    /// Times that the control group was halted because its processor quota was used up.
     pub quota_throttles: Option<u64>,
     /// Pages read from swap.
     pub swap_in_pages: Option<u64>,
@@ -89,7 +90,7 @@ pub struct Pressure {
     pub memory_kills: Option<u64>,
     /// Those of them that were in the control group of this process.
     pub group_memory_kills: Option<u64>,
-    /// How often a process had to wait because the host had no free memory.
+    /// Times that a process had to wait because the host had no free memory.
     pub memory_stalls: Option<u64>,
 }
 
@@ -99,7 +100,7 @@ impl Pressure {
         system::pressure()
     }
 
-    /// What was counted since an earlier reading.
+    /// Returns what was counted since an earlier reading.
     pub fn since(&self, earlier: &Self) -> Self {
         let memory_stalls = counted_since(self.memory_stalls, earlier.memory_stalls);
         // A control group that has spent its limit makes no other process wait, and is no concern of this process.
@@ -116,13 +117,13 @@ impl Pressure {
         }
     }
 
-    /// The share of all processor time that the hypervisor gave to others, from 0 to 1.
+    /// Returns the share of all processor time that the hypervisor gave to others, from 0 to 1.
     pub fn steal_share(&self) -> Option<f64> {
         let total = self.total_ticks.filter(|&total| total > 0)?;
         Some(self.steal_ticks? as f64 / total as f64)
     }
 
-    /// Processes that were killed between two readings for a lack of memory that this process shares, as far as that is known.
+    /// Returns the processes that were killed between two readings for a lack of memory that this process shares, as far as known.
     pub fn shared_kills(&self) -> Option<u64> {
         self.memory_kills.max(self.group_memory_kills)
     }

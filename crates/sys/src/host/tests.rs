@@ -3,12 +3,10 @@ use std::path::Path;
 use super::*;
 
 #[test]
-fn a_host_tells_at_least_what_every_system_knows() {
+fn a_host_reports_at_least_what_every_system_knows() {
     let host = describe();
-    assert!(!host.processor.architecture.is_empty());
-    assert!(!host.os.family.is_empty());
-    let logical = host.processor.logical.expect("a number of processors");
-    assert!(logical >= 1);
+    assert!(!host.processor.architecture.is_empty() && !host.os.family.is_empty());
+    assert!(host.processor.logical.expect("a number of processors") >= 1);
     assert!(!host.processor.allowed.is_empty());
     assert!(host.memory.total_bytes.expect("memory") > 1 << 20);
     assert!(host.memory.page_bytes.expect("pages").is_power_of_two());
@@ -26,8 +24,8 @@ fn a_host_tells_at_least_what_every_system_knows() {
 fn a_host_has_the_same_fingerprint_each_time_it_is_described() {
     let first = describe().fingerprint.expect("a fingerprint");
     assert_eq!(first.0.len(), 16);
-    assert_eq!(describe().fingerprint, Some(first.clone()));
     let again = describe();
+    assert_eq!(again.fingerprint, Some(first.clone()));
     let setup = setup(&again);
     assert_eq!(identity(), Identity { fingerprint: Some(first), setup, kernel: again.os.kernel });
 }
@@ -72,18 +70,21 @@ fn the_pressure_between_two_readings_is_their_difference() {
 }
 
 #[test]
-fn a_process_that_another_control_group_killed_is_no_shortage_of_the_host() {
-    let reading = |kills, of_group, stalls| Pressure {
+fn a_kill_in_another_control_group_is_no_shortage_of_the_host() {
+    let reading = |kills, (group_memory_kills, memory_stalls)| Pressure {
         memory_kills: Some(kills),
-        group_memory_kills: of_group,
-        memory_stalls: stalls,
+        group_memory_kills,
+        memory_stalls,
         ..Pressure::default()
     };
-    let kills = |later: Pressure, earlier: Pressure| later.since(&earlier).shared_kills();
-    assert_eq!(kills(reading(3, Some(0), Some(7)), reading(1, Some(0), Some(7))), Some(0));
-    assert_eq!(kills(reading(3, None, Some(7)), reading(1, None, Some(7))), None);
-    // Our own group, the whole host, and a host that does not count who waits.
-    assert_eq!(kills(reading(3, Some(1), Some(7)), reading(1, Some(0), Some(7))), Some(1));
-    assert_eq!(kills(reading(3, None, Some(8)), reading(1, None, Some(7))), Some(2));
-    assert_eq!(kills(reading(3, None, None), reading(1, None, None)), Some(2));
+    for (earlier, later, kills) in [
+        ((Some(0), Some(7)), (Some(0), Some(7)), Some(0)),
+        ((None, Some(7)), (None, Some(7)), None),
+        // Our own group, the whole host, and a host that does not count who waits.
+        ((Some(0), Some(7)), (Some(1), Some(7)), Some(1)),
+        ((None, Some(7)), (None, Some(8)), Some(2)),
+        ((None, None), (None, None), Some(2)),
+    ] {
+        assert_eq!(reading(3, later).since(&reading(1, earlier)).shared_kills(), kills);
+    }
 }

@@ -15,7 +15,7 @@ use crate::process::system::guard::has_ended;
 
 /// The names of groups go on with the number of the process that made them.
 const PREFIX: &str = "bakeoff-memory-";
-/// What is tried out is small, and yet larger than what this process fills in that moment.
+/// A limit that is tried out: small, and yet larger than what this process fills in that moment.
 const TRIED_BYTES: u64 = 64 << 20;
 const CONTROLLER: &str = "memory";
 const MEMBERS: &str = "cgroup.procs";
@@ -32,19 +32,16 @@ pub fn available() -> Result<String, String> {
         },
         Err(reason) => reason,
     };
-    match scopes_work() {
-        Ok(()) => Ok("a scope of the user's systemd (control group version 2)".to_owned()),
-        Err(reason) => Err(format!("{refused}, and {reason}")),
-    }
+    scopes_work().map_err(|reason| format!("{refused}, and {reason}"))?;
+    Ok("a scope of the user's systemd (control group version 2)".to_owned())
 }
 
-/// The limit under which this process is; `None` where there is none.
+/// Returns the limit under which this process is; `None` where there is none.
 pub fn limit_bytes() -> Option<u64> {
-    let names = [LIMITS[0].0, LIMITS[1].0];
-    Groups::read().smallest(CONTROLLER, &names)
+    Groups::read().smallest(CONTROLLER, &[LIMITS[0].0, LIMITS[1].0])
 }
 
-/// Pages that the group of this process fetched again after the file cache let go of them; `None` where nothing counts them.
+/// Returns the pages that the group of this process fetched again after the file cache let go of them; `None` where nothing counts them.
 pub fn refaults() -> Option<u64> {
     let folder = Groups::read().folders(CONTROLLER).into_iter().next()?;
     refaults_in(&fs::read_to_string(folder.join("memory.stat")).ok()?)
@@ -58,23 +55,19 @@ fn refaults_in(stat: &str) -> Option<u64> {
 pub(crate) enum Limiter {
     /// A group that the launch is born in.
     Group(MemoryGroup),
-    /// Words that stand before the command.
     Scope(Vec<OsString>),
 }
 
 impl Limiter {
-    /// The first of the ways that works here.
     pub(crate) fn new(bytes: u64) -> io::Result<Self> {
-        match MemoryGroup::new(bytes) {
-            Ok(group) => Ok(Self::Group(group)),
-            Err(reason) => match scopes_work() {
-                Ok(()) => Ok(Self::Scope(scope(bytes))),
-                Err(none) => Err(io::Error::new(
-                    io::ErrorKind::Unsupported,
-                    format!("the memory cannot be limited: {reason}, and {none}"),
-                )),
-            },
-        }
+        let reason = match MemoryGroup::new(bytes) {
+            Ok(group) => return Ok(Self::Group(group)),
+            Err(reason) => reason,
+        };
+        scopes_work().map(|()| Self::Scope(scope(bytes))).map_err(|none| {
+            let text = format!("the memory cannot be limited: {reason}, and {none}");
+            io::Error::new(io::ErrorKind::Unsupported, text)
+        })
     }
 }
 
@@ -123,7 +116,7 @@ impl MemoryGroup {
         Ok(group)
     }
 
-    /// How many of its processes the kernel has killed because their memory was spent; `None` where it does not count them.
+    /// Returns how many of its processes the kernel has killed because their memory was spent; `None` where it does not count them.
     pub(crate) fn kills(&self) -> Option<u64> {
         let file = ["memory.oom_control", "memory.events"][self.version as usize - 1];
         number_after(&fs::read_to_string(self.folder.join(file)).ok()?, "oom_kill ")
@@ -152,7 +145,6 @@ impl Drop for MemoryGroup {
     }
 }
 
-/// Makes the group of this process with this prefix; or says why that cannot be.
 pub(crate) fn make_own(parent: &Path, prefix: &str) -> Result<PathBuf, String> {
     let folder = parent.join(format!("{prefix}{}", std::process::id()));
     // A process of our number that was killed may have left an empty one.
@@ -216,7 +208,7 @@ fn scope(bytes: u64) -> Vec<OsString> {
         .into()
 }
 
-/// Whether the user's service manager gives scopes with a limit. It is asked once in a process: that takes a moment.
+/// Finds out whether the user's service manager gives scopes with a limit. Asked once in a process: that takes a moment.
 fn scopes_work() -> Result<(), String> {
     static ANSWER: OnceLock<Result<(), String>> = OnceLock::new();
     ANSWER.get_or_init(try_scope).clone()
@@ -233,13 +225,11 @@ fn try_scope() -> Result<(), String> {
     command.args(&words[1..]).args(["sh", "-c", SHOW]).stdin(Stdio::null());
     let output = command.output().map_err(|error| format!("systemd-run cannot be started: {error}"))?;
     let (said, failed) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    match said.trim() == TRIED_BYTES.to_string() {
-        true => Ok(()),
-        false => {
-            let line = failed.lines().next().unwrap_or("the limit is not in force");
-            Err(format!("systemd-run gives no scope with a limit: {line}"))
-        }
+    if said.trim() == TRIED_BYTES.to_string() {
+        return Ok(());
     }
+    let line = failed.lines().next().unwrap_or("the limit is not in force");
+    Err(format!("systemd-run gives no scope with a limit: {line}"))
 }
 
 #[cfg(test)]
@@ -254,20 +244,18 @@ mod tests {
     }
 
     #[test]
-    fn groups_of_processes_that_are_gone_are_removed_and_those_of_the_living_stay() {
+    fn only_groups_of_processes_that_are_gone_are_removed() {
         let parent = tempfile::tempdir().expect("a folder");
-        let of = |name: String| parent.path().join(name);
-        let (dead, ours) = (of(format!("{PREFIX}4194999")), of(format!("{PREFIX}{}", std::process::id())));
-        let (foreign, other) = (of("bakeoff-memory-x".to_owned()), of("bakeoff-4194999".to_owned()));
-        for folder in [&dead, &ours, &foreign, &other] {
-            fs::create_dir(folder).expect("made");
-        }
+        let ours = format!("{PREFIX}{}", std::process::id());
+        let folders = ["bakeoff-memory-4194999", &*ours, "bakeoff-memory-x", "bakeoff-4194999"]
+            .map(|name| parent.path().join(name));
+        folders.iter().for_each(|folder| fs::create_dir(folder).expect("made"));
         remove_dead(parent.path(), PREFIX);
-        assert!(!dead.exists() && ours.exists() && foreign.exists() && other.exists());
+        assert_eq!(folders.map(|folder| folder.exists()), [false, true, true, true]);
     }
 
     #[test]
-    fn a_folder_whose_groups_have_no_limit_is_refused_in_a_sentence_and_left_as_it_was() {
+    fn a_folder_whose_groups_have_no_limit_is_refused() {
         let parent = tempfile::tempdir().expect("a folder");
         let refused = MemoryGroup::below(parent.path(), parent.path(), 1 << 20).err().expect("no group");
         // A plain folder takes any file: what is written there limits nothing, and is not removed as a group is.

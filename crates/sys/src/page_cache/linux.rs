@@ -17,7 +17,7 @@ const SYS_CACHESTAT: libc::c_long = 451;
 /// Pages that are being written back or read ahead come free a moment later.
 const TRIES: u32 = 3;
 
-/// How many pages of the file are in the file cache. `None` when the system cannot say, or would report a lie.
+/// Returns how many pages of the file are in the file cache. `None` when the system cannot say, or would report a lie.
 pub fn residency(path: &Path) -> io::Result<Option<Residency>> {
     let file = File::open(path).map_err(|error| named(path, error))?;
     let metadata = file.metadata().map_err(|error| named(path, error))?;
@@ -73,30 +73,28 @@ pub fn evict(paths: &[PathBuf]) -> io::Result<Eviction> {
             advise_away(path)?;
         }
         let left = sum(paths)?;
-        if is_gone(left) || attempt == TRIES {
-            let how = "written back and dropped with posix_fadvise";
-            if is_gone(left) || left.is_none() || !rustix::process::geteuid().is_root() {
-                return Ok(judged(left, how));
-            }
+        let is_final = left.is_none() || !rustix::process::geteuid().is_root();
+        if is_gone(left) || attempt == TRIES && is_final {
+            return Ok(judged(left, "written back and dropped with posix_fadvise"));
         }
     }
-    let dropped = drop_everything();
-    let how = match &dropped {
-        Ok(()) => "all caches of the machine dropped with drop_caches, since posix_fadvise was not enough"
-            .to_owned(),
+    let how = match drop_everything() {
+        Ok(()) => {
+            "all caches of the machine dropped with drop_caches, since posix_fadvise was not enough".into()
+        }
         Err(error) => format!("dropped with posix_fadvise; drop_caches was refused ({error})"),
     };
     Ok(judged(sum(paths)?, &how))
 }
 
-/// Whether the file stands in a file system that is memory itself (`tmpfs`): its pages are the file cache's.
+/// Returns whether the file stands in a file system that is memory itself (`tmpfs`): its pages are the file cache's.
 pub fn lives_in_memory(path: &Path) -> bool {
     const TMPFS_MAGIC: rustix::fs::FsWord = 0x0102_1994;
     const RAMFS_MAGIC: rustix::fs::FsWord = 0x8584_58f6;
     rustix::fs::statfs(path).is_ok_and(|system| matches!(system.f_type, TMPFS_MAGIC | RAMFS_MAGIC))
 }
 
-/// Only clean pages can be dropped, so the file is written back first.
+/// Writes a file back, since only clean pages can be dropped, and drops it.
 fn advise_away(path: &Path) -> io::Result<()> {
     let file = File::open(path).map_err(|error| named(path, error))?;
     file.sync_all().map_err(|error| named(path, error))?;
@@ -108,7 +106,7 @@ fn drop_everything() -> io::Result<()> {
     fs::write("/proc/sys/vm/drop_caches", "3")
 }
 
-/// `None` as soon as one file does not say.
+/// Returns the sum of all files, `None` as soon as one does not say.
 fn sum(paths: &[PathBuf]) -> io::Result<Option<Residency>> {
     let mut all = Residency { resident_pages: 0, total_pages: 0 };
     for path in paths {
@@ -151,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn an_evicted_file_has_no_resident_page_and_a_loaded_one_has_all() {
+    fn an_evicted_file_has_no_resident_page_a_loaded_one_has_all() {
         let folder = folder_on_a_disk();
         let path = file_of(&folder, "data", 1_000_001);
         let written = residency(&path).expect("readable").expect("a file of ours");

@@ -1,4 +1,4 @@
-//! How much of a file the file cache holds, and how to make that nothing or all.
+//! The part of a file that the file cache holds, and how to make that nothing or all.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -6,31 +6,32 @@ use std::path::Path;
 
 use model::Residency;
 
+use crate::failure::named;
+
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
 #[cfg_attr(windows, path = "windows.rs")]
 mod system;
 
 pub use system::{evict, lives_in_memory, residency};
 
-/// What came of an attempt to drop files from the file cache.
+/// The result of an attempt to drop files from the file cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Eviction {
-    /// What is still resident of all the files together; `None` when the system does not say.
+    /// Pages of all the files together that are still resident; `None` when the system does not say.
     pub residency: Option<Residency>,
-    /// Whether the files are known to be out of the cache: at most one page in a thousand is left.
+    /// The files are known to be out of the cache: at most one page in a thousand is left.
     pub proven: bool,
-    /// How it was done and checked, or why it is not proven, in a sentence.
+    /// The way in which it was done and checked, or the reason why it is not proven, in a sentence.
     pub how: String,
 }
 
 /// Reads the whole file, so that it is in the file cache (as far as it fits). `check_stop` is called before each piece.
 pub fn load(path: &Path, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
-    let named = |error: io::Error| crate::failure::named(path, error);
-    let mut file = File::open(path).map_err(named)?;
+    let mut file = File::open(path).map_err(|error| named(path, error))?;
     let mut buffer = vec![0; 1 << 18];
     loop {
         check_stop()?;
-        if file.read(&mut buffer).map_err(named)? == 0 {
+        if file.read(&mut buffer).map_err(|error| named(path, error))? == 0 {
             return Ok(());
         }
     }

@@ -34,7 +34,7 @@ pub fn create(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Who may write to a folder may put another one in the place of what is in it, so these are private, too.
+/// Creates the folders around one, private too: who may write to a folder may replace what is in it.
 pub(super) fn create_around(path: &Path) -> io::Result<()> {
     super::create_all(path)
 }
@@ -49,7 +49,7 @@ pub(super) fn close_to_others(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether `path` is a folder of this user, and no link to one. An absent one is not.
+/// Returns whether `path` is a folder of this user, and no link to one. An absent one is not.
 /// Errors: the system does not say: on Windows also where the file system keeps no owners.
 pub fn is_own_folder(path: &Path) -> io::Result<bool> {
     match path.symlink_metadata() {
@@ -74,18 +74,18 @@ pub fn open_own_file(path: &Path) -> io::Result<Option<File>> {
     Ok(own.then_some(file))
 }
 
-/// The number of the file system that holds `path`; `None` where the system numbers none.
+/// Returns the number of the file system that holds `path`; `None` where the system numbers none.
 pub fn file_system_number(path: &Path) -> io::Result<Option<u64>> {
     Ok(Some(path.symlink_metadata()?.dev()))
 }
 
-/// A path as bytes, from which [`path_from_bytes`] makes the same path again.
+/// Returns a path as bytes, from which [`path_from_bytes`] makes the same path again.
 /// Errors: the path cannot be written so: on Windows one that is no Unicode.
 pub fn path_to_bytes(path: &Path) -> io::Result<Vec<u8>> {
     Ok(path.as_os_str().as_bytes().to_vec())
 }
 
-/// The path that [`path_to_bytes`] wrote.
+/// Returns the path that [`path_to_bytes`] wrote.
 pub fn path_from_bytes(bytes: &[u8]) -> io::Result<PathBuf> {
     Ok(PathBuf::from(std::ffi::OsString::from_vec(bytes.to_vec())))
 }
@@ -96,14 +96,13 @@ pub fn unlock(path: &Path) -> io::Result<()> {
     // Through a handle that needs no rights, so that no link is followed.
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let handle = open(path, flags)?;
-    let seen = rustix::fs::fstat(&handle).map_err(|error| told(path, error))?;
+    let seen = rustix::fs::fstat(&handle).map_err(|error| failed(path, error))?;
     if seen.st_mode & OWNER_ONLY != OWNER_ONLY {
         let same = format!("/proc/self/fd/{}", handle.as_raw_fd());
         std::fs::set_permissions(same, Permissions::from_mode(OWNER_ONLY))
             .map_err(|error| crate::failure::named(path, error))?;
     }
-    let folder = open(path, FOLDER)?;
-    make_mutable(folder.as_fd());
+    make_mutable(open(path, FOLDER)?.as_fd());
     Ok(())
 }
 
@@ -111,8 +110,7 @@ pub fn unlock(path: &Path) -> io::Result<()> {
 /// and what is mounted inside is left alone. Goes on after an error; that of `check_stop`, called before each entry, ends it.
 /// Errors: the first that occurred, with its path, or what `check_stop` said.
 pub fn remove_contents(path: &Path, kept: &OsStr, check_stop: CheckStop<'_>) -> io::Result<()> {
-    let folder = open(path, FOLDER)?;
-    empty(&folder, path, Some(kept), check_stop)
+    empty(&open(path, FOLDER)?, path, Some(kept), check_stop)
 }
 
 /// Removes the entry `name` of a folder, as [`remove_contents`] would. An absent one is what was wanted.
@@ -122,12 +120,11 @@ pub fn remove_entry(path: &Path, name: &OsStr, check_stop: CheckStop<'_>) -> io:
     remove(folder.as_fd(), &name_in_c, &path.join(name), check_stop)
 }
 
-/// Removes the entries of an open folder; `path` serves for messages only.
 fn empty(folder: &OwnedFd, path: &Path, kept: Option<&OsStr>, check_stop: CheckStop<'_>) -> io::Result<()> {
     let mut first = Ok(());
-    let entries = Dir::read_from(folder).map_err(|error| told(path, error))?;
+    let entries = Dir::read_from(folder).map_err(|error| failed(path, error))?;
     for entry in entries {
-        let entry = entry.map_err(|error| told(path, error))?;
+        let entry = entry.map_err(|error| failed(path, error))?;
         let name = OsStr::from_bytes(entry.file_name().to_bytes());
         if name == "." || name == ".." || Some(name) == kept {
             continue;
@@ -142,13 +139,13 @@ fn remove(folder: BorrowedFd<'_>, name: &CStr, path: &Path, check_stop: CheckSto
     match unlink(folder, name, AtFlags::empty()) {
         Ok(()) | Err(Errno::NOENT) => return Ok(()),
         Err(Errno::ISDIR) => {}
-        Err(error) => return Err(told(path, error)),
+        Err(error) => return Err(failed(path, error)),
     }
     let inner = match open_here(folder, name) {
         // A program took away its own right to enter; what is ours may be opened again.
         Err(Errno::ACCESS) => {
             let mode = Mode::from_raw_mode(OWNER_ONLY);
-            rustix::fs::chmodat(folder, name, mode, AtFlags::empty()).map_err(|error| told(path, error))?;
+            rustix::fs::chmodat(folder, name, mode, AtFlags::empty()).map_err(|error| failed(path, error))?;
             open_here(folder, name)
         }
         other => other,
@@ -158,14 +155,13 @@ fn remove(folder: BorrowedFd<'_>, name: &CStr, path: &Path, check_stop: CheckSto
             let text = format!("{}: something is mounted here; unmount it", path.display());
             io::Error::new(io::ErrorKind::CrossesDevices, text)
         }
-        other => told(path, other),
+        other => failed(path, other),
     })?;
     empty(&inner, path, None, check_stop)?;
-    unlink(folder, name, AtFlags::REMOVEDIR).map_err(|error| told(path, error))
+    unlink(folder, name, AtFlags::REMOVEDIR).map_err(|error| failed(path, error))
 }
 
-/// Removes a name. Where that is refused, what keeps it is taken away first: a program may have closed the folder to its
-/// owner, or root may have made it or the file immutable.
+/// Removes a name. Where that is refused, its folder is opened to its owner, and made mutable as the file is.
 fn unlink(folder: BorrowedFd<'_>, name: &CStr, flags: AtFlags) -> Result<(), Errno> {
     let refused = match rustix::fs::unlinkat(folder, name, flags) {
         Err(refused @ (Errno::PERM | Errno::ACCESS)) => refused,
@@ -206,7 +202,7 @@ fn open_here(folder: BorrowedFd<'_>, name: &CStr) -> Result<OwnedFd, Errno> {
     }
 }
 
-/// The way round openat2. It does not report another part of the same file system that is mounted there.
+/// Opens it without openat2. It does not see another part of the same file system that is mounted there.
 fn open_on_same_device(folder: BorrowedFd<'_>, name: &CStr) -> Result<OwnedFd, Errno> {
     let inner = rustix::fs::openat(folder, name, FOLDER, Mode::empty())?;
     let is_here = rustix::fs::fstat(&inner)?.st_dev == rustix::fs::fstat(folder)?.st_dev;
@@ -214,10 +210,10 @@ fn open_on_same_device(folder: BorrowedFd<'_>, name: &CStr) -> Result<OwnedFd, E
 }
 
 fn open(path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
-    rustix::fs::open(path, flags, Mode::empty()).map_err(|error| told(path, error))
+    rustix::fs::open(path, flags, Mode::empty()).map_err(|error| failed(path, error))
 }
 
-fn told(path: &Path, error: Errno) -> io::Error {
+fn failed(path: &Path, error: Errno) -> io::Error {
     crate::failure::named(path, io::Error::from(error))
 }
 
@@ -230,7 +226,7 @@ mod tests {
 
     use super::*;
 
-    /// Reports this test that it is the program with another umask, and where it is to make a folder.
+    /// The variable that makes this test the program with another umask; its value is the place of the folder.
     const PLACE: &str = "BAKEOFF_TEST_PRIVATE_FOLDER";
 
     #[test]
@@ -285,17 +281,23 @@ mod tests {
     /// Does something as a user does whom modes bind: root may enter and change all else. Rights are those of a thread.
     fn bound_by_modes(body: impl FnOnce() + Send) {
         use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
-        let bound = || {
-            let mut rights = capabilities(None).expect("our own");
-            rights.effective -= CapabilitySet::DAC_OVERRIDE | CapabilitySet::DAC_READ_SEARCH;
-            set_capabilities(None, rights).expect("rights may be given up");
-            let home = tempfile::tempdir().expect("a folder");
-            let closed = home.path().join("closed");
-            DirBuilder::new().mode(0o0).create(&closed).expect("created");
-            assert_eq!(fs::read_dir(&closed).expect_err("closed").kind(), io::ErrorKind::PermissionDenied);
-            body();
-        };
-        std::thread::scope(|scope| scope.spawn(bound).join()).expect("no panic");
+        let done = std::thread::scope(|scope| {
+            let bound = scope.spawn(|| {
+                let mut rights = capabilities(None).expect("our own");
+                rights.effective -= CapabilitySet::DAC_OVERRIDE | CapabilitySet::DAC_READ_SEARCH;
+                set_capabilities(None, rights).expect("rights may be given up");
+                let home = tempfile::tempdir().expect("a folder");
+                let closed = home.path().join("closed");
+                DirBuilder::new().mode(0o0).create(&closed).expect("created");
+                assert_eq!(
+                    fs::read_dir(&closed).expect_err("closed").kind(),
+                    io::ErrorKind::PermissionDenied
+                );
+                body();
+            });
+            bound.join()
+        });
+        done.expect("no panic");
     }
 
     #[test]
@@ -323,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_of_which_its_file_system_tells_another_owner_is_unlocked() {
+    fn a_folder_that_seems_to_have_another_owner_is_unlocked() {
         let home = tempfile::tempdir().expect("a folder");
         let folder = home.path().join("folder");
         create(&folder).expect("created");
@@ -352,8 +354,8 @@ mod tests {
                 .and_then(|flags| rustix::fs::ioctl_setflags(&file, flags | flag))
         };
         // Only root may set them, and not every file system knows them.
-        let refused = |error| format!("no file can be made immutable here: {error}");
-        if !needs::are_met(set(&folder.join("fixed"), IFlags::IMMUTABLE).map_err(refused)) {
+        let made = set(&folder.join("fixed"), IFlags::IMMUTABLE);
+        if !needs::are_met(made.map_err(|error| format!("no file can be made immutable here: {error}"))) {
             return;
         }
         set(&folder.join("log"), IFlags::APPEND).expect("as the other");
@@ -364,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn where_openat2_is_missing_another_file_system_is_not_entered_and_no_link_followed() {
+    fn without_openat2_no_other_file_system_or_link_is_entered() {
         let open = |folder: &Path, name: &CStr| {
             let folder = rustix::fs::open(folder, FOLDER, Mode::empty()).expect("a folder");
             // What the kernel's own look finds is found without it too.

@@ -15,8 +15,8 @@ const ENTRIES_A_TICK: usize = 5_000;
 /// An entry takes at least this much of a disk, whatever its length: files without a byte fill one too.
 const LEAST_ENTRY_BYTES: u64 = 4 << 10;
 
-/// A file, or a folder with all that is in it, that a command may let grow only so far. It is looked at ten times a second: a limit
-/// of the system would hold for all files, also for those in memory that a runtime makes larger than it needs.
+/// A file, or a folder with all that is in it, that a command may let grow only so far. It is looked at ten times a second: a limit of
+/// the system would hold for all files, also those in memory.
 #[serde_as]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Growth {
@@ -33,17 +33,17 @@ pub struct Watched<'g> {
     growth: &'g Growth,
     /// The folders whose entries are not all counted yet, the innermost last.
     open: Vec<ReadDir>,
-    /// What the entries take that are counted.
+    /// Bytes of the counted entries.
     counted_bytes: u64,
 }
 
 impl<'g> Watched<'g> {
-    /// Nothing is looked at yet.
+    /// Returns a first look.
     pub fn new(growth: &'g Growth) -> Self {
         Self { growth, open: Vec::new(), counted_bytes: 0 }
     }
 
-    /// Whether it is too long, as far as this look has come.
+    /// Returns whether it is too long, as far as this look has come.
     pub fn is_exceeded(&mut self) -> bool {
         let Ok(seen) = self.growth.path.symlink_metadata() else { return false };
         if seen.is_dir() { self.count_on() } else { seen.is_file() && seen.len() > self.growth.most_bytes }
@@ -87,16 +87,18 @@ mod tests {
         fs::create_dir_all(path.join("a/b")).expect("folders");
         fs::write(path.join("a/b/file"), vec![1; 100_000]).expect("written");
         fs::write(path.join("file"), vec![1; 100_000]).expect("written");
-        let is_exceeded = |most_bytes| Watched::new(&Growth { path: path.clone(), most_bytes }).is_exceeded();
+        let absent = home.path().join("absent");
         // Two folders take their share.
-        assert!(is_exceeded(208_191));
-        assert!(!is_exceeded(208_192));
-        let absent = Growth { path: home.path().join("absent"), most_bytes: 0 };
-        assert!(!Watched::new(&absent).is_exceeded());
+        for (path, most_bytes, expected) in
+            [(&path, 208_191, true), (&path, 208_192, false), (&absent, 0, false)]
+        {
+            let growth = Growth { path: path.clone(), most_bytes };
+            assert_eq!(Watched::new(&growth).is_exceeded(), expected, "{growth:?}");
+        }
     }
 
     #[test]
-    fn files_without_a_byte_fill_a_folder_and_a_large_one_is_counted_in_several_looks() {
+    fn empty_files_fill_a_folder_and_large_ones_take_several_looks() {
         let home = tempfile::tempdir().expect("a folder");
         let path = home.path().join("output");
         fs::create_dir(&path).expect("a folder");

@@ -21,7 +21,7 @@ pub(crate) mod system;
 pub use growth::{Growth, Watched};
 pub use system::start_patiently;
 
-/// How to start a command.
+/// The start of a command.
 #[serde_as]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Launch {
@@ -34,7 +34,7 @@ pub struct Launch {
     /// Variables added to the environment of the starting process.
     #[serde_as(as = "Each<(Text, Text)>")]
     pub environment: Vec<(OsString, OsString)>,
-    /// Where it runs; `None` is where the starting process runs.
+    /// The folder in which it runs; `None` is that of the starting process.
     #[serde_as(as = "Option<Text>")]
     pub directory: Option<PathBuf>,
     /// Logical processors it may run on; empty is all that the starting process may use.
@@ -43,11 +43,11 @@ pub struct Launch {
     pub input: Input,
     /// Its standard output and standard error alike.
     pub output: Output,
-    /// How long it may run before it is killed with all that it started; `None` is for ever.
+    /// Time that it may run before it is killed with all that it started; `None` is for ever.
     pub time_limit_ns: Option<u64>,
-    /// How long to wait for its descendants after it has ended itself.
+    /// Time to wait for its descendants after it has ended itself.
     pub linger_ns: u64,
-    /// What becomes of descendants that are still there then.
+    /// The fate of descendants that are still there then.
     pub survivors: Survivors,
     /// Address space it may have; `None` is as much as the starting process.
     pub memory_limit_bytes: Option<u64>,
@@ -58,7 +58,7 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// A command without arguments, input and limits, whose first mebibyte of output is kept and whose descendants are killed.
+    /// Returns a command without arguments, input and limits, whose first mebibyte of output is kept and whose descendants are killed.
     pub fn new(program: impl Into<OsString>) -> Self {
         Self {
             program: program.into(),
@@ -100,7 +100,7 @@ pub enum Input {
 pub enum Output {
     /// The first bytes of each are kept, the rest is read and dropped.
     Capture {
-        /// How many bytes are kept of each.
+        /// Bytes that are kept of each.
         limit_bytes: u64,
     },
     /// Standard output goes to a file, made or made empty before the start, not through a link; the first errors are kept.
@@ -108,7 +108,7 @@ pub enum Output {
         /// The file.
         #[serde_as(as = "Text")]
         path: PathBuf,
-        /// How many bytes are kept of standard error.
+        /// Bytes that are kept of standard error.
         limit_bytes: u64,
     },
     /// All is read through a pipe and dropped.
@@ -117,7 +117,7 @@ pub enum Output {
     Inherit,
 }
 
-/// What becomes of processes that outlive the command which started them.
+/// The fate of processes that outlive the command which started them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Survivors {
@@ -127,7 +127,7 @@ pub enum Survivors {
     Leave,
 }
 
-/// How a command ended.
+/// The end of a command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
@@ -148,37 +148,37 @@ pub enum Status {
     MemorySpent {
         /// The limit in bytes.
         limit_bytes: u64,
-        /// How many processes were killed.
+        /// Killed processes.
         kills: u64,
     },
     /// It was killed because the caller asked for it.
     Cancelled,
 }
 
-/// What is known of a command that has ended.
+/// A command that has ended.
 #[serde_as]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ended {
-    /// How it ended.
+    /// Its end.
     pub status: Status,
     /// From right before it was started until its end was seen; descendants that outlive it are not in it.
     pub elapsed_ns: u64,
-    /// What it and its descendants used. Bytes read and written are those at the device.
+    /// Usage of it and its descendants. Bytes read and written are those at the device.
     pub usage: Usage,
-    /// What was kept of its standard output.
+    /// The kept part of its standard output.
     #[serde_as(as = "Text")]
     pub stdout: Vec<u8>,
-    /// What was kept of its standard error.
+    /// The kept part of its standard error.
     #[serde_as(as = "Text")]
     pub stderr: Vec<u8>,
     /// Descendants that were still there when the waiting was over, and were killed or left.
     pub survivors: u32,
-    /// How the usage was counted and what is not in it, in a sentence.
+    /// The way in which the usage was counted, and what is not in it, in a sentence.
     pub counted_by: String,
 }
 
 impl Ended {
-    /// A command that used nothing, as far as is known, and printed nothing.
+    /// Returns a command that used nothing, as far as is known, and printed nothing.
     pub fn new(status: Status) -> Self {
         Self {
             status,
@@ -192,7 +192,6 @@ impl Ended {
     }
 }
 
-/// Why the waiting for a command was over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     Itself,
@@ -202,7 +201,6 @@ enum End {
 }
 
 impl End {
-    /// The status of a command that was killed; `None` for one that ended by itself.
     fn status(self) -> Option<Status> {
         match self {
             Self::Itself => None,
@@ -213,14 +211,14 @@ impl End {
     }
 }
 
-/// How long a kill may take; only a process that hangs in the kernel needs longer.
+/// Time that a kill may take; only a process that hangs in the kernel needs longer.
 const KILL_NS: u64 = 10_000_000_000;
 
 fn deadline_ns(launch: &Launch, began_ns: u64) -> u64 {
     launch.time_limit_ns.map_or(u64::MAX, |limit_ns| began_ns.saturating_add(limit_ns))
 }
 
-/// What a command is reported on every system: its arguments, variables and directory.
+/// Gives a command its arguments, variables and directory, alike on every system.
 pub(crate) fn equipped(mut command: Command, launch: &Launch) -> Command {
     command.args(&launch.arguments).envs(launch.environment.iter().map(|(name, value)| (name, value)));
     if let Some(directory) = &launch.directory {
@@ -234,7 +232,7 @@ fn limit_too_small(bytes: u64, needed_bytes: u64) -> String {
     format!("a memory limit of {limit} is too small to start anything: {needed} at least")
 }
 
-/// An exit code in words. Windows gives an exception a code with the highest bit set, and documents it by its hexadecimal
+/// Returns an exit code in words. Windows gives an exception a code with the highest bit set, and documents it by its hexadecimal
 /// digits (<https://learn.microsoft.com/openspecs/windows_protocols/ms-erref>, 2.3).
 pub fn shown_exit_code(code: i32) -> String {
     if code >= 0 {
@@ -265,9 +263,7 @@ mod tests {
 
     #[test]
     fn exit_codes_are_decimal_and_those_of_exceptions_hexadecimal() {
-        assert_eq!(shown_exit_code(0), "0");
-        assert_eq!(shown_exit_code(9009), "9009");
-        assert_eq!(shown_exit_code(-1_073_741_819), "0xC0000005 (access violation)");
-        assert_eq!(shown_exit_code(-1), "0xFFFFFFFF");
+        let expected = ["0", "9009", "0xC0000005 (access violation)", "0xFFFFFFFF"];
+        assert_eq!([0, 9009, -1_073_741_819, -1].map(shown_exit_code), expected);
     }
 }

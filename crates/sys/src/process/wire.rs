@@ -1,5 +1,4 @@
-//! How what may not be text crosses a pipe as JSON without loss: as a string where it is text, since a list of
-//! numbers is four times as long, else in the system's own units.
+//! Names and bytes that may not be text cross a pipe as JSON without loss: as a string where they are text, else in the system's units.
 
 use std::ffi::{OsStr, OsString};
 use std::marker::PhantomData;
@@ -47,7 +46,6 @@ text_or_units! {
     Vec<u8>, Vec<u8>: |own| std::str::from_utf8(own).ok(), Vec::as_slice;
 }
 
-/// A list of what has this form.
 pub(super) struct Each<Form>(PhantomData<Form>);
 
 impl<T, Form: SerializeAs<T>> SerializeAs<Vec<T>> for Each<Form> {

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 use std::os::fd::AsRawFd;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::ptr::null_mut;
 use std::{fs, io};
 
@@ -14,8 +14,7 @@ use crate::clock::now_ns;
 use crate::host::system::groups::Groups;
 use crate::host::system::{number, number_after, text};
 
-/// What a thread takes of the kernel's memory and of its own next to its stack: about four pages for the kernel's stack, three
-/// for what it keeps of the thread, one each for the first page of the stack and its table.
+/// Memory of a thread next to its stack: the kernel's stack and notes, the first page of its own stack, and the table of that.
 const THREAD_BYTES: u64 = 40 << 10;
 /// The stack and the page that guards it.
 const MAPS_A_THREAD: u64 = 2;
@@ -27,7 +26,7 @@ const MAPS_LEFT: u64 = 100;
 /// A limit of which less is left counts as reached: others use it too.
 const REST: u64 = 8;
 
-/// Every limit that is known, for threads with stacks of this size.
+/// Returns every limit that is known, for threads with stacks of this size.
 pub fn all(stack_bytes: u64) -> Vec<Limit> {
     let mut limits = of_tasks();
     limits.extend(of_memory());
@@ -41,15 +40,16 @@ pub(super) fn reached(stack_bytes: u64) -> Option<Limit> {
 
 fn reached_by(process: &str, stack_bytes: u64) -> Option<Limit> {
     let limits = of_tasks().into_iter().chain(of_process(process, stack_bytes));
-    let is_reached = |limit: &Limit| limit.room <= REST;
-    let now = limits.filter(is_reached).min_by_key(|limit| limit.room);
+    let now = limits.min_by_key(|limit| limit.room).filter(|limit| limit.room <= REST);
     // When threads begin, the C library reserves twice the address space that it wants for their memory, and gives half of it back: a
     // limit that was reached then is not reached any more when one looks for it.
-    let at_its_peak = || address_space(process, ("address space at its peak", "VmPeak:"), stack_bytes);
-    now.or_else(|| at_its_peak().filter(is_reached))
+    now.or_else(|| {
+        let at_its_peak = address_space(process, ("address space at its peak", "VmPeak:"), stack_bytes);
+        at_its_peak.filter(|limit| limit.room <= REST)
+    })
 }
 
-/// Limits on the number of tasks, which all processes of the system, of the user or of the group share.
+/// Returns the limits on the number of tasks, which all processes of the system, of the user or of the group share.
 fn of_tasks() -> Vec<Limit> {
     let mut limits = Vec::new();
     let tasks = tasks_of_the_system();
@@ -75,7 +75,7 @@ fn shared(name: String, most: u64, used: Option<u64>) -> Limit {
     Limit { name, most, used, room: most.saturating_sub(used.unwrap_or(0)), is_shared: true }
 }
 
-/// proc(5): the fourth field of `/proc/loadavg` has those that exist behind its slash.
+/// Returns the tasks behind the slash in the fourth field of `/proc/loadavg` (proc(5)).
 fn tasks_of_the_system() -> Option<u64> {
     let loads = text("/proc/loadavg")?;
     let (_, all) = loads.split(' ').nth(3)?.split_once('/')?;
@@ -84,16 +84,13 @@ fn tasks_of_the_system() -> Option<u64> {
 
 fn tasks_of(user: u32) -> u64 {
     let Ok(processes) = fs::read_dir("/proc") else { return 0 };
-    let threads = |folder: PathBuf| {
-        let status = text(folder.join("status"))?;
-        let of = number_after(&status, "Uid:")?;
-        (of == u64::from(user)).then(|| number_after(&status, "Threads:"))?
-    };
     let processes = processes.flatten().map(|process| process.path()).filter(|folder| is_process(folder));
-    processes.filter_map(threads).sum()
+    let statuses = processes.filter_map(|folder| text(folder.join("status")));
+    let own = statuses.filter(|status| number_after(status, "Uid:") == Some(user.into()));
+    own.filter_map(|status| number_after(&status, "Threads:")).sum()
 }
 
-/// Its folders have numbers for names; `self` and `thread-self` would count this process again.
+/// Returns whether its name is a number; `self` and `thread-self` would count this process again.
 fn is_process(folder: &Path) -> bool {
     folder.file_name().is_some_and(|name| name.to_string_lossy().parse::<u32>().is_ok())
 }
@@ -105,13 +102,13 @@ fn of_memory() -> Option<Limit> {
     Some(Limit { name, most, used: None, room: most / THREAD_BYTES, is_shared: true })
 }
 
-/// How many threads of the standard library can be alive at once, as far as maps of memory go.
+/// Returns how many threads of the standard library can be alive at once, as far as maps of memory go.
 pub(super) fn most_threads() -> u64 {
     let Some(most) = max_maps() else { return u64::MAX };
     most.saturating_sub(maps_of("self").unwrap_or(0) + MAPS_LEFT) / MAPS_A_RUNNING_THREAD
 }
 
-/// Why a thread has no room next to as many as [`most_threads`].
+/// Returns why a thread has no room next to as many as [`most_threads`].
 pub(super) fn no_maps() -> io::Error {
     let most = max_maps().map_or(String::new(), |most| format!(" ({most})"));
     let text = format!(
@@ -150,7 +147,7 @@ fn of_process(process: &str, stack_bytes: u64) -> Vec<Limit> {
     limits
 }
 
-/// The limit of address space, and how much of it is used: a line of `/proc/PID/status`.
+/// Returns the limit of address space, and how much of it is used: a line of `/proc/PID/status`.
 fn address_space(process: &str, (what, line): (&str, &str), stack_bytes: u64) -> Option<Limit> {
     let most = getrlimit(Resource::As).current?;
     let status = text(format!("/proc/{process}/status")).unwrap_or_default();
@@ -162,7 +159,7 @@ fn address_space(process: &str, (what, line): (&str, &str), stack_bytes: u64) ->
 /// A child that hangs is ended by the kernel.
 const LONGEST_S: u32 = 10;
 
-/// What child and parent share. It is read when the child has said that it is done, or is gone.
+/// A report that child and parent share. It is read when the child has said that it is done, or is gone.
 #[repr(C)]
 struct Report {
     threads: u64,
@@ -172,7 +169,6 @@ struct Report {
     is_late: bool,
 }
 
-/// Memory that a child shares with its parent.
 struct SharedReport(*mut Report);
 
 impl SharedReport {
@@ -223,7 +219,6 @@ pub fn probe(stack_bytes: u64, most: u64, within_ns: u64) -> io::Result<Probed> 
     Ok(Probed { threads: said.threads, elapsed_ns: said.elapsed_ns, end })
 }
 
-/// What a child has reached that still holds all its threads.
 fn refusal(child: Pid, stack_bytes: u64, error: i32) -> String {
     match reached_by(&child.as_raw_nonzero().to_string(), stack_bytes) {
         Some(limit) => limit.to_string(),
@@ -279,13 +274,15 @@ mod tests {
 
     #[test]
     fn a_process_is_counted_once_for_its_user() {
-        let is_one = |name: &str| is_process(&Path::new("/proc").join(name));
-        assert!(is_one("1") && is_one("32768"));
-        assert!(!is_one("self") && !is_one("thread-self") && !is_one("loadavg"));
+        for (name, expected) in
+            [("1", true), ("32768", true), ("self", false), ("thread-self", false), ("loadavg", false)]
+        {
+            assert_eq!(is_process(&Path::new("/proc").join(name)), expected, "{name}");
+        }
     }
 
     #[test]
-    fn limits_tell_how_much_is_used_and_whether_others_use_them_too() {
+    fn limits_show_what_is_used_and_whether_they_are_shared() {
         let limited = all(1 << 30);
         assert!(limited.iter().any(|limit| limit.name == "vm.max_map_count" && !limit.is_shared));
         let tasks = limited.iter().find(|limit| limit.name == "kernel.threads-max").expect("a limit");

@@ -1,4 +1,4 @@
-//! How many threads there can be, and what runs out first.
+//! The number of threads that there can be, and what runs out first.
 
 use std::fmt;
 use std::io;
@@ -12,15 +12,15 @@ pub use system::{all, probe};
 /// A limit on threads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limit {
-    /// What the system calls it: `kernel.pid_max`, `RLIMIT_NPROC`.
+    /// Its name in the system: `kernel.pid_max`, `RLIMIT_NPROC`.
     pub name: String,
     /// Its value, in its own unit.
     pub most: u64,
-    /// How much of it is used; `None` where the system does not say.
+    /// The used part of it; `None` where the system does not say.
     pub used: Option<u64>,
     /// Threads for which it leaves room.
     pub room: u64,
-    /// Whether other processes use it up too.
+    /// Other processes use it up too.
     pub is_shared: bool,
 }
 
@@ -33,18 +33,18 @@ impl fmt::Display for Limit {
     }
 }
 
-/// What was tried out.
+/// The result of a probe.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probed {
     /// Threads that were alive at once.
     pub threads: u64,
-    /// How long it took to create them.
+    /// Time that it took to create them.
     pub elapsed_ns: u64,
-    /// Why there were no more.
+    /// The reason why there were no more.
     pub end: End,
 }
 
-/// Why no more threads were created.
+/// The reason why no more threads were created.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
     /// As many were created as were asked for.
@@ -57,14 +57,13 @@ pub enum End {
     Killed,
 }
 
-/// The size of the stack of a thread that is started without one: the standard library's, or what `RUST_MIN_STACK` says.
+/// Returns the size of the stack of a thread that is started without one: the standard library's, or what `RUST_MIN_STACK` says.
 fn usual_stack_bytes() -> u64 {
     const USUAL_BYTES: u64 = 2 << 20;
-    let chosen = std::env::var("RUST_MIN_STACK").ok().and_then(|text| text.parse().ok());
-    chosen.unwrap_or(USUAL_BYTES)
+    std::env::var("RUST_MIN_STACK").ok().and_then(|text| text.parse().ok()).unwrap_or(USUAL_BYTES)
 }
 
-/// What stands behind the error of a thread that was refused: the limit that was reached, where known. `None` is the usual size.
+/// Returns what stands behind the error of a thread that was refused: the limit that was reached, where known. `None` is the usual size.
 pub fn limit_reached(stack_bytes: Option<usize>) -> String {
     match system::reached(stack_bytes.map_or_else(usual_stack_bytes, |bytes| bytes as u64)) {
         Some(limit) => format!("; the limit that was reached is {limit}"),
@@ -76,16 +75,16 @@ pub fn limit_reached(stack_bytes: Option<usize>) -> String {
 const FEW: usize = 32;
 /// This many meet no limit on maps of memory where the program itself meets none.
 const MANY: usize = 1_000;
-/// What a thread takes at most next to its stack when it begins.
+/// Memory that a thread takes at most next to its stack when it begins.
 const SETUP_BYTES: u64 = 1 << 20;
 /// Stacks for which there must be room when another thread is started: those that were started may not have all their memory yet.
 const STACKS_LEFT: u64 = 5;
 
-/// Whether there is room for this many threads of the standard library, found out before the first is started. Each asks for memory
-/// when it begins, for a second stack on which signals are handled, and one that gets none ends the process without a word.
+/// Room for threads of the standard library, found out before the first is started. Each asks for memory when it begins, for a second
+/// stack on which signals are handled, and one that gets none ends the process without a word.
 #[derive(Debug, Clone)]
 pub struct Room {
-    /// How many can be alive at once.
+    /// Threads that can be alive at once.
     most: u64,
     stack_bytes: u64,
     /// There may be no address space for all of them: it is looked for before each.
@@ -93,7 +92,7 @@ pub struct Room {
 }
 
 impl Room {
-    /// Room for `count` threads next to what the process holds now. `stack_bytes` is `None` for the usual size.
+    /// Returns the room for `count` threads next to what the process holds now. `stack_bytes` is `None` for the usual size.
     pub fn for_threads(count: usize, stack_bytes: Option<usize>) -> Self {
         let stack_bytes = stack_bytes.map_or_else(usual_stack_bytes, |bytes| bytes as u64);
         let all_bytes = (count as u64).saturating_mul(stack_bytes.saturating_add(SETUP_BYTES));

@@ -11,7 +11,7 @@ use crate::host::system::memory_status;
 /// What a thread takes next to what it reserves: the kernel's stack, its environment block, the first pages of its stack.
 const THREAD_BYTES: u64 = 64 << 10;
 
-/// What can be committed, and the free address space.
+/// Returns what can be committed, and the free address space.
 pub fn all(stack_bytes: u64) -> Vec<Limit> {
     let Some(status) = memory_status() else { return Vec::new() };
     let limit = |name: &str, most, each, is_shared| Limit {
@@ -41,7 +41,6 @@ pub(super) fn no_maps() -> io::Error {
     io::ErrorKind::OutOfMemory.into()
 }
 
-/// What a thread needs when it begins is given to it when it is started.
 pub(super) fn reserve(_bytes: u64) -> io::Result<()> {
     Ok(())
 }

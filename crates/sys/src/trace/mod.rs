@@ -1,6 +1,4 @@
-//! Which system calls a command makes, with all processes and threads that it starts.
-//!
-//! Every call is stopped twice on its way, so that a trace takes a multiple of the time of the work: nothing of it is timed.
+//! The system calls of a command, with all processes and threads that it starts. A trace is slow: nothing of it is timed.
 
 #[cfg(windows)]
 use std::{io, sync::atomic::AtomicBool};
@@ -18,7 +16,7 @@ mod linux;
 #[cfg(target_os = "linux")]
 pub use linux::{check, counters, mark, run};
 
-/// Which calls of a command are counted.
+/// The counted calls of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scope {
     /// All, the one that starts its program included.
@@ -35,16 +33,16 @@ pub enum Edge {
     Begin,
     /// It is over, and nothing is counted any more.
     End,
-    /// What follows is the family's, and not the technique's: it is not counted.
+    /// The family's part begins, which is not counted.
     Pause,
-    /// What follows is the technique's, also before the work begins: a preparation that its idea names.
+    /// The technique's part begins, also before the work: a preparation that its idea names.
     Resume,
 }
 
-/// What a command did.
+/// The work of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Traced {
-    /// How it ended and what it printed. What it used is not reported: the trace would be in it.
+    /// Its end and its output. Its usage is not reported: the trace would be in it.
     pub ended: Ended,
     /// The calls by their names.
     pub calls: Vec<SystemCall>,
@@ -52,7 +50,7 @@ pub struct Traced {
     pub processes: u64,
     /// Threads that it started while its calls were counted.
     pub threads: u64,
-    /// Whether it marked the begin and the end of its work.
+    /// It marked the begin and the end of its work.
     pub is_marked: bool,
 }
 
@@ -64,11 +62,11 @@ pub fn resumed<Made>(work: impl FnOnce() -> Made) -> Made {
     made
 }
 
-/// There is no trace in which it could be seen.
+/// Does nothing: there is no trace.
 #[cfg(windows)]
 pub fn mark(_edge: Edge) {}
 
-/// The reading and writing calls of this process since it began.
+/// Returns the reading and writing calls of this process since it began.
 #[cfg(windows)]
 pub fn counters() -> CallCounters {
     let Some(counters) = crate::usage::system::io_counters() else { return CallCounters::default() };
@@ -81,7 +79,7 @@ pub fn counters() -> CallCounters {
     }
 }
 
-/// Windows shows no program the system calls of another one.
+/// Refuses: Windows shows no program the system calls of another one.
 #[cfg(windows)]
 pub fn check() -> io::Result<()> {
     let text = "Windows shows no program the system calls of another one";

@@ -7,7 +7,7 @@ use model::Usage;
 
 use crate::host::system::{number_after, text};
 
-/// What this process, with all its threads and without its children, used since it began.
+/// Returns what this process, with all its threads and without its children, used since it began.
 pub fn of_this_process() -> Usage {
     let mut counters = Meter::open();
     Usage { peak_memory_bytes: own_peak_bytes(), ..counters.fill(counted_by_the_kernel(libc::RUSAGE_SELF)) }
@@ -18,7 +18,7 @@ pub fn of_this_process() -> Usage {
 pub struct Meter {
     io: Option<File>,
     schedule: Option<File>,
-    /// How often this read one of them, which the kernel counts as calls of this process.
+    /// Its own readings, which the kernel counts as calls of this process.
     own_reads: u64,
 }
 
@@ -29,7 +29,7 @@ impl Meter {
         Self { io: File::open("/proc/self/io").ok(), schedule, own_reads: 0 }
     }
 
-    /// What was used since the beginning, without the peak memory.
+    /// Returns what was used since the beginning, without the peak memory.
     pub fn read(&mut self) -> Usage {
         let own = counted_by_the_kernel(libc::RUSAGE_SELF);
         self.fill(sum(&own, &counted_by_the_kernel(libc::RUSAGE_CHILDREN)))
@@ -52,19 +52,18 @@ impl Meter {
         usage
     }
 
-    /// The largest resident memory of any of these processes since the beginning.
+    /// Returns the largest resident memory of any of these processes since the beginning.
     pub fn peak_memory_bytes(&self) -> Option<u64> {
         // A child inherits its parent's peak across exec: without children, and where they are small, ours is the larger one.
         own_peak_bytes().max(counted_by_the_kernel(libc::RUSAGE_CHILDREN).peak_memory_bytes)
     }
 }
 
-/// `ru_maxrss` starts with the resident set of the process that started this one (exec keeps it); `VmHWM` starts again.
+/// Returns `VmHWM`: `ru_maxrss` starts with the resident set of the process that started this one (exec keeps it).
 pub(crate) fn own_peak_bytes() -> Option<u64> {
     number_after(&text("/proc/self/status")?, "VmHWM:").map(|kib| kib * 1024)
 }
 
-/// What stands in one of the kernel's short files now.
 fn text_of(file: &File) -> Option<String> {
     let mut bytes = [0; 512];
     let count = file.read_at(&mut bytes, 0).ok()?;
@@ -75,8 +74,7 @@ fn counted_by_the_kernel(of: libc::c_int) -> Usage {
     // SAFETY: an all-zero `rusage` is valid: it consists of integers only.
     let mut raw: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: `raw` is a valid place for the answer, which the call fills before it returns.
-    let answer = unsafe { libc::getrusage(of, &raw mut raw) };
-    if answer == 0 { from_rusage(&raw) } else { Usage::default() }
+    if unsafe { libc::getrusage(of, &raw mut raw) } == 0 { from_rusage(&raw) } else { Usage::default() }
 }
 
 fn sum(own: &Usage, children: &Usage) -> Usage {
@@ -85,12 +83,13 @@ fn sum(own: &Usage, children: &Usage) -> Usage {
     Usage { peak_memory_bytes: None, ..both }
 }
 
-/// What the kernel counted, without the bytes at the device (the caller knows better places for them).
+/// Returns what the kernel counted, without the bytes at the device (the caller knows better places for them).
 pub(crate) fn from_rusage(raw: &libc::rusage) -> Usage {
-    let ns = |time: libc::timeval| time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000;
+    let [user_ns, system_ns] = [raw.ru_utime, raw.ru_stime]
+        .map(|time| Some(time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000));
     Usage {
-        user_ns: Some(ns(raw.ru_utime)),
-        system_ns: Some(ns(raw.ru_stime)),
+        user_ns,
+        system_ns,
         minor_faults: Some(raw.ru_minflt as u64),
         major_faults: Some(raw.ru_majflt as u64),
         voluntary_switches: Some(raw.ru_nvcsw as u64),

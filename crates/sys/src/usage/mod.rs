@@ -1,4 +1,4 @@
-//! What this process, or it and its children, used so far.
+//! The usage of this process, or of it and its children.
 
 use model::Usage;
 
@@ -8,13 +8,13 @@ pub(crate) mod system;
 
 pub use system::{Meter, of_this_process};
 
-/// What was used between two readings. The peak memory is that of the later one: no system keeps a peak per stretch.
+/// Returns what was used between two readings. The peak memory is that of the later one: no system keeps a peak per stretch.
 pub fn difference(before: &Usage, after: &Usage) -> Usage {
     let used = after.combined_with(*before, counted_since);
     Usage { peak_memory_bytes: after.peak_memory_bytes, ..used }
 }
 
-/// What a counter counted between two readings, where both are known.
+/// Returns what a counter counted between two readings, where both are known.
 pub(crate) fn counted_since(after: Option<u64>, before: Option<u64>) -> Option<u64> {
     Some(after?.saturating_sub(before?))
 }
@@ -27,10 +27,9 @@ mod tests {
     fn work_shows_in_the_time_and_memory_in_faults_and_peak() {
         const BYTES: usize = 64 << 20;
         let before = of_this_process();
-        let busy_ns = || difference(&before, &of_this_process()).cpu_ns().expect("both times");
         let began = std::time::Instant::now();
         let mut sum = 0_u64;
-        while busy_ns() < 10_000_000 {
+        while difference(&before, &of_this_process()).cpu_ns().expect("both times") < 10_000_000 {
             assert!(began.elapsed().as_secs() < 600, "work does not show in the time");
             for _ in 0..100_000 {
                 sum = std::hint::black_box(sum.wrapping_mul(31).wrapping_add(7));

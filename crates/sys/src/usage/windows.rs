@@ -15,7 +15,7 @@ use windows_sys::Win32::System::Threading::{
 
 use crate::windows::{job_information, units};
 
-/// What this process, with all its threads, used since it began.
+/// Returns what this process, with all its threads, used since it began.
 pub fn of_this_process() -> Usage {
     // SAFETY: the call gives a constant that stands for this process.
     let process = unsafe { GetCurrentProcess() };
@@ -44,7 +44,7 @@ impl Meter {
         Self
     }
 
-    /// What was used since the beginning, without the peak memory.
+    /// Returns what was used since the beginning, without the peak memory.
     pub fn read(&mut self) -> Usage {
         let Some(job) = accounting_of_own_job() else {
             return Usage { peak_memory_bytes: None, ..of_this_process() };
@@ -58,7 +58,7 @@ impl Meter {
         }
     }
 
-    /// The peak of this process; a job does not report the working sets of those that have ended.
+    /// Returns the peak of this process; a job does not report the working sets of those that have ended.
     pub fn peak_memory_bytes(&self) -> Option<u64> {
         of_this_process().peak_memory_bytes
     }
@@ -71,7 +71,7 @@ fn accounting_of_own_job() -> Option<JOBOBJECT_BASIC_AND_IO_ACCOUNTING_INFORMATI
     (accounting.BasicInfo.TotalPageFaultCount > 0).then_some(accounting)
 }
 
-/// How often this process read and wrote, whether or not a device had to move.
+/// Returns how often this process read and wrote, whether or not a device had to move.
 pub(crate) fn io_counters() -> Option<IO_COUNTERS> {
     let mut counters = IO_COUNTERS::default();
     // SAFETY: the first call gives a constant that stands for this process; the place is valid for the answer.
@@ -89,7 +89,6 @@ fn times_ns(process: HANDLE) -> Option<(u64, u64)> {
     (answer != 0).then(|| (units(times[3]) * 100, units(times[2]) * 100))
 }
 
-/// The largest working set of the process so far, or until it ended.
 pub(crate) fn peak_bytes_of(process: HANDLE) -> Option<u64> {
     let mut counters = PROCESS_MEMORY_COUNTERS::default();
     let bytes = size_of::<PROCESS_MEMORY_COUNTERS>() as u32;

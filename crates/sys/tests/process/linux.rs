@@ -1,4 +1,4 @@
-//! What holds on Linux only, and how to look at processes there.
+//! Tests that hold on Linux only, and looks at processes there.
 
 use std::fs;
 use std::io::{Error, Write};
@@ -19,7 +19,7 @@ use crate::{
 };
 
 pub(crate) const SENTENCES: &[Sentence] = sentences![
-    a_signal_is_told_by_number_and_name,
+    a_signal_is_reported_by_number_and_name,
     a_shell_pipeline_is_counted_with_all_its_parts,
     what_cannot_be_started_is_named_with_its_reason,
     a_program_keeps_its_name_and_a_broken_one_is_passed_over,
@@ -29,7 +29,7 @@ pub(crate) const SENTENCES: &[Sentence] = sentences![
     names_that_are_no_text_reach_the_command,
     signals_and_descriptors_are_as_the_launcher_found_them,
     a_signal_from_the_terminal_does_not_end_the_launcher,
-    a_launcher_that_was_told_to_ignore_its_children_learns_of_their_ends,
+    a_launcher_that_ignores_its_children_learns_of_their_ends,
     a_survivor_that_prints_for_ever_holds_nothing_up,
     a_group_counts_living_descendants_or_says_why_there_is_none,
     a_group_counts_those_for_whom_no_process_waited,
@@ -39,7 +39,7 @@ pub(crate) const SENTENCES: &[Sentence] = sentences![
     nothing_outlives_a_launcher_or_a_guard_that_is_killed,
     nothing_outlives_a_program_killed_with_launcher_or_group,
     commands_are_watched_and_killed_without_descriptors,
-    an_output_that_is_a_link_or_a_fifo_without_a_reader_is_refused,
+    an_output_that_is_a_link_or_an_unread_fifo_is_refused,
     a_memory_limit_that_was_reached_for_a_moment_is_named,
 ];
 
@@ -52,24 +52,20 @@ pub(crate) fn escape(command: &mut Command) {
     unsafe { command.pre_exec(|| rustix::process::setsid().map(drop).map_err(Into::into)) };
 }
 
-/// How many processes have `token` among their arguments, those that merely wait to be waited for not included.
+/// Returns how many processes have `token` among their arguments, those that merely wait to be waited for not included.
 pub(crate) fn running(token: &str) -> usize {
     let entries = fs::read_dir("/proc").expect("proc").flatten();
-    let has = |name: &str| {
-        name.bytes().all(|byte| byte.is_ascii_digit())
-            && name != std::process::id().to_string()
-            && fs::read(format!("/proc/{name}/cmdline"))
-                .is_ok_and(|line| line.windows(token.len()).any(|window| window == token.as_bytes()))
-    };
-    entries.filter(|entry| entry.file_name().to_str().is_some_and(has)).count()
+    let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let lines = ids
+        .filter(|id| *id != std::process::id())
+        .filter_map(|id| fs::read(format!("/proc/{id}/cmdline")).ok());
+    lines.filter(|line| line.windows(token.len()).any(|window| window == token.as_bytes())).count()
 }
 
-/// Linux counts everything.
 pub(crate) fn counts_nothing(_: &Ended) -> bool {
     false
 }
 
-/// Linux limits the memory of every process.
 pub(crate) fn limits_no_memory(_: &Error) -> bool {
     false
 }
@@ -78,7 +74,7 @@ fn shell(script: &str) -> Launch {
     Launch { arguments: vec!["-c".into(), script.into()], ..Launch::new("sh") }
 }
 
-/// A file that may be executed, and that the system cannot.
+/// Returns a file that may be executed, and that the system cannot.
 fn without_interpreter(folder: &Path, name: &str) -> PathBuf {
     let path = folder.join(name);
     fs::write(&path, "#!/no/such/interpreter\n").expect("written");
@@ -86,7 +82,7 @@ fn without_interpreter(folder: &Path, name: &str) -> PathBuf {
     path
 }
 
-fn a_signal_is_told_by_number_and_name() {
+fn a_signal_is_reported_by_number_and_name() {
     let mut launcher = launcher();
     for (number, name) in [(9, "SIGKILL"), (11, "SIGSEGV"), (15, "SIGTERM"), (2, "SIGINT")] {
         // Whatever starts these tests may have set its programs to ignore Ctrl-C.
@@ -162,20 +158,16 @@ fn the_streams_of_the_launcher_itself_are_not_inherited() {
     let launch =
         Launch { input: Input::Inherit, output: Output::Inherit, ..shell("readlink /proc/self/fd/0 >&2") };
     for _ in 0..2 {
-        let ended = run_by(&mut launcher, &launch);
-        assert_eq!(ended.status, Status::Exit(0), "{ended:?}");
+        assert_eq!(run_by(&mut launcher, &launch).status, Status::Exit(0));
     }
     let own = fs::read_link("/proc/self/fd/0").expect("standard input");
-    let launch = Launch { input: Input::Inherit, ..shell("readlink /proc/$$/fd/0") };
-    let ended = run_by(&mut launcher, &launch);
+    let ended = run_by(&mut launcher, &Launch { input: Input::Inherit, ..shell("readlink /proc/$$/fd/0") });
     assert_eq!(String::from_utf8_lossy(&ended.stdout).trim(), own.to_string_lossy());
 }
 
-/// What a command prints that this program starts itself.
 fn directly(launch: &Launch) -> String {
-    let output =
-        Command::new(&launch.program).args(&launch.arguments).output().expect("a program that exists");
-    String::from_utf8_lossy(&output.stdout).into_owned()
+    let output = Command::new(&launch.program).args(&launch.arguments).output();
+    String::from_utf8_lossy(&output.expect("a program that exists").stdout).into_owned()
 }
 
 fn signals_and_descriptors_are_as_the_launcher_found_them() {
@@ -199,14 +191,14 @@ fn a_signal_from_the_terminal_does_not_end_the_launcher() {
     }
 }
 
-/// The arguments of `env` that start a part with the ends of its children ignored, which no shell does.
+/// Returns the arguments of `env` that start a part with the ends of its children ignored, which no shell does.
 fn ignoring_children(words: &[&str]) -> Vec<std::ffi::OsString> {
     let mut arguments = vec!["--ignore-signal=CHLD".into(), this_program(), "part".into()];
     arguments.extend(words.iter().map(std::ffi::OsString::from));
     arguments
 }
 
-fn a_launcher_that_was_told_to_ignore_its_children_learns_of_their_ends() {
+fn a_launcher_that_ignores_its_children_learns_of_their_ends() {
     let mut launcher = Supervisor::start("env".as_ref(), &ignoring_children(&["launcher"])).expect("env");
     let ended = run_by(&mut launcher, &part(&["exit", "7"]));
     assert_eq!(ended.status, Status::Exit(7), "{ended:?}");
@@ -226,12 +218,11 @@ fn run_in_group(launch: &Launch) -> Ended {
     launcher().run_in_group(launch, &GO).expect("a program that exists")
 }
 
-/// User and system time, which Linux always reports.
 fn used_ns(ended: &Ended) -> u64 {
     busy_ns(ended).expect("both times")
 }
 
-/// Whether the launch had a group of its own; if not, that there is a sentence about it.
+/// Returns whether the launch had a group of its own; if not, that there is a sentence about it.
 fn had_a_group(ended: &Ended) -> bool {
     let had = ended.counted_by.starts_with("processor time by a control group of its own");
     assert!(had || ended.counted_by.contains("; without a control group, since "), "{ended:?}");
@@ -274,13 +265,10 @@ fn a_group_is_gone_after_every_kind_of_end() {
     assert_no_group_of(&named);
 }
 
-/// No group is left that a launcher with one of these numbers has made.
 fn assert_no_group_of(ids: &[&str]) {
-    let mounts =
-        ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"].map(fs::read_dir).into_iter().flatten().flatten();
-    let left =
-        mounts.flatten().filter(|entry| ids.iter().any(|id| entry.path().ends_with(format!("bakeoff-{id}"))));
-    assert_eq!(left.count(), 0);
+    for mount in ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"].map(Path::new) {
+        assert!(!ids.iter().any(|id| mount.join(format!("bakeoff-{id}")).exists()), "{ids:?}");
+    }
 }
 
 pub(crate) fn play(part: &str, words: &[String]) -> u8 {
@@ -334,16 +322,16 @@ fn kill(id: i32) {
 fn guard_and_launcher() -> [i32; 2] {
     let child = |parent: i32| {
         let entries = fs::read_dir("/proc").expect("proc").flatten();
-        let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-        ids.filter(|id| {
-            let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        let mut ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+        let found = ids.find(|id| {
+            let [stat, line] = ["stat", "cmdline"]
+                .map(|file| fs::read_to_string(format!("/proc/{id}/{file}")).unwrap_or_default());
             let mut fields = stat.rsplit(')').next().unwrap_or_default().split_ascii_whitespace();
-            fields.next() != Some("Z") && fields.next() == Some(&parent.to_string())
-        })
-        .find(|id| {
-            fs::read_to_string(format!("/proc/{id}/cmdline")).is_ok_and(|line| line.contains("\0launcher"))
-        })
-        .expect("a launcher")
+            fields.next() != Some("Z")
+                && fields.next() == Some(&parent.to_string())
+                && line.contains("\0launcher")
+        });
+        found.expect("a launcher")
     };
     let guard = child(std::process::id() as i32);
     [guard, child(guard)]
@@ -384,18 +372,17 @@ fn nothing_outlives_a_program_killed_with_launcher_or_group() {
     assert_nothing_outlives("die-with-the-group");
 }
 
-/// A launcher under a filter of system calls that knows no descriptors of processes, as some containers have it.
+/// Returns a launcher under a filter of system calls that knows no descriptors of processes, as some containers have it.
 fn launcher_without_descriptors() -> u8 {
-    let load = libc::sock_filter { code: 0x20, jt: 0, jf: 0, k: 0 };
-    let equal = |number: i64, then| libc::sock_filter { code: 0x15, jt: then, jf: 0, k: number as u32 };
-    let give = |answer| libc::sock_filter { code: 0x06, jt: 0, jf: 0, k: answer };
+    // Loads the number of the call, compares it twice, and gives one of two answers.
     let mut filter = [
-        load,
-        equal(libc::SYS_pidfd_open, 2),
-        equal(libc::SYS_pidfd_send_signal, 1),
-        give(libc::SECCOMP_RET_ALLOW),
-        give(libc::SECCOMP_RET_ERRNO | libc::EPERM as u32),
-    ];
+        (0x20, 0, 0),
+        (0x15, 2, libc::SYS_pidfd_open as u32),
+        (0x15, 1, libc::SYS_pidfd_send_signal as u32),
+        (0x06, 0, libc::SECCOMP_RET_ALLOW),
+        (0x06, 0, libc::SECCOMP_RET_ERRNO | libc::EPERM as u32),
+    ]
+    .map(|(code, jt, k)| libc::sock_filter { code, jt, jf: 0, k });
     let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_mut_ptr() };
     // SAFETY: the calls read the filter, which lives on, and change what this process may call.
     let set = unsafe {
@@ -419,7 +406,7 @@ fn commands_are_watched_and_killed_without_descriptors() {
     assert_eq!(run_by(&mut launcher, &part(&["exit", "3"])).status, Status::Exit(3));
 }
 
-fn an_output_that_is_a_link_or_a_fifo_without_a_reader_is_refused() {
+fn an_output_that_is_a_link_or_an_unread_fifo_is_refused() {
     let folder = tempfile::tempdir().expect("scratch");
     let (target, link) = (folder.path().join("target"), folder.path().join("link"));
     fs::write(&target, "kept").expect("a file");
@@ -453,16 +440,14 @@ fn use_up() -> u8 {
 
 fn a_memory_limit_that_was_reached_for_a_moment_is_named() {
     const MOST: u64 = 200 << 20;
-    let limited = Launch { memory_limit_bytes: Some(MOST), ..part(&["use-up-address-space"]) };
-    let ended = run(&limited);
+    let ended = run(&Launch { memory_limit_bytes: Some(MOST), ..part(&["use-up-address-space"]) });
     assert_eq!(ended.status, Status::Exit(0), "{ended:?}");
     let said = String::from_utf8_lossy(&ended.stdout);
-    let limit =
-        format!("the limit that was reached is address space at its peak, RLIMIT_AS in bytes ({MOST}, ");
-    assert!(said.contains(&limit), "{said}");
+    let limit = format!("address space at its peak, RLIMIT_AS in bytes ({MOST}, ");
+    assert!(said.contains("the limit that was reached is ") && said.contains(&limit), "{said}");
 }
 
-/// Whether this host limits the memory of groups; if not, that a launch which asks for it is refused in a sentence.
+/// Returns whether this host limits the memory of groups; if not, that a launch which asks for it is refused in a sentence.
 fn has_memory_groups() -> bool {
     let Err(reason) = sys::memory_group::available() else { return true };
     let launch = Launch { group_memory_bytes: Some(64 << 20), ..part(&["exit", "0"]) };
@@ -475,13 +460,13 @@ fn memory_groups() -> Vec<PathBuf> {
     let mounts = ["/sys/fs/cgroup/memory", "/sys/fs/cgroup"].map(Path::new);
     let own = fs::read_to_string("/proc/self/cgroup").expect("proc");
     let paths = own.lines().filter_map(|line| line.splitn(3, ':').nth(2)).chain([""]);
-    let below = |path: &str| mounts.map(|mount| mount.join(path.trim_start_matches('/')));
-    let above = |folder: PathBuf| folder.ancestors().map(Path::to_path_buf).collect::<Vec<_>>();
-    let folders = paths.flat_map(below).flat_map(above).filter(|folder| folder.starts_with("/sys/fs/cgroup"));
+    let own = paths.flat_map(|path| mounts.map(|mount| mount.join(path.trim_start_matches('/'))));
+    let own: Vec<PathBuf> = own.collect();
+    let folders =
+        own.iter().flat_map(|own| own.ancestors()).filter(|folder| folder.starts_with("/sys/fs/cgroup"));
     let entries = folders.flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
-    let is_group =
-        |path: &PathBuf| path.file_name().is_some_and(|name| name.as_bytes().starts_with(b"bakeoff-memory-"));
-    entries.map(|entry| entry.path()).filter(is_group).collect()
+    let groups = entries.filter(|entry| entry.file_name().as_bytes().starts_with(b"bakeoff-memory-"));
+    groups.map(|entry| entry.path()).collect()
 }
 
 fn a_memory_group_limits_memory_and_is_gone_after_every_end() {
@@ -506,12 +491,12 @@ fn a_memory_group_limits_memory_and_is_gone_after_every_end() {
 
 /// Waits until no group is left whose maker has ended. Other tests may make groups meanwhile.
 pub(crate) fn await_end_of_memory_groups() {
-    let is_left = |path: &PathBuf| {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let maker = name.rsplit('-').next().unwrap_or_default().to_owned();
-        maker == std::process::id().to_string() || !Path::new("/proc").join(maker).exists()
-    };
-    wait_until("the end of the groups of the dead", || !memory_groups().iter().any(is_left));
+    wait_until("the end of the groups of the dead", || {
+        memory_groups().iter().all(|path| {
+            let maker = path.to_str().and_then(|path| path.rsplit('-').next()).unwrap_or_default();
+            maker != std::process::id().to_string() && Path::new("/proc").join(maker).exists()
+        })
+    });
 }
 
 fn a_memory_group_has_the_cache_let_go_of_a_larger_file() {
@@ -527,8 +512,8 @@ fn a_memory_group_has_the_cache_let_go_of_a_larger_file() {
     let ended = run(&Launch { group_memory_bytes: Some(16 << 20), ..shell(&script) });
     assert_eq!(ended.status, Status::Exit(0), "{ended:?}");
     let seen = sys::page_cache::residency(&file).expect("readable");
-    let missing = || "the system does not tell how much of a file is in its cache".to_owned();
-    if needs::are_met(seen.map(drop).ok_or_else(missing)) {
+    let known = seen.map(drop).ok_or("the system does not say how much of a file is in its cache");
+    if needs::are_met(known.map_err(str::to_owned)) {
         assert!(seen.is_some_and(|seen| seen.resident_pages < seen.total_pages / 2), "{seen:?}");
     }
 }

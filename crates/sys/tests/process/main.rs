@@ -26,7 +26,7 @@ pub(crate) use sentences;
 const SENTENCES: &[Sentence] = sentences![
     an_exit_code_comes_back,
     output_is_kept_up_to_the_limit_and_read_beyond_it,
-    what_a_command_prints_goes_to_a_file_whole_and_its_errors_are_kept,
+    output_goes_to_a_file_whole_and_errors_are_kept,
     a_command_whose_file_or_folder_grows_too_long_is_killed,
     a_command_reads_the_file_or_bytes_that_it_was_given,
     a_command_sees_the_added_variables_and_its_directory,
@@ -37,14 +37,14 @@ const SENTENCES: &[Sentence] = sentences![
     a_launcher_serves_again_after_every_kind_of_end,
     the_processor_time_of_a_command_is_counted,
     a_process_reads_the_processor_time_of_its_children_too,
-    the_processor_time_of_orphans_is_counted_while_it_waits_for_them,
+    the_processor_time_of_awaited_orphans_is_counted,
     survivors_are_killed_and_counted,
-    survivors_are_left_when_asked_and_do_not_spoil_the_next_count,
+    survivors_are_left_when_asked_and_not_counted_again,
     survivors_that_were_left_outlive_the_launcher,
-    the_peak_memory_is_that_of_the_command_and_not_of_its_starter,
+    the_peak_memory_is_that_of_the_command_alone,
     a_memory_limit_is_felt,
     the_end_of_the_supervisor_is_the_end_of_what_runs,
-    elapsed_time_is_that_of_the_command_and_not_of_its_descendants,
+    elapsed_time_is_that_of_the_command_alone,
 ];
 
 fn main() -> ExitCode {
@@ -152,14 +152,14 @@ pub(crate) fn killed_at_its_limit(run: &mut dyn FnMut(&Launch) -> Ended) -> Ende
     }
 }
 
-/// Something that stands in the arguments of one launch only, by which its processes are found.
+/// Returns a word that stands in the arguments of one launch only, by which its processes are found.
 pub(crate) fn token() -> String {
     use std::sync::atomic::AtomicU32;
     static NEXT: AtomicU32 = AtomicU32::new(0);
     format!("token-{}-{}-", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// The processor time; `None` only where the system is known not to report, and the answer says so.
+/// Returns the processor time; `None` only where the system is known not to report, and the answer says so.
 pub(crate) fn busy_ns(ended: &Ended) -> Option<u64> {
     let busy = ended.usage.cpu_ns();
     assert!(busy.is_some() || system::counts_nothing(ended), "{ended:?}");
@@ -187,7 +187,7 @@ fn output_is_kept_up_to_the_limit_and_read_beyond_it() {
     }
 }
 
-fn what_a_command_prints_goes_to_a_file_whole_and_its_errors_are_kept() {
+fn output_goes_to_a_file_whole_and_errors_are_kept() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("output");
     std::fs::write(&path, "what an earlier command left").expect("written");
@@ -243,26 +243,25 @@ fn a_command_sees_the_added_variables_and_its_directory() {
 fn a_command_runs_on_the_processors_it_was_given() {
     let all = sys::affinity::allowed();
     let mut launcher = launcher();
-    let mut processors_of = |processors: Vec<u32>| {
-        let launch = Launch { processors, ..part(&["processors"]) };
-        run_by(&mut launcher, &launch).stdout
-    };
-    let last = all[all.len() - 1];
-    assert_eq!(processors_of(vec![last]), format!("{:?}", [last]).as_bytes());
-    assert_eq!(processors_of(Vec::new()), format!("{all:?}").as_bytes(), "the launcher itself is free again");
+    let last = vec![all[all.len() - 1]];
+    // In the end the launcher itself is free again.
+    for (processors, seen) in [(last.clone(), last), (Vec::new(), all)] {
+        let ended = run_by(&mut launcher, &Launch { processors, ..part(&["processors"]) });
+        assert_eq!(ended.stdout, format!("{seen:?}").as_bytes());
+    }
 }
 
 fn what_is_missing_is_named() {
-    let exit = || part(&["exit", "0"]);
+    let exit = &["exit", "0"];
     let output = Output::File { path: "/no/such/folder/output".into(), limit_bytes: 0 };
-    for (launch, name, is_told) in [
+    for (launch, name, is_reported) in [
         (Launch::new("/no/such/program"), "/no/such/program", true),
-        (Launch { directory: Some("/no/such/folder".into()), ..exit() }, "/no/such/folder", false),
-        (Launch { input: Input::File("/no/such/input".into()), ..exit() }, "/no/such/input", false),
-        (Launch { output, ..exit() }, "/no/such/folder/output", false),
+        (Launch { directory: Some("/no/such/folder".into()), ..part(exit) }, "/no/such/folder", false),
+        (Launch { input: Input::File("/no/such/input".into()), ..part(exit) }, "/no/such/input", false),
+        (Launch { output, ..part(exit) }, "/no/such/folder/output", false),
     ] {
         let error = refusal(&launch);
-        assert!(!is_told || error.kind() == io::ErrorKind::NotFound, "{error}");
+        assert!(!is_reported || error.kind() == io::ErrorKind::NotFound, "{error}");
         assert!(error.to_string().contains(name), "{error}");
     }
 }
@@ -309,13 +308,12 @@ fn the_processor_time_of_a_command_is_counted() {
 
 fn a_process_reads_the_processor_time_of_its_children_too() {
     let ended = run(&part(&["meter", "spin", "200"]));
-    let text = String::from_utf8(ended.stdout.clone()).expect("a text");
-    let (busy_ns, _) = text.split_once(' ').unwrap_or_else(|| panic!("{ended:?}"));
-    let busy_ns: u64 = busy_ns.parse().expect("a number");
+    let text = String::from_utf8_lossy(&ended.stdout);
+    let busy_ns: u64 = text.split(' ').next().and_then(|busy| busy.parse().ok()).expect("a number");
     assert!(busy_ns >= 190_000_000 || system::counts_nothing(&ended), "{ended:?}");
 }
 
-fn the_processor_time_of_orphans_is_counted_while_it_waits_for_them() {
+fn the_processor_time_of_awaited_orphans_is_counted() {
     let ended = run(&Launch { linger_ns: PATIENCE_NS, ..part(&["orphan", "spin", "200"]) });
     assert_eq!(ended.status, Status::Exit(0));
     assert!(busy_ns(&ended).is_none_or(|busy| busy >= 150_000_000), "{ended:?}");
@@ -329,7 +327,7 @@ fn survivors_are_killed_and_counted() {
     assert_eq!(system::running(&token), 0);
 }
 
-fn survivors_are_left_when_asked_and_do_not_spoil_the_next_count() {
+fn survivors_are_left_when_asked_and_not_counted_again() {
     let (token, mark) = (token(), Mark::new());
     let mut launcher = launcher();
     let words = ["orphan", "await-then-spin", &mark.path(), "1000", &token];
@@ -354,7 +352,7 @@ fn survivors_that_were_left_outlive_the_launcher() {
     wait_until("its end", || system::running(&token) == 0);
 }
 
-fn the_peak_memory_is_that_of_the_command_and_not_of_its_starter() {
+fn the_peak_memory_is_that_of_the_command_alone() {
     let mut launcher = launcher();
     let ballast = std::hint::black_box(vec![1_u8; 200 << 20]);
     let large = run_by(&mut launcher, &part(&["fill", "100000000"]));
@@ -402,7 +400,7 @@ fn the_end_of_the_supervisor_is_the_end_of_what_runs() {
     assert_nothing_outlives("abandon");
 }
 
-fn elapsed_time_is_that_of_the_command_and_not_of_its_descendants() {
+fn elapsed_time_is_that_of_the_command_alone() {
     const LINGER_NS: u64 = 2_000_000_000;
     let mut launcher = launcher();
     let launch = Launch { linger_ns: LINGER_NS, ..part(&["orphan", "sleep", &token()]) };

@@ -72,7 +72,7 @@ pub(crate) fn sleep() -> u8 {
     1
 }
 
-/// Makes a file that reports others that it has come so far.
+/// Makes a file that shows others that it has come so far.
 pub(crate) fn mark(path: &str) -> u8 {
     fs::write(path, "").expect("a place for the mark");
     0
@@ -93,7 +93,6 @@ fn outlive(token: &str) -> u8 {
     0
 }
 
-/// Uses this much processor time, however long that takes.
 fn spin(milliseconds: u64) -> u8 {
     let deadline = Instant::now() + PATIENCE;
     while sys::usage::of_this_process().cpu_ns().unwrap_or(0) < milliseconds * 1_000_000 {
@@ -116,12 +115,12 @@ fn meter(words: &[String]) -> u8 {
 
 fn fill(bytes: usize) -> u8 {
     let mut block: Vec<u8> = Vec::new();
-    if block.try_reserve_exact(bytes).is_err() {
-        return 1;
+    let reserved = block.try_reserve_exact(bytes);
+    if reserved.is_ok() {
+        block.resize(bytes, 1);
+        std::hint::black_box(&block);
     }
-    block.resize(bytes, 1);
-    std::hint::black_box(&block);
-    0
+    u8::from(reserved.is_err())
 }
 
 pub(crate) fn myself<W: AsRef<OsStr>>(words: &[W]) -> Command {
@@ -151,7 +150,6 @@ fn abandon(token: &str, path: &str) -> u8 {
     std::process::exit(0)
 }
 
-/// Launches a family from a thread, and comes back when all of it runs.
 pub(crate) fn launch_in_the_background(token: &str, path: &str) {
     // Where the host has groups, what is killed leaves one as well.
     let group_memory_bytes = sys::memory_group::available().ok().map(|_| 256 << 20);

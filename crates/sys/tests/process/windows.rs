@@ -26,23 +26,21 @@ pub(crate) const SENTENCES: &[Sentence] = sentences![
     what_a_launch_has_left_goes_with_a_launcher_that_is_killed,
 ];
 
-/// What a launcher that is killed ends with.
 const KILLED: u32 = 77;
 
 /// A process that does nothing has less at its peak: 15 to 18 MiB under Wine, most of them Wine's.
 pub(crate) const IDLE_PEAK_BYTES: u64 = 24 << 20;
 
-/// Puts the command into a group of its own, without the console of its parent.
 pub(crate) fn escape(command: &mut Command) {
     command.creation_flags(DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP);
 }
 
-/// How many processes have `token` among their arguments, this one not included.
+/// Returns how many processes have `token` among their arguments, this one not included.
 pub(crate) fn running(token: &str) -> usize {
     those_with(token).len()
 }
 
-/// The processes that have `token` among their arguments, this one not included.
+/// Returns the processes that have `token` among their arguments, this one not included.
 fn those_with(token: &str) -> Vec<u32> {
     let mut ids = vec![0_u32; 65_536];
     let mut bytes = 0;
@@ -77,7 +75,7 @@ fn basic(process: &OwnedHandle) -> Option<PROCESS_BASIC_INFORMATION> {
     (status >= 0).then_some(basic)
 }
 
-/// The command line of a process, out of its own memory. `None` when it is gone or not ours.
+/// Returns the command line of a process, out of its own memory. `None` when it is gone or not ours.
 fn command_line(id: u32) -> Option<String> {
     // Offsets in the 64-bit structures, which have not changed since Windows 7.
     const PARAMETERS: usize = 0x20;
@@ -158,7 +156,6 @@ fn handles(token: &str) -> Vec<OwnedHandle> {
     those_with(token).into_iter().map(|id| open(id, PROCESS_SYNCHRONIZE).expect("it runs")).collect()
 }
 
-/// They would sleep longer than that by themselves.
 fn assert_they_end(processes: &[OwnedHandle]) {
     for process in processes {
         // SAFETY: the handle is open.
@@ -203,7 +200,6 @@ fn what_a_launch_has_left_goes_with_a_launcher_that_is_killed() {
     launcher.run(&launch, &GO).expect_err("the launcher is gone");
 }
 
-/// The parts that only Windows has: none.
 pub(crate) fn play(part: &str, _: &[String]) -> u8 {
     panic!("no part is called {part}")
 }

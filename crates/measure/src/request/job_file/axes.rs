@@ -9,37 +9,27 @@ use super::MOST_POINTS;
 use super::table::{Keys, Place, Text};
 use crate::request::Refusal;
 
-/// Names that mean something else.
 const TAKEN: &[&str] = &["input", "output", "stdout", "bytes"];
 /// Digits behind the point that a number of a range may have.
 const MOST_DIGITS: usize = 9;
 
-/// A name and its values, as they stand in a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Axis {
     pub(super) name: String,
     pub(super) values: Vec<String>,
-    /// Where it begins in its file.
     pub(super) start: usize,
 }
 
 /// One value of each axis.
 pub(super) type Point<'a> = Vec<(&'a str, &'a str)>;
 
-/// All points of some axes, the last axis turning fastest; one empty point where there is no axis. See [`count`] first.
+/// Returns all points of some axes, the last axis turning fastest; one empty point where there is no axis. See [`count`] first.
 pub(super) fn points(axes: &[Axis]) -> Vec<Point<'_>> {
     let mut points: Vec<Point<'_>> = vec![Vec::new()];
     for axis in axes {
-        points = points
-            .iter()
-            .flat_map(|point| {
-                axis.values.iter().map(|value| {
-                    let mut longer = point.clone();
-                    longer.push((axis.name.as_str(), value.as_str()));
-                    longer
-                })
-            })
-            .collect();
+        let pairs = axis.values.iter().map(|value| (axis.name.as_str(), value.as_str()));
+        let longer = points.iter().flat_map(|point| pairs.clone().map(|pair| [&point[..], &[pair]].concat()));
+        points = longer.collect();
     }
     points
 }
@@ -57,9 +47,8 @@ pub(super) fn checked(axis: Axis, place: &Place<'_>) -> Result<Axis, Refusal> {
         )));
     }
     if TAKEN.contains(&name.as_str()) {
-        return Err(place.refuse(format!(
-            "an axis cannot be called '{name}', which bakeoff fills itself; choose another name"
-        )));
+        let reason = "which bakeoff fills itself; choose another name";
+        return Err(place.refuse(format!("an axis cannot be called '{name}', {reason}")));
     }
     if axis.values.is_empty() {
         return Err(place.refuse(format!("the axis '{name}' has no value; for example {name} = [1, 2, 3]")));
@@ -76,7 +65,6 @@ pub(super) fn checked(axis: Axis, place: &Place<'_>) -> Result<Axis, Refusal> {
     }
 }
 
-/// The first in the order of the alphabet that is there twice.
 pub(super) fn twice<'a>(names: impl Iterator<Item = &'a String>) -> Option<&'a String> {
     let mut sorted: Vec<&String> = names.collect();
     sorted.sort_unstable();
@@ -100,20 +88,16 @@ pub(super) fn axis_of(
                         .refuse(format!("{key} of the axis '{name}' is a number, for example 8"))
                 }),
             };
+            let values = match (number("from")?, number("to")?) {
+                (Some(from), Some(to)) => range(&from, &to, number("step")?.as_deref()),
+                _ => Err("it needs from and to".to_owned()),
+            };
             let example = "for example { from = 1, to = 8, step = 1 }";
-            match (number("from")?, number("to")?) {
-                (Some(from), Some(to)) => range(&from, &to, number("step")?.as_deref())
-                    .map_err(|reason| place.refuse(format!("the axis '{name}': {reason}; {example}")))?,
-                _ => {
-                    return Err(
-                        place.refuse(format!("the range of the axis '{name}' needs from and to; {example}"))
-                    );
-                }
-            }
+            values.map_err(|reason| place.refuse(format!("the axis '{name}': {reason}; {example}")))?
         }
         _ => {
-            return Err(place
-                .refuse(format!("the axis '{name}' is a list or a range, for example {name} = [1, 3, 9]")));
+            let expected = format!("a list or a range, for example {name} = [1, 3, 9]");
+            return Err(place.refuse(format!("the axis '{name}' is {expected}")));
         }
     };
     checked(Axis { name, values, start: key.span().start }, &text.at(key.span().start))
@@ -159,7 +143,7 @@ fn kind(value: &DeValue<'_>) -> &'static str {
     }
 }
 
-/// A number as it is written; `None` for what is none, and for forms that no command would understand.
+/// Returns a number as it is written; `None` for what is none, and for forms that no command would understand.
 fn shown_number(value: &DeValue<'_>) -> Option<String> {
     let shown = match value {
         DeValue::Integer(number) if number.radix() == 10 => number.as_str().replace('_', ""),
@@ -170,9 +154,12 @@ fn shown_number(value: &DeValue<'_>) -> Option<String> {
     shown.trim_start_matches('-').chars().all(|c| c.is_ascii_digit() || c == '.').then_some(shown)
 }
 
-/// The sizes of a generated input: their names, and the bytes.
 pub(super) fn sizes_of(text: Text<'_>, value: &Spanned<DeValue<'_>>) -> Result<Vec<(String, u64)>, Refusal> {
-    let one = |value: &Spanned<DeValue<'_>>| {
+    let list = match value.get_ref() {
+        DeValue::Array(list) => &list[..],
+        _ => std::slice::from_ref(value),
+    };
+    let sizes = list.iter().map(|value| {
         let place = text.at(value.span().start);
         let typed = match value.get_ref() {
             DeValue::String(text) => text.to_string(),
@@ -187,11 +174,8 @@ pub(super) fn sizes_of(text: Text<'_>, value: &Spanned<DeValue<'_>>) -> Result<V
         let short = format_bytes(bytes).replace(' ', "");
         let name = if parse_bytes(&short) == Ok(bytes) { short } else { format!("{bytes}B") };
         Ok((name, bytes))
-    };
-    let sizes: Vec<(String, u64)> = match value.get_ref() {
-        DeValue::Array(list) => list.iter().map(one).collect::<Result<_, _>>()?,
-        _ => vec![one(value)?],
-    };
+    });
+    let sizes: Vec<(String, u64)> = sizes.collect::<Result<_, _>>()?;
     let place = text.at(value.span().start);
     let twice = sizes.iter().enumerate().find(|(nth, size)| sizes[..*nth].contains(size));
     match (sizes.is_empty(), twice) {
@@ -201,20 +185,19 @@ pub(super) fn sizes_of(text: Text<'_>, value: &Spanned<DeValue<'_>>) -> Result<V
     }
 }
 
-/// The numbers from one to another; decimal ones are counted exactly.
+/// Returns the numbers from one to another; decimal ones are counted exactly.
 pub(super) fn range(from: &str, to: &str, step: Option<&str>) -> Result<Vec<String>, String> {
-    let digits = |text: &str| text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
-    let step = step.unwrap_or("1");
-    let most = [from, to, step].into_iter().map(digits).max().unwrap_or(0);
+    let parts =
+        [from, to, step.unwrap_or("1")].map(|text| (text, text.split_once('.').unwrap_or((text, ""))));
+    let most = parts.iter().map(|(_, (_, fraction))| fraction.len()).max().unwrap_or(0);
     if most > MOST_DIGITS {
         return Err(format!("more than {MOST_DIGITS} digits follow the point"));
     }
-    let scaled = |text: &str| {
-        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let [from, to, step] = parts.map(|(text, (whole, fraction))| {
         let number = format!("{whole}{fraction:0<most$}").parse::<i64>();
         number.map_err(|_| format!("'{text}' is no number"))
-    };
-    let (from, to, step) = (scaled(from)?, scaled(to)?, scaled(step)?);
+    });
+    let (from, to, step) = (from?, to?, step?);
     if step <= 0 {
         return Err("the step must be above 0".to_owned());
     }
@@ -226,13 +209,10 @@ pub(super) fn range(from: &str, to: &str, step: Option<&str>) -> Result<Vec<Stri
         return Err(format!("it has {count} values, and at most {MOST_POINTS} points are compared"));
     }
     let unit = 10_i64.pow(most as u32);
-    let shown = |number: i64| match most {
-        0 => number.to_string(),
-        _ => {
-            let sign = if number < 0 { "-" } else { "" };
-            let (whole, part) = (number.abs() / unit, number.abs() % unit);
-            format!("{sign}{whole}.{part:0most$}")
-        }
-    };
-    Ok((0..count as i64).map(|nth| shown(from + nth * step)).collect())
+    let shown = (0..count as i64).map(|nth| from + nth * step).map(|number| {
+        let sign = if number < 0 { "-" } else { "" };
+        let (whole, part) = (number.abs() / unit, number.abs() % unit);
+        if most == 0 { number.to_string() } else { format!("{sign}{whole}.{part:0most$}") }
+    });
+    Ok(shown.collect())
 }

@@ -1,4 +1,4 @@
-//! From the commands as they were written to those that compete: one for each point of their own axes.
+//! Makes those that compete of the commands as they were written: one for each point of their own axes.
 
 use std::path::Path;
 
@@ -17,14 +17,16 @@ impl Unsplit {
         self.at(&Vec::new(), place)
     }
 
-    /// The command at a point. A line is split after the values stand in it, as a shell would.
+    /// Returns the command at a point. A line is split after the values stand in it, as a shell would.
     fn at(&self, point: &Point<'_>, place: &Place<'_>) -> Result<Command, Refusal> {
         let command = match self {
             Self::Whole(command) => command_with(command, point),
             Self::Line(line) => {
                 let line = with(line, point);
-                let unclosed = || place.refuse(format!("a quotation mark is not closed in '{line}'"));
-                Command::Words(split(&line).ok_or_else(unclosed)?)
+                let Some(words) = split(&line) else {
+                    return Err(place.refuse(format!("a quotation mark is not closed in '{line}'")));
+                };
+                Command::Words(words)
             }
         };
         let is_empty = match &command {
@@ -45,7 +47,6 @@ impl Unsplit {
     }
 }
 
-/// A text with the values of a point in it.
 pub(super) fn with(text: &str, point: &Point<'_>) -> String {
     let mut text = text.to_owned();
     for (axis, value) in point {
@@ -63,10 +64,8 @@ fn command_with(command: &Command, point: &Point<'_>) -> Command {
     }
 }
 
-/// A technique with its own axes.
 #[derive(Debug)]
 pub(super) struct Draft<'t> {
-    /// Where its command stands.
     pub(super) place: Place<'t>,
     pub(super) name: String,
     pub(super) command: Unsplit,
@@ -83,31 +82,28 @@ impl Draft<'_> {
         steps.into_iter().filter_map(|(role, step)| Some((role, step.as_ref()?)))
     }
 
-    /// Its name at a point. A command that was typed is its own name, with the values in it.
     pub(super) fn name_at(&self, point: &Point<'_>) -> String {
         let shown: Vec<String> = point.iter().map(|(axis, value)| format!("{axis}={value}")).collect();
-        match point.iter().all(|(axis, _)| self.name.contains(&format!("{{{axis}}}"))) {
-            true => with(&self.name, point),
-            false => format!("{}@{}", self.name, shown.join(",")),
+        if point.iter().all(|(axis, _)| self.name.contains(&format!("{{{axis}}}"))) {
+            with(&self.name, point)
+        } else {
+            format!("{}@{}", self.name, shown.join(","))
         }
     }
 
-    /// Whether its command, or a step of its own, has this placeholder.
     pub(super) fn mentions(&self, name: &str) -> bool {
         self.command.mentions(name) || self.steps().any(|(_, step)| step.has(name))
     }
 }
 
-/// What the commands of all techniques may hold next to their own axes.
+/// The placeholders that the commands of all techniques may hold next to their own axes.
 pub(super) struct Fillers<'a> {
-    /// Names that have a value outside.
     pub(super) outside: &'a [&'a str],
     pub(super) directory: &'a Path,
-    /// Whether a command that has no `{input}` would work on something else.
+    /// A command that has no `{input}` would work on something else.
     pub(super) looks_at_input: bool,
 }
 
-/// The techniques: one for each point.
 pub(super) fn techniques(drafts: &[Draft<'_>], fillers: &Fillers<'_>) -> Result<Vec<JobTechnique>, Refusal> {
     let mut techniques: Vec<JobTechnique> = Vec::new();
     for draft in drafts {
@@ -173,19 +169,15 @@ fn check_placeholders(
             .refuse(format!("'{name}' has no {{input}}, and would not work on the input of the job")));
     }
     // What a setup builds is not there yet.
-    match technique.command.words().first() {
-        Some(program) if technique.setup.is_none() && !program.contains('{') => {
-            let path = program_in(fillers.directory, program.as_ref());
-            match is_there(&path) {
-                true => Ok(()),
-                false => Err(draft.place.refuse(format!("'{name}': there is no program {}", path.display()))),
-            }
+    if let Some(program) = technique.command.words().first().filter(|_| technique.setup.is_none()) {
+        let path = program_in(fillers.directory, program.as_ref());
+        if !program.contains('{') && !is_there(&path) {
+            return Err(draft.place.refuse(format!("'{name}': there is no program {}", path.display())));
         }
-        _ => Ok(()),
     }
+    Ok(())
 }
 
-/// Refuses a placeholder that nothing fills.
 pub(super) fn checked(
     command: &Command,
     filled: &[&str],
@@ -198,17 +190,15 @@ pub(super) fn checked(
     Err(place.refuse(format!("{of} holds {{{unknown}}}, which nothing fills; there is {known}")))
 }
 
-/// A name that a page, a file and a word of the command line can hold.
+/// Refuses a name that a page, a file or a word of the command line cannot hold.
 pub(super) fn check_name(name: &Placed<'_, String>) -> Result<(), Refusal> {
-    match is_plain(&name.value) {
-        true => Ok(()),
-        false => Err(name
-            .place
-            .refuse(format!("the name '{}' may hold letters, digits and . _ + - only", name.value))),
+    if is_plain(&name.value) {
+        return Ok(());
     }
+    Err(name.place.refuse(format!("the name '{}' may hold letters, digits and . _ + - only", name.value)))
 }
 
-/// What a shell would do something about, in words that reach a program as they are.
+/// Returns what a shell would do something about, in words that reach a program as they are.
 pub(super) fn no_shell_warnings(draft: &Draft<'_>, remedy: &str) -> Vec<String> {
     let words = match &draft.command {
         Unsplit::Whole(Command::Shell(_)) => return Vec::new(),
@@ -216,24 +206,21 @@ pub(super) fn no_shell_warnings(draft: &Draft<'_>, remedy: &str) -> Vec<String> 
         Unsplit::Whole(Command::Words(words)) => words.clone(),
     };
     let program = words.first().cloned().unwrap_or_default();
-    word_for_a_shell(&words).map(|word| {
+    let warning = word_for_a_shell(&words).map(|word| {
         format!(
             "'{word}' reaches {program} as an argument, since no shell reads the command of '{}'; {remedy}",
             draft.name
         )
-    })
-    .into_iter()
-    .collect()
+    });
+    Vec::from_iter(warning)
 }
 
-/// The first argument of a program that a shell would have read, and that reaches the program since none does.
+/// Returns the first argument of a program that a shell would have read, and that reaches the program since none does.
 pub fn word_for_a_shell(words: &[String]) -> Option<&str> {
-    // What ends a command of find is its own.
-    let ends_a_command = |word: &str| {
-        word == ";" && words.iter().any(|one| matches!(one.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir"))
-    };
+    // A semicolon that ends a command of find is its own.
+    let is_find = words.iter().any(|one| matches!(one.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir"));
     let mut arguments = words.iter().skip(1).map(String::as_str);
-    arguments.find(|word| is_for_a_shell(word) && !ends_a_command(word))
+    arguments.find(|&word| is_for_a_shell(word) && !(is_find && word == ";"))
 }
 
 fn is_for_a_shell(word: &str) -> bool {

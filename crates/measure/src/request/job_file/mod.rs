@@ -35,28 +35,15 @@ pub struct ReadJob {
     pub warnings: Vec<String>,
 }
 
-const TOP: &[&str] = &[
-    "name",
-    "question",
-    "shell",
-    "ignore-failure",
-    "proof",
-    "prepare",
-    "setup",
-    "cleanup",
-    "input",
-    "axes",
-    "technique",
-];
-
 /// Reads a job. `shown` is the name of its file, `directory` the folder in which it stands.
 pub fn read_job(toml: &str, shown: &str, directory: &Path) -> Result<ReadJob, Refusal> {
+    const KEYS: &str = "name question shell ignore-failure proof prepare setup cleanup input axes technique";
+    let known: Vec<&str> = KEYS.split(' ').collect();
     let text = Text { shown, toml };
     let parsed = DeTable::parse(toml).map_err(|error| {
-        let start = error.span().map_or(0, |span| span.start);
-        text.at(start).refuse(error.message().replace('\n', " "))
+        text.at(error.span().map_or(0, |span| span.start)).refuse(error.message().replace('\n', " "))
     })?;
-    let top = Keys::new(text, parsed.get_ref(), "a job", TOP)?;
+    let top = Keys::new(text, parsed.get_ref(), "a job", &known)?;
     let shared = shared_axes(&top)?;
     let (input, files, sizes) = input(&top, directory)?;
     let own = Own::of(&top)?;
@@ -67,10 +54,8 @@ pub fn read_job(toml: &str, shown: &str, directory: &Path) -> Result<ReadJob, Re
     filled.extend((input != JobInput::None).then_some("input"));
     check_outside(&top, &input, &proof, &filled)?;
     check_used(&text, &shared, &input, &proof, &drafts)?;
-    let warnings = drafts
-        .iter()
-        .flat_map(|draft| no_shell_warnings(draft, "write shell = true beside it to run it in a shell"))
-        .collect();
+    let remedy = "write shell = true next to it to run it in a shell";
+    let warnings = drafts.iter().flat_map(|draft| no_shell_warnings(draft, remedy)).collect();
     let fillers = Fillers { outside: &filled, directory, looks_at_input: input != JobInput::None };
     let techniques = techniques(&drafts, &fillers)?;
     check_outputs(&proof, &drafts)?;
@@ -100,7 +85,6 @@ pub fn read_job(toml: &str, shown: &str, directory: &Path) -> Result<ReadJob, Re
     Ok(ReadJob { job, warnings })
 }
 
-/// The name of the family: that of the file, where none is given.
 fn name(top: &Keys<'_>, shown: &str) -> Result<String, Refusal> {
     let stem = Path::new(shown).file_stem().unwrap_or_default().to_string_lossy();
     let (name, place) = match top.text("name")? {
@@ -135,7 +119,7 @@ fn shared_axes(top: &Keys<'_>) -> Result<Vec<Axis>, Refusal> {
     Ok(axes)
 }
 
-/// What is worked on: how it is made, the user's files, and the sizes.
+/// The input: its origin, the user's files, and the sizes.
 type InputParts = (JobInput, Vec<std::path::PathBuf>, Option<Vec<(String, u64)>>);
 
 fn input(top: &Keys<'_>, directory: &Path) -> Result<InputParts, Refusal> {
@@ -187,15 +171,12 @@ fn files_of(
         let name = value.get_ref().as_str().ok_or_else(|| place.refuse(expected))?;
         let path = directory.join(name);
         // Looked at before it is opened: to open a pipe would wait for another process.
-        let seen = std::fs::metadata(&path).and_then(|seen| match seen.is_file() {
-            true => std::fs::File::open(&path).map(|_| true),
-            false => Ok(false),
-        });
-        match seen {
-            Ok(true) => {}
-            Ok(false) => return Err(place.refuse(format!("{} is no file", path.display()))),
-            Err(error) => return Err(place.refuse(format!("{} cannot be read: {error}", path.display()))),
+        let seen = std::fs::metadata(&path);
+        if seen.as_ref().is_ok_and(|seen| !seen.is_file()) {
+            return Err(place.refuse(format!("{} is no file", path.display())));
         }
+        seen.and_then(|_| std::fs::File::open(&path))
+            .map_err(|error| place.refuse(format!("{} cannot be read: {error}", path.display())))?;
         if path.to_str().is_none() {
             return Err(place.refuse(format!("the name {} is not UTF-8; rename it", path.display())));
         }
@@ -204,7 +185,6 @@ fn files_of(
     Ok(files)
 }
 
-/// What holds for every technique that says nothing else.
 struct Own {
     shell: bool,
     ignore_failure: bool,
@@ -242,19 +222,15 @@ fn drafts<'t>(top: &Keys<'t>, own: &Own) -> Result<Vec<Draft<'t>>, Refusal> {
             keys.text("name")?.ok_or_else(|| place.refuse(format!("a technique has a name; {EXAMPLE}")))?;
         drafts::check_name(&name)?;
         if !seen.insert(name.value.clone()) {
-            return Err(name
-                .place
-                .refuse(format!("a second technique is called '{}'; give it another name", name.value)));
+            let reason = format!("a second technique is called '{}'; give it another name", name.value);
+            return Err(name.place.refuse(reason));
         }
         let shell = keys.flag("shell")?.unwrap_or(own.shell);
-        let line = keys.value("command");
-        let line = line.ok_or_else(|| {
-            place.refuse(format!("the technique '{}' has no command; {EXAMPLE}", name.value))
-        })?;
-        let mut axes = Vec::new();
-        for (key, value) in others {
-            axes.push(axis_of(top.text, key, value)?);
-        }
+        let Some(line) = keys.value("command") else {
+            return Err(place.refuse(format!("the technique '{}' has no command; {EXAMPLE}", name.value)));
+        };
+        let axes = others.into_iter().map(|(key, value)| axis_of(top.text, key, value));
+        let axes = axes.collect::<Result<_, _>>()?;
         drafts.push(Draft {
             place: top.text.at(line.span().start),
             command: keys.unsplit("command", shell)?,
@@ -293,7 +269,7 @@ fn proof(top: &Keys<'_>) -> Result<Proving, Refusal> {
     }
 }
 
-/// The placeholders of what runs for all techniques alike.
+/// Checks the placeholders of what runs for all techniques alike.
 fn check_outside(top: &Keys<'_>, input: &JobInput, proof: &Proving, filled: &[&str]) -> Result<(), Refusal> {
     if let JobInput::Made(command) = input {
         checked(command, filled, &top.place_in("input", "command"), "the command of [input]")?;
@@ -311,7 +287,7 @@ fn check_outside(top: &Keys<'_>, input: &JobInput, proof: &Proving, filled: &[&s
     Ok(())
 }
 
-/// An axis without effect would be the same contest several times.
+/// Refuses an axis without effect, which would be the same contest several times.
 fn check_used(
     text: &Text<'_>,
     shared: &[Axis],
@@ -338,7 +314,7 @@ fn check_used(
     Ok(())
 }
 
-/// What is printed is the output of a command that names none; a proof that means the other would look at nothing.
+/// Refuses a proof that looks at what is printed where a command names an output: it would look at nothing.
 fn check_outputs(proof: &Proving, drafts: &[Draft<'_>]) -> Result<(), Refusal> {
     let Proving::Command(command) = proof else { return Ok(()) };
     let Some(draft) = drafts.iter().find(|draft| command.has("stdout") && draft.command.mentions("output"))
@@ -352,29 +328,28 @@ fn check_outputs(proof: &Proving, drafts: &[Draft<'_>]) -> Result<(), Refusal> {
     )))
 }
 
-/// A workload for every size and every value of the shared axes.
 fn workloads(
     input: &JobInput,
     files: &[std::path::PathBuf],
     sizes: Option<&[(String, u64)]>,
     shared: &[Axis],
 ) -> Vec<Workload> {
-    let plain = match files.first() {
-        None => {
+    let sized: Vec<Workload> = match (sizes, files) {
+        (Some(sizes), _) => {
+            sizes.iter().map(|(name, bytes)| Workload::of_bytes(name.clone(), *bytes)).collect()
+        }
+        (None, []) => {
             let name = if *input == JobInput::None { Workload::AS_GIVEN } else { "made" };
-            Workload { name: name.to_owned(), ..Workload::default() }
+            vec![Workload { name: name.to_owned(), ..Workload::default() }]
         }
-        Some(first) => {
-            let name = first.file_name().unwrap_or(first.as_os_str()).to_string_lossy();
+        (None, [first, others @ ..]) => {
+            let mut name = first.file_name().unwrap_or(first.as_os_str()).to_string_lossy().into_owned();
+            if !others.is_empty() {
+                name = format!("{name}+{}", others.len());
+            }
             let bytes = files.iter().filter_map(|file| file.metadata().ok()).map(|seen| seen.len()).sum();
-            let name =
-                if files.len() == 1 { name.into_owned() } else { format!("{name}+{}", files.len() - 1) };
-            Workload { files: files.to_vec(), ..Workload::of_bytes(name, bytes) }
+            vec![Workload { files: files.to_vec(), ..Workload::of_bytes(name, bytes) }]
         }
-    };
-    let sized: Vec<Workload> = match sizes {
-        None => vec![plain],
-        Some(sizes) => sizes.iter().map(|(name, bytes)| Workload::of_bytes(name.clone(), *bytes)).collect(),
     };
     let mut workloads = Vec::new();
     for workload in sized {

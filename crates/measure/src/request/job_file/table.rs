@@ -7,7 +7,6 @@ use toml::de::{DeString, DeTable, DeValue};
 use crate::request::Refusal;
 use crate::request::command::line_and_column;
 
-/// A file of the user's.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Text<'t> {
     pub(super) shown: &'t str,
@@ -53,7 +52,6 @@ pub(super) struct Placed<'t, T> {
 
 pub(super) type Row<'t> = (&'t Spanned<DeString<'t>>, &'t Spanned<DeValue<'t>>);
 
-/// The rows of a table in the order in which they are written.
 pub(super) fn in_order<'t>(table: &'t DeTable<'t>) -> Vec<Row<'t>> {
     let mut rows: Vec<Row<'t>> = table.iter().collect();
     rows.sort_by_key(|(key, _)| key.span().start);
@@ -80,7 +78,7 @@ impl<'t> Keys<'t> {
         }
     }
 
-    /// A table that may also hold axes: those rows.
+    /// Returns a table that may also hold axes: those rows.
     pub(super) fn open(
         text: Text<'t>,
         table: &'t DeTable<'t>,
@@ -89,12 +87,11 @@ impl<'t> Keys<'t> {
     ) -> Result<(Self, Vec<Row<'t>>), Refusal> {
         let rows = in_order(table).into_iter();
         let others: Vec<Row<'t>> = rows.filter(|(key, _)| !known.contains(&&**key.get_ref())).collect();
-        let is_axis = |(key, value): &&Row<'t>| {
-            let nearest = nearest(key.get_ref(), known);
-            matches!(value.get_ref(), DeValue::Array(_) | DeValue::Table(_))
-                && nearest.is_none_or(|(_, similarity)| similarity < 0.9)
-        };
-        match others.iter().find(|row| !is_axis(row)) {
+        let no_axis = others.iter().find(|(key, value)| {
+            !matches!(value.get_ref(), DeValue::Array(_) | DeValue::Table(_))
+                || nearest(key.get_ref(), known).is_some_and(|(_, similarity)| similarity >= 0.9)
+        });
+        match no_axis {
             None => Ok((Self { text, table }, others)),
             Some((key, _)) => Err(unknown(text, key, of, known)),
         }
@@ -108,7 +105,7 @@ impl<'t> Keys<'t> {
         self.text.at(value.span().start)
     }
 
-    /// Where a key of a table inside stands, or the table.
+    /// Returns where a key of a table inside stands, or the table.
     pub(super) fn place_in(&self, table: &str, key: &str) -> Place<'t> {
         let outer = self.value(table);
         let inner = outer.and_then(|outer| outer.get_ref().as_table()).and_then(|table| table.get(key));
@@ -126,19 +123,20 @@ impl<'t> Keys<'t> {
 
     pub(super) fn flag(&self, key: &str) -> Result<Option<bool>, Refusal> {
         let Some(value) = self.value(key) else { return Ok(None) };
-        let refused = || self.place_of(value).refuse(format!("{key} is true or false"));
-        value.get_ref().as_bool().map(Some).ok_or_else(refused)
+        let flag = value.get_ref().as_bool().map(Some);
+        flag.ok_or_else(|| self.place_of(value).refuse(format!("{key} is true or false")))
     }
 
     pub(super) fn table(&self, key: &str) -> Result<Option<Spanned<&'t DeTable<'t>>>, Refusal> {
         let Some(value) = self.value(key) else { return Ok(None) };
-        let refused =
-            || self.place_of(value).refuse(format!("{key} is a table: write [{key}] above its keys"));
-        let table = value.get_ref().as_table().ok_or_else(refused)?;
+        let Some(table) = value.get_ref().as_table() else {
+            let expected = format!("{key} is a table: write [{key}] above its keys");
+            return Err(self.place_of(value).refuse(expected));
+        };
         Ok(Some(Spanned::new(value.span(), table)))
     }
 
-    /// A command that is not yet split, since values may still be put into it.
+    /// Returns a command that is not yet split, since values may still be put into it.
     pub(super) fn unsplit(&self, key: &str, shell: bool) -> Result<Unsplit, Refusal> {
         let expected = "a command is one text, or a list of words in quotation marks";
         let Some(value) = self.value(key) else { return Ok(Unsplit::Whole(Command::Words(Vec::new()))) };
@@ -150,34 +148,32 @@ impl<'t> Keys<'t> {
                 Err(place.refuse("a shell takes a command as one text; a list of words needs no shell"))
             }
             DeValue::Array(words) => {
-                let word = |word: &Spanned<DeValue<'_>>| {
+                let words = words.iter().map(|word| {
                     let text = word.get_ref().as_str().map(str::to_owned);
                     text.ok_or_else(|| self.place_of(word).refuse(expected))
-                };
-                let words = words.iter().map(word).collect::<Result<_, _>>()?;
-                Ok(Unsplit::Whole(Command::Words(words)))
+                });
+                Ok(Unsplit::Whole(Command::Words(words.collect::<Result<_, _>>()?)))
             }
             _ => Err(place.refuse(expected)),
         }
     }
 
-    /// A command, where there is one. `shell` next to it decides whether a shell gets it.
+    /// Returns a command, where there is one. `shell` next to it decides whether a shell gets it.
     pub(super) fn command(&self, key: &str, shell: bool) -> Result<Option<Command>, Refusal> {
         let Some(value) = self.value(key) else { return Ok(None) };
         let shell = self.flag("shell")?.unwrap_or(shell);
         self.unsplit(key, shell)?.split(&self.place_of(value)).map(Some)
     }
 
-    /// A step next to what is timed: a command, or a table with one.
+    /// Returns a step next to what is timed: a command, or a table with one.
     pub(super) fn step(&self, key: &str, shell: bool) -> Result<Option<Command>, Refusal> {
         let Some(value) = self.value(key) else { return Ok(None) };
         let Some(table) = value.get_ref().as_table() else {
             return self.unsplit(key, shell)?.split(&self.place_of(value)).map(Some);
         };
         let of = format!("[{key}]");
-        let keys = Keys::new(self.text, table, &of, &["command", "shell"])?;
-        let lacking = || self.place_of(value).refuse(format!("{of} has no command"));
-        keys.command("command", shell)?.ok_or_else(lacking).map(Some)
+        let command = Keys::new(self.text, table, &of, &["command", "shell"])?.command("command", shell)?;
+        command.ok_or_else(|| self.place_of(value).refuse(format!("{of} has no command"))).map(Some)
     }
 }
 
@@ -188,18 +184,15 @@ fn unknown(text: Text<'_>, key: &Spanned<DeString<'_>>, of: &str, known: &[&str]
         None if matches!(&**name, "proof" | "question" | "input" | "axes") => {
             "it belongs to the job: write it above the first table".to_owned()
         }
-        None if known.contains(&"prepare") && of == "a technique" => {
-            format!(
-                "there are {}, and axes with a list of values, for example {name} = [1, 2]",
-                known.join(", ")
-            )
+        None => {
+            let is_technique = known.contains(&"prepare") && of == "a technique";
+            let axes = format!(", and axes with a list of values, for example {name} = [1, 2]");
+            format!("there are {}{}", known.join(", "), if is_technique { &*axes } else { "" })
         }
-        None => format!("there are {}", known.join(", ")),
     };
     text.at(key.span().start).refuse(format!("{of} has no key '{name}'; {hint}"))
 }
 
-/// The most similar known key, when one is similar at all.
 fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<(&'k str, f64)> {
     let similar = known.iter().map(|&known| (known, strsim::jaro_winkler(name, known)));
     similar.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, similarity)| *similarity > 0.75)

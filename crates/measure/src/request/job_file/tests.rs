@@ -25,7 +25,6 @@ fn refused(toml: &str, words: &[&str]) {
     assert!(!said.contains('\n'), "{said}");
 }
 
-/// A technique with this command, and what follows it.
 fn one(command: &str) -> String {
     format!("[[technique]]\nname = 'a'\ncommand = {command}\n")
 }
@@ -34,23 +33,12 @@ const ONE: &str = "[[technique]]\nname = 'one'\ncommand = 'PROGRAM {input}'\n";
 const SIZED: &str = "[input]\ngenerate = 'text'\nbytes = ['64K', 1000]\n";
 
 #[test]
-fn a_job_has_a_contest_for_every_size_and_every_value_of_the_axes_that_all_share() {
-    let job = job(&format!(
-        "{SIZED}[axes]\nthreads = {{ from = 1, to = 5, step = 2 }}\n{}",
-        ONE.replace("{input}", "{input} {threads}")
-    ));
-    let names: Vec<&str> = job.workloads.iter().map(|workload| &*workload.name).collect();
-    assert_eq!(
-        names,
-        [
-            "64KiB threads=1",
-            "64KiB threads=3",
-            "64KiB threads=5",
-            "1kB threads=1",
-            "1kB threads=3",
-            "1kB threads=5"
-        ]
-    );
+fn a_job_has_a_contest_for_every_size_and_shared_value() {
+    let technique = ONE.replace("{input}", "{input} {threads}");
+    let job = job(&format!("{SIZED}[axes]\nthreads = {{ from = 1, to = 5, step = 2 }}\n{technique}"));
+    let names = ["64KiB", "1kB"].map(|size| [1, 3, 5].map(|count| format!("{size} threads={count}")));
+    let made = job.workloads.iter().map(|workload| &workload.name);
+    assert!(made.eq(names.as_flattened()), "{:?}", job.workloads);
     assert_eq!((job.name.as_str(), job.input), ("squeeze", JobInput::Generated(Generated::Text)));
     assert_eq!(job.question, "Which command of squeeze is fastest?");
 }
@@ -64,7 +52,7 @@ fn a_technique_competes_once_for_every_point_of_its_own_axes() {
 }
 
 #[test]
-fn a_line_is_split_after_the_values_stand_in_it_and_a_list_is_not_split() {
+fn a_line_is_split_with_its_values_and_a_list_is_not() {
     let line = job(&one("'PROGRAM {flags}'\nflags = ['-a -b']"));
     assert_eq!(line.techniques[0].command.words()[1..], ["-a", "-b"]);
     let list = job(&one("['PROGRAM', '{flags}']\nflags = ['-a -b']"));
@@ -72,7 +60,7 @@ fn a_line_is_split_after_the_values_stand_in_it_and_a_list_is_not_split() {
 }
 
 #[test]
-fn what_a_technique_says_itself_holds_in_place_of_what_the_job_says() {
+fn what_a_technique_says_overrides_the_job() {
     let job = job(
         "shell = true\nignore-failure = true\n[prepare]\ncommand = 'PROGRAM'\n[[technique]]\nname = 'a'\n\
                    command = 'x | y'\n[[technique]]\nname = 'b'\ncommand = 'PROGRAM'\nshell = false\nignore-failure = false\nprepare = ['PROGRAM', 'own']\n",
@@ -97,10 +85,8 @@ fn a_proof_is_a_word_or_a_command() {
 
 #[test]
 fn an_unknown_key_is_refused_with_its_place_and_the_nearest_one() {
-    refused(
-        "qestion = 'x'",
-        &["jobs/squeeze.toml, line 1, column 1", "no key 'qestion'", "did you mean 'question'?"],
-    );
+    let place = "jobs/squeeze.toml, line 1, column 1";
+    refused("qestion = 'x'", &[place, "no key 'qestion'", "did you mean 'question'?"]);
     refused("[input]\nfils = ['x']", &["line 2, column 1", "[input] has no key 'fils'", "'files'"]);
     refused("[[technique]]\nname = 'a'\ncomand = ['x']\n", &["line 3, column 1", "did you mean 'command'?"]);
     refused(&format!("{ONE}question = 'x'\n"), &["line 4, column 1", "above the first table"]);
@@ -114,22 +100,23 @@ fn a_file_that_is_no_toml_is_refused_with_its_place() {
 }
 
 #[test]
-fn values_of_the_wrong_kind_are_refused_with_their_place_and_an_example() {
+fn values_of_the_wrong_kind_are_refused_with_an_example() {
     let axis = |value: &str| one(&format!("'PROGRAM {{n}}'\nn = {value}"));
     refused(&axis("[1, 'two']"), &["line 4, column 9", "of one kind", "'n'"]);
     refused(&axis("[1, true]"), &["line 4, column 9", "a boolean", "n = [1, 3, 9]"]);
     refused(&axis("[[1]]"), &["line 4, column 6", "a list"]);
     refused(&axis("[]"), &["line 4", "no value", "for example"]);
     refused(&axis("[1, 1]"), &["line 4", "'1' twice"]);
-    refused(&axis("{ from = 1 }"), &["line 4", "needs from and to", "{ from = 1, to = 8, step = 1 }"]);
+    refused(
+        &axis("{ from = 1 }"),
+        &["line 4", "'n': it needs from and to", "{ from = 1, to = 8, step = 1 }"],
+    );
     refused(&axis("{ from = 8, to = 1 }"), &["line 4", "ends before it begins"]);
     refused(&axis("{ from = 'a', to = 1 }"), &["line 4, column 14", "from of the axis 'n' is a number"]);
     refused(&axis("{ from = 1, to = 2, stp = 1 }"), &["line 4", "a range has no key 'stp'", "'step'"]);
-    refused(
-        "[input]\ngenerate = 'text'\nbytes = ['64X']\n",
-        &["line 3, column 10", "'64X' is not a size", "64K"],
-    );
-    refused("[input]\ngenerate = 'text'\nbytes = true\n", &["line 3, column 9", "a boolean", "for example"]);
+    let input = |bytes: &str| format!("[input]\ngenerate = 'text'\nbytes = {bytes}\n");
+    refused(&input("['64X']"), &["line 3, column 10", "'64X' is not a size", "64K"]);
+    refused(&input("true"), &["line 3, column 9", "a boolean", "for example"]);
     refused("shell = 'yes'\n", &["line 1, column 9", "true or false"]);
 }
 
@@ -144,29 +131,23 @@ fn names_of_axes_that_are_taken_are_refused() {
 }
 
 #[test]
-fn more_points_than_can_be_compared_are_refused_with_their_number() {
-    let axis = |to: u32| format!("{{ from = 1, to = {to} }}");
-    let (a, b) = (axis(100), axis(100));
-    let own = one(&format!("'PROGRAM {{a}} {{b}}'\na = {a}\nb = {b}"));
+fn more_points_than_can_be_compared_are_refused_by_number() {
+    let axes = "a = { from = 1, to = 100 }\nb = { from = 1, to = 100 }";
+    let own = one(&format!("'PROGRAM {{a}} {{b}}'\n{axes}"));
     refused(&own, &["line 3", "10000 points", "at most 1000"]);
     refused(&own.replace("to = 100 }\nb", "to = 10000 }\nb"), &["line 4", "10000 values"]);
-    let shared = format!("[axes]\na = {a}\nb = {b}\n{}", one("'PROGRAM {a} {b}'"));
+    let shared = format!("[axes]\n{axes}\n{}", one("'PROGRAM {a} {b}'"));
     refused(&shared, &["10000 points", "at most 1000"]);
 }
 
 #[test]
-fn a_placeholder_that_nothing_fills_is_refused_with_those_that_there_are() {
+fn a_placeholder_that_nothing_fills_is_refused() {
     refused(&one("'PROGRAM {lvel}'\nlevel = [1]"), &["line 3", "'level'", "no command that holds {level}"]);
     refused(&one("'PROGRAM {input}'"), &["line 3, column 11", "{input}", "nothing fills", "{output}"]);
     refused(&one("'PROGRAM {stdout}'"), &["line 3", "{stdout}", "{output}"]);
-    refused(
-        &format!("[proof]\ncommand = 'cat {{output}} {{level}}'\n{ONE}"),
-        &["line 2", "{level}", "nothing fills"],
-    );
-    refused(
-        &format!("{SIZED}[[technique]]\nname = 'a'\ncommand = 'PROGRAM'\n"),
-        &["line 6", "has no {input}"],
-    );
+    let proof = format!("[proof]\ncommand = 'cat {{output}} {{level}}'\n{ONE}");
+    refused(&proof, &["line 2", "{level}", "nothing fills"]);
+    refused(&format!("{SIZED}{}", one("'PROGRAM'")), &["line 6", "has no {input}"]);
     refused(&format!("[axes]\nn = [1]\n{ONE}"), &["line 2", "{n}", "changes nothing"]);
 }
 
@@ -198,7 +179,7 @@ fn a_job_cannot_have_the_name_of_a_family() {
 }
 
 #[test]
-fn a_word_that_is_for_a_shell_is_warned_of_where_no_shell_reads_it() {
+fn a_word_for_a_shell_is_warned_of_where_none_reads_it() {
     let warnings = |command: &str| {
         let typed = TypedCommands { lines: vec![format!("{PROGRAM} {command}")], ..TypedCommands::default() };
         typed.job(".".into()).expect("a job").warnings
@@ -228,18 +209,16 @@ fn a_scan_is_a_list_or_a_range_with_a_step() {
 }
 
 #[test]
-fn commands_that_are_typed_are_named_as_typed_with_the_values_in_them() {
+fn typed_commands_are_named_as_typed_with_their_values() {
     let typed = TypedCommands {
         lines: vec![format!("{PROGRAM} -{{n}}"), PROGRAM.to_owned(), PROGRAM.to_owned()],
         axes: vec![("n".to_owned(), vec!["1".to_owned(), "2".to_owned()])],
         ..TypedCommands::default()
     };
     let job = typed.job(".".into()).expect("a job").job;
-    let names: Vec<&str> = job.techniques.iter().map(|one| &*one.name).collect();
-    assert_eq!(
-        names,
-        [&format!("{PROGRAM} -1"), &format!("{PROGRAM} -2"), PROGRAM, &format!("{PROGRAM} (again)")]
-    );
+    let names = ["PROGRAM -1", "PROGRAM -2", "PROGRAM", "PROGRAM (again)"];
+    let names = names.map(|name| name.replace("PROGRAM", PROGRAM));
+    assert!(job.techniques.iter().map(|one| &one.name).eq(&names), "{:?}", job.techniques);
     let named = TypedCommands { names: vec!["level {n}".to_owned(), "none".to_owned()], ..typed.clone() };
     let job = named.job(".".into()).expect("a job").job;
     assert_eq!((&*job.techniques[1].name, &*job.techniques[2].name), ("level 2", "none"));

@@ -12,10 +12,9 @@ use super::table::{Place, Unsplit};
 use super::{MOST_POINTS, ReadJob};
 use crate::request::Refusal;
 
-/// Name of the family of commands that were typed.
 const NAME: &str = "commands";
 
-/// What `bakeoff time` gets of the commands.
+/// The commands as `bakeoff time` gets them.
 #[derive(Debug, Clone, Default)]
 pub struct TypedCommands {
     /// Each a line.
@@ -26,9 +25,9 @@ pub struct TypedCommands {
     pub names: Vec<String>,
     /// Scans: names and values.
     pub axes: Vec<(String, Vec<String>)>,
-    /// Whether a shell gets the commands.
+    /// A shell gets the commands.
     pub shell: bool,
-    /// Whether any exit code is accepted.
+    /// Any exit code is accepted.
     pub ignore_failure: bool,
     /// One for all, or one for each command.
     pub prepare: Vec<String>,
@@ -36,17 +35,14 @@ pub struct TypedCommands {
     pub setup: Option<String>,
     /// One for all.
     pub cleanup: Option<String>,
-    /// Whether what the commands print goes where this program prints.
+    /// Their output goes where this program prints.
     pub show_output: bool,
 }
 
 /// Reads `1,2,3`.
 pub fn scan_of_list(name: &str, values: &str) -> Result<(String, Vec<String>), Refusal> {
     let place = Place { shown: "-L", position: Some(format!("{name} {values}")) };
-    let values = match values.is_empty() {
-        true => Vec::new(),
-        false => values.split(',').map(str::to_owned).collect(),
-    };
+    let values = if values.is_empty() { Vec::new() } else { values.split(',').map(str::to_owned).collect() };
     let axis = axes::checked(Axis { name: name.to_owned(), values, start: 0 }, &place)?;
     Ok((axis.name, axis.values))
 }
@@ -67,12 +63,11 @@ pub fn scan_of_range(name: &str, typed: &str) -> Result<(String, Vec<String>), R
 }
 
 impl TypedCommands {
-    /// The job of these commands, run in `directory`.
+    /// Returns the job of these commands, run in `directory`.
     pub fn job(&self, directory: PathBuf) -> Result<ReadJob, Refusal> {
         let drafts = self.drafts()?;
-        if let Some((name, _)) =
-            self.axes.iter().find(|(name, _)| !drafts.iter().any(|draft| draft.mentions(name)))
-        {
+        let mut names = self.axes.iter().map(|(name, _)| name);
+        if let Some(name) = names.find(|name| !drafts.iter().any(|draft| draft.mentions(name))) {
             return Err(Refusal(format!(
                 "no command holds {{{name}}}, so that the scan of '{name}' changes nothing; write it where its value belongs"
             )));
@@ -98,7 +93,7 @@ impl TypedCommands {
         Ok(ReadJob { job, warnings })
     }
 
-    /// The values that each command has of the scans, by the command's name. Whether its program is there is not asked.
+    /// Returns the values that each command has of the scans, by the command's name. Whether its program is there is not asked.
     pub fn points(&self) -> Result<BTreeMap<String, BTreeMap<String, String>>, Refusal> {
         let drafts = self.drafts()?;
         let many = drafts.iter().fold(0_usize, |many, draft| many.saturating_add(count(&draft.axes)));
@@ -107,28 +102,27 @@ impl TypedCommands {
                 "the scans make {many} points, and at most {MOST_POINTS} are compared"
             )));
         }
-        let owned = |(axis, value): &(&str, &str)| ((*axis).to_owned(), (*value).to_owned());
-        let of_draft = |draft: &Draft<'_>| -> Vec<_> {
-            let points = points(&draft.axes);
-            points.iter().map(|point| (draft.name_at(point), point.iter().map(owned).collect())).collect()
-        };
-        Ok(drafts.iter().flat_map(of_draft).collect())
+        let points =
+            drafts.iter().flat_map(|draft| points(&draft.axes).into_iter().map(move |at| (draft, at)));
+        let named = points.map(|(draft, point)| {
+            let values = point.iter().map(|(axis, value)| ((*axis).to_owned(), (*value).to_owned()));
+            (draft.name_at(&point), values.collect())
+        });
+        Ok(named.collect())
     }
 
     fn drafts(&self) -> Result<Vec<Draft<'static>>, Refusal> {
-        let unsplit = |line: &String| match self.shell {
-            true => Unsplit::Whole(Command::Shell(line.clone())),
-            false => Unsplit::Line(line.clone()),
-        };
-        let lines = self.lines.iter();
-        let mut commands: Vec<_> = lines.map(|line| (line.clone(), unsplit(line))).collect();
+        let unsplit =
+            |line| if self.shell { Unsplit::Whole(Command::Shell(line)) } else { Unsplit::Line(line) };
+        let mut commands: Vec<_> =
+            self.lines.iter().map(|line| (line.clone(), unsplit(line.clone()))).collect();
         if !self.words.is_empty() {
             commands.push((self.words.join(" "), Unsplit::Whole(Command::Words(self.words.clone()))));
         }
         self.check_counts(commands.len())?;
         let step = |name: &'static str, line: Option<&String>| {
             let place = Place { shown: name, position: None };
-            line.map(|line| unsplit(line).split(&place)).transpose()
+            line.map(|line| unsplit(line.clone()).split(&place)).transpose()
         };
         let mut drafts: Vec<Draft<'static>> = Vec::new();
         for (nth, (shown, command)) in commands.into_iter().enumerate() {
@@ -146,33 +140,28 @@ impl TypedCommands {
                 axes: Vec::new(),
             };
             // An axis is for those that hold it.
-            let axes = self.axes.iter().filter(|(axis, _)| draft.mentions(axis));
-            draft.axes = axes
-                .map(|(name, values)| Axis { name: name.clone(), values: values.clone(), start: 0 })
-                .collect();
+            let axes = self.axes.iter().filter(|(axis, _)| draft.mentions(axis)).cloned();
+            draft.axes = axes.map(|(name, values)| Axis { name, values, start: 0 }).collect();
             drafts.push(draft);
         }
         Ok(drafts)
     }
 
     fn check_counts(&self, commands: usize) -> Result<(), Refusal> {
-        let refuse = |sentence: String| Err(Refusal(sentence));
-        if self.prepare.len() > 1 && self.prepare.len() != commands {
-            let many = self.prepare.len();
-            return refuse(format!(
-                "--prepare is given {many} times for {commands} commands; give one for all, or one for each"
-            ));
+        let (prepared, named) = (self.prepare.len(), self.names.len());
+        if prepared > 1 && prepared != commands {
+            return Err(Refusal(format!(
+                "--prepare is given {prepared} times for {commands} commands; give one for all, or one for each"
+            )));
         }
-        if !self.names.is_empty() && self.names.len() > commands {
-            let named = self.names.len();
-            let commands =
-                if commands == 1 { "1 command".to_owned() } else { format!("{commands} commands") };
-            return refuse(format!(
-                "--name is given {named} times for {commands}; give one for each at most"
-            ));
+        if named > commands {
+            let plural = if commands == 1 { "" } else { "s" };
+            return Err(Refusal(format!(
+                "--name is given {named} times for {commands} command{plural}; give one for each at most"
+            )));
         }
         match twice(self.axes.iter().map(|(name, _)| name)) {
-            Some(name) => refuse(format!("two scans are called '{name}'; give one another name")),
+            Some(name) => Err(Refusal(format!("two scans are called '{name}'; give one another name"))),
             None => Ok(()),
         }
     }

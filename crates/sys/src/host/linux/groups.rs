@@ -1,10 +1,10 @@
-//! Control groups: in which ones this process is, and what they allow.
+//! The control groups of this process, and their limits.
 
 use std::path::{Path, PathBuf};
 
 use super::{number_after, text};
 
-/// Where one hierarchy is mounted, and where in it this process stands.
+/// The mount of one hierarchy, and the place of this process in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Hierarchy {
     /// Empty for version 2.
@@ -24,7 +24,7 @@ impl Groups {
         Self::from_texts(&text("/proc/self/cgroup").unwrap_or_default(), &mounts)
     }
 
-    /// cgroups(7) for `/proc/self/cgroup`, proc(5) for `/proc/self/mountinfo`.
+    /// Reads `/proc/self/cgroup` (cgroups(7)) and `/proc/self/mountinfo` (proc(5)).
     fn from_texts(groups: &str, mounts: &str) -> Self {
         let mounts: Vec<(&str, &str, &str, Vec<&str>)> = mounts.lines().filter_map(mount).collect();
         let mut hierarchies = Vec::new();
@@ -44,35 +44,33 @@ impl Groups {
         Self(hierarchies)
     }
 
-    /// `v1`, `v2`, or `hybrid` where both are mounted.
     pub(super) fn version(&self) -> Option<String> {
-        let is_second = |hierarchy: &Hierarchy| hierarchy.controllers.is_empty();
-        let seconds = self.0.iter().filter(|hierarchy| is_second(hierarchy)).count();
-        let version = match seconds {
-            _ if self.0.is_empty() => return None,
-            0 => "v1",
-            all if all == self.0.len() => "v2",
-            _ => "hybrid",
-        };
-        Some(version.to_owned())
+        let (seconds, firsts): (Vec<_>, Vec<_>) = self.0.iter().partition(|one| one.controllers.is_empty());
+        match (firsts.is_empty(), seconds.is_empty()) {
+            (true, true) => None,
+            (false, true) => Some("v1".to_owned()),
+            (true, false) => Some("v2".to_owned()),
+            (false, false) => Some("hybrid".to_owned()),
+        }
     }
 
-    /// The folders that govern `controller` for this process: its own group first, then those above.
+    /// Returns the folders that govern `controller` for this process: its own group first, then those above.
     pub(crate) fn folders(&self, controller: &str) -> Vec<PathBuf> {
-        let first = |hierarchy: &&Hierarchy| hierarchy.controllers.iter().any(|name| name == controller);
-        let second = |hierarchy: &&Hierarchy| hierarchy.controllers.is_empty();
-        let all = || self.0.iter();
-        let Some(hierarchy) = all().find(first).or_else(|| all().find(second)) else { return Vec::new() };
-        hierarchy.folders()
+        let first =
+            self.0.iter().find(|hierarchy| hierarchy.controllers.iter().any(|name| name == controller));
+        first.or_else(|| self.second_version()).map(Hierarchy::folders).unwrap_or_default()
     }
 
-    /// The folder of this process's group in version 2, where that is mounted.
+    fn second_version(&self) -> Option<&Hierarchy> {
+        self.0.iter().find(|hierarchy| hierarchy.controllers.is_empty())
+    }
+
+    /// Returns the folder of this process's group in version 2, where that is mounted.
     pub(crate) fn second_version_folder(&self) -> Option<PathBuf> {
-        let hierarchy = self.0.iter().find(|hierarchy| hierarchy.controllers.is_empty())?;
-        hierarchy.folders().into_iter().next()
+        self.second_version()?.folders().into_iter().next()
     }
 
-    /// The smallest limit in any of the files `names`, over this group and those above it.
+    /// Returns the smallest limit in any of the files `names`, over this group and those above it.
     pub(crate) fn smallest(&self, controller: &str, names: &[&str]) -> Option<u64> {
         let folders = self.folders(controller);
         let files = folders.iter().flat_map(|folder| names.iter().map(move |name| folder.join(name)));
@@ -81,33 +79,33 @@ impl Groups {
         limits.filter(|&limit| limit < i64::MAX as u64 / 2).min()
     }
 
-    /// How many tasks this group, and each one above it, may have, and has: `pids.max` and `pids.current` with their folder.
+    /// Returns how many tasks this group, and each one above it, may have, and has: `pids.max` and `pids.current` with their folder.
     pub(crate) fn tasks(&self) -> Vec<(PathBuf, u64, u64)> {
-        let limit = |folder: PathBuf| {
+        let limits = self.folders("pids").into_iter().filter_map(|folder| {
             // "max" is no number.
-            let most = super::number(folder.join("pids.max"))?;
-            let used = super::number(folder.join("pids.current"))?;
-            Some((folder, most, used))
-        };
-        self.folders("pids").into_iter().filter_map(limit).collect()
+            let [most, used] = ["pids.max", "pids.current"].map(|name| super::number(folder.join(name)));
+            Some((folder, most?, used?))
+        });
+        limits.collect()
     }
 
-    /// The smallest rest of memory that this group, or one above it, may still use, in bytes.
+    /// Returns the smallest rest of memory that this group, or one above it, may still use, in bytes.
     pub(crate) fn free_memory_bytes(&self) -> Option<u64> {
-        let rest = |folder: PathBuf| {
-            let file = |names: [&str; 2]| names.iter().find_map(|name| super::number(folder.join(name)));
-            let most = file(["memory.max", "memory.limit_in_bytes"])?;
-            Some(most.saturating_sub(file(["memory.current", "memory.usage_in_bytes"])?))
-        };
-        self.folders("memory").into_iter().filter_map(rest).min()
+        let files = [["memory.max", "memory.limit_in_bytes"], ["memory.current", "memory.usage_in_bytes"]];
+        let rests = self.folders("memory").into_iter().filter_map(|folder| {
+            let [most, used] =
+                files.map(|names| names.iter().find_map(|name| super::number(folder.join(name))));
+            Some(most?.saturating_sub(used?))
+        });
+        rests.min()
     }
 
-    /// Thousandths of a processor that this group, and each one above it, may use.
+    /// Returns the thousandths of a processor that this group, and each one above it, may use.
     pub(super) fn processor_quota_millis(&self) -> Option<u64> {
         self.folders("cpu").iter().filter_map(|folder| quota_millis(folder)).min()
     }
 
-    /// Processes in this very group that were killed because memory had run out; a group below counts its own.
+    /// Returns the processes in this very group that were killed because memory had run out; a group below counts its own.
     pub(super) fn memory_kills(&self) -> Option<u64> {
         let folder = self.folders("memory").into_iter().next()?;
         // Version 2, and version 1.
@@ -124,13 +122,12 @@ impl Groups {
 impl Hierarchy {
     fn folders(&self) -> Vec<PathBuf> {
         // Inside a container the group may be distinguished from a root that is not mounted: then only the top is seen.
-        let below = self.group.strip_prefix(&self.root).unwrap_or(Path::new(""));
-        let own = self.mount.join(below);
+        let own = self.mount.join(self.group.strip_prefix(&self.root).unwrap_or(Path::new("")));
         own.ancestors().take_while(|folder| folder.starts_with(&self.mount)).map(Path::to_path_buf).collect()
     }
 }
 
-/// Root inside the file system, mount point, type and options of the file system.
+/// Returns root inside the file system, mount point, type and options of the file system.
 fn mount(line: &str) -> Option<(&str, &str, &str, Vec<&str>)> {
     let (head, tail) = line.split_once(" - ")?;
     let mut head = head.split(' ').skip(3);
@@ -145,10 +142,10 @@ fn quota_millis(folder: &Path) -> Option<u64> {
             (quota.parse::<u64>().ok()?, period.parse::<u64>().ok()?)
         }
         // Version 1 writes "no quota" as -1, which is no u64.
-        None => (
-            text(folder.join("cpu.cfs_quota_us"))?.parse().ok()?,
-            text(folder.join("cpu.cfs_period_us"))?.parse().ok()?,
-        ),
+        None => {
+            let [quota, period] = ["quota", "period"].map(|name| folder.join(format!("cpu.cfs_{name}_us")));
+            (super::number(quota)?, super::number(period)?)
+        }
     };
     (period > 0).then(|| quota * 1000 / period)
 }
@@ -163,7 +160,6 @@ mod tests {
 31 29 0:27 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu,cpuacct
 32 29 0:28 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw,nsdelegate";
 
-    /// The groups of a process in `group` of a hierarchy of version 2, which is mounted in a folder with these files.
     fn mounted(group: &str, files: &[(&str, &str)]) -> (tempfile::TempDir, Groups) {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::create_dir_all(folder.path().join("a/b")).expect("folders");
@@ -175,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_are_told_by_what_is_mounted() {
+    fn versions_follow_from_what_is_mounted() {
         for (groups, version) in
             [(HYBRID, Some("hybrid")), ("0::/user", Some("v2")), ("4:memory:/", Some("v1")), ("", None)]
         {

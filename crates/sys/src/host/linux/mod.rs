@@ -22,12 +22,12 @@ pub(super) fn name() -> Option<String> {
     text("/proc/sys/kernel/hostname")
 }
 
-/// machine-id(5); the second place is that of systems without systemd.
+/// Returns that of machine-id(5); the second place is that of systems without systemd.
 pub(super) fn machine_id() -> Option<String> {
     text("/etc/machine-id").or_else(|| text("/var/lib/dbus/machine-id"))
 }
 
-/// What a small file holds, without the white space around it; `None` when it holds nothing.
+/// Returns what a small file holds, without the white space around it; `None` when it holds nothing.
 pub(crate) fn text(path: impl AsRef<Path>) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     let text = text.trim();
@@ -38,7 +38,7 @@ pub(crate) fn number(path: impl AsRef<Path>) -> Option<u64> {
     text(path)?.parse().ok()
 }
 
-/// The number behind `key` at the beginning of a line of `text`.
+/// Returns the number behind `key` at the beginning of a line of `text`.
 pub(crate) fn number_after(text: &str, key: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix(key))?.split_ascii_whitespace().next()?.parse().ok()
 }
@@ -52,7 +52,6 @@ pub(super) fn operating_system() -> OperatingSystem {
     }
 }
 
-/// `PRETTY_NAME` of os-release(5).
 fn distribution() -> Option<String> {
     let release = text("/etc/os-release").or_else(|| text("/usr/lib/os-release"))?;
     let name = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="))?;
@@ -82,7 +81,7 @@ pub(crate) fn huge_pages() -> Option<String> {
     chosen(&text("/sys/kernel/mm/transparent_hugepage/enabled")?)
 }
 
-/// Free page reporting: a feature of virtio's balloon device (Virtual I/O Device specification 1.2, section 5.5).
+/// Finds free page reporting, a feature of virtio's balloon device (Virtual I/O Device specification 1.2, section 5.5).
 fn handed_back_bytes() -> Option<u64> {
     const DEVICES: &str = "/sys/bus/virtio/devices";
     const BALLOON: &str = "0x0005";
@@ -90,20 +89,20 @@ fn handed_back_bytes() -> Option<u64> {
     const USUAL_ORDER: u32 = 9;
     let mut devices = fs::read_dir(DEVICES).ok()?.flatten().map(|device| device.path());
     devices.find(|device| {
-        let features = || text(device.join("features")).unwrap_or_default();
-        text(device.join("device")).as_deref() == Some(BALLOON) && reports_free_pages(&features())
+        text(device.join("device")).as_deref() == Some(BALLOON)
+            && reports_free_pages(&text(device.join("features")).unwrap_or_default())
     })?;
     let order = text("/sys/module/page_reporting/parameters/page_reporting_order");
     let order = order.and_then(|order| order.parse().ok()).unwrap_or(USUAL_ORDER);
     (rustix::param::page_size() as u64).checked_shl(order)
 }
 
-/// `VIRTIO_BALLOON_F_REPORTING` is bit 5, and a device's features are printed as digits, bit 0 first.
+/// Returns `VIRTIO_BALLOON_F_REPORTING`, bit 5 of a device's features, which are printed as digits, bit 0 first.
 fn reports_free_pages(features: &str) -> bool {
     features.as_bytes().get(5) == Some(&b'1')
 }
 
-/// The word in brackets, by which the kernel marks what is in force among what it offers.
+/// Returns the word in brackets, by which the kernel marks what is in force among what it offers.
 fn chosen(line: &str) -> Option<String> {
     let (_, rest) = line.split_once('[')?;
     Some(rest.split_once(']')?.0.to_owned())
@@ -111,9 +110,8 @@ fn chosen(line: &str) -> Option<String> {
 
 pub(super) fn load() -> Option<[f64; 3]> {
     let line = text("/proc/loadavg")?;
-    let mut fields = line.split_ascii_whitespace().map(str::parse::<f64>);
-    let mut next = || fields.next()?.ok();
-    Some([next()?, next()?, next()?])
+    let mut fields = line.split_ascii_whitespace().map(|field| field.parse().ok());
+    Some([fields.next()??, fields.next()??, fields.next()??])
 }
 
 pub(super) fn uptime_s() -> Option<u64> {
@@ -136,14 +134,13 @@ pub(super) fn pressure() -> Pressure {
     }
 }
 
-/// Allocations that had to free memory of the host first: `allocstall`, by zones since Linux 4.10. Those of groups do not count.
+/// Returns the allocations that had to free memory of the host first: `allocstall`, by zones since Linux 4.10, without those of groups.
 fn memory_stalls(events: &str) -> Option<u64> {
-    let of_zone = |line: &str| line.strip_prefix("allocstall")?.split_once(' ')?.1.parse::<u64>().ok();
-    let counts: Vec<u64> = events.lines().filter_map(of_zone).collect();
-    (!counts.is_empty()).then(|| counts.iter().sum())
+    let zones = events.lines().filter_map(|line| line.strip_prefix("allocstall")?.split_once(' '));
+    zones.filter_map(|(_, count)| count.parse::<u64>().ok()).reduce(|sum, count| sum + count)
 }
 
-/// Steal and total of the line for all processors. The last two fields (guests) are in the first two already.
+/// Returns steal and total of the line for all processors. The last two fields (guests) are in the first two already.
 fn ticks(stat: &str) -> Option<(u64, u64)> {
     const STEAL: usize = 7;
     let line = stat.lines().find_map(|line| line.strip_prefix("cpu "))?;
@@ -151,17 +148,12 @@ fn ticks(stat: &str) -> Option<(u64, u64)> {
     Some((*fields.get(STEAL)?, fields[..=STEAL].iter().sum()))
 }
 
-/// Over all processors; `None` where no processor has such a counter.
 fn thermal_throttles() -> Option<u64> {
-    let entries = fs::read_dir("/sys/devices/system/cpu").ok()?;
-    let counts: Vec<u64> = entries
-        .flatten()
-        .filter_map(|entry| number(entry.path().join("thermal_throttle/core_throttle_count")))
-        .collect();
-    (!counts.is_empty()).then(|| counts.iter().sum())
+    let processors = fs::read_dir("/sys/devices/system/cpu").ok()?.flatten();
+    let files = processors.map(|entry| entry.path().join("thermal_throttle/core_throttle_count"));
+    files.filter_map(number).reduce(|sum, count| sum + count)
 }
 
-/// What this user may do. What cannot be read off is tried.
 pub(super) fn limits() -> SystemLimits {
     let groups = Groups::read();
     SystemLimits {
@@ -176,7 +168,6 @@ pub(super) fn limits() -> SystemLimits {
     }
 }
 
-/// Makes a descriptor our own, or says why there is none.
 fn descriptor(answer: libc::c_long) -> io::Result<OwnedFd> {
     if answer < 0 {
         return Err(io::Error::last_os_error());
@@ -185,7 +176,6 @@ fn descriptor(answer: libc::c_long) -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(answer as i32) })
 }
 
-/// Whether a ring can be made, and if not why.
 fn ring() -> Result<(), String> {
     // The kernel's structure has 120 bytes; a zero asks for nothing special.
     let mut parameters = [0_u64; 15];
@@ -215,7 +205,7 @@ struct CounterAttributes {
     breakpoint_address: u64,
 }
 
-/// Whether this process may count its own processor cycles in user mode, and if not why.
+/// Finds out whether this process may count its own processor cycles in user mode, and if not why.
 fn counters() -> Result<(), String> {
     // Flags of the structure: disabled, exclude_kernel, exclude_hv.
     const FLAGS: u64 = 1 | 1 << 5 | 1 << 6;
@@ -230,12 +220,11 @@ fn counters() -> Result<(), String> {
         Some(libc::ENOENT | libc::EOPNOTSUPP | libc::ENODEV) => {
             "this machine has no hardware counters, as is usual when it is virtual".to_owned()
         }
-        Some(libc::EACCES | libc::EPERM) => match number("/proc/sys/kernel/perf_event_paranoid") {
-            Some(level) => {
-                format!("this user may not use them (kernel.perf_event_paranoid = {level}; 2 is needed)")
-            }
-            None => format!("this user may not use them: {error}"),
-        },
+        Some(libc::EACCES | libc::EPERM) => {
+            let level = number("/proc/sys/kernel/perf_event_paranoid");
+            let reason = level.map(|level| format!(" (kernel.perf_event_paranoid = {level}; 2 is needed)"));
+            format!("this user may not use them{}", reason.unwrap_or_else(|| format!(": {error}")))
+        }
         Some(libc::ENOSYS) => "this kernel has no perf events".to_owned(),
         _ => format!("perf_event_open was refused: {error}"),
     })
@@ -246,7 +235,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sixth_digit_of_the_balloons_features_says_whether_free_pages_are_reported() {
+    fn the_sixth_digit_of_the_features_reports_free_pages() {
         assert!(reports_free_pages("0110010100000000"));
         assert!(!reports_free_pages("0110000100000000"));
         assert!(!reports_free_pages(""));

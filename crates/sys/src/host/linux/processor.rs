@@ -14,7 +14,6 @@ const PROCESSORS: &str = "/sys/devices/system/cpu";
 pub(in crate::host) fn describe() -> Processor {
     let information = text("/proc/cpuinfo").unwrap_or_default();
     let online = text(Path::new(PROCESSORS).join("online")).map(|list| processors_in(&list));
-    let count_of = |file: &str| count_of(online.as_ref()?, file);
     let frequency = Path::new(PROCESSORS).join("cpu0/cpufreq");
     Processor {
         model: model(&information),
@@ -23,8 +22,8 @@ pub(in crate::host) fn describe() -> Processor {
         logical: online.as_ref().map(|online| online.len() as u32),
         allowed: affinity::allowed(),
         // Cores are counted by the set of their threads: core numbers repeat from socket to socket.
-        cores: count_of("thread_siblings_list"),
-        sockets: count_of("physical_package_id"),
+        cores: online.as_ref().and_then(|online| count_of(online, "thread_siblings_list")),
+        sockets: online.as_ref().and_then(|online| count_of(online, "physical_package_id")),
         numa_nodes: text("/sys/devices/system/node/online").map(|list| processors_in(&list).len() as u32),
         caches: caches(),
         governor: text(frequency.join("scaling_governor")),
@@ -41,21 +40,22 @@ fn field<'text>(information: &'text str, key: &str) -> Option<&'text str> {
     })
 }
 
-/// x86 has a model name; others report it in the device tree, or not at all.
+/// Returns the model name of x86; others report it in the device tree, or not at all.
 fn model(information: &str) -> Option<String> {
     let named = field(information, "model name").or_else(|| field(information, "Model")).map(str::to_owned);
-    let board = || text("/proc/device-tree/model").map(|model| model.trim_end_matches('\0').to_owned());
-    named.filter(|name| !name.is_empty()).or_else(board)
+    named
+        .filter(|name| !name.is_empty())
+        .or_else(|| Some(text("/proc/device-tree/model")?.trim_end_matches('\0').to_owned()))
 }
 
 /// Returns how many different texts a file of their topology has for these processors; `None` where it has none.
 fn count_of(online: &[u32], file: &str) -> Option<u32> {
-    let path = |processor: &u32| Path::new(PROCESSORS).join(format!("cpu{processor}/topology/{file}"));
-    let different: BTreeSet<String> = online.iter().filter_map(|processor| text(path(processor))).collect();
+    let files = online.iter().map(|processor| format!("{PROCESSORS}/cpu{processor}/topology/{file}"));
+    let different: BTreeSet<String> = files.filter_map(text).collect();
     (!different.is_empty()).then_some(different.len() as u32)
 }
 
-/// The numbers in a list such as `0-3,8`.
+/// Returns the numbers in a list such as `0-3,8`.
 fn processors_in(list: &str) -> Vec<u32> {
     model::parse_processors(list).unwrap_or_default()
 }
@@ -108,7 +108,7 @@ fn known_by_its_maker(machine: &str) -> bool {
     makers.iter().any(|maker| machine.contains(maker)) || machine.contains("virtual machine")
 }
 
-/// What the hypervisor calls itself in the processor's identification, leaf 0x4000_0000.
+/// Returns what the hypervisor calls itself in the processor's identification, leaf 0x4000_0000.
 #[cfg(target_arch = "x86_64")]
 fn own_name() -> Option<String> {
     use std::arch::x86_64::__cpuid;
@@ -135,7 +135,7 @@ fn own_name() -> Option<String> {
     Some(usual.to_owned())
 }
 
-/// Other processors have no such instruction.
+/// Returns the name in `/sys`: other processors have no such instruction.
 #[cfg(not(target_arch = "x86_64"))]
 fn own_name() -> Option<String> {
     text("/sys/hypervisor/type")

@@ -11,12 +11,12 @@ use model::Volume;
 use rustix::fs::{major, minor, statvfs};
 
 use super::{chosen, number, text};
+use crate::failure::named;
 
-/// What holds `path`.
+/// Returns what holds `path`.
 pub fn describe(path: &Path) -> io::Result<Volume> {
-    let named = |error: io::Error| crate::failure::named(path, error);
-    let real = fs::canonicalize(path).map_err(named)?;
-    let device = fs::metadata(&real).map_err(named)?.dev();
+    let real = fs::canonicalize(path).map_err(|error| named(path, error))?;
+    let device = fs::metadata(&real).map_err(|error| named(path, error))?.dev();
     let space = statvfs(&real).ok();
     let mount = mount_of(&real, device);
     let block = mount.as_ref().and_then(Mount::block_device);
@@ -35,7 +35,7 @@ pub fn describe(path: &Path) -> io::Result<Volume> {
     })
 }
 
-/// How much of a file the system reads ahead of a program at most, on the device below a path; `None` where that is unknown.
+/// Returns how much of a file the system reads ahead of a program at most, on the device below a path; `None` where that is unknown.
 pub fn read_ahead_bytes(path: &Path) -> Option<u64> {
     let real = fs::canonicalize(path).ok()?;
     let device = fs::metadata(&real).ok()?.dev();
@@ -87,43 +87,35 @@ fn merged(own: &str, system: &str) -> String {
     all.join(",")
 }
 
-/// Spaces and the like stand as a backslash and three octal digits.
+/// Reads spaces and the like back, which stand as a backslash and three octal digits.
 fn unescaped(field: &[u8]) -> OsString {
     let mut bytes = Vec::with_capacity(field.len());
     let mut rest = field;
     while let Some((&first, tail)) = rest.split_first() {
-        let code =
-            tail.get(..3).filter(|_| first == b'\\').and_then(|digits| std::str::from_utf8(digits).ok());
-        match code.and_then(|digits| u8::from_str_radix(digits, 8).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &tail[3..];
-            }
-            None => {
-                bytes.push(first);
-                rest = tail;
-            }
-        }
+        let digits = tail.get(..3).filter(|_| first == b'\\');
+        let code = digits.and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok());
+        bytes.push(code.unwrap_or(first));
+        rest = if code.is_some() { &tail[3..] } else { tail };
     }
     OsString::from_vec(bytes)
 }
 
-/// The mount with the path's device and the longest mount point above it; of equals the last, which covers the others. Files of
-/// btrfs and overlay have other device numbers than their mount: then the path decides.
+/// Returns the mount with the path's device and the longest mount point above it; of equals the last, which covers the others. Files
+/// of btrfs and overlay have other device numbers than their mount: then the path decides.
 fn find(mounts: &[u8], path: &Path, device: (u32, u32)) -> Option<Mount> {
     let above =
         mounts.split(|&byte| byte == b'\n').filter_map(Mount::parse).filter(|m| path.starts_with(&m.point));
     above.max_by_key(|mount| (mount.device == device, mount.point.as_os_str().len()))
 }
 
-/// The folder in `/sys` of the whole disk behind a device number. Tmpfs, overlay and network have none.
+/// Returns the folder in `/sys` of the whole disk behind a device number. Tmpfs, overlay and network have none.
 fn block_device((major, minor): (u32, u32)) -> Option<PathBuf> {
     let own = fs::canonicalize(format!("/sys/dev/block/{major}:{minor}")).ok()?;
     // A partition has no queue of its own; its disk is the folder above.
     own.ancestors().take(2).find(|folder| folder.join("queue").is_dir()).map(Path::to_path_buf)
 }
 
-/// The same for a source such as `/dev/sda1`: btrfs has device numbers that are no disk's.
+/// Returns the same for a source such as `/dev/sda1`: btrfs has device numbers that are no disk's.
 fn named_device(source: &str) -> Option<PathBuf> {
     let device = fs::metadata(source).ok()?.rdev();
     (device != 0).then(|| block_device((major(device), minor(device)))).flatten()

@@ -171,7 +171,6 @@ fn is_elevated() -> Option<bool> {
     Some(elevation.TokenIsElevated != 0)
 }
 
-/// The memory limit of the job that this process is in, when it is in one that has a limit.
 fn job_memory_bytes() -> Option<u64> {
     let limits: JOBOBJECT_EXTENDED_LIMIT_INFORMATION =
         job_information(std::ptr::null_mut(), JobObjectExtendedLimitInformation)?;
@@ -188,7 +187,6 @@ fn ring_refused() -> Option<String> {
     function_of("kernelbase.dll", c"CreateIoRing").is_none().then(missing)
 }
 
-/// A text below `HKEY_LOCAL_MACHINE`; `None` when there is none, or an empty one.
 fn registry_text(key: &str, value: &str) -> Option<String> {
     let mut buffer = [0_u16; 512];
     registry_value(key, value, RRF_RT_REG_SZ, &mut buffer)?;

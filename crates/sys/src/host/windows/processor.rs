@@ -118,7 +118,6 @@ fn cache_of_the_first_processor(cache: &CACHE_RELATIONSHIP) -> Option<CacheLevel
     })
 }
 
-/// The name of the power scheme, e.g. `Balanced`.
 fn power_scheme() -> Option<String> {
     let mut scheme = std::ptr::null_mut();
     // SAFETY: the place is valid for the answer, which is ours to free.
@@ -143,7 +142,7 @@ fn power_scheme() -> Option<String> {
     (status == 0).then(|| windows::text(&name)).flatten()
 }
 
-/// What the maker of the machine says of it, where that is the maker of a hypervisor.
+/// Returns what the maker of the machine says of it, where that is the maker of a hypervisor.
 fn hypervisor() -> Option<String> {
     const MACHINE: &str = r"HARDWARE\DESCRIPTION\System\BIOS";
     let maker = registry_text(MACHINE, "SystemManufacturer")?;

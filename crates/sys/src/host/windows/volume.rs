@@ -18,10 +18,9 @@ use windows_sys::Win32::System::Ioctl::{
 use crate::failure::named;
 use crate::windows::{asked, checked, text, text_of, wide};
 
-/// As long as a path may get on Windows, with the zero.
 const PATH_MAX: usize = 32_768;
 
-/// What holds `path`.
+/// Returns what holds `path`.
 pub fn describe(path: &Path) -> io::Result<Volume> {
     std::fs::metadata(path).map_err(|error| named(path, error))?;
     let mount_point = mount_point(path).map_err(|error| named(path, error))?;
@@ -40,7 +39,6 @@ pub fn describe(path: &Path) -> io::Result<Volume> {
     })
 }
 
-/// Where the volume that holds the path is mounted: `C:\`.
 pub(crate) fn mount_point(path: &Path) -> io::Result<String> {
     let path = wide(path);
     let mut buffer = vec![0_u16; PATH_MAX];
@@ -69,7 +67,6 @@ fn file_system(mount_point: &str) -> Option<String> {
     })
 }
 
-/// Size, and free space for this user.
 fn space(path: &Path) -> Option<(u64, u64)> {
     let path = wide(path);
     let (mut free, mut total) = (0, 0);
@@ -95,7 +92,6 @@ fn cluster_bytes(mount_point: &str) -> Option<u64> {
     (answer != 0 && sectors > 0).then(|| u64::from(sectors) * u64::from(sector_bytes))
 }
 
-/// The volume's own name; a network share has none.
 fn device(mount_point: &str) -> Option<String> {
     let mount_point = wide(mount_point);
     // SAFETY: the path ends in a zero, and the buffer holds as many units as said.

@@ -29,7 +29,6 @@ mod tests;
 
 type CheckStop<'a> = &'a dyn Fn() -> io::Result<()>;
 
-/// An access list that the system allocated.
 struct Descriptor(PSECURITY_DESCRIPTOR);
 
 impl Descriptor {
@@ -82,7 +81,7 @@ pub(super) fn close_to_others(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether `path` is a folder of this user, and no link of any kind.
+/// Returns whether `path` is a folder of this user, and no link of any kind.
 pub fn is_own_folder(path: &Path) -> io::Result<bool> {
     let Some(folder) = open_itself(path, FILE_READ_ATTRIBUTES | READ_CONTROL)? else { return Ok(false) };
     Ok(is_plain(folder.metadata()?.file_attributes(), FILE_ATTRIBUTE_DIRECTORY) && is_own(&folder)?)
@@ -96,7 +95,6 @@ pub fn open_own_file(path: &Path) -> io::Result<Option<File>> {
     Ok(own.then_some(file))
 }
 
-/// Opens what stands at a path, be it a folder or a link; `None` when there is nothing.
 fn open_itself(path: &Path, access: u32) -> io::Result<Option<File>> {
     let flags = FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT;
     match OpenOptions::new().access_mode(access).custom_flags(flags).open(path) {
@@ -106,7 +104,6 @@ fn open_itself(path: &Path, access: u32) -> io::Result<Option<File>> {
     }
 }
 
-/// No reparse point, and all of these attributes.
 fn is_plain(attributes: u32, wanted: u32) -> bool {
     attributes & FILE_ATTRIBUTE_REPARSE_POINT == 0 && attributes & wanted == wanted
 }
@@ -119,10 +116,10 @@ pub fn file_system_number(path: &Path) -> io::Result<Option<u64>> {
 /// No attribute of a folder keeps its owner from changing it. The owner is not asked for: not every file system keeps one.
 pub fn unlock(path: &Path) -> io::Result<()> {
     let seen = path.symlink_metadata().map_err(|error| named(path, error))?;
-    match is_plain(seen.file_attributes(), FILE_ATTRIBUTE_DIRECTORY) {
-        true => Ok(()),
-        false => Err(named(path, io::Error::from(io::ErrorKind::NotADirectory))),
+    if is_plain(seen.file_attributes(), FILE_ATTRIBUTE_DIRECTORY) {
+        return Ok(());
     }
+    Err(named(path, io::Error::from(io::ErrorKind::NotADirectory)))
 }
 
 /// Removes all that is in a folder but the entry called `kept`.
@@ -159,20 +156,20 @@ fn remove(path: &Path, check_stop: CheckStop<'_>) -> io::Result<()> {
     removed.map_err(|error| named(path, error))
 }
 
-/// A path as UTF-8. Errors: it is no Unicode.
+/// Returns a path as UTF-8. Errors: it is no Unicode.
 pub fn path_to_bytes(path: &Path) -> io::Result<Vec<u8>> {
     let refused = || format!("{}: the path is no Unicode; choose another folder", path.display());
     let text = path.to_str().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, refused()))?;
     Ok(text.as_bytes().to_vec())
 }
 
-/// The path that [`path_to_bytes`] wrote.
+/// Returns the path that [`path_to_bytes`] wrote.
 pub fn path_from_bytes(bytes: &[u8]) -> io::Result<PathBuf> {
     let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
     Ok(PathBuf::from(text))
 }
 
-/// Whether an open file or folder belongs to this user. What an elevated process makes has the owner that its token names.
+/// Returns whether an open file or folder belongs to this user. What an elevated process makes has the owner that its token names.
 /// Errors: the file system does not say, or keeps no owners. The handle has to include the right to read them.
 fn is_own(file: &File) -> io::Result<bool> {
     is_ours(&Sid::of_owner(file).map_err(|error| untold(&error.to_string()))?)
@@ -197,7 +194,6 @@ fn untold(why: &str) -> io::Error {
 struct Sid([u32; SECURITY_MAX_SID_SIZE as usize / size_of::<u32>()]);
 
 impl Sid {
-    /// As the system writes it: `S-1-5-…`.
     fn text(&self) -> io::Result<String> {
         let mut text = std::ptr::null_mut();
         // SAFETY: the identity is one that the system gave; the place for the answer lives through the call.
@@ -234,7 +230,7 @@ impl Sid {
         unsafe { Self::copied(owner) }
     }
 
-    /// What the token of this process names first under `class`: its user, or the owner of what it makes.
+    /// Returns what the token of this process names first under `class`: its user, or the owner of what it makes.
     fn of_token(class: TOKEN_INFORMATION_CLASS) -> io::Result<Self> {
         // Room for a pointer, a word of flags and the longest identity, which the pointer leads to.
         let mut answer = [std::ptr::null_mut::<std::ffi::c_void>(); 16];
@@ -260,7 +256,6 @@ impl Sid {
         unsafe { IsWellKnownSid(self.as_raw(), WinWorldSid) != 0 }
     }
 
-    /// For calls that only read it.
     fn as_raw(&self) -> PSID {
         self.0.as_ptr().cast_mut().cast()
     }

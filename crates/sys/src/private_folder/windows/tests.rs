@@ -11,7 +11,7 @@ use windows_sys::Win32::Security::DACL_SECURITY_INFORMATION;
 use super::*;
 use crate::windows::wine_version;
 
-/// The access list of a file or folder as the system writes it down, with all its entries.
+/// Returns the access list of a file or folder as the system writes it down, with all its entries.
 fn access_list(path: &Path) -> String {
     let name = wide(path);
     let mut descriptor = std::ptr::null_mut();
@@ -53,7 +53,7 @@ fn written(descriptor: &Descriptor) -> String {
     copy
 }
 
-/// The entries of an access list without what stands before them.
+/// Returns the entries of an access list without what stands before them.
 fn entries(list: &str) -> Vec<&str> {
     let mut entries: Vec<&str> = list.split('(').skip(1).map(|entry| entry.trim_end_matches(')')).collect();
     entries.sort_unstable();
@@ -67,7 +67,7 @@ fn user() -> String {
 /// Wine keeps a mode, not access lists, and makes entries of it: those of the user and the system, and one of everyone where others
 /// have a right. What Windows has to keep beyond that, the next test looks at.
 #[test]
-fn only_its_owner_and_the_system_have_rights_to_a_private_folder() {
+fn only_the_owner_and_the_system_have_rights_to_a_folder() {
     let home = tempfile::tempdir().expect("a folder");
     let path = home.path().join("private");
     create(&path).expect("a new name");
@@ -87,12 +87,12 @@ fn only_its_owner_and_the_system_have_rights_to_a_private_folder() {
 }
 
 #[test]
-fn the_access_list_that_is_asked_for_inherits_nothing_and_is_inherited_by_all_inside() {
+fn an_access_list_inherits_nothing_and_passes_to_all_inside() {
     let asked = written(&Descriptor::owner_only().expect("a descriptor"));
     assert_eq!(asked, format!("D:P(A;OICI;FA;;;OW)(A;OICI;FA;;;{})(A;OICI;FA;;;SY)", user()));
 }
 
-/// A folder and a file in it that belong to another. On Windows those of the system. To Wine every other user of the host
+/// Returns a folder and a file in it that belong to another. On Windows those of the system. To Wine every other user of the host
 /// is another: who is not root has root's; root gives something away, which only a program of the host can.
 #[expect(clippy::zombie_processes, reason = "no handle is given of a program of the host")]
 fn anothers(home: &Path) -> [PathBuf; 2] {
@@ -150,7 +150,7 @@ fn sid(text: &str) -> Sid {
 }
 
 #[test]
-fn what_belongs_to_the_user_or_to_the_owner_of_what_the_process_makes_is_ours() {
+fn what_belongs_to_the_user_or_its_default_owner_is_ours() {
     for class in [TokenUser, TokenOwner] {
         assert!(is_ours(&Sid::of_token(class).expect("a token")).expect("an answer"));
     }

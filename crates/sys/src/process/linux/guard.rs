@@ -1,12 +1,11 @@
-//! Killing whatever descends from this process, also what is born meanwhile; and the guard: a second process that does nothing but
-//! wait for the end of the launcher, and kills what that leaves.
+//! Kills whatever descends from this process; and the guard: a second process that does nothing but wait for the end of the launcher,
+//! and kills what that leaves.
 //!
-//! Orphans return to the launcher, so it can kill all that it started. When the launcher itself is killed, they go on to
-//! the nearest process above it that takes orphans: this one. It is in a session of its own, out of reach of a signal to the
-//! group. When the guard is killed, the launcher sees the end of a pipe.
+//! Orphans return to the launcher. When that is killed, they go on to the nearest process above it that takes orphans: the guard, in a
+//! session of its own, out of reach of a signal to the group. When the guard is killed, the launcher sees the end of a pipe.
 //!
-//! Rejected: a signal at the parent's death (`PR_SET_PDEATHSIG`) reaches only the command itself and costs a fork in place
-//! of `posix_spawn`; a process namespace needs rights, and shows the command process ids that differ from those outside.
+//! Rejected: a signal at the parent's death (`PR_SET_PDEATHSIG`) reaches only the command itself and costs a fork instead of
+//! `posix_spawn`; a process namespace needs rights, and shows the command process ids that differ from those outside.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -28,8 +27,7 @@ use crate::process::KILL_NS;
 /// Not the program's own: a kill by that name leaves the guard, which then kills the rest.
 const NAME: &std::ffi::CStr = c"bake-guard";
 
-/// Divides this process, which must have one thread only, in two: the one that goes on, and the guard above it. Gives a descriptor
-/// that is at its end when the guard is gone.
+/// Divides this process, which must have one thread only, in two: itself, and the guard above it, whose end is that of the descriptor.
 pub(in crate::process) fn enter() -> io::Result<OwnedFd> {
     super::become_reaper()?;
     let (reader, writer) = pipe_with(PipeFlags::CLOEXEC)?;
@@ -81,7 +79,7 @@ fn end_of(launcher: i32) -> Option<WaitStatus> {
     ended.ok()?.map(|(_, status)| status)
 }
 
-/// The code to end with. A kill is passed on as one, so that the program learns of it.
+/// Returns the code to end with. A kill is passed on as one, so that the program learns of it.
 fn end_code(status: WaitStatus) -> i32 {
     match (status.exit_status(), status.terminating_signal()) {
         (Some(code), _) => code,
@@ -95,7 +93,6 @@ fn end_code(status: WaitStatus) -> i32 {
     }
 }
 
-/// No signal but a kill ends the guard.
 fn block_signals() {
     // SAFETY: an all-zero set is valid and filled before it is used; the old set is not asked for.
     unsafe {
@@ -121,8 +118,7 @@ impl Process {
         let mut fields = text.get(text.rfind(')')? + 1..)?.split_ascii_whitespace();
         let ended = matches!(fields.next()?, "Z" | "X" | "x");
         let parent = fields.next()?.parse().ok()?;
-        let started_ticks = fields.nth(17)?.parse().ok()?;
-        Some(Self { id, parent, ended, started_ticks })
+        Some(Self { id, parent, ended, started_ticks: fields.nth(17)?.parse().ok()? })
     }
 
     /// Kills the process, and no other that got its number meanwhile. Gives what to wait on, where the system gives it.
@@ -141,18 +137,17 @@ impl Process {
     }
 }
 
-/// Whether no process with this number runs; one that was not waited for yet does not.
+/// Returns whether no process with this number runs; one that was not waited for yet does not.
 pub(crate) fn has_ended(id: i32) -> bool {
     Process::read(id).is_none_or(|process| process.ended)
 }
 
-/// Whether this process has children at all: one system call, for the usual answer no.
+/// Returns whether this process has children at all: one system call, for the usual answer no.
 pub(super) fn any_children() -> bool {
-    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    waitid(WaitId::All, look).is_ok()
+    waitid(WaitId::All, WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT).is_ok()
 }
 
-/// All descendants of this process that still run, without those in `apart` and their descendants.
+/// Returns all descendants of this process that still run, without those in `apart` and their descendants.
 pub(super) fn living_descendants(apart: &HashSet<i32>) -> Vec<Process> {
     if !any_children() {
         return Vec::new();
@@ -165,15 +160,13 @@ pub(super) fn living_descendants(apart: &HashSet<i32>) -> Vec<Process> {
     let mut open = vec![getpid().as_raw_nonzero().get()];
     while let Some(parent) = open.pop() {
         for &process in children.get(&parent).map_or(&[][..], Vec::as_slice) {
-            if apart.contains(&process.id) {
-                continue;
-            }
-            open.push(process.id);
-            if !process.ended {
+            if !apart.contains(&process.id) {
+                open.push(process.id);
                 found.push(process);
             }
         }
     }
+    found.retain(|process| !process.ended);
     found
 }
 
@@ -182,7 +175,6 @@ fn all() -> impl Iterator<Item = Process> {
     entries.filter_map(|entry| Process::read(entry.file_name().to_str()?.parse().ok()?))
 }
 
-/// Between two tries where no descriptor reports of an end.
 const AGAIN: Duration = Duration::from_millis(2);
 
 /// Kills these processes and waits for their ends. False when none could be killed and the time is up.

@@ -41,7 +41,7 @@ pub fn start_patiently<T>(mut start: impl FnMut() -> io::Result<T>) -> io::Resul
 
 pub(super) use watch::run;
 
-/// As [`run`], inside a control group of its own where this user may make one: see [`super::supervisor::Supervisor::run_in_group`].
+/// Runs it inside a control group of its own where this user may make one: see [`super::supervisor::Supervisor::run_in_group`].
 pub(super) fn run_in_group(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     let group = Group::enter();
     let mut ended = run(launch, cancel)?;
@@ -55,8 +55,8 @@ pub(super) fn run_in_group(launch: &Launch, cancel: &Cancel) -> io::Result<Ended
 /// The names of groups go on with the number of the process that made them.
 const PREFIX: &str = "bakeoff-";
 
-/// A group of our own below the one in which we live. We stay in it until the launch is over, because moving out
-/// while the command runs would halt its forks for milliseconds; what we use ourselves is taken off in the end.
+/// A group of our own below the one in which we live. We stay in it until the launch is over: moving out while the command runs would
+/// halt its forks for milliseconds. Our own usage is taken off in the end.
 struct Group {
     folder: PathBuf,
     home: PathBuf,
@@ -77,7 +77,7 @@ impl Group {
         }
     }
 
-    /// Puts the group's processor time in the place of that which was waited for.
+    /// Replaces the processor time that was waited for by that of the group.
     fn count_into(self, ended: &mut Ended) {
         let ours = usage::difference(&self.ours_before, &usage::of_this_process());
         let _ = move_into(&self.home);

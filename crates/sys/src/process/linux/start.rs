@@ -18,7 +18,7 @@ use crate::failure::named;
 use crate::memory_group::linux::{Limiter, MemoryGroup};
 use crate::process::{Input, Launch, Output, Status, equipped, limit_too_small};
 
-/// What the starting process may still need for the start itself when its address space is limited.
+/// Bytes that the starting process may still need for the start itself when its address space is limited.
 const START_BYTES: u64 = 16 << 20;
 
 pub(super) struct Start<'launch> {
@@ -27,7 +27,6 @@ pub(super) struct Start<'launch> {
     pub(super) own_group: bool,
     /// The control group that the command is born in. It is removed with this.
     memory_group: Option<MemoryGroup>,
-    /// Whether the file to run was found beforehand.
     is_found: bool,
 }
 
@@ -36,7 +35,7 @@ impl<'launch> Start<'launch> {
         Self::looked_for(true, launch)
     }
 
-    /// A program that is named without a path is looked for now, before the clock starts, or by the system as a part of the start.
+    /// Looks for a program without a path now, before the clock starts, or leaves that to the system as a part of the start.
     fn looked_for(now: bool, launch: &'launch Launch) -> io::Result<Self> {
         let (command, is_found, memory_group) = limited(launch, now)?;
         let mut command = equipped(command, launch);
@@ -108,57 +107,46 @@ impl<'launch> Start<'launch> {
     }
 }
 
-/// The errors after which execvp(3) tries the next folder.
+/// Returns the errors after which execvp(3) tries the next folder.
 fn is_passed_over(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied)
 }
 
-/// The command without its arguments, whether its file was found, and the group that limits its memory where that is asked for.
+/// Returns the command without its arguments, whether its file was found, and the group that limits its memory where that is asked for.
 fn limited(launch: &Launch, now: bool) -> io::Result<(Command, bool, Option<MemoryGroup>)> {
-    let own = |group| {
-        let (command, is_found) = named_or_found(&launch.program, launch, now);
-        (command, is_found, group)
+    let (group, scope) = match launch.group_memory_bytes.map(Limiter::new).transpose()? {
+        None => (None, Vec::new()),
+        Some(Limiter::Group(group)) => (Some(group), Vec::new()),
+        Some(Limiter::Scope(words)) => (None, words),
     };
-    Ok(match launch.group_memory_bytes.map(Limiter::new).transpose()? {
-        None => own(None),
-        Some(Limiter::Group(group)) => own(Some(group)),
-        Some(Limiter::Scope(words)) => {
-            let mut words = words.into_iter().chain([launch.program.clone()]);
-            let (mut command, is_found) = named_or_found(&words.next().unwrap_or_default(), launch, now);
-            command.args(words);
-            (command, is_found, None)
-        }
-    })
+    let mut words = scope.into_iter().chain([launch.program.clone()]);
+    let (mut command, is_found) = named_or_found(&words.next().unwrap_or_default(), launch, now);
+    command.args(words);
+    Ok((command, is_found, group))
 }
 
-/// A command that runs the file found for its name, and sees its name as it was given; else one that runs its name.
+/// Returns a command that runs the file found for its name, and sees its name as it was given; else one that runs its name.
 fn named_or_found(program: &OsStr, launch: &Launch, now: bool) -> (Command, bool) {
     let file = now.then(|| file_of(program, launch)).flatten();
-    match file {
-        Some(file) => {
-            let mut command = Command::new(file);
-            command.arg0(program);
-            (command, true)
-        }
-        None => (Command::new(program), false),
+    let is_found = file.is_some();
+    let mut command = Command::new(file.as_deref().map_or(program, Path::as_os_str));
+    if is_found {
+        command.arg0(program);
     }
+    (command, is_found)
 }
 
 pub(crate) fn input_of(launch: &Launch) -> io::Result<Stdio> {
     Ok(match &launch.input {
-        Input::Null => Stdio::from(nothing()?),
+        // At its end at once, also where there is no `/dev`, as in some containers.
+        Input::Null => Stdio::from(File::open("/dev/null").or_else(|_| file_in_memory(&[]))?),
         Input::Inherit => Stdio::inherit(),
         Input::File(path) => Stdio::from(File::open(path).map_err(|error| named(path, error))?),
         Input::Bytes(bytes) => Stdio::from(file_in_memory(bytes)?),
     })
 }
 
-/// What is at its end at once, also where there is no `/dev`, as in some containers.
-fn nothing() -> io::Result<File> {
-    File::open("/dev/null").or_else(|_| file_in_memory(&[]))
-}
-
-/// A file that holds these bytes and has no name. Unlike a pipe it takes any number of them before the command starts.
+/// Returns a file that holds these bytes and has no name. Unlike a pipe it takes any number of them before the command starts.
 pub(crate) fn file_in_memory(bytes: &[u8]) -> io::Result<File> {
     let mut file = File::from(memfd_create("standard input", MemfdFlags::CLOEXEC)?);
     file.write_all(bytes)?;
@@ -166,7 +154,6 @@ pub(crate) fn file_in_memory(bytes: &[u8]) -> io::Result<File> {
     Ok(file)
 }
 
-/// Takes back for this process what a command has inherited.
 struct Undo<F: FnMut() -> rustix::io::Result<()>>(F);
 
 impl<F: FnMut() -> rustix::io::Result<()>> Drop for Undo<F> {
@@ -194,7 +181,6 @@ fn own_address_space_bytes() -> Option<u64> {
     Some(pages * rustix::param::page_size() as u64)
 }
 
-/// Narrows the processors of this thread for the moment in which a command inherits them.
 fn restrict(processors: &[u32]) -> io::Result<Undo<impl FnMut() -> rustix::io::Result<()>>> {
     let before = sched_getaffinity(None)?;
     affinity::restrict(processors)?;
@@ -212,8 +198,7 @@ fn output_file(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// The file that the system will run for this program; `None` for a path, and where only the system can report. Trying one folder of
-/// `PATH` after the other would be a part of the time.
+/// Returns the file that the system will run for this program, since its search would be timed; `None` for a path, or where none is found.
 fn file_of(program: &OsStr, launch: &Launch) -> Option<PathBuf> {
     let own = launch.environment.iter().rev().find(|(name, _)| name == "PATH");
     let folders = own.map_or_else(|| std::env::var_os("PATH"), |(_, folders)| Some(folders.clone()))?;
@@ -225,10 +210,9 @@ fn found(program: &OsStr, folders: &OsString, directory: Option<&Path>) -> Optio
     if program.is_empty() || program.as_bytes().contains(&b'/') {
         return None;
     }
-    let entries = folders.as_bytes().split(|&byte| byte == b':').map(OsStr::from_bytes);
-    let mut files =
-        entries.map(|entry| if entry.is_empty() { Path::new(".") } else { Path::new(entry) }.join(program));
-    files.find(|file| {
+    let entries = folders.as_bytes().split(|&byte| byte == b':');
+    let entries = entries.map(|entry| OsStr::from_bytes(if entry.is_empty() { b"." } else { entry }));
+    entries.map(|entry| Path::new(entry).join(program)).find(|file| {
         let seen_from_here = directory.map_or_else(|| file.clone(), |directory| directory.join(file));
         seen_from_here.is_file() && access(&seen_from_here, Access::EXEC_OK).is_ok()
     })
@@ -241,7 +225,7 @@ mod tests {
 
     use super::*;
 
-    /// A folder with three others: in the first `tool` is a folder, in the second it may not be run, in the third it may.
+    /// Returns a folder with three others: in the first `tool` is a folder, in the second it may not be run, in the third it may.
     fn folders() -> tempfile::TempDir {
         let root = tempfile::tempdir().expect("a folder");
         for (name, mode) in [("closed", 0o644), ("open", 0o755)] {
@@ -255,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_file_that_can_be_run_is_taken_and_others_of_its_name_are_passed_over() {
+    fn the_first_file_that_can_be_run_is_taken() {
         let root = folders();
         let at = |name: &str| root.path().join(name).display().to_string();
         let path = [at("absent"), at("nested"), at("closed"), at("open"), at("absent")].join(":");
@@ -266,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_and_relative_entries_are_seen_from_the_folder_in_which_the_command_runs() {
+    fn empty_and_relative_entries_are_seen_from_the_commands_folder() {
         let root = folders();
         let open = root.path().join("open");
         for path in ["", ":/absent", "/absent:", "/absent::/other"] {
@@ -277,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_left_as_it_is_and_the_path_of_the_command_counts_more_than_our_own() {
+    fn a_path_is_left_and_the_commands_own_path_counts_first() {
         let root = folders();
         let open = root.path().join("open");
         let mut launch = Launch::new("tool");

@@ -1,5 +1,4 @@
-//! From the start of a command to the end of the last process that it left: waiting for children, the sum of what they used, and what
-//! is said of a command that has ended.
+//! From the start of a command to the end of the last process that it left: waiting for children, and the sum of their usage.
 
 use std::collections::HashSet;
 use std::ffi::c_void;
@@ -27,14 +26,13 @@ use crate::process::growth::{self, Watched};
 use crate::process::{End, Ended, Launch, Status, Survivors, deadline_ns};
 use crate::usage::system::{from_rusage, own_peak_bytes};
 
-/// How often orphans that ended early are taken in while the command runs: rare enough to disturb nothing.
+/// Interval in which orphans that ended early are taken in while the command runs: rare enough to disturb nothing.
 const TICK_NS: u64 = 1_000_000_000;
 /// Between two looks for the ends of orphans, of which no descriptor reports.
 const LINGER_TICK_NS: u64 = 2_000_000;
 
 /// Starts a command, waits for it and its descendants, and counts what they used, in a process of a single thread that takes orphans
 /// ([`super::become_reaper`]): it waits for *any* child, and moves limits and processors of the whole process for the start.
-/// Errors: the program, which the text names, cannot be started.
 pub(in crate::process) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     let mut start = Start::new(launch)?;
     let earlier = earlier_children();
@@ -59,14 +57,14 @@ pub(in crate::process) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<En
         (Some(killed), _) => killed,
         (None, Some(status)) => start.memory_spent().unwrap_or_else(|| status_of(status)),
         (None, None) => {
-            let text = format!("{}: its end was told to another process", launch.program.display());
+            let text = format!("{}: its end was reported to another process", launch.program.display());
             return Err(io::Error::other(text));
         }
     };
     Ok(report(status, &reaper, streams, elapsed_ns, killed, left as u32, own_peak_bytes))
 }
 
-/// What runs below us already, e.g. because an earlier launch was asked to leave it.
+/// Returns what runs below us already, e.g. because an earlier launch was asked to leave it.
 fn earlier_children() -> HashSet<i32> {
     if !any_children() {
         return HashSet::new();
@@ -111,7 +109,6 @@ impl<'launch> Watch<'launch> {
         Ok(Self { cancel, main, end_of_main, own_group: start.own_group, streams, reaper })
     }
 
-    /// Waits for the end of the command itself; gives the reason and the moment.
     fn until_main_ends(&mut self, deadline_ns: u64, mut growth: Option<Watched<'_>>) -> (End, u64) {
         let mut tick_ns = now_ns() + TICK_NS;
         loop {
@@ -222,9 +219,7 @@ enum Owner {
     Stream(usize),
 }
 
-/// Something to poll that may be ready when a command has ended.
 enum MainEnd {
-    /// Ready once it has ended.
     Descriptor(OwnedFd),
     /// Ready once any child has ended: where a filter of system calls gives no descriptor of a process.
     AnyChild(Pid, &'static PipeReader),
@@ -245,7 +240,6 @@ impl MainEnd {
         }
     }
 
-    /// Whether it has ended; `ready` shows whether the descriptor is.
     fn has_come(&self, ready: bool) -> bool {
         match self {
             Self::Descriptor(_) => ready,
@@ -260,11 +254,11 @@ impl MainEnd {
     }
 }
 
-/// A pipe into which the end of each child writes a byte from now on. A handler does not outlive the start of a program.
+/// Returns a pipe into which the end of each child writes a byte from now on. A handler does not outlive the start of a program.
 fn ends_of_children() -> io::Result<&'static PipeReader> {
     static WRITER: AtomicI32 = AtomicI32::new(-1);
     static READER: OnceLock<PipeReader> = OnceLock::new();
-    extern "C" fn tell(_: libc::c_int) {
+    extern "C" fn wake(_: libc::c_int) {
         // SAFETY: `write` may be called in a handler; the descriptor is never closed. A full pipe is ready already. The
         // place of `errno` is this thread's own, and the interrupted code finds in it what was there.
         unsafe {
@@ -280,20 +274,19 @@ fn ends_of_children() -> io::Result<&'static PipeReader> {
     fcntl_setfl(&reader, OFlags::NONBLOCK)?;
     fcntl_setfl(&writer, OFlags::NONBLOCK)?;
     WRITER.store(writer.into_raw_fd(), Ordering::Relaxed);
-    if !crate::signals::handle(libc::SIGCHLD, tell, libc::SA_NOCLDSTOP) {
+    if !crate::signals::handle(libc::SIGCHLD, wake, libc::SA_NOCLDSTOP) {
         return Err(io::Error::last_os_error());
     }
     // The first command may have ended before there was a handler.
-    tell(libc::SIGCHLD);
+    wake(libc::SIGCHLD);
     Ok(READER.get_or_init(|| reader))
 }
 
 /// As much as a pipe holds: one read empties it.
 const PIPE_BYTES: usize = 1 << 16;
-/// What a user may make of a pipe (`fs.pipe-max-size` as it comes).
+/// The largest pipe that a user may make (`fs.pipe-max-size` as it comes).
 const LARGEST_PIPE_BYTES: usize = 1 << 20;
 
-/// The reading end of one stream of a command.
 #[derive(Debug)]
 pub(super) struct Stream {
     pipe: Option<File>,
@@ -302,7 +295,6 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    /// Reads from `pipe`, if there is one, and keeps the first `room` bytes.
     fn new(pipe: Option<OwnedFd>, room: u64) -> io::Result<Self> {
         let pipe = pipe.map(File::from);
         if let Some(pipe) = &pipe {
@@ -311,7 +303,6 @@ impl Stream {
         Ok(Self { pipe, kept: Vec::new(), room })
     }
 
-    /// What to poll, while there may be more to read.
     fn descriptor(&self) -> Option<BorrowedFd<'_>> {
         self.pipe.as_ref().map(AsFd::as_fd)
     }
@@ -337,7 +328,7 @@ impl Stream {
         true
     }
 
-    /// What was kept, with what still stands in the pipe.
+    /// Returns what was kept, with what still stands in the pipe.
     pub(super) fn finish(mut self) -> Vec<u8> {
         // No more than the largest pipe holds: a survivor that was left may print for ever.
         for _ in 0..LARGEST_PIPE_BYTES / PIPE_BYTES {
@@ -352,9 +343,9 @@ impl Stream {
 /// More than what is touched again between the measurement of our own memory and the start.
 const SLACK_BYTES: u64 = 1 << 20;
 
-/// Makes our own peak as small as the system allows, and gives what remains: `execve` takes the peak of the memory it replaces over
-/// into `ru_maxrss`, and after `posix_spawn` that memory is ours. So our program text is let go before the first start (what a start
-/// needs comes back by page faults, and stays), and writing 5 to `clear_refs` sets the peak back to what is resident (proc(5)).
+/// Makes our own peak as small as the system allows, and returns what remains: `execve` takes the peak of the memory it replaces over
+/// into `ru_maxrss`, and after `posix_spawn` that memory is ours. Our program text is let go before the first start, and writing 5 to
+/// `clear_refs` sets the peak back to what is resident (proc(5)).
 fn renew_own_peak() -> Option<u64> {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -365,14 +356,12 @@ fn renew_own_peak() -> Option<u64> {
     own_peak_bytes()
 }
 
-/// The largest peak RSS that a command started after `renewed_bytes` were read can have inherited across exec. Our own peak is a
+/// Returns the largest peak RSS that a command started after `renewed_bytes` were read can have inherited across exec. Our own peak is a
 /// bound, since it only grows; but what we keep of a command's output grows it too.
 fn bound_own_peak(renewed_bytes: Option<u64>) -> Option<u64> {
-    let renewed_bytes = renewed_bytes? + SLACK_BYTES;
-    Some(own_peak_bytes()?.min(renewed_bytes))
+    Some(own_peak_bytes()?.min(renewed_bytes? + SLACK_BYTES))
 }
 
-/// Lets go what we have mapped of program files and not changed.
 fn let_files_go() -> Option<()> {
     let maps = fs::read_to_string("/proc/self/smaps").ok()?;
     let mut candidate = None;
@@ -391,14 +380,13 @@ fn let_files_go() -> Option<()> {
     Some(())
 }
 
-/// The addresses of a private, unwritable mapping of a file, from the head line of its entry (proc(5)).
+/// Returns the addresses of a private, unwritable mapping of a file, from the head line of its entry (proc(5)).
 fn unwritable_file(line: &str) -> Option<(usize, usize)> {
     let mut fields = line.split_ascii_whitespace();
-    let (start, end) = fields.next()?.split_once('-')?;
-    let permissions = fields.next()?;
-    let inode = fields.nth(2)?;
-    let address = |digits| usize::from_str_radix(digits, 16).ok();
-    (matches!(permissions, "r-xp" | "r--p") && inode != "0").then_some((address(start)?, address(end)?))
+    let addresses = fields.next()?.split_once('-')?;
+    let (permissions, inode) = (fields.next()?, fields.nth(2)?);
+    let [start, end] = [addresses.0, addresses.1].map(|digits| usize::from_str_radix(digits, 16).ok());
+    (matches!(permissions, "r-xp" | "r--p") && inode != "0").then_some((start?, end?))
 }
 
 /// Puts the answer together. `killed` descendants had to be, `left` still run; `own_peak_bytes` is what every command starts with.
@@ -411,12 +399,10 @@ fn report(
     left: u32,
     own_peak_bytes: Option<u64>,
 ) -> Ended {
+    let descendants = "every descendant that was waited for";
     let mut counted_by = match reaper.ended {
-        0 | 1 => "wait4: the command and every descendant that was waited for".to_owned(),
-        ended => format!(
-            "wait4: the command, {} that it orphaned, and every descendant that was waited for",
-            ended - 1
-        ),
+        0 | 1 => format!("wait4: the command and {descendants}"),
+        ended => format!("wait4: the command, {} that it orphaned, and {descendants}", ended - 1),
     };
     if left > 0 {
         counted_by += &format!("; not in it: {left} that still run");
@@ -454,16 +440,14 @@ fn signal_name(number: i32) -> String {
     }
 }
 
-/// Everything that has been waited for since a command was started.
 #[derive(Debug)]
 struct Reaper {
     main: i32,
     /// Children that were there before the command: their ends are none of its business.
     earlier: HashSet<i32>,
     status: Option<i32>,
-    /// What all that ended have used, with what they themselves waited for.
+    /// Usage of all that ended, with what they themselves waited for.
     usage: Usage,
-    /// How many ended, those that their own parents waited for not included.
     ended: u32,
 }
 

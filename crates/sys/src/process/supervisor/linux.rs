@@ -19,15 +19,13 @@ use crate::process::system::{Cancel, guard, remove_groups_of_the_dead};
 use crate::process::{Ended, Status};
 use crate::signals;
 
-/// Lets the launcher inherit this program's standard input and output next to its own. Until the answer is dropped, any other process
-/// that is started gets them too.
+/// Lets the launcher, and whatever else is started until the answer is dropped, inherit this program's standard input and output.
 pub(super) fn pass_streams(command: &mut Command) -> io::Result<[OwnedFd; 2]> {
     let streams = [dup(rustix::stdio::stdin())?, dup(rustix::stdio::stdout())?];
     command.env(STREAMS, format!("{},{}", streams[0].as_raw_fd(), streams[1].as_raw_fd()));
     Ok(streams)
 }
 
-/// The launchers of this program that may still run.
 static LAUNCHERS: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
 /// Starts the launcher. From now on this program takes the orphans that a launcher and its guard leave when both are killed.
@@ -47,8 +45,7 @@ pub(super) fn forget(launcher: &Child) -> HashSet<i32> {
 
 /// Kills what a launcher that was killed left behind.
 pub(super) fn clear_up(launcher: &Child) {
-    let others = forget(launcher);
-    kill_descendants(&others, false);
+    kill_descendants(&forget(launcher), false);
     remove_groups_of_the_dead();
 }
 
@@ -83,7 +80,6 @@ impl Control {
         Ok(())
     }
 
-    /// The next line that is not empty; `None` at the end of the input.
     pub(super) fn next_line(&mut self) -> io::Result<Option<String>> {
         let mut searched = 0;
         loop {
@@ -101,14 +97,14 @@ impl Control {
         }
     }
 
-    /// Stops a launch when anything comes after the line read last.
+    /// Returns what stops a launch when anything comes after the line read last.
     pub(super) fn cancel(&self) -> io::Result<Cancel> {
         HEARD.store(0, Ordering::Relaxed);
         let guard = self.guard.as_ref().ok_or(io::ErrorKind::NotConnected)?.try_clone()?;
         Ok(Cancel { input: self.requests.try_clone()?.into(), guard, already: !self.unread.is_empty() })
     }
 
-    /// A launch that ended as this launcher sees it. Until a command has a process group of its own, and for as long as it shares
+    /// Returns a launch that ended as this launcher sees it. Until a command has a process group of its own, and for as long as it shares
     /// that of the terminal, a Ctrl-C reaches it too: what died of a signal that the launcher got as well did not fail.
     pub(super) fn seen(&self, mut ended: Ended) -> Ended {
         if let Status::Signal { number, .. } = ended.status
@@ -119,7 +115,7 @@ impl Control {
         ended
     }
 
-    /// A launcher without a guard gives no answer: it has killed what it ran, and ends.
+    /// Answers, but not without a guard: then the launcher has killed what it ran, and ends.
     pub(super) fn answer(&mut self, line: &[u8]) -> io::Result<()> {
         const AT_ONCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
         if self.guard_is_gone(Some(&AT_ONCE)) {
@@ -157,13 +153,13 @@ fn passed_streams() -> Option<[OwnedFd; 2]> {
 /// The signals that this launcher has got since the last launch began.
 static HEARD: AtomicU64 = AtomicU64::new(0);
 
-/// A signal as a member of a set. Linux has 64.
+/// Returns a signal as a member of a set. Linux has 64.
 fn bit(signal: libc::c_int) -> u64 {
     1 << (signal - 1)
 }
 
-/// A Ctrl-C reaches every process of the terminal, and the launcher has to live on to kill what it started. By a handler: commands
-/// would ignore an *ignored* signal. What is ignored already (by `nohup`, or in the background of a script) stays so.
+/// Outlives a Ctrl-C, which reaches every process of the terminal, to kill what it started. By a handler: commands would ignore an
+/// *ignored* signal. What is ignored already (by `nohup`, or in the background of a script) stays so.
 fn outlive_the_terminal() {
     extern "C" fn take_note(signal: libc::c_int) {
         HEARD.fetch_or(bit(signal), Ordering::Relaxed);

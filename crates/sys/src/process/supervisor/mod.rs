@@ -1,12 +1,7 @@
-//! A small process that starts commands for a large one.
-//!
-//! A new process begins with the peak memory of the one that starts it, starting is cheap only where little is
-//! mapped, and waiting for *any* descendant is safe only where no other thread waits. So the program keeps a launcher:
-//! itself, in a mode in which it does nothing but [`serve`].
-//!
-//! The launcher reads one request a line on standard input and writes one answer a line for each launch on standard
-//! output, both JSON. Any input while a command runs stops the command, and so does the end of the input: when the
-//! program dies, nothing that it measured goes on.
+//! A small process that starts commands for a large one: the program itself, in a mode in which it does nothing but [`serve`]. A new
+//! process begins with the peak memory of its starter, starting is cheap only where little is mapped, and waiting for *any* descendant
+//! is safe only where no other thread waits. Requests and answers are lines of JSON on its standard input and output. Any input while
+//! a command runs stops the command, and so does the end of the input.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, BufReader, Write};
@@ -26,10 +21,9 @@ use crate::limits;
 #[cfg_attr(windows, path = "windows.rs")]
 mod system;
 
-/// Reports the launcher under which numbers it has the program's standard input and output.
+/// The variable with the numbers under which the launcher has the program's standard input and output.
 const STREAMS: &str = "BAKEOFF_LAUNCHER_STREAMS";
 
-/// How soon an interruption is noticed.
 const WATCH: Duration = Duration::from_millis(50);
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -38,12 +32,11 @@ struct Request {
     in_group: bool,
 }
 
-/// Why a launch did not come about, in a form that crosses a pipe.
+/// The reason why a launch did not come about, in a form that crosses a pipe.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Refusal {
     message: String,
     kind: String,
-    /// What the system gave.
     #[serde(default)]
     code: Option<i32>,
 }
@@ -60,31 +53,27 @@ const KINDS: [io::ErrorKind; 6] = [
 
 impl From<io::Error> for Refusal {
     fn from(error: io::Error) -> Self {
-        Self {
-            message: error.to_string(),
-            kind: format!("{:?}", error.kind()),
-            code: crate::failure::code_of(&error),
-        }
+        let kind = format!("{:?}", error.kind());
+        Self { message: error.to_string(), kind, code: crate::failure::code_of(&error) }
     }
 }
 
 impl From<Refusal> for io::Error {
     fn from(refusal: Refusal) -> Self {
         let kind = KINDS.into_iter().find(|kind| format!("{kind:?}") == refusal.kind);
-        crate::failure::told(kind.unwrap_or(io::ErrorKind::Other), refusal.message, refusal.code)
+        crate::failure::coded(kind.unwrap_or(io::ErrorKind::Other), refusal.message, refusal.code)
     }
 }
 
-/// Serves launches on standard input and output until the input ends, from the first moment of a process on, before it starts a
-/// thread or fills memory. Commands that inherit streams get those of the program that started the launcher.
-/// Errors: a request is not one, or the system does not let this process be a launcher.
+/// Serves launches on standard input and output until the input ends, from the first moment of a process on, before it starts a thread
+/// or fills memory. Errors: a request is not one, or the system does not let this process be a launcher.
 pub fn serve() -> io::Result<()> {
     let mut control = system::Control::take()?;
     let ready = control.prepare().and_then(|()| become_reaper());
     let is_ready = ready.is_ok();
     match control.answer(&line_of(&ready.map_err(Refusal::from))?) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
-        told => told?,
+        answered => answered?,
     }
     if !is_ready {
         return Ok(());
@@ -100,15 +89,15 @@ pub fn serve() -> io::Result<()> {
     Ok(())
 }
 
-/// Takes the next line that is not empty out of what has come. What was searched is not searched again: a line may have megabytes.
+/// Takes the next line that is not empty out of what has come. Nothing is searched twice: a line may have megabytes.
 fn take_line(unread: &mut Vec<u8>, searched: &mut usize) -> Option<io::Result<String>> {
     while let Some(length) = unread[*searched..].iter().position(|&byte| byte == b'\n') {
         let rest = unread.split_off(*searched + length + 1);
         let line = std::mem::replace(unread, rest);
         *searched = 0;
         if line.len() > 1 {
-            let invalid = |error| io::Error::new(io::ErrorKind::InvalidData, error);
-            return Some(String::from_utf8(line).map_err(invalid));
+            let text = String::from_utf8(line);
+            return Some(text.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error)));
         }
     }
     *searched = unread.len();
@@ -155,22 +144,21 @@ impl Supervisor {
         Ok(supervisor)
     }
 
-    /// The first line of the launcher: it is ready, or says why it cannot be.
+    /// Reads the first line of the launcher: it is ready, or says why it cannot be.
     fn hear(&mut self) -> io::Result<()> {
         let Ok(line) = self.answers.recv() else { return Err(self.gone()) };
         let ready: Result<(), Refusal> = serde_json::from_str(&line?)?;
         ready.map_err(io::Error::from)
     }
 
-    /// Starts a command in the launcher, waits for it and its descendants, and counts what they used. When `interrupted` becomes true the command and its descendants are killed.
-    /// Errors: the program, which the text names, cannot be started; or the launcher is gone.
+    /// Starts a command in the launcher, waits for it and its descendants, and counts what they used. Kills them when `interrupted`
+    /// becomes true. Errors: the program, which the text names, cannot be started; or the launcher is gone.
     pub fn run(&mut self, launch: &Launch, interrupted: &AtomicBool) -> io::Result<Ended> {
         self.ask(&Request { launch: launch.clone(), in_group: false }, interrupted)
     }
 
-    /// As [`Supervisor::run`], inside a control group of its own where this user may make one: then the processor time of
-    /// descendants that still run is counted too, and that of those whose parents did not wait for them.
-    /// [`Ended::counted_by`] shows which way it went.
+    /// Runs it inside a control group of its own where this user may make one: then the processor time of descendants that still run
+    /// is counted too, and that of those whose parents did not wait for them. [`Ended::counted_by`] shows which way it went.
     pub fn run_in_group(&mut self, launch: &Launch, interrupted: &AtomicBool) -> io::Result<Ended> {
         self.ask(&Request { launch: launch.clone(), in_group: true }, interrupted)
     }
@@ -226,14 +214,13 @@ impl Drop for Supervisor {
 /// Reads lines in a thread, so that waiting for one can have a time limit on every system.
 fn read_lines(pipe: Option<ChildStdout>, sender: Sender<io::Result<String>>) -> io::Result<()> {
     let Some(pipe) = pipe else { return Ok(()) };
-    let read = move || {
+    let reader = thread::Builder::new().name("answers".to_owned()).spawn(move || {
         for line in BufReader::new(pipe).lines() {
             if sender.send(line).is_err() {
                 break;
             }
         }
-    };
-    let reader = thread::Builder::new().name("answers".to_owned()).spawn(read);
+    });
     reader.map(drop).map_err(|error| limits::thread_refused(&error))
 }
 

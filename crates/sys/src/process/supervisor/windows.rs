@@ -20,8 +20,7 @@ use crate::process::Ended;
 use crate::process::system::{Cancel, Hold};
 use crate::windows::{checked, opened, start_patiently};
 
-/// Lets the launcher inherit this program's standard input and output next to its own. Until the answer is dropped, any other process
-/// that is started gets them too.
+/// Lets the launcher, and whatever else is started until the answer is dropped, inherit this program's standard input and output.
 pub(super) fn pass_streams(command: &mut Command) -> io::Result<[OwnedHandle; 2]> {
     let streams = [copy_or_nothing(io::stdin().as_handle())?, copy_or_nothing(io::stdout().as_handle())?];
     for stream in &streams {
@@ -37,10 +36,8 @@ pub(super) fn spawn(command: &mut Command) -> io::Result<Child> {
     start_patiently(|| command.creation_flags(CREATE_NEW_PROCESS_GROUP).spawn())
 }
 
-/// What a launcher held is gone with it: see [`Control::prepare`].
 pub(super) fn clear_up(_: &Child) {}
 
-/// Nothing is kept about launchers.
 pub(super) fn forget(_: &Child) {}
 
 /// A program without a console may have no streams at all.
@@ -66,7 +63,6 @@ pub(super) struct Control {
     hold: Option<Hold>,
 }
 
-/// What has come in and was not read yet.
 struct Inbox {
     state: Mutex<State>,
     changed: Condvar,
@@ -85,7 +81,6 @@ impl Inbox {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in what comes until the end.
     fn fill(&self, mut requests: File) {
         let mut buffer = [0; 4096];
         loop {
@@ -134,7 +129,6 @@ impl Control {
         Ok(())
     }
 
-    /// The next line that is not empty; `None` at the end of the input.
     pub(super) fn next_line(&mut self) -> io::Result<Option<String>> {
         let mut state = self.inbox.state();
         let mut searched = 0;
@@ -164,7 +158,7 @@ impl Control {
         Ok(Cancel { event: Arc::clone(&self.inbox.event) })
     }
 
-    /// A launch that ended as this launcher sees it: no Ctrl-C reaches what it starts, from its first moment on.
+    /// Returns a launch that ended as this launcher sees it: no Ctrl-C reaches what it starts, from its first moment on.
     pub(super) fn seen(&self, ended: Ended) -> Ended {
         ended
     }

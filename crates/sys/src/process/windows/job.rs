@@ -36,7 +36,6 @@ const STOP: usize = 2;
 /// No Windows program gets as far as its first line with less.
 const LIMIT_MIN_BYTES: u64 = 1 << 20;
 
-/// A job that kills what is in it when it is dropped.
 pub(super) struct Job {
     handle: OwnedHandle,
     port: Arc<OwnedHandle>,
@@ -85,7 +84,7 @@ impl Job {
         set(&self.handle, JobObjectExtendedLimitInformation, &JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default())
     }
 
-    /// What all processes of the job used so far, and how that was counted.
+    /// Returns what all processes of the job used so far, and how that was counted.
     pub(super) fn usage(&mut self) -> (Usage, String) {
         let seen = self.stop_listening().unwrap_or_default();
         // No process lives without a page fault: where none was counted, nothing was.
@@ -126,7 +125,6 @@ impl Drop for Job {
     }
 }
 
-/// A new job, which is killed when its handle is closed.
 fn killing_job(memory_limit_bytes: Option<u64>) -> io::Result<OwnedHandle> {
     // SAFETY: without attributes and name the job is new, and its handle ours alone.
     let job = unsafe { opened(CreateJobObjectW(std::ptr::null(), std::ptr::null())) }?;
@@ -160,7 +158,6 @@ impl Drop for Hold {
     }
 }
 
-/// What is known of the processes of a job one by one.
 #[derive(Default)]
 struct Seen {
     peak_bytes: Option<u64>,
@@ -185,7 +182,6 @@ impl Seen {
     }
 }
 
-/// Takes in the job's messages until the one that ends it.
 fn listen(port: &OwnedHandle) -> Seen {
     let mut seen = Seen::default();
     loop {

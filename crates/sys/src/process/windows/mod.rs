@@ -33,7 +33,6 @@ pub(super) use run as run_in_group;
 mod job;
 mod streams;
 
-/// An event that asks for a stop while it is set.
 #[derive(Debug)]
 pub(super) struct Cancel {
     pub(super) event: Arc<OwnedHandle>,
@@ -45,7 +44,6 @@ pub(super) fn become_reaper() -> io::Result<()> {
     Ok(())
 }
 
-/// Between two looks for the ends of descendants.
 const LINGER_TICK: Duration = Duration::from_millis(2);
 /// Between two looks at a limit that is further away than the wait can express.
 const WAIT_MS_MAX: u64 = 1_000_000;
@@ -91,7 +89,6 @@ pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     Ok(Ended { status, elapsed_ns, usage, stdout, stderr, survivors, counted_by })
 }
 
-/// Waits for the end of the command itself; gives the reason and the moment.
 fn until_main_ends(
     child: &Child,
     cancel: &Cancel,
@@ -114,7 +111,6 @@ fn until_main_ends(
     }
 }
 
-/// The index of the first handle on which something happened.
 fn wait(handles: &[HANDLE], timeout_ms: u32) -> Option<u32> {
     // SAFETY: the handles are open, and there are as many as said.
     let answer = unsafe { WaitForMultipleObjects(handles.len() as u32, handles.as_ptr(), 0, timeout_ms) };
@@ -177,7 +173,7 @@ fn command(launch: &Launch) -> io::Result<Command> {
     Ok(command)
 }
 
-/// A file that holds these bytes, more than a pipe takes, and is gone as soon as it is closed.
+/// Returns a file that holds these bytes, more than a pipe takes, and is gone as soon as it is closed.
 fn temporary_file(bytes: &[u8]) -> io::Result<File> {
     let name = format!("bakeoff-{}-{}.input", std::process::id(), now_ns());
     let path = std::env::temp_dir().join(name);
@@ -211,7 +207,6 @@ fn spawn(command: &mut Command, launch: &Launch, job: &Job) -> io::Result<Child>
     Ok(child)
 }
 
-/// What the process starts inherits its processors.
 fn restrict(process: HANDLE, processors: &[u32]) -> io::Result<()> {
     if processors.is_empty() {
         return Ok(());

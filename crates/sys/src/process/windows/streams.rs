@@ -71,7 +71,7 @@ impl Stream {
         Ok(Self { pipe, reader })
     }
 
-    /// What was kept. With `left_open` a process may hold the pipe open for ever: then only what stands in it now is read.
+    /// Returns what was kept. With `left_open` a process may hold the pipe open for ever: then only what stands in it now is read.
     pub(super) fn finish(self, left_open: bool) -> Vec<u8> {
         let mut looks = 0;
         while left_open && !self.reader.is_finished() {
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn an_output_that_is_a_link_is_refused_and_what_it_leads_to_stays() {
+    fn an_output_that_is_a_link_is_refused_and_its_target_stays() {
         let folder = tempfile::tempdir().expect("a folder");
         let (target, link) = (folder.path().join("target"), folder.path().join("link"));
         fs::write(&target, "kept").expect("written");

@@ -9,7 +9,7 @@ use syscalls::Sysno;
 use super::super::{Edge, Scope};
 use super::edge_of;
 
-/// What the kernel says of a process whose calls have 64-bit numbers of their own.
+/// The kernel's mark of a process whose calls have 64-bit numbers of their own.
 const IS_64_BIT: u32 = 0x8000_0000;
 
 /// Calls whose return value is a number of bytes that they moved.
@@ -18,10 +18,9 @@ const MOVERS: &str = "read readv pread64 preadv preadv2 recvfrom recvmsg mq_time
 /// Calls whose return value is a number of requests that they handed over.
 const SUBMITTERS: &str = "io_uring_enter io_submit";
 
-/// Which call it is: the architecture that its number belongs to, and the number.
+/// A call: the architecture that its number belongs to, and the number.
 type Number = (u32, u64);
 
-/// A call that began and is counted.
 pub(super) struct Made(Number);
 
 #[derive(Default)]
@@ -37,11 +36,11 @@ struct Count {
 pub(super) struct Counts {
     by_number: HashMap<Number, Count>,
     scope: Scope,
-    /// Whether the call that started the program is still to be counted: it had begun before there was a trace.
+    /// The call that started the program is still to be counted: it had begun before there was a trace.
     is_started: bool,
     begun: bool,
     over: bool,
-    /// Whether what begins now lies between two marks that let it count.
+    /// A call that begins now lies between two marks that let it count.
     is_on: bool,
     pub(super) processes: u64,
     pub(super) threads: u64,
@@ -73,7 +72,7 @@ impl Counts {
         }
     }
 
-    /// A call begins. The marks themselves are no part of the work.
+    /// Takes note of a call that begins. The marks themselves are no part of the work.
     pub(super) fn began(&mut self, arch: u32, number: u64, arguments: &[u64; 6]) -> Option<Made> {
         let is_own = number == libc::SYS_prctl as u64;
         if let Some(edge) = edge_of(arguments).filter(|_| is_own && self.scope == Scope::Marked) {
@@ -96,10 +95,7 @@ impl Counts {
 
     pub(super) fn returned(&mut self, made: &Made, value: i64, is_error: bool) {
         let count = self.by_number.entry(made.0).or_default();
-        match is_error {
-            true => count.errors += 1,
-            false => count.moved += u64::try_from(value).unwrap_or(0),
-        }
+        if is_error { count.errors += 1 } else { count.moved += u64::try_from(value).unwrap_or(0) }
     }
 
     pub(super) fn did_not_return(&mut self, made: &Made) {
@@ -114,16 +110,15 @@ impl Counts {
         self.processes += u64::from(self.is_counting());
     }
 
-    /// By their names, the most frequent first.
     pub(super) fn calls(&self) -> Vec<SystemCall> {
-        let mut calls: Vec<SystemCall> =
-            self.by_number.iter().map(|(number, count)| call(*number, count)).collect();
+        let calls = self.by_number.iter().map(|(number, count)| call(*number, count));
+        let mut calls: Vec<SystemCall> = calls.collect();
         calls.sort_by(|one, other| other.calls.cmp(&one.calls).then_with(|| one.name.cmp(&other.name)));
         calls
     }
 }
 
-/// A call of this architecture, whose numbers have names.
+/// Returns a call of this architecture, whose numbers have names.
 fn known(arch: u32, number: u64) -> Option<Sysno> {
     Sysno::new(number as usize).filter(|_| arch & IS_64_BIT != 0)
 }
@@ -135,19 +130,18 @@ fn call((arch, number): Number, count: &Count) -> SystemCall {
         (None, 0) => format!("32-bit call {number}"),
         (None, _) => format!("call {number}"),
     };
-    let is_one_of = |list: &str| known.is_some_and(|known| list.split(' ').any(|name| name == known.name()));
+    let own = known.map_or("", |known| known.name());
     SystemCall {
         name,
         calls: count.calls,
         errors: count.errors,
         unreturned: count.unreturned,
-        bytes: is_one_of(MOVERS).then_some(count.moved),
-        requests: is_one_of(SUBMITTERS).then_some(count.moved),
+        bytes: MOVERS.split(' ').any(|name| name == own).then_some(count.moved),
+        requests: SUBMITTERS.split(' ').any(|name| name == own).then_some(count.moved),
         flags: count.flags.iter().map(|(&flag, &times)| (flag.to_owned(), times)).collect(),
     }
 }
 
-/// Where in a call a flag stands, under which mask, and with which value.
 struct Flag {
     call: &'static str,
     argument: usize,
@@ -156,17 +150,17 @@ struct Flag {
     name: &'static str,
 }
 
-/// A flag of its own bits.
+/// Returns a flag of its own bits.
 const fn bits(call: &'static str, argument: usize, value: c_int, name: &'static str) -> Flag {
     Flag { call, argument, mask: value as u32 as u64, value: value as u32 as u64, name }
 }
 
-/// One value of an argument that has several.
+/// Returns one value of an argument that has several.
 const fn is(call: &'static str, argument: usize, value: c_int, name: &'static str) -> Flag {
     Flag { call, argument, mask: 0xffff_ffff, value: value as u32 as u64, name }
 }
 
-/// An operation of `futex`; two bits next to it say between whom and by which clock.
+/// Returns an operation of `futex`; two bits next to it say between whom and by which clock.
 const fn futex(operation: c_int, name: &'static str) -> Flag {
     Flag { call: "futex", argument: 1, mask: 127, value: operation as u64, name }
 }
@@ -221,6 +215,6 @@ const FLAGS: &[Flag] = &[
 fn flags_of(call: &'static str, arguments: &[u64; 6]) -> impl Iterator<Item = &'static str> {
     // `openat` takes what `open` takes behind its folder.
     let (call, arguments) = if call == "openat" { ("open", &arguments[1..]) } else { (call, &arguments[..]) };
-    let has = move |flag: &&Flag| flag.call == call && arguments[flag.argument] & flag.mask == flag.value;
-    FLAGS.iter().filter(has).map(|flag| flag.name)
+    let own = FLAGS.iter().filter(move |flag| flag.call == call);
+    own.filter(|flag| arguments[flag.argument] & flag.mask == flag.value).map(|flag| flag.name)
 }

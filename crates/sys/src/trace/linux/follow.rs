@@ -13,7 +13,7 @@ use super::counts::{Counts, Made};
 use crate::process::Status;
 use crate::process::system::watch::status_of;
 
-/// What the options add to the signal of a stop at a call.
+/// The signal of a stop at a call, with what the options add to it.
 const AT_CALL: c_int = libc::SIGTRAP | 0x80;
 
 pub(super) struct Followed {
@@ -59,7 +59,7 @@ struct Follower {
 }
 
 impl Follower {
-    /// What the command leaves running ends with it.
+    /// Forgets a process that has ended. What the command leaves running ends with it.
     fn ended(&mut self, pid: pid_t, status: c_int) {
         if let Some(made) = self.tracees.remove(&pid).flatten() {
             self.counts.did_not_return(&made);
@@ -105,14 +105,12 @@ impl Follower {
             | libc::PTRACE_O_EXITKILL;
         let options = c_long::from(options);
         // SAFETY: the process is stopped and ours to trace; the request takes a number and no address.
-        let set = unsafe { libc::ptrace(libc::PTRACE_SETOPTIONS, self.leader, null_mut::<()>(), options) };
-        match set {
+        match unsafe { libc::ptrace(libc::PTRACE_SETOPTIONS, self.leader, null_mut::<()>(), options) } {
             -1 => Err(stopped_for_good(self.leader, io::Error::last_os_error())),
             _ => Ok(()),
         }
     }
 
-    /// A process or thread was started, or a program was.
     fn event(&mut self, pid: pid_t, event: c_int) {
         match event {
             libc::PTRACE_EVENT_CLONE => self.counts.started_thread(),
@@ -151,19 +149,12 @@ impl Follower {
     }
 }
 
-/// What the call is at which a process has stopped; `None` where the process is gone meanwhile.
+/// Returns what the call is at which a process has stopped; `None` where the process is gone meanwhile.
 fn call_at(pid: pid_t) -> io::Result<Option<libc::ptrace_syscall_info>> {
     let mut info = MaybeUninit::<libc::ptrace_syscall_info>::zeroed();
+    let bytes = size_of::<libc::ptrace_syscall_info>();
     // SAFETY: the place is as large as said.
-    let size = unsafe {
-        libc::ptrace(
-            libc::PTRACE_GET_SYSCALL_INFO,
-            pid,
-            size_of::<libc::ptrace_syscall_info>(),
-            info.as_mut_ptr(),
-        )
-    };
-    if size == -1 {
+    if unsafe { libc::ptrace(libc::PTRACE_GET_SYSCALL_INFO, pid, bytes, info.as_mut_ptr()) } == -1 {
         return match io::Error::last_os_error() {
             error if error.raw_os_error() == Some(libc::ESRCH) => Ok(None),
             error => Err(stopped_for_good(pid, error)),
@@ -176,8 +167,8 @@ fn call_at(pid: pid_t) -> io::Result<Option<libc::ptrace_syscall_info>> {
 fn message_of(pid: pid_t) -> Option<pid_t> {
     let mut message: libc::c_ulong = 0;
     // SAFETY: the place is a valid one for the number.
-    let said = unsafe { libc::ptrace(libc::PTRACE_GETEVENTMSG, pid, null_mut::<()>(), &raw mut message) };
-    (said != -1).then_some(message as pid_t)
+    let answer = unsafe { libc::ptrace(libc::PTRACE_GETEVENTMSG, pid, null_mut::<()>(), &raw mut message) };
+    (answer != -1).then_some(message as pid_t)
 }
 
 /// Lets it run to the next call. One that was killed meanwhile cannot, and its end is reported like any other.
@@ -192,7 +183,7 @@ fn kill(pid: pid_t) {
     unsafe { libc::syscall(libc::SYS_tkill, pid, libc::SIGKILL) };
 }
 
-/// An error after which nothing can be followed any more: no process may stay stopped.
+/// Kills a process after an error with which nothing can be followed any more: none may stay stopped.
 fn stopped_for_good(pid: pid_t, error: io::Error) -> io::Error {
     kill(pid);
     error

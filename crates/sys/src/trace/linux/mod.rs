@@ -15,7 +15,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_s
 
 use super::{Edge, Scope, Traced};
 use crate::clock;
-use crate::host::system::number_after;
+use crate::host::system::{number_after, text};
 use crate::process::system::start::{file_in_memory, input_of};
 use crate::process::{Ended, Launch, Status, equipped};
 
@@ -24,9 +24,8 @@ mod follow;
 
 use follow::Followed;
 
-/// As the first argument of `prctl` it is no operation that the kernel knows.
+/// The first argument of `prctl` for a mark: no operation that the kernel knows.
 const MARK: u64 = 0x62_616b_656f;
-/// How often it is looked whether the time is over.
 const PERIOD: Duration = Duration::from_millis(20);
 /// A process that makes one call takes no hundredth of this to be traced.
 const CHECK_LIMIT_NS: u64 = 10_000_000_000;
@@ -37,7 +36,7 @@ pub fn mark(edge: Edge) {
     unsafe { libc::syscall(libc::SYS_prctl, MARK, edge as u64, 0, 0, 0) };
 }
 
-/// The reading and writing calls of this process and of the children that it has waited for, since it began.
+/// Returns the reading and writing calls of this process and of the children that it has waited for, since it began.
 pub fn counters() -> CallCounters {
     let text = std::fs::read_to_string("/proc/self/io").unwrap_or_default();
     CallCounters {
@@ -49,7 +48,7 @@ pub fn counters() -> CallCounters {
     }
 }
 
-/// Which edge a call of `prctl` with these arguments marks.
+/// Returns which edge a call of `prctl` with these arguments marks.
 fn edge_of(arguments: &[u64; 6]) -> Option<Edge> {
     let edges = [Edge::Begin, Edge::End, Edge::Pause, Edge::Resume].into_iter();
     edges.filter(|_| arguments[0] == MARK).find(|&edge| arguments[1] == edge as u64)
@@ -58,9 +57,8 @@ fn edge_of(arguments: &[u64; 6]) -> Option<Edge> {
 /// Starts a process that stops before its first call, and gives its number.
 type Start<'a> = dyn FnMut() -> io::Result<libc::pid_t> + Send + 'a;
 
-/// Starts a command and counts its calls until it ends; what it leaves running then is killed, and so is everything once
-/// `interrupted` becomes true or its time is over. Of the launch are heeded: program, arguments, environment, directory,
-/// input and time limit. What it prints is kept whole.
+/// Starts a command and counts its calls until it ends; kills what it leaves running, and everything once `interrupted` becomes true or
+/// its time is over. Heeds program, arguments, environment, directory, input and time limit. What it prints is kept whole.
 pub fn run(launch: &Launch, scope: Scope, interrupted: &AtomicBool) -> io::Result<Traced> {
     let (stdout, stderr) = (file_in_memory(&[])?, file_in_memory(&[])?);
     let mut command = command(launch, &stdout, &stderr)?;
@@ -72,17 +70,14 @@ pub fn run(launch: &Launch, scope: Scope, interrupted: &AtomicBool) -> io::Resul
         (Status::Signal { number: libc::SIGKILL, .. }, Some(cut)) => cut,
         (status, _) => status.clone(),
     };
+    let elapsed_ns = clock::now_ns() - began_ns;
+    let counts = followed.counts;
     Ok(Traced {
-        ended: Ended {
-            elapsed_ns: clock::now_ns() - began_ns,
-            stdout: whole(stdout)?,
-            stderr: whole(stderr)?,
-            ..Ended::new(status)
-        },
-        calls: followed.counts.calls(),
-        processes: followed.counts.processes,
-        threads: followed.counts.threads,
-        is_marked: followed.counts.is_marked(),
+        ended: Ended { elapsed_ns, stdout: whole(stdout)?, stderr: whole(stderr)?, ..Ended::new(status) },
+        calls: counts.calls(),
+        processes: counts.processes,
+        threads: counts.threads,
+        is_marked: counts.is_marked(),
     })
 }
 
@@ -141,7 +136,7 @@ fn kill_when_over(
     }
 }
 
-/// The command, which asks to be traced before its program starts: it then stops right after the start.
+/// Returns the command, which asks to be traced before its program starts: it then stops right after the start.
 fn command(launch: &Launch, stdout: &File, stderr: &File) -> io::Result<Command> {
     let mut command = equipped(Command::new(&launch.program), launch);
     command.stdin(input_of(launch)?);
@@ -166,7 +161,7 @@ fn whole(mut file: File) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// How the child ends when it must not be traced.
+/// The exit code of the child when it must not be traced.
 const REFUSED: i32 = 3;
 
 /// Starts a child that asks for its own number once, if it can be traced.
@@ -189,29 +184,24 @@ fn attempt() -> io::Result<libc::pid_t> {
     }
 }
 
-/// Whether a command can be traced here, found out by tracing a small process.
+/// Finds out whether a command can be traced here, by tracing a small process.
 pub fn check() -> io::Result<()> {
-    let never = AtomicBool::new(false);
-    let traced = watch(&mut attempt, Scope::Whole, Some(CHECK_LIMIT_NS), &never);
-    let reason = match traced {
+    let reason = match watch(&mut attempt, Scope::Whole, Some(CHECK_LIMIT_NS), &AtomicBool::new(false)) {
         Ok((followed, _)) if followed.counts.calls().iter().any(|call| call.name == "getppid") => {
             return Ok(());
         }
         Ok((Followed { status: Status::Exit(REFUSED), .. }, _)) => {
             "no process may trace another one here".to_owned()
         }
-        Ok(_) => "the kernel tells no system calls (that takes Linux 5.3)".to_owned(),
+        Ok(_) => "the kernel reports no system calls (that takes Linux 5.3)".to_owned(),
         Err(error) => format!("no process can be traced here: {error}"),
     };
-    Err(io::Error::new(io::ErrorKind::PermissionDenied, reason + &cause()))
-}
-
-fn cause() -> String {
-    match std::fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope").as_deref().map(str::trim) {
-        Ok("2") => " (kernel.yama.ptrace_scope is 2: root may)".to_owned(),
-        Ok("3") => " (kernel.yama.ptrace_scope is 3, until the next start of the system)".to_owned(),
-        _ => " (a container's filter of system calls may forbid ptrace)".to_owned(),
-    }
+    let cause = match text("/proc/sys/kernel/yama/ptrace_scope").as_deref() {
+        Some("2") => "kernel.yama.ptrace_scope is 2: root may",
+        Some("3") => "kernel.yama.ptrace_scope is 3, until the next start of the system",
+        _ => "a container's filter of system calls may forbid ptrace",
+    };
+    Err(io::Error::new(io::ErrorKind::PermissionDenied, format!("{reason} ({cause})")))
 }
 
 #[cfg(test)]

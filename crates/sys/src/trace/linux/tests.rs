@@ -9,7 +9,6 @@ use std::process::Stdio;
 use super::*;
 use crate::trace;
 
-/// A limit that no command here comes near.
 const LIMIT_NS: u64 = 300_000_000_000;
 
 fn launch(program: &str, arguments: &[&str]) -> Launch {
@@ -26,8 +25,7 @@ fn can_trace() -> bool {
 
 /// Traces a whole command; `None` where nothing can be traced, which is said.
 fn traced(launch: &Launch) -> Option<Traced> {
-    let run = || trace::run(launch, Scope::Whole, &AtomicBool::new(false)).expect("it is traced");
-    can_trace().then(run)
+    can_trace().then(|| trace::run(launch, Scope::Whole, &AtomicBool::new(false)).expect("it is traced"))
 }
 
 fn found<'a>(traced: &'a Traced, name: &str) -> &'a model::SystemCall {
@@ -35,7 +33,7 @@ fn found<'a>(traced: &'a Traced, name: &str) -> &'a model::SystemCall {
     call.unwrap_or_else(|| panic!("no {name} in {:?}", traced.calls))
 }
 
-/// Name, calls that returned, errors: what `strace -c -f` counts of the same command.
+/// Returns name, calls that returned and errors, as `strace -c -f` counts them.
 fn counted_by_strace(launch: &Launch, folder: &Path) -> BTreeMap<String, (u64, u64)> {
     let table = folder.join("table");
     let mut command = Command::new("strace");
@@ -80,7 +78,7 @@ fn the_counts_are_those_of_strace_call_for_call() {
 }
 
 #[test]
-fn bytes_flags_processes_and_what_is_printed_are_told() {
+fn bytes_flags_processes_and_output_are_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     let input = folder.path().join("input");
     fs::write(&input, vec![7; 100_000]).expect("an input");
@@ -88,17 +86,16 @@ fn bytes_flags_processes_and_what_is_printed_are_told() {
     let Some(traced) = traced(&launch("sh", &["-c", &script])) else { return };
     assert_eq!((&traced.ended.status, &traced.ended.stdout[..]), (&Status::Exit(7), &b"done\n"[..]));
     assert_eq!((traced.processes, traced.threads, traced.is_marked), (1, 0, false));
-    let moved: u64 = ["write", "copy_file_range", "sendfile", "splice"]
-        .iter()
-        .filter_map(|name| traced.calls.iter().find(|call| call.name == *name)?.bytes)
-        .sum();
-    assert_eq!(moved, 100_000 + 5);
+    let movers = ["write", "copy_file_range", "sendfile", "splice"];
+    let moved =
+        traced.calls.iter().filter(|call| movers.contains(&&*call.name)).filter_map(|call| call.bytes);
+    assert_eq!(moved.sum::<u64>(), 100_000 + 5);
     assert_eq!(found(&traced, "openat").flags.get("O_CREAT"), Some(&1));
     assert_eq!(found(&traced, "exit_group").unreturned, 2);
 }
 
 #[test]
-fn what_runs_too_long_or_is_interrupted_ends_with_all_that_it_started() {
+fn a_late_or_interrupted_command_ends_with_all_it_started() {
     let script = "sleep 1000 & sleep 1000";
     let late = Launch { time_limit_ns: Some(1), ..launch("sh", &["-c", script]) };
     let Some(timed_out) = traced(&late) else { return };
@@ -131,16 +128,14 @@ fn only_the_calls_between_the_marks_are_counted() {
     assert!(counts.began(arch, libc::SYS_read as u64, &[0; 6]).is_none());
     assert!(counts.began(arch, prctl, &edge(Edge::Begin)).is_none());
     let read = counts.began(arch, libc::SYS_read as u64, &[0; 6]).expect("it is counted");
-    assert!(
-        counts.began(arch, prctl, &[1, 1, 0, 0, 0, 0]).is_some(),
-        "another operation is a call like others"
-    );
+    // Another operation is a call like others.
+    assert!(counts.began(arch, prctl, &[1, 1, 0, 0, 0, 0]).is_some());
     assert!(!counts.is_marked());
     assert!(counts.began(arch, prctl, &edge(Edge::End)).is_none());
     counts.returned(&read, 4096, false);
     assert!(counts.began(arch, libc::SYS_read as u64, &[0; 6]).is_none());
     assert!(counts.is_marked());
     let calls = counts.calls();
-    let told: Vec<_> = calls.iter().map(|call| (call.name.as_str(), call.calls, call.bytes)).collect();
-    assert_eq!(told, [("prctl", 1, None), ("read", 1, Some(4096))]);
+    let seen: Vec<_> = calls.iter().map(|call| (call.name.as_str(), call.calls, call.bytes)).collect();
+    assert_eq!(seen, [("prctl", 1, None), ("read", 1, Some(4096))]);
 }
