@@ -21,20 +21,17 @@ pub(crate) const fn memory_bytes(values: &'static [u64]) -> Axis {
     Axis { name: "memory_bytes", meaning: "memory for records", values: Values::Bytes(values) }
 }
 
-/// The number on an axis; an error where the point has none.
 pub(crate) fn number_on(point: &Point, axis: &str) -> io::Result<u64> {
     let missing = || io::Error::new(io::ErrorKind::InvalidInput, format!("the value of {axis} is missing"));
     point.number(axis).ok_or_else(missing)
 }
 
-/// The number of a workload on an axis; the error names the workload.
 pub(crate) fn number_of(workload: &Workload, axis: &str) -> io::Result<u64> {
     number_on(&workload.point, axis).map_err(|missing| {
         io::Error::new(missing.kind(), format!("the workload '{}': {missing}", workload.name))
     })
 }
 
-/// The number on an axis as a size or count in memory; an error where the point has none or it is too large for this system.
 pub(crate) fn size_on(point: &Point, axis: &str) -> io::Result<usize> {
     let number = number_on(point, axis)?;
     usize::try_from(number).map_err(|_| {
@@ -42,7 +39,7 @@ pub(crate) fn size_on(point: &Point, axis: &str) -> io::Result<usize> {
     })
 }
 
-/// Whether a value is one that the axis takes; the sentence says which are. Words have no range.
+/// Checks a value; the sentence says which ones the axis takes. Words have no range.
 pub(crate) fn within_range(
     axis: &Axis,
     value: &Value,

@@ -1,11 +1,9 @@
 //! The source of every technique, as it was compiled.
 
-/// Path and text of a file.
 type File = (&'static str, &'static str);
 
-/// Of each technique, in the order of the paths of a family: the path of its file below `crates/families/src`, the text of that
-/// file, or its row where the file is a table, and the files that it takes what it does from, by their paths from the root of the
-/// repository.
+/// For each technique, in the order of the paths of a family: its file, the text or row, and the files that it takes what it
+/// does from.
 static SOURCES: &[(&str, &str, &[File])] = include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 
 /// The code that declares a technique.
@@ -13,14 +11,14 @@ static SOURCES: &[(&str, &str, &[File])] = include!(concat!(env!("OUT_DIR"), "/s
 pub struct Source {
     /// The path of its file below `crates/families/src`.
     pub path: &'static str,
-    /// What stands in the file; of a table of techniques, the row.
+    /// The content of the file; of a table of techniques, the row.
     pub text: &'static str,
-    /// The files of which it takes what it does, with their texts: the lock, the loops, the queue. What most techniques of a
-    /// family take is left out. Their paths begin at the root of the repository.
+    /// The files of which it takes what it does, with their texts: the lock, the loops, the queue. Paths begin at the root of
+    /// the repository.
     pub further: &'static [(&'static str, &'static str)],
 }
 
-/// The code of a built-in technique; most files are called after theirs.
+/// Returns the code of a built-in technique; most files are called after theirs.
 pub fn source_of(family: &str, technique: &str) -> Option<Source> {
     let of_family = || SOURCES.iter().filter(|(path, ..)| path.split('/').next() == Some(family));
     let named = format!("/{technique}.rs");

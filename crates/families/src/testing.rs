@@ -26,7 +26,7 @@ pub(crate) fn trial(
     }
 }
 
-/// The inputs of a workload in a folder of their own, and the right proof.
+/// Makes the inputs of a workload in a folder of their own; returns the right proof.
 pub(crate) fn generated(family: &dyn AnyFamily, workload: &Workload, seed: u64) -> (TempDir, Proof) {
     let scratch = tempfile::tempdir().expect("scratch");
     family.generate(workload, scratch.path(), seed).expect("generated");
@@ -34,7 +34,7 @@ pub(crate) fn generated(family: &dyn AnyFamily, workload: &Workload, seed: u64) 
     (scratch, expected)
 }
 
-/// Does a trial's work twice, as a worker would; gives its proof and its notes.
+/// Does a trial's work twice, as a worker would; returns its proof and its notes.
 pub(crate) fn done_twice(family: &dyn AnyFamily, trial: &Trial) -> io::Result<(Proof, Vec<String>)> {
     let mut done = None;
     family.perform(trial, &mut |technique| {

@@ -52,7 +52,7 @@ use crate::contract::{AnyFamily, Family, Isolation};
 use job::BlocksJob;
 use techniques::TECHNIQUES;
 
-/// How large a piece of memory should a loop work on?
+/// See the module.
 pub static BLOCKS: &dyn AnyFamily = &FAMILY;
 
 static FAMILY: Family<BlocksJob> = Family {

@@ -24,17 +24,14 @@ const MIB: u64 = 1 << 20;
 const PUBLISHED_TOTALS: [u64; 2] = [USUAL_TOTAL, 32 * MIB];
 const LEAST_PIECE: u64 = KIB;
 const USUAL_PIECE: u64 = 16 * KIB;
-/// The first pass over a piece loads it, all others find it: with 8 the first one is a small part. The published programs
-/// make 1,000, which takes 125 times as long and reports nearly the same.
+/// Of 8 passes, the first one, which loads the piece, is a small part. The published programs make 1,000.
 const USUAL_PASSES: u64 = 8;
 const PUBLISHED_PASSES: u64 = 1_000;
 /// Memory beyond the caches takes long, and no pass finds more than the one before.
 const LARGE_PASSES: u64 = 4;
 const USUAL_TOTAL: u64 = 8 * MIB;
-/// Where the caches are not known.
 const LARGE_TOTAL: u64 = 256 * MIB;
 
-/// The smallest store.
 const WORD: u64 = 4;
 const MOST_BYTES: u64 = 1 << 40;
 const MOST_PASSES: u64 = 1_000_000;
@@ -82,20 +79,18 @@ pub(super) const CURVE: Curve = Curve {
     levels: &["4K", "32K", "512K", "8M"],
 };
 
-/// The caches that hold data.
 fn caches() -> Vec<CacheLevel> {
     let mut caches = this_host().processor.caches.clone();
     caches.retain(|cache| cache.kind != "instruction" && cache.bytes > 0);
     caches
 }
 
-/// The largest pieces that each cache holds.
 pub(super) fn marks() -> Vec<Mark> {
     let of_one = |cache: CacheLevel| Mark { at: cache.bytes, name: format!("L{}", cache.level) };
     caches().into_iter().map(of_one).collect()
 }
 
-/// A half, three quarters and the whole of each cache: whether the best piece leaves room for other data in it.
+/// Returns a half, three quarters and the whole of each cache: the best piece may leave room for other data.
 pub(super) fn levels_of_caches() -> Vec<u64> {
     levels_of(&caches())
 }
@@ -119,7 +114,6 @@ pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
     }
 }
 
-/// Pieces from 1 KiB to the whole.
 fn published(total: u64) -> impl Iterator<Item = Workload> {
     let pieces = std::iter::successors(Some(LEAST_PIECE), |piece| Some(2 * piece));
     pieces.take_while(move |piece| *piece <= total).map(move |piece| {
@@ -127,8 +121,7 @@ fn published(total: u64) -> impl Iterator<Item = Workload> {
     })
 }
 
-/// The plain loop over memory that lies in none of this host's caches, and over memory that lies in each of them. The first one also
-/// has the pieces of the curve.
+/// Returns workloads that lie in none of this host's caches, and in each of them. The first has the pieces of the curve.
 fn large() -> Vec<Workload> {
     let caches = caches();
     let beyond = total_of(FOUR_LAST, &caches).map_or(LARGE_TOTAL, |total| total.max(USUAL_TOTAL));
@@ -153,7 +146,6 @@ fn workload(name: &str, total: u64, piece: u64) -> Workload {
     sizes.with(WORK, Work::Write.name()).with(PASSES, USUAL_PASSES).with(THREADS, 1)
 }
 
-/// The memory that a word of [`OF_CACHE`] stands for; `None` where the cache is not known.
 fn total_of(part: &str, caches: &[CacheLevel]) -> Option<u64> {
     let level = |level: u32| caches.iter().find(|cache| cache.level == level).map(|cache| cache.bytes);
     let last = || caches.iter().max_by_key(|cache| cache.level).map(|cache| cache.bytes);
@@ -166,7 +158,7 @@ fn total_of(part: &str, caches: &[CacheLevel]) -> Option<u64> {
     Some(bytes / WORD * WORD)
 }
 
-/// The numbers that an axis takes. A piece is no larger than the whole, which [`check`] sees.
+/// Returns the numbers that an axis takes. A piece is no larger than the whole, which [`check`] sees.
 pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
     match axis {
         TOTAL | PIECE => Some(WORD..=MOST_BYTES),

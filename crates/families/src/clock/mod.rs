@@ -35,7 +35,6 @@ use crate::parameters::number_of;
 use job::{ClockJob, proof_of_calls};
 use techniques::TECHNIQUES;
 
-/// Readings in a batch of the default run.
 const CALLS: u64 = 1_000;
 /// Readings in a batch of the published programs.
 const PUBLISHED_CALLS: u64 = 1_000_000;
@@ -48,7 +47,7 @@ const CHAIN_STEPS_MAX: u64 = 1_000_000;
 const CALLS_AXIS: &str = "calls";
 const CHAIN_AXIS: &str = "chain_steps";
 
-/// How do I read the time?
+/// See the module.
 pub static CLOCK: &dyn AnyFamily = &FAMILY;
 
 static FAMILY: Family<ClockJob> = Family {

@@ -24,7 +24,7 @@ pub struct Commands {
     name: &'static str,
     question: &'static str,
     baseline: &'static str,
-    /// How long a command that competes may take where it is asked for the first proof.
+    /// The longest time of a command that competes, where it is asked for the first proof.
     time_limit: Duration,
 }
 
@@ -34,7 +34,7 @@ impl Commands {
         Self::leaked_with(job, Duration::MAX)
     }
 
-    /// The same; a command that competes may take no longer than that where it is asked for the first proof.
+    /// Returns the same; a competing command has this long for the first proof.
     pub fn leaked_with(job: Job, time_limit: Duration) -> &'static Self {
         let leak = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
         let baseline = job.techniques.first().map_or("", |technique| &technique.name);
@@ -87,8 +87,8 @@ impl Commands {
         Errand { job: &self.job, command, places, role: role.into(), bounds }
     }
 
-    /// What the first command that does its work gives. It is run twice: a proof that is another each time proves nothing.
-    /// One that hangs, or leaves what cannot be looked at or removed, fails alone.
+    /// Returns the proof of the first command that works. It runs twice: a proof that is another each time proves nothing. One
+    /// that hangs, or leaves what cannot be looked at or removed, fails alone.
     fn first_proof(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
         let mut refused = None;
         for technique in &self.job.techniques {
@@ -140,7 +140,7 @@ impl Commands {
             .run(printed, is_accepted)
     }
 
-    /// The proof of what stands in the output. What is no file is not opened: a FIFO would wait for ever.
+    /// Proves the output. What is no file is not opened: a FIFO would wait for ever.
     fn proven(&self, workload: &Workload, scratch: &Path, bounds: Option<&Bounds>) -> io::Result<Proof> {
         match &self.job.proof {
             Proving::Exit | Proving::None => Ok(proof_of_nothing()),
@@ -161,8 +161,7 @@ impl Commands {
     }
 }
 
-/// Makes a folder again with all that was in it but the output, which cannot be removed: it goes with the folders around
-/// it, if it can.
+/// Makes a folder again with all but the output, which cannot be removed: it goes with the folders around it, if it can.
 fn leave_output(scratch: &Path) -> io::Result<()> {
     const MOST: u32 = 10_000;
     let output = output_in(scratch);
@@ -201,7 +200,6 @@ impl AnyFamily for Commands {
         self.question
     }
 
-    /// Its commands take part as commands.
     fn entries(&self) -> Vec<Entry> {
         Vec::new()
     }
@@ -224,7 +222,7 @@ impl AnyFamily for Commands {
         Some(Workload { name: Workload::of_size(bytes).name, ..workload })
     }
 
-    /// Of a command that is timed as it was given nothing is known: it works on whatever it names, wherever that lies.
+    /// A command may work on whatever it names, wherever that lies.
     fn works_on_files(&self) -> bool {
         true
     }
@@ -234,7 +232,6 @@ impl AnyFamily for Commands {
         single::scratch_bytes(workload, 2)
     }
 
-    /// As much as its input; nothing is known of what a command leaves.
     fn taken_bytes(&self, workload: &Workload) -> u64 {
         workload.bytes().unwrap_or(0)
     }
@@ -259,9 +256,10 @@ impl AnyFamily for Commands {
     }
 
     fn expected(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
-        match self.job.looks_at_the_output() {
-            true => self.first_proof(workload, scratch),
-            false => Ok(proof_of_nothing()),
+        if self.job.looks_at_the_output() {
+            self.first_proof(workload, scratch)
+        } else {
+            Ok(proof_of_nothing())
         }
     }
 
@@ -307,7 +305,7 @@ fn output_in(scratch: &Path) -> PathBuf {
     scratch.join("output")
 }
 
-/// The private copies of a user's files, under their own names: what a command prints may hold them.
+/// Returns the private copies of a user's files, under their own names: what a command prints may hold them.
 fn copies(workload: &Workload, scratch: &Path) -> Vec<PathBuf> {
     let name = |(nth, file): (usize, &PathBuf)| {
         let name = file.file_name().unwrap_or(file.as_os_str());

@@ -15,9 +15,7 @@ use super::job::{Command, Job};
 use crate::contract::Placeholder;
 use crate::files::{RunningProof, made_anew};
 
-/// More of what a command complains of is not kept.
 const KEPT_BYTES: u64 = 64 << 10;
-/// The longest pause between two looks at a command that may take or leave only this much.
 const PAUSE: Duration = Duration::from_millis(20);
 /// What ended in time may still have said something that is to be read, and what it started may hold the stream open.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -30,7 +28,6 @@ pub(super) struct Bounds {
     pub(super) output: Growth,
 }
 
-/// A command that is run to its end.
 #[derive(Debug, Clone)]
 pub(super) struct Errand<'a> {
     pub(super) job: &'a Job,
@@ -38,18 +35,16 @@ pub(super) struct Errand<'a> {
     pub(super) places: Vec<Placeholder>,
     /// What it is for, as an error says it.
     pub(super) role: String,
-    /// `None` where only the limit of the whole process holds.
     pub(super) bounds: Option<&'a Bounds>,
 }
 
 impl Errand<'_> {
-    /// Runs it; what it prints goes to that file, or is dropped. An error names it, and what it said last.
+    /// Runs it, with its standard output in that file, or dropped. An error has its name and its last words.
     pub(super) fn run(&self, output: Option<&Path>, good: impl Fn(&ExitStatus) -> bool) -> io::Result<()> {
         let stdout = output.map_or(Ok(Stdio::null()), |path| made_anew(path).map(Stdio::from))?;
         self.ended(stdout, good).map(drop)
     }
 
-    /// The length and the digest of what it prints.
     pub(super) fn proof_of_printed(&self) -> io::Result<Proof> {
         let printed = self.ended(Stdio::piped(), ExitStatus::success)?;
         printed.ok_or_else(|| {
@@ -57,7 +52,7 @@ impl Errand<'_> {
         })?
     }
 
-    /// Runs it to a good end; gives the proof of what it prints where that is piped and comes to an end too.
+    /// Runs it to a good end; returns the proof of a piped standard output that comes to an end too.
     fn ended(
         &self,
         stdout: Stdio,
@@ -138,7 +133,6 @@ fn read_beside<Told: Send + 'static>(read: impl FnOnce() -> Told + Send + 'stati
     receiver
 }
 
-/// What was read, if it comes in time.
 fn received<Told>(from: &Receiver<Told>, deadline: Option<Instant>) -> Option<Told> {
     let Some(deadline) = deadline else { return from.recv().ok() };
     from.recv_timeout(deadline.saturating_duration_since(Instant::now()).max(PATIENCE)).ok()

@@ -28,7 +28,7 @@ const ROUND_VARIABLE: &str = "BAKEOFF_ROUND";
 /// Environment variable in which the coordinator gives a worker its place in the round, from 0.
 const POSITION_VARIABLE: &str = "BAKEOFF_POSITION";
 
-/// Does the instrument see what is there, and nothing else?
+/// See the module.
 pub static CONTROL: &dyn AnyFamily = &Family::<ControlJob> {
     name: "control",
     question: "Does the instrument see what is there, and nothing else?",
@@ -68,7 +68,7 @@ pub static CONTROL: &dyn AnyFamily = &Family::<ControlJob> {
     )
 };
 
-/// A loop leaves nothing behind. Who did something else than was asked has written the number down.
+/// Reads the number of iterations that a wrong technique has written down.
 fn inspect(workload: &Workload, scratch: &Path) -> io::Result<Proof> {
     let path = false_answer_in(scratch);
     let answer = match fs::read_to_string(&path) {

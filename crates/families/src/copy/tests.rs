@@ -10,7 +10,6 @@ use crate::contract::Technique;
 use crate::files::job_tests::{done, every_entry_does, job, missing, proved, sized};
 use crate::files::{FileJob, OneOfMany};
 
-/// As many files of as many bytes.
 fn many(files: u64, bytes: u64) -> Workload {
     let mut workload = sized(COPY, bytes);
     COPY.set(&mut workload, "files", &files.to_string()).expect("a number of files");
@@ -26,7 +25,6 @@ fn every_technique_for_many_files_copies_any_number_and_size() {
     every_entry_does(COPY, durable.map(|(files, bytes)| many(files, bytes)), Durability::Durable);
 }
 
-/// Every technique that copies many files and is ready.
 fn competitors_for_many() -> impl Iterator<Item = &'static Technique<FileJob>> {
     let workload = many(2, 1);
     TECHNIQUES.iter().filter(move |technique| {

@@ -11,13 +11,13 @@ use super::no_thread;
 /// Ranges begin at multiples of this, so that no page or large folio belongs to two threads.
 const GRAIN_BYTES: u64 = 1 << 20;
 
-/// Equal ranges, as many as there are threads, or fewer where the file is short.
+/// Returns equal ranges for the threads, or fewer where the file is short.
 pub(crate) fn ranges(bytes: u64, threads: usize) -> Vec<Range<u64>> {
     let length = bytes.div_ceil(threads.max(1) as u64).next_multiple_of(GRAIN_BYTES).max(GRAIN_BYTES);
     (0..bytes.div_ceil(length)).map(|nth| nth * length..bytes.min((nth + 1) * length)).collect()
 }
 
-/// Works on all parts at the same time and gives the answers in their order; the calling thread takes the last part.
+/// Works on all parts at once; returns the answers in their order. The calling thread takes the last part.
 pub(crate) fn in_parallel<Part: Send, Answer: Send>(
     mut parts: Vec<Part>,
     work: impl Fn(Part) -> io::Result<Answer> + Sync,

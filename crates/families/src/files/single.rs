@@ -11,7 +11,7 @@ use crate::contract::Placeholder;
 /// Room for the folder itself and for what a file system adds to a file.
 const SLACK_BYTES: u64 = 1 << 20;
 
-/// Scratch space where inputs and outputs together are this many times the input.
+/// Returns the scratch space where inputs and outputs together are this many times the input.
 pub(crate) fn scratch_bytes(workload: &Workload, times: u64) -> u64 {
     workload.bytes().unwrap_or(0).saturating_mul(times).saturating_add(SLACK_BYTES)
 }
@@ -21,7 +21,7 @@ pub(crate) fn input_bytes(family: &str, workload: &Workload) -> io::Result<u64> 
     workload.bytes().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, sentence()))
 }
 
-/// The input. The size stands in its name: the inputs of several workloads may lie side by side.
+/// Returns the path of the input, which holds the size: the inputs of several workloads may lie side by side.
 pub(crate) fn input(family: &str, workload: &Workload, scratch: &Path) -> io::Result<PathBuf> {
     Ok(scratch.join(format!("{family}-{}.input", input_bytes(family, workload)?)))
 }
@@ -30,7 +30,7 @@ pub(crate) fn output(family: &str, scratch: &Path) -> PathBuf {
     scratch.join(format!("{family}.output"))
 }
 
-/// The inputs of a workload: one, or none where the workload has no size.
+/// Returns the inputs: one, or none where the workload has no size.
 pub(crate) fn inputs(family: &str, workload: &Workload, scratch: &Path) -> Vec<PathBuf> {
     input(family, workload, scratch).into_iter().collect()
 }

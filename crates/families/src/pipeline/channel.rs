@@ -1,7 +1,6 @@
 //! Channels that others wrote: their ends are alike in all but their types.
 
-/// The strategy of a channel with a function that opens it at a depth, a sender that is cloned for each thread, and a
-/// receiver, each with its call. A macro, as no trait stands above the ends of channels of different crates.
+/// Makes the strategy of a channel. A macro, as no trait stands above the ends of channels of different crates.
 macro_rules! strategy_of_channel {
     ($strategy:ident, $open:ident, $sender:ident::$send:ident, $receiver:ident::$receive:ident) => {
         struct $strategy;

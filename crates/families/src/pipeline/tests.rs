@@ -37,7 +37,6 @@ fn performed(entry: &str, workload: &Workload) -> io::Result<(Proof, HandedOver)
     Ok(found.expect("the body ran"))
 }
 
-/// Every strategy gives the proof of a workload, its rate, and the latency of every unit.
 fn every_strategy_delivers(workload: &Workload) {
     let expected = PIPELINE.expected(workload, Path::new("unused")).expect("computed");
     let units =
@@ -69,8 +68,7 @@ fn both_ends_and_the_stages_between_them_are_threads() {
 
 #[test]
 fn every_strategy_delivers_every_unit_in_order_whatever_the_shape() {
-    // One of everything, queues that are always full, blocks larger than all queues, a last block that is not full, and many
-    // threads. The published waits of 5 and 25 ms allow few units.
+    // Also queues that are always full, and blocks larger than all queues. The published waits of 5 and 25 ms allow few units.
     for numbers in
         [[1, 1, 1, 1, 0], [1, 40, 1, 5, 0], [2, 33, 2, 100, 70], [3, 50, 10, 7, 1], [9, 20, 10, 5, 0]]
     {

@@ -22,7 +22,6 @@ const PAYLOAD: &str = "payload_bytes";
 const PROCESSORS: &str = "processors";
 const PLACEMENT: &str = "placement";
 
-/// All processors that the process may use.
 const ALL: &str = "all";
 /// The system chooses where a thread runs.
 const FREE: &str = "free";
@@ -162,12 +161,10 @@ pub(super) fn check(workload: &Workload) -> Result<(), String> {
     }
 }
 
-/// How many processors the threads may use; `None` for all.
 pub(super) fn processors(workload: &Workload) -> Option<usize> {
     workload.point.word(PROCESSORS)?.parse().ok()
 }
 
-/// Counts the threads that a workload starts: producers and consumers, and one for each of the two stages between them.
 pub(super) fn threads(workload: &Workload) -> Option<u64> {
     let (order, _) = order_of(workload).ok()?;
     let ends = 2 * u64::from(order.threads);
@@ -178,14 +175,14 @@ pub(super) fn is_spread(workload: &Workload) -> bool {
     workload.point.word(PLACEMENT) == Some(SPREAD)
 }
 
-/// The order of a workload, and the depth of the first queue.
 pub(super) fn order_of(workload: &Workload) -> io::Result<(Order, usize)> {
     let within = |axis: &str| {
         let number = number_of(workload, axis)?;
         let refused = || format!("the workload '{}': {number} is no value of {axis}", workload.name);
-        match range(axis).is_none_or(|range| range.contains(&number)) {
-            true => Ok(number as u32),
-            false => Err(io::Error::new(io::ErrorKind::InvalidInput, refused())),
+        if range(axis).is_none_or(|range| range.contains(&number)) {
+            Ok(number as u32)
+        } else {
+            Err(io::Error::new(io::ErrorKind::InvalidInput, refused()))
         }
     };
     let route = match workload.point.word(ROUTE) {

@@ -1,5 +1,4 @@
-//! Where the files lie, in which order they are searched, and what they are called in an answer. Those of the user are looked at,
-//! copied into the private folder, and left alone.
+//! The places of the files, their order, and their names in an answer. Files of the user are looked at and copied.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -29,12 +28,11 @@ pub(super) struct Root {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Listed {
     pub(super) path: PathBuf,
-    /// The path below the private folder, its parts joined by `/` on every system.
     pub(super) name: Vec<u8>,
 }
 
 impl Place {
-    /// The place of a workload. It touches no file: a worker knows it without asking.
+    /// Returns the place of a workload. It touches no file: a worker knows it without asking.
     pub(super) fn of(workload: &Workload, scratch: &Path) -> Self {
         let folder = scratch.join("files");
         let roots = match kind_of(workload) {
@@ -55,8 +53,8 @@ impl Place {
         Self { folder, roots }
     }
 
-    /// All files in the order in which they are searched: that of the roots, and below a folder the byte order of the
-    /// names. Links are not followed. Written apart from the techniques' own walk, which it judges.
+    /// Lists all files in the order of the roots, and below a folder in that of the names' bytes. Links are not followed.
+    /// Written apart from the techniques' own walk, which it judges.
     pub(super) fn listed(&self) -> io::Result<Vec<Listed>> {
         let mut files = Vec::new();
         for root in &self.roots {
@@ -85,13 +83,12 @@ impl Place {
     }
 }
 
-/// Whether a path of the user's is that of a folder: it was given a separator at its end when it was looked at.
+/// Returns whether a path of the user's is a folder's: it was given a separator at its end.
 pub(super) fn is_folder(path: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().last().is_some_and(|&byte| std::path::is_separator(char::from(byte)))
 }
 
-/// What the user's files and folders are called below the private folder: their names as seen from the innermost folder
-/// that holds them all.
+/// Names the user's files and folders below the private folder, as seen from the innermost folder that holds them all.
 pub(super) fn private_names(paths: &[PathBuf]) -> Vec<PathBuf> {
     let parent = |path: &PathBuf| path.parent().unwrap_or(path).to_owned();
     let mut common = paths.first().map(parent).unwrap_or_default();
@@ -112,7 +109,6 @@ pub(super) fn private_names(paths: &[PathBuf]) -> Vec<PathBuf> {
 
 /// All names together must fit into the command line of a worker, which is short on some systems.
 const NAMES_BYTES_MOST: usize = 16 << 10;
-/// Their lengths are kept as one sum.
 const TOGETHER: &str = "what is searched";
 
 pub(super) fn workload_of(paths: &[PathBuf]) -> Result<Workload, String> {
@@ -138,7 +134,7 @@ pub(super) fn workload_of(paths: &[PathBuf]) -> Result<Workload, String> {
     Ok(of_input(&name, kept, seen.files.len() as u64, seen.bytes))
 }
 
-/// Makes the private copies: files of this user's alone, which may be changed where the originals may. Links are left out.
+/// Makes the private copies, which may be changed where the originals may. Links are left out.
 pub(super) fn copy_in(workload: &Workload, place: &Place) -> io::Result<()> {
     let bytes = workload.bytes().unwrap_or(0);
     let mut copied = 0;
@@ -162,7 +158,7 @@ pub(super) fn copy_in(workload: &Workload, place: &Place) -> io::Result<()> {
     }
 }
 
-/// Copies one of the files that have `bytes` together, of which some are copied already; gives how many it has.
+/// Copies one of the files that have `bytes` together; returns its length.
 fn copy_file(original: &Path, copy: &Path, bytes: u64, copied_before: u64) -> io::Result<u64> {
     if let Some(folder) = copy.parent() {
         fs::create_dir_all(folder).map_err(at("create", folder))?;
@@ -179,13 +175,12 @@ fn below(folder: &Path) -> WalkDir {
 
 #[derive(Default)]
 struct Seen {
-    /// Their paths, byte by byte.
     files: HashSet<Vec<u8>>,
     bytes: u64,
 }
 
 impl Seen {
-    /// Looks at what the user named; gives the path as it is kept, with a separator behind a folder.
+    /// Checks a file or folder; returns the path with a separator behind a folder.
     fn look_at(&mut self, path: &Path) -> Result<PathBuf, String> {
         let shown = path.display();
         let found = fs::symlink_metadata(path).map_err(|error| format!("{shown}: {error}"))?;
@@ -221,7 +216,7 @@ impl Seen {
         Ok(())
     }
 
-    /// In an answer, a name ends with a colon: `a:b` may be the line `b` of the file `a`, or belong to the file `a:b`.
+    /// Refuses names that could be mistaken: `a:b` may be the line `b` of the file `a`, or belong to the file `a:b`.
     fn refuse_alike(&self) -> Result<(), String> {
         let shorter = |file: &Vec<u8>| {
             let mut colons = memchr_iter(b':', file);
@@ -237,7 +232,7 @@ impl Seen {
     }
 }
 
-/// A file that is named twice would be searched twice, but has only one place in the private folder.
+/// Refuses a file that is named twice: it has only one place in the private folder.
 fn refuse_nested(paths: &[PathBuf]) -> Result<(), String> {
     let names = private_names(paths);
     for (nth, name) in names.iter().enumerate() {
@@ -270,7 +265,7 @@ mod tests {
         assert!(is_folder(Path::new("/user/a/")) && !is_folder(Path::new("/user/a")));
     }
 
-    /// What a copy says of originals that are written once more after they were looked at, and how long the copies are.
+    /// Returns the error about originals that are written after they were looked at, and the length of the copies.
     fn copied_after(grow: fn(&Path), named: &str) -> (String, u64) {
         let folder = tempfile::tempdir().expect("scratch");
         let original = folder.path().join("original");

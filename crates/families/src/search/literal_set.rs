@@ -6,11 +6,9 @@ use aho_corasick::{AhoCorasick, packed};
 
 use super::lines::Kernel;
 
-/// A set of literals, none of them empty.
 pub(super) enum LiteralSet {
     /// Few and short literals on a processor with the instructions.
     Packed(packed::Searcher),
-    /// Any others.
     Automaton(AhoCorasick),
 }
 

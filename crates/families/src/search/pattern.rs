@@ -15,7 +15,6 @@ pub(super) const REGEX: &str = "regex";
 /// Longer patterns would not fit into a command line together with everything else.
 const LONGEST_BYTES: usize = 4 << 10;
 
-/// Alternatives of which a line must have one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pattern {
     pub(super) texts: Vec<String>,
@@ -60,7 +59,7 @@ impl Pattern {
         Ok(pattern)
     }
 
-    /// The pattern of a workload. It was looked at when it was chosen: a worker does not pay for that again.
+    /// Returns the pattern of a workload. It was checked when it was chosen: a worker does not pay for that again.
     pub(super) fn of(workload: &Workload) -> io::Result<Self> {
         let refused = || {
             let sentence = format!("the workload '{}' of the search family has no pattern", workload.name);
@@ -70,17 +69,15 @@ impl Pattern {
         Ok(Self::known(text, is_yes(workload.word(REGEX))))
     }
 
-    /// A pattern that [`Pattern::new`] has seen before.
     pub(super) fn known(alternatives: &str, is_regex: bool) -> Self {
         Self { texts: alternatives.split('\n').map(str::to_owned).collect(), is_regex }
     }
 
-    /// The alternatives as they were given, separated by newlines.
     pub(super) fn alternatives(&self) -> String {
         self.texts.join("\n")
     }
 
-    /// The only literal. Techniques that look for one at a time say here what they cannot do.
+    /// Returns the only literal; the error names the technique.
     pub(super) fn one_literal(&self, technique: &str) -> io::Result<&[u8]> {
         match (&self.texts[..], self.is_regex) {
             ([text], false) => Ok(text.as_bytes()),
@@ -101,13 +98,12 @@ impl Pattern {
         Ok(self.texts.iter().map(String::as_bytes).collect())
     }
 
-    /// The pattern as one regular expression over bytes, in which `^` and `$` stand for the ends of a line.
     pub(super) fn compiled(&self) -> io::Result<Regex> {
         compile(&self.joined()).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))
     }
 
-    /// As [`Pattern::compiled`], for a text of many lines: no match runs over the end of a line, because whatever could
-    /// match a newline has been taken out. On a line alone it could not have matched one either.
+    /// Compiles for a text of many lines: whatever could match a newline is taken out, so that no match runs over the end of a
+    /// line.
     pub(super) fn compiled_for_text(&self) -> io::Result<Regex> {
         let refused = |error| io::Error::new(io::ErrorKind::InvalidInput, error);
         // Without these characters an expression has nothing but letters, and dots, which match no newline.
@@ -120,13 +116,12 @@ impl Pattern {
         compile(&texts.collect::<Vec<_>>().join("|")).map_err(refused)
     }
 
-    /// Whether every line must be looked at alone: at the edge of a word the engine looks at the characters on both
-    /// sides, and next to bytes that are no UTF-8 it says something else of a line than of the text around it.
+    /// Returns whether each line must be searched alone: at the edge of a word the engine looks at both sides, and next to
+    /// bytes that are no UTF-8 it says something else of a line than of the text around it.
     pub(super) fn looks_at_words(&self) -> bool {
-        let has_edges = |text: &String| text.contains(['b', 'B']) && text.contains('\\');
         let looks = |tree: &Hir| tree.properties().look_set().contains_word();
         self.is_regex
-            && self.texts.iter().any(has_edges)
+            && self.texts.iter().any(|text: &String| text.contains(['b', 'B']) && text.contains('\\'))
             && self.trees().is_ok_and(|trees| trees.iter().any(looks))
     }
 
@@ -151,7 +146,6 @@ fn compile(joined: &str) -> Result<Regex, String> {
     RegexBuilder::new(joined).multi_line(true).build().map_err(|error| error.to_string())
 }
 
-/// The syntax tree of a regular expression that can be asked of each line alone.
 fn parsed(text: &str) -> Result<Hir, String> {
     let tree = ParserBuilder::new().multi_line(true).utf8(false).build().parse(text).map_err(|error| {
         let (problem, column) = match &error {
@@ -170,7 +164,7 @@ fn parsed(text: &str) -> Result<Hir, String> {
     Ok(tree)
 }
 
-/// The expression with all that matches a newline taken out of it, as ripgrep does.
+/// Takes all that matches a newline out of an expression, as ripgrep does.
 fn without_newlines(tree: Hir) -> Hir {
     let all = |parts: Vec<Hir>| parts.into_iter().map(without_newlines).collect();
     match tree.into_kind() {

@@ -1,5 +1,4 @@
-//! The proof of an answer: which lines of which files it holds, on whatever host they were found; and what it must be, found out in
-//! the plainest way: line by line, byte by byte, one file after the other.
+//! The proof of an answer, on whatever host it was found; and the right one, found in the plainest way.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -23,8 +22,8 @@ pub(super) enum Demand {
     AnyOrder,
 }
 
-/// Length and digest of an answer in its own form: names below the private folder, files in their order. An answer that names
-/// a file which was not to be searched, or is not in the demanded order, is proven as it stands: never the right one.
+/// Returns length and digest of an answer in its own form: names below the private folder, files in their order. One that names a
+/// foreign file, or is not in the demanded order, is proven as it stands: never the right one.
 pub(super) fn proof_of_answer(answer: &Path, place: &Place, demand: Demand) -> io::Result<Proof> {
     let text = fs::read(answer).map_err(at("read", answer))?;
     let files = place.listed()?;
@@ -38,7 +37,7 @@ pub(super) fn proof_of_answer(answer: &Path, place: &Place, demand: Demand) -> i
     Ok(own_form.proof())
 }
 
-/// The answer in the form in which it does not depend on the host, as far as a digest needs it.
+/// The answer in a form that does not depend on the host, as far as a digest needs it.
 #[derive(Default)]
 pub(super) struct OwnForm {
     digest: Xxh3,
@@ -46,7 +45,6 @@ pub(super) struct OwnForm {
 }
 
 impl OwnForm {
-    /// Adds a line without its newline.
     pub(super) fn add(&mut self, file: &Listed, line: &[u8]) {
         for part in [&file.name[..], b":", line, b"\n"] {
             self.digest.update(part);
@@ -59,8 +57,8 @@ impl OwnForm {
     }
 }
 
-/// The lines of each file, as places in the text; `None` when the text is no answer. A name may hold colons and newlines: so
-/// the name of a file that was searched is looked for. [`super::inputs`] refuses the names that could be mistaken.
+/// Returns the lines of each file, as places in the text; `None` when the text is no answer. A name may hold colons and newlines:
+/// [`super::inputs`] refuses those that could be mistaken.
 fn grouped(text: &[u8], files: &[Listed], demand: Demand) -> Option<Vec<Vec<Range<usize>>>> {
     let paths: HashMap<&[u8], usize> =
         files.iter().enumerate().map(|(nth, file)| (file.path.as_os_str().as_encoded_bytes(), nth)).collect();
@@ -83,7 +81,6 @@ fn grouped(text: &[u8], files: &[Listed], demand: Demand) -> Option<Vec<Vec<Rang
     Some(groups)
 }
 
-/// The proof of the right answer. Holds one line at a time in memory.
 pub(super) fn expected(place: &Place, pattern: &Pattern) -> io::Result<Proof> {
     let matches = matcher(pattern)?;
     let mut own_form = OwnForm::default();
@@ -105,7 +102,6 @@ pub(super) fn expected(place: &Place, pattern: &Pattern) -> io::Result<Proof> {
     Ok(own_form.proof())
 }
 
-/// Reports whether a line, without its newline, has a match.
 pub(super) type Matcher = Box<dyn Fn(&[u8]) -> bool>;
 
 pub(super) fn matcher(pattern: &Pattern) -> io::Result<Matcher> {
@@ -118,8 +114,7 @@ pub(super) fn matcher(pattern: &Pattern) -> io::Result<Matcher> {
 }
 
 fn holds(line: &[u8], literal: &[u8]) -> bool {
-    let at_the_same_place = |window: &[u8]| window[0] == literal[0] && window == literal;
-    line.windows(literal.len()).any(at_the_same_place)
+    line.windows(literal.len()).any(|window: &[u8]| window[0] == literal[0] && window == literal)
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ pub(super) fn ready_entries(directory: &Path) -> Vec<String> {
     ready
 }
 
-/// Searches twice with one entry as a worker would; gives the proofs seen by the technique and by others.
+/// Searches twice with one entry as a worker would; returns the proofs seen by the technique and by others.
 fn searched(
     entry: &str,
     workload: &Workload,
@@ -41,7 +41,6 @@ fn searched(
     Ok((proof, SEARCH.inspect(workload, scratch)?))
 }
 
-/// Every ready technique searches the files and proves itself; those that cannot look for such a pattern say so.
 pub(super) fn every_technique_proves_itself(workload: &Workload, scratch: &Path, durability: Durability) {
     let expected = SEARCH.expected(workload, scratch).expect("readable");
     let mut refusals = 0;
@@ -102,7 +101,6 @@ fn every_technique_finds_the_lines_of_every_workload_that_is_made() {
     }
 }
 
-/// Files whose names are in another order when folders are taken whole.
 const NAMES: [&str; 9] = ["a!/z", "a-b/x", "a.txt", "a/b/c", "a/b0", "a/b/d/e", "a0", "b", "Z"];
 
 #[test]
@@ -196,7 +194,7 @@ pub(super) fn job(roots: &[(PathBuf, bool)], answer: PathBuf, technique: &Techni
     }
 }
 
-/// Every technique of this build but those of processes, with the sentence that it gives for a job that cannot be done.
+/// Returns the sentences of all techniques but those of processes for a job that cannot be done.
 pub(super) fn sentences(roots: &[(PathBuf, bool)], scratch: &Path) -> Vec<(&'static str, io::Error)> {
     sentences_of(|technique| !PROCESSES.contains(&technique.name), roots, scratch)
 }

@@ -26,7 +26,6 @@ pub(super) const ABSENT: &str = "absent";
 /// Searched for when the user names nothing else.
 pub(super) const NEEDLE: &str = "needle";
 
-/// The published test searched 20 files.
 const PUBLISHED_FILES: u64 = 20;
 /// With 20 files the largest is a little over 1 MB, the smallest a few KB.
 const PUBLISHED_BYTES: u64 = 7_500_000;
@@ -40,7 +39,7 @@ const TREE_FILES_MOST: u64 = 1_000_000;
 const EQUAL_FILES: u64 = 64;
 const EQUAL_BYTES_MOST: u64 = 1 << 30;
 
-/// What `--set` takes, in the order in which it is applied: the size of files follows from their kind, patterns are read last.
+/// The axes in the order in which they are applied: the size of files follows from their kind, patterns are read last.
 pub(super) const AXES: &[Axis] = &[
     Axis {
         name: KIND,
@@ -65,7 +64,7 @@ pub(super) const AXES: &[Axis] = &[
     },
 ];
 
-/// From which file size on threads, and processes, are worth what starting them costs.
+/// The file size from which threads, and processes, are worth their start.
 pub(super) const CURVE: Curve = Curve {
     along: FILE_BYTES,
     techniques: &[
@@ -89,7 +88,6 @@ pub(super) fn of_bytes(bytes: u64) -> Workload {
     made(&Workload::of_size(bytes).name, KIND_FILES, bytes)
 }
 
-/// Files and folders of the user, with the number and size of all files in them.
 pub(super) fn of_input(name: &str, inputs: Vec<PathBuf>, files: u64, bytes: u64) -> Workload {
     let mut workload = made(name, KIND_INPUT, bytes).with(FILES, files);
     workload.point.0.remove(FREQUENCY);
@@ -153,7 +151,7 @@ fn default_bytes(kind: &str) -> u64 {
     }
 }
 
-/// A size that the user typed stays; one that belonged to the old kind gives way to that of the new one.
+/// Sets the kind. A size that the user typed stays; one of the old kind gives way to that of the new one.
 fn set_kind(workload: &mut Workload, kind: &str) {
     let bytes = workload.bytes().unwrap_or(0);
     let typed = workload.number(FILE_BYTES).is_none() && bytes != default_bytes(kind_of(workload));
@@ -181,9 +179,10 @@ fn set_file_bytes(workload: &mut Workload, bytes: u64) -> Result<(), String> {
 }
 
 fn refuse_input(workload: &Workload, axis: &str) -> Result<(), String> {
-    match kind_of(workload) == KIND_INPUT {
-        true => Err(format!("{axis} shapes files that are made; yours are taken as they are")),
-        false => Ok(()),
+    if kind_of(workload) == KIND_INPUT {
+        Err(format!("{axis} shapes files that are made; yours are taken as they are"))
+    } else {
+        Ok(())
     }
 }
 

@@ -15,16 +15,16 @@ use super::transfers::{merge_beside_thread, merge_in_flight};
 use super::{direct, system};
 use crate::files::{OpenFile, direct_alignment, remove_if_there};
 
-/// A run is read in blocks of this size where the memory allows it...
+/// The size of the blocks of a run where the memory allows it...
 const MOST_BLOCK_BYTES: usize = 2 << 20;
 /// ... and never in smaller ones: half of the time would be calls.
 const FEWEST_BLOCK_BYTES: usize = 64 << 10;
-/// What a thread takes next to the records: its stack, its counters, the piece that it gathers into.
+/// Memory of a thread next to the records: its stack, its counters, its piece.
 const THREAD_BYTES: usize = 1 << 20;
 /// A key with its position, twice: in the order of the records, and in their new order.
 const KEYS_BYTES: usize = 16;
 
-/// How runs and output are written and read again.
+/// A way of writing and reading runs and output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
     /// Through the file cache, by a thread next to the merge.
@@ -42,7 +42,6 @@ struct Plan {
     block_bytes: usize,
 }
 
-/// Sorts with at most `memory_bytes` bytes of memory next to what the process has anyway.
 pub(super) fn sort_within(
     job: &SortJob,
     account: &mut Account,
@@ -109,7 +108,7 @@ fn merge_of_runs(
     Ok(())
 }
 
-/// The largest runs that fit into the memory; `None` when they are too many to be merged in one pass.
+/// Returns the largest runs that fit into the memory; `None` when they are too many to be merged in one pass.
 fn plan(records: usize, layout: Layout, memory: usize, threads: usize, way: Way) -> Option<Plan> {
     // Records that end with no page make large pieces when only whole pages are written.
     let piece_bytes = match way {
@@ -149,7 +148,7 @@ fn too_small(records: usize, layout: Layout, memory: usize, threads: usize, way:
     )
 }
 
-/// Sorts run by run and writes each to its place in `to`; gives their places.
+/// Sorts run by run and writes each to its place in `to`; returns their places.
 fn make_runs(
     job: &SortJob,
     plan: Plan,
@@ -193,7 +192,6 @@ fn read_in_parts(input: &OpenFile, offset: u64, memory: &mut [u8], threads: usiz
     Ok(())
 }
 
-/// Removes the scratch file, whatever happened.
 struct Gone<'path>(&'path Path);
 
 impl Drop for Gone<'_> {

@@ -1,5 +1,4 @@
-//! The files of the family: the records, those of the published tests or others of any length in any order, and where the sorted
-//! ones go.
+//! The records, those of the published tests or others of any length in any order, and the sorted ones.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -78,12 +77,11 @@ fn placeholders(workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
 
 pub(super) const OUTPUT: &str = "sort.output";
 pub(super) const INDEX: &str = "sort.index";
-/// Sorted runs that wait to be merged.
 pub(super) const RUNS: &str = "sort.runs";
 /// What a command puts aside. One that is killed leaves it there, and it may be as large as the input.
 const TEMPORARY: &str = "temporary";
 
-/// What makes the input another one stands in the name: the inputs of several workloads may lie side by side.
+/// Returns the path of the input, which holds all that shapes it: inputs of several workloads may lie side by side.
 pub(super) fn input_of(workload: &Workload, scratch: &Path) -> io::Result<PathBuf> {
     Ok(scratch.join(format!("{}.input", stem_of(workload)?)))
 }
@@ -99,7 +97,6 @@ fn stem_of(workload: &Workload) -> io::Result<String> {
     Ok(format!("sort-{}-{record_bytes}-{key_bytes}-{order}", shape.bytes))
 }
 
-/// Made before they are handed to the writer: these stay in the nearest caches.
 const BATCH_BYTES: usize = 64 << 10;
 
 /// Digits of a key that are drawn; those of a longer key follow from them.
@@ -110,8 +107,7 @@ const FEW_KEYS: u64 = 16;
 /// Swaps for 100 records that are almost sorted.
 const SWAPS_PER_CENT: u64 = 5;
 
-/// Writes `records` records in an order; the same seed gives the same bytes on every machine. A record is a key of hexadecimal
-/// digits, printable characters, and CR LF where there is room.
+/// Writes records of hexadecimal keys, printable characters, and CR LF where there is room; the same seed gives the same bytes.
 pub(super) fn write_input(
     writer: &mut impl Write,
     layout: Layout,
@@ -139,13 +135,12 @@ pub(super) fn write_input(
     Ok(())
 }
 
-/// The key of every record as a number of at most sixteen hexadecimal digits.
+/// The keys of all records as numbers of at most sixteen hexadecimal digits.
 struct Keys {
     order: Order,
     records: u64,
     seed: u64,
     most: u64,
-    /// Where almost sorted records stand.
     ranks: Vec<u32>,
 }
 
@@ -168,8 +163,8 @@ impl Keys {
         }
     }
 
-    /// A rank from 0 on that is about half as often 1 as 0, and a third as often 2: every octave of ranks is drawn as often
-    /// as every other, and inside of it all ranks are. Whole numbers only, so that all machines draw the same.
+    /// Returns a rank that is about half as often 1 as 0, and a third as often 2: every octave of ranks is drawn as often as
+    /// every other. Whole numbers only, so that all machines draw the same.
     fn skewed(&self, random: u64) -> u64 {
         let octaves = u64::from((self.records + 1).ilog2());
         let first = 1 << (random % octaves);
@@ -180,7 +175,7 @@ impl Keys {
         Random(self.seed ^ mix(nth + 1)).next() & self.most
     }
 
-    /// A key that is the `rank`th of as many as there are records: each is drawn from a stretch of its own.
+    /// Returns the key with the `rank`th place among as many as there are records: each is drawn from a stretch of its own.
     fn ranked(&self, rank: u64) -> u64 {
         let (rank, stretch) = (u128::from(rank), u128::from(self.most) + 1);
         let within = u128::from(self.drawn(rank as u64));
@@ -200,8 +195,8 @@ fn swapped(records: u64, seed: u64) -> io::Result<Vec<u32>> {
     Ok(ranks)
 }
 
-/// Lower-case hexadecimal digits: the number's lowest as many as the key has places, at most sixteen. Those of a longer
-/// key follow from the number, so that equal numbers are equal keys.
+/// Writes the number's lowest digits, at most sixteen. Those of a longer key follow from the number: equal numbers are equal
+/// keys.
 fn write_key(number: u64, key: &mut [u8]) {
     let (drawn, further) = key.split_at_mut(key.len().min(DRAWN_DIGITS));
     write_digits(number, drawn);
@@ -216,7 +211,6 @@ fn write_digits(mut number: u64, places: &mut [u8]) {
     }
 }
 
-/// Characters from the space to the underscore, and CR LF at the end where there is room for both.
 fn write_text(text: &mut Random, rest: &mut [u8]) {
     let end = rest.len().saturating_sub(2);
     let (text_bytes, line_end) = if rest.len() >= 2 { rest.split_at_mut(end) } else { (rest, &mut [][..]) };

@@ -66,7 +66,7 @@ use job::SortJob;
 use techniques::TECHNIQUES;
 use workload::Shape;
 
-/// How do I sort a file of records?
+/// See the module.
 pub static SORT: &dyn AnyFamily = &Family::<SortJob> {
     name: "sort",
     question: "How do I sort a file of records?",

@@ -15,7 +15,6 @@ use crate::contract::Technique;
 use crate::records::write_records;
 use crate::testing::{self, done_twice, generated};
 
-/// The published lengths of a record and its key.
 const USUAL: (u64, u64) = (64, 8);
 /// Lengths of records and keys: some that are types of the program, some that are not, keys longer than their prefix.
 const LAYOUTS: [(u64, u64); 9] =
@@ -51,7 +50,7 @@ pub(super) fn workload(records: u64, axes: &[(&str, &str)], layout: (u64, u64)) 
     workload
 }
 
-/// Sorts with one entry as a worker would; gives the technique's own proof and what others see of the output.
+/// Sorts with one entry as a worker would; returns the technique's own proof, and that of the output.
 pub(super) fn try_sorted(
     entry: &str,
     workload: &Workload,
@@ -71,9 +70,10 @@ pub(super) fn sorted(entry: &str, workload: &Workload, scratch: &Path, durabilit
     let (proof, inspected) = try_sorted(entry, workload, scratch, durability)
         .unwrap_or_else(|error| panic!("{entry} at {workload:?}: {error}"));
     let written = workload.word("output") == Some("written") && entry != "memory_copy";
-    match written {
-        true => assert_eq!(inspected.expect("an output"), proof, "{entry} at {workload:?}"),
-        false => assert!(inspected.is_err(), "{entry} left an output"),
+    if written {
+        assert_eq!(inspected.expect("an output"), proof, "{entry} at {workload:?}")
+    } else {
+        assert!(inspected.is_err(), "{entry} left an output")
     }
     assert!(!scratch.join("sort.runs").exists(), "{entry} left its runs");
     proof
@@ -261,7 +261,6 @@ pub(super) fn job(input: PathBuf, output: PathBuf, technique: &Technique<SortJob
     SortJob { processors: NonZero::new(2), memory_limit_bytes: Some(1 << 40), ..job }
 }
 
-/// Every technique that works on files, with the sentence that it gives for a job that cannot be done.
 fn sentences(input: &Path, output: &Path) -> Vec<(&'static str, io::Error)> {
     let techniques = TECHNIQUES.iter().filter(|technique| !technique.ceiling);
     let fail = |technique: &Technique<SortJob>| {

@@ -10,7 +10,6 @@ use super::layout::{Layout, MOST_RECORD_BYTES};
 use crate::parameters::within_range;
 use crate::records::{KEY_BYTES, RECORD_BYTES};
 
-/// The published numbers of records: for the programs of one thread, and for those of several.
 const PUBLISHED_RECORDS: [u64; 2] = [100_000, 400_000];
 /// 1 GiB of the published records.
 const LARGE_RECORDS: u64 = 16 << 20;
@@ -24,7 +23,7 @@ const KEY_AXIS: &str = "key_bytes";
 const ORDER_AXIS: &str = "order";
 const OUTPUT_AXIS: &str = "output";
 
-/// The record's length stands before the key's: a key must fit into its record.
+/// The axes. The record's length stands before the key's: a key must fit into its record.
 pub(super) const AXES: &[Axis] = &[
     Axis {
         name: RECORDS_AXIS,
@@ -63,10 +62,8 @@ pub(super) enum Order {
     Random,
     Sorted,
     Reversed,
-    /// Ascending keys, then 5 % as many random swaps as there are records.
     AlmostSorted,
     FewDistinct,
-    /// Few keys that are frequent and many that are rare.
     Zipf,
     AllEqual,
 }
@@ -142,7 +139,7 @@ pub(super) fn complete(workload: Workload) -> Workload {
         .with(OUTPUT_AXIS, "written")
 }
 
-/// The numbers that an axis takes. A key is no longer than its record, which [`set`] sees.
+/// Returns the numbers that an axis takes. A key is no longer than its record, which [`set`] sees.
 pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
     match axis {
         RECORDS_AXIS => Some(0..=MOST_RECORDS),
@@ -172,7 +169,7 @@ pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<
     Ok(())
 }
 
-/// The size of this many records. Where a file or a size was named, its length is what it is.
+/// Sets the size of this many records, unless a file or a size was named.
 fn fit_to_count(point: &mut Point, records: u64) -> Result<(), String> {
     if point.number(RECORDS_AXIS).is_none() {
         return Err(
@@ -184,7 +181,7 @@ fn fit_to_count(point: &mut Point, records: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// The size of this many records; and a record that cannot hold the usual key is its own key.
+/// Sets the size of records of this length; one that cannot hold the usual key is its own key.
 fn fit_to_records(point: &mut Point, record_bytes: u64) -> Result<(), String> {
     if let Some(records) = point.number(RECORDS_AXIS) {
         point.set("bytes", records.checked_mul(record_bytes).ok_or("so long records make no file")?);

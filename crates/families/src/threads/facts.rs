@@ -46,11 +46,9 @@ fn of(stack_bytes: u64) -> Vec<Fact> {
     facts
 }
 
-/// How many threads may be tried out without harm to others.
 fn bound(limits: &[Limit]) -> u64 {
-    let share = |limit: &Limit| match limit.name.contains("memory") {
-        true => limit.room / MEMORY_SHARE,
-        false => limit.room / SHARE,
+    let share = |limit: &Limit| {
+        if limit.name.contains("memory") { limit.room / MEMORY_SHARE } else { limit.room / SHARE }
     };
     limits.iter().filter(|limit| limit.is_shared).map(share).min().unwrap_or(MOST).min(MOST)
 }

@@ -25,7 +25,6 @@ fn set(text: &str) -> Result<Workload, String> {
     Ok(workload)
 }
 
-/// The entries that can run here.
 fn entries() -> impl Iterator<Item = String> {
     let is_ready = |name: &String| THREADS.probe(name, &Host::default(), &Setting::default()).is_ready();
     THREADS.entries().into_iter().map(|entry| entry.name).filter(is_ready)

@@ -13,11 +13,8 @@ pub(super) const ITERATIONS_PER_YIELD: &str = "iterations_per_yield";
 pub(super) const GENERATOR: &str = "generator";
 pub(super) const PROCESSORS: &str = "processors";
 
-/// A generator for each share.
 pub(super) const OWN: &str = "own";
-/// The generator of the C library.
 pub(super) const C_LIBRARY: &str = "c_library";
-/// All processors that the process may use.
 const ALL: &str = "all";
 
 /// Where the shares of the default run are many, but no limit is near.
@@ -83,7 +80,6 @@ fn workload(threads: u64, iterations: u64, generator: &str) -> Workload {
     numbers.with(ITERATIONS_PER_YIELD, PUBLISHED_YIELD).with(GENERATOR, generator).with(PROCESSORS, ALL)
 }
 
-/// The numbers that an axis takes.
 pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
     match axis {
         THREADS => Some(1..=THREADS_MOST),
@@ -112,17 +108,14 @@ pub(super) fn check(workload: &Workload) -> Result<(), String> {
     }
 }
 
-/// How many processors the work may use; `None` for all.
 pub(super) fn processors(workload: &Workload) -> Option<usize> {
     workload.point.word(PROCESSORS)?.parse().ok()
 }
 
-/// A thread of the system for each share.
 pub(super) fn a_thread_each(workload: &Workload) -> Vec<String> {
     vec![format!("clone3|clone *{}", shares(workload))]
 }
 
-/// Fewer threads than shares, of which the calling one is one.
 pub(super) fn fewer_threads(workload: &Workload) -> Vec<String> {
     vec![format!("!clone3|clone *{}", shares(workload))]
 }
@@ -132,7 +125,6 @@ pub(super) fn a_stack_each(workload: &Workload) -> Vec<String> {
     vec![format!("mmap *{}", shares(workload))]
 }
 
-/// A call of the system for each forced yield.
 pub(super) fn system_yields(workload: &Workload) -> Vec<String> {
     forced_yields(workload).map(|yields| format!("sched_yield *{yields}")).into_iter().collect()
 }
@@ -146,7 +138,7 @@ fn shares(workload: &Workload) -> u64 {
     workload.number(THREADS).unwrap_or(1)
 }
 
-/// How often the shares give up their processor, all together; `None` where they never do.
+/// Returns how often all shares together give up their processor; `None` where they never do.
 fn forced_yields(workload: &Workload) -> Option<u64> {
     let (shares, iterations) = (shares(workload).max(1), workload.number(ITERATIONS)?);
     let per_yield = workload.number(ITERATIONS_PER_YIELD).filter(|number| *number > 0)?;

@@ -1,5 +1,4 @@
-//! What must be ready on the machine where everything is tested. A technique that its probe refuses is tested there by
-//! no test, and none would report: here it fails, unless it is named among those that need what is not there.
+//! What must be ready on the machine where everything is tested: a technique that its probe refuses is tested there by no test.
 
 use families::all;
 use model::{Availability, Durability, Host, Setting};

@@ -2,7 +2,6 @@
 
 use std::arch::asm;
 
-/// The value is a byte four times.
 pub(super) fn write(to: &mut [u32], value: u32) {
     // SAFETY: this many bytes are borrowed for writing, and the direction is upwards wherever Rust code runs.
     unsafe {

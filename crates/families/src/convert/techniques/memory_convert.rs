@@ -18,7 +18,6 @@ pub(super) const MEMORY_CONVERT: Technique<ConvertJob> = Technique {
     ..Technique::usual(|job| Ok(Box::new(MemoryConvert::new(job)?)))
 };
 
-/// Two buffers whose pages are all present. The clock sees one conversion between them.
 struct MemoryConvert<'job> {
     job: &'job ConvertJob,
     kernel: Kernel,
@@ -59,8 +58,7 @@ impl Repeat for MemoryConvert<'_> {
         Ok(())
     }
 
-    /// Sees that the timed conversion arrived, then sends the file's bytes the same way: reading the file before
-    /// the clock would warm a cache that is to be cold.
+    /// Checks the timed conversion, then sends the file's bytes the same way: read before, they would warm a cold cache.
     fn proof(&mut self) -> io::Result<Proof> {
         // SAFETY: all units were written before the clock.
         let units = unsafe { bytes_of(&self.to) }.chunks_exact(2);

@@ -12,7 +12,6 @@ use crate::copy::tests::job_of_many;
 use crate::files::job_tests::{done, job, missing, named};
 use crate::files::{alone, pages_for};
 
-/// Copies once and gives the notes.
 fn noted(name: &str, source: &Path, destination: &Path) -> Vec<String> {
     let technique = named(TECHNIQUES, name);
     done(technique, &job(source, destination, technique)).expect(name)

@@ -18,7 +18,6 @@ pub(super) const MEMORY_COPY: Technique<CopyJob> = Technique {
     ..Technique::usual(|job| Ok(Box::new(MemoryCopy::new(job)?)))
 };
 
-/// Two buffers whose pages are all present. The clock sees one copy between them.
 struct MemoryCopy<'job> {
     job: &'job CopyJob,
     from: Vec<u8>,
@@ -34,7 +33,6 @@ impl<'job> MemoryCopy<'job> {
         Ok(Self { job, from: filled(bytes, BEFORE)?, to: filled(bytes, 0xff)? })
     }
 
-    /// The proof of what was copied, as that of the file or the folder would be.
     fn proof_of_copy(&self, paths: &[&PathBuf], lengths: &[usize]) -> Proof {
         let mut proof = RunningProof::default();
         let mut left = &self.to[..];
@@ -72,8 +70,7 @@ impl Repeat for MemoryCopy<'_> {
         Ok(())
     }
 
-    /// Sees that the timed copy arrived, then sends the file's bytes the same way: reading the file before
-    /// the clock would warm a cache that is to be cold.
+    /// Checks the timed copy, then sends the file's bytes the same way: read before, they would warm a cold cache.
     fn proof(&mut self) -> io::Result<Proof> {
         if self.to.iter().any(|&byte| byte != BEFORE) {
             return Ok(Proof { bytes: self.job.bytes, digest: digest_of(&self.to) });

@@ -16,7 +16,6 @@ pub(crate) struct AioTransfer {
     pub(crate) offset: u64,
 }
 
-/// Called by the C library on a thread of its own when a request has ended.
 #[derive(Clone, Copy)]
 pub(crate) struct AioRoutine {
     pub(crate) function: extern "C" fn(sigval),

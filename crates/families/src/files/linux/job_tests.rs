@@ -83,8 +83,7 @@ fn a_source_without_a_length_is_read_to_its_end() {
     }
 }
 
-/// Does a job twice; gives how many pages of memory the calling thread was given for the second, which finds code, stack and
-/// libraries of the first.
+/// Returns the pages that the second run of a job takes; it finds code, stack and libraries of the first.
 pub(crate) fn pages_for(technique: &crate::contract::Technique<FileJob>, job: &FileJob) -> i64 {
     let mut prepared = (technique.prepare)(job).expect("prepared");
     prepared.repeat(1).expect(technique.name);
@@ -94,7 +93,6 @@ pub(crate) fn pages_for(technique: &crate::contract::Technique<FileJob>, job: &F
     pages_touched() - before
 }
 
-/// Pages that were made for the calling thread so far.
 fn pages_touched() -> i64 {
     // SAFETY: all fields are numbers, for which zero is a value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
@@ -113,8 +111,7 @@ fn a_small_source_costs_few_pages_whatever_the_buffer() {
             let job = job(&source, &scratch.path().join("output"), technique);
             let parameters = technique.points().pop().expect("a point");
             let pages = pages_for(technique, &FileJob { parameters, bytes: 10_000, ..job.clone() });
-            // 10 KB in and up to 20 KB out, each perhaps in a buffer and in a mapping, the stack and what the library keeps: far
-            // from the 64 pages of 256 KiB.
+            // Up to 30 KB in buffers and mappings, and the stack: far from the 64 pages of 256 KiB.
             assert!(pages <= 40, "{}: {pages} pages", technique.name);
             fs::remove_file(&job.destination).expect("removed");
         }

@@ -8,8 +8,7 @@ use model::{Durability, Setting};
 
 use crate::files::{copy_in, tried_out};
 
-/// Runs the body of the test of this name, which limits a whole process for ever, in one of its own: this program again,
-/// which finds the scratch folder in its environment.
+/// Runs the body of this test in a process of its own, since it limits a whole process for ever.
 pub(crate) fn alone(name: &str, body: impl FnOnce(&Path)) {
     const SCRATCH: &str = "BAKEOFF_TEST_SCRATCH";
     if let Some(scratch) = std::env::var_os(SCRATCH) {

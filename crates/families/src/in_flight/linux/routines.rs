@@ -13,21 +13,19 @@ use crate::in_flight::pieces::{Pieces, Transfer};
 /// A transfer that has ended is reported in this time, or never: the C library drops an end for which it gets no thread.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// All that the routines work on, one at a time.
 struct Work<'job> {
     pieces: Pieces<'job>,
     /// Never moved: the vector does not grow.
     requests: Vec<Request>,
 }
 
-/// What the routines and the thread that waits for them share.
 struct Shared<'job> {
     /// `None` once the waiting thread has taken it, when nothing is in flight.
     work: Mutex<Option<Work<'job>>>,
     ended: Condvar,
 }
 
-/// What a routine gets: the block of its transfer. Each transfer in flight has one.
+/// A routine's argument: the block of its transfer. Each transfer in flight has one.
 struct Told<'job> {
     shared: Arc<Shared<'job>>,
     nth: usize,
@@ -80,7 +78,7 @@ impl<'job> Work<'job> {
         self.requests.iter().any(Request::is_in_flight)
     }
 
-    /// The first transfer that has ended while no routine was called.
+    /// Returns the first transfer that has ended while no routine was called.
     fn ended_untold(&self) -> Option<usize> {
         self.requests.iter().position(Request::has_ended)
     }
@@ -108,7 +106,6 @@ impl<'job> Work<'job> {
         started
     }
 
-    /// Books the end of a block's transfer, and starts its next.
     fn book(&mut self, shared: &Arc<Shared<'job>>, nth: usize) {
         let request = &mut self.requests[nth];
         if let Some(answer) = request.take_answer() {

@@ -15,7 +15,6 @@ pub(crate) fn run(ring: Ring, pieces: Pieces, step: &'static str) -> io::Result<
 struct Ringed<'job> {
     ring: Ring,
     pieces: Pieces<'job>,
-    /// For each block, whether the transfer that it is in is a write.
     writing: Vec<bool>,
     step: &'static str,
 }

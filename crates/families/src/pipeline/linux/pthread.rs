@@ -14,7 +14,6 @@ fn done(code: libc::c_int) -> io::Result<()> {
     }
 }
 
-/// A mutex of one kind, at an address of its own that does not change.
 pub(in crate::pipeline) struct Mutex<const KIND: libc::c_int>(Pin<Box<UnsafeCell<libc::pthread_mutex_t>>>);
 
 // SAFETY: a mutex is made to be used by several threads at once.
@@ -77,9 +76,10 @@ impl<const KIND: libc::c_int, const ALL: bool> Condition<Mutex<KIND>> for Atomic
     fn wake(&self) -> io::Result<()> {
         // SAFETY: the condition variable is initialised and stays where it is.
         done(unsafe {
-            match ALL {
-                true => libc::pthread_cond_broadcast(self.0.get()),
-                false => libc::pthread_cond_signal(self.0.get()),
+            if ALL {
+                libc::pthread_cond_broadcast(self.0.get())
+            } else {
+                libc::pthread_cond_signal(self.0.get())
             }
         })
     }
@@ -92,10 +92,8 @@ impl<const ALL: bool> Drop for AtomicWait<ALL> {
     }
 }
 
-/// A lock that enters the kernel only where another thread holds it: the normal mutex.
 pub(in crate::pipeline) type UserLock = Mutex<{ libc::PTHREAD_MUTEX_NORMAL }>;
 
-/// The lock that an [`AtomicWait`] gives back.
 pub(in crate::pipeline) type AtomicLock = UserLock;
 
 /// A mutex that spins a little before it sleeps.

@@ -50,11 +50,10 @@ fn processors() -> usize {
 struct Shared<T> {
     queue: Queue<T>,
     senders: AtomicUsize,
-    /// Whether its taker is on the list of the thread that puts.
+    /// True where its taker is on the list of the thread that puts.
     left_alone: AtomicBool,
 }
 
-/// A queue whose taker may have to be woken.
 trait Wake {
     fn wake(&self);
 }
@@ -67,9 +66,7 @@ impl<T> Wake for Shared<T> {
 }
 
 thread_local! {
-    /// Whether this thread takes from a queue of this technique.
     static TAKES: Cell<bool> = const { Cell::new(false) };
-    /// Whether it puts into one.
     static PUTS: Cell<bool> = const { Cell::new(false) };
     /// The queues whose takers it left alone.
     static LEFT_ALONE: RefCell<Vec<Arc<dyn Wake>>> = const { RefCell::new(Vec::new()) };

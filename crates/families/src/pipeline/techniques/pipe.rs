@@ -26,7 +26,6 @@ impl Strategy for Pipe {
     }
 }
 
-/// The end that all senders share.
 #[derive(Clone)]
 struct WriteEnd(Arc<PipeWriter>);
 
@@ -55,8 +54,7 @@ impl<T: Send + 'static> Take<T> for PipeReader {
     }
 }
 
-/// Lets `part` go on until all bytes are done. It gets how many are done and how many are left, and gives how many it did; that it
-/// did none is the error that is named.
+/// Repeats `part`, which gets the bytes done and left and returns how many it did; none is the error that is named.
 fn whole(
     bytes: usize,
     none: io::ErrorKind,

@@ -27,7 +27,6 @@ impl Strategy for Rtrb {
     }
 }
 
-/// The rings of all senders, looked at in turn.
 struct InTurn<T> {
     rings: Vec<Consumer<T>>,
     next: usize,

@@ -14,7 +14,6 @@ pub(super) const WAIT_ON_ADDRESS: Technique<PipelineJob> = Technique {
     ..Technique::usual(PipelineJob::by::<Locked<UserLock, Changes>>)
 };
 
-/// What is waited for.
 #[derive(Default)]
 struct Changes {
     wakes: AtomicU32,

@@ -84,7 +84,7 @@ fn names_that_could_be_mistaken_in_an_answer_are_refused() {
     assert!(sentence.contains("/a and ") && sentence.contains("/a:b cannot be told apart"), "{sentence}");
 }
 
-/// Runs `body` as a user who is not the super-user: the rights of a thread are its own.
+/// Runs `body` without the super-user's rights, which are those of a thread.
 fn without_privileges<Made: Send>(body: impl FnOnce() -> Made + Send) -> Made {
     let unprivileged_id = 65_534;
     thread::scope(|scope| {

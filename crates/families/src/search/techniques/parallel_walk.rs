@@ -28,7 +28,6 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
     answer.finish(job.durable)
 }
 
-/// Something to be done, with the number of the root that it belongs to.
 enum Item {
     File(usize, PathBuf),
     Folder(usize, PathBuf),
@@ -43,15 +42,17 @@ struct Heap {
 
 struct State {
     items: Vec<Item>,
-    /// Threads that may still add something.
     busy: usize,
 }
 
 impl Heap {
     fn of(job: &SearchJob) -> Self {
-        let item = |(nth, root): (usize, &crate::search::inputs::Root)| match root.is_folder {
-            true => Item::Folder(nth, root.path.clone()),
-            false => Item::File(nth, root.path.clone()),
+        let item = |(nth, root): (usize, &crate::search::inputs::Root)| {
+            if root.is_folder {
+                Item::Folder(nth, root.path.clone())
+            } else {
+                Item::File(nth, root.path.clone())
+            }
         };
         let items = job.place.roots.iter().enumerate().rev().map(item).collect();
         Self { state: Mutex::new(State { items, busy: 0 }), changed: Condvar::new() }
@@ -61,7 +62,7 @@ impl Heap {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next item; `None` when there will never be another. Who takes one must call [`Heap::done`].
+    /// Returns the next item; `None` when there will never be another. The caller must call [`Heap::done`].
     fn take(&self, stop: &Stop) -> Option<Item> {
         let mut state = self.state();
         loop {

@@ -25,7 +25,6 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
 
 struct RareByte<'job> {
     literal: &'job [u8],
-    /// Where in the literal its rarest byte stands.
     offset: usize,
 }
 

@@ -19,7 +19,7 @@ pub(super) const SEQUENTIAL: Technique<SearchJob> = Technique {
     ..Technique::usual(|job| job.done_by(|job, _notes| Manner::default().search_best(job)))
 };
 
-/// Searches all files with a kernel: the way that is common to all kernels, so that nothing else differs.
+/// Searches all files with a kernel, as all kernels do.
 pub(super) fn one_after_the_other(job: &SearchJob, kernel: &impl Kernel) -> io::Result<()> {
     Manner::default().search(job, kernel)
 }

@@ -55,7 +55,7 @@ fn search_range(
     }
 }
 
-/// The lines of a range: those behind a newline that lies in it, and the first of the file if the range begins there.
+/// Returns the lines of a range: those behind a newline in it, and the first of the file if the range begins there.
 fn lines_of(text: &[u8], range: Range<usize>) -> Range<usize> {
     let start = match memchr(b'\n', &text[range.clone()]) {
         _ if range.start == 0 => 0,

@@ -18,7 +18,6 @@ pub(in crate::sort) const BINARY_SEARCH_TREE_ARENA: Technique<SortJob> = Techniq
     })
 };
 
-/// Memory that is handed out from its start to its end.
 struct Arena {
     nodes: Room<NodeMemory>,
     data: Room<u8>,
@@ -26,7 +25,6 @@ struct Arena {
     data_taken: usize,
 }
 
-/// A node that was not written yet.
 #[derive(Clone, Copy)]
 #[repr(C, align(8))]
 struct NodeMemory([u8; size_of::<Node>()]);

@@ -14,7 +14,7 @@ pub(in crate::sort) const CACHED_KEY: Technique<SortJob> = Technique {
     ..Technique::usual(|job| job.done_by(|job, account| sort_values(job, account, &CachedKey)))
 };
 
-/// What the standard library keeps of a record: its key, and its place as a number of any size.
+/// The bytes of a record's key and place in the standard library.
 const KEPT_BYTES: usize = 16;
 
 struct CachedKey;

@@ -27,7 +27,7 @@ fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
     sort_within(job, account, number_on(&job.parameters, "memory_bytes")?, Way::Direct)
 }
 
-/// Sorts a small file that makes two runs and ends inside of a page, in the setting's directory.
+/// Sorts a small file that makes two runs and ends inside of a page.
 fn probe(_host: &Host, setting: &Setting) -> Availability {
     const MEMORY_BYTES: u64 = 2 << 20;
     let bytes = 20_001 * RECORD_BYTES as u64;

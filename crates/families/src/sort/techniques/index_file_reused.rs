@@ -44,7 +44,7 @@ fn make_anew(job: &SortJob, source: &Source, account: &mut Account) -> io::Resul
     make_index(&job.kept_index, source, job.layout, account)
 }
 
-/// The index is the earlier run's work: it is made outside the clock, once, and then stays for all repetitions.
+/// The index is made outside the clock, once, and stays for all repetitions.
 struct Reusing<'job> {
     job: &'job SortJob,
     sorting: Box<dyn Repeat + 'job>,
@@ -60,9 +60,10 @@ impl Repeat for Reusing<'_> {
         // What there is to say of it is no part of a repetition.
         make_anew(self.job, &Source::map(self.job)?, &mut Account::default())?;
         // What was read and written for it here would be warm for a sample that is to be cold.
-        match self.job.cold {
-            true => evict(&[self.job.input.clone(), self.job.kept_index.clone()]).map(drop),
-            false => Ok(()),
+        if self.job.cold {
+            evict(&[self.job.input.clone(), self.job.kept_index.clone()]).map(drop)
+        } else {
+            Ok(())
         }
     }
 

@@ -94,7 +94,7 @@ fn merge_own_range(
     }
 }
 
-/// The smallest key such that at least the `nth` share of all keys is smaller or equal; `None` is behind all.
+/// Returns the smallest key that at least the `nth` share of all keys does not exceed; `None` is behind all.
 fn splitter(parts: &[&[Tag]], nth: usize, shares: usize) -> Option<u64> {
     let all: usize = parts.iter().map(|part| part.len()).sum();
     let wanted = all * nth / shares;
@@ -111,7 +111,7 @@ fn splitter(parts: &[&[Tag]], nth: usize, shares: usize) -> Option<u64> {
     Some(low)
 }
 
-/// In each part, how many keys are below a splitter. Equal keys stay together, whatever the rest of them is.
+/// Returns how many keys of each part are below a splitter. Equal keys stay together.
 fn starts_below(parts: &[&[Tag]], splitter: Option<u64>) -> Vec<usize> {
     let below = |part: &&[Tag]| match splitter {
         Some(key) => part.partition_point(|tag| tag.key < key),

@@ -29,7 +29,6 @@ pub(in crate::sort) const VORACIOUS_SORT: Technique<SortJob> = Technique {
     })
 };
 
-/// What the library asks of its values next to their keys. Only the key counts.
 impl PartialEq for Tag {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key

@@ -17,7 +17,7 @@ pub(in crate::convert) const POSIX_AIO: Technique<ConvertJob> = Technique {
 const BUFFERS: usize = 4;
 const PIECE_BYTES: usize = 64 << 10;
 
-/// Converts into an output of full length through 4 buffers, whose pieces `run` reads, converts and writes.
+/// Converts into an output of full length through 4 buffers, by `run`.
 pub(super) fn convert_by_requests(
     job: &ConvertJob,
     notes: &mut Notes,

@@ -51,7 +51,6 @@ impl Strategy for Messages {
 
 struct SendingRing {
     own: IoUring,
-    /// Only its descriptor is used.
     target: Arc<IoUring>,
     places: Arc<Semaphore>,
 }
@@ -96,7 +95,6 @@ impl<T: Send + 'static> Take<T> for ReceivingRing {
     }
 }
 
-/// Sends one message.
 fn tried_out() -> io::Result<()> {
     let bounds = Bounds { depth: 1, senders: 1, waits: Waits::default() };
     let Ends { mut puts, mut take } = Messages::open::<u8>(&bounds)?;

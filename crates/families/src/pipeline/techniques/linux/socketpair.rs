@@ -27,7 +27,7 @@ impl Strategy for Socketpair {
     }
 }
 
-/// What the kernel counts for a datagram of 8 bytes.
+/// The kernel's count of a datagram of 8 bytes.
 const DATAGRAM_BYTES: usize = 768;
 
 /// The sending and the receiving socket. The kernel doubles the size of the buffer, and takes no less than 4,608 bytes.
@@ -50,7 +50,6 @@ fn sockets_of(depth: usize) -> io::Result<(UnixDatagram, UnixDatagram)> {
     }
 }
 
-/// The socket that all senders share.
 #[derive(Clone)]
 struct SendingSocket(Arc<UnixDatagram>);
 

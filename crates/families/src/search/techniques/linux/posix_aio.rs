@@ -25,7 +25,7 @@ pub(in crate::search) const POSIX_AIO: Technique<SearchJob> = Technique {
 };
 
 const PIECE_BYTES: usize = 128 << 10;
-/// How long the telling of an end is waited for before the library is asked.
+/// After this, the library is asked whether a read has ended.
 const PATIENCE: Duration = Duration::from_millis(100);
 /// One is searched while the other is read.
 const PIECES: usize = 2;
@@ -47,7 +47,7 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
     answer.finish(job.durable)
 }
 
-/// Says that a read has ended. Its waiting thread and the thread that reports the end share it: either may be the last.
+/// Says that a read has ended. The waiting and the reporting thread share it: either may be the last.
 #[derive(Default)]
 struct Ended {
     flag: Mutex<bool>,
@@ -88,8 +88,7 @@ impl Reader {
         Ok(Self { requests: [0, 1].map(request), memory, piece_bytes })
     }
 
-    /// Reads a file and hands its pieces to `piece` in their order, each while the next is read. The file has ended when
-    /// a read gives less than it was asked for.
+    /// Hands the pieces of a file to `piece`, each while the next is read. A short read is the end.
     fn read_whole(&mut self, path: &Path, mut piece: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         let file = OpenFile::open(path)?;
         let mut offset = 0;
@@ -159,7 +158,7 @@ impl Reader {
 }
 
 impl Drop for Reader {
-    /// The library may write into the memory until a read has ended.
+    /// Waits: the library may write into the memory until a read has ended.
     fn drop(&mut self) {
         for nth in 0..PIECES {
             if self.requests[nth].in_flight {

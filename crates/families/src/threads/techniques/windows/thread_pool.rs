@@ -26,11 +26,9 @@ fn work(job: &ThreadsJob) -> io::Result<()> {
     pool.run()
 }
 
-/// A pool with a thread a processor.
 struct Pool<'job> {
     job: &'job ThreadsJob,
     pool: PTP_POOL,
-    /// The share that the next callback takes.
     next: AtomicUsize,
 }
 
@@ -54,7 +52,6 @@ impl<'job> Pool<'job> {
         }
     }
 
-    /// Works on all shares.
     fn run(&self) -> io::Result<()> {
         let environment = TP_CALLBACK_ENVIRON_V3 {
             Version: 3,
