@@ -16,6 +16,7 @@ mod job;
 mod kernels;
 mod memory;
 
+mod prelude;
 mod techniques;
 
 #[cfg(target_arch = "x86_64")]

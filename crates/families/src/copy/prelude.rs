@@ -1,4 +1,4 @@
-//! What most techniques of the family begin with.
+//! The imports of most techniques of the family.
 
 pub(super) use std::io;
 

@@ -13,6 +13,7 @@ mod generate;
 mod inputs;
 mod job;
 mod pattern;
+mod prelude;
 mod proof;
 
 mod expression;

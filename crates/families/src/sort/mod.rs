@@ -24,6 +24,7 @@ mod merge;
 mod ordered;
 mod packing;
 mod pool;
+mod prelude;
 mod qsort;
 mod radix;
 mod source;

@@ -16,6 +16,7 @@ mod start;
 mod turns;
 
 mod facts;
+mod prelude;
 mod techniques;
 
 /// The C library's generator: one sequence for all threads, behind a lock.

@@ -1,12 +1,10 @@
-use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::contract::Technique;
-use crate::search::job::{Notes, SearchJob};
 use crate::search::kernel::Best;
 use crate::search::output::Answer;
+use crate::search::prelude::*;
 use crate::search::searcher::{BATCH, Found, Searcher, write_in_order};
 use crate::search::system::folder::Folder;
 use crate::search::threads::{Stop, on_threads};

@@ -1,12 +1,9 @@
-use std::io;
-
 use memchr::arch::all::packedpair::Pair;
 use memchr::memchr;
 
 use super::sequential::one_after_the_other;
-use crate::contract::Technique;
-use crate::search::job::{Notes, SearchJob};
 use crate::search::kernel::Kernel;
+use crate::search::prelude::*;
 
 pub(super) const RARE_BYTE: Technique<SearchJob> = Technique {
     name: "rare_byte",

@@ -1,14 +1,12 @@
-use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::{Scope, ThreadPool};
 
-use crate::contract::Technique;
 use crate::pool;
-use crate::search::job::{Notes, SearchJob};
 use crate::search::kernel::Best;
 use crate::search::output::Answer;
+use crate::search::prelude::*;
 use crate::search::searcher::{BATCH, Found, Searcher, write_in_order};
 use crate::search::system::folder::Folder;
 use crate::search::threads::Stop;

@@ -1,12 +1,10 @@
-use std::io;
 use std::path::PathBuf;
 
-use crate::contract::Technique;
 use crate::files::at;
-use crate::search::job::{SearchJob, prefix_of, visit_below};
 use crate::search::kernel::{Best, Kernel};
 use crate::search::lines::{PIECE_BYTES, Rolling, matching_lines};
 use crate::search::output::Answer;
+use crate::search::prelude::*;
 use crate::search::system::folder::Folder;
 use crate::search::system::source::{Opening, Source};
 

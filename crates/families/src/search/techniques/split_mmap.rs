@@ -1,15 +1,12 @@
-use std::io;
 use std::ops::Range;
-use std::path::Path;
 
 use memchr::memchr;
 
 use super::mmap::mapped;
-use crate::contract::Technique;
 use crate::files::SourceMapping;
-use crate::search::job::{Notes, SearchJob, prefix_of};
 use crate::search::kernel::Best;
 use crate::search::lines::matching_lines;
+use crate::search::prelude::*;
 use crate::search::threads::{ranges_of_files, search_in_turn};
 
 pub(super) const SPLIT_MMAP: Technique<SearchJob> = Technique {

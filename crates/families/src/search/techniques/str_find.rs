@@ -1,11 +1,8 @@
-use std::io;
-
 use memchr::memchr;
 
 use super::sequential::one_after_the_other;
-use crate::contract::Technique;
-use crate::search::job::{Notes, SearchJob};
 use crate::search::kernel::Kernel;
+use crate::search::prelude::*;
 
 pub(super) const STR_FIND: Technique<SearchJob> = Technique {
     name: "str_find",

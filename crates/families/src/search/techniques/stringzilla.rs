@@ -1,7 +1,6 @@
 use model::{Availability, Host, Setting};
 
-use crate::contract::Technique;
-use crate::search::job::SearchJob;
+use crate::search::prelude::*;
 
 pub(super) const STRINGZILLA: Technique<SearchJob> = Technique {
     name: "stringzilla",
@@ -20,11 +19,9 @@ use skipped::{probe, search};
 
 #[cfg(feature = "stringzilla")]
 mod built_in {
-    use std::io;
-
-    use super::{Availability, Host, STRINGZILLA, SearchJob, Setting};
-    use crate::search::job::Notes;
+    use super::{Availability, Host, STRINGZILLA, Setting};
     use crate::search::kernel::Kernel;
+    use crate::search::prelude::*;
     use crate::search::techniques::sequential::one_after_the_other;
 
     pub(super) fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
@@ -46,10 +43,8 @@ mod built_in {
 
 #[cfg(not(feature = "stringzilla"))]
 mod skipped {
-    use std::io;
-
-    use super::{Availability, Host, SearchJob, Setting};
-    use crate::search::job::Notes;
+    use super::{Availability, Host, Setting};
+    use crate::search::prelude::*;
 
     const MISSING: &str = "it was left out of this build, since it needs a C compiler: \
                            cargo build --release --features stringzilla builds it in";

@@ -1,10 +1,7 @@
-use std::io;
-
-use crate::contract::Technique;
 use crate::files::{Mapping, at};
-use crate::search::job::{Notes, SearchJob, prefix_of};
 use crate::search::kernel::Best;
 use crate::search::output::Answer;
+use crate::search::prelude::*;
 use crate::search::system::source::Source;
 
 pub(super) const WHOLE_FILE: Technique<SearchJob> = Technique {

@@ -1,8 +1,6 @@
-use std::io;
 use std::ptr::NonNull;
 
-use crate::contract::Technique;
-use crate::sort::job::SortJob;
+use crate::sort::prelude::*;
 use crate::sort::system::Heap;
 use crate::sort::tree::{Node, TreeMemory, sort_by_tree};
 

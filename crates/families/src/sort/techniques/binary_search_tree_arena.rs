@@ -1,9 +1,7 @@
-use std::io;
 use std::ptr::NonNull;
 
-use crate::contract::Technique;
-use crate::sort::job::SortJob;
 use crate::sort::layout::Layout;
+use crate::sort::prelude::*;
 use crate::sort::source::{Plain, Room, no_room};
 use crate::sort::tree::{Node, TreeMemory, sort_by_tree};
 

@@ -1,11 +1,9 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
-use std::io;
 
-use crate::contract::Technique;
-use crate::sort::job::{Account, SortJob, Sorted};
 use crate::sort::layout::Layout;
 use crate::sort::ordered::deliver;
+use crate::sort::prelude::*;
 use crate::sort::source::{Room, Source, ensure_room};
 
 pub(in crate::sort) const BTREE: Technique<SortJob> = Technique {

@@ -1,7 +1,6 @@
-use crate::contract::Technique;
 use crate::parameters::{memory_bytes, number_on};
 use crate::sort::external::{Way, sort_within};
-use crate::sort::job::SortJob;
+use crate::sort::prelude::*;
 
 pub(in crate::sort) const EXTERNAL_MERGE: Technique<SortJob> = Technique {
     name: "external_merge",

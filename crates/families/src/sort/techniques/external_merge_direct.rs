@@ -1,14 +1,11 @@
-use std::io;
-
 use model::{Availability, Host, Setting};
 
-use crate::contract::Technique;
 use crate::files::tried_out;
 use crate::parameters::{memory_bytes, number_on};
 use crate::records::RECORD_BYTES;
 use crate::sort::direct;
 use crate::sort::external::{Way, sort_within};
-use crate::sort::job::{Account, SortJob, Sorted};
+use crate::sort::prelude::*;
 
 pub(in crate::sort) const EXTERNAL_MERGE_DIRECT: Technique<SortJob> = Technique {
     name: "external_merge_direct",

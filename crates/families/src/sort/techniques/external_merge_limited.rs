@@ -1,10 +1,7 @@
-use std::io;
-
 use model::{Availability, Host, Setting};
 
-use crate::contract::Technique;
 use crate::sort::external::{Way, sort_within};
-use crate::sort::job::{Account, SortJob, Sorted};
+use crate::sort::prelude::*;
 use crate::sort::system::taken_bytes;
 
 pub(in crate::sort) const EXTERNAL_MERGE_LIMITED: Technique<SortJob> = Technique {

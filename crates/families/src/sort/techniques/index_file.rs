@@ -1,12 +1,10 @@
-use std::io;
 use std::path::Path;
 use std::time::Instant;
 
-use crate::contract::Technique;
 use crate::files::{Mapping, OpenFile, SourceMapping, at};
-use crate::sort::job::{Account, SortJob, Sorted, elapsed_ns};
 use crate::sort::layout::Layout;
 use crate::sort::ordered::{allocate_ahead, gather};
+use crate::sort::prelude::*;
 use crate::sort::qsort::{name_the_library, qsort};
 use crate::sort::source::{Room, Source};
 use crate::sort::system;

@@ -1,13 +1,12 @@
-use std::io;
 use std::time::Instant;
 
 use model::{Class, Proof};
 use sys::page_cache::evict;
 
 use super::index_file::{Index, deliver_by_index, find_index, make_index, stands_there};
-use crate::contract::{Repeat, Technique};
+use crate::contract::Repeat;
 use crate::files::remove_if_there;
-use crate::sort::job::{Account, SortJob, Sorted, elapsed_ns};
+use crate::sort::prelude::*;
 use crate::sort::source::{Source, records_in_input};
 use crate::values::Values;
 

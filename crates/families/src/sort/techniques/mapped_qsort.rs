@@ -1,9 +1,6 @@
-use std::io;
-
-use crate::contract::Technique;
 use crate::files::{Mapping, OpenFile, pour};
-use crate::sort::job::{Account, SortJob, Sorted};
 use crate::sort::layout::PIECE_BYTES;
+use crate::sort::prelude::*;
 use crate::sort::qsort::{name_the_library, qsort};
 use crate::sort::source::{Room, open};
 use crate::sort::system::Heap;

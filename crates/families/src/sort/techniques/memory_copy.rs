@@ -4,9 +4,9 @@ use std::io::{self, Read};
 
 use model::Proof;
 
-use crate::contract::{Repeat, Technique};
+use crate::contract::Repeat;
 use crate::files::at;
-use crate::sort::job::SortJob;
+use crate::sort::prelude::*;
 use crate::sort::proof::proof_once_sorted_of;
 use crate::sort::source::no_room;
 

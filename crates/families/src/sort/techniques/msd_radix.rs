@@ -1,8 +1,5 @@
-use std::io;
-
-use crate::contract::Technique;
-use crate::sort::job::{Account, SortJob, Sorted};
 use crate::sort::ordered::deliver;
+use crate::sort::prelude::*;
 use crate::sort::source::{Room, Source};
 use crate::sort::tags::{Tag, refine};
 

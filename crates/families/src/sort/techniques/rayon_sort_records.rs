@@ -1,11 +1,8 @@
-use std::io;
-
 use rayon::slice::ParallelSliceMut;
 
-use crate::contract::Technique;
-use crate::sort::job::SortJob;
 use crate::sort::layout::Layout;
 use crate::sort::pool::in_pool;
+use crate::sort::prelude::*;
 use crate::sort::typed::{SortValues, sort_values};
 
 pub(in crate::sort) const RAYON_SORT_RECORDS: Technique<SortJob> = Technique {

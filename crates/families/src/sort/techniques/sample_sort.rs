@@ -1,12 +1,10 @@
-use std::io;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use crate::contract::Technique;
 use crate::sort::crew::{Member, Partition, Shared, together};
-use crate::sort::job::{Account, SortJob, Sorted, elapsed_ns};
 use crate::sort::layout::Layout;
 use crate::sort::ordered::deliver;
+use crate::sort::prelude::*;
 use crate::sort::source::{Room, Source};
 use crate::sort::system::look_up;
 use crate::sort::tags::{Tag, fill, refine};

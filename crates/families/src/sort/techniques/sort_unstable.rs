@@ -1,8 +1,5 @@
-use std::io;
-
-use crate::contract::Technique;
-use crate::sort::job::SortJob;
 use crate::sort::layout::Layout;
+use crate::sort::prelude::*;
 use crate::sort::typed::{SortValues, sort_values};
 
 pub(in crate::sort) const SORT_UNSTABLE: Technique<SortJob> = Technique {

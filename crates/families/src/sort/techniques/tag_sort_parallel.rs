@@ -1,13 +1,11 @@
-use std::io;
 use std::ops::Range;
 use std::time::Instant;
 
-use crate::contract::Technique;
 use crate::sort::crew::{Member, Shared, together};
-use crate::sort::job::{Account, SortJob, Sorted, elapsed_ns};
 use crate::sort::layout::Layout;
 use crate::sort::loser_tree::LoserTree;
 use crate::sort::ordered::deliver;
+use crate::sort::prelude::*;
 use crate::sort::source::{Room, Source};
 use crate::sort::system::look_up;
 use crate::sort::tags::{Tag, fill};

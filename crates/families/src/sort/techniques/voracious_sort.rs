@@ -1,10 +1,8 @@
 use std::cmp::Ordering;
-use std::io;
 
 use voracious_radix_sort::{RadixSort, Radixable};
 
-use crate::contract::Technique;
-use crate::sort::job::SortJob;
+use crate::sort::prelude::*;
 use crate::sort::source::{USUAL_STACK_BYTES, bytes_of_threads, ensure_room};
 use crate::sort::tags::{Tag, sort_by_tags};
 

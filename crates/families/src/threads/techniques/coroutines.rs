@@ -1,4 +1,3 @@
-use std::io;
 use std::ops::Range;
 
 use corosensei::stack::DefaultStack;
@@ -6,8 +5,7 @@ use corosensei::{Coroutine, CoroutineResult};
 use model::{Axis, Values};
 use sys::failure::in_context;
 
-use crate::contract::Technique;
-use crate::threads::job::{STACK_BYTES, ThreadsJob};
+use crate::threads::prelude::*;
 use crate::threads::turns::on_taken_shares;
 use crate::threads::workload::{a_stack_each, fewer_threads};
 

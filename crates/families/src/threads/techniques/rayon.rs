@@ -1,11 +1,9 @@
-use std::io;
 use std::thread::yield_now;
 
 use ::rayon::ThreadPoolBuilder;
 use ::rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use crate::contract::Technique;
-use crate::threads::job::ThreadsJob;
+use crate::threads::prelude::*;
 use crate::threads::workload::system_yields;
 
 pub(super) const RAYON: Technique<ThreadsJob> = Technique {

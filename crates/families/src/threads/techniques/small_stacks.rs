@@ -2,8 +2,7 @@ use std::thread::yield_now;
 
 use model::{Axis, Values};
 
-use crate::contract::Technique;
-use crate::threads::job::{STACK_BYTES, ThreadsJob};
+use crate::threads::prelude::*;
 use crate::threads::start::{Begin, thread_each};
 use crate::threads::workload::{a_thread_each, system_yields};
 

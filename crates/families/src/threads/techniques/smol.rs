@@ -1,10 +1,7 @@
-use std::io;
-
 use async_executor::Executor;
 use futures_lite::future::{block_on, yield_now};
 
-use crate::contract::Technique;
-use crate::threads::job::ThreadsJob;
+use crate::threads::prelude::*;
 use crate::threads::start::on_each_processor;
 use crate::threads::workload::{fewer_threads, own_yields};
 

@@ -1,7 +1,6 @@
 use std::thread::yield_now;
 
-use crate::contract::Technique;
-use crate::threads::job::ThreadsJob;
+use crate::threads::prelude::*;
 use crate::threads::start::{Begin, thread_each};
 use crate::threads::workload::{a_thread_each, system_yields};
 

@@ -1,4 +1,3 @@
-use std::io;
 use std::sync::Arc;
 
 use ::tokio::runtime::{Builder, Runtime};
@@ -6,8 +5,7 @@ use ::tokio::task::yield_now;
 
 use sys::failure::in_context;
 
-use crate::contract::Technique;
-use crate::threads::job::ThreadsJob;
+use crate::threads::prelude::*;
 use crate::threads::workload::own_yields;
 
 pub(super) const TOKIO: Technique<ThreadsJob> = Technique {

@@ -1,17 +1,14 @@
 use std::ffi::CString;
-use std::io;
-use std::path::Path;
 
 use io_uring::types::{DestinationSlot, Fd, Fixed};
 use io_uring::{IoUring, opcode, squeue};
 use model::{Availability, Host, Setting};
 
-use crate::contract::Technique;
 use crate::files::{Mapping, OpenFile, at, c_path, new_ring, tried_out};
-use crate::search::job::{Notes, SearchJob, prefix_of};
 use crate::search::kernel::Best;
 use crate::search::lines::{PIECE_BYTES, Rolling, matching_lines, search_into};
 use crate::search::output::Answer;
+use crate::search::prelude::*;
 use crate::search::stitch::Stitch;
 use crate::search::system::source::Source;
 

@@ -1,8 +1,7 @@
 use model::{Availability, Host, Setting};
 
-use crate::contract::Technique;
 use crate::files::tried_out;
-use crate::search::job::SearchJob;
+use crate::search::prelude::*;
 use crate::search::system::source::{Opening, Source};
 use crate::search::techniques::sequential::Manner;
 

@@ -1,19 +1,16 @@
-use std::io;
 use std::os::fd::{AsFd, AsRawFd};
-use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use libc::{aiocb, sigval};
 
-use crate::contract::Technique;
 use crate::files::{
     AioRoutine, AioTransfer, Mapping, OpenFile, answer_of, has_ended, idle_request, start_request,
 };
-use crate::search::job::{Notes, SearchJob, prefix_of};
 use crate::search::kernel::Best;
 use crate::search::lines::matching_lines;
 use crate::search::output::Answer;
+use crate::search::prelude::*;
 use crate::search::stitch::Stitch;
 
 pub(in crate::search) const POSIX_AIO: Technique<SearchJob> = Technique {

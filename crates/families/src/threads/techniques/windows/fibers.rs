@@ -1,5 +1,4 @@
 use std::ffi::c_void;
-use std::io;
 use std::ops::Range;
 use std::ptr::{NonNull, null};
 
@@ -8,8 +7,7 @@ use windows_sys::Win32::System::Threading::{
     ConvertFiberToThread, ConvertThreadToFiber, CreateFiberEx, DeleteFiber, SwitchToFiber,
 };
 
-use crate::contract::Technique;
-use crate::threads::job::ThreadsJob;
+use crate::threads::prelude::*;
 use crate::threads::share::Share;
 use crate::threads::turns::on_taken_shares;
 

@@ -1,0 +1,7 @@
+//! The imports of most techniques of the family.
+
+pub(super) use std::io;
+pub(super) use std::path::Path;
+
+pub(super) use super::job::{Notes, SearchJob, prefix_of, visit_below};
+pub(super) use crate::contract::Technique;
