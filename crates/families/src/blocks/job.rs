@@ -16,6 +16,7 @@ use super::mapping::{self, Pages};
 use super::memory::{Memory, Wanted, lent, proof_of_sum, proof_of_words, value_of, word_at};
 use super::workload::{PASSES, PIECE, THREADS, TOTAL, WORK};
 use crate::contract::{Repeat, Technique};
+use crate::files::{invalid, unsupported};
 use crate::parameters::size_on;
 use crate::values::Values;
 
@@ -76,10 +77,7 @@ pub(super) fn fills_a_huge_page(workload: &Workload) -> Availability {
 
 impl BlocksJob {
     pub(super) fn of(workload: &Workload) -> io::Result<Self> {
-        let invalid = |what: &str| {
-            let sentence = format!("the workload '{}' has no valid {what}", workload.name);
-            io::Error::new(io::ErrorKind::InvalidInput, sentence)
-        };
+        let invalid = |what| invalid(format!("the workload '{}' has no valid {what}", workload.name));
         let job = Self {
             work: workload.word(WORK).and_then(Work::named).ok_or_else(|| invalid(WORK))?,
             words: size_on(&workload.point, TOTAL)? / WORD_BYTES,
@@ -87,11 +85,8 @@ impl BlocksJob {
             passes: size_on(&workload.point, PASSES)?.try_into().map_err(|_| invalid(PASSES))?,
             threads: size_on(&workload.point, THREADS)?,
         };
-        if job.piece_words > 0 && job.passes > 0 && (1..=job.pieces()).contains(&job.threads) {
-            Ok(job)
-        } else {
-            Err(invalid("piece, number of passes or number of threads"))
-        }
+        let fits = job.piece_words > 0 && job.passes > 0 && (1..=job.pieces()).contains(&job.threads);
+        fits.then_some(job).ok_or_else(|| invalid("piece, number of passes or number of threads"))
     }
 
     fn pieces(&self) -> usize {
@@ -121,10 +116,9 @@ impl BlocksJob {
         kernels: Result<Kernels, String>,
         pages: Pages,
     ) -> io::Result<Box<dyn Repeat + '_>> {
-        let unsupported = |sentence: String| io::Error::new(io::ErrorKind::Unsupported, sentence);
         let kernels = kernels.map_err(unsupported)?;
-        let missing = || unsupported(format!("it has no instruction for the work {}", self.work.name()));
-        let kernel = kernels.of(self.work).ok_or_else(missing)?;
+        let missing = || format!("it has no instruction for the work {}", self.work.name());
+        let kernel = kernels.of(self.work).ok_or_else(|| unsupported(missing()))?;
         let has_source = self.work == Work::Copy;
         let memory = lent(Wanted { words: self.words, has_source, pages })?;
         Ok(Box::new(Looping {

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
-use model::{Axis, CacheLevel, Host, Mark, Preset, Value, Values, Workload, format_bytes};
+use model::{Axis, CacheLevel, Host, Mark, Preset, Value, Workload, format_bytes};
 use sys::{affinity, host};
 
 use super::kernels::Work;
 use crate::contract::Curve;
+use crate::parameters::{bytes, counts, words};
 
 pub(super) const WORK: &str = "work";
 pub(super) const TOTAL: &str = "total_bytes";
@@ -43,33 +44,24 @@ const HALF_LAST: &str = "LLC/2";
 const FOUR_LAST: &str = "4xLLC";
 
 pub(super) const AXES: &[Axis] = &[
-    Axis {
-        name: WORK,
-        meaning: "what a pass does: stores a value, adds the words, adds 1 to each, or copies other memory",
-        values: Values::Words(&[
-            Work::Write.name(),
-            Work::Read.name(),
-            Work::Update.name(),
-            Work::Copy.name(),
-        ]),
-    },
-    Axis { name: TOTAL, meaning: "the whole memory", values: Values::Bytes(&PUBLISHED_TOTALS) },
-    Axis {
-        name: OF_CACHE,
-        meaning: "the whole memory as a part of this host's caches, in place of total_bytes",
-        values: Values::Words(&[HALF_L1, HALF_L2, HALF_LAST, FOUR_LAST]),
-    },
-    Axis {
-        name: PIECE,
-        meaning: "the piece that gets all its passes before the next; the whole is the plain loop",
-        values: Values::Bytes(&[USUAL_PIECE]),
-    },
-    Axis {
-        name: PASSES,
-        meaning: "passes over each piece",
-        values: Values::Counts(&[USUAL_PASSES, PUBLISHED_PASSES]),
-    },
-    Axis { name: THREADS, meaning: "threads, each with its own pieces", values: Values::Counts(&[1]) },
+    words(
+        WORK,
+        "what a pass does: stores a value, adds the words, adds 1 to each, or copies other memory",
+        &["write", "read", "update", "copy"],
+    ),
+    bytes(TOTAL, "the whole memory", &PUBLISHED_TOTALS),
+    words(
+        OF_CACHE,
+        "the whole memory as a part of this host's caches, in place of total_bytes",
+        &[HALF_L1, HALF_L2, HALF_LAST, FOUR_LAST],
+    ),
+    bytes(
+        PIECE,
+        "the piece that gets all its passes before the next; the whole is the plain loop",
+        &[USUAL_PIECE],
+    ),
+    counts(PASSES, "passes over each piece", &[USUAL_PASSES, PUBLISHED_PASSES]),
+    counts(THREADS, "threads, each with its own pieces", &[1]),
 ];
 
 /// One level inside each cache of most processors, and the whole.
@@ -86,8 +78,8 @@ fn caches() -> Vec<CacheLevel> {
 }
 
 pub(super) fn marks() -> Vec<Mark> {
-    let of_one = |cache: CacheLevel| Mark { at: cache.bytes, name: format!("L{}", cache.level) };
-    caches().into_iter().map(of_one).collect()
+    let caches = caches().into_iter();
+    caches.map(|cache| Mark { at: cache.bytes, name: format!("L{}", cache.level) }).collect()
 }
 
 /// Returns a half, three quarters and the whole of each cache: the best piece may leave room for other data.
@@ -171,11 +163,12 @@ pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
 pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
     if axis.name == OF_CACHE {
         let part = value.word().unwrap_or_default();
+        let total = total_of(part, &caches());
         let unknown = || format!("the caches of this host are not known; set {TOTAL} in its place");
-        workload.point.set(TOTAL, total_of(part, &caches()).ok_or_else(unknown)?);
-        return Ok(());
+        workload.point.set(TOTAL, total.ok_or_else(unknown)?);
+    } else {
+        workload.point.set(axis.name, value);
     }
-    workload.point.set(axis.name, value);
     Ok(())
 }
 

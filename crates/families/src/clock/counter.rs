@@ -2,6 +2,8 @@
 
 use std::io;
 
+use crate::files::unsupported;
+
 pub(super) use processor::{lfence_rdtsc, rdtsc, rdtscp};
 
 /// Refuses a processor without the counter, or without `rdtscp` where that is asked for.
@@ -13,7 +15,7 @@ pub(super) fn required(with_rdtscp: bool) -> io::Result<()> {
     } else {
         return Ok(());
     };
-    Err(io::Error::new(io::ErrorKind::Unsupported, missing))
+    Err(unsupported(missing))
 }
 
 #[cfg(target_arch = "x86_64")]

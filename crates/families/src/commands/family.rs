@@ -14,7 +14,7 @@ use super::job::{Command, Generated, Job, JobInput, JobTechnique, Proving};
 use super::run::{Bounds, Errand};
 use super::text::write_text;
 use crate::contract::{AnyFamily, Body, Entry, Placeholder};
-use crate::files::{at, copy_in, digest_of, made_anew, proof_of, remove_if_there, single};
+use crate::files::{at, copy_in, digest_of, invalid, made_anew, proof_of, remove_if_there, single};
 use crate::records::write_record_bytes;
 
 /// A job of the user's own.
@@ -293,7 +293,7 @@ impl AnyFamily for Commands {
 
     fn perform(&self, trial: &Trial, _body: &mut Body<'_>) -> io::Result<()> {
         let sentence = format!("'{}' of the job {} is a command", trial.technique, self.name);
-        Err(io::Error::new(io::ErrorKind::InvalidInput, sentence))
+        Err(invalid(sentence))
     }
 }
 

@@ -13,7 +13,7 @@ use sys::process_group;
 
 use super::job::{Command, Job};
 use crate::contract::Placeholder;
-use crate::files::{RunningProof, made_anew};
+use crate::files::{RunningProof, invalid, made_anew};
 
 const KEPT_BYTES: u64 = 64 << 10;
 const PAUSE: Duration = Duration::from_millis(20);
@@ -74,8 +74,7 @@ impl Errand<'_> {
     }
 
     fn start(&self) -> io::Result<process::Command> {
-        let empty =
-            || io::Error::new(io::ErrorKind::InvalidInput, format!("{}: the command is empty", self.role));
+        let empty = || invalid(format!("{}: the command is empty", self.role));
         let (program, arguments) = self.job.started(self.command, &self.places).ok_or_else(empty)?;
         let mut start = process::Command::new(program);
         start.args(arguments).current_dir(&self.job.directory).stdin(Stdio::null());

@@ -10,6 +10,7 @@ use model::{
 };
 
 use super::{AnyFamily, Body, Entry, Files, Technique, technique_in};
+use crate::files::invalid;
 use crate::parameters::within_range;
 
 /// One question with many answers: a static on the family's front page.
@@ -172,9 +173,8 @@ impl<Job> AnyFamily for Family<Job> {
     }
 
     fn entries(&self) -> Vec<Entry> {
-        let of_one =
-            |technique| Technique::points(technique).into_iter().map(|point| Entry::new(technique, point));
-        self.techniques.iter().flat_map(of_one).collect()
+        let techniques = self.techniques.iter();
+        techniques.flat_map(|one| one.points().into_iter().map(|point| Entry::new(one, point))).collect()
     }
 
     fn entry(&self, name: &str) -> Result<Entry, String> {
@@ -231,8 +231,7 @@ impl<Job> AnyFamily for Family<Job> {
     }
 
     fn perform(&self, trial: &Trial, body: &mut Body<'_>) -> io::Result<()> {
-        let refused = |sentence| io::Error::new(io::ErrorKind::InvalidInput, sentence);
-        let (technique, point) = self.technique_of(&trial.technique).map_err(refused)?;
+        let (technique, point) = self.technique_of(&trial.technique).map_err(invalid)?;
         let job = (self.job)(trial, point)?;
         let mut prepared = (technique.prepare)(&job)?;
         body(&mut *prepared)

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use model::{Proof, Workload};
 
+use crate::files::unsupported;
+
 type OfInput = fn(&[PathBuf]) -> Result<Workload, String>;
 
 /// What a family with files reports of them. One without files has none of this.
@@ -51,9 +53,7 @@ impl Files {
         generate: |_workload, _scratch, _seed| Ok(()),
         inputs: |_workload, _scratch| Vec::new(),
         clear: |_workload, _scratch| Ok(()),
-        inspect: |_workload, _scratch| {
-            Err(io::Error::new(io::ErrorKind::Unsupported, "the family leaves no output"))
-        },
+        inspect: |_workload, _scratch| Err(unsupported("the family leaves no output")),
         output_is_folder: |_workload| false,
         placeholders: |_workload, _scratch| Vec::new(),
         takes_commands: |_workload| Ok(()),

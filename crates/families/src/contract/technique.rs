@@ -72,10 +72,8 @@ impl<Job: 'static> Technique<Job> {
     pub(crate) fn points(&self) -> Vec<Point> {
         self.parameters.iter().fold(vec![Point::default()], |points, axis| {
             let values = axis.defaults();
-            let with_each = |point: &Point| {
-                values.iter().map(|value| point.clone().with(axis.name, value.clone())).collect()
-            };
-            points.iter().flat_map::<Vec<_>, _>(with_each).collect()
+            let pairs = points.iter().flat_map(|point| values.iter().map(move |value| (point, value)));
+            pairs.map(|(point, value)| point.clone().with(axis.name, value.clone())).collect()
         })
     }
 
@@ -265,10 +263,8 @@ mod tests {
     #[test]
     fn values_are_read_in_any_order_under_either_name() {
         let point = QUEUE.point_of(Some("wake=all,timeout_ns=5us,depth=7")).expect("three values");
-        assert_eq!(
-            (point.number("depth"), point.number("timeout_ns"), point.word("wake")),
-            (Some(7), Some(5_000), Some("all"))
-        );
+        let read = (point.number("depth"), point.number("timeout_ns"), point.word("wake"));
+        assert_eq!(read, (Some(7), Some(5_000), Some("all")));
     }
 
     #[test]

@@ -77,11 +77,8 @@ impl Repeat for Doing<'_> {
     }
 
     fn proof(&mut self) -> io::Result<Proof> {
-        if self.done {
-            Ok(proof_of_iterations(self.answer))
-        } else {
-            Err(io::Error::new(io::ErrorKind::NotFound, "nothing was done yet"))
-        }
+        let missing = || io::Error::new(io::ErrorKind::NotFound, "nothing was done yet");
+        self.done.then(|| proof_of_iterations(self.answer)).ok_or_else(missing)
     }
 }
 

@@ -15,19 +15,12 @@ mod machine {
 
     use super::{Kernel, plain};
 
-    pub(in crate::convert) fn sse2() -> Option<Kernel> {
-        None
-    }
+    pub(in crate::convert) use none as sse2;
+    pub(in crate::convert) use none as avx2;
+    pub(in crate::convert) use none as avx512;
+    pub(in crate::convert) use none as streaming;
 
-    pub(in crate::convert) fn avx2() -> Option<Kernel> {
-        None
-    }
-
-    pub(in crate::convert) fn avx512() -> Option<Kernel> {
-        None
-    }
-
-    pub(in crate::convert) fn streaming() -> Option<Kernel> {
+    pub(in crate::convert) fn none() -> Option<Kernel> {
         None
     }
 

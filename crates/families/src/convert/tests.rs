@@ -92,11 +92,8 @@ fn every_kernel_names_each_place_of_a_whole_block() {
             for place in 0..length {
                 let mut text = ascii(length);
                 text[place] = 0x80;
-                assert_eq!(
-                    kernel(&text, &mut vec![Unit::new(0); length]),
-                    Err(place),
-                    "{name}, {length} bytes"
-                );
+                let found = kernel(&text, &mut vec![Unit::new(0); length]);
+                assert_eq!(found, Err(place), "{name}, {length} bytes");
             }
         }
     }
@@ -127,10 +124,9 @@ fn refused_at(technique: &Technique<ConvertJob>, source: &Path, destination: &Pa
     let name = technique.name;
     let error = done(technique, &job(source, destination, technique)).expect_err(name);
     assert_eq!(error.kind(), std::io::ErrorKind::InvalidData, "{name}: {error}");
-    let expected = format!(
-        "convert {}: the byte at offset {place} is 0x{byte:02X}, and ASCII ends at 0x7F",
-        source.display()
-    );
+    let file = source.display();
+    let expected =
+        format!("convert {file}: the byte at offset {place} is 0x{byte:02X}, and ASCII ends at 0x7F");
     assert_eq!(error.to_string(), expected, "{name}");
     assert!(!destination.exists(), "{name} left something behind");
 }

@@ -2,7 +2,9 @@
 
 use std::ops::RangeInclusive;
 
-use model::{Availability, Axis, Preset, Value, Values, Workload, format_bytes};
+use model::{Availability, Axis, Preset, Value, Workload, format_bytes};
+
+use crate::parameters::{bytes, counts};
 
 const FILES: &str = "files";
 const FILE_BYTES: &str = "file_bytes";
@@ -24,16 +26,12 @@ const SMALL: &str = "small_files";
 
 /// The axes in the order in which they are applied: a file has a size of its own only among others.
 pub(super) const AXES: &[Axis] = &[
-    Axis {
-        name: FILES,
-        meaning: "a folder of this many files in place of one file",
-        values: Values::Counts(&[SMALL_FILES]),
-    },
-    Axis {
-        name: FILE_BYTES,
-        meaning: "size of each file of the folder; all files together are at most 1 TiB",
-        values: Values::Bytes(&[SMALL_BYTES]),
-    },
+    counts(FILES, "a folder of this many files in place of one file", &[SMALL_FILES]),
+    bytes(
+        FILE_BYTES,
+        "size of each file of the folder; all files together are at most 1 TiB",
+        &[SMALL_BYTES],
+    ),
 ];
 
 pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {

@@ -48,6 +48,16 @@ pub(crate) fn no_thread(refused: io::Error) -> io::Error {
     sys::failure::in_context("start a thread", refused)
 }
 
+/// Returns the error of a value that no work can be done with.
+pub(crate) fn invalid(sentence: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, sentence)
+}
+
+/// Returns the error of work that cannot be done here.
+pub(crate) fn unsupported(sentence: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
+    io::Error::new(io::ErrorKind::Unsupported, sentence)
+}
+
 /// Returns whether the file shares extents with another; `None` where the file system cannot say.
 pub(crate) fn shares_extents(path: &Path) -> Option<bool> {
     sys::extents::shared(path).ok().flatten()
@@ -65,7 +75,7 @@ pub(crate) fn direct_alignment(file: &OpenFile, block_bytes: usize) -> io::Resul
         return Ok(bytes);
     }
     let refused = format!("it asks for an alignment of {bytes} bytes, of which {block_bytes} is no multiple");
-    Err(file.at("align")(io::Error::new(io::ErrorKind::Unsupported, refused)))
+    Err(file.at("align")(unsupported(refused)))
 }
 
 /// Reads and writes until the source ends; returns the number of bytes that went through.

@@ -72,13 +72,9 @@ pub(crate) fn tried_out(
 impl PrivateFile {
     /// Writes `bytes` bytes that are not zero (a file system may elide zeros) into a new private folder.
     fn with_bytes(setting: &Setting, bytes: usize) -> io::Result<Self> {
-        let nowhere = || {
-            io::Error::new(
-                io::ErrorKind::NotFound,
-                "there is no scratch folder for it; 'bakeoff list' says why",
-            )
-        };
-        let directory = setting.directory().ok_or_else(nowhere)?;
+        let nowhere = "there is no scratch folder for it; 'bakeoff list' says why";
+        let directory =
+            setting.directory().ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, nowhere))?;
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let folder = directory.join(format!(".bakeoff-attempt-{}-{number}", std::process::id()));
@@ -129,10 +125,8 @@ mod tests {
         copy_in(&file, &copy, 5).expect("copied");
         assert_eq!(fs::read(&copy).expect("readable"), b"12345");
         let changed = copy_in(&file, &copy, 4).expect_err("another size").to_string();
-        assert!(
-            changed.contains("letters") && changed.contains("4 bytes before and more than 4"),
-            "{changed}"
-        );
+        assert!(changed.contains("letters"), "{changed}");
+        assert!(changed.contains("4 bytes before and more than 4"), "{changed}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use model::Workload;
 
-use super::remove_if_there;
+use super::{invalid, remove_if_there};
 use crate::contract::Placeholder;
 
 /// Room for the folder itself and for what a file system adds to a file.
@@ -17,8 +17,8 @@ pub(crate) fn scratch_bytes(workload: &Workload, times: u64) -> u64 {
 }
 
 pub(crate) fn input_bytes(family: &str, workload: &Workload) -> io::Result<u64> {
-    let sentence = || format!("the workload '{}' of the {family} family has no size in bytes", workload.name);
-    workload.bytes().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, sentence()))
+    let missing = || format!("the workload '{}' of the {family} family has no size in bytes", workload.name);
+    workload.bytes().ok_or_else(|| invalid(missing()))
 }
 
 /// Returns the path of the input, which holds the size: the inputs of several workloads may lie side by side.

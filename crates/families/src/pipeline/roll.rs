@@ -143,10 +143,8 @@ mod tests {
         let waiting = roll.start(move || wait.recv().map_err(io::Error::other)).expect("started");
         let arrived = [Arrived(AtomicU64::new(3)), Arrived::default(), Arrived(AtomicU64::new(7))];
         let error = roll.wait(&arrived, 10, Duration::ZERO).expect_err("nothing moves");
-        assert!(
-            error.to_string().starts_with("stalled: no unit has arrived for 5 s; 3 of 10 have"),
-            "{error}"
-        );
+        let said = error.to_string();
+        assert!(said.starts_with("stalled: no unit has arrived for 5 s; 3 of 10 have"), "{said}");
         drop(release);
         assert!(waiting.join().expect("no panic").is_none());
     }

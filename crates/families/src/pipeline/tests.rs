@@ -39,9 +39,8 @@ fn performed(entry: &str, workload: &Workload) -> io::Result<(Proof, HandedOver)
 
 fn every_strategy_delivers(workload: &Workload) {
     let expected = PIPELINE.expected(workload, Path::new("unused")).expect("computed");
-    let units =
-        workload.number("threads").zip(workload.number("units")).map(|(threads, units)| threads * units);
-    assert_eq!(Some(expected.bytes), units);
+    let threads_and_units = workload.number("threads").zip(workload.number("units"));
+    assert_eq!(Some(expected.bytes), threads_and_units.map(|(threads, units)| threads * units));
     for entry in PIPELINE.entries().into_iter().map(|entry| entry.name) {
         if !PIPELINE.probe(&entry, &Host::default(), &Setting::default()).is_ready() {
             continue;
@@ -98,13 +97,10 @@ fn threads_that_are_spread_are_kept_on_the_processors_in_turn() {
     let kept_on: Vec<u32> = sys::affinity::allowed().into_iter().take(2).collect();
     let system = System::of(order, depth, kept_on.clone());
     let mut crew = Crew::of(&system);
-    let placed: Vec<Vec<u32>> = (0..3)
-        .map(|_| joined(crew.start(|| Ok(sys::affinity::current().into_iter().collect())).expect("started")))
-        .map(|found| found.expect("it has told"))
-        .collect();
-    let told = placed.iter().zip(kept_on.iter().cycle()).filter(|(found, _)| !found.is_empty());
-    for (found, &expected) in told {
-        assert_eq!(found, &[expected], "{placed:?} on {kept_on:?}");
+    for &expected in kept_on.iter().cycle().take(3) {
+        let thread = crew.start(|| Ok(sys::affinity::current())).expect("started");
+        let found = joined(thread).expect("it has said so");
+        assert!(found.is_none_or(|found| found == expected), "{found:?} on {kept_on:?}");
     }
 }
 

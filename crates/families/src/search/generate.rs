@@ -11,7 +11,7 @@ use super::inputs::{Place, copy_in};
 use super::pattern::Pattern;
 use super::proof::{Matcher, matcher};
 use super::workload::{ABSENT, COMMON, FILE_BYTES, KIND_INPUT, KIND_TREE, files_of, frequency_of, kind_of};
-use crate::files::at;
+use crate::files::{at, invalid};
 use crate::random::Random;
 
 const FOLDER_FILES: u64 = 20;
@@ -147,12 +147,12 @@ impl Text {
     ) -> io::Result<Self> {
         let matches = matcher(pattern)?;
         let refused = |what: &str| {
-            let sentence =
-                format!("no line can be made {what} '{}': bring files with --input", pattern.alternatives());
-            io::Error::new(io::ErrorKind::InvalidInput, sentence.replace('\n', "' or '"))
+            let shown = pattern.alternatives().replace('\n', "' or '");
+            invalid(format!("no line can be made {what} '{shown}': bring files with --input"))
         };
         let planted = samples(pattern).ok_or_else(|| refused("that matches"))?;
-        let mut words = vocabulary(&mut random);
+        let mut words: Vec<Vec<u8>> = Vec::with_capacity(WORDS);
+        words.resize_with(WORDS, || (0..1 + random.below(9)).map(|_| *random.pick(LETTERS)).collect());
         words.retain(|word| !matches(word));
         words.extend(SPARE_WORDS.iter().filter(|word| !matches(word)).map(|word| word.to_vec()));
         let separator = SEPARATORS.into_iter().find(|&separator| !matches(&[separator]));
@@ -253,14 +253,6 @@ impl Text {
             line.extend_from_slice(word);
         }
     }
-}
-
-fn vocabulary(random: &mut Random) -> Vec<Vec<u8>> {
-    let word = |random: &mut Random| {
-        let length = 1 + random.below(9);
-        (0..length).map(|_| *random.pick(LETTERS)).collect()
-    };
-    (0..WORDS).map(|_| word(random)).collect()
 }
 
 fn samples(pattern: &Pattern) -> Option<Vec<Vec<u8>>> {
@@ -383,26 +375,16 @@ mod tests {
 
     #[test]
     fn the_pattern_stands_as_often_as_was_asked_for() {
-        for (pattern, is_regex) in
-            [("needle", false), ("e", false), (" ", false), ("alpha\nbeta\ngamma", false), ("~", false)]
-                .into_iter()
-                .chain([
-                    ("n.{3}[0-9]+", true),
-                    ("^whole line$", true),
-                    (r"\bend$", true),
-                    ("[[:upper:]]é", true),
-                ])
-        {
+        let literals = ["needle", "e", " ", "alpha\nbeta\ngamma", "~"].map(|text| (text, false));
+        let expressions = ["n.{3}[0-9]+", "^whole line$", r"\bend$", "[[:upper:]]é"].map(|text| (text, true));
+        for (pattern, is_regex) in literals.into_iter().chain(expressions) {
             let rare = matching(pattern, is_regex, &text(pattern, is_regex, RARE, 2_000_000)).0;
             assert!((6..=11).contains(&rare), "{pattern:?}: {rare} in 2 MB");
             let (common, lines) = matching(pattern, is_regex, &text(pattern, is_regex, COMMON, 300_000));
             let every = lines / common;
             assert!((17..=23).contains(&every), "{pattern:?}: every {every} lines");
-            assert_eq!(
-                matching(pattern, is_regex, &text(pattern, is_regex, ABSENT, 300_000)).0,
-                0,
-                "{pattern:?}"
-            );
+            let (absent, _) = matching(pattern, is_regex, &text(pattern, is_regex, ABSENT, 300_000));
+            assert_eq!(absent, 0, "{pattern:?}");
         }
     }
 

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use memchr::memchr_iter;
 use model::Workload;
-use walkdir::WalkDir;
+use walkdir::{DirEntry, WalkDir};
 
 use super::workload::{KIND_INPUT, KIND_TREE, files_of, kind_of, of_input};
 use crate::files::{at, changed, copy_into, create_privately};
@@ -38,10 +38,10 @@ impl Place {
         let roots = match kind_of(workload) {
             KIND_TREE => vec![Root { path: folder.clone(), is_folder: true }],
             KIND_INPUT => {
-                let copies = private_names(&workload.files).into_iter().map(|name| folder.join(name));
-                let root =
-                    |(path, original): (PathBuf, &PathBuf)| Root { path, is_folder: is_folder(original) };
-                copies.zip(&workload.files).map(root).collect()
+                let named = workload.files.iter().zip(private_names(&workload.files));
+                named
+                    .map(|(path, name)| Root { path: folder.join(name), is_folder: is_folder(path) })
+                    .collect()
             }
             _ => {
                 let files = files_of(workload);
@@ -64,10 +64,7 @@ impl Place {
             }
             let mut listed = Vec::new();
             for entry in below(&root.path) {
-                let entry = entry.map_err(at("list", &root.path))?;
-                if entry.file_type().is_file() {
-                    listed.push(self.listed_as(entry.into_path()));
-                }
+                listed.push(self.listed_as(entry.map_err(at("list", &root.path))?.into_path()));
             }
             listed.sort_by(|a, b| a.name.cmp(&b.name));
             files.append(&mut listed);
@@ -146,10 +143,8 @@ pub(super) fn copy_in(workload: &Workload, place: &Place) -> io::Result<()> {
         fs::create_dir_all(&root.path).map_err(at("create", &root.path))?;
         for entry in below(original) {
             let entry = entry.map_err(at("list", original))?;
-            if entry.file_type().is_file() {
-                let name = entry.path().strip_prefix(original).unwrap_or(entry.path());
-                copied += copy_file(entry.path(), &root.path.join(name), bytes, copied)?;
-            }
+            let name = entry.path().strip_prefix(original).unwrap_or(entry.path());
+            copied += copy_file(entry.path(), &root.path.join(name), bytes, copied)?;
         }
     }
     match workload.files.first() {
@@ -169,8 +164,10 @@ fn copy_file(original: &Path, copy: &Path, bytes: u64, copied_before: u64) -> io
     if copied > left { Err(changed(original, TOGETHER, bytes, copied_before + copied)) } else { Ok(copied) }
 }
 
-fn below(folder: &Path) -> WalkDir {
-    WalkDir::new(folder).follow_links(false).follow_root_links(false)
+/// Returns all files below a folder. Links are not followed.
+fn below(folder: &Path) -> impl Iterator<Item = walkdir::Result<DirEntry>> {
+    let all = WalkDir::new(folder).follow_links(false).follow_root_links(false).into_iter();
+    all.filter(|entry| entry.as_ref().map_or(true, |entry| entry.file_type().is_file()))
 }
 
 #[derive(Default)]
@@ -196,11 +193,8 @@ impl Seen {
         }
         for entry in below(path) {
             let entry = entry.map_err(|error| format!("{shown} cannot be listed: {error}"))?;
-            if entry.file_type().is_file() {
-                let length =
-                    entry.metadata().map_err(|error| format!("{}: {error}", entry.path().display()))?.len();
-                self.add(entry.path(), length)?;
-            }
+            let found = entry.metadata().map_err(|error| format!("{}: {error}", entry.path().display()))?;
+            self.add(entry.path(), found.len())?;
         }
         let mut kept = path.as_os_str().to_owned();
         if !is_folder(path) {
@@ -266,38 +260,31 @@ mod tests {
     }
 
     /// Returns the error about originals that are written after they were looked at, and the length of the copies.
-    fn copied_after(grow: fn(&Path), named: &str) -> (String, u64) {
+    fn copied_after(text: &[u8], named: &str) -> (String, u64) {
         let folder = tempfile::tempdir().expect("scratch");
         let original = folder.path().join("original");
         fs::create_dir(&original).expect("a folder");
         fs::write(original.join("lines"), "12345").expect("written");
         let workload = workload_of(&[original.join(named)]).expect("files");
-        grow(&original.join("lines"));
+        fs::write(original.join("lines"), text).expect("written");
         let place = Place::of(&workload, folder.path());
         fs::create_dir(&place.folder).expect("a folder");
         let refused = copy_in(&workload, &place).expect_err("another length").to_string();
-        let copies = below(&place.folder).into_iter().map(|entry| entry.expect("listed"));
-        let files = copies.filter(|entry| entry.file_type().is_file());
-        (refused, files.map(|entry| entry.metadata().expect("there").len()).sum())
+        let copies = below(&place.folder).map(|entry| entry.expect("listed"));
+        (refused, copies.map(|entry| entry.metadata().expect("there").len()).sum())
     }
 
     #[test]
-    fn a_file_that_grows_after_it_was_looked_at_is_named_and_not_copied_further() {
-        for named in ["lines", ""] {
-            let (refused, bytes) =
-                copied_after(|lines| fs::write(lines, vec![b'x'; 1 << 20]).expect("written"), named);
-            assert!(
-                refused.contains("lines: what is searched had 5 bytes before and more than 5"),
-                "{refused}"
-            );
-            assert_eq!(bytes, 6, "one byte more shows that there are more");
+    fn a_file_that_changes_after_it_was_looked_at_is_named() {
+        for (named, text, part, copied) in [
+            // One byte more shows that there are more.
+            ("lines", &[b'x'; 4_096][..], "lines: what is searched had 5 bytes before and more than 5", 6),
+            ("", &[b'x'; 4_096], "lines: what is searched had 5 bytes before and more than 5", 6),
+            ("lines", b"123", "had 5 bytes before and 3 when copied", 3),
+        ] {
+            let (refused, bytes) = copied_after(text, named);
+            assert!(refused.contains(part), "{refused}");
+            assert_eq!(bytes, copied, "{refused}");
         }
-    }
-
-    #[test]
-    fn a_file_that_shrinks_after_it_was_looked_at_is_told() {
-        let (refused, bytes) = copied_after(|lines| fs::write(lines, "123").expect("written"), "lines");
-        assert!(refused.contains("had 5 bytes before and 3 when copied"), "{refused}");
-        assert_eq!(bytes, 3);
     }
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use memchr::{memchr, memrchr};
 
 use super::system::source::Source;
-use crate::files::Mapping;
+use crate::files::{Mapping, invalid};
 
 pub(super) trait Kernel: Sync {
     /// Returns a place inside the first line that has a match; `text` begins at the start of a line.
@@ -71,9 +71,8 @@ pub(super) struct Rolling {
 
 impl Rolling {
     pub(super) fn new(piece_bytes: usize) -> io::Result<Self> {
-        let refused =
-            || io::Error::new(io::ErrorKind::InvalidInput, "the buffer is too large for this machine");
-        let bytes = piece_bytes.max(1).checked_add(HEADROOM_BYTES).ok_or_else(refused)?;
+        let bytes = piece_bytes.max(1).checked_add(HEADROOM_BYTES);
+        let bytes = bytes.ok_or_else(|| invalid("the buffer is too large for this machine"))?;
         let pages = Mapping::buffer(bytes)?;
         Ok(Self { pages, piece_bytes: piece_bytes.max(1), begin: HEADROOM_BYTES, end: HEADROOM_BYTES })
     }

@@ -5,6 +5,7 @@ use std::io;
 use aho_corasick::{AhoCorasick, packed};
 
 use super::lines::Kernel;
+use crate::files::invalid;
 
 pub(super) enum LiteralSet {
     /// Few and short literals on a processor with the instructions.
@@ -17,8 +18,8 @@ impl LiteralSet {
         if let Some(searcher) = packed::Searcher::new(literals) {
             return Ok(Self::Packed(searcher));
         }
-        let refused = |error| io::Error::new(io::ErrorKind::InvalidInput, format!("the literals: {error}"));
-        AhoCorasick::new(literals).map(Self::Automaton).map_err(refused)
+        let built = AhoCorasick::new(literals).map(Self::Automaton);
+        built.map_err(|error| invalid(format!("the literals: {error}")))
     }
 }
 

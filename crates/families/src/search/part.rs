@@ -10,7 +10,7 @@ use super::kernel::Best;
 use super::lines::{PIECE_BYTES, Rolling, matching_lines, piece_for};
 use super::pattern::Pattern;
 use super::system::source::Source;
-use crate::files::at;
+use crate::files::{at, invalid};
 
 /// The first word on the command line of a process that searches one file.
 pub const SEARCH_PART: &str = "search-one";
@@ -36,7 +36,7 @@ fn search(mut words: impl Iterator<Item = OsString>) -> io::Result<()> {
     else {
         let sentence =
             format!("{SEARCH_PART} takes three words: {LITERAL} or {EXPRESSION}, a pattern and a file");
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, sentence));
+        return Err(invalid(sentence));
     };
     let pattern = Pattern::known(&pattern.to_string_lossy(), kind == EXPRESSION);
     let path = PathBuf::from(path);

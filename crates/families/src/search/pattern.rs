@@ -9,6 +9,8 @@ use regex_syntax::hir::{
     Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look, Repetition,
 };
 
+use crate::files::{invalid, unsupported};
+
 pub(super) const PATTERN: &str = "pattern";
 pub(super) const REGEX: &str = "regex";
 
@@ -53,19 +55,16 @@ impl Pattern {
             }
         }
         if is_regex {
-            compile(&pattern.joined())
-                .map_err(|error| format!("the patterns cannot be used together: {error}"))?;
+            let together = compile(&pattern.joined());
+            together.map_err(|error| format!("the patterns cannot be used together: {error}"))?;
         }
         Ok(pattern)
     }
 
     /// Returns the pattern of a workload. It was checked when it was chosen: a worker does not pay for that again.
     pub(super) fn of(workload: &Workload) -> io::Result<Self> {
-        let refused = || {
-            let sentence = format!("the workload '{}' of the search family has no pattern", workload.name);
-            io::Error::new(io::ErrorKind::InvalidInput, sentence)
-        };
-        let text = workload.word(PATTERN).ok_or_else(refused)?;
+        let missing = || format!("the workload '{}' of the search family has no pattern", workload.name);
+        let text = workload.word(PATTERN).ok_or_else(|| invalid(missing()))?;
         Ok(Self::known(text, is_yes(workload.word(REGEX))))
     }
 
@@ -81,13 +80,13 @@ impl Pattern {
     pub(super) fn one_literal(&self, technique: &str) -> io::Result<&[u8]> {
         match (&self.texts[..], self.is_regex) {
             ([text], false) => Ok(text.as_bytes()),
-            (_, false) => refuse(format!(
+            (texts, false) => Err(unsupported(format!(
                 "{technique} looks for one literal, and there are {}: aho_corasick looks for several",
-                self.texts.len()
-            )),
-            (_, true) => refuse(format!(
+                texts.len()
+            ))),
+            (_, true) => Err(unsupported(format!(
                 "{technique} looks for a literal, and this is a regular expression: the technique regex takes those"
-            )),
+            ))),
         }
     }
 
@@ -99,21 +98,20 @@ impl Pattern {
     }
 
     pub(super) fn compiled(&self) -> io::Result<Regex> {
-        compile(&self.joined()).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))
+        compile(&self.joined()).map_err(invalid)
     }
 
     /// Compiles for a text of many lines: whatever could match a newline is taken out, so that no match runs over the end of a
     /// line.
     pub(super) fn compiled_for_text(&self) -> io::Result<Regex> {
-        let refused = |error| io::Error::new(io::ErrorKind::InvalidInput, error);
         // Without these characters an expression has nothing but letters, and dots, which match no newline.
         let is_plain = |text: &String| !text.contains(['\\', '[', '(']);
         if !self.is_regex || self.texts.iter().all(is_plain) {
             return self.compiled();
         }
-        let trees = self.trees().map_err(refused)?;
+        let trees = self.trees().map_err(invalid)?;
         let texts = trees.into_iter().map(|tree| format!("(?:{})", without_newlines(tree)));
-        compile(&texts.collect::<Vec<_>>().join("|")).map_err(refused)
+        compile(&texts.collect::<Vec<_>>().join("|")).map_err(invalid)
     }
 
     /// Returns whether each line must be searched alone: at the edge of a word the engine looks at both sides, and next to
@@ -136,10 +134,6 @@ impl Pattern {
             texts => texts.iter().map(|text| format!("(?:{})", escaped(text))).collect::<Vec<_>>().join("|"),
         }
     }
-}
-
-fn refuse<T>(sentence: String) -> io::Result<T> {
-    Err(io::Error::new(io::ErrorKind::Unsupported, sentence))
 }
 
 fn compile(joined: &str) -> Result<Regex, String> {

@@ -7,6 +7,7 @@ use model::{Axis, Preset, Value, Values, Workload, format_bytes};
 
 use super::pattern::{PATTERN, Pattern, REGEX, is_yes};
 use crate::contract::Curve;
+use crate::parameters::{bytes, words};
 
 pub(super) const FREQUENCY: &str = "frequency";
 pub(super) const KIND: &str = "kind";
@@ -41,22 +42,10 @@ const EQUAL_BYTES_MOST: u64 = 1 << 30;
 
 /// The axes in the order in which they are applied: the size of files follows from their kind, patterns are read last.
 pub(super) const AXES: &[Axis] = &[
-    Axis {
-        name: KIND,
-        meaning: "20 files, one file, or a tree of many",
-        values: Values::Words(&[KIND_TREE, KIND_FILES, KIND_ONE]),
-    },
-    Axis { name: FILE_BYTES, meaning: "64 files of this size each", values: Values::Bytes(&[64 << 10]) },
-    Axis {
-        name: FREQUENCY,
-        meaning: "how often the pattern stands in the files",
-        values: Values::Words(&[COMMON, RARE, ABSENT]),
-    },
-    Axis {
-        name: REGEX,
-        meaning: "whether the pattern is a regular expression",
-        values: Values::Words(&["yes", "no"]),
-    },
+    words(KIND, "20 files, one file, or a tree of many", &[KIND_TREE, KIND_FILES, KIND_ONE]),
+    bytes(FILE_BYTES, "64 files of this size each", &[64 << 10]),
+    words(FREQUENCY, "how often the pattern stands in the files", &[COMMON, RARE, ABSENT]),
+    words(REGEX, "whether the pattern is a regular expression", &["yes", "no"]),
     Axis {
         name: PATTERN,
         meaning: "what is searched for; several alternatives stand on lines of their own",
@@ -179,10 +168,9 @@ fn set_file_bytes(workload: &mut Workload, bytes: u64) -> Result<(), String> {
 }
 
 fn refuse_input(workload: &Workload, axis: &str) -> Result<(), String> {
-    if kind_of(workload) == KIND_INPUT {
-        Err(format!("{axis} shapes files that are made; yours are taken as they are"))
-    } else {
-        Ok(())
+    match kind_of(workload) {
+        KIND_INPUT => Err(format!("{axis} shapes files that are made; yours are taken as they are")),
+        _ => Ok(()),
     }
 }
 

@@ -13,7 +13,7 @@ use super::radix::sort_positions;
 use super::source::{Room, bytes_of, open, read_exactly};
 use super::transfers::{merge_beside_thread, merge_in_flight};
 use super::{direct, system};
-use crate::files::{OpenFile, direct_alignment, remove_if_there};
+use crate::files::{OpenFile, direct_alignment, remove_if_there, unsupported};
 
 /// The size of the blocks of a run where the memory allows it...
 const MOST_BLOCK_BYTES: usize = 2 << 20;
@@ -48,10 +48,10 @@ pub(super) fn sort_within(
     memory_bytes: u64,
     way: Way,
 ) -> io::Result<Sorted> {
-    let unsupported = |sentence: String| io::Error::new(io::ErrorKind::Unsupported, sentence);
     if !job.written {
-        let sentence = "an external merge never has all records in memory: it needs output=written";
-        return Err(unsupported(sentence.to_owned()));
+        return Err(unsupported(
+            "an external merge never has all records in memory: it needs output=written",
+        ));
     }
     let (input, bytes) = open(job)?;
     let records = bytes / job.layout.record_bytes();
@@ -226,10 +226,9 @@ mod tests {
         let records = 64 << 20;
         assert_eq!(plan(records, layout(64), 16 << 20, 2, Way::Cached), None);
         let sentence = too_small(records, layout(64), 16 << 20, 2, Way::Cached);
-        assert!(
-            sentence.contains("one pass within 16 MiB") && sentence.contains("32 MiB are enough"),
-            "{sentence}"
-        );
+        for part in ["one pass within 16 MiB", "32 MiB are enough"] {
+            assert!(sentence.contains(part), "{sentence}");
+        }
         assert!(plan(records, layout(64), 32 << 20, 2, Way::Cached).is_some());
         for memory in [0, 1, 1 << 20, 2 << 20] {
             for way in [Way::Cached, Way::Direct] {

@@ -10,7 +10,9 @@ use super::proof::proof_of_records;
 use super::source::no_room;
 use super::workload::{self, Order, Shape};
 use crate::contract::{Files, Placeholder};
-use crate::files::{at, copy_in, made_anew, make_empty, remove_if_there, single, workload_of_one};
+use crate::files::{
+    at, copy_in, made_anew, make_empty, remove_if_there, single, unsupported, workload_of_one,
+};
 use crate::random::{Random, mix};
 use crate::records::{KEY_BYTES, RECORD_BYTES, write_records};
 
@@ -61,7 +63,7 @@ fn inspect(workload: &Workload, scratch: &Path) -> io::Result<Proof> {
     if !shape.written {
         let sentence = "with output=suppressed the sorted records are in the memory of a process that has ended; \
                         measure the work inside of it, or leave output=suppressed out";
-        return Err(io::Error::new(io::ErrorKind::Unsupported, sentence));
+        return Err(unsupported(sentence));
     }
     proof_of_records(&scratch.join(OUTPUT), shape.layout)
 }
@@ -223,6 +225,7 @@ fn write_text(text: &mut Random, rest: &mut [u8]) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::{HashMap, HashSet};
     use std::fs;
 
     use super::*;
@@ -261,22 +264,19 @@ mod tests {
     fn every_order_is_what_its_name_says() {
         for layout in [(64, 8), (100, 10), (40, 33), (64, 16)] {
             let of = |order| keys(layout, order, 10_000);
-            let distinct = |mut keys: Vec<Vec<u8>>| {
-                keys.sort();
-                keys.dedup();
-                keys.len()
-            };
+            let distinct = |keys: Vec<Vec<u8>>| keys.into_iter().collect::<HashSet<_>>().len();
+            let falls = |order| of(order).windows(2).filter(|pair| pair[0] > pair[1]).count();
             assert!(of(Order::Sorted).is_sorted() && distinct(of(Order::Sorted)) > 9_990);
             assert!(of(Order::Reversed).iter().rev().is_sorted());
-            let almost = of(Order::AlmostSorted);
-            let falls = almost.windows(2).filter(|pair| pair[0] > pair[1]).count();
-            assert!((500..=2_000).contains(&falls), "{falls}");
-            let falls = of(Order::Random).windows(2).filter(|pair| pair[0] > pair[1]).count();
-            assert!((4_500..5_500).contains(&falls), "{falls}");
+            let (almost, random) = (falls(Order::AlmostSorted), falls(Order::Random));
+            assert!(
+                (500..=2_000).contains(&almost) && (4_500..5_500).contains(&random),
+                "{almost}, {random}"
+            );
             assert_eq!(distinct(of(Order::FewDistinct)), FEW_KEYS as usize);
             assert_eq!(distinct(of(Order::AllEqual)), 1);
             let skewed = of(Order::Zipf);
-            let mut counts = std::collections::HashMap::new();
+            let mut counts = HashMap::new();
             skewed.iter().for_each(|key| *counts.entry(key).or_insert(0) += 1);
             let mut counts: Vec<u32> = counts.into_values().collect();
             counts.sort_unstable_by_key(|&count| std::cmp::Reverse(count));

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::Path;
 
+use crate::files::invalid;
+
 /// Records longer than this are refused: a buffer of a few of them would leave every cache.
 pub(super) const MOST_RECORD_BYTES: u64 = 64 << 10;
 
@@ -85,20 +87,15 @@ impl Layout {
 
     pub(super) fn records_in(&self, bytes: u64, path: &Path) -> io::Result<usize> {
         let record_bytes = self.record_bytes as u64;
-        let refused = |sentence| Err(io::Error::new(io::ErrorKind::InvalidInput, sentence));
-        match (bytes % record_bytes, bytes / record_bytes) {
-            (0, records) if records <= u64::from(u32::MAX) => Ok(records as usize),
-            (0, records) => refused(format!(
-                "{}: {records} records are too many; at most {} are sorted",
-                path.display(),
-                u32::MAX
-            )),
-            (surplus, _) => refused(format!(
-                "{}: {bytes} bytes are no whole records of {record_bytes} bytes: {surplus} too many; cut them \
-                 off, or give the record's length as record_bytes",
-                path.display()
-            )),
-        }
+        let sentence = match (bytes % record_bytes, bytes / record_bytes) {
+            (0, records) if records <= u64::from(u32::MAX) => return Ok(records as usize),
+            (0, records) => format!("{records} records are too many; at most {} are sorted", u32::MAX),
+            (surplus, _) => format!(
+                "{bytes} bytes are no whole records of {record_bytes} bytes: {surplus} too many; cut them off, or \
+                 give the record's length as record_bytes"
+            ),
+        };
+        Err(invalid(format!("{}: {sentence}", path.display())))
     }
 
     /// Returns the records of a piece: about 256 KiB, where possible ending at the end of a page.

@@ -29,10 +29,8 @@ pub(super) fn setting(directory: &Path, durability: Durability) -> Setting {
 fn ready_entries(directory: &Path) -> Vec<String> {
     let setting = setting(directory, Durability::Returned);
     let names = SORT.entries().into_iter().map(|entry| entry.name);
-    let ready: Vec<String> =
-        names.filter(|name| SORT.probe(name, &model::Host::default(), &setting).is_ready()).collect();
-    let absent = SORT.entries().into_iter().filter(|entry| !ready.contains(&entry.name));
-    let absent: Vec<String> = absent.map(|entry| entry.name).collect();
+    let (ready, absent): (Vec<String>, Vec<String>) =
+        names.partition(|name| SORT.probe(name, &model::Host::default(), &setting).is_ready());
     // One needs a limit; the other what a container may refuse.
     let may_be_absent = ["external_merge_limited", "external_merge_direct@16M"];
     assert!(absent.iter().all(|name| may_be_absent.contains(&name.as_str())), "{absent:?}");
@@ -61,8 +59,8 @@ pub(super) fn try_sorted(
     trial.setting = setting(scratch, durability);
     SORT.clear(workload, scratch)?;
     let (proof, notes) = done_twice(SORT, &trial)?;
-    let known = |note: &String| note.starts_with("fell back: ") || note.starts_with("qsort of ");
-    assert!(notes.iter().all(known), "{notes:?}");
+    let known = ["fell back: ", "qsort of "];
+    assert!(notes.iter().all(|note| known.iter().any(|known| note.starts_with(known))), "{notes:?}");
     Ok((proof, SORT.inspect(workload, scratch)))
 }
 
@@ -94,13 +92,9 @@ fn refuses(entry: &str, workload: &Workload, scratch: &Path) -> bool {
         (_, _, Some("suppressed")) if entry.starts_with("external_merge") => "needs output=written",
         _ => return false,
     };
-    match try_sorted(entry, workload, scratch, Durability::Returned) {
-        Ok(_) => false,
-        Err(error) => {
-            assert!(error.to_string().contains(reason), "{entry}: {error}");
-            true
-        }
-    }
+    let Err(error) = try_sorted(entry, workload, scratch, Durability::Returned) else { return false };
+    assert!(error.to_string().contains(reason), "{entry}: {error}");
+    true
 }
 
 fn every_entry_sorts(workload: &Workload, durability: Durability) {
@@ -262,13 +256,13 @@ pub(super) fn job(input: PathBuf, output: PathBuf, technique: &Technique<SortJob
 }
 
 fn sentences(input: &Path, output: &Path) -> Vec<(&'static str, io::Error)> {
-    let techniques = TECHNIQUES.iter().filter(|technique| !technique.ceiling);
-    let fail = |technique: &Technique<SortJob>| {
+    let competitors = TECHNIQUES.iter().filter(|technique| !technique.ceiling);
+    let failed = competitors.map(|technique| {
         let job = job(input.to_owned(), output.to_owned(), technique);
         let mut prepared = (technique.prepare)(&job).expect("preparing touches no file");
         (technique.name, prepared.repeat(1).expect_err(technique.name))
-    };
-    techniques.map(fail).collect()
+    });
+    failed.collect()
 }
 
 #[test]

@@ -4,10 +4,11 @@ use std::io;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use model::{Axis, Point, Preset, Value, Values, Workload};
+use model::{Axis, Point, Preset, Value, Workload};
 
 use super::layout::{Layout, MOST_RECORD_BYTES};
-use crate::parameters::within_range;
+use crate::files::invalid;
+use crate::parameters::{bytes, counts, within_range, words};
 use crate::records::{KEY_BYTES, RECORD_BYTES};
 
 const PUBLISHED_RECORDS: [u64; 2] = [100_000, 400_000];
@@ -25,37 +26,24 @@ const OUTPUT_AXIS: &str = "output";
 
 /// The axes. The record's length stands before the key's: a key must fit into its record.
 pub(super) const AXES: &[Axis] = &[
-    Axis {
-        name: RECORDS_AXIS,
-        meaning: "number of records, in place of --size",
-        values: Values::Counts(&[100_000]),
-    },
-    Axis { name: RECORD_AXIS, meaning: "length of a record in bytes", values: Values::Bytes(&[100]) },
-    Axis {
-        name: KEY_AXIS,
-        meaning: "length of the key at the start of a record in bytes, at most the record's",
-        values: Values::Bytes(&[10]),
-    },
-    Axis {
-        name: ORDER_AXIS,
-        meaning: "of the input: almost_sorted has 5 % random swaps, few_distinct 16 keys; in zipf the second key is half as \
+    counts(RECORDS_AXIS, "number of records, in place of --size", &[100_000]),
+    bytes(RECORD_AXIS, "length of a record in bytes", &[100]),
+    bytes(KEY_AXIS, "length of the key at the start of a record in bytes, at most the record's", &[10]),
+    words(
+        ORDER_AXIS,
+        "of the input: almost_sorted has 5 % random swaps, few_distinct 16 keys; in zipf the second key is half as \
                   often as the first, the third a third as often",
-        values: Values::Words(&[
-            "almost_sorted",
-            "random",
-            "sorted",
-            "reversed",
-            "few_distinct",
-            "zipf",
-            "all_equal",
-        ]),
-    },
-    Axis {
-        name: OUTPUT_AXIS,
-        meaning: "whether the sorted records are written, or stay in memory, as in the published figures",
-        values: Values::Words(&["suppressed", "written"]),
-    },
+        ORDER_NAMES,
+    ),
+    words(
+        OUTPUT_AXIS,
+        "whether the sorted records are written, or stay in memory, as in the published figures",
+        &["suppressed", "written"],
+    ),
 ];
+
+const ORDER_NAMES: &[&str] =
+    &["almost_sorted", "random", "sorted", "reversed", "few_distinct", "zipf", "all_equal"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
@@ -88,14 +76,12 @@ pub(super) struct Shape {
 
 impl Shape {
     pub(super) fn of(workload: &Workload) -> io::Result<Self> {
-        Self::read(workload).map_err(|sentence| io::Error::new(io::ErrorKind::InvalidInput, sentence))
+        Self::read(workload).map_err(invalid)
     }
 
     fn read(workload: &Workload) -> Result<Self, String> {
-        let number = |name| {
-            let sentence = || format!("the workload '{}' of the sort family has no {name}", workload.name);
-            workload.number(name).ok_or_else(sentence)
-        };
+        let missing = |name| format!("the workload '{}' of the sort family has no {name}", workload.name);
+        let number = |name| workload.number(name).ok_or_else(|| missing(name));
         Ok(Self {
             bytes: number("bytes")?,
             layout: Layout::new(number(RECORD_AXIS)?, number(KEY_AXIS)?)?,
@@ -193,9 +179,8 @@ fn fit_to_records(point: &mut Point, record_bytes: u64) -> Result<(), String> {
 }
 
 fn order_of(name: &str) -> Result<Order, String> {
-    let known = ORDERS.iter().find(|(known, _)| *known == name).map(|(_, order)| *order);
-    known
-        .ok_or_else(|| format!("'{name}' is no order; there are {}", ORDERS.map(|(name, _)| name).join(", ")))
+    let unknown = || format!("'{name}' is no order; there are {}", ORDERS.map(|(name, _)| name).join(", "));
+    ORDERS.iter().find(|(known, _)| *known == name).map(|(_, order)| *order).ok_or_else(unknown)
 }
 
 #[cfg(test)]

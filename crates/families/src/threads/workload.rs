@@ -2,10 +2,11 @@
 
 use std::ops::RangeInclusive;
 
-use model::{Axis, Preset, Values, Workload};
+use model::{Axis, Preset, Workload};
 use sys::affinity;
 
 use crate::contract::Curve;
+use crate::parameters::{counts, words};
 
 pub(super) const THREADS: &str = "threads";
 pub(super) const ITERATIONS: &str = "iterations";
@@ -28,31 +29,23 @@ const ITERATIONS_MOST: u64 = 10_000_000_000;
 const PUBLISHED_YIELD: u64 = 100;
 
 pub(super) const AXES: &[Axis] = &[
-    Axis {
-        name: THREADS,
-        meaning: "shares into which the work is split, each of them a thread in the baseline; --threads 1..8192 for short",
-        values: Values::Counts(&[USUAL_THREADS]),
-    },
-    Axis {
-        name: ITERATIONS,
-        meaning: "iterations of all shares together",
-        values: Values::Counts(&[USUAL_ITERATIONS, LARGE_ITERATIONS]),
-    },
-    Axis {
-        name: ITERATIONS_PER_YIELD,
-        meaning: "iterations after which a share gives up its processor; 0 for never",
-        values: Values::Counts(&[PUBLISHED_YIELD, 0]),
-    },
-    Axis {
-        name: GENERATOR,
-        meaning: "where the numbers come from: a generator for each share, or the C library's rand, for which threads may queue up",
-        values: Values::Words(&[OWN, C_LIBRARY]),
-    },
-    Axis {
-        name: PROCESSORS,
-        meaning: "how many of the processors that may be used",
-        values: Values::Words(&[ALL, "1", "2"]),
-    },
+    counts(
+        THREADS,
+        "shares into which the work is split, each of them a thread in the baseline; --threads 1..8192 for short",
+        &[USUAL_THREADS],
+    ),
+    counts(ITERATIONS, "iterations of all shares together", &[USUAL_ITERATIONS, LARGE_ITERATIONS]),
+    counts(
+        ITERATIONS_PER_YIELD,
+        "iterations after which a share gives up its processor; 0 for never",
+        &[PUBLISHED_YIELD, 0],
+    ),
+    words(
+        GENERATOR,
+        "where the numbers come from: a generator for each share, or the C library's rand, for which threads may queue up",
+        &[OWN, C_LIBRARY],
+    ),
+    words(PROCESSORS, "how many of the processors that may be used", &[ALL, "1", "2"]),
 ];
 
 /// Two ways with the system's threads, and three that need few of them.

@@ -136,9 +136,7 @@ mod tests {
     #[test]
     fn missing_huge_pages_are_refused_with_the_command_to_run() {
         let refused = mapped(1 << 45, Pages::Explicit).err().expect("32 TiB").to_string();
-        assert!(
-            refused.contains("in huge pages: ") && refused.contains("sysctl vm.nr_hugepages="),
-            "{refused}"
-        );
+        assert!(refused.contains("in huge pages: "), "{refused}");
+        assert!(refused.contains("sysctl vm.nr_hugepages="), "{refused}");
     }
 }

@@ -35,19 +35,13 @@ pub(super) fn prefetching() -> Result<Kernels, String> {
 }
 
 pub(super) fn avx2() -> Result<Kernels, String> {
-    if is_x86_feature_detected!("avx2") {
-        Ok(vectors::kernels::<vectors::Avx2>())
-    } else {
-        Err("this processor has no AVX2".to_owned())
-    }
+    let kernels = is_x86_feature_detected!("avx2").then(vectors::kernels::<vectors::Avx2>);
+    kernels.ok_or_else(|| "this processor has no AVX2".to_owned())
 }
 
 pub(super) fn avx512() -> Result<Kernels, String> {
-    if is_x86_feature_detected!("avx512f") {
-        Ok(vectors::kernels::<vectors::Avx512>())
-    } else {
-        Err("this processor has no AVX-512".to_owned())
-    }
+    let kernels = is_x86_feature_detected!("avx512f").then(vectors::kernels::<vectors::Avx512>);
+    kernels.ok_or_else(|| "this processor has no AVX-512".to_owned())
 }
 
 pub(super) fn string() -> Result<Kernels, String> {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::contract::Technique;
 use crate::control::job::{ControlJob, control, spin};
+use crate::files::unsupported;
 use crate::random::mix;
 
 pub(in crate::control) const CONTROLS: &[Technique<ControlJob>] = &[
@@ -108,8 +109,7 @@ fn place_per_mille(position: Option<u64>) -> u64 {
 }
 
 fn refuse() -> io::Result<()> {
-    let sentence = "this control is always refused; nothing is to be done about it";
-    Err(io::Error::new(io::ErrorKind::Unsupported, sentence))
+    Err(unsupported("this control is always refused; nothing is to be done about it"))
 }
 
 /// Sleeps: a hanging worker must not take a processor from the others.

@@ -1,6 +1,7 @@
 use memchr::memchr;
 
 use super::sequential::one_after_the_other;
+use crate::files::invalid;
 use crate::search::kernel::Kernel;
 use crate::search::prelude::*;
 
@@ -17,8 +18,7 @@ const CHECKED_BYTES: usize = 4 << 10;
 
 fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
     let literal = job.pattern.one_literal(STR_FIND.name)?;
-    let refused = |error| io::Error::new(io::ErrorKind::InvalidInput, error);
-    one_after_the_other(job, &TwoWay(std::str::from_utf8(literal).map_err(refused)?))
+    one_after_the_other(job, &TwoWay(std::str::from_utf8(literal).map_err(invalid)?))
 }
 
 struct TwoWay<'job>(&'job str);

@@ -1,7 +1,6 @@
 use std::thread::yield_now;
 
-use model::{Axis, Values};
-
+use crate::parameters::bytes;
 use crate::threads::prelude::*;
 use crate::threads::start::{Begin, thread_each};
 use crate::threads::workload::{a_thread_each, system_yields};
@@ -11,11 +10,7 @@ pub(super) const SMALL_STACKS: Technique<ThreadsJob> = Technique {
     idea: "as thread_each, with stacks that leave room for more threads",
     source: "Rust's standard library, thread::Builder::stack_size",
     calls_at: |workload| [a_thread_each(workload), system_yields(workload)].concat(),
-    parameters: &[Axis {
-        name: STACK_BYTES,
-        meaning: "size of each thread's stack",
-        values: Values::Bytes(&[64 << 10]),
-    }],
+    parameters: &[bytes(STACK_BYTES, "size of each thread's stack", &[64 << 10])],
     variant_of: Some("thread_each"),
     ..Technique::usual(|job| {
         job.done_by(|job| thread_each(job, Some(job.stack_bytes()?), Begin::AtOnce, yield_now))
