@@ -21,11 +21,9 @@ fn main() -> io::Result<()> {
     let is_x86 = processor.as_os_str() == "x86_64";
     let is_skipped = |path: &Path| {
         let name = path.file_stem().unwrap_or_default();
-        // What is for another system is not compiled here.
+        // What is for another system is not compiled here; every technique has a workload, and none is about it.
         let is_other = SYSTEMS.iter().any(|other| name == *other) && name != system.as_os_str();
-        // Every technique has a workload, and none is about it.
-        let is_beside = name == "tests" || name == "workload";
-        is_other || is_beside || name == if is_x86 { "not_x86" } else { "x86" }
+        is_other || name == "tests" || name == "workload" || name == if is_x86 { "not_x86" } else { "x86" }
     };
     let mut table = "&[\n".to_owned();
     for family in folders_in(&root)? {
@@ -241,9 +239,8 @@ fn rows_of(text: &str) -> Vec<String> {
 /// Returns whether a name stands in the code of a text, outside of comments and strings.
 fn mentions(text: &str, name: &str) -> bool {
     let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-    code.flat_map(|line| line.split('"').step_by(2)).any(|code| {
-        code.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|word| word == name)
-    })
+    code.flat_map(|line| line.split('"').step_by(2))
+        .any(|code| code.split(|letter| !is_in_name(letter)).any(|word| word == name))
 }
 
 fn is_in(path: &Path, folder: &str) -> bool {
@@ -273,12 +270,7 @@ fn paths_of(tree: &str) -> Vec<Taken> {
     let Some((before, inside)) = tree.split_once('{') else {
         return vec![tree.split("::").map(str::to_owned).collect()];
     };
-    let begin: Taken = before
-        .trim_end_matches("::")
-        .split("::")
-        .filter(|part| !part.is_empty())
-        .map(str::to_owned)
-        .collect();
+    let begin: Taken = before.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect();
     let inside = inside.strip_suffix('}').unwrap_or(inside);
     let (mut depth, mut parts, mut part) = (0, Vec::new(), String::new());
     for letter in inside.chars() {
@@ -295,18 +287,20 @@ fn paths_of(tree: &str) -> Vec<Taken> {
     parts.flat_map(|part| paths_of(part)).map(|rest| [begin.clone(), rest].concat()).collect()
 }
 
+fn is_in_name(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
+}
+
 fn mentioned_behind(text: &str, prefix: &str) -> BTreeSet<String> {
-    let name =
-        |rest: &str| rest.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect();
-    text.split(prefix).skip(1).map(name).collect()
+    text.split(prefix)
+        .skip(1)
+        .map(|rest| rest.chars().take_while(|&letter| is_in_name(letter)).collect())
+        .collect()
 }
 
 fn modules_in(text: &str) -> BTreeSet<&str> {
-    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
     let before = text.match_indices("::").map(|(place, _)| &text[..place]);
-    before
-        .map(|before| &before[before.rfind(|letter| !is_part(letter)).map_or(0, |place| place + 1)..])
-        .collect()
+    before.filter_map(|before| before.rsplit(|letter| !is_in_name(letter)).next()).collect()
 }
 
 /// Returns the definition of a name, from its keyword to the line that ends it.
@@ -315,10 +309,7 @@ fn definition<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let begin = begins.iter().find_map(|keyword| {
         let words = format!("{keyword} {name}");
         let mut places = text.match_indices(&words).map(|(place, _)| place);
-        places.find(|place| {
-            let behind = text[place + words.len()..].chars().next();
-            !behind.is_some_and(|letter| letter.is_alphanumeric() || letter == '_')
-        })
+        places.find(|place| !text[place + words.len()..].chars().next().is_some_and(is_in_name))
     })?;
     let rest = &text[begin..];
     let end = ["\n}", ";\n"].iter().filter_map(|end| rest.find(end)).min();

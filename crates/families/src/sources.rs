@@ -54,9 +54,9 @@ mod tests {
     fn every_file_of_techniques_declares_one_that_is_listed() {
         let mut listed = HashSet::new();
         for family in crate::all() {
-            let sources =
-                family.entries().into_iter().map(|entry| source_of(family.name(), entry.technique()));
-            listed.extend(sources.map(|source| source.expect("carried").path));
+            for entry in family.entries() {
+                listed.insert(source_of(family.name(), entry.technique()).expect("carried").path);
+            }
         }
         for (path, ..) in SOURCES {
             assert!(listed.contains(path), "no technique of {path} stands in the list on its front page");
@@ -109,12 +109,15 @@ mod tests {
         for family in crate::all() {
             for entry in family.entries() {
                 let source = source_of(family.name(), entry.technique()).expect("a source");
-                let probes =
-                    |line: &str| ["probe:", "probe,"].iter().any(|word| line.trim_start().starts_with(word));
-                let asks = source.text.lines().any(probes) || source.text.contains("instructions::");
+                let mut lines = source.text.lines().map(str::trim_start);
+                let probes = lines.any(|line| line.starts_with("probe:") || line.starts_with("probe,"));
+                let asks = probes || source.text.contains("instructions::");
                 assert!(!asks || entry.needs.is_some(), "{}/{}", family.name(), entry.name);
-                let is_sentence = |needs: &str| needs.ends_with('.') || needs.is_empty();
-                assert!(!entry.needs.as_deref().is_some_and(is_sentence), "{}", entry.name);
+                assert!(
+                    !entry.needs.is_some_and(|needs| needs.ends_with('.') || needs.is_empty()),
+                    "{}",
+                    entry.name
+                );
             }
         }
     }
@@ -127,11 +130,12 @@ mod tests {
                 let paths: Vec<&str> = source.further.iter().map(|(path, _)| *path).collect();
                 let own = format!("crates/families/src/{}", source.path);
                 let shared = format!("crates/families/src/{}/job.rs", family.name());
-                assert!(
-                    !paths.contains(&own.as_str()) && !paths.contains(&shared.as_str()),
-                    "{own}: {paths:?}"
-                );
-                assert!(paths.iter().all(|path| !path.ends_with("tests.rs")), "{own}: {paths:?}");
+                for path in &paths {
+                    assert!(
+                        *path != own && *path != shared && !path.ends_with("tests.rs"),
+                        "{own}: {paths:?}"
+                    );
+                }
             }
         }
     }

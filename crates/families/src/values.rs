@@ -91,18 +91,10 @@ mod tests {
         values.latencies_ns("handover", 1..=1000);
         values.latencies_ns("nothing", []);
         let said = values.hand_over();
-        let keys: Vec<(&str, f64)> = said.values.iter().map(|(key, value)| (key.as_str(), *value)).collect();
-        assert_eq!(
-            keys,
-            [
-                ("handover_max_ns", 1000.0),
-                ("handover_p50_ns", 500.0),
-                ("handover_p999_ns", 999.0),
-                ("handover_p99_ns", 990.0),
-                ("read_ns", 12.0),
-                ("units_per_second", 2.5)
-            ]
-        );
+        let latencies = [("max", 1000.0), ("p50", 500.0), ("p999", 999.0), ("p99", 990.0)]
+            .map(|(name, ns)| (format!("handover_{name}_ns"), ns));
+        let others = [("read_ns".to_owned(), 12.0), ("units_per_second".to_owned(), 2.5)];
+        assert_eq!(said.values, latencies.into_iter().chain(others).collect());
         let kept = STANDARD.decode(&said.histograms["handover"]).expect("base64");
         let read: Histogram<u64> = Deserializer::new().deserialize(&mut kept.as_slice()).expect("our own");
         assert_eq!((read.len(), read.min(), read.max()), (1000, 1, 1000));

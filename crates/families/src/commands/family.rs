@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use model::{Availability, Host, Preset, Proof, Setting, Trial, Value, Workload};
+use model::{Availability, Host, Preset, Proof, Setting, Trial, Workload};
 use sys::process::Growth;
 
 use super::job::{Command, Generated, Job, JobInput, JobTechnique, Proving};
@@ -69,8 +69,8 @@ impl Commands {
                 let printed = (!command.has("input")).then_some(&*path);
                 self.errand(command, workload, scratch, "the command of [input]", None)
                     .run(printed, ExitStatus::success)?;
-                let missing = || io::Error::other("the command of [input] ended well and left no {input}");
-                path.exists().then_some(()).ok_or_else(missing)
+                let missing = "the command of [input] ended well and left no {input}";
+                if path.exists() { Ok(()) } else { Err(io::Error::other(missing)) }
             }
         }
     }
@@ -104,9 +104,7 @@ impl Commands {
             }
             match cleared.and(both) {
                 Ok((first, second)) if first == second => return Ok(first),
-                Ok((first, second)) => {
-                    return Err(io::Error::other(differing(technique, &first, &second)));
-                }
+                Ok((first, second)) => return Err(differing(technique, &first, &second)),
                 Err(error) => refused = refused.or(Some(error)),
             }
         }
@@ -178,17 +176,17 @@ fn leave_output(scratch: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn differing(technique: &JobTechnique, first: &Proof, second: &Proof) -> String {
+fn differing(technique: &JobTechnique, first: &Proof, second: &Proof) -> io::Error {
     let said = if first.bytes == second.bytes {
         format!("{} bytes each time, with digest {}, then {}", first.bytes, first.digest, second.digest)
     } else {
         format!("{} bytes, then {}", first.bytes, second.bytes)
     };
-    format!(
-        "two runs of {} gave two different proofs ({said}): choose one that does not change, for example [proof] \
-         command = \"...\" over what matters in {{output}}, or proof = \"exit\"",
-        technique.name
-    )
+    let name = &technique.name;
+    io::Error::other(format!(
+        "two runs of {name} gave two different proofs ({said}): choose one that does not change, for example [proof] \
+         command = \"...\" over what matters in {{output}}, or proof = \"exit\""
+    ))
 }
 
 impl AnyFamily for Commands {
@@ -256,11 +254,8 @@ impl AnyFamily for Commands {
     }
 
     fn expected(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
-        if self.job.looks_at_the_output() {
-            self.first_proof(workload, scratch)
-        } else {
-            Ok(proof_of_nothing())
-        }
+        let looks = self.job.looks_at_the_output();
+        if looks { self.first_proof(workload, scratch) } else { Ok(proof_of_nothing()) }
     }
 
     fn clear(&self, _workload: &Workload, scratch: &Path) -> io::Result<()> {
@@ -280,10 +275,9 @@ impl AnyFamily for Commands {
         let output: OsString = output_in(scratch).into();
         // What a command prints is its output where it has no other place for it.
         places.extend(["output", "stdout"].map(|name| Placeholder::optional(name, vec![output.clone()])));
-        let place = |(axis, value): (&String, &Value)| {
-            Placeholder::optional(axis.clone(), vec![value.to_string().into()])
-        };
-        places.extend(workload.point.0.iter().map(place));
+        for (axis, value) in &workload.point.0 {
+            places.push(Placeholder::optional(axis.clone(), vec![value.to_string().into()]));
+        }
         places
     }
 
@@ -292,8 +286,7 @@ impl AnyFamily for Commands {
     }
 
     fn perform(&self, trial: &Trial, _body: &mut Body<'_>) -> io::Result<()> {
-        let sentence = format!("'{}' of the job {} is a command", trial.technique, self.name);
-        Err(invalid(sentence))
+        Err(invalid(format!("'{}' of the job {} is a command", trial.technique, self.name)))
     }
 }
 
@@ -307,9 +300,6 @@ fn output_in(scratch: &Path) -> PathBuf {
 
 /// Returns the private copies of a user's files, under their own names: what a command prints may hold them.
 fn copies(workload: &Workload, scratch: &Path) -> Vec<PathBuf> {
-    let name = |(nth, file): (usize, &PathBuf)| {
-        let name = file.file_name().unwrap_or(file.as_os_str());
-        scratch.join(format!("input-{nth}")).join(name)
-    };
-    workload.files.iter().enumerate().map(name).collect()
+    let names = workload.files.iter().map(|file| file.file_name().unwrap_or(file.as_os_str()));
+    names.enumerate().map(|(nth, name)| scratch.join(format!("input-{nth}")).join(name)).collect()
 }

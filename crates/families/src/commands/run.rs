@@ -47,9 +47,8 @@ impl Errand<'_> {
 
     pub(super) fn proof_of_printed(&self) -> io::Result<Proof> {
         let printed = self.ended(Stdio::piped(), ExitStatus::success)?;
-        printed.ok_or_else(|| {
-            io::Error::other(format!("{}: what it started still prints after its end", self.role))
-        })?
+        let late = || format!("{}: what it started still prints after its end", self.role);
+        printed.ok_or_else(|| io::Error::other(late()))?
     }
 
     /// Runs it to a good end; returns the proof of a piped standard output that comes to an end too.

@@ -97,8 +97,7 @@ fn checked_streaming(from: &[u8], to: &mut [Unit]) -> Result<(), usize> {
     let (middle, last) = rest.split_at(aligned);
     let (middle_units, last_units) = units.split_at_mut(aligned);
     plain(first, first_units)?;
-    // SAFETY: it is given out only where the processor knows the instructions; the units begin at a whole register, and
-    // there are as many as bytes, whole registers of them.
+    // SAFETY: the processor knows the instructions; the units begin at a whole register and are as many as bytes.
     unsafe { widen_streaming(middle, middle_units) }.map_err(|place| before + place)?;
     plain(last, last_units).map_err(|place| before + aligned + place)
 }

@@ -26,8 +26,7 @@ pub(super) type GiveBack = unsafe fn(*mut u8, usize);
 
 // SAFETY: the pages belong to the process, not to the thread that mapped them.
 unsafe impl<const IS_WRITABLE: bool> Send for Pages<IS_WRITABLE> {}
-// SAFETY: a shared reference gives the pages for reading, and their addresses. Writing through an address is unsafe:
-// the place that does it answers for it that no thread reads or writes the same bytes meanwhile.
+// SAFETY: a shared reference only reads and gives addresses; who writes through one answers for it.
 unsafe impl<const IS_WRITABLE: bool> Sync for Pages<IS_WRITABLE> {}
 
 impl<const IS_WRITABLE: bool> Pages<IS_WRITABLE> {
@@ -62,6 +61,17 @@ impl<const IS_WRITABLE: bool> Deref for Pages<IS_WRITABLE> {
         // SAFETY: the mapping is readable and lives as long as `self`.
         unsafe { slice::from_raw_parts(self.start.as_ptr(), self.bytes) }
     }
+}
+
+/// Returns a vector filled before the clock, or an error that calls it `what`.
+pub(crate) fn filled<Element: Copy>(what: &str, length: usize, value: Element) -> io::Result<Vec<Element>> {
+    let mut buffer = Vec::new();
+    buffer.try_reserve_exact(length).map_err(|_| {
+        let size = model::format_bytes((length as u64).saturating_mul(size_of::<Element>() as u64));
+        io::Error::new(io::ErrorKind::OutOfMemory, format!("no memory for {what} of {size}"))
+    })?;
+    buffer.resize(length, value);
+    Ok(buffer)
 }
 
 /// Returns the size of a buffer: its pages are looked up when it is made, so none is larger than the source. A source without a

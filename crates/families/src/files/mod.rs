@@ -29,7 +29,7 @@ pub(crate) use job::tried_once;
 pub(crate) use job::{FileJob, Notes, OneOfMany, probe_direct};
 #[cfg(target_os = "linux")]
 pub(crate) use linux::*;
-pub(crate) use memory::{Buffer, Mapping, Pages, SourceMapping, Views, capped};
+pub(crate) use memory::{Buffer, Mapping, Pages, SourceMapping, Views, capped, filled};
 pub(crate) use own::{changed, copy_in, copy_into, tried_out, workload_of_one};
 pub(crate) use proof::{RunningProof, digest_of, proof_of, proof_of_folder};
 pub(crate) use ranges::{in_parallel, ranges};

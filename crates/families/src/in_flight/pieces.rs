@@ -191,8 +191,7 @@ impl<'job> Pieces<'job> {
         let Some((change, _)) = &self.change else { return Ok(()) };
         let Piece { offset, length, .. } = self.pieces[nth];
         let [(input, _), (output, _)] = self.memory(nth);
-        // SAFETY: both parts lie inside mappings of this value that live as long; nothing of this block is in flight
-        // when its read has ended, and blocks do not overlap.
+        // SAFETY: both parts lie inside mappings of this value; nothing of this block is in flight, and blocks do not overlap.
         let (from, to) =
             unsafe { (slice::from_raw_parts(input, length), slice::from_raw_parts_mut(output, 2 * length)) };
         change(offset, from, to)

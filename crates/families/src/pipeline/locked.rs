@@ -51,8 +51,7 @@ pub(super) struct LockedQueue<T, L, C> {
     depth: usize,
 }
 
-// SAFETY: only the thread that holds the lock touches the messages, and no reference to them leaves it; messages move to other
-// threads.
+// SAFETY: only the holder of the lock touches the messages, which move to other threads; no reference leaves it.
 unsafe impl<T: Send, L: Lock, C: Condition<L>> Sync for LockedQueue<T, L, C> {}
 
 impl<T, L: Lock, C: Condition<L>> LockedQueue<T, L, C> {

@@ -10,6 +10,7 @@ mod job;
 mod locked;
 mod parcel;
 mod patience;
+mod prelude;
 mod roll;
 mod stages;
 mod strategy;

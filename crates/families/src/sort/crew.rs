@@ -258,8 +258,7 @@ impl Partition {
         let mut places = lock(&self.counts[member.nth()]);
         for item in from {
             let place = &mut places[bucket_of(item)];
-            // SAFETY: every thread has places of its own in every bucket, as many as it has counted, and none
-            // reads before all have met.
+            // SAFETY: each thread has as many places in a bucket as it counted, and none reads before all have met.
             unsafe { to.put(*place as usize, *item) };
             *place += 1;
         }

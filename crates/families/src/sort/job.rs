@@ -104,10 +104,19 @@ impl SortJob {
     }
 
     pub(super) fn done_by(&self, sort_once: SortOnce) -> io::Result<Box<dyn Repeat + '_>> {
+        self.done_after(|_job| Ok(()), sort_once)
+    }
+
+    /// Does the job after `make_ready`, which runs outside the clock.
+    pub(super) fn done_after(
+        &self,
+        make_ready: fn(&Self) -> io::Result<()>,
+        sort_once: SortOnce,
+    ) -> io::Result<Box<dyn Repeat + '_>> {
         if self.memory_limit_bytes.is_some() {
             share_one_heap();
         }
-        Ok(Box::new(Sorting { job: self, sort_once, account: Account::default(), sorted: None }))
+        Ok(Box::new(Sorting { job: self, make_ready, sort_once, account: Account::default(), sorted: None }))
     }
 
     /// Returns the logical processors that the trial may run on, at least 1. Asks the system only when it must.
@@ -134,6 +143,7 @@ impl SortJob {
 
 struct Sorting<'job> {
     job: &'job SortJob,
+    make_ready: fn(&SortJob) -> io::Result<()>,
     sort_once: SortOnce,
     account: Account,
     sorted: Option<Sorted>,
@@ -142,7 +152,8 @@ struct Sorting<'job> {
 impl Repeat for Sorting<'_> {
     fn refresh(&mut self) -> io::Result<()> {
         self.sorted = None;
-        self.job.clear()
+        self.job.clear()?;
+        (self.make_ready)(self.job)
     }
 
     fn repeat(&mut self, times: u64) -> io::Result<()> {

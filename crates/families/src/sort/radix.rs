@@ -209,8 +209,7 @@ impl Search<'_> {
         while let Some(buckets) = self.partition.take() {
             for bucket in buckets {
                 let bucket = bounds[bucket]..bounds[bucket + 1];
-                // SAFETY: every bucket is taken by one thread only, all keys have been moved, and no thread needs them
-                // at their first places any more.
+                // SAFETY: one thread only takes a bucket, all keys have been moved, and none is needed at its first place.
                 let (order, spare) = unsafe { (self.order.part(bucket.clone()), self.keys.part(bucket)) };
                 sort_by_bits(order, spare, self.position_bits..shift);
                 if !packing.is_whole {

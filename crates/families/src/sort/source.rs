@@ -104,8 +104,7 @@ impl<T> Deref for Room<T> {
 
     fn deref(&self) -> &[T] {
         match &self.pages {
-            // SAFETY: the pages are aligned for every type, hold `length` values of which every pattern of bits is
-            // valid, and live as long as `self`.
+            // SAFETY: the pages are aligned for every type, and hold `length` values as long as `self` lives.
             Some(pages) => unsafe { slice::from_raw_parts(pages.address_of(0).cast::<T>(), self.length) },
             None => &[],
         }
@@ -123,8 +122,7 @@ impl<T> DerefMut for Room<T> {
 }
 
 pub(super) fn bytes_of(numbers: &mut [u64]) -> &mut [u8] {
-    // SAFETY: a number is eight bytes of which every pattern is valid, as it is for each of them alone; the bytes are
-    // borrowed alone as long as the numbers are.
+    // SAFETY: a number is eight bytes of which every pattern is valid; the bytes are borrowed alone as the numbers are.
     unsafe { slice::from_raw_parts_mut(numbers.as_mut_ptr().cast::<u8>(), size_of_val(numbers)) }
 }
 

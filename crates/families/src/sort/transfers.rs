@@ -89,8 +89,7 @@ impl<'file, 'memory> InFlight<'file, 'memory> {
         let transfer = slot.transfer();
         let named = self.named(&slot);
         self.slots[nth] = Some(slot);
-        // SAFETY: the block is in its slot, where it is not touched until its end is reported or this value is dropped,
-        // which waits for that; blocks begin with pages.
+        // SAFETY: nothing touches the block in its slot until its end is reported or waited for by `drop`; it begins with a page.
         unsafe { self.queue.start(nth, transfer) }.map_err(named)?;
         self.count += 1;
         Ok(())

@@ -47,10 +47,9 @@ fn of(stack_bytes: u64) -> Vec<Fact> {
 }
 
 fn bound(limits: &[Limit]) -> u64 {
-    let share = |limit: &Limit| {
-        if limit.name.contains("memory") { limit.room / MEMORY_SHARE } else { limit.room / SHARE }
-    };
-    limits.iter().filter(|limit| limit.is_shared).map(share).min().unwrap_or(MOST).min(MOST)
+    let shared = limits.iter().filter(|limit| limit.is_shared);
+    let parts = shared.map(|one| one.room / if one.name.contains("memory") { MEMORY_SHARE } else { SHARE });
+    parts.min().unwrap_or(MOST).min(MOST)
 }
 
 fn reason(probed: &Probed, most: u64) -> String {
@@ -91,10 +90,8 @@ mod tests {
     fn the_largest_number_of_threads_is_told_for_each_stack_with_what_runs_out_first() {
         let facts = of(STACKS_BYTES[0]);
         let names: Vec<&str> = facts.iter().map(|fact| fact.name.as_str()).collect();
-        assert_eq!(
-            names[..3],
-            ["threads that the limits leave room for", "runs out first", "threads created at once"]
-        );
+        let first = ["threads that the limits leave room for", "runs out first", "threads created at once"];
+        assert_eq!(names[..3], first);
         assert_eq!(names.last(), Some(&"no more were created because"));
         assert!(facts.iter().all(|fact| fact.about == "stacks of 64 KiB"), "{facts:?}");
     }

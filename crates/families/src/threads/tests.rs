@@ -26,8 +26,8 @@ fn set(text: &str) -> Result<Workload, String> {
 }
 
 fn entries() -> impl Iterator<Item = String> {
-    let is_ready = |name: &String| THREADS.probe(name, &Host::default(), &Setting::default()).is_ready();
-    THREADS.entries().into_iter().map(|entry| entry.name).filter(is_ready)
+    let names = THREADS.entries().into_iter().map(|entry| entry.name);
+    names.filter(|name| THREADS.probe(name, &Host::default(), &Setting::default()).is_ready())
 }
 
 fn assert_proven(workload: &Workload) {
@@ -74,12 +74,13 @@ fn the_sum_shows_skipped_iterations_and_wrong_shares() {
 fn creating_running_and_joining_are_timed_apart() {
     for entry in entries() {
         let mut values = Values::default();
-        let mut once = |technique: &mut dyn crate::Repeat| {
+        let trial = trial(&entry, &workload(4, 400_000));
+        let timed = THREADS.perform(&trial, &mut |technique| {
             technique.repeat(1)?;
             technique.values(&mut values);
             Ok(())
-        };
-        THREADS.perform(&trial(&entry, &workload(4, 400_000)), &mut once).expect(&entry);
+        });
+        timed.expect(&entry);
         let said = values.hand_over().values;
         let keys: Vec<&str> = said.keys().map(String::as_str).collect();
         assert_eq!(keys, ["create_ns", "join_ns", "run_ns"], "{entry}");

@@ -7,7 +7,7 @@ use model::Proof;
 use crate::contract::Repeat;
 use crate::convert::kernel::{Kernel, Unit, bytes_of};
 use crate::convert::prelude::*;
-use crate::files::{at, digest_of};
+use crate::files::{at, digest_of, filled};
 
 pub(super) const MEMORY_CONVERT: Technique<ConvertJob> = Technique {
     name: "memory_convert",
@@ -32,22 +32,13 @@ const UNTOUCHED: Unit = Unit::new(u16::MAX);
 impl<'job> MemoryConvert<'job> {
     fn new(job: &'job ConvertJob) -> io::Result<Self> {
         let units = usize::try_from(job.bytes).unwrap_or(usize::MAX);
-        Ok(Self { job, kernel: job.kernel(), from: filled(units, BEFORE)?, to: filled(units, UNTOUCHED)? })
+        let (from, to) = (filled("a buffer", units, BEFORE)?, filled("a buffer", units, UNTOUCHED)?);
+        Ok(Self { job, kernel: job.kernel(), from, to })
     }
 
     fn convert(&mut self) -> io::Result<()> {
         self.job.convert(self.kernel, 0, black_box(&self.from), black_box(&mut self.to)).map(|_| ())
     }
-}
-
-fn filled<Element: Copy>(length: usize, value: Element) -> io::Result<Vec<Element>> {
-    let mut buffer = Vec::new();
-    buffer.try_reserve_exact(length).map_err(|_| {
-        let size = model::format_bytes((length as u64).saturating_mul(size_of::<Element>() as u64));
-        io::Error::new(io::ErrorKind::OutOfMemory, format!("no memory for a buffer of {size}"))
-    })?;
-    buffer.resize(length, value);
-    Ok(buffer)
 }
 
 impl Repeat for MemoryConvert<'_> {

@@ -57,8 +57,7 @@ impl<'path> Stream<'path> {
     /// Replaces the library's buffer before the first byte. The GNU library ignores the size of a buffer that it is to allocate.
     pub(super) fn buffered(self, buffer: &'path mut [MaybeUninit<u8>]) -> io::Result<Self> {
         let memory = buffer.as_mut_ptr().cast();
-        // SAFETY: the stream is open and untouched. The memory is as large as said, and it is borrowed until the stream is
-        // gone, and with it the file: no other touches it meanwhile.
+        // SAFETY: the stream is open and untouched. The memory is as large as said, and borrowed until the file is gone.
         let set = unsafe { libc::setvbuf(self.file, memory, FULLY_BUFFERED, buffer.len()) };
         self.check("setvbuf", set == 0)?;
         Ok(self)

@@ -7,7 +7,7 @@ use model::Proof;
 
 use crate::contract::Repeat;
 use crate::copy::prelude::*;
-use crate::files::{RunningProof, digest_of};
+use crate::files::{RunningProof, digest_of, filled};
 
 pub(super) const MEMORY_COPY: Technique<CopyJob> = Technique {
     name: "memory_copy",
@@ -30,7 +30,8 @@ const BEFORE: u8 = b'b';
 impl<'job> MemoryCopy<'job> {
     fn new(job: &'job CopyJob) -> io::Result<Self> {
         let bytes = usize::try_from(job.bytes).unwrap_or(usize::MAX);
-        Ok(Self { job, from: filled(bytes, BEFORE)?, to: filled(bytes, 0xff)? })
+        let [from, to] = [BEFORE, 0xff].map(|value| filled("a second buffer", bytes, value));
+        Ok(Self { job, from: from?, to: to? })
     }
 
     fn proof_of_copy(&self, paths: &[&PathBuf], lengths: &[usize]) -> Proof {
@@ -50,16 +51,6 @@ impl<'job> MemoryCopy<'job> {
     fn copy(&mut self) {
         black_box(&mut self.to).copy_from_slice(black_box(&self.from));
     }
-}
-
-fn filled(bytes: usize, value: u8) -> io::Result<Vec<u8>> {
-    let mut buffer = Vec::new();
-    buffer.try_reserve_exact(bytes).map_err(|_| {
-        let size = model::format_bytes(bytes as u64);
-        io::Error::new(io::ErrorKind::OutOfMemory, format!("no memory for a second buffer of {size}"))
-    })?;
-    buffer.resize(bytes, value);
-    Ok(buffer)
 }
 
 impl Repeat for MemoryCopy<'_> {

@@ -24,8 +24,7 @@ fn copy_streaming(to: &mut [u8], from: &[u8]) {
     let (from_registers, from_tail) = rest.split_at(size_of_val(registers));
     head.copy_from_slice(from_head);
     for (register, bytes) in registers.iter_mut().zip(from_registers.chunks_exact(16)) {
-        // SAFETY: every x86-64 processor has SSE2. Sixteen bytes are read, wherever they begin, and sixteen are
-        // written to a register's place, which is aligned.
+        // SAFETY: every x86-64 processor has SSE2. Sixteen bytes are read, and written to a register's aligned place.
         unsafe { _mm_stream_si128(register, _mm_loadu_si128(bytes.as_ptr().cast())) };
     }
     // SAFETY: every x86-64 processor has SSE. Without the fence another thread might see later stores first.

@@ -52,8 +52,7 @@ pub(crate) unsafe fn start_request(
     transfer: AioTransfer,
     routine: Option<AioRoutine>,
 ) -> io::Result<()> {
-    // SAFETY: the caller owns the request while it is not in flight, and keeps memory and file. The event for a thread
-    // lies inside the request's own, which is no smaller.
+    // SAFETY: the caller owns the request, and keeps memory and file. A thread's event fits inside the request's own.
     let started = unsafe {
         (*control).aio_fildes = transfer.file;
         (*control).aio_buf = transfer.memory.cast();

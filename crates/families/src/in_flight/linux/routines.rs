@@ -96,8 +96,7 @@ impl<'job> Work<'job> {
     fn try_to_start(&mut self, shared: &Arc<Shared<'job>>, nth: usize, transfer: Transfer) -> io::Result<()> {
         let told = Box::into_raw(Box::new(Told { shared: Arc::clone(shared), nth }));
         let routine = AioRoutine { function: transfer_ended, told: told.cast() };
-        // SAFETY: nothing of this block is in flight. The request stays where it is, and so do the pieces, until nothing
-        // is in flight; the files are open until then.
+        // SAFETY: nothing of this block is in flight. Request, pieces and open files stay until nothing is in flight.
         let started = unsafe { self.requests[nth].start(&self.pieces, transfer, Some(routine)) };
         if started.is_err() {
             // SAFETY: it was made above, and no routine will get it.
@@ -117,8 +116,7 @@ impl<'job> Work<'job> {
 
 /// Called by the C library in a thread of its own, when a transfer has ended.
 extern "C" fn transfer_ended(value: sigval) {
-    // SAFETY: it was made for this one call; what it points to lives until the waiting thread has seen that nothing is in
-    // flight, and this transfer is until it has been booked.
+    // SAFETY: made for this one call; its target lives until nothing is in flight, and this transfer is until it is booked.
     let Told { shared, nth } = *unsafe { Box::from_raw(value.sival_ptr.cast::<Told<'static>>()) };
     if let Some(work) = &mut *shared.lock() {
         work.book(&shared, nth);

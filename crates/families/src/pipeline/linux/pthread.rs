@@ -24,8 +24,7 @@ unsafe impl<const KIND: libc::c_int> Sync for Mutex<KIND> {}
 impl<const KIND: libc::c_int> Lock for Mutex<KIND> {
     fn open() -> io::Result<Self> {
         let mutex = Self(Box::pin(UnsafeCell::new(libc::PTHREAD_MUTEX_INITIALIZER)));
-        // SAFETY: all zero is valid for the attributes, which are initialised before they are used and destroyed after; the
-        // mutex is not used yet, and its memory stays where it is.
+        // SAFETY: zeros are valid until the attributes are initialised; the mutex is not used yet, and its memory stays.
         unsafe {
             let mut attributes: libc::pthread_mutexattr_t = std::mem::zeroed();
             done(libc::pthread_mutexattr_init(&raw mut attributes))?;

@@ -4,14 +4,12 @@
 //! before it sleeps itself: so a switch to them pays for many messages.
 
 use std::cell::{Cell, RefCell};
-use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use queue::{Manner, Patience, Queue};
 
-use super::{PipelineJob, Technique};
-use crate::pipeline::strategy::{Bounds, Ends, Put, Strategy, Take, hung_up};
+use crate::pipeline::prelude::*;
 
 pub(super) const OWN_QUEUE: Technique<PipelineJob> = Technique {
     name: "own_queue",

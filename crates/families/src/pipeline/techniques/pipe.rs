@@ -2,8 +2,7 @@ use std::io::{self, PipeReader, PipeWriter};
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::sync::Arc;
 
-use super::{PipelineJob, Technique};
-use crate::pipeline::strategy::{Bounds, Ends, Put, Strategy, Take};
+use crate::pipeline::prelude::*;
 use crate::pipeline::system::{pipe_of, read_part, write_part};
 
 pub(super) const PIPE: Technique<PipelineJob> = Technique {

@@ -1,10 +1,7 @@
-use std::io;
-
 use rtrb::{Consumer, Producer, PushError, RingBuffer};
 
-use super::{PipelineJob, Technique};
 use crate::pipeline::patience::Patience;
-use crate::pipeline::strategy::{Bounds, Ends, Put, Strategy, Take};
+use crate::pipeline::prelude::*;
 
 pub(super) const RTRB: Technique<PipelineJob> = Technique {
     name: "rtrb",

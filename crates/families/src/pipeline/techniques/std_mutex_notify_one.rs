@@ -1,9 +1,7 @@
 use std::collections::VecDeque;
-use std::io;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::{PipelineJob, Technique};
-use crate::pipeline::strategy::{Bounds, Queue, Shared};
+use crate::pipeline::prelude::*;
 
 pub(super) const STD_MUTEX_NOTIFY_ONE: Technique<PipelineJob> = Technique {
     name: "std_mutex_notify_one",

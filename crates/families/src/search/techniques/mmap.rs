@@ -1,5 +1,4 @@
-use crate::files::{OpenFile, SourceMapping};
-use crate::search::kernel::Best;
+use crate::files::OpenFile;
 use crate::search::output::Answer;
 use crate::search::prelude::*;
 

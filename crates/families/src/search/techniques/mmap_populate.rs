@@ -1,5 +1,4 @@
 use super::mmap::search_mappings;
-use crate::files::SourceMapping;
 use crate::search::prelude::*;
 
 pub(super) const MMAP_POPULATE: Technique<SearchJob> = Technique {

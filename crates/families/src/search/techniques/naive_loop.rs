@@ -1,5 +1,4 @@
 use super::sequential::one_after_the_other;
-use crate::search::kernel::Kernel;
 use crate::search::prelude::*;
 
 pub(super) const NAIVE_LOOP: Technique<SearchJob> = Technique {

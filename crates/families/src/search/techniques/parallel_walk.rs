@@ -2,7 +2,6 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::search::kernel::Best;
 use crate::search::output::Answer;
 use crate::search::prelude::*;
 use crate::search::searcher::{BATCH, Found, Searcher, write_in_order};

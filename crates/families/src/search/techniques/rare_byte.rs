@@ -2,7 +2,6 @@ use memchr::arch::all::packedpair::Pair;
 use memchr::memchr;
 
 use super::sequential::one_after_the_other;
-use crate::search::kernel::Kernel;
 use crate::search::prelude::*;
 
 pub(super) const RARE_BYTE: Technique<SearchJob> = Technique {

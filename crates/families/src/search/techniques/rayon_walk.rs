@@ -4,7 +4,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::{Scope, ThreadPool};
 
 use crate::pool;
-use crate::search::kernel::Best;
 use crate::search::output::Answer;
 use crate::search::prelude::*;
 use crate::search::searcher::{BATCH, Found, Searcher, write_in_order};

@@ -1,7 +1,6 @@
 use std::path::PathBuf;
 
 use crate::files::at;
-use crate::search::kernel::{Best, Kernel};
 use crate::search::lines::{PIECE_BYTES, Rolling, matching_lines};
 use crate::search::output::Answer;
 use crate::search::prelude::*;

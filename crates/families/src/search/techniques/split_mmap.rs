@@ -3,8 +3,6 @@ use std::ops::Range;
 use memchr::memchr;
 
 use super::mmap::mapped;
-use crate::files::SourceMapping;
-use crate::search::kernel::Best;
 use crate::search::lines::matching_lines;
 use crate::search::prelude::*;
 use crate::search::threads::{ranges_of_files, search_in_turn};

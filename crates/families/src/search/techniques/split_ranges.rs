@@ -1,5 +1,4 @@
 use crate::files::at;
-use crate::search::kernel::Best;
 use crate::search::lines::{PIECE_BYTES, Rolling, matching_lines};
 use crate::search::prelude::*;
 use crate::search::system::source::Source;

@@ -2,7 +2,6 @@ use memchr::memchr;
 
 use super::sequential::one_after_the_other;
 use crate::files::invalid;
-use crate::search::kernel::Kernel;
 use crate::search::prelude::*;
 
 pub(super) const STR_FIND: Technique<SearchJob> = Technique {

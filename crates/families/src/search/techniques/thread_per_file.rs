@@ -1,7 +1,6 @@
 use std::thread::scope;
 
 use crate::files::at;
-use crate::search::kernel::{Best, Kernel};
 use crate::search::lines::{Rolling, piece_for, search_into};
 use crate::search::output::Answer;
 use crate::search::prelude::*;

@@ -1,5 +1,4 @@
 use crate::files::at;
-use crate::search::kernel::Best;
 use crate::search::lines::{PIECE_BYTES, Rolling, search_into};
 use crate::search::prelude::*;
 use crate::search::system::source::Source;

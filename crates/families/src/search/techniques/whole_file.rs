@@ -1,5 +1,4 @@
 use crate::files::{Mapping, at};
-use crate::search::kernel::Best;
 use crate::search::output::Answer;
 use crate::search::prelude::*;
 use crate::search::system::source::Source;

@@ -1,5 +1,4 @@
 use crate::files::{OpenFile, Section};
-use crate::search::kernel::Best;
 use crate::search::lines::matching_lines;
 use crate::search::output::Answer;
 use crate::search::prelude::*;

@@ -27,12 +27,10 @@ pub(in crate::sort) fn memory(bytes: usize) -> io::Result<Mapping> {
         return Mapping::buffer(bytes);
     }
     let pages = untouched_memory(bytes)?;
-    // SAFETY: the range was mapped above; the advice changes no contents. A kernel without large pages refuses, and
-    // then the pages are small.
+    // SAFETY: the range was mapped above; the advice changes no contents. Refused, the pages are small.
     let _ = unsafe { madvise(pages.address_of(0).cast(), large_bytes, Advice::LinuxHugepage) };
     if bytes > large_bytes {
-        // SAFETY: the rest belongs to the same range, and new pages of zeros are what it shows anyway. A kernel before
-        // 5.14 refuses, and then they come when they are touched.
+        // SAFETY: the rest belongs to the same range and shows zeros anyway. Refused (before 5.14), pages come when touched.
         let _ = unsafe {
             let rest = pages.address_of(large_bytes).cast();
             madvise(rest, bytes - large_bytes, Advice::LinuxPopulateWrite)
@@ -69,8 +67,7 @@ pub(in crate::sort) fn look_up(mapped: &[u8]) {
     let (mut start, mut left) = (mapped.as_ptr().wrapping_sub(before), mapped.len() + before);
     while left > 0 {
         let step = left.min(LOOKED_UP_BYTES);
-        // SAFETY: the pages belong to a live mapping, and looking them up does not change their contents. A kernel
-        // before 5.14 refuses: then every page is looked up when it is touched.
+        // SAFETY: looking the pages of a live mapping up changes no contents. Refused (before 5.14), they come when touched.
         let _ = unsafe { madvise(start.cast_mut().cast(), step, Advice::LinuxPopulateRead) };
         (start, left) = (start.wrapping_add(step), left - step);
     }
@@ -80,8 +77,7 @@ pub(in crate::sort) fn look_up(mapped: &[u8]) {
 pub(in crate::sort) fn look_up_for_writing(part: &mut [u8]) {
     let before = part.as_ptr() as usize % rustix::param::page_size();
     let start = part.as_mut_ptr().wrapping_sub(before);
-    // SAFETY: the pages belong to a live mapping, and looking them up does not change their contents. A kernel before 5.14
-    // refuses: then every page is looked up when it is touched.
+    // SAFETY: looking the pages of a live mapping up changes no contents. Refused (before 5.14), they come when touched.
     let _ = unsafe { madvise(start.cast(), part.len() + before, Advice::LinuxPopulateWrite) };
 }
 

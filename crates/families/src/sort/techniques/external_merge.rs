@@ -1,4 +1,3 @@
-use crate::parameters::{memory_bytes, number_on};
 use crate::sort::external::{Way, sort_within};
 use crate::sort::prelude::*;
 

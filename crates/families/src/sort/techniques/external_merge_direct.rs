@@ -1,7 +1,3 @@
-use model::{Availability, Host, Setting};
-
-use crate::files::tried_out;
-use crate::parameters::{memory_bytes, number_on};
 use crate::records::RECORD_BYTES;
 use crate::sort::direct;
 use crate::sort::external::{Way, sort_within};

@@ -1,5 +1,3 @@
-use model::{Availability, Host, Setting};
-
 use crate::files::invalid;
 use crate::sort::external::{Way, sort_within};
 use crate::sort::prelude::*;

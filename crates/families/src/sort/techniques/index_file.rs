@@ -1,5 +1,4 @@
 use std::path::Path;
-use std::time::Instant;
 
 use crate::files::{Mapping, OpenFile, SourceMapping, at};
 use crate::sort::layout::Layout;

@@ -1,5 +1,4 @@
 use std::sync::OnceLock;
-use std::time::Instant;
 
 use crate::sort::crew::{Member, Partition, Shared, together};
 use crate::sort::layout::Layout;

@@ -1,5 +1,4 @@
 use std::ops::Range;
-use std::time::Instant;
 
 use crate::sort::crew::{Member, Shared, together};
 use crate::sort::layout::Layout;

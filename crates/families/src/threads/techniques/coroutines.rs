@@ -2,12 +2,10 @@ use std::ops::Range;
 
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult};
-use sys::failure::in_context;
 
 use crate::parameters::bytes;
 use crate::threads::prelude::*;
 use crate::threads::turns::on_taken_shares;
-use crate::threads::workload::{a_stack_each, fewer_threads};
 
 pub(super) const COROUTINES: Technique<ThreadsJob> = Technique {
     name: "coroutines",

@@ -1,10 +1,7 @@
-use std::thread::yield_now;
-
 use ::rayon::ThreadPoolBuilder;
 use ::rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::threads::prelude::*;
-use crate::threads::workload::system_yields;
 
 pub(super) const RAYON: Technique<ThreadsJob> = Technique {
     name: "rayon",

@@ -1,9 +1,6 @@
-use std::thread::yield_now;
-
 use crate::parameters::bytes;
 use crate::threads::prelude::*;
 use crate::threads::start::{Begin, thread_each};
-use crate::threads::workload::{a_thread_each, system_yields};
 
 pub(super) const SMALL_STACKS: Technique<ThreadsJob> = Technique {
     name: "small_stacks",

@@ -3,7 +3,6 @@ use futures_lite::future::{block_on, yield_now};
 
 use crate::threads::prelude::*;
 use crate::threads::start::on_each_processor;
-use crate::threads::workload::{fewer_threads, own_yields};
 
 pub(super) const SMOL: Technique<ThreadsJob> = Technique {
     name: "smol",

@@ -3,10 +3,7 @@ use std::sync::Arc;
 use ::tokio::runtime::{Builder, Runtime};
 use ::tokio::task::yield_now;
 
-use sys::failure::in_context;
-
 use crate::threads::prelude::*;
-use crate::threads::workload::own_yields;
 
 pub(super) const TOKIO: Technique<ThreadsJob> = Technique {
     name: "tokio",

@@ -1,9 +1,7 @@
 use ::tokio::runtime::Builder;
-use sys::failure::in_context;
 
 use super::tokio::tasks;
 use crate::threads::prelude::*;
-use crate::threads::workload::own_yields;
 
 pub(super) const TOKIO_CURRENT: Technique<ThreadsJob> = Technique {
     name: "tokio_current",

@@ -1,4 +1,3 @@
-use std::io;
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
 
@@ -8,9 +7,8 @@ use model::Availability;
 use sys::failure::in_context;
 
 use crate::pipeline::parcel::{packed, unpacked};
-use crate::pipeline::strategy::{Bounds, Ends, Put, Strategy, Take, Waits};
+use crate::pipeline::prelude::*;
 use crate::pipeline::system::Semaphore;
-use crate::pipeline::techniques::{PipelineJob, Technique};
 
 pub(in crate::pipeline::techniques) const IO_URING_MESSAGES: Technique<PipelineJob> = Technique {
     name: "io_uring_messages",

@@ -1,13 +1,11 @@
 use std::ffi::CString;
-use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use model::{Availability, Workload};
 use sys::failure::in_context;
 
 use crate::pipeline::parcel::{packed, unpacked};
-use crate::pipeline::strategy::{Bounds, Queue, Shared};
-use crate::pipeline::techniques::{PipelineJob, Technique};
+use crate::pipeline::prelude::*;
 use crate::pipeline::workload::DEPTH;
 
 pub(in crate::pipeline::techniques) const POSIX_MESSAGE_QUEUE: Technique<PipelineJob> = Technique {

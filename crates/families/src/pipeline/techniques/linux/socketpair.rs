@@ -1,11 +1,9 @@
-use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixDatagram;
 use std::sync::Arc;
 
 use crate::pipeline::parcel::{packed, unpacked};
-use crate::pipeline::strategy::{Bounds, Ends, Put, Strategy, Take};
-use crate::pipeline::techniques::{PipelineJob, Technique};
+use crate::pipeline::prelude::*;
 
 pub(in crate::pipeline::techniques) const SOCKETPAIR: Technique<PipelineJob> = Technique {
     name: "socketpair",

@@ -2,10 +2,8 @@ use std::ffi::CString;
 
 use io_uring::types::{DestinationSlot, Fd, Fixed};
 use io_uring::{IoUring, opcode, squeue};
-use model::{Availability, Host, Setting};
 
 use crate::files::{Mapping, OpenFile, at, c_path, new_ring, tried_out};
-use crate::search::kernel::Best;
 use crate::search::lines::{PIECE_BYTES, Rolling, matching_lines, search_into};
 use crate::search::output::Answer;
 use crate::search::prelude::*;
@@ -189,8 +187,7 @@ impl Flight {
 
     fn push(&mut self, entry: squeue::Entry, mark: usize, group: usize) {
         let entry = entry.user_data(mark as u64);
-        // SAFETY: a name lives until it has been read by the call that submits, and the memory until nothing is in flight:
-        // `drop` waits for that, and an error that ends the waiting leaves the memory to the kernel.
+        // SAFETY: a name lives until it is submitted, and the memory until nothing is in flight, or is left to the kernel.
         let pushed = unsafe { self.ring.submission().push(&entry) };
         pushed
             .expect("the ring has entries for every step of every slot of a batch, and for every read ahead");

@@ -1,4 +1,3 @@
-use crate::search::kernel::Kernel;
 use crate::search::prelude::*;
 use crate::search::techniques::sequential::one_after_the_other;
 

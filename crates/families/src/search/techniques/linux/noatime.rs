@@ -1,5 +1,3 @@
-use model::{Availability, Host, Setting};
-
 use crate::files::tried_out;
 use crate::search::prelude::*;
 use crate::search::system::source::{Opening, Source};

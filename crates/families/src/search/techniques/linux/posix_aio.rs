@@ -7,7 +7,6 @@ use libc::{aiocb, sigval};
 use crate::files::{
     AioRoutine, AioTransfer, Mapping, OpenFile, answer_of, has_ended, idle_request, start_request,
 };
-use crate::search::kernel::Best;
 use crate::search::lines::matching_lines;
 use crate::search::output::Answer;
 use crate::search::prelude::*;
@@ -123,8 +122,7 @@ impl Reader {
             offset,
         };
         let routine = AioRoutine { function: tell_end, told: told.cast_mut().cast() };
-        // SAFETY: the request is not in flight. It and its memory stay where they are, and the file open, until it has
-        // ended: `wait` is called for each that was started, if by nothing else then by `drop`.
+        // SAFETY: not in flight. Request, memory and open file stay until it has ended: at the latest `drop` waits for that.
         let started = unsafe { start_request(&raw mut *request.control, transfer, Some(routine)) };
         if let Err(refused) = started {
             // SAFETY: it was made above, and a read that was not started has no end to be reported.
