@@ -4,8 +4,7 @@ use std::ffi::{OsStr, OsString};
 
 use crate::contract::Placeholder;
 
-/// Returns the names between braces in a word. They are lower-case, so that a brace of an awk program or a JSON text stays what
-/// it is. `${name}` is a shell's own.
+/// Returns the lower-case names between braces in a word: `${name}` is a shell's, and other braces are awk's or JSON's.
 pub fn names_in(word: &str) -> impl Iterator<Item = &str> {
     let braces = word.match_indices('{').filter(|&(at, _)| !word[..at].ends_with('$'));
     braces

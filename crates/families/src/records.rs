@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_gives_the_same_bytes_every_time_and_another_seed_gives_others() {
+    fn a_seed_gives_the_same_bytes_and_another_seed_gives_others() {
         assert_eq!(written(200_000, 5), written(200_000, 5));
         assert_ne!(written(64, 5), written(64, 6));
         let first = String::from_utf8(written(64, 1)).expect("printable");

@@ -2,8 +2,7 @@
 
 type File = (&'static str, &'static str);
 
-/// For each technique, in the order of the paths of a family: its file, the text or row, and the files that it takes what it
-/// does from.
+/// For each technique by path: its file, the text or row, and the files that it takes what it does from.
 static SOURCES: &[(&str, &str, &[File])] = include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 
 /// The code that declares a technique.
@@ -13,8 +12,7 @@ pub struct Source {
     pub path: &'static str,
     /// The content of the file; of a table of techniques, the row.
     pub text: &'static str,
-    /// The files of which it takes what it does, with their texts: the lock, the loops, the queue. Paths begin at the root of
-    /// the repository.
+    /// The files, by path from the repository's root, of which it takes what it does: the lock, the loops, the queue.
     pub further: &'static [(&'static str, &'static str)],
 }
 
@@ -105,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_technique_that_asks_whether_it_can_run_here_says_what_it_needs() {
+    fn a_technique_that_asks_if_it_can_run_says_what_it_needs() {
         for family in crate::all() {
             for entry in family.entries() {
                 let source = source_of(family.name(), entry.technique()).expect("a source");
@@ -123,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_most_techniques_of_a_family_take_is_no_part_of_the_idea_of_one() {
+    fn what_most_techniques_take_is_no_part_of_the_idea_of_one() {
         for family in crate::all() {
             for entry in family.entries() {
                 let source = source_of(family.name(), entry.technique()).expect("a source");

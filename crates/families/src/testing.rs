@@ -1,7 +1,7 @@
 //! What the tests of all families share.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use model::{Durability, Proof, Setting, Trial, Workload};
@@ -24,6 +24,14 @@ pub(crate) fn trial(
         scratch: scratch.to_owned(),
         seed: 1,
     }
+}
+
+/// Makes a folder with one file; returns both.
+pub(crate) fn scratch_with(name: &str, bytes: impl AsRef<[u8]>) -> (TempDir, PathBuf) {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let path = scratch.path().join(name);
+    std::fs::write(&path, bytes).expect("written");
+    (scratch, path)
 }
 
 /// Makes the inputs of a workload in a folder of their own; returns the right proof.

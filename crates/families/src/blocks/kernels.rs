@@ -20,7 +20,7 @@ pub(super) struct Kernels {
     pub(super) read: Option<fn(&[u32]) -> u32>,
     pub(super) update: Option<fn(&mut [u32])>,
     pub(super) copy: Option<CopyPass>,
-    /// What must follow the last pass, before others may hear that it was made.
+    /// The fence behind the last pass, before others may hear that it was made.
     pub(super) fence: Option<fn()>,
 }
 

@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::mapping::{Pages, mapped, shortfall};
 use crate::files::Mapping;
 
-/// Where the memory that is read begins behind the memory that is written: at a page of its own.
+/// Offset of the memory that is read behind the memory that is written: at a page of its own.
 const SOURCE_ALIGNMENT: usize = 4096;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

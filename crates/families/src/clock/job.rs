@@ -18,7 +18,7 @@ pub(super) struct ClockJob {
     pub(super) calls: u64,
     /// Steps of the chain between two readings; 0 when they follow each other at once.
     pub(super) chain_steps: u64,
-    /// Where a technique leaves its clock when it is prepared, for the facts that are found out about it.
+    /// The place of the clock of a prepared technique, for the facts that are found out about it.
     pub(super) shown: Option<RefCell<Option<Box<dyn AnyClock>>>>,
 }
 

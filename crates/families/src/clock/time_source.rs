@@ -5,7 +5,7 @@ use std::io;
 
 use model::{Availability, Host, Setting};
 
-/// What a clock reports.
+/// The report of a clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tells {
     /// The time of day, which may be set and is slewed: it may go backwards.
@@ -114,8 +114,7 @@ impl<C: TimeSource> AnyClock for C {
     }
 }
 
-/// Goes on with the other work for this many steps. Each needs the one before and no memory: a processor may do them next to
-/// the reading of a clock as far as the clock lets it.
+/// Goes on with the other work for this many steps, each of which needs the one before and no memory.
 #[inline(always)]
 pub(super) fn advance(mut state: u64, steps: u64) -> u64 {
     for _ in 0..steps {

@@ -17,7 +17,7 @@ pub struct Job {
     pub name: String,
     /// The question, with a question mark.
     pub question: String,
-    /// Where its commands run and its paths begin.
+    /// The folder in which its commands run and at which its paths begin.
     pub directory: PathBuf,
     /// The files to work on.
     pub input: JobInput,
@@ -42,7 +42,7 @@ pub enum JobInput {
     Generated(Generated),
     /// Private copies of the workload's files.
     Files,
-    /// What a command leaves in `{input}`; without that placeholder, what it prints.
+    /// The result of a command in `{input}`; without that placeholder, its standard output.
     Made(Command),
 }
 
@@ -66,7 +66,7 @@ pub enum Proving {
     None,
     /// The bytes of the output.
     Output,
-    /// What this command prints when it is given the output.
+    /// The standard output of this command when it is given the output.
     Command(Command),
 }
 

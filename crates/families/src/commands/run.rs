@@ -17,10 +17,10 @@ use crate::files::{RunningProof, invalid, made_anew};
 
 const KEPT_BYTES: u64 = 64 << 10;
 const PAUSE: Duration = Duration::from_millis(20);
-/// What ended in time may still have said something that is to be read, and what it started may hold the stream open.
+/// A command that ended in time may have unread output, and its children may hold the stream open.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What a command may take and leave before it is killed with its process group.
+/// The limits of a command before it is killed with its process group.
 #[derive(Debug, Clone)]
 pub(super) struct Bounds {
     pub(super) time: Duration,
@@ -33,7 +33,7 @@ pub(super) struct Errand<'a> {
     pub(super) job: &'a Job,
     pub(super) command: &'a Command,
     pub(super) places: Vec<Placeholder>,
-    /// What it is for, as an error says it.
+    /// The purpose, as an error says it.
     pub(super) role: String,
     pub(super) bounds: Option<&'a Bounds>,
 }
@@ -62,8 +62,8 @@ impl Errand<'_> {
         let mut child = start_patiently(|| start.spawn()).map_err(self.refused(&start))?;
         let deadline = self.deadline();
         // Both are read at once: a command that waits for a reader of one would never end.
-        let said = child.stderr.take().map(|said| read_beside(move || last_words(said)));
-        let printed = child.stdout.take().map(|printed| read_beside(move || proof_of_stream(printed)));
+        let said = child.stderr.take().map(|said| read_in_thread(move || last_words(said)));
+        let printed = child.stdout.take().map(|printed| read_in_thread(move || proof_of_stream(printed)));
         let ended = self.wait(&mut child, deadline)?;
         if good(&ended) {
             return Ok(printed.and_then(|printed| received(&printed, deadline)));
@@ -125,7 +125,7 @@ impl Errand<'_> {
 }
 
 /// Reads a stream in a thread of its own, which need not be waited for.
-fn read_beside<Told: Send + 'static>(read: impl FnOnce() -> Told + Send + 'static) -> Receiver<Told> {
+fn read_in_thread<Told: Send + 'static>(read: impl FnOnce() -> Told + Send + 'static) -> Receiver<Told> {
     let (sender, receiver) = channel();
     thread::spawn(move || sender.send(read()));
     receiver

@@ -29,8 +29,7 @@ pub struct Family<Job: 'static> {
     pub consumes_its_input: bool,
     /// True where it only exists to check the instrument, and is not part of a default run.
     pub is_control: bool,
-    /// Bytes of scratch space that a usual technique works through in a second, as a first guess; `None` where it says nothing
-    /// of the time.
+    /// Bytes of scratch space that a usual technique works through in a second, as a first guess, where it has one.
     pub usual_bytes_per_second: Option<u64>,
     /// The workloads of a preset.
     pub workloads: fn(Preset) -> Vec<Workload>,
@@ -56,16 +55,15 @@ pub struct Family<Job: 'static> {
     pub durability: Option<fn(&Workload) -> Durability>,
     /// Memory of a process with its part of the file cache, where the question is about that and the user chose no other limit.
     pub memory_bytes: Option<fn(&Workload) -> u64>,
-    /// How many threads a workload starts, where it says so: more than there are processors share these.
+    /// The threads that a workload starts, where it says so: more than there are processors share these.
     pub threads: fn(&Workload) -> Option<u64>,
-    /// The axis along which as many workers do the same work in another way: the best level is reported, and its gain over the
-    /// highest.
+    /// The axis along which as many workers do the same work in another way: the best level is reported, and its gain.
     pub same_work_over: Option<&'static str>,
     /// Places on the axis of its curve that explain what happens there, ascending.
     pub marks: fn() -> Vec<Mark>,
     /// Levels of its curve that depend on the host, next to those of [`Curve::levels`]: they take part in the default run.
     pub further_levels: fn() -> Vec<u64>,
-    /// What every technique gets of a trial; the point is that of its parameters.
+    /// The part of a trial that every technique gets; the point is that of its parameters.
     pub job: fn(&Trial, Point) -> io::Result<Job>,
     /// The proof that every technique must give, from the workload and the folder with its inputs.
     pub expected: fn(&Workload, &Path) -> io::Result<Proof>,

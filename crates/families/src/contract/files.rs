@@ -11,13 +11,12 @@ use crate::files::unsupported;
 
 type OfInput = fn(&[PathBuf]) -> Result<Workload, String>;
 
-/// What a family with files reports of them. One without files has none of this.
+/// The reports of a family with files. One without files has none of this.
 #[derive(Clone, Copy)]
 pub struct Files {
     /// A workload of a size in bytes that the user typed; `None` when the family has no sizes to choose.
     pub of_bytes: Option<fn(u64) -> Workload>,
-    /// A workload over the user's own files, of which `generate` makes private copies. The error is one sentence. `None` where
-    /// the family works on no files of the user.
+    /// Makes a workload over the user's own files, of which `generate` makes private copies. The error is one sentence.
     pub of_input: Option<OfInput>,
     /// Scratch space that a trial needs in bytes, inputs and outputs together.
     pub scratch_bytes: fn(&Workload) -> u64,

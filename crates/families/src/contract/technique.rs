@@ -24,15 +24,13 @@ pub struct Technique<Job: 'static> {
     pub parameters: &'static [Axis],
     /// The technique from which it differs in a detail that users would call a setting: answers name both as one.
     pub variant_of: Option<&'static str>,
-    /// The system calls of its idea, as Linux names them; `bakeoff explain` sees whether they are made. See
-    /// [`model::Expectation`].
+    /// The system calls of its idea, as Linux names them, for `bakeoff explain` ([`model::Expectation`]).
     pub calls: &'static [&'static str],
     /// Those that depend on the workload: as many threads as it has shares, writes only where it writes.
     pub calls_at: fn(&Workload) -> Vec<String>,
     /// Leaves it out of workloads, with one sentence.
     pub suits: fn(&Workload) -> Availability,
-    /// Refuses workloads in a setting, with these values of its parameters, for instance where its buffers find too little
-    /// memory.
+    /// Refuses workloads in a setting with these values of its parameters, for instance for want of memory.
     pub fits: fn(&Point, &Workload, &Setting) -> Availability,
     /// Requirements on a host, where [`Technique::probe`] asks: `Linux 5.1 or later`. Empty where there are none.
     pub needs: &'static str,

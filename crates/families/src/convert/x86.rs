@@ -45,8 +45,7 @@ struct Registers {
     without_slowing_down: bool,
 }
 
-/// Asks for these registers only: a question takes 9 microseconds where a hypervisor answers, and the standard library asks
-/// seven.
+/// Asks for these registers only: a question takes 9 microseconds under a hypervisor, and the standard library asks seven.
 fn registers() -> Registers {
     const AVX_AND_XGETBV: u32 = 1 << 28 | 1 << 27;
     const XMM_AND_YMM: u64 = 0b110;

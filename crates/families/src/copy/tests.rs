@@ -37,9 +37,7 @@ fn competitors_for_many() -> impl Iterator<Item = &'static Technique<FileJob>> {
 
 #[test]
 fn fewer_ranges_than_processors_are_noted() {
-    let scratch = tempfile::tempdir().expect("scratch");
-    let source = scratch.path().join("source");
-    fs::write(&source, "0123456789").expect("written");
+    let (scratch, source) = crate::testing::scratch_with("source", "0123456789");
     for technique in TECHNIQUES.iter().filter(|technique| technique.name.ends_with("_ranges")) {
         let mut job = job(&source, &scratch.path().join(technique.name), technique);
         job.processors = std::num::NonZero::new(3);

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn every_technique_is_for_one_file_or_for_many_and_says_for_which() {
+    fn every_technique_says_if_it_is_for_one_file_or_for_many() {
         let many = changed(published(), &[("files", "1000")]).expect("a workload");
         for entry in COPY.entries() {
             let suits = |workload| COPY.suits(&entry.name, workload);

@@ -15,7 +15,7 @@ use crate::parameters::size_on;
 #[derive(Debug, Clone)]
 pub(crate) struct FileJob {
     pub(crate) source: PathBuf,
-    /// Where the result goes; neither file nor folder stands there when the clock starts.
+    /// The path of the result; neither file nor folder stands there when the clock starts.
     pub(crate) destination: PathBuf,
     pub(crate) many: Option<Vec<OneOfMany>>,
     /// Size of all files together.

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use super::FileJob;
 use crate::contract::{AnyFamily, Technique};
-use crate::testing::{done_twice, trial};
+use crate::testing::{done_twice, scratch_with, trial};
 use crate::{CONVERT, COPY, convert, copy};
 
 type Techniques = &'static [Technique<FileJob>];
@@ -154,8 +154,7 @@ proptest! {
     }
 }
 
-/// Returns the sentences of techniques for a job that cannot be done. Those that are missing here say that first, and are left
-/// out.
+/// Returns the sentences of techniques for a job that cannot be done, except of those that are missing here.
 fn refusals(
     techniques: Techniques,
     source: &Path,
@@ -252,9 +251,7 @@ fn a_refused_ring_says_which_windows_has_one() {
 
 #[test]
 fn calls_that_did_not_overlap_are_counted() {
-    let scratch = tempfile::tempdir().expect("scratch");
-    let source = scratch.path().join("source");
-    fs::write(&source, vec![b'x'; 3_000_000]).expect("written");
+    let (scratch, source) = scratch_with("source", vec![b'x'; 3_000_000]);
     let counted = [
         // 12 blocks, each read and written. How many of them really overlapped is the system's business.
         ("copy", &["overlapped"][..], " of 24 calls"),

@@ -74,8 +74,7 @@ pub(crate) fn filled<Element: Copy>(what: &str, length: usize, value: Element) -
     Ok(buffer)
 }
 
-/// Returns the size of a buffer: its pages are looked up when it is made, so none is larger than the source. A source without a
-/// length, as in /proc, is read with a page.
+/// Returns the size of a buffer: no larger than the source, and a page for a source without a length, as in /proc.
 pub(crate) fn capped(most_bytes: usize, source_bytes: u64) -> usize {
     const PAGE_BYTES: u64 = 4_096;
     most_bytes.min(usize::try_from(source_bytes.max(PAGE_BYTES)).unwrap_or(usize::MAX))

@@ -197,10 +197,9 @@ pub(crate) fn made_privately(path: &Path, original: &Path) -> io::Result<File> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn a_file_that_is_made_anew_leaves_alone_what_has_its_place() {
-        let folder = tempfile::tempdir().expect("scratch");
-        let (other, path) = (folder.path().join("other"), folder.path().join("path"));
-        std::fs::write(&other, "kept").expect("a file");
+    fn a_file_that_is_made_leaves_alone_what_has_its_place() {
+        let (folder, other) = crate::testing::scratch_with("other", "kept");
+        let path = folder.path().join("path");
         std::fs::hard_link(&other, &path).expect("a link");
         std::io::Write::write_all(&mut super::made_anew(&path).expect("made"), b"new").expect("written");
         assert_eq!(std::fs::read_to_string(&other).expect("a text"), "kept");

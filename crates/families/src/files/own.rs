@@ -1,5 +1,4 @@
-//! Files in private folders: copies of the user's own, which are left alone, and small ones for trying things out, gone as soon
-//! as they are dropped.
+//! Files in private folders: copies of the user's own, and small ones for trying things out, gone when they are dropped.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -115,9 +114,7 @@ mod tests {
 
     #[test]
     fn a_file_of_the_user_gives_a_workload_of_its_name_and_size() {
-        let folder = tempfile::tempdir().expect("scratch");
-        let file = folder.path().join("letters");
-        fs::write(&file, "12345").expect("written");
+        let (folder, file) = crate::testing::scratch_with("letters", "12345");
         let workload = workload_of_one("copy", std::slice::from_ref(&file)).expect("a file");
         assert_eq!((workload.name.as_str(), workload.bytes()), ("letters", Some(5)));
         assert_eq!(workload.files, std::slice::from_ref(&file));

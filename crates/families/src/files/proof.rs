@@ -69,8 +69,7 @@ fn digests_of_parts(whole: &[u8]) -> io::Result<Vec<u128>> {
     Ok(digests.into_iter().map(|(_, digest)| digest).collect())
 }
 
-/// Returns the proof of a folder: all bytes together, and one digest over names, lengths and bytes in the order of the names.
-/// What is no file counts by its name alone.
+/// Returns the proof of a folder: all bytes, and a digest over names, lengths and bytes by name; of no file, the name alone.
 pub(crate) fn proof_of_folder(folder: &Path) -> io::Result<Proof> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(at("read", folder))? {
@@ -191,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_file_has_the_digest_of_the_digests_of_its_parts_and_every_byte_counts() {
+    fn a_long_file_is_proven_by_its_parts_and_every_byte_counts() {
         let mut bytes: Vec<u8> = (0..2 * PART_BYTES + 5).map(|at| (at % 253) as u8).collect();
         let parts: Vec<u8> = bytes.chunks(PART_BYTES).flat_map(|part| xxh3_128(part).to_be_bytes()).collect();
         let whole = digest_of(&bytes);
@@ -206,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_proven_by_the_names_the_lengths_and_the_bytes_of_its_files() {
+    fn a_folder_is_proven_by_names_lengths_and_bytes_of_its_files() {
         let scratch = tempfile::tempdir().expect("scratch");
         let folder_of = |name: &str, files: &[(&str, &str)]| {
             let folder = scratch.path().join(name);

@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_cover_the_file_without_a_gap_and_begin_at_whole_grains() {
+    fn ranges_cover_the_file_without_a_gap_from_whole_grains() {
         for (bytes, threads) in
             [(0, 2), (1, 2), (GRAIN_BYTES, 2), (GRAIN_BYTES + 1, 2), (12_800_000, 4), (7, 0)]
         {
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_come_in_the_order_of_the_ranges_and_the_first_failure_in_the_file_is_the_one_told() {
+    fn answers_and_the_failure_named_follow_the_order_of_the_file() {
         let all = ranges(8 * GRAIN_BYTES, 8);
         let answers = in_parallel(all.clone(), |range| Ok(range.start)).expect("no range fails");
         assert_eq!(answers, all.iter().map(|range| range.start).collect::<Vec<_>>());

@@ -223,9 +223,8 @@ mod tests {
 
     /// Has `play` book ends for a source of two pieces of ASCII in two blocks; returns the outcome.
     fn played(text: &[u8], play: impl FnOnce(&mut Pieces)) -> io::Result<()> {
-        let folder = tempfile::tempdir().expect("scratch");
-        let (source, destination) = (folder.path().join("source"), folder.path().join("result"));
-        std::fs::write(&source, text).expect("written");
+        let (folder, source) = crate::testing::scratch_with("source", text);
+        let destination = folder.path().join("result");
         let files =
             [&OpenFile::open(&source).expect("there"), &OpenFile::create(&destination).expect("created")];
         let change = |offset, from: &[u8], _: &mut [u8]| match from.iter().position(|byte| !byte.is_ascii()) {
@@ -271,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn the_failure_nearest_to_the_beginning_is_told_whichever_came_first() {
+    fn the_failure_nearest_to_the_beginning_is_returned() {
         let mut text = [b'x'; 2 * PIECE];
         (text[7], text[PIECE + 3]) = (0xfe, 0xff);
         for order in [[0, 1], [1, 0]] {
@@ -288,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_that_became_shorter_and_a_full_disk_are_told_with_step_and_file() {
+    fn a_shorter_source_and_a_full_disk_name_step_and_file() {
         let text = [b'x'; PIECE];
         let shorter = played(&text, |pieces| {
             pieces.begin(0);

@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_error_of_a_thread_ends_the_wait_while_others_still_wait() {
+    fn the_first_error_of_a_thread_ends_the_wait_of_all() {
         let roll = Arc::new(Roll::default());
         let (release, wait) = channel::<()>();
         let waiting = roll.start(move || wait.recv().map_err(io::Error::other)).expect("started");

@@ -66,7 +66,7 @@ fn both_ends_and_the_stages_between_them_are_threads() {
 }
 
 #[test]
-fn every_strategy_delivers_every_unit_in_order_whatever_the_shape() {
+fn every_strategy_delivers_units_in_order_in_any_shape() {
     // Also queues that are always full, and blocks larger than all queues. The published waits of 5 and 25 ms allow few units.
     for numbers in
         [[1, 1, 1, 1, 0], [1, 40, 1, 5, 0], [2, 33, 2, 100, 70], [3, 50, 10, 7, 1], [9, 20, 10, 5, 0]]
@@ -80,7 +80,7 @@ fn every_strategy_delivers_every_unit_in_order_whatever_the_shape() {
 
 /// On Linux a thread is restricted, on Windows the whole process, which other tests share.
 #[test]
-fn every_strategy_delivers_on_one_processor_and_leaves_all_of_them_free_afterwards() {
+fn every_strategy_delivers_on_one_processor_and_frees_all() {
     let _alone = choosing_processors();
     let before = sys::affinity::allowed();
     for placement in ["free", "spread"] {

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_unit_that_is_lost_doubled_changed_misled_or_out_of_order_changes_the_proof() {
+    fn a_unit_lost_doubled_changed_or_misplaced_changes_the_proof() {
         let right = ORDER.expected();
         assert_eq!(delivered(|_| ()), right);
         assert_eq!(delivered(|units| units.rotate_left(40)), right, "producers do not wait for each other");

@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_for_which_no_text_can_be_made_is_refused_in_a_sentence() {
+    fn a_pattern_for_which_no_text_can_be_made_is_refused() {
         let refused = |pattern: &str| {
             let pattern = Pattern::new(pattern, true).expect("a pattern");
             Text::new(&pattern, RARE, 1_000, Random(1)).err().expect("refused").to_string()

@@ -53,8 +53,7 @@ impl Place {
         Self { folder, roots }
     }
 
-    /// Lists all files in the order of the roots, and below a folder in that of the names' bytes. Links are not followed.
-    /// Written apart from the techniques' own walk, which it judges.
+    /// Lists all files by root, then by the names' bytes; follows no link. Written apart from the walks that it judges.
     pub(super) fn listed(&self) -> io::Result<Vec<Listed>> {
         let mut files = Vec::new();
         for root in &self.roots {
@@ -245,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_the_user_keep_their_names_below_the_folder_that_holds_them_all() {
+    fn files_of_the_user_keep_their_names_below_their_folder() {
         for (paths, names) in [
             (&["/user/a/src/"][..], &["src"][..]),
             (&["/user/a.txt", "/user/b/a.txt"], &["a.txt", "b/a.txt"]),

@@ -1,5 +1,4 @@
-//! Kernels, which search a text as a whole, and the ends of lines around matches; and a buffer through which a file of any size
-//! rolls, cut at the ends of lines.
+//! Kernels, which search a text as a whole, and a buffer through which a file of any size rolls, cut at the ends of lines.
 
 use std::io;
 use std::ops::Range;
@@ -77,8 +76,7 @@ impl Rolling {
         Ok(Self { pages, piece_bytes: piece_bytes.max(1), begin: HEADROOM_BYTES, end: HEADROOM_BYTES })
     }
 
-    /// Reads a whole file and hands whole lines to `lines`; only the last may lack its newline. A short `read` is the end,
-    /// which saves a call for every file.
+    /// Reads a whole file and hands whole lines to `lines`; a short `read` is the end, which saves a call for every file.
     pub(super) fn whole(
         &mut self,
         mut read: impl FnMut(&mut [u8]) -> io::Result<usize>,
@@ -87,8 +85,7 @@ impl Rolling {
         self.range(0..u64::MAX, |buffer, _| read(buffer), lines)
     }
 
-    /// Hands on the lines behind a newline that lies in the range, and the first line of the file if the range begins there:
-    /// ranges that touch share no line and lose none.
+    /// Hands on the lines that begin in the range: ranges that touch share no line and lose none.
     pub(super) fn range(
         &mut self,
         range: Range<u64>,
@@ -161,8 +158,7 @@ impl Rolling {
         if self.begin < self.end { lines(&self.pages[self.begin..self.end]) } else { Ok(()) }
     }
 
-    /// Moves the beginning of a line to the next piece. A long one stays: moved with every piece, it would cost the square of
-    /// its length.
+    /// Moves the beginning of a line to the next piece. A long one stays: moved often, it would cost the square of its length.
     fn carry(&mut self) {
         let carried = self.end - self.begin;
         if carried <= HEADROOM_BYTES {

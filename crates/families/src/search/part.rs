@@ -21,8 +21,7 @@ const EXPRESSION: &str = "regex";
 /// Gathered before it is written: as much as a pipe holds.
 const FULL_BYTES: usize = 64 << 10;
 
-/// Searches one file and prints the matching lines. `words` are those behind [`SEARCH_PART`]: `literal` or `regex`, the
-/// pattern, the file. An error is also the last line of the output.
+/// Searches one file: `words` are `literal` or `regex`, the pattern, the file. An error is also the output's last line.
 pub fn search_part(words: impl IntoIterator<Item = OsString>) -> io::Result<()> {
     search(words.into_iter()).inspect_err(|error| {
         // The process that reads this output also sees the exit code; when the pipe is closed, no reader is left.

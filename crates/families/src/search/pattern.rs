@@ -101,8 +101,7 @@ impl Pattern {
         compile(&self.joined()).map_err(invalid)
     }
 
-    /// Compiles for a text of many lines: whatever could match a newline is taken out, so that no match runs over the end of a
-    /// line.
+    /// Compiles for a text of many lines: without what could match a newline, so that no match runs over the end of a line.
     pub(super) fn compiled_for_text(&self) -> io::Result<Regex> {
         // Without these characters an expression has nothing but letters, and dots, which match no newline.
         let is_plain = |text: &String| !text.contains(['\\', '[', '(']);
@@ -193,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn an_expression_that_does_not_compile_is_refused_with_its_place() {
+    fn an_expression_that_does_not_compile_is_refused_with_place() {
         for (text, place) in [
             ("needle(", "at character 7"),
             ("[a", "at character 1"),
@@ -217,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_pattern_and_one_that_no_command_line_can_hold_are_refused() {
+    fn a_pattern_that_is_empty_or_unfit_for_commands_is_refused() {
         assert!(sentence("", false).starts_with("pattern is empty"));
         assert!(sentence("a\n", true).starts_with("pattern 2 of 2 is empty"));
         assert!(sentence("a\0b", false).contains("zero byte at character 2"));

@@ -57,8 +57,7 @@ impl OwnForm {
     }
 }
 
-/// Returns the lines of each file, as places in the text; `None` when the text is no answer. A name may hold colons and newlines:
-/// [`super::inputs`] refuses those that could be mistaken.
+/// Returns the lines of each file, as places in the text, if it is an answer. [`super::inputs`] refuses doubtful names.
 fn grouped(text: &[u8], files: &[Listed], demand: Demand) -> Option<Vec<Vec<Range<usize>>>> {
     let paths: HashMap<&[u8], usize> =
         files.iter().enumerate().map(|(nth, file)| (file.path.as_os_str().as_encoded_bytes(), nth)).collect();
@@ -134,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_lines_have_one_proof_in_any_folder_and_with_files_in_any_order() {
+    fn the_same_lines_have_one_proof_in_any_folder_and_order() {
         let (one, two) = (tempfile::tempdir().expect("scratch"), tempfile::tempdir().expect("scratch"));
         let ordered = proof(one.path(), "DIR/b:1\nDIR/b:2\nDIR/a:a:b\nDIR/a-c:\n", Demand::Order);
         assert_eq!(ordered.bytes, "b:1\nb:2\na:a:b\na-c:\n".len() as u64);

@@ -106,8 +106,7 @@ pub(super) fn threads_for(pieces: usize, processors: usize, what: &str, notes: &
     count
 }
 
-/// Has one thread a processor take the next piece whenever it is ready, each with a state from `begin`; the results are written
-/// in the order of the pieces.
+/// Has one thread a processor take the next piece, with a state from `begin`; the results are written in the pieces' order.
 pub(super) fn search_in_turn<Piece: Sync, State>(
     job: &SearchJob,
     (what, pieces): (&str, &[Piece]),

@@ -1,5 +1,4 @@
-//! Threads that work in step: all wait where a stage ends, and each writes its own places of shared arrays. They sort items into
-//! buckets: counted, then moved, with the order of arrival kept.
+//! Threads that work in step: they write their own places of shared arrays, sort stably into buckets, and wait for all.
 
 use std::io;
 use std::marker::PhantomData;
@@ -23,8 +22,7 @@ pub(super) struct Member<'crew> {
     meeting: &'crew Meeting,
 }
 
-/// Works on this many threads, the calling one first; returns their results, or the first error: then the others stop at their
-/// next meeting.
+/// Works on this many threads, the calling one first; returns their results, or the first error, which ends the others too.
 pub(super) fn together<R: Send>(
     threads: usize,
     work: impl Fn(&Member) -> io::Result<R> + Sync,

@@ -11,7 +11,7 @@ use super::merge::blocks_for;
 use super::ordered::{Place, allocate_ahead, write_ordered};
 use super::radix::sort_positions;
 use super::source::{Room, bytes_of, open, read_exactly};
-use super::transfers::{merge_beside_thread, merge_in_flight};
+use super::transfers::{merge_and_write, merge_in_flight};
 use super::{direct, system};
 use crate::files::{OpenFile, direct_alignment, remove_if_there, unsupported};
 
@@ -98,7 +98,7 @@ fn merge_of_runs(
     let runs = make_runs(job, plan, input, (&scratch, way), account)?;
     let mut notes = Vec::new();
     account.phase("merge", || match way {
-        Way::Cached => merge_beside_thread(&scratch, &runs, output, job.layout, plan.block_bytes),
+        Way::Cached => merge_and_write(&scratch, &runs, output, job.layout, plan.block_bytes),
         Way::Direct => {
             let scratch = direct::open_for_queue(&job.runs)?;
             merge_in_flight(&scratch, &runs, output, job.layout, plan.block_bytes, &mut notes)
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_fits_is_one_run_and_a_larger_one_is_merged_in_one_pass() {
+    fn a_file_that_fits_is_one_run_and_a_larger_one_merges_once() {
         let of = |records| plan(records, layout(64), 64 << 20, 2, Way::Cached);
         let in_one = |records| of(records).map(|plan| (plan.runs, plan.run_records, plan.block_bytes));
         assert_eq!([in_one(0), in_one(400_000)], [Some((0, 0, 0)), Some((1, 400_000, 0))]);
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn too_little_memory_is_told_with_how_much_is_enough() {
+    fn too_little_memory_is_refused_with_how_much_is_enough() {
         let records = 64 << 20;
         assert_eq!(plan(records, layout(64), 16 << 20, 2, Way::Cached), None);
         let sentence = too_small(records, layout(64), 16 << 20, 2, Way::Cached);

@@ -80,7 +80,7 @@ fn placeholders(workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
 pub(super) const OUTPUT: &str = "sort.output";
 pub(super) const INDEX: &str = "sort.index";
 pub(super) const RUNS: &str = "sort.runs";
-/// What a command puts aside. One that is killed leaves it there, and it may be as large as the input.
+/// A file that a command puts aside. A killed one leaves it there, and it may be as large as the input.
 const TEMPORARY: &str = "temporary";
 
 /// Returns the path of the input, which holds all that shapes it: inputs of several workloads may lie side by side.
@@ -165,8 +165,7 @@ impl Keys {
         }
     }
 
-    /// Returns a rank that is about half as often 1 as 0, and a third as often 2: every octave of ranks is drawn as often as
-    /// every other. Whole numbers only, so that all machines draw the same.
+    /// Returns a rank, by whole numbers that are alike on all machines: every octave of ranks is drawn as often as any other.
     fn skewed(&self, random: u64) -> u64 {
         let octaves = u64::from((self.records + 1).ilog2());
         let first = 1 << (random % octaves);
@@ -197,8 +196,7 @@ fn swapped(records: u64, seed: u64) -> io::Result<Vec<u32>> {
     Ok(ranks)
 }
 
-/// Writes the number's lowest digits, at most sixteen. Those of a longer key follow from the number: equal numbers are equal
-/// keys.
+/// Writes the number's lowest digits, at most sixteen. Those of a longer key follow from the number.
 fn write_key(number: u64, key: &mut [u8]) {
     let (drawn, further) = key.split_at_mut(key.len().min(DRAWN_DIGITS));
     write_digits(number, drawn);
@@ -303,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn random_records_of_the_published_lengths_are_those_that_generate_writes() {
+    fn random_records_of_published_lengths_are_what_generate_writes() {
         let mut text = Vec::new();
         write_records(&mut text, 100, 3).expect("memory takes all");
         assert_eq!(written((64, 8), Order::Random, 100).concat(), text);

@@ -10,7 +10,7 @@ pub(super) const MOST_RECORD_BYTES: u64 = 64 << 10;
 
 pub(super) const PREFIX_BYTES: usize = 8;
 
-/// What is gathered before it is written: small enough to stay in the second cache.
+/// Bytes that are gathered before they are written: few enough to stay in the second cache.
 pub(super) const PIECE_BYTES: usize = 256 << 10;
 
 /// Pieces end where pages of the output end. A page that two pieces share is written twice.

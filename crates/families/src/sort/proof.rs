@@ -1,5 +1,4 @@
-//! The proof of sorted records: a sum over the records' digests, which does not depend on their order, and the first key that is
-//! smaller than the one before it.
+//! The proof of sorted records: a sum over their digests in any order, and the first key smaller than the one before it.
 
 use std::cmp::Ordering;
 use std::fs::File;
@@ -150,9 +149,7 @@ mod tests {
     }
 
     fn proof_of(records: &[u8]) -> Proof {
-        let folder = tempfile::tempdir().expect("scratch");
-        let path = folder.path().join("records");
-        std::fs::write(&path, records).expect("written");
+        let (_folder, path) = crate::testing::scratch_with("records", records);
         proof_of_records(&path, layout()).expect("readable")
     }
 
@@ -163,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn records_out_of_order_lost_doubled_changed_or_cut_give_another_proof() {
+    fn records_misplaced_lost_doubled_changed_or_cut_change_proof() {
         for (what, records) in [
             ("out of order", &b"ab-2aa-1ab-3cc-4"[..]),
             ("a group torn", b"ab-2cc-4ab-3aa-1"),

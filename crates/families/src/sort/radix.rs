@@ -1,5 +1,4 @@
-//! Positions of records in the order of their packed keys, by several threads: in buckets first, then digit by digit from the
-//! highest.
+//! Positions of records in the order of their packed keys, by threads: in buckets first, then by digit from the highest.
 
 use std::io;
 use std::ops::Range;
@@ -264,8 +263,7 @@ const NARROW_BITS: u32 = 6;
 /// ... and none has more than these: every bucket is written at one place, and these places must stay in the cache.
 const WIDE_BITS: u32 = 11;
 
-/// Sorts numbers by their bits in `range`. All higher bits must be equal; the lower ones must be in order where the rest is
-/// equal.
+/// Sorts numbers by their bits in `range`: higher ones are equal, and lower ones in order where the rest is equal.
 pub(super) fn sort_by_bits(numbers: &mut [u64], spare: &mut [u64], range: Range<u32>) {
     assert_eq!(numbers.len(), spare.len());
     sort_into(numbers, spare, range, false);
@@ -384,7 +382,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(100))]
         #[test]
-        fn numbers_are_sorted_by_their_bits_and_equal_ones_keep_their_order(
+        fn numbers_sort_by_their_bits_and_equal_ones_keep_their_order(
             keys in prop::collection::vec(any::<u64>(), 0..3_000),
             bits in 0_u32..=50,
             few in any::<bool>(),

@@ -159,11 +159,9 @@ proptest! {
 
 #[test]
 fn binary_keys_are_compared_as_bytes() {
-    let scratch = tempfile::tempdir().expect("scratch");
     // Bytes above 127 come last, zeros first, and nothing of it is text.
     let text: Vec<u8> = (0..60_000_u64).flat_map(|nth| (nth * nth * 0x9e37_79b9).to_le_bytes()).collect();
-    let file = scratch.path().join("mine");
-    fs::write(&file, &text).expect("written");
+    let (scratch, file) = testing::scratch_with("mine", &text);
     let mut workload = SORT.workload_of_input(std::slice::from_ref(&file)).expect("a file");
     for (axis, value) in [("record_bytes", "16"), ("key_bytes", "11")] {
         SORT.set(&mut workload, axis, value).expect("possible");
@@ -177,7 +175,7 @@ fn binary_keys_are_compared_as_bytes() {
 }
 
 #[test]
-fn techniques_that_promise_it_leave_the_records_as_ordered_as_the_standard_library() {
+fn techniques_that_promise_it_order_as_the_standard_library() {
     let workload = workload(9_000, &[("order", "random")], USUAL);
     let (scratch, _) = generated(SORT, &workload, 3);
     let input = SORT.inputs(&workload, scratch.path()).remove(0);
@@ -192,7 +190,7 @@ fn techniques_that_promise_it_leave_the_records_as_ordered_as_the_standard_libra
 }
 
 #[test]
-fn an_index_that_is_kept_is_used_again_and_one_of_other_records_is_not() {
+fn a_kept_index_is_used_again_and_one_of_other_records_not() {
     let workload = workload(5_000, &[], USUAL);
     let (scratch, expected) = generated(SORT, &workload, 5);
     assert_eq!(SORT.inputs(&workload, scratch.path()).len(), 1);
@@ -210,10 +208,9 @@ fn an_index_that_is_kept_is_used_again_and_one_of_other_records_is_not() {
 }
 
 #[test]
-fn an_index_that_is_not_there_is_made_inside_the_clock_with_a_note() {
-    let scratch = tempfile::tempdir().expect("scratch");
-    let (input, technique) = (scratch.path().join("input"), technique("index_file_reused"));
-    fs::write(&input, records(300)).expect("written");
+fn a_missing_index_is_made_inside_the_clock_with_a_note() {
+    let (scratch, input) = testing::scratch_with("input", records(300));
+    let technique = technique("index_file_reused");
     let job = job(input, scratch.path().join("output"), technique);
     let mut prepared = (technique.prepare)(&job).expect("prepared");
     prepared.repeat(1).expect("sorted");
@@ -224,7 +221,7 @@ fn an_index_that_is_not_there_is_made_inside_the_clock_with_a_note() {
 }
 
 #[test]
-fn fewer_threads_than_processors_are_told() {
+fn fewer_threads_than_processors_are_noted() {
     let scratch = tempfile::tempdir().expect("scratch");
     let input = scratch.path().join("input");
     for (count, is_told) in [(100, true), (40_000, false)] {
@@ -244,7 +241,7 @@ pub(super) fn technique(name: &str) -> &'static Technique<SortJob> {
     TECHNIQUES.iter().find(|technique| technique.name == name).expect("listed")
 }
 
-fn records(count: u64) -> Vec<u8> {
+pub(super) fn records(count: u64) -> Vec<u8> {
     let mut text = Vec::new();
     write_records(&mut text, count, 1).expect("memory takes all");
     text
@@ -315,7 +312,7 @@ fn lengths_between_two_records_are_refused_and_whole_ones_taken() {
 }
 
 #[test]
-fn a_tree_refuses_more_records_than_it_can_hold_in_a_reasonable_time() {
+fn a_tree_refuses_more_records_than_it_can_hold_in_time() {
     let scratch = tempfile::tempdir().expect("scratch");
     let input = scratch.path().join("input");
     // As long as the file would be; nothing of it is read.

@@ -22,8 +22,7 @@ pub(super) struct Transfer {
     pub(super) offset: u64,
 }
 
-/// Merges sorted runs in `from` into `to`, with all reads and writes in flight. Both files were opened for a queue, and blocks
-/// are whole pages; the output is padded to a page.
+/// Merges sorted runs, all transfers in flight, into a file padded to a page. Both are open for a queue; blocks are pages.
 pub(super) fn merge_in_flight(
     from: &OpenFile,
     runs: &[Range<u64>],
@@ -139,7 +138,7 @@ impl Drop for InFlight<'_, '_> {
 
 const STACK_BYTES: usize = 256 << 10;
 
-pub(super) fn merge_beside_thread(
+pub(super) fn merge_and_write(
     from: &OpenFile,
     runs: &[Range<u64>],
     to: &OpenFile,
@@ -210,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transfer_is_whole_pages_and_a_written_tail_is_padded_with_zeros() {
+    fn a_transfer_is_whole_pages_and_zeros_pad_a_written_tail() {
         let mut block = vec![7; 4 * PAGE_BYTES];
         let mut slot = reading(&mut block);
         slot.order.run = None;

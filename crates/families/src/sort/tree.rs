@@ -1,5 +1,4 @@
-//! A binary search tree that is never balanced, as in sortBT, which read its records byte by byte; here they are read through a
-//! buffer.
+//! A binary search tree that is never balanced, as in sortBT, which read byte by byte; here a buffer is between.
 
 use std::io;
 use std::ptr::NonNull;

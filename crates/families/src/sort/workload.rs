@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn longer_records_make_a_longer_file_of_as_many_and_a_typed_size_stays() {
+    fn longer_records_make_a_longer_file_and_a_typed_size_stays() {
         let preset = of_preset(Preset::Quick).remove(0);
         let longer = set_all(preset, &[("record_bytes", "100"), ("key_bytes", "10")]).expect("possible");
         let shape = Shape::of(&longer).expect("whole");
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn another_number_of_records_is_a_file_of_as_many_as_if_the_preset_had_it() {
+    fn another_number_of_records_acts_as_one_of_the_preset() {
         let preset = of_preset(Preset::Quick).remove(0);
         let more = set_all(preset.clone(), &[("records", "400k")]).expect("possible");
         assert_eq!(more, of_preset(Preset::Published).remove(1));

@@ -43,8 +43,7 @@ impl Course {
         }
     }
 
-    /// Returns the nanoseconds until all threads were created, from then to the end of the last share, and from then to that of
-    /// the last thread.
+    /// Returns the nanoseconds until all threads were created, from then to the end of the last share, and to that of the threads.
     pub(super) fn parts(&self, start_ns: u64, joined_ns: u64) -> [u64; PARTS.len()] {
         let created_ns = self.created_ns.load(Ordering::Relaxed);
         let ended_ns = self.ended_ns.load(Ordering::Relaxed).max(created_ns);

@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_others_need_a_part_is_tried_and_of_its_own_everything() {
+    fn a_part_is_tried_of_what_others_need_and_all_of_its_own() {
         let limits = [
             limit("kernel.pid_max", 9_000, true),
             limit("available memory in bytes", 8_000, true),
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_number_of_threads_is_told_for_each_stack_with_what_runs_out_first() {
+    fn each_stack_has_a_largest_number_of_threads_and_a_first_limit() {
         let facts = of(STACKS_BYTES[0]);
         let names: Vec<&str> = facts.iter().map(|fact| fact.name.as_str()).collect();
         let first = ["threads that the limits leave room for", "runs out first", "threads created at once"];

@@ -42,8 +42,7 @@ mod rand {
     /// Does nothing: there is no common sequence.
     pub(super) fn begin() {}
 
-    /// Draws a number below `modulus`, and returns 0: every thread has its own sequence, so that the sum depends on who does
-    /// which share.
+    /// Draws a number below `modulus`, and returns 0: each thread has its own sequence, so the sum depends on who does what.
     #[inline]
     pub(super) fn drawn(modulus: u32) -> u64 {
         // SAFETY: the call takes nothing, and its state belongs to the calling thread.

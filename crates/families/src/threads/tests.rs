@@ -53,7 +53,7 @@ fn every_technique_proves_all_iterations() {
 
 /// The C library has one sequence for all threads: nothing else in this process may draw from it.
 #[test]
-fn the_generator_of_the_c_library_gives_one_sum_for_all_techniques() {
+fn all_techniques_have_one_sum_of_the_generator_of_c() {
     let usual = workload(9, 5_000);
     let by_library = usual.clone().with("generator", "c_library");
     assert_proven(&by_library);

@@ -18,7 +18,7 @@ pub(super) const OWN: &str = "own";
 pub(super) const C_LIBRARY: &str = "c_library";
 const ALL: &str = "all";
 
-/// Where the shares of the default run are many, but no limit is near.
+/// Many threads for the shares of the default run, far from any limit.
 const USUAL_THREADS: u64 = 64;
 const THREADS_MOST: u64 = 1_000_000;
 /// About 6 ms on one processor: the creation of a few threads is small next to it, that of thousands is not.

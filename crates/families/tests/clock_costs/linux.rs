@@ -18,7 +18,7 @@ use crate::plain::{Plain, built};
 const LIMIT: f64 = 0.05;
 const CYCLES: f64 = 1.5;
 const ROUNDS: usize = 101;
-/// Where the plain loop begins: at four offsets from a cache line.
+/// Offsets of the plain loop from a cache line.
 const PLACES: usize = 4;
 /// Readings in a round of a clock that stays outside the kernel, and of one that enters it.
 const CALLS: u64 = 100_000;

@@ -33,7 +33,7 @@ const DEVIATIONS: f64 = 3.3;
 
 const FUNCTIONS: &str = include_str!("plain.c");
 
-/// Whether an entry takes part at one file: a technique for folders of small files does not.
+/// Returns if an entry takes part at one file: a technique for folders of small files does not.
 fn is_asked(entry: &families::Entry) -> bool {
     let one_file = COPY.workload_of_bytes(SIZES[0]).expect("the family has sizes");
     !entry.ceiling && COPY.suits(&entry.name, &one_file).is_ready()
@@ -91,7 +91,7 @@ impl fmt::Display for Row {
         write!(out, "{own_us:>9.1} us {plain_us:>9.1} us {ratio:.2} ({low:.2} to {high:.2}, {rounds})")?;
         match (found.is_slow(), *high > LIMIT) {
             (true, _) => write!(out, "  slow"),
-            (false, true) => write!(out, "  not told from the limit"),
+            (false, true) => write!(out, "  too close to the limit"),
             _ => Ok(()),
         }
     }

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn smaps_tells_how_much_of_a_mapping_lies_in_huge_pages() {
+    fn smaps_says_how_much_of_a_mapping_lies_in_huge_pages() {
         let smaps = "7f0000000000-7f0000001000 rw-p 00000000 00:00 0\nRss: 4 kB\nAnonHugePages:         0 kB\n\
                      7f0000200000-7f0000a00000 rw-p 00000000 00:00 0\nRss: 8192 kB\nAnonHugePages:      6144 kB\n";
         assert_eq!(in_huge_pages(smaps, 0x7f00_0030_0000), Some(6 << 20));

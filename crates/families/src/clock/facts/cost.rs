@@ -54,7 +54,7 @@ fn at(times: &mut [u64], share: f64) -> f64 {
 
 /// Techniques that enter the kernel for certain: the system call itself, and a counter that only the kernel keeps.
 const ENTERING: [&str; 2] = ["syscall", "query_process_cycle_time"];
-/// What costs less than this share of such a call did not enter the kernel.
+/// A call of less than this share of such a call did not enter the kernel.
 const SHARE: f64 = 0.5;
 const CALLS: u64 = 1_000;
 

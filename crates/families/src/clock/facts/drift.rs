@@ -52,8 +52,7 @@ fn moments(clocks: &[Named]) -> Vec<Option<Moment>> {
     clocks.iter().map(|one| of_host(one).then(|| moment(&*one.clock)).flatten()).collect()
 }
 
-/// Returns a moment of a clock: any of one that moves at every reading, else that of a step. The tick that moves a coarse clock
-/// may also end the turn of this thread, so that one step says little.
+/// Returns a moment of a clock: any of one that moves at every reading, else that of a step, which says less.
 fn moment(clock: &dyn AnyClock) -> Option<Moment> {
     let width_ns = |moment: &Moment| moment.to_ns - moment.from_ns;
     if is_fine(clock) {
@@ -102,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clock_that_counts_10_units_a_microsecond_has_units_of_100_ns() {
+    fn a_clock_of_10_units_a_microsecond_has_units_of_100_ns() {
         let moment = |number, from_ns| Moment { number, from_ns, to_ns: from_ns + 40 };
         let found = rate(&moment(5, 1_000), &moment(10_000_005, 1_000_001_000)).expect("a rate");
         assert_eq!(found.unit_ns, 100.0);
@@ -111,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_is_as_exact_as_the_moments_from_which_it_was_told() {
+    fn a_rate_is_as_exact_as_its_moments() {
         let moment = |number, from_ns, to_ns| Moment { number, from_ns, to_ns };
         let found = rate(&moment(0, 0, 100), &moment(10, 1_000, 1_100)).expect("a rate");
         assert_eq!((found.unit_ns, found.doubt_ppm), (100.0, 100_000.0));

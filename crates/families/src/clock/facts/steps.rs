@@ -1,5 +1,4 @@
-//! The steps of a clock, which are the differences of readings that follow each other at once, and whether it goes backwards,
-//! also when another processor reads it.
+//! The steps of a clock (differences of readings that follow each other at once), and whether it goes backwards.
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -110,8 +109,7 @@ struct Turns {
 }
 
 impl Turns {
-    /// Reads whenever it is this thread's turn. The other thread's reading happened before: its release of the turn was
-    /// acquired here.
+    /// Reads whenever it is this thread's turn: acquiring it puts the other thread's reading before this one.
     fn take(&self, clock: &dyn AnyClock, place: u64, limit_ns: u64) {
         let mut spins = 0_u32;
         loop {

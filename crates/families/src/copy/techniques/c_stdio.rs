@@ -39,7 +39,7 @@ pub(super) struct Stream<'path> {
     /// Null once it is closed.
     file: *mut libc::FILE,
     path: &'path Path,
-    /// What the library was given to use instead of its own buffer: borrowed until the file is closed.
+    /// The buffer that the library uses instead of its own: borrowed until the file is closed.
     buffer: PhantomData<&'path mut [MaybeUninit<u8>]>,
 }
 
@@ -113,9 +113,7 @@ mod tests {
 
     #[test]
     fn a_stream_reads_as_much_at_a_time_as_its_buffer_holds() {
-        let scratch = tempfile::tempdir().expect("scratch");
-        let path = scratch.path().join("source");
-        std::fs::write(&path, vec![b'x'; 3 << 20]).expect("written");
+        let (_scratch, path) = crate::testing::scratch_with("source", vec![b'x'; 3 << 20]);
         let mut buffer = Box::<[u8]>::new_uninit_slice(1 << 20);
         let stream = Stream::open(&path, c"rb").expect("opened").buffered(&mut buffer).expect("buffered");
         let mut piece = [MaybeUninit::uninit(); 1_000];

@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_bytes_arrive_wherever_they_begin_and_none_beside_them_change() {
+    fn all_bytes_arrive_wherever_they_begin_and_no_others_change() {
         let source: Vec<u8> = (0..300_u32).map(|byte| (byte * 7 % 251) as u8).collect();
         for (start, length) in [(0, 0), (1, 1), (3, 15), (0, 16), (5, 64), (15, 200), (7, 290)] {
             let mut target = vec![0xee; 320];

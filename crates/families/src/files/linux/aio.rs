@@ -75,7 +75,7 @@ pub(crate) unsafe fn start_request(
     if started == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Whether a request has ended, reported or not.
+/// Returns if a request has ended, reported or not.
 ///
 /// # Safety
 /// It was started, and was not asked for its answer since.
@@ -84,7 +84,7 @@ pub(crate) unsafe fn has_ended(control: *const aiocb) -> bool {
     unsafe { aio_error(control) != libc::EINPROGRESS }
 }
 
-/// How many bytes a request moved.
+/// Returns the bytes that a request moved.
 ///
 /// # Safety
 /// It was started and has ended, and is asked for its answer once.

@@ -83,9 +83,7 @@ fn pages_touched() -> i64 {
 
 #[test]
 fn a_small_source_costs_few_pages_whatever_the_buffer() {
-    let scratch = tempfile::tempdir().expect("scratch");
-    let source = scratch.path().join("source");
-    fs::write(&source, vec![b'x'; 10_000]).expect("written");
+    let (scratch, source) = crate::testing::scratch_with("source", vec![b'x'; 10_000]);
     for techniques in [copy::TECHNIQUES, convert::TECHNIQUES] {
         for technique in movers(techniques, scratch.path()) {
             let job = job(&source, &scratch.path().join("output"), technique);

@@ -94,8 +94,7 @@ impl Mapping {
         Ok(Self::mapped(mapped.cast(), bytes))
     }
 
-    /// Maps memory that begins at a huge page, none of it present; returns its place in the mapping. A kernel that has huge
-    /// pages turned off takes the advice without a word.
+    /// Maps memory, none of it present, that begins at a huge page where the kernel has them; returns its place in the mapping.
     pub(crate) fn for_huge_pages(bytes: usize) -> io::Result<(Self, Range<usize>)> {
         let whole_pages = bytes.next_multiple_of(HUGE_PAGE_BYTES);
         // One page more has room for the first huge page wherever it begins; what is never touched costs nothing.
@@ -174,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_buffer_in_huge_pages_begins_at_a_huge_page_and_is_as_long_as_asked_for() {
+    fn a_buffer_in_huge_pages_is_aligned_and_as_long_as_asked_for() {
         for bytes in [64 << 10, 1 << 20, HUGE_PAGE_BYTES, (3 << 20) + 5, 8 << 20] {
             let (mut mapping, range) = Mapping::buffer_in_huge_pages(bytes).expect("memory");
             assert_eq!(range.len(), bytes);

@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_ring_that_is_refused_for_want_of_locked_memory_is_not_laid_to_the_kernel_or_a_filter() {
+    fn a_ring_refused_for_want_of_locked_memory_says_so() {
         let of =
             |code| cause_of(&sys::failure::in_context("io_uring_setup", io::Error::from_raw_os_error(code)));
         assert!(of(libc::ENOMEM).contains("ulimit -l"), "{}", of(libc::ENOMEM));

@@ -49,10 +49,9 @@ fn without_a_folder_nothing_is_tried_out() {
 }
 
 #[test]
-fn a_copy_allows_its_owner_no_more_than_the_original_and_others_nothing() {
-    let home = tempfile::tempdir().expect("a folder");
-    let (original, copy) = (home.path().join("original"), home.path().join("copy"));
-    fs::write(&original, "12345").expect("written");
+fn a_copy_allows_its_owner_as_the_original_and_others_nothing() {
+    let (home, original) = crate::testing::scratch_with("original", "12345");
+    let copy = home.path().join("copy");
     for (before, after) in [(0o666, 0o600), (0o755, 0o600), (0o600, 0o600), (0o444, 0o400), (0o400, 0o400)] {
         fs::set_permissions(&original, fs::Permissions::from_mode(before)).expect("an own file");
         copy_in(&original, &copy, 5).expect("copied");

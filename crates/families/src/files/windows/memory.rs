@@ -75,8 +75,7 @@ impl Mapping {
         Ok(Self::new(start, bytes, free))
     }
 
-    /// As [`Mapping::buffer`], and where in it the buffer lies: Windows gives huge pages only to accounts with a right of their
-    /// own.
+    /// As [`Mapping::buffer`], and its place in it: Windows gives huge pages only to accounts with a right of their own.
     pub(crate) fn buffer_in_huge_pages(bytes: usize) -> io::Result<(Self, Range<usize>)> {
         Ok((Self::buffer(bytes)?, 0..bytes))
     }

@@ -19,8 +19,7 @@ pub(crate) use sys::windows::{checked, checked_status};
 /// The flag that keeps the C runtime from translating line ends.
 pub(crate) const O_BINARY: c_int = libc::O_BINARY;
 
-/// The mode of a new stream. The older C runtime knows no `x`: only the access list of the folder keeps others from planting a
-/// link.
+/// The mode of a new stream. The older C runtime knows no `x`: only the folder's access list keeps others from a link.
 pub(crate) const NEW_STREAM: &CStr = c"wb";
 
 /// A new file; it inherits the access list of its folder, which lets no other user in.

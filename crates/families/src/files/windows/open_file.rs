@@ -227,7 +227,7 @@ pub(crate) fn overlapped_at(offset: u64) -> OVERLAPPED {
     OVERLAPPED { Anonymous: OVERLAPPED_0 { Anonymous: place }, ..OVERLAPPED::default() }
 }
 
-/// Where the system does not report the sector: a multiple of those of all devices in use.
+/// For systems that do not report the sector: a multiple of those of all devices in use.
 const FALL_BACK_BYTES: usize = 4_096;
 
 /// Returns the alignment for `FILE_FLAG_NO_BUFFERING`. Network file systems and Wine do not answer: a page is assumed.

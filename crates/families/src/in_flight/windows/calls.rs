@@ -29,7 +29,7 @@ impl Calls {
         self.asynchronous += u64::from(is_asynchronous);
     }
 
-    /// How many were done before they returned: overlapped work on cached files often is, and then nothing overlaps.
+    /// Returns how many were done before they returned: overlapped work on cached files often is, and then nothing overlaps.
     pub(crate) fn at_once(self) -> u64 {
         self.all - self.asynchronous
     }
@@ -79,7 +79,7 @@ impl Calls {
     }
 }
 
-/// What stands in the structure of a call that has ended.
+/// Returns the state in the structure of a call that has ended.
 ///
 /// # Safety
 /// The structure is valid, and its call has ended.

@@ -39,8 +39,7 @@ impl Ringed<'_> {
         self.writing[nth] = is_write;
         let file = self.pieces.file(&transfer);
         let piece = Piece { file: file.handle(), memory, bytes, offset, mark: nth };
-        // SAFETY: the files outlive the ring, which is dropped before the pieces; a block has one transfer at a time,
-        // and its memory is touched by nothing else until that has ended.
+        // SAFETY: the files outlive the ring, dropped before the pieces; a block has one transfer, and sole use of its memory.
         let started = unsafe { self.ring.start(&piece, is_write) };
         started.map_err(file.at(self.step))
     }

@@ -10,8 +10,7 @@ use sys::failure::in_context;
 /// A page for each place costs no more than that.
 const PACKETS_MAX: usize = 256;
 
-/// Makes a pipe for messages of at most a page. A small one works in packets, each in a place of its own, so that it holds no
-/// more than asked, rounded up to a power of two.
+/// Makes a pipe for messages of at most a page. A small one works in packets, so that it holds no more than asked.
 pub(in crate::pipeline) fn pipe_of(
     depth: usize,
     message_bytes: usize,

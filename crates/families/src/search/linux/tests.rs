@@ -77,8 +77,7 @@ fn links_are_never_followed_neither_by_a_copy_nor_by_a_search() {
 
 #[test]
 fn names_that_could_be_mistaken_in_an_answer_are_refused() {
-    let scratch = tempfile::tempdir().expect("scratch");
-    fs::write(scratch.path().join("a"), "text").expect("written");
+    let (scratch, _) = crate::testing::scratch_with("a", "text");
     fs::write(scratch.path().join("a:b"), "text").expect("written");
     let sentence = SEARCH.workload_of_input(&[scratch.path().to_owned()]).expect_err("alike");
     assert!(sentence.contains("/a and ") && sentence.contains("/a:b cannot be told apart"), "{sentence}");
@@ -140,8 +139,8 @@ fn a_file_that_cannot_be_read_to_its_end_is_named() {
 }
 
 #[test]
-fn a_thread_that_cannot_be_started_is_told_in_a_sentence() {
-    alone("search::linux::tests::a_thread_that_cannot_be_started_is_told_in_a_sentence", |scratch| {
+fn a_sentence_names_a_thread_that_cannot_be_started() {
+    alone("search::linux::tests::a_sentence_names_a_thread_that_cannot_be_started", |scratch| {
         let file = scratch.join("file");
         fs::write(&file, "needle\n").expect("written");
         fs::set_permissions(scratch, fs::Permissions::from_mode(0o777)).expect("allowed");

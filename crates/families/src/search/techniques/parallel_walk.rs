@@ -31,7 +31,7 @@ enum Item {
     Files(usize, Arc<Folder>, Range<usize>),
 }
 
-/// What is still to be done. The newest is taken first: its folder is still in the caches, and few stay open.
+/// Work still to be done. The newest is taken first: its folder is still in the caches, and few stay open.
 struct Heap {
     state: Mutex<State>,
     changed: Condvar,

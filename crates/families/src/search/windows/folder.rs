@@ -20,7 +20,7 @@ use crate::files::{at, checked};
 pub(in crate::search) struct Folder {
     path: PathBuf,
     entries: Vec<Entry>,
-    /// How it was listed, and how the folders in it will be.
+    /// The flags by which it was listed, and the folders in it will be.
     flags: FIND_FIRST_EX_FLAGS,
 }
 

@@ -26,7 +26,7 @@ fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
         None => {
             account.note("fell back: no index stood there, so this run had to make it".to_owned());
             let start = Instant::now();
-            let made = make_anew(job, &source, account)?;
+            let made = make_again(job, &source, account)?;
             account.add("sort", elapsed_ns(start));
             made
         }
@@ -34,7 +34,7 @@ fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
     deliver_by_index(job, source, index, account)
 }
 
-fn make_anew(job: &SortJob, source: &Source, account: &mut Account) -> io::Result<Index> {
+fn make_again(job: &SortJob, source: &Source, account: &mut Account) -> io::Result<Index> {
     remove_if_there(&job.kept_index)?;
     make_index(&job.kept_index, source, job.layout, account)
 }
@@ -44,7 +44,7 @@ fn make_ready(job: &SortJob) -> io::Result<()> {
     if stands_there(&job.kept_index, records_in_input(job)?, job.layout)? {
         return Ok(());
     }
-    make_anew(job, &Source::map(job)?, &mut Account::default())?;
+    make_again(job, &Source::map(job)?, &mut Account::default())?;
     // What was read and written here would be warm for a sample that is to be cold.
     if job.cold { evict(&[job.input.clone(), job.kept_index.clone()]).map(drop) } else { Ok(()) }
 }

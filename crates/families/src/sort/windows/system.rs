@@ -13,7 +13,7 @@ use crate::files::{Mapping, OpenFile, SourceMapping};
 use crate::sort::job::Account;
 use crate::sort::source::no_room;
 
-/// What a process takes before it sorts anything: its image, its runtime, its stacks.
+/// The memory of a process before it sorts anything: its image, its runtime, its stacks.
 const TAKEN_BYTES: u64 = 16 << 20;
 
 pub(in crate::sort) fn memory(bytes: usize) -> io::Result<Mapping> {
@@ -52,8 +52,7 @@ pub(in crate::sort) fn taken_bytes() -> io::Result<u64> {
     Ok(TAKEN_BYTES)
 }
 
-/// Memory piece by piece. A `SERIALIZED` heap takes a lock for every use by one of several threads (else `HEAP_NO_SERIALIZE`).
-/// Dropping the heap gives back all of its pages at once.
+/// Memory piece by piece, freed at once with the heap. `SERIALIZED` ones lock each use (else `HEAP_NO_SERIALIZE`).
 pub(in crate::sort) struct Heap<const SERIALIZED: bool> {
     handle: HANDLE,
     alone: PhantomData<*const ()>,

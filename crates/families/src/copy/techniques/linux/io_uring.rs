@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_became_shorter_and_a_device_that_failed_are_errors() {
+    fn a_file_that_became_shorter_and_a_failed_device_are_errors() {
         assert!(transfer(1_000).note(0, false, 0).is_err());
         assert!(transfer(1_000).note(0, true, -libc::ENOSPC).is_err());
     }

@@ -129,8 +129,7 @@ fn until_the_end(mut call: impl FnMut() -> rustix::io::Result<usize>) -> io::Res
     }
 }
 
-/// Returns whether another call may succeed, as GNU coreutils sorts the errors. `NOENT` comes from CIFS, and `FBIG` from some
-/// file systems at the end of a file.
+/// Returns if another call may succeed, as in GNU coreutils. `NOENT` comes from CIFS, `FBIG` from some at the end of a file.
 pub(super) fn is_refusal(error: Errno) -> bool {
     const REFUSALS: [Errno; 11] = [
         Errno::NOSYS,
@@ -155,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_destination_that_only_grows_at_its_end_is_written_whole_by_the_last_step() {
+    fn the_last_step_writes_a_destination_that_only_grows() {
         let scratch = tempfile::tempdir().expect("scratch");
         let (source, destination) = (scratch.path().join("source"), scratch.path().join("copy"));
         let bytes: Vec<u8> = (0..300_000_u32).map(|nth| (nth * 31 % 251) as u8).collect();

@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_queue_that_is_too_deep_is_refused_with_the_limit_and_its_value() {
+    fn a_queue_that_is_too_deep_is_refused_with_the_limit() {
         let invalid = io::Error::from_raw_os_error(libc::EINVAL);
         let told = refusal(100, Some(10), &invalid);
         assert!(told.contains("of 100 is refused: /proc/sys/fs/mqueue/msg_max is 10;"), "{told}");

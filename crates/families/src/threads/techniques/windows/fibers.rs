@@ -38,7 +38,7 @@ impl Drop for Home {
     }
 }
 
-/// What a fiber works on. It stands in a box, since the fiber keeps its address.
+/// The work of a fiber. It stands in a box, since the fiber keeps its address.
 struct Work {
     share: Share,
     home: NonNull<c_void>,
