@@ -12,7 +12,7 @@ use crate::{TECHNIQUES, refused};
 mod planted;
 
 pub(crate) const CHECKS: &[Check] = &[
-    ("a_process_that_cannot_be_started_is_told_in_a_sentence", too_many_processes),
+    ("a_sentence_names_a_process_that_cannot_be_started", too_many_processes),
     (
         "no_technique_follows_a_link_in_the_place_of_its_output",
         planted::no_technique_follows_a_link_in_the_place_of_its_output,
