@@ -1,7 +1,5 @@
-//! Carries the source of every technique in the library, so that `bakeoff show` prints it as it was compiled: the file that
-//! declares it, or its row in a table of techniques, and the files that it takes what it does from.
-//!
-//! Cargo runs this again whenever a file of the package has changed.
+//! Carries the source of every technique in the library, so that `bakeoff show` prints it as it was compiled. Cargo runs this
+//! again whenever a file of the package has changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -23,11 +21,9 @@ fn main() -> io::Result<()> {
     let is_x86 = processor.as_os_str() == "x86_64";
     let is_skipped = |path: &Path| {
         let name = path.file_stem().unwrap_or_default();
-        // What is for another system is not compiled here.
+        // What is for another system is not compiled here; every technique has a workload, and none is about it.
         let is_other = SYSTEMS.iter().any(|other| name == *other) && name != system.as_os_str();
-        // Every technique has a workload, and none is about it.
-        let is_beside = name == "tests" || name == "workload";
-        is_other || is_beside || name == if is_x86 { "not_x86" } else { "x86" }
+        is_other || name == "tests" || name == "workload" || name == if is_x86 { "not_x86" } else { "x86" }
     };
     let mut table = "&[\n".to_owned();
     for family in folders_in(&root)? {
@@ -95,12 +91,11 @@ fn read_into(
     Ok(())
 }
 
-/// The sources of a family.
 struct Family {
     files: BTreeMap<PathBuf, String>,
 }
 
-/// A technique: the file that declares it, and its row there where that file is a table.
+/// A technique: the file that declares it, and its row where that file is a table.
 struct Declared<'a> {
     path: &'a Path,
     row: Option<String>,
@@ -110,8 +105,8 @@ struct Declared<'a> {
 type Taken = Vec<String>;
 
 impl Family {
-    /// The files of all techniques, and where each takes what it does from. What more than half of the techniques take is no
-    /// part of one's idea: the job, the workload, what a queue is.
+    /// Returns the files of all techniques, and those that each takes what it does from. A file of more than half of the
+    /// techniques is no part of one's idea: the job, the workload.
     fn needed(&self) -> Vec<(Declared<'_>, Vec<&Path>)> {
         let is_technique =
             |path: &Path| is_in(path, "techniques") && path.file_name().is_some_and(|name| name != "mod.rs");
@@ -135,7 +130,7 @@ impl Family {
         needed
     }
 
-    /// The files that hold what a file takes, in this order; of a table, what one row mentions of it.
+    /// Returns the files that hold what a file takes, in this order; of a table, what one row mentions of it.
     fn needed_by<'a>(&'a self, path: &'a Path, row: Option<&str>) -> Vec<&'a Path> {
         let whole = &self.files[path];
         let text = row.unwrap_or(whole);
@@ -165,7 +160,7 @@ impl Family {
         found
     }
 
-    /// The files in which what was taken is defined, each with the name that is defined there.
+    /// Returns the files that define what was taken, each with the name that is defined there.
     fn holders(&self, from: &Path, taken: &Taken, text: &str) -> Vec<(&Path, String)> {
         let [module, rest @ ..] = taken.as_slice() else { return Vec::new() };
         let name = rest.last().cloned().unwrap_or_default();
@@ -179,9 +174,10 @@ impl Family {
             return vec![(file, name)];
         }
         let alias = &taken[0];
-        let names: BTreeSet<String> = match name.is_empty() || name == "self" {
-            true => mentioned_behind(text, &format!("{alias}::")),
-            false => [name].into(),
+        let names: BTreeSet<String> = if name.is_empty() || name == "self" {
+            mentioned_behind(text, &format!("{alias}::"))
+        } else {
+            [name].into()
         };
         let is_inside =
             |path: &Path| is_in(path, &module) && (module == "techniques" || !is_in(path, "techniques"));
@@ -223,7 +219,7 @@ impl Family {
     }
 }
 
-/// The rows of a table of techniques, each with the comment above it; none of a file that declares a technique by itself.
+/// Returns the rows of a table of techniques, with their comments; none of a file that declares a technique itself.
 fn rows_of(text: &str) -> Vec<String> {
     let table = text.split_once(": &[Technique<").and_then(|(_, behind)| behind.split_once("= &[\n"));
     let mut rows = Vec::new();
@@ -240,20 +236,18 @@ fn rows_of(text: &str) -> Vec<String> {
     rows
 }
 
-/// Whether a name stands in the code of a text, outside of its comments and strings.
+/// Returns whether a name stands in the code of a text, outside of comments and strings.
 fn mentions(text: &str, name: &str) -> bool {
     let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-    code.flat_map(|line| line.split('"').step_by(2)).any(|code| {
-        code.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|word| word == name)
-    })
+    code.flat_map(|line| line.split('"').step_by(2))
+        .any(|code| code.split(|letter| !is_in_name(letter)).any(|word| word == name))
 }
 
-/// Whether a folder of that name is on the way to it.
 fn is_in(path: &Path, folder: &str) -> bool {
     path.parent().is_some_and(|parent| parent.iter().any(|part| part == folder))
 }
 
-/// What a file takes from its family: `use crate::pipeline::locked::{Apart, Locked};`, `use super::splice::moved;`.
+/// Returns the names from elsewhere in a family: `use crate::pipeline::locked::{Apart, Locked};`, `use super::splice::moved;`.
 fn taken_by(text: &str) -> Vec<Taken> {
     let mut all = Vec::new();
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
@@ -271,17 +265,12 @@ fn taken_by(text: &str) -> Vec<Taken> {
     all
 }
 
-/// The paths of a tree: `a::{b, c::d}` are `a::b` and `a::c::d`. Without spaces, `as` included.
+/// Returns the paths of a tree: `a::{b, c::d}` are `a::b` and `a::c::d`. Without spaces, `as` included.
 fn paths_of(tree: &str) -> Vec<Taken> {
     let Some((before, inside)) = tree.split_once('{') else {
         return vec![tree.split("::").map(str::to_owned).collect()];
     };
-    let begin: Taken = before
-        .trim_end_matches("::")
-        .split("::")
-        .filter(|part| !part.is_empty())
-        .map(str::to_owned)
-        .collect();
+    let begin: Taken = before.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect();
     let inside = inside.strip_suffix('}').unwrap_or(inside);
     let (mut depth, mut parts, mut part) = (0, Vec::new(), String::new());
     for letter in inside.chars() {
@@ -298,32 +287,29 @@ fn paths_of(tree: &str) -> Vec<Taken> {
     parts.flat_map(|part| paths_of(part)).map(|rest| [begin.clone(), rest].concat()).collect()
 }
 
-/// The names that stand behind a prefix.
-fn mentioned_behind(text: &str, prefix: &str) -> BTreeSet<String> {
-    let name =
-        |rest: &str| rest.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect();
-    text.split(prefix).skip(1).map(name).collect()
+fn is_in_name(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
 }
 
-/// The names that stand before a `::`.
-fn modules_in(text: &str) -> BTreeSet<&str> {
-    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
-    let before = text.match_indices("::").map(|(place, _)| &text[..place]);
-    before
-        .map(|before| &before[before.rfind(|letter| !is_part(letter)).map_or(0, |place| place + 1)..])
+fn mentioned_behind(text: &str, prefix: &str) -> BTreeSet<String> {
+    text.split(prefix)
+        .skip(1)
+        .map(|rest| rest.chars().take_while(|&letter| is_in_name(letter)).collect())
         .collect()
 }
 
-/// The definition of a name in a text, from its keyword to the line that ends it.
+fn modules_in(text: &str) -> BTreeSet<&str> {
+    let before = text.match_indices("::").map(|(place, _)| &text[..place]);
+    before.filter_map(|before| before.rsplit(|letter| !is_in_name(letter)).next()).collect()
+}
+
+/// Returns the definition of a name, from its keyword to the line that ends it.
 fn definition<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let begins = ["fn", "struct", "enum", "trait", "type", "const", "static", "union", "macro_rules!"];
     let begin = begins.iter().find_map(|keyword| {
         let words = format!("{keyword} {name}");
         let mut places = text.match_indices(&words).map(|(place, _)| place);
-        places.find(|place| {
-            let behind = text[place + words.len()..].chars().next();
-            !behind.is_some_and(|letter| letter.is_alphanumeric() || letter == '_')
-        })
+        places.find(|place| !text[place + words.len()..].chars().next().is_some_and(is_in_name))
     })?;
     let rest = &text[begin..];
     let end = ["\n}", ";\n"].iter().filter_map(|end| rest.find(end)).min();

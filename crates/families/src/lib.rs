@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variant_is_one_of_a_technique_of_its_family_and_class_that_is_none_itself() {
+    fn a_variant_is_one_of_a_technique_of_its_family_and_class() {
         for family in all() {
             let entries = family.entries();
             for variant in entries.iter().filter(|entry| entry.variant_of.is_some()) {

@@ -5,44 +5,59 @@ use std::ops::RangeInclusive;
 
 use model::{Axis, Point, Value, Values, Workload, format_bytes};
 
+use crate::files::invalid;
+
+/// Returns an axis of counts.
+pub(crate) const fn counts(name: &'static str, meaning: &'static str, values: &'static [u64]) -> Axis {
+    Axis { name, meaning, values: Values::Counts(values) }
+}
+
+/// Returns an axis of sizes.
+pub(crate) const fn bytes(name: &'static str, meaning: &'static str, values: &'static [u64]) -> Axis {
+    Axis { name, meaning, values: Values::Bytes(values) }
+}
+
+/// Returns an axis of words.
+pub(crate) const fn words(
+    name: &'static str,
+    meaning: &'static str,
+    values: &'static [&'static str],
+) -> Axis {
+    Axis { name, meaning, values: Values::Words(values) }
+}
+
 pub(crate) const fn buffer_bytes(values: &'static [u64]) -> Axis {
-    Axis { name: "buffer_bytes", meaning: "size of the buffer", values: Values::Bytes(values) }
+    bytes("buffer_bytes", "size of the buffer", values)
 }
 
 pub(crate) const fn buffers(values: &'static [u64]) -> Axis {
-    Axis { name: "buffers", meaning: "buffers in flight", values: Values::Counts(values) }
+    counts("buffers", "buffers in flight", values)
 }
 
 pub(crate) const fn threads(values: &'static [u64]) -> Axis {
-    Axis { name: "threads", meaning: "threads that share the work", values: Values::Counts(values) }
+    counts("threads", "threads that share the work", values)
 }
 
 pub(crate) const fn memory_bytes(values: &'static [u64]) -> Axis {
-    Axis { name: "memory_bytes", meaning: "memory for records", values: Values::Bytes(values) }
+    bytes("memory_bytes", "memory for records", values)
 }
 
-/// The number on an axis; an error where the point has none.
 pub(crate) fn number_on(point: &Point, axis: &str) -> io::Result<u64> {
-    let missing = || io::Error::new(io::ErrorKind::InvalidInput, format!("the value of {axis} is missing"));
-    point.number(axis).ok_or_else(missing)
+    point.number(axis).ok_or_else(|| invalid(format!("the value of {axis} is missing")))
 }
 
-/// The number of a workload on an axis; the error names the workload.
 pub(crate) fn number_of(workload: &Workload, axis: &str) -> io::Result<u64> {
     number_on(&workload.point, axis).map_err(|missing| {
         io::Error::new(missing.kind(), format!("the workload '{}': {missing}", workload.name))
     })
 }
 
-/// The number on an axis as a size or count in memory; an error where the point has none or it is too large for this system.
 pub(crate) fn size_on(point: &Point, axis: &str) -> io::Result<usize> {
     let number = number_on(point, axis)?;
-    usize::try_from(number).map_err(|_| {
-        io::Error::new(io::ErrorKind::InvalidInput, format!("{number} is too large a value of {axis}"))
-    })
+    usize::try_from(number).map_err(|_| invalid(format!("{number} is too large a value of {axis}")))
 }
 
-/// Whether a value is one that the axis takes; the sentence says which are. Words have no range.
+/// Checks a value; the sentence says which ones the axis takes. Words have no range.
 pub(crate) fn within_range(
     axis: &Axis,
     value: &Value,

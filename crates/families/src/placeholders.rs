@@ -4,8 +4,7 @@ use std::ffi::{OsStr, OsString};
 
 use crate::contract::Placeholder;
 
-/// The names between braces in a word: a lower-case letter, then letters, digits and underscores, so that a brace of an awk
-/// program or a JSON text stays what it is. `${name}` is a shell's own.
+/// Returns the lower-case names between braces in a word: `${name}` is a shell's, and other braces are awk's or JSON's.
 pub fn names_in(word: &str) -> impl Iterator<Item = &str> {
     let braces = word.match_indices('{').filter(|&(at, _)| !word[..at].ends_with('$'));
     braces
@@ -14,14 +13,13 @@ pub fn names_in(word: &str) -> impl Iterator<Item = &str> {
         .filter(|name| is_name(name))
 }
 
-/// Whether a placeholder may have this name.
+/// Returns whether a placeholder may have this name.
 pub fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
-/// The words with every placeholder replaced by its values. A word that is a placeholder and nothing else becomes as many
-/// words as there are values.
+/// Replaces every placeholder by its values. A word that is a placeholder and nothing else becomes as many words as values.
 pub fn filled(words: &[String], places: &[Placeholder]) -> Vec<OsString> {
     let whole = |word: &str| {
         let name = word.strip_prefix('{')?.strip_suffix('}')?;
@@ -34,7 +32,7 @@ pub fn filled(words: &[String], places: &[Placeholder]) -> Vec<OsString> {
     words.iter().flat_map(values).collect()
 }
 
-/// One text with every placeholder replaced by its values; `quoted` is what is done to each value first.
+/// Replaces every placeholder in one text by its values, after `quoted`.
 pub(crate) fn filled_word(word: &str, places: &[Placeholder], quoted: fn(&OsStr) -> OsString) -> OsString {
     let mut filled = OsString::new();
     let mut rest = word;

@@ -1,7 +1,5 @@
-//! Sebastiano Vigna's splitmix64. Own code because the files that are made with it must stay the same when a crate of random
-//! numbers changes its stream.
+//! Sebastiano Vigna's splitmix64. Own code, since files made with it must stay the same when a crate changes its stream.
 
-/// Numbers that follow from a seed.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -10,7 +8,7 @@ impl Random {
         mix(self.0)
     }
 
-    /// A number below `bound`, which is not 0.
+    /// Returns a number below `bound`, which is not 0.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }
@@ -26,7 +24,7 @@ impl Random {
     }
 }
 
-/// A number that looks drawn, and follows from another.
+/// Returns a number that looks drawn, and follows from another.
 pub(crate) fn mix(number: u64) -> u64 {
     let mixed = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

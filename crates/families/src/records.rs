@@ -4,32 +4,26 @@
 
 use std::io::{self, Write};
 
+use crate::files::invalid;
 use crate::random::Random;
 
-/// Length of a record in bytes, its CR LF included.
+/// Bytes of a record, its CR LF included.
 pub const RECORD_BYTES: usize = 64;
 
-/// Length of the key at the start of a record in bytes: lower-case hexadecimal digits.
+/// Bytes of the key at the start of a record: lower-case hexadecimal digits.
 pub const KEY_BYTES: usize = 8;
 
 /// Records that are made before they are handed to the writer: 64 KiB stay in the nearest caches.
 const BATCH: usize = 1024;
 
 /// Writes `records` records; the same seed gives the same bytes on every machine.
-///
-/// # Errors
-/// Whatever the writer reports.
 pub fn write_records(writer: &mut impl Write, records: u64, seed: u64) -> io::Result<()> {
-    let bytes = records.checked_mul(RECORD_BYTES as u64).ok_or_else(|| {
-        io::Error::new(io::ErrorKind::InvalidInput, format!("{records} records are too many"))
-    })?;
+    let bytes = records.checked_mul(RECORD_BYTES as u64);
+    let bytes = bytes.ok_or_else(|| invalid(format!("{records} records are too many")))?;
     write_record_bytes(writer, bytes, seed)
 }
 
 /// Writes exactly `bytes` bytes of records; where the size is no multiple of 64 the last record is cut off.
-///
-/// # Errors
-/// Whatever the writer reports.
 pub fn write_record_bytes(writer: &mut impl Write, bytes: u64, seed: u64) -> io::Result<()> {
     let mut generator = Generator::new(seed);
     let mut batch = vec![[0_u8; RECORD_BYTES]; BATCH];
@@ -45,8 +39,7 @@ pub fn write_record_bytes(writer: &mut impl Write, bytes: u64, seed: u64) -> io:
     Ok(())
 }
 
-/// xoshiro256++ of Blackman and Vigna, seeded by their splitmix64. Own code because the files must stay the
-/// same when a crate of random numbers changes its stream.
+/// xoshiro256++ of Blackman and Vigna, seeded by their splitmix64: own code as in [`crate::random`].
 struct Generator {
     state: [u64; 4],
 }
@@ -77,12 +70,12 @@ impl Generator {
     }
 }
 
-/// Eight printable characters, from the space to the underscore: six bits of each byte are random.
+/// Returns eight characters, from the space to the underscore: six bits of each byte are random.
 fn printable(random: u64) -> [u8; 8] {
     ((random & 0x3f3f_3f3f_3f3f_3f3f) + 0x2020_2020_2020_2020).to_le_bytes()
 }
 
-/// The eight lower-case digits of a number, all eight worked out at once inside one register.
+/// Returns the eight lower-case digits of a number, all worked out at once inside one register.
 fn hexadecimal(number: u32) -> [u8; 8] {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let mut digits = u64::from(number);
@@ -126,14 +119,11 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_gives_the_same_bytes_every_time_and_another_seed_gives_others() {
+    fn a_seed_gives_the_same_bytes_and_another_seed_gives_others() {
         assert_eq!(written(200_000, 5), written(200_000, 5));
         assert_ne!(written(64, 5), written(64, 6));
-        assert_eq!(
-            String::from_utf8(written(64, 1)).expect("printable"),
-            FIRST_RECORD_OF_SEED_1,
-            "files of earlier versions must stay reproducible"
-        );
+        let first = String::from_utf8(written(64, 1)).expect("printable");
+        assert_eq!(first, FIRST_RECORD_OF_SEED_1, "files of earlier versions must stay reproducible");
     }
 
     /// Its key is the upper half of the first number that xoshiro256++ gives for seed 1: cfc5d07f 6f03c29b.

@@ -1,11 +1,8 @@
 //! The source of every technique, as it was compiled.
 
-/// Path and text of a file.
 type File = (&'static str, &'static str);
 
-/// Of each technique, in the order of the paths of a family: the path of its file below `crates/families/src`, the text of that
-/// file, or its row where the file is a table, and the files that it takes what it does from, by their paths from the root of the
-/// repository.
+/// For each technique by path: its file, the text or row, and the files that it takes what it does from.
 static SOURCES: &[(&str, &str, &[File])] = include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 
 /// The code that declares a technique.
@@ -13,14 +10,13 @@ static SOURCES: &[(&str, &str, &[File])] = include!(concat!(env!("OUT_DIR"), "/s
 pub struct Source {
     /// The path of its file below `crates/families/src`.
     pub path: &'static str,
-    /// What stands in the file; of a table of techniques, the row.
+    /// The content of the file; of a table of techniques, the row.
     pub text: &'static str,
-    /// The files of which it takes what it does, with their texts: the lock, the loops, the queue. What most techniques of a
-    /// family take is left out. Their paths begin at the root of the repository.
+    /// The files, by path from the repository's root, of which it takes what it does: the lock, the loops, the queue.
     pub further: &'static [(&'static str, &'static str)],
 }
 
-/// The code of a built-in technique; most files are called after theirs.
+/// Returns the code of a built-in technique; most files are called after theirs.
 pub fn source_of(family: &str, technique: &str) -> Option<Source> {
     let of_family = || SOURCES.iter().filter(|(path, ..)| path.split('/').next() == Some(family));
     let named = format!("/{technique}.rs");
@@ -56,9 +52,9 @@ mod tests {
     fn every_file_of_techniques_declares_one_that_is_listed() {
         let mut listed = HashSet::new();
         for family in crate::all() {
-            let sources =
-                family.entries().into_iter().map(|entry| source_of(family.name(), entry.technique()));
-            listed.extend(sources.map(|source| source.expect("carried").path));
+            for entry in family.entries() {
+                listed.insert(source_of(family.name(), entry.technique()).expect("carried").path);
+            }
         }
         for (path, ..) in SOURCES {
             assert!(listed.contains(path), "no technique of {path} stands in the list on its front page");
@@ -107,33 +103,37 @@ mod tests {
     }
 
     #[test]
-    fn a_technique_that_asks_whether_it_can_run_here_says_what_it_needs() {
+    fn a_technique_that_asks_if_it_can_run_says_what_it_needs() {
         for family in crate::all() {
             for entry in family.entries() {
                 let source = source_of(family.name(), entry.technique()).expect("a source");
-                let probes =
-                    |line: &str| ["probe:", "probe,"].iter().any(|word| line.trim_start().starts_with(word));
-                let asks = source.text.lines().any(probes) || source.text.contains("instructions::");
+                let mut lines = source.text.lines().map(str::trim_start);
+                let probes = lines.any(|line| line.starts_with("probe:") || line.starts_with("probe,"));
+                let asks = probes || source.text.contains("instructions::");
                 assert!(!asks || entry.needs.is_some(), "{}/{}", family.name(), entry.name);
-                let is_sentence = |needs: &str| needs.ends_with('.') || needs.is_empty();
-                assert!(!entry.needs.as_deref().is_some_and(is_sentence), "{}", entry.name);
+                assert!(
+                    !entry.needs.is_some_and(|needs| needs.ends_with('.') || needs.is_empty()),
+                    "{}",
+                    entry.name
+                );
             }
         }
     }
 
     #[test]
-    fn what_most_techniques_of_a_family_take_is_no_part_of_the_idea_of_one() {
+    fn what_most_techniques_take_is_no_part_of_the_idea_of_one() {
         for family in crate::all() {
             for entry in family.entries() {
                 let source = source_of(family.name(), entry.technique()).expect("a source");
                 let paths: Vec<&str> = source.further.iter().map(|(path, _)| *path).collect();
                 let own = format!("crates/families/src/{}", source.path);
                 let shared = format!("crates/families/src/{}/job.rs", family.name());
-                assert!(
-                    !paths.contains(&own.as_str()) && !paths.contains(&shared.as_str()),
-                    "{own}: {paths:?}"
-                );
-                assert!(paths.iter().all(|path| !path.ends_with("tests.rs")), "{own}: {paths:?}");
+                for path in &paths {
+                    assert!(
+                        *path != own && *path != shared && !path.ends_with("tests.rs"),
+                        "{own}: {paths:?}"
+                    );
+                }
             }
         }
     }

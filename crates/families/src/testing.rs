@@ -1,7 +1,7 @@
 //! What the tests of all families share.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use model::{Durability, Proof, Setting, Trial, Workload};
@@ -26,7 +26,15 @@ pub(crate) fn trial(
     }
 }
 
-/// The inputs of a workload in a folder of their own, and the right proof.
+/// Makes a folder with one file; returns both.
+pub(crate) fn scratch_with(name: &str, bytes: impl AsRef<[u8]>) -> (TempDir, PathBuf) {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let path = scratch.path().join(name);
+    std::fs::write(&path, bytes).expect("written");
+    (scratch, path)
+}
+
+/// Makes the inputs of a workload in a folder of their own; returns the right proof.
 pub(crate) fn generated(family: &dyn AnyFamily, workload: &Workload, seed: u64) -> (TempDir, Proof) {
     let scratch = tempfile::tempdir().expect("scratch");
     family.generate(workload, scratch.path(), seed).expect("generated");
@@ -34,7 +42,7 @@ pub(crate) fn generated(family: &dyn AnyFamily, workload: &Workload, seed: u64) 
     (scratch, expected)
 }
 
-/// Does a trial's work twice, as a worker would; gives its proof and its notes.
+/// Does a trial's work twice, as a worker would; returns its proof and its notes.
 pub(crate) fn done_twice(family: &dyn AnyFamily, trial: &Trial) -> io::Result<(Proof, Vec<String>)> {
     let mut done = None;
     family.perform(trial, &mut |technique| {

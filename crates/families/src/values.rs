@@ -10,17 +10,17 @@ use hdrhistogram::serialization::{Serializer as _, V2DeflateSerializer};
 /// Significant digits of a latency that are kept.
 const DIGITS: u8 = 3;
 
-/// The quantiles of latencies that can be compared, by what stands in their key.
+/// The quantiles of latencies that can be compared, by their place in the key.
 const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p99", 0.99), ("p999", 0.999), ("max", 1.0)];
 
-/// What a technique counted or timed itself.
+/// The numbers that a technique counted or timed itself.
 #[derive(Debug, Default)]
 pub struct Values {
     numbers: BTreeMap<String, f64>,
     latencies_ns: BTreeMap<String, Histogram<u64>>,
 }
 
-/// The same as it is kept with a sample.
+/// The numbers as they are kept with a sample.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct HandedOver {
     /// Numbers by the key of their metric, quantiles of the latencies among them.
@@ -42,8 +42,7 @@ impl Values {
         self.number(&format!("{name}_ns"), ns as f64);
     }
 
-    /// Latencies in nanoseconds: `handover` can be compared as `handover_p50_ns`, `handover_p99_ns`, `handover_p999_ns` and
-    /// `handover_max_ns`.
+    /// Takes latencies in nanoseconds: `handover` can be compared as `handover_p50_ns`, `_p99_ns`, `_p999_ns` and `_max_ns`.
     pub fn latencies_ns(&mut self, name: &str, latencies_ns: impl IntoIterator<Item = u64>) {
         // The digits are allowed ones, and a histogram that grows by itself takes any number.
         let Ok(mut latencies) = Histogram::new(DIGITS) else { return };
@@ -52,12 +51,12 @@ impl Values {
         }
     }
 
-    /// The numbers alone, at no cost: for a process that is timed from outside.
+    /// Returns the numbers alone, at no cost: for a process that is timed from outside.
     pub fn numbers(self) -> HandedOver {
         HandedOver { values: self.numbers, histograms: BTreeMap::new() }
     }
 
-    /// What is kept with the sample. Done after the clock: deflating takes a while.
+    /// Returns all that is kept with the sample. Done after the clock: deflating takes a while.
     pub fn hand_over(self) -> HandedOver {
         let mut out = HandedOver { values: self.numbers, histograms: BTreeMap::new() };
         let mut serializer = V2DeflateSerializer::new();
@@ -92,18 +91,10 @@ mod tests {
         values.latencies_ns("handover", 1..=1000);
         values.latencies_ns("nothing", []);
         let said = values.hand_over();
-        let keys: Vec<(&str, f64)> = said.values.iter().map(|(key, value)| (key.as_str(), *value)).collect();
-        assert_eq!(
-            keys,
-            [
-                ("handover_max_ns", 1000.0),
-                ("handover_p50_ns", 500.0),
-                ("handover_p999_ns", 999.0),
-                ("handover_p99_ns", 990.0),
-                ("read_ns", 12.0),
-                ("units_per_second", 2.5)
-            ]
-        );
+        let latencies = [("max", 1000.0), ("p50", 500.0), ("p999", 999.0), ("p99", 990.0)]
+            .map(|(name, ns)| (format!("handover_{name}_ns"), ns));
+        let others = [("read_ns".to_owned(), 12.0), ("units_per_second".to_owned(), 2.5)];
+        assert_eq!(said.values, latencies.into_iter().chain(others).collect());
         let kept = STANDARD.decode(&said.histograms["handover"]).expect("base64");
         let read: Histogram<u64> = Deserializer::new().deserialize(&mut kept.as_slice()).expect("our own");
         assert_eq!((read.len(), read.min(), read.max()), (1000, 1, 1000));

@@ -16,6 +16,7 @@ use super::mapping::{self, Pages};
 use super::memory::{Memory, Wanted, lent, proof_of_sum, proof_of_words, value_of, word_at};
 use super::workload::{PASSES, PIECE, THREADS, TOTAL, WORK};
 use crate::contract::{Repeat, Technique};
+use crate::files::{invalid, unsupported};
 use crate::parameters::size_on;
 use crate::values::Values;
 
@@ -24,7 +25,6 @@ pub(super) const BANDWIDTH: &str = "bandwidth_bytes_per_second";
 
 const WORD_BYTES: usize = size_of::<u32>();
 
-/// What every technique of the family gets.
 #[derive(Debug)]
 pub(super) struct BlocksJob {
     work: Work,
@@ -34,7 +34,7 @@ pub(super) struct BlocksJob {
     threads: usize,
 }
 
-/// A technique of this family without its name: pages of the usual size, whatever the work.
+/// Returns a technique without its name: pages of the usual size, whatever the work.
 pub(super) const fn looping(
     prepare: for<'job> fn(&'job BlocksJob) -> io::Result<Box<dyn Repeat + 'job>>,
 ) -> Technique<BlocksJob> {
@@ -45,12 +45,11 @@ pub(super) const fn looping(
     }
 }
 
-/// Whether the processor has the instructions, and the system the pages.
 pub(super) fn available(kernels: Result<Kernels, String>, pages: Pages) -> Availability {
     kernels.map_or_else(Availability::Missing, |_| mapping::availability(pages))
 }
 
-/// Loops over memory that is there make no call of the system; threads take what threads take.
+// Loops over memory that is there make no call of the system; threads take what threads take.
 fn calls_at(workload: &Workload) -> Vec<String> {
     match workload.number(THREADS) {
         Some(threads) if threads > 1 => vec![format!("clone3|clone *{}", threads - 1)],
@@ -58,7 +57,6 @@ fn calls_at(workload: &Workload) -> Vec<String> {
     }
 }
 
-/// Leaves out what a technique has no instruction for that can write and copy.
 pub(super) fn writes_and_copies(workload: &Workload) -> Availability {
     match workload.word(WORK) {
         Some(work @ ("read" | "update")) => {
@@ -68,7 +66,6 @@ pub(super) fn writes_and_copies(workload: &Workload) -> Availability {
     }
 }
 
-/// Leaves out memory that has no room for a huge page.
 pub(super) fn fills_a_huge_page(workload: &Workload) -> Availability {
     match workload.number(TOTAL) {
         Some(total) if total < mapping::HUGE_PAGES_FROM_BYTES => {
@@ -80,10 +77,7 @@ pub(super) fn fills_a_huge_page(workload: &Workload) -> Availability {
 
 impl BlocksJob {
     pub(super) fn of(workload: &Workload) -> io::Result<Self> {
-        let invalid = |what: &str| {
-            let sentence = format!("the workload '{}' has no valid {what}", workload.name);
-            io::Error::new(io::ErrorKind::InvalidInput, sentence)
-        };
+        let invalid = |what| invalid(format!("the workload '{}' has no valid {what}", workload.name));
         let job = Self {
             work: workload.word(WORK).and_then(Work::named).ok_or_else(|| invalid(WORK))?,
             words: size_on(&workload.point, TOTAL)? / WORD_BYTES,
@@ -91,17 +85,14 @@ impl BlocksJob {
             passes: size_on(&workload.point, PASSES)?.try_into().map_err(|_| invalid(PASSES))?,
             threads: size_on(&workload.point, THREADS)?,
         };
-        match job.piece_words > 0 && job.passes > 0 && (1..=job.pieces()).contains(&job.threads) {
-            true => Ok(job),
-            false => Err(invalid("piece, number of passes or number of threads")),
-        }
+        let fits = job.piece_words > 0 && job.passes > 0 && (1..=job.pieces()).contains(&job.threads);
+        fits.then_some(job).ok_or_else(|| invalid("piece, number of passes or number of threads"))
     }
 
     fn pieces(&self) -> usize {
         self.words.div_ceil(self.piece_words)
     }
 
-    /// The proof that every technique must give.
     pub(super) fn expected(&self) -> Proof {
         let words = 0..self.words;
         match self.work {
@@ -120,16 +111,14 @@ impl BlocksJob {
         }
     }
 
-    /// The job done by these instructions in memory of these pages.
     pub(super) fn done_by(
         &self,
         kernels: Result<Kernels, String>,
         pages: Pages,
     ) -> io::Result<Box<dyn Repeat + '_>> {
-        let unsupported = |sentence: String| io::Error::new(io::ErrorKind::Unsupported, sentence);
         let kernels = kernels.map_err(unsupported)?;
-        let missing = || unsupported(format!("it has no instruction for the work {}", self.work.name()));
-        let kernel = kernels.of(self.work).ok_or_else(missing)?;
+        let missing = || format!("it has no instruction for the work {}", self.work.name());
+        let kernel = kernels.of(self.work).ok_or_else(|| unsupported(missing()))?;
         let has_source = self.work == Work::Copy;
         let memory = lent(Wanted { words: self.words, has_source, pages })?;
         Ok(Box::new(Looping {
@@ -144,7 +133,7 @@ impl BlocksJob {
         }))
     }
 
-    /// One repetition over a part of the memory; the sum of what was read.
+    /// Returns the sum of what one repetition over a part of the memory read.
     fn loop_over(&self, kernel: Kernel, target: &mut [u32], source: &[u32]) -> u32 {
         let mut sum: u32 = 0;
         let pieces = target.chunks_mut(self.piece_words);
@@ -181,8 +170,7 @@ impl BlocksJob {
         sum
     }
 
-    /// This many repetitions by all threads, each over its own pieces; the sum that the last one read. No thread waits for
-    /// another between the repetitions.
+    /// Returns the last sum. Each thread repeats its own pieces and waits for no other between repetitions.
     fn repeated(
         &self,
         (kernel, fence): (Kernel, Option<fn()>),
@@ -229,18 +217,15 @@ struct Looping<'job> {
     kernel: Kernel,
     fence: Option<fn()>,
     memory: Rc<RefCell<Memory>>,
-    /// What the last repetition read.
     sum: u32,
     /// Since the memory was filled.
     repetitions: u64,
-    /// Of the last call.
     ns: u64,
     last_times: u64,
 }
 
 impl Repeat for Looping<'_> {
-    /// Every repetition begins with the same words in memory, and with the same part of them in the caches: the last
-    /// technique may have worked on this memory.
+    /// Puts the same words into memory, and the same part of them into the caches: the last technique may have worked here.
     fn refresh(&mut self) -> io::Result<()> {
         self.memory.borrow_mut().fill();
         self.repetitions = 0;

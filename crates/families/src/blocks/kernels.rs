@@ -2,37 +2,28 @@
 
 use std::ptr;
 
-/// What a pass does to a piece of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Work {
-    /// Stores the same value into every word.
     Write,
-    /// Adds all words.
     Read,
-    /// Adds 1 to every word.
     Update,
-    /// Copies the same piece of other memory.
     Copy,
 }
 
-/// Copies as many words as both have.
 type CopyPass = fn(&[u32], &mut [u32]);
 
-/// The same instructions for each kind of work that they can do.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Kernels {
-    /// Stores a value into all words. Its four bytes are equal, so that it can also be stored byte by byte.
+    /// Stores a value whose four bytes are equal, so that it can also be stored byte by byte.
     pub(super) write: Option<fn(&mut [u32], u32)>,
-    /// The sum of all words, modulo 2^32.
+    /// Returns the sum of all words, modulo 2^32.
     pub(super) read: Option<fn(&[u32]) -> u32>,
-    /// Adds 1 to all words, modulo 2^32.
     pub(super) update: Option<fn(&mut [u32])>,
     pub(super) copy: Option<CopyPass>,
-    /// What must follow the last pass, before others may hear that it was made.
+    /// The fence behind the last pass, before others may hear that it was made.
     pub(super) fence: Option<fn()>,
 }
 
-/// The function for the work of a trial.
 #[derive(Clone, Copy)]
 pub(super) enum Kernel {
     Write(fn(&mut [u32], u32)),
@@ -44,7 +35,6 @@ pub(super) enum Kernel {
 impl Work {
     pub(super) const ALL: [Self; 4] = [Self::Write, Self::Read, Self::Update, Self::Copy];
 
-    /// As `--set` names it.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Write => "write",
@@ -70,8 +60,7 @@ impl Kernels {
     }
 }
 
-/// One load or store of 4 bytes a word, in their order. They are volatile: the compiler may neither join nor leave out any,
-/// nor make a call of `memset` of them.
+/// Loads or stores 4 bytes at a time. Volatile: the compiler may not join them, leave any out, or call `memset`.
 pub(super) const PLAIN: Kernels = Kernels {
     write: Some(plain_write),
     read: Some(plain_read),

@@ -13,38 +13,29 @@ use xxhash_rust::xxh3::Xxh3;
 use super::mapping::{Pages, mapped, shortfall};
 use crate::files::Mapping;
 
-/// Where the memory that is read begins behind the memory that is written: at a page of its own.
+/// Offset of the memory that is read behind the memory that is written: at a page of its own.
 const SOURCE_ALIGNMENT: usize = 4096;
 
-/// What memory is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Wanted {
     pub(super) words: usize,
-    /// Whether there is as much once more, from which is copied.
     pub(super) has_source: bool,
     pub(super) pages: Pages,
 }
 
 pub(super) struct Memory {
     mapping: Mapping,
-    /// The part of it that is used.
     range: Range<usize>,
     wanted: Wanted,
-    /// What a reader must know of the pages.
     pub(super) note: Option<String>,
 }
 
 thread_local! {
-    /// The techniques of a session are prepared together and work one after the other: those that want the same memory
-    /// share it. Otherwise a session would take as much memory as all of them together, and each technique would have pages
-    /// of its own, some of which lie better in the caches than others.
+    /// The techniques of a session work one after the other and share equal memory: otherwise a session would take the memory
+    /// of all, and some techniques would have pages that lie better in the caches.
     static IN_USE: RefCell<Vec<Weak<RefCell<Memory>>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Memory that is filled, and so touched.
-///
-/// # Errors
-/// There is not this much, or not of these pages.
 pub(super) fn lent(wanted: Wanted) -> io::Result<Rc<RefCell<Memory>>> {
     IN_USE.with_borrow_mut(|in_use| {
         in_use.retain(|memory| memory.strong_count() > 0);
@@ -63,7 +54,6 @@ impl Memory {
         let too_large = || io::Error::new(io::ErrorKind::OutOfMemory, "so much memory has no address");
         let words = wanted.words.checked_add(wanted.source_begin()).ok_or_else(too_large)?;
         let bytes = words.checked_mul(size_of::<u32>()).ok_or_else(too_large)?;
-        // Which pages these are is the idea of some techniques, though the clock does not run yet.
         let (mapping, range) = trace::resumed(|| mapped(bytes, wanted.pages))?;
         let mut memory = Self { mapping, range, wanted, note: None };
         memory.fill();
@@ -71,7 +61,7 @@ impl Memory {
         Ok(memory)
     }
 
-    /// The memory that is worked on, and that from which is copied, which is empty without it.
+    /// Returns the target and the source, which is empty where nothing is copied.
     pub(super) fn parts(&mut self) -> (&mut [u32], &mut [u32]) {
         let bytes = &mut self.mapping[self.range.clone()];
         // SAFETY: any four bytes are a word, the range begins at a page, and the words are borrowed as `self` is.
@@ -82,7 +72,7 @@ impl Memory {
         (&mut target[..words], source)
     }
 
-    /// Brings back what stood there before the first pass. A copy finds zeros where it will write.
+    /// Restores what stood there before the first pass. A copy finds zeros where it will write.
     pub(super) fn fill(&mut self) {
         let (target, source) = self.parts();
         let fill = |words: &mut [u32]| {
@@ -98,26 +88,22 @@ impl Memory {
 }
 
 impl Wanted {
-    /// Where the memory that is read begins, in words; 0 where none is.
+    /// Returns the first word of the source; 0 where there is none.
     fn source_begin(self) -> usize {
-        match self.has_source {
-            true => self.words.next_multiple_of(SOURCE_ALIGNMENT / size_of::<u32>()),
-            false => 0,
-        }
+        if self.has_source { self.words.next_multiple_of(SOURCE_ALIGNMENT / size_of::<u32>()) } else { 0 }
     }
 }
 
-/// The word at a place before the first pass: all differ, and none is what a pass writes next to it.
+/// Returns the word at a place before the first pass: all differ, and none is what a pass writes next to it.
 pub(super) fn word_at(place: usize) -> u32 {
     (place as u32).wrapping_mul(0x9E37_79B1).wrapping_add(0x7F4A_7C15)
 }
 
-/// What a pass of the work `write` stores: a byte four times, another one than the pass before.
+/// Returns the value that a `write` pass stores: a byte four times, another one than the pass before.
 pub(super) fn value_of(pass: u32) -> u32 {
     (pass % 255 + 1) * 0x0101_0101
 }
 
-/// The proof of memory that holds these words, of which there are `count`.
 pub(super) fn proof_of_words(count: usize, words: impl Iterator<Item = u32>) -> Proof {
     const AT_ONCE: usize = 1024;
     let mut digest = Xxh3::new();
@@ -133,7 +119,6 @@ pub(super) fn proof_of_words(count: usize, words: impl Iterator<Item = u32>) -> 
     Proof { bytes: (count * size_of::<u32>()) as u64, digest: format!("{:032x}", digest.digest128()) }
 }
 
-/// The proof of a sum over `count` words.
 pub(super) fn proof_of_sum(count: usize, sum: u32) -> Proof {
     Proof { bytes: (count * size_of::<u32>()) as u64, digest: crate::files::digest_of(&sum.to_le_bytes()) }
 }

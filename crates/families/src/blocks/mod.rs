@@ -16,6 +16,7 @@ mod job;
 mod kernels;
 mod memory;
 
+mod prelude;
 mod techniques;
 
 #[cfg(target_arch = "x86_64")]
@@ -52,7 +53,7 @@ use crate::contract::{AnyFamily, Family, Isolation};
 use job::BlocksJob;
 use techniques::TECHNIQUES;
 
-/// How large a piece of memory should a loop work on?
+/// See the module.
 pub static BLOCKS: &dyn AnyFamily = &FAMILY;
 
 static FAMILY: Family<BlocksJob> = Family {

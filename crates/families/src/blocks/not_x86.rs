@@ -13,7 +13,6 @@ pub(super) fn missing() -> Result<Kernels, String> {
     Err("its instructions are those of x86-64 processors".to_owned())
 }
 
-/// The plain loop, which every processor has.
 pub(super) fn widest() -> Result<Kernels, String> {
     Ok(PLAIN)
 }

@@ -90,7 +90,7 @@ fn memory_smaller_than_a_huge_page_has_no_use_for_one() {
 }
 
 #[test]
-fn pages_that_are_not_here_are_told_with_what_would_help() {
+fn missing_pages_are_named_with_what_would_help() {
     if let Availability::Missing(said) = BLOCKS.probe("huge_pages", &Host::default(), &Setting::default()) {
         assert!(said.contains("nr_hugepages") || said.contains("Lock pages in memory"), "{said}");
     }

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
-use model::{Axis, CacheLevel, Host, Mark, Preset, Value, Values, Workload, format_bytes};
+use model::{Axis, CacheLevel, Host, Mark, Preset, Value, Workload, format_bytes};
 use sys::{affinity, host};
 
 use super::kernels::Work;
 use crate::contract::Curve;
+use crate::parameters::{bytes, counts, words};
 
 pub(super) const WORK: &str = "work";
 pub(super) const TOTAL: &str = "total_bytes";
@@ -24,17 +25,14 @@ const MIB: u64 = 1 << 20;
 const PUBLISHED_TOTALS: [u64; 2] = [USUAL_TOTAL, 32 * MIB];
 const LEAST_PIECE: u64 = KIB;
 const USUAL_PIECE: u64 = 16 * KIB;
-/// The first pass over a piece loads it, all others find it: with 8 the first one is a small part. The published programs
-/// make 1,000, which takes 125 times as long and reports nearly the same.
+/// Of 8 passes, the first one, which loads the piece, is a small part. The published programs make 1,000.
 const USUAL_PASSES: u64 = 8;
 const PUBLISHED_PASSES: u64 = 1_000;
 /// Memory beyond the caches takes long, and no pass finds more than the one before.
 const LARGE_PASSES: u64 = 4;
 const USUAL_TOTAL: u64 = 8 * MIB;
-/// Where the caches are not known.
 const LARGE_TOTAL: u64 = 256 * MIB;
 
-/// The smallest store.
 const WORD: u64 = 4;
 const MOST_BYTES: u64 = 1 << 40;
 const MOST_PASSES: u64 = 1_000_000;
@@ -46,33 +44,24 @@ const HALF_LAST: &str = "LLC/2";
 const FOUR_LAST: &str = "4xLLC";
 
 pub(super) const AXES: &[Axis] = &[
-    Axis {
-        name: WORK,
-        meaning: "what a pass does: stores a value, adds the words, adds 1 to each, or copies other memory",
-        values: Values::Words(&[
-            Work::Write.name(),
-            Work::Read.name(),
-            Work::Update.name(),
-            Work::Copy.name(),
-        ]),
-    },
-    Axis { name: TOTAL, meaning: "the whole memory", values: Values::Bytes(&PUBLISHED_TOTALS) },
-    Axis {
-        name: OF_CACHE,
-        meaning: "the whole memory as a part of this host's caches, in place of total_bytes",
-        values: Values::Words(&[HALF_L1, HALF_L2, HALF_LAST, FOUR_LAST]),
-    },
-    Axis {
-        name: PIECE,
-        meaning: "the piece that gets all its passes before the next; the whole is the plain loop",
-        values: Values::Bytes(&[USUAL_PIECE]),
-    },
-    Axis {
-        name: PASSES,
-        meaning: "passes over each piece",
-        values: Values::Counts(&[USUAL_PASSES, PUBLISHED_PASSES]),
-    },
-    Axis { name: THREADS, meaning: "threads, each with its own pieces", values: Values::Counts(&[1]) },
+    words(
+        WORK,
+        "what a pass does: stores a value, adds the words, adds 1 to each, or copies other memory",
+        &["write", "read", "update", "copy"],
+    ),
+    bytes(TOTAL, "the whole memory", &PUBLISHED_TOTALS),
+    words(
+        OF_CACHE,
+        "the whole memory as a part of this host's caches, in place of total_bytes",
+        &[HALF_L1, HALF_L2, HALF_LAST, FOUR_LAST],
+    ),
+    bytes(
+        PIECE,
+        "the piece that gets all its passes before the next; the whole is the plain loop",
+        &[USUAL_PIECE],
+    ),
+    counts(PASSES, "passes over each piece", &[USUAL_PASSES, PUBLISHED_PASSES]),
+    counts(THREADS, "threads, each with its own pieces", &[1]),
 ];
 
 /// One level inside each cache of most processors, and the whole.
@@ -82,20 +71,18 @@ pub(super) const CURVE: Curve = Curve {
     levels: &["4K", "32K", "512K", "8M"],
 };
 
-/// The caches that hold data.
 fn caches() -> Vec<CacheLevel> {
     let mut caches = this_host().processor.caches.clone();
     caches.retain(|cache| cache.kind != "instruction" && cache.bytes > 0);
     caches
 }
 
-/// The largest pieces that each cache holds.
 pub(super) fn marks() -> Vec<Mark> {
-    let of_one = |cache: CacheLevel| Mark { at: cache.bytes, name: format!("L{}", cache.level) };
-    caches().into_iter().map(of_one).collect()
+    let caches = caches().into_iter();
+    caches.map(|cache| Mark { at: cache.bytes, name: format!("L{}", cache.level) }).collect()
 }
 
-/// A half, three quarters and the whole of each cache: whether the best piece leaves room for other data in it.
+/// Returns a half, three quarters and the whole of each cache: the best piece may leave room for other data.
 pub(super) fn levels_of_caches() -> Vec<u64> {
     levels_of(&caches())
 }
@@ -119,7 +106,6 @@ pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
     }
 }
 
-/// Pieces from 1 KiB to the whole.
 fn published(total: u64) -> impl Iterator<Item = Workload> {
     let pieces = std::iter::successors(Some(LEAST_PIECE), |piece| Some(2 * piece));
     pieces.take_while(move |piece| *piece <= total).map(move |piece| {
@@ -127,8 +113,7 @@ fn published(total: u64) -> impl Iterator<Item = Workload> {
     })
 }
 
-/// The plain loop over memory that lies in none of this host's caches, and over memory that lies in each of them. The first one also
-/// has the pieces of the curve.
+/// Returns workloads that lie in none of this host's caches, and in each of them. The first has the pieces of the curve.
 fn large() -> Vec<Workload> {
     let caches = caches();
     let beyond = total_of(FOUR_LAST, &caches).map_or(LARGE_TOTAL, |total| total.max(USUAL_TOTAL));
@@ -153,7 +138,6 @@ fn workload(name: &str, total: u64, piece: u64) -> Workload {
     sizes.with(WORK, Work::Write.name()).with(PASSES, USUAL_PASSES).with(THREADS, 1)
 }
 
-/// The memory that a word of [`OF_CACHE`] stands for; `None` where the cache is not known.
 fn total_of(part: &str, caches: &[CacheLevel]) -> Option<u64> {
     let level = |level: u32| caches.iter().find(|cache| cache.level == level).map(|cache| cache.bytes);
     let last = || caches.iter().max_by_key(|cache| cache.level).map(|cache| cache.bytes);
@@ -166,7 +150,7 @@ fn total_of(part: &str, caches: &[CacheLevel]) -> Option<u64> {
     Some(bytes / WORD * WORD)
 }
 
-/// The numbers that an axis takes. A piece is no larger than the whole, which [`check`] sees.
+/// Returns the numbers that an axis takes. A piece is no larger than the whole, which [`check`] sees.
 pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
     match axis {
         TOTAL | PIECE => Some(WORD..=MOST_BYTES),
@@ -179,11 +163,12 @@ pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
 pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
     if axis.name == OF_CACHE {
         let part = value.word().unwrap_or_default();
+        let total = total_of(part, &caches());
         let unknown = || format!("the caches of this host are not known; set {TOTAL} in its place");
-        workload.point.set(TOTAL, total_of(part, &caches()).ok_or_else(unknown)?);
-        return Ok(());
+        workload.point.set(TOTAL, total.ok_or_else(unknown)?);
+    } else {
+        workload.point.set(axis.name, value);
     }
-    workload.point.set(axis.name, value);
     Ok(())
 }
 

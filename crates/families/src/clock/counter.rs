@@ -2,12 +2,11 @@
 
 use std::io;
 
+use crate::files::unsupported;
+
 pub(super) use processor::{lfence_rdtsc, rdtsc, rdtscp};
 
-/// Checks that the counter can be read, by `rdtscp` where that is asked for.
-///
-/// # Errors
-/// The processor has no such instruction.
+/// Refuses a processor without the counter, or without `rdtscp` where that is asked for.
 pub(super) fn required(with_rdtscp: bool) -> io::Result<()> {
     let missing = if cfg!(not(target_arch = "x86_64")) {
         "the time stamp counter is one of x86-64 processors"
@@ -16,7 +15,7 @@ pub(super) fn required(with_rdtscp: bool) -> io::Result<()> {
     } else {
         return Ok(());
     };
-    Err(io::Error::new(io::ErrorKind::Unsupported, missing))
+    Err(unsupported(missing))
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -52,7 +51,7 @@ mod processor {
     }
 }
 
-/// Nothing of this is ever called.
+/// Stands in for the counter of x86-64; none of it is called.
 #[cfg(not(target_arch = "x86_64"))]
 mod processor {
     pub(in crate::clock) use rdtsc as lfence_rdtsc;

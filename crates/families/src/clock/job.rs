@@ -10,29 +10,23 @@ use super::time_source::{AnyClock, TimeSource, advance};
 use crate::contract::Repeat;
 use crate::files::digest_of;
 
-/// This many of the last readings are kept: few enough to stay in the first cache, and to write them costs no more than to
-/// write the same place again.
+/// Readings that are kept: few enough to stay in the first cache.
 const KEPT: usize = 256;
 
-/// What every technique of the family gets.
 #[derive(Default)]
 pub(super) struct ClockJob {
-    /// Readings in one repetition.
     pub(super) calls: u64,
     /// Steps of the chain between two readings; 0 when they follow each other at once.
     pub(super) chain_steps: u64,
-    /// Where a technique leaves its clock when it is prepared, for the facts that are found out about it.
+    /// The place of the clock of a prepared technique, for the facts that are found out about it.
     pub(super) shown: Option<RefCell<Option<Box<dyn AnyClock>>>>,
 }
 
-/// The proof of this many readings, however they were made.
 pub(super) fn proof_of_calls(calls: u64) -> Proof {
     Proof { bytes: calls, digest: digest_of(&calls.to_le_bytes()) }
 }
 
-/// A row of a table: the fields of a technique, and behind the semicolon its clock, which is the type `Clock` and is read by what
-/// follows. `open` may refuse it; what it `keeps` is at hand to `read` and `number`; `unit_ns` and `resolution_ns` are as in
-/// [`TimeSource`].
+/// A row of a table: the fields of a technique, and behind the semicolon its [`TimeSource`].
 macro_rules! clock {
     (
         $($field:ident: $value:expr),+;
@@ -87,7 +81,6 @@ macro_rules! clock {
 pub(super) use clock;
 
 impl ClockJob {
-    /// The job done by reading this clock.
     pub(super) fn prepared<C: TimeSource>(&self) -> io::Result<Box<dyn Repeat + '_>> {
         if let Some(place) = &self.shown {
             *place.borrow_mut() = Some(Box::new(C::open()?));
@@ -107,16 +100,14 @@ struct Reader<'job, C: TimeSource> {
     clock: C,
     job: &'job ClockJob,
     kept: [C::Reading; KEPT],
-    /// How many of the places were written last.
     end: usize,
-    /// Readings made in the last repetition.
     calls: u64,
     /// The first reading that was smaller than one before it: that one and itself.
     backwards: Option<(u64, u64)>,
 }
 
 impl<C: TimeSource> Reader<'_, C> {
-    /// One repetition, in portions of what is kept. Only the ends of a portion are looked at inside the clock.
+    /// Repeats once, in portions of what is kept. Only the ends of a portion are looked at inside the clock.
     fn read_all(&mut self, mut between: impl FnMut()) {
         let (mut left, mut last) = (self.job.calls, None);
         self.calls = 0;

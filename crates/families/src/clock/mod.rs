@@ -28,14 +28,13 @@ mod tests;
 
 use std::io;
 
-use model::{Axis, Preset, Values, Workload};
+use model::{Preset, Workload};
 
 use crate::contract::{AnyFamily, Family, Isolation};
-use crate::parameters::number_of;
+use crate::parameters::{counts, number_of};
 use job::{ClockJob, proof_of_calls};
 use techniques::TECHNIQUES;
 
-/// Readings in a batch of the default run.
 const CALLS: u64 = 1_000;
 /// Readings in a batch of the published programs.
 const PUBLISHED_CALLS: u64 = 1_000_000;
@@ -48,7 +47,7 @@ const CHAIN_STEPS_MAX: u64 = 1_000_000;
 const CALLS_AXIS: &str = "calls";
 const CHAIN_AXIS: &str = "chain_steps";
 
-/// How do I read the time?
+/// See the module.
 pub static CLOCK: &dyn AnyFamily = &FAMILY;
 
 static FAMILY: Family<ClockJob> = Family {
@@ -65,16 +64,12 @@ static FAMILY: Family<ClockJob> = Family {
         ],
     },
     axes: &[
-        Axis {
-            name: CALLS_AXIS,
-            meaning: "readings in a batch",
-            values: Values::Counts(&[CALLS, PUBLISHED_CALLS]),
-        },
-        Axis {
-            name: CHAIN_AXIS,
-            meaning: "steps of other work between two readings; 16 take about 40 ns at 4 GHz",
-            values: Values::Counts(&[CHAIN_STEPS, 0]),
-        },
+        counts(CALLS_AXIS, "readings in a batch", &[CALLS, PUBLISHED_CALLS]),
+        counts(
+            CHAIN_AXIS,
+            "steps of other work between two readings; 16 take about 40 ns at 4 GHz",
+            &[CHAIN_STEPS, 0],
+        ),
     ],
     range: |axis| Some(if axis == CALLS_AXIS { 1..=CALLS_MAX } else { 0..=CHAIN_STEPS_MAX }),
     facts: Some(facts::facts),

@@ -5,7 +5,7 @@ use std::io;
 
 use model::{Availability, Host, Setting};
 
-/// What a clock reports.
+/// The report of a clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tells {
     /// The time of day, which may be set and is slewed: it may go backwards.
@@ -21,39 +21,31 @@ pub(super) enum Tells {
 }
 
 impl Tells {
-    /// Whether a later reading of the same thread is never smaller than an earlier one.
     pub(super) fn never_goes_back(self) -> bool {
         matches!(self, Self::ElapsedTime | Self::ProcessTime | Self::ThreadTime)
     }
 }
 
-/// A clock.
 pub(super) trait TimeSource: Sized + Send + Sync + 'static {
-    /// What one reading leaves in memory, as the call that reads the clock writes it.
     type Reading: Copy + 'static;
-    /// A place that was not written yet.
     const EMPTY: Self::Reading;
-    /// What it reports.
     const TELLS: Tells;
 
     /// Finds the clock: functions that are looked up at run time, a calibration.
-    ///
-    /// # Errors
-    /// It does not exist here.
     fn open() -> io::Result<Self>;
 
     /// Reads the clock once, as a program does.
     fn read(&self, place: &mut Self::Reading);
 
-    /// A reading as a number that grows with time, in units of [`TimeSource::unit_ns`].
+    /// Returns a reading as a number that grows with time, in units of [`TimeSource::unit_ns`].
     fn number(&self, reading: &Self::Reading) -> u64;
 
-    /// Nanoseconds in a unit; `None` where they are not known beforehand (cycles).
+    /// Returns the nanoseconds in a unit; `None` where they are not known beforehand (cycles).
     fn unit_ns(&self) -> Option<f64> {
         Some(1.0)
     }
 
-    /// The resolution in nanoseconds that the system states; `None` where it states none.
+    /// Returns the resolution in nanoseconds that the system states; `None` where it states none.
     fn stated_resolution_ns(&self) -> Option<f64> {
         None
     }
@@ -69,19 +61,15 @@ pub(super) fn opens<C: TimeSource>(_: &Host, _: &Setting) -> Availability {
 
 /// A clock whose type is hidden, as the facts look at it.
 pub(super) trait AnyClock: Send + Sync {
-    /// What it reports.
     fn tells(&self) -> Tells;
 
-    /// As [`TimeSource::unit_ns`].
     fn unit_ns(&self) -> Option<f64>;
 
-    /// As [`TimeSource::stated_resolution_ns`].
     fn stated_resolution_ns(&self) -> Option<f64>;
 
-    /// Reads it as often as there are places, at once.
     fn read_into(&self, numbers: &mut [u64]);
 
-    /// Reads it so often, each time after this many steps of other work.
+    /// Reads it this many times, each time after `chain_steps` of other work.
     fn read_times(&self, times: u64, chain_steps: u64);
 
     /// The same without the clock.
@@ -126,8 +114,7 @@ impl<C: TimeSource> AnyClock for C {
     }
 }
 
-/// Goes on with the other work between two readings for this many steps. Every step needs the one before, and none needs memory: a
-/// processor may do this chain next to the reading of a clock as far as the clock lets it.
+/// Goes on with the other work for this many steps, each of which needs the one before and no memory.
 #[inline(always)]
 pub(super) fn advance(mut state: u64, steps: u64) -> u64 {
     for _ in 0..steps {

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use model::{Availability, Host, Preset, Proof, Setting, Trial, Value, Workload};
+use model::{Availability, Host, Preset, Proof, Setting, Trial, Workload};
 use sys::process::Growth;
 
 use super::job::{Command, Generated, Job, JobInput, JobTechnique, Proving};
 use super::run::{Bounds, Errand};
 use super::text::write_text;
 use crate::contract::{AnyFamily, Body, Entry, Placeholder};
-use crate::files::{at, copy_in, digest_of, made_anew, proof_of, remove_if_there, single};
+use crate::files::{at, copy_in, digest_of, invalid, made_anew, proof_of, remove_if_there, single};
 use crate::records::write_record_bytes;
 
 /// A job of the user's own.
@@ -24,7 +24,7 @@ pub struct Commands {
     name: &'static str,
     question: &'static str,
     baseline: &'static str,
-    /// How long a command that competes may take where it is asked for the first proof.
+    /// The longest time of a command that competes, where it is asked for the first proof.
     time_limit: Duration,
 }
 
@@ -34,7 +34,7 @@ impl Commands {
         Self::leaked_with(job, Duration::MAX)
     }
 
-    /// The same; a command that competes may take no longer than that where it is asked for the first proof.
+    /// Returns the same; a competing command has this long for the first proof.
     pub fn leaked_with(job: Job, time_limit: Duration) -> &'static Self {
         let leak = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
         let baseline = job.techniques.first().map_or("", |technique| &technique.name);
@@ -69,8 +69,8 @@ impl Commands {
                 let printed = (!command.has("input")).then_some(&*path);
                 self.errand(command, workload, scratch, "the command of [input]", None)
                     .run(printed, ExitStatus::success)?;
-                let missing = || io::Error::other("the command of [input] ended well and left no {input}");
-                path.exists().then_some(()).ok_or_else(missing)
+                let missing = "the command of [input] ended well and left no {input}";
+                if path.exists() { Ok(()) } else { Err(io::Error::other(missing)) }
             }
         }
     }
@@ -87,8 +87,8 @@ impl Commands {
         Errand { job: &self.job, command, places, role: role.into(), bounds }
     }
 
-    /// What the first command that does its work gives. It is run twice: a proof that is another each time proves nothing.
-    /// One that hangs, or leaves what cannot be looked at or removed, fails alone.
+    /// Returns the proof of the first command that works. It runs twice: a proof that is another each time proves nothing. One
+    /// that hangs, or leaves what cannot be looked at or removed, fails alone.
     fn first_proof(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
         let mut refused = None;
         for technique in &self.job.techniques {
@@ -104,9 +104,7 @@ impl Commands {
             }
             match cleared.and(both) {
                 Ok((first, second)) if first == second => return Ok(first),
-                Ok((first, second)) => {
-                    return Err(io::Error::other(differing(technique, &first, &second)));
-                }
+                Ok((first, second)) => return Err(differing(technique, &first, &second)),
                 Err(error) => refused = refused.or(Some(error)),
             }
         }
@@ -140,7 +138,7 @@ impl Commands {
             .run(printed, is_accepted)
     }
 
-    /// The proof of what stands in the output. What is no file is not opened: a FIFO would wait for ever.
+    /// Proves the output. What is no file is not opened: a FIFO would wait for ever.
     fn proven(&self, workload: &Workload, scratch: &Path, bounds: Option<&Bounds>) -> io::Result<Proof> {
         match &self.job.proof {
             Proving::Exit | Proving::None => Ok(proof_of_nothing()),
@@ -161,8 +159,7 @@ impl Commands {
     }
 }
 
-/// Makes a folder again with all that was in it but the output, which cannot be removed: it goes with the folders around
-/// it, if it can.
+/// Makes a folder again with all but the output, which cannot be removed: it goes with the folders around it, if it can.
 fn leave_output(scratch: &Path) -> io::Result<()> {
     const MOST: u32 = 10_000;
     let output = output_in(scratch);
@@ -179,17 +176,17 @@ fn leave_output(scratch: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn differing(technique: &JobTechnique, first: &Proof, second: &Proof) -> String {
+fn differing(technique: &JobTechnique, first: &Proof, second: &Proof) -> io::Error {
     let said = if first.bytes == second.bytes {
         format!("{} bytes each time, with digest {}, then {}", first.bytes, first.digest, second.digest)
     } else {
         format!("{} bytes, then {}", first.bytes, second.bytes)
     };
-    format!(
-        "two runs of {} gave two different proofs ({said}): choose one that does not change, for example [proof] \
-         command = \"...\" over what matters in {{output}}, or proof = \"exit\"",
-        technique.name
-    )
+    let name = &technique.name;
+    io::Error::other(format!(
+        "two runs of {name} gave two different proofs ({said}): choose one that does not change, for example [proof] \
+         command = \"...\" over what matters in {{output}}, or proof = \"exit\""
+    ))
 }
 
 impl AnyFamily for Commands {
@@ -201,7 +198,6 @@ impl AnyFamily for Commands {
         self.question
     }
 
-    /// Its commands take part as commands.
     fn entries(&self) -> Vec<Entry> {
         Vec::new()
     }
@@ -224,7 +220,7 @@ impl AnyFamily for Commands {
         Some(Workload { name: Workload::of_size(bytes).name, ..workload })
     }
 
-    /// Of a command that is timed as it was given nothing is known: it works on whatever it names, wherever that lies.
+    /// A command may work on whatever it names, wherever that lies.
     fn works_on_files(&self) -> bool {
         true
     }
@@ -234,7 +230,6 @@ impl AnyFamily for Commands {
         single::scratch_bytes(workload, 2)
     }
 
-    /// As much as its input; nothing is known of what a command leaves.
     fn taken_bytes(&self, workload: &Workload) -> u64 {
         workload.bytes().unwrap_or(0)
     }
@@ -259,10 +254,8 @@ impl AnyFamily for Commands {
     }
 
     fn expected(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
-        match self.job.looks_at_the_output() {
-            true => self.first_proof(workload, scratch),
-            false => Ok(proof_of_nothing()),
-        }
+        let looks = self.job.looks_at_the_output();
+        if looks { self.first_proof(workload, scratch) } else { Ok(proof_of_nothing()) }
     }
 
     fn clear(&self, _workload: &Workload, scratch: &Path) -> io::Result<()> {
@@ -282,10 +275,9 @@ impl AnyFamily for Commands {
         let output: OsString = output_in(scratch).into();
         // What a command prints is its output where it has no other place for it.
         places.extend(["output", "stdout"].map(|name| Placeholder::optional(name, vec![output.clone()])));
-        let place = |(axis, value): (&String, &Value)| {
-            Placeholder::optional(axis.clone(), vec![value.to_string().into()])
-        };
-        places.extend(workload.point.0.iter().map(place));
+        for (axis, value) in &workload.point.0 {
+            places.push(Placeholder::optional(axis.clone(), vec![value.to_string().into()]));
+        }
         places
     }
 
@@ -294,8 +286,7 @@ impl AnyFamily for Commands {
     }
 
     fn perform(&self, trial: &Trial, _body: &mut Body<'_>) -> io::Result<()> {
-        let sentence = format!("'{}' of the job {} is a command", trial.technique, self.name);
-        Err(io::Error::new(io::ErrorKind::InvalidInput, sentence))
+        Err(invalid(format!("'{}' of the job {} is a command", trial.technique, self.name)))
     }
 }
 
@@ -307,11 +298,8 @@ fn output_in(scratch: &Path) -> PathBuf {
     scratch.join("output")
 }
 
-/// The private copies of a user's files, under their own names: what a command prints may hold them.
+/// Returns the private copies of a user's files, under their own names: what a command prints may hold them.
 fn copies(workload: &Workload, scratch: &Path) -> Vec<PathBuf> {
-    let name = |(nth, file): (usize, &PathBuf)| {
-        let name = file.file_name().unwrap_or(file.as_os_str());
-        scratch.join(format!("input-{nth}")).join(name)
-    };
-    workload.files.iter().enumerate().map(name).collect()
+    let names = workload.files.iter().map(|file| file.file_name().unwrap_or(file.as_os_str()));
+    names.enumerate().map(|(nth, name)| scratch.join(format!("input-{nth}")).join(name)).collect()
 }

@@ -17,22 +17,22 @@ pub struct Job {
     pub name: String,
     /// The question, with a question mark.
     pub question: String,
-    /// Where its commands run and its paths begin.
+    /// The folder in which its commands run and at which its paths begin.
     pub directory: PathBuf,
-    /// What is worked on.
+    /// The files to work on.
     pub input: JobInput,
     /// The sizes and the values of the axes that all commands share: a contest at each.
     pub workloads: Vec<Workload>,
     /// The commands that compete, one for each point of their own axes.
     pub techniques: Vec<JobTechnique>,
-    /// What must be equal for all.
+    /// The result that must be equal for all.
     pub proof: Proving,
-    /// Whether what the commands print goes where this program prints.
+    /// True where the output of the commands is shown.
     #[serde(default)]
     pub show_output: bool,
 }
 
-/// What the commands of a job work on.
+/// The files that the commands of a job work on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobInput {
@@ -42,11 +42,11 @@ pub enum JobInput {
     Generated(Generated),
     /// Private copies of the workload's files.
     Files,
-    /// What a command leaves in `{input}`; without that placeholder, what it prints.
+    /// The result of a command in `{input}`; without that placeholder, its standard output.
     Made(Command),
 }
 
-/// What a generated file holds.
+/// The content of a generated file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Generated {
@@ -56,7 +56,7 @@ pub enum Generated {
     Text,
 }
 
-/// What must be equal for all commands and in every run.
+/// The result that must be equal for all commands and in every run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Proving {
@@ -66,7 +66,7 @@ pub enum Proving {
     None,
     /// The bytes of the output.
     Output,
-    /// What this command prints when it is given the output.
+    /// The standard output of this command when it is given the output.
     Command(Command),
 }
 
@@ -75,15 +75,15 @@ pub enum Proving {
 pub struct JobTechnique {
     /// `zstd`, or `zstd@level=3` where it has axes of its own.
     pub name: String,
-    /// What is timed.
+    /// The command that is timed.
     pub command: Command,
-    /// What runs once before the first round.
+    /// A command that runs once before the first round.
     pub setup: Option<Command>,
-    /// What runs before every sample.
+    /// A command that runs before every sample.
     pub prepare: Option<Command>,
-    /// What runs once after the last round.
+    /// A command that runs once after the last round.
     pub cleanup: Option<Command>,
-    /// Whether any exit code is accepted.
+    /// True where any exit code is accepted.
     pub ignore_failure: bool,
 }
 
@@ -107,12 +107,12 @@ impl Command {
         words.iter().flat_map(|word| names_in(word))
     }
 
-    /// Whether it has this placeholder.
+    /// Returns whether it has this placeholder.
     pub fn has(&self, name: &str) -> bool {
         self.names().any(|one| one == name)
     }
 
-    /// The words that are started, placeholders unfilled.
+    /// Returns the words that are started, placeholders unfilled.
     pub fn words(&self) -> Vec<String> {
         match self {
             Self::Words(words) => words.clone(),
@@ -120,7 +120,7 @@ impl Command {
         }
     }
 
-    /// The program and its arguments in a trial. A shell gets each value as one word.
+    /// Returns the program and its arguments in a trial. A shell gets each value as one word.
     pub fn filled(&self, places: &[Placeholder]) -> Vec<OsString> {
         match self {
             Self::Words(words) => filled(words, places),
@@ -138,17 +138,17 @@ impl Job {
         self.techniques.iter().find(|technique| technique.name == name)
     }
 
-    /// Whether the output that the commands leave is read.
+    /// Returns whether the output that the commands leave is read.
     pub fn looks_at_the_output(&self) -> bool {
         matches!(self.proof, Proving::Output | Proving::Command(_))
     }
 
-    /// Whether what this command prints is its output.
+    /// Returns whether the printed text of this command is its output.
     pub fn prints_its_output(&self, command: &Command) -> bool {
         self.looks_at_the_output() && !command.has("output")
     }
 
-    /// Whether a technique that ends with this exit code has done its work.
+    /// Returns whether a technique that ends with this exit code has done its work.
     pub fn accepts_exit(&self, technique: &JobTechnique, code: i32) -> bool {
         code == 0 || technique.ignore_failure || self.proof == Proving::None
     }
@@ -160,11 +160,10 @@ impl Job {
         Some((program_in(&self.directory, &program).into(), words.collect()))
     }
 
-    /// How many commands may run one after the other while the files of a workload are worked on.
+    /// Returns how many commands may run one after the other while the files of a workload are worked on.
     pub fn commands_in_a_row(&self) -> u64 {
         let setups = self.techniques.iter().filter(|technique| technique.setup.is_some()).count();
-        // The first proof is asked of one after the other, each command with its preparation and the command of the proof; of
-        // the one that gives it, twice.
+        // Each gives the first proof with its preparation and the command of the proof; the one that gives it, twice.
         (setups + 3 * self.techniques.len()) as u64 + 6
     }
 }

@@ -13,16 +13,14 @@ use sys::process_group;
 
 use super::job::{Command, Job};
 use crate::contract::Placeholder;
-use crate::files::{RunningProof, made_anew};
+use crate::files::{RunningProof, invalid, made_anew};
 
-/// More of what a command complains of is not kept.
 const KEPT_BYTES: u64 = 64 << 10;
-/// The longest pause between two looks at a command that may take or leave only this much.
 const PAUSE: Duration = Duration::from_millis(20);
-/// What ended in time may still have said something that is to be read, and what it started may hold the stream open.
+/// A command that ended in time may have unread output, and its children may hold the stream open.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What a command may take and leave before it is killed with its process group.
+/// The limits of a command before it is killed with its process group.
 #[derive(Debug, Clone)]
 pub(super) struct Bounds {
     pub(super) time: Duration,
@@ -30,34 +28,30 @@ pub(super) struct Bounds {
     pub(super) output: Growth,
 }
 
-/// A command that is run to its end.
 #[derive(Debug, Clone)]
 pub(super) struct Errand<'a> {
     pub(super) job: &'a Job,
     pub(super) command: &'a Command,
     pub(super) places: Vec<Placeholder>,
-    /// What it is for, as an error says it.
+    /// The purpose, as an error says it.
     pub(super) role: String,
-    /// `None` where only the limit of the whole process holds.
     pub(super) bounds: Option<&'a Bounds>,
 }
 
 impl Errand<'_> {
-    /// Runs it; what it prints goes to that file, or is dropped. An error names it, and what it said last.
+    /// Runs it, with its standard output in that file, or dropped. An error has its name and its last words.
     pub(super) fn run(&self, output: Option<&Path>, good: impl Fn(&ExitStatus) -> bool) -> io::Result<()> {
         let stdout = output.map_or(Ok(Stdio::null()), |path| made_anew(path).map(Stdio::from))?;
         self.ended(stdout, good).map(drop)
     }
 
-    /// The length and the digest of what it prints.
     pub(super) fn proof_of_printed(&self) -> io::Result<Proof> {
         let printed = self.ended(Stdio::piped(), ExitStatus::success)?;
-        printed.ok_or_else(|| {
-            io::Error::other(format!("{}: what it started still prints after its end", self.role))
-        })?
+        let late = || format!("{}: what it started still prints after its end", self.role);
+        printed.ok_or_else(|| io::Error::other(late()))?
     }
 
-    /// Runs it to a good end; gives the proof of what it prints where that is piped and comes to an end too.
+    /// Runs it to a good end; returns the proof of a piped standard output that comes to an end too.
     fn ended(
         &self,
         stdout: Stdio,
@@ -68,8 +62,8 @@ impl Errand<'_> {
         let mut child = start_patiently(|| start.spawn()).map_err(self.refused(&start))?;
         let deadline = self.deadline();
         // Both are read at once: a command that waits for a reader of one would never end.
-        let said = child.stderr.take().map(|said| read_beside(move || last_words(said)));
-        let printed = child.stdout.take().map(|printed| read_beside(move || proof_of_stream(printed)));
+        let said = child.stderr.take().map(|said| read_in_thread(move || last_words(said)));
+        let printed = child.stdout.take().map(|printed| read_in_thread(move || proof_of_stream(printed)));
         let ended = self.wait(&mut child, deadline)?;
         if good(&ended) {
             return Ok(printed.and_then(|printed| received(&printed, deadline)));
@@ -79,8 +73,7 @@ impl Errand<'_> {
     }
 
     fn start(&self) -> io::Result<process::Command> {
-        let empty =
-            || io::Error::new(io::ErrorKind::InvalidInput, format!("{}: the command is empty", self.role));
+        let empty = || invalid(format!("{}: the command is empty", self.role));
         let (program, arguments) = self.job.started(self.command, &self.places).ok_or_else(empty)?;
         let mut start = process::Command::new(program);
         start.args(arguments).current_dir(&self.job.directory).stdin(Stdio::null());
@@ -132,13 +125,12 @@ impl Errand<'_> {
 }
 
 /// Reads a stream in a thread of its own, which need not be waited for.
-fn read_beside<Told: Send + 'static>(read: impl FnOnce() -> Told + Send + 'static) -> Receiver<Told> {
+fn read_in_thread<Told: Send + 'static>(read: impl FnOnce() -> Told + Send + 'static) -> Receiver<Told> {
     let (sender, receiver) = channel();
     thread::spawn(move || sender.send(read()));
     receiver
 }
 
-/// What was read, if it comes in time.
 fn received<Told>(from: &Receiver<Told>, deadline: Option<Instant>) -> Option<Told> {
     let Some(deadline) = deadline else { return from.recv().ok() };
     from.recv_timeout(deadline.saturating_duration_since(Instant::now()).max(PATIENCE)).ok()

@@ -32,7 +32,7 @@ fn job(proof: Proving, commands: &[&str]) -> Job {
 }
 
 #[test]
-fn a_generated_text_has_its_size_and_is_the_same_for_the_same_seed() {
+fn a_generated_text_has_its_size_and_follows_from_its_seed() {
     let text = |bytes, seed| {
         let mut text = Vec::new();
         write_text(&mut text, bytes, seed).expect("memory takes all");
@@ -57,7 +57,7 @@ fn every_placeholder_of_a_workload_is_filled() {
 }
 
 #[test]
-fn what_a_trial_leaves_is_removed_whether_it_is_a_file_or_a_folder() {
+fn what_a_trial_leaves_is_removed_be_it_file_or_folder() {
     let scratch = tempfile::tempdir().expect("scratch");
     let family = Commands::leaked(job(Proving::Exit, &["true"]));
     let (workload, output) = (Workload::default(), scratch.path().join("output"));
@@ -81,7 +81,7 @@ fn what_is_right_is_what_the_first_command_gives_that_works() {
 }
 
 #[test]
-fn commands_of_which_none_works_are_told_by_the_first() {
+fn commands_of_which_none_works_are_named_by_the_first() {
     let scratch = tempfile::tempdir().expect("scratch");
     let family = Commands::leaked(job(Proving::Output, &["exit 3", "exit 4"]));
     let refused = family.expected(&Workload::default(), scratch.path()).expect_err("none works").to_string();

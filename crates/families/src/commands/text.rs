@@ -4,9 +4,7 @@ use std::io::{self, BufWriter, Write};
 
 use crate::random::Random;
 
-/// Different words in a text.
 const WORDS: u64 = 20_000;
-/// Bytes of a line, at the most.
 const LINE_BYTES: usize = 78;
 /// Letters about as often as they stand in English text.
 const LETTERS: &[u8] = b"eeeeeetttttaaaaooooiiiinnnnsssshhhrrrddlllccuummwwffggyyppbbvk";
@@ -41,7 +39,7 @@ fn push_word(line: &mut Vec<u8>, number: u64) {
     }
 }
 
-/// The number of a word: small ones are common, as Zipf found of every language.
+/// Returns the number of a word: small ones are common, as Zipf found of every language.
 fn common(random: &mut Random) -> u64 {
     let share = random.below(1 << 32) as f64 / (1u64 << 32) as f64;
     (WORDS as f64).powf(share) as u64

@@ -12,7 +12,7 @@ use super::family::Isolation;
 use super::{Body, Curve, Entry, Files, Placeholder};
 use crate::commands::Job;
 
-/// What the files of a family say, or [`Files::NONE`] where it has none.
+/// Asks the files of a family, or [`Files::NONE`] where it has none.
 macro_rules! of_files {
     ($($(#[$said:meta])+ $name:ident($($what:ident: $kind:ty),*) -> $answer:ty;)+) => {
         $($(#[$said])+ fn $name(&self, $($what: $kind),*) -> $answer {
@@ -32,10 +32,7 @@ pub trait AnyFamily: Sync {
     /// All techniques at all points of their parameters that take part by default, in their order.
     fn entries(&self) -> Vec<Entry>;
 
-    /// The entry of this name, also at a point that does not take part by default.
-    ///
-    /// # Errors
-    /// One sentence: there is no such technique, or a value is none.
+    /// Finds the entry of this name, also at a point that does not take part by default.
     fn entry(&self, name: &str) -> Result<Entry, String> {
         let found = self.entries().into_iter().find(|entry| entry.name == name);
         found.ok_or_else(|| format!("{} has no technique '{name}'", self.name()))
@@ -46,22 +43,22 @@ pub trait AnyFamily: Sync {
         None
     }
 
-    /// How the coordinator spends processes on it.
+    /// Returns how the coordinator spends processes on it.
     fn isolation(&self) -> Isolation {
         Isolation::Sample
     }
 
-    /// Whether the work cannot be done twice without [`super::Repeat::refresh`] between.
+    /// Returns whether the work cannot be done twice without [`super::Repeat::refresh`] between.
     fn consumes_its_input(&self) -> bool {
         false
     }
 
-    /// Whether it only exists to check the instrument, and is not part of a default run.
+    /// Returns whether it only exists to check the instrument, and is not part of a default run.
     fn is_control(&self) -> bool {
         false
     }
 
-    /// The entry that does it the baseline.
+    /// Names the entry that most programs would use.
     fn baseline(&self) -> &'static str;
 
     /// A first guess at its speed; see [`super::Family::usual_bytes_per_second`].
@@ -72,12 +69,12 @@ pub trait AnyFamily: Sync {
     /// The workloads of a preset.
     fn workloads(&self, preset: Preset) -> Vec<Workload>;
 
-    /// What a user may choose about the workloads.
+    /// Returns the axes that a user may set.
     fn axes(&self) -> &'static [Axis] {
         &[]
     }
 
-    /// What can be compared next to what is known of every sample; see [`super::Family::metrics`].
+    /// Returns what can be compared next to what is known of every sample; see [`super::Family::metrics`].
     fn metrics(&self) -> &'static [Metric] {
         &[]
     }
@@ -87,48 +84,42 @@ pub trait AnyFamily: Sync {
         None
     }
 
-    /// What it asks over the levels of an axis, next to which technique is fastest at each workload.
+    /// Returns its question over the levels of an axis.
     fn curve(&self) -> Option<&Curve> {
         None
     }
 
-    /// The axis that says over how many workers the same work is spread; see [`super::Family::spread_over`].
+    /// See [`super::Family::spread_over`].
     fn spread_over(&self) -> Option<&'static str> {
         None
     }
 
-    /// The axis along which the same work is done in another way; see [`super::Family::same_work_over`].
+    /// See [`super::Family::same_work_over`].
     fn same_work_over(&self) -> Option<&'static str> {
         None
     }
 
-    /// Places on the axis of its curve; see [`super::Family::marks`].
+    /// See [`super::Family::marks`].
     fn marks(&self) -> Vec<Mark> {
         Vec::new()
     }
 
-    /// Levels of its curve that depend on the host; see [`super::Family::further_levels`].
+    /// See [`super::Family::further_levels`].
     fn further_levels(&self) -> Vec<u64> {
         Vec::new()
     }
 
-    /// The numbers that an axis takes; see [`super::Family::range`].
+    /// See [`super::Family::range`].
     fn range(&self, _axis: &str) -> Option<RangeInclusive<u64>> {
         None
     }
 
-    /// Gives a workload the value that a user typed on one of the [`AnyFamily::axes`].
-    ///
-    /// # Errors
-    /// One sentence: there is no such axis, or the value is none, and what would be one.
+    /// Gives a workload the value that a user typed on one of the [`AnyFamily::axes`]; the error says what would be right.
     fn set(&self, _workload: &mut Workload, axis: &str, _text: &str) -> Result<(), String> {
         Err(format!("the family {} has no axis '{axis}'", self.name()))
     }
 
-    /// Looks at a workload with all that was set, before anything is written.
-    ///
-    /// # Errors
-    /// One sentence: what does not fit together.
+    /// Refuses values that do not fit together, before anything is written.
     fn check(&self, _workload: &Workload) -> Result<(), String> {
         Ok(())
     }
@@ -153,7 +144,7 @@ pub trait AnyFamily: Sync {
         None
     }
 
-    /// The proof that every technique must give.
+    /// Returns the proof that every technique must give.
     fn expected(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof>;
 
     /// Its files, where it has any.
@@ -161,27 +152,27 @@ pub trait AnyFamily: Sync {
         None
     }
 
-    /// Whether files take part in its work: else there is neither a directory, a state of the file cache, nor data to flush.
+    /// Returns whether files take part in its work: else there is no directory, cache state or flush.
     fn works_on_files(&self) -> bool {
         self.files().is_some()
     }
 
-    /// Whether the entry makes sense at a workload; see [`super::Technique::suits`]. An unknown entry is missing.
+    /// See [`super::Technique::suits`]. An unknown entry is missing.
     fn suits(&self, _entry: &str, _workload: &Workload) -> Availability {
         Availability::Ready
     }
 
-    /// Whether the entry can do a workload in a setting; see [`super::Technique::fits`]. An unknown entry is missing.
+    /// See [`super::Technique::fits`]. An unknown entry is missing.
     fn fits(&self, _entry: &str, _workload: &Workload, _setting: &Setting) -> Availability {
         Availability::Ready
     }
 
-    /// The system calls that the idea of an entry names at a workload; see [`super::Technique::calls`]. None of an unknown entry.
+    /// See [`super::Technique::calls`]. An unknown entry has none.
     fn calls(&self, _entry: &str, _workload: &Workload) -> Vec<String> {
         Vec::new()
     }
 
-    /// Whether the entry can run on this host in this setting. An unknown entry is missing.
+    /// Returns whether the entry can run on this host in this setting. An unknown entry is missing.
     fn probe(&self, entry: &str, host: &Host, setting: &Setting) -> Availability;
 
     /// Prepares the trial's technique and hands it to `body`.
@@ -192,10 +183,7 @@ pub trait AnyFamily: Sync {
         Some(self.files()?.of_bytes?(bytes))
     }
 
-    /// A workload over the user's own files; see [`Files::of_input`].
-    ///
-    /// # Errors
-    /// One sentence: the family works on no files, or not on these.
+    /// Returns a workload over the user's own files; see [`Files::of_input`].
     fn workload_of_input(&self, files: &[PathBuf]) -> Result<Workload, String> {
         match self.files().and_then(|of| of.of_input) {
             Some(of_input) => of_input(files),
@@ -222,8 +210,7 @@ pub trait AnyFamily: Sync {
         inputs(workload: &Workload, scratch: &Path) -> Vec<PathBuf>;
         /// See [`Files::placeholders`]; none without files.
         placeholders(workload: &Workload, scratch: &Path) -> Vec<Placeholder>;
-        /// Whether a command can do the work of a workload; see [`Files::takes_commands`]. The error is one sentence: why not, and
-        /// what would be right.
+        /// See [`Files::takes_commands`].
         takes_commands(workload: &Workload) -> Result<(), String>;
         /// See [`Files::clear`]; nothing is left without files.
         clear(workload: &Workload, scratch: &Path) -> io::Result<()>;

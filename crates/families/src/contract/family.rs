@@ -10,6 +10,7 @@ use model::{
 };
 
 use super::{AnyFamily, Body, Entry, Files, Technique, technique_in};
+use crate::files::invalid;
 use crate::parameters::within_range;
 
 /// One question with many answers: a static on the family's front page.
@@ -18,22 +19,21 @@ pub struct Family<Job: 'static> {
     pub name: &'static str,
     /// The question that it answers, as one sentence with a question mark.
     pub question: &'static str,
-    /// The entry that does it the baseline, as most programs would: the answer says how much slower it is.
+    /// The entry that most programs would use: the answer says how much slower it is.
     pub baseline: &'static str,
     /// The techniques, in the order in which they are listed.
     pub techniques: &'static [Technique<Job>],
-    /// How the coordinator spends processes on it.
+    /// The use of processes.
     pub isolation: Isolation,
-    /// Whether the work cannot be done twice without [`super::Repeat::refresh`] between.
+    /// True where the work cannot be done twice without [`super::Repeat::refresh`] between.
     pub consumes_its_input: bool,
-    /// Whether it only exists to check the instrument, and is not part of a default run.
+    /// True where it only exists to check the instrument, and is not part of a default run.
     pub is_control: bool,
-    /// Bytes of scratch space that a usual technique works through in a second: a first guess where nothing was measured yet. `None`
-    /// where the space says nothing of the time.
+    /// Bytes of scratch space that a usual technique works through in a second, as a first guess, where it has one.
     pub usual_bytes_per_second: Option<u64>,
     /// The workloads of a preset.
     pub workloads: fn(Preset) -> Vec<Workload>,
-    /// What a user may choose about the workloads, in the order in which it is applied.
+    /// The axes that a user may set, in the order in which they are applied.
     pub axes: &'static [Axis],
     /// The numbers that an axis takes, by its name; others are refused. `None` where they depend on more than the axis.
     pub range: fn(&str) -> Option<RangeInclusive<u64>>,
@@ -41,12 +41,11 @@ pub struct Family<Job: 'static> {
     pub set: fn(&mut Workload, &Axis, Value) -> Result<(), String>,
     /// Looks at a workload with all that was set, before anything is written. The error is one sentence.
     pub check: fn(&Workload) -> Result<(), String>,
-    /// What can be compared next to what is known of every sample. The first is compared unless the user asks for another; none is
-    /// the same as [`Metric::WORK`] alone.
+    /// Metrics next to those of every sample. The first is compared by default; none is [`Metric::WORK`] alone.
     pub metrics: &'static [Metric],
     /// Finds out what is no contest: limits of the host, steps of a clock. `None` where there is nothing to find out.
     pub facts: Option<fn() -> Vec<Fact>>,
-    /// What it asks over the levels of an axis, next to which technique is fastest at each workload.
+    /// The question over the levels of an axis.
     pub curve: Option<Curve>,
     /// The axis that says over how many workers the same work is spread: along it, the best number of them is reported.
     pub spread_over: Option<&'static str>,
@@ -54,19 +53,17 @@ pub struct Family<Job: 'static> {
     pub cache: Option<Cache>,
     /// The end point of the clock, where the question leaves no choice but that of the workload.
     pub durability: Option<fn(&Workload) -> Durability>,
-    /// The memory that a process may use together with its part of the file cache, where the question is about that, the user chose
-    /// no other limit, and the host can limit it.
+    /// Memory of a process with its part of the file cache, where the question is about that and the user chose no other limit.
     pub memory_bytes: Option<fn(&Workload) -> u64>,
-    /// How many threads a workload starts, where it says so: more than there are processors share these.
+    /// The threads that a workload starts, where it says so: more than there are processors share these.
     pub threads: fn(&Workload) -> Option<u64>,
-    /// The axis along which as many workers do the same work in another way: along it, the best level is reported, and its gain over the
-    /// highest one.
+    /// The axis along which as many workers do the same work in another way: the best level is reported, and its gain.
     pub same_work_over: Option<&'static str>,
     /// Places on the axis of its curve that explain what happens there, ascending.
     pub marks: fn() -> Vec<Mark>,
     /// Levels of its curve that depend on the host, next to those of [`Curve::levels`]: they take part in the default run.
     pub further_levels: fn() -> Vec<u64>,
-    /// What every technique gets of a trial; the point is that of its parameters.
+    /// The part of a trial that every technique gets; the point is that of its parameters.
     pub job: fn(&Trial, Point) -> io::Result<Job>,
     /// The proof that every technique must give, from the workload and the folder with its inputs.
     pub expected: fn(&Workload, &Path) -> io::Result<Proof>,
@@ -74,7 +71,7 @@ pub struct Family<Job: 'static> {
     pub files: Option<Files>,
 }
 
-/// How the coordinator spends processes on a family.
+/// A use of processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Isolation {
     /// One process a sample.
@@ -84,8 +81,7 @@ pub enum Isolation {
 }
 
 impl<Job> Family<Job> {
-    /// What most families are: measured in processes, judged by time, with nothing to choose. A declaration names what
-    /// differs, and always its name, question, baseline, techniques and workloads.
+    /// Returns what most families are. A declaration also names its name, question, baseline, techniques and workloads.
     pub const fn usual(
         job: fn(&Trial, Point) -> io::Result<Job>,
         expected: fn(&Workload, &Path) -> io::Result<Proof>,
@@ -124,7 +120,6 @@ impl<Job> Family<Job> {
         }
     }
 
-    /// The technique of an entry, with the values of its parameters.
     pub(super) fn technique_of(&self, entry: &str) -> Result<(&'static Technique<Job>, Point), String> {
         let (family, name) = (self.name, technique_in(entry));
         let values = entry.split_once('@').map(|(_, values)| values);
@@ -138,12 +133,10 @@ impl<Job> Family<Job> {
     }
 }
 
-/// The answers that stand in the declaration.
 macro_rules! declared {
     ($($name:ident: $kind:ty),+ $(,)?) => { $(fn $name(&self) -> $kind { self.$name })+ };
 }
 
-/// The answers that functions of the declaration give, some of them where it names one.
 macro_rules! asked {
     ($($name:ident($($what:ident: $kind:ty),*) -> $answer:ty),+ $(,)?) => {
         $(fn $name(&self, $($what: $kind),*) -> $answer { (self.$name)($($what),*) })+
@@ -178,9 +171,8 @@ impl<Job> AnyFamily for Family<Job> {
     }
 
     fn entries(&self) -> Vec<Entry> {
-        let of_one =
-            |technique| Technique::points(technique).into_iter().map(|point| Entry::new(technique, point));
-        self.techniques.iter().flat_map(of_one).collect()
+        let techniques = self.techniques.iter();
+        techniques.flat_map(|one| one.points().into_iter().map(|point| Entry::new(one, point))).collect()
     }
 
     fn entry(&self, name: &str) -> Result<Entry, String> {
@@ -237,20 +229,19 @@ impl<Job> AnyFamily for Family<Job> {
     }
 
     fn perform(&self, trial: &Trial, body: &mut Body<'_>) -> io::Result<()> {
-        let refused = |sentence| io::Error::new(io::ErrorKind::InvalidInput, sentence);
-        let (technique, point) = self.technique_of(&trial.technique).map_err(refused)?;
+        let (technique, point) = self.technique_of(&trial.technique).map_err(invalid)?;
         let job = (self.job)(trial, point)?;
         let mut prepared = (technique.prepare)(&job)?;
         body(&mut *prepared)
     }
 }
 
-/// What a family asks over the levels of an axis: which technique is fastest where?
+/// A question over the levels of an axis: which technique is fastest where?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Curve {
     /// The number of the workload that makes the levels, which `--set` takes: `file_bytes`.
     pub along: &'static str,
-    /// The techniques that are always measured at `levels`. What leads at another level of the curve joins them.
+    /// The techniques that are always measured at `levels`; winners at other levels join them.
     pub techniques: &'static [&'static str],
     /// The levels of a run for which the user chose no workload.
     pub levels: &'static [&'static str],

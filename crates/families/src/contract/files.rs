@@ -7,41 +7,38 @@ use std::path::{Path, PathBuf};
 
 use model::{Proof, Workload};
 
-/// From the user's own files to a workload, or one sentence why not.
+use crate::files::unsupported;
+
 type OfInput = fn(&[PathBuf]) -> Result<Workload, String>;
 
-/// What a family with files reports of them. One without files has none of this.
+/// The reports of a family with files. One without files has none of this.
 #[derive(Clone, Copy)]
 pub struct Files {
     /// A workload of a size in bytes that the user typed; `None` when the family has no sizes to choose.
     pub of_bytes: Option<fn(u64) -> Workload>,
-    /// A workload over the user's own files. They are looked at here, and `generate` makes a private copy of them: nothing
-    /// works on them, maps them or changes them. The error is one sentence: there are too many, or one is missing,
-    /// unreadable or of the wrong kind. `None` when the family works on no files of the user.
+    /// Makes a workload over the user's own files, of which `generate` makes private copies. The error is one sentence.
     pub of_input: Option<OfInput>,
     /// Scratch space that a trial needs in bytes, inputs and outputs together.
     pub scratch_bytes: fn(&Workload) -> u64,
-    /// Memory that each trial takes again in bytes, mostly as the file cache of its output: what it needs next to the inputs. 0 where
-    /// it is little.
+    /// Memory in bytes that each trial takes again next to its inputs, mostly as the file cache of its output.
     pub taken_bytes: fn(&Workload) -> u64,
     /// Creates the inputs of a workload in a private folder; what is random in them comes from the seed.
     pub generate: fn(&Workload, &Path, u64) -> io::Result<()>,
     /// The files whose cache state the conditions are about.
     pub inputs: fn(&Workload, &Path) -> Vec<PathBuf>,
-    /// Removes what a trial left behind, so that the next begins with an absent output. Takes a moment and waits for nothing. An
-    /// error has all files made again by a process of their own, which has a limit and ends with an interruption.
+    /// Removes the output of a trial, in a moment. After an error another process makes all files again.
     pub clear: fn(&Workload, &Path) -> io::Result<()>,
     /// The proof of what stands in the output now, whichever process wrote it.
     pub inspect: fn(&Workload, &Path) -> io::Result<Proof>,
-    /// Whether the output is a folder of files, and not one file.
+    /// True where the output is a folder of files.
     pub output_is_folder: fn(&Workload) -> bool,
-    /// What a command's command line may hold.
+    /// The placeholders of a command line.
     pub placeholders: fn(&Workload, &Path) -> Vec<Placeholder>,
-    /// Whether a command can do the work of a workload, or one sentence why not.
+    /// Refuses commands that cannot do the work of a workload, in one sentence.
     pub takes_commands: fn(&Workload) -> Result<(), String>,
     /// The file that takes what a command prints, where its standard output is its result.
     pub answer_file: fn(&Path) -> Option<PathBuf>,
-    /// Whether a command that ends with this exit code has done its work. The result is proven all the same.
+    /// True where a command that ends with this exit code has done its work. The result is proven all the same.
     pub accepts_exit: fn(i32) -> bool,
 }
 
@@ -55,9 +52,7 @@ impl Files {
         generate: |_workload, _scratch, _seed| Ok(()),
         inputs: |_workload, _scratch| Vec::new(),
         clear: |_workload, _scratch| Ok(()),
-        inspect: |_workload, _scratch| {
-            Err(io::Error::new(io::ErrorKind::Unsupported, "the family leaves no output"))
-        },
+        inspect: |_workload, _scratch| Err(unsupported("the family leaves no output")),
         output_is_folder: |_workload| false,
         placeholders: |_workload, _scratch| Vec::new(),
         takes_commands: |_workload| Ok(()),
@@ -66,14 +61,14 @@ impl Files {
     };
 }
 
-/// The names that a command's command line may hold.
+/// A name that a command line may hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placeholder {
     /// The name between the braces: `input`, `output`.
     pub name: Cow<'static, str>,
-    /// What it stands for in the trial at hand. Several values take the place of a whole word.
+    /// Its values in the trial at hand. Several take the place of a whole word.
     pub values: Vec<OsString>,
-    /// Whether a command cannot do its work without it.
+    /// True where a command cannot do its work without it.
     pub required: bool,
 }
 

@@ -16,37 +16,32 @@ pub struct Technique<Job: 'static> {
     pub idea: &'static str,
     /// The program, page or paper that it comes from.
     pub source: &'static str,
-    /// What kind of result it leaves.
+    /// The kind of result that it leaves.
     pub class: Class,
-    /// Whether it is not a competitor but the limit.
+    /// True where it is not a competitor but the limit.
     pub ceiling: bool,
-    /// What it can be tuned by. Every combination of the axes' values takes part by default.
+    /// The axes that it can be tuned by. Every combination of their values takes part by default.
     pub parameters: &'static [Axis],
     /// The technique from which it differs in a detail that users would call a setting: answers name both as one.
     pub variant_of: Option<&'static str>,
-    /// The system calls that its idea names, as Linux names them: `pread64`, with a flag or an operation `openat O_DIRECT`,
-    /// one of several `read|pread64`, and with a `!` in front those that it does not make; see [`model::Expectation`].
-    /// `bakeoff explain` sees whether they are made.
+    /// The system calls of its idea, as Linux names them, for `bakeoff explain` ([`model::Expectation`]).
     pub calls: &'static [&'static str],
     /// Those that depend on the workload: as many threads as it has shares, writes only where it writes.
     pub calls_at: fn(&Workload) -> Vec<String>,
-    /// Whether it makes sense at a workload, or one sentence why it is left out of it.
+    /// Leaves it out of workloads, with one sentence.
     pub suits: fn(&Workload) -> Availability,
-    /// Whether it can do a workload in a setting, with these values of its parameters: its buffers need memory that the setting may
-    /// not leave.
+    /// Refuses workloads in a setting with these values of its parameters, for instance for want of memory.
     pub fits: fn(&Point, &Workload, &Setting) -> Availability,
-    /// What a host must have next to the C library (on Linux; on Windows, what every system has), where [`Technique::probe`] asks:
-    /// `Linux 5.1 or later`. Empty where it needs nothing else.
+    /// Requirements on a host, where [`Technique::probe`] asks: `Linux 5.1 or later`. Empty where there are none.
     pub needs: &'static str,
-    /// Whether it can run on this host in this setting. May try things out in the setting's directory.
+    /// Finds out whether it can run on this host in this setting, perhaps by trying in the setting's directory.
     pub probe: fn(&Host, &Setting) -> Availability,
-    /// Builds the technique for a job. Only what the family gives to all (paths, sizes) may happen here.
+    /// Builds the technique for a job, from what the family gives to all (paths, sizes).
     pub prepare: for<'job> fn(&'job Job) -> io::Result<Box<dyn Repeat + 'job>>,
 }
 
 impl<Job: 'static> Technique<Job> {
-    /// What most techniques are: competitors that move bytes and need nothing but files. A declaration names what
-    /// differs, and always its name, idea and source.
+    /// Returns what most techniques are. A declaration also names its name, idea and source.
     pub const fn usual(prepare: for<'job> fn(&'job Job) -> io::Result<Box<dyn Repeat + 'job>>) -> Self {
         Self {
             name: "",
@@ -67,20 +62,16 @@ impl<Job: 'static> Technique<Job> {
         }
     }
 
-    /// The system calls that its idea names at a workload.
     pub(crate) fn expected_calls(&self, workload: &Workload) -> Vec<String> {
         let always = self.calls.iter().map(|&call| call.to_owned());
         always.chain((self.calls_at)(workload)).collect()
     }
 
-    /// Every combination of the values that take part by default.
     pub(crate) fn points(&self) -> Vec<Point> {
         self.parameters.iter().fold(vec![Point::default()], |points, axis| {
             let values = axis.defaults();
-            let with_each = |point: &Point| {
-                values.iter().map(|value| point.clone().with(axis.name, value.clone())).collect()
-            };
-            points.iter().flat_map::<Vec<_>, _>(with_each).collect()
+            let pairs = points.iter().flat_map(|point| values.iter().map(move |value| (point, value)));
+            pairs.map(|(point, value)| point.clone().with(axis.name, value.clone())).collect()
         })
     }
 
@@ -98,13 +89,11 @@ impl<Job: 'static> Technique<Job> {
         format!("{}@{values}", self.name)
     }
 
-    /// The name of an entry that takes part by default.
     fn example(&self) -> String {
         self.points().first().map(|point| self.entry_name(point)).unwrap_or_default()
     }
 
-    /// The sentence for one who typed a published program with values: these belong to the technique, and not to the program,
-    /// which had one.
+    /// Returns the sentence for a published program typed with values: these belong to the technique.
     pub(crate) fn named_by_a_program(&self, family: &str, program: &str, values: Option<&str>) -> String {
         let name = self.name;
         let (Some(values), [_, ..]) = (values, self.parameters) else {
@@ -127,7 +116,7 @@ impl<Job: 'static> Technique<Job> {
         }
     }
 
-    /// Reads what stands behind the `@` of an entry, or that nothing does.
+    /// Reads the text behind the `@` of an entry.
     pub(crate) fn point_of(&self, values: Option<&str>) -> Result<Point, String> {
         let name = self.name;
         let Some(values) = values else {
@@ -187,11 +176,11 @@ pub struct Entry {
     pub idea: String,
     /// The program, page or paper that it comes from.
     pub source: String,
-    /// What a host must have, where it is more than the system itself.
+    /// Requirements on a host.
     pub needs: Option<String>,
-    /// What kind of result it leaves.
+    /// The kind of result that it leaves.
     pub class: Class,
-    /// Whether it is not a competitor but the limit.
+    /// True where it is not a competitor but the limit.
     pub ceiling: bool,
     /// Names of its parameters with their units, in the order of the name.
     pub parameters: Vec<&'static str>,
@@ -202,7 +191,6 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The technique at one of its points.
     pub(crate) fn new<Job>(technique: &Technique<Job>, point: Point) -> Self {
         Self {
             name: technique.entry_name(&point),
@@ -218,18 +206,17 @@ impl Entry {
         }
     }
 
-    /// The name of the technique alone.
+    /// Returns the name of the technique alone.
     pub fn technique(&self) -> &str {
         technique_in(&self.name)
     }
 }
 
-/// The technique that an entry's name names, without the values of its parameters.
+/// Returns the technique that an entry names, without the values of its parameters.
 pub fn technique_in(entry: &str) -> &str {
     entry.split_once('@').map_or(entry, |(technique, _)| technique)
 }
 
-/// Two lists as one, whose length is that of both.
 pub(crate) const fn joined<Job, const LENGTH: usize>(
     first: &[Technique<Job>],
     second: &[Technique<Job>],
@@ -274,10 +261,8 @@ mod tests {
     #[test]
     fn values_are_read_in_any_order_under_either_name() {
         let point = QUEUE.point_of(Some("wake=all,timeout_ns=5us,depth=7")).expect("three values");
-        assert_eq!(
-            (point.number("depth"), point.number("timeout_ns"), point.word("wake")),
-            (Some(7), Some(5_000), Some("all"))
-        );
+        let read = (point.number("depth"), point.number("timeout_ns"), point.word("wake"));
+        assert_eq!(read, (Some(7), Some(5_000), Some("all")));
     }
 
     #[test]

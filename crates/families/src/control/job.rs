@@ -10,30 +10,24 @@ use model::Proof;
 use crate::contract::{Repeat, Technique};
 use crate::files::{at, digest_of, remove_if_there};
 
-/// What every technique of the family gets.
 #[derive(Debug, Clone)]
 pub(super) struct ControlJob {
-    /// Iterations of the chain in one repetition.
     pub(super) iterations: u64,
-    /// Where a technique that did another number of iterations says so.
+    /// The file of a technique that did another number of iterations.
     pub(super) false_answer: PathBuf,
     /// Round of the run, from 0, when the coordinator reports it.
     pub(super) round: u64,
     /// Place in the round's order, from 0, when the coordinator reports it.
     pub(super) position: Option<u64>,
-    /// The trial's seed.
     pub(super) seed: u64,
-    /// Memory that the trial may use, when it is limited.
     pub(super) memory_limit_bytes: Option<u64>,
 }
 
-/// The proof of this many iterations, however they were done.
 pub(super) fn proof_of_iterations(iterations: u64) -> Proof {
     Proof { bytes: iterations, digest: digest_of(&iterations.to_le_bytes()) }
 }
 
-/// The loop whose length is known: one function for all, so that no two techniques differ in their machine code. Every step needs
-/// the one before, and no memory is touched.
+/// Runs the chain: one function for all, so that no two techniques differ in their machine code.
 #[inline(never)]
 pub(super) fn spin(iterations: u64) {
     let mut state = black_box(0x9e37_79b9_7f4a_7c15_u64);
@@ -46,23 +40,20 @@ pub(super) fn spin(iterations: u64) {
     black_box(state);
 }
 
-/// What one repetition does.
 pub(super) type Action = fn(&ControlJob) -> io::Result<()>;
 
 impl ControlJob {
-    /// The job done right: the proof is that of the iterations asked for.
     pub(super) fn done_by(&self, action: Action) -> io::Result<Box<dyn Repeat + '_>> {
         remove_if_there(&self.false_answer)?;
         Ok(Box::new(Doing { job: self, action, answer: self.iterations, done: false }))
     }
 
-    /// The job done wrong: the proof is that of `answer` iterations, here and for a process that looks afterwards.
+    /// Does the job wrong: the proof is that of `answer` iterations, here and for a process that looks afterwards.
     pub(super) fn done_wrong(&self, action: Action, answer: u64) -> io::Result<Box<dyn Repeat + '_>> {
         fs::write(&self.false_answer, answer.to_string()).map_err(at("write", &self.false_answer))?;
         Ok(Box::new(Doing { job: self, action, answer, done: false }))
     }
 
-    /// Runs the chain longer by this many per mille.
     pub(super) fn spin_longer(&self, per_mille: u64) -> io::Result<()> {
         spin(self.iterations + self.iterations * per_mille / 1_000);
         Ok(())
@@ -86,10 +77,8 @@ impl Repeat for Doing<'_> {
     }
 
     fn proof(&mut self) -> io::Result<Proof> {
-        match self.done {
-            true => Ok(proof_of_iterations(self.answer)),
-            false => Err(io::Error::new(io::ErrorKind::NotFound, "nothing was done yet")),
-        }
+        let missing = || io::Error::new(io::ErrorKind::NotFound, "nothing was done yet");
+        self.done.then(|| proof_of_iterations(self.answer)).ok_or_else(missing)
     }
 }
 

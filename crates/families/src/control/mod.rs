@@ -12,11 +12,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use model::{Axis, Proof, Values, Workload};
+use model::{Proof, Workload};
 
 use crate::contract::{AnyFamily, Family, Files, Placeholder};
 use crate::files::{at, remove_if_there};
-use crate::parameters::number_of;
+use crate::parameters::{counts, number_of};
 use job::{ControlJob, proof_of_iterations};
 use techniques::TECHNIQUES;
 
@@ -28,7 +28,7 @@ const ROUND_VARIABLE: &str = "BAKEOFF_ROUND";
 /// Environment variable in which the coordinator gives a worker its place in the round, from 0.
 const POSITION_VARIABLE: &str = "BAKEOFF_POSITION";
 
-/// Does the instrument see what is there, and nothing else?
+/// See the module.
 pub static CONTROL: &dyn AnyFamily = &Family::<ControlJob> {
     name: "control",
     question: "Does the instrument see what is there, and nothing else?",
@@ -39,11 +39,11 @@ pub static CONTROL: &dyn AnyFamily = &Family::<ControlJob> {
         let work = Workload { name: "work".to_owned(), ..Workload::default() };
         vec![work.with("iterations", ITERATIONS)]
     },
-    axes: &[Axis {
-        name: "iterations",
-        meaning: "length of the loop; 660000 iterations take about 2 ms at 4 GHz",
-        values: Values::Counts(&[10 * ITERATIONS]),
-    }],
+    axes: &[counts(
+        "iterations",
+        "length of the loop; 660000 iterations take about 2 ms at 4 GHz",
+        &[10 * ITERATIONS],
+    )],
     files: Some(Files {
         scratch_bytes: |_workload| 64 << 10,
         clear: |_workload, scratch| remove_if_there(&false_answer_in(scratch)),
@@ -68,7 +68,7 @@ pub static CONTROL: &dyn AnyFamily = &Family::<ControlJob> {
     )
 };
 
-/// A loop leaves nothing behind. Who did something else than was asked has written the number down.
+/// Reads the number of iterations that a wrong technique has written down.
 fn inspect(workload: &Workload, scratch: &Path) -> io::Result<Proof> {
     let path = false_answer_in(scratch);
     let answer = match fs::read_to_string(&path) {

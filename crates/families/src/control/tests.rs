@@ -71,7 +71,7 @@ fn in_a_process(technique: &str) -> ExitStatus {
 }
 
 #[test]
-#[ignore = "may end its process: started by the tests beside it"]
+#[ignore = "may end its process: started by the other tests"]
 fn one_control_alone() {
     let technique = std::env::var("BAKEOFF_CONTROL_ALONE").expect("which one");
     let scratch = tempfile::tempdir().expect("scratch");

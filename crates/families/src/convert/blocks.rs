@@ -9,7 +9,6 @@ use crate::in_flight::whole_blocks::Blocks;
 /// Input of one block, whose output is 1 MiB: a multiple of every alignment in use.
 const BLOCK_BYTES: usize = 512 << 10;
 
-/// The blocks of a source that is not empty.
 pub(super) fn blocks<'job>(
     job: &'job ConvertJob,
     [source, destination]: [&'job OpenFile<'job>; 2],
@@ -29,8 +28,7 @@ pub(super) fn double_buffered(blocks: &Blocks, notes: &mut Notes) -> io::Result<
     blocks.in_turn()
 }
 
-/// Converts past the file cache: both files are opened so, and `convert_blocks` is one of the ways above. With
-/// `write_through`, a write ends when its data is on the device.
+/// Converts past the file cache by `convert_blocks`; `write_through` ends each write on the device.
 pub(super) fn convert_direct(
     job: &ConvertJob,
     write_through: bool,

@@ -16,20 +16,15 @@ impl ConvertJob {
         Ok(self.output(OpenFile::create(&self.destination)?))
     }
 
-    /// The destination, created in a way of one's own.
     pub(super) fn output<'job>(&'job self, created: OpenFile<'job>) -> Output<'job> {
         Output::new(created, &self.destination)
     }
 
-    /// The kernel of a technique that is not about kernels.
     pub(super) fn kernel(&self) -> Kernel {
         best_for(self.bytes)
     }
 
-    /// Converts a piece that begins at `offset` of the source; gives what is to be written, at twice that offset.
-    ///
-    /// # Errors
-    /// [`NotAscii`], which names the file and the place.
+    /// Converts a piece at `offset` of the source; returns what is to be written, at twice that offset. [`NotAscii`] is an error.
     pub(super) fn convert<'units>(
         &self,
         kernel: Kernel,
@@ -43,7 +38,6 @@ impl ConvertJob {
         Ok(unsafe { bytes_of(to) })
     }
 
-    /// The pieces of the source, which are converted between reading and writing; see [`Pieces::new`].
     pub(super) fn pieces<'job>(
         &'job self,
         files: [&'job OpenFile<'job>; 2],
@@ -54,20 +48,18 @@ impl ConvertJob {
         Pieces::new(files, steps, bytes, blocks, Some(self.change()))
     }
 
-    /// The conversion of a piece.
     pub(super) fn change(&self) -> Change<'_> {
         let kernel = self.kernel();
         Box::new(move |offset, from, to| self.convert(kernel, offset, from, units_of(to)).map(|_| ()))
     }
 
-    /// The source cut into regions for as many threads, or fewer where it is short; then a note says so.
+    /// Cuts the source into regions for as many threads, or fewer where it is short; then a note says so.
     pub(super) fn regions(&self, bytes: u64, threads: usize, notes: &mut Notes) -> Vec<Range<u64>> {
         let regions = ranges(bytes, threads);
         Self::note_fewer_threads(regions.len(), threads, "1 MiB", notes);
         regions
     }
 
-    /// Says so when a technique works with fewer threads than it was to.
     pub(super) fn note_fewer_threads(threads: usize, wanted: usize, least: &str, notes: &mut Notes) {
         if threads < wanted {
             let threads = threads.max(1);

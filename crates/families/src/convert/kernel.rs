@@ -12,18 +12,14 @@ use std::slice;
 /// Room for a unit of UTF-16. Memory is not filled with zeros only to be written once more.
 pub(super) type Unit = MaybeUninit<u16>;
 
-/// Widens bytes to units of UTF-16 in little-endian order; `to` is as long as `from`, and all of it is written.
-///
-/// # Errors
-/// The place of the first byte above 0x7F. What then stands in `to` is of no use.
+/// Widens bytes to units of UTF-16 in little-endian order, one for each; or returns the place of the first byte above 0x7F.
 pub(super) type Kernel = fn(from: &[u8], to: &mut [Unit]) -> Result<(), usize>;
 
-/// A loop that compilers turn into the vector instructions that every processor of an architecture has.
 pub(super) fn plain(from: &[u8], to: &mut [Unit]) -> Result<(), usize> {
     widen(from, to)
 }
 
-/// The loop itself, for functions that are compiled for other instructions.
+/// Widens in a loop, for functions that are compiled for other instructions.
 #[inline(always)]
 pub(super) fn widen(from: &[u8], to: &mut [Unit]) -> Result<(), usize> {
     let mut joined: u8 = 0;
@@ -34,13 +30,12 @@ pub(super) fn widen(from: &[u8], to: &mut [Unit]) -> Result<(), usize> {
     if joined.is_ascii() { Ok(()) } else { Err(first_bad(from)) }
 }
 
-/// Where the byte to blame is. Only called when there is one.
+/// Returns the place of the byte to blame. Only called when there is one.
 #[cold]
 pub(super) fn first_bad(from: &[u8]) -> usize {
     from.iter().position(|byte| !byte.is_ascii()).unwrap_or(from.len())
 }
 
-/// A byte that has no place in a file of ASCII.
 #[derive(Debug)]
 pub(super) struct NotAscii {
     path: PathBuf,
@@ -49,7 +44,6 @@ pub(super) struct NotAscii {
 }
 
 impl NotAscii {
-    /// The error for a byte at `offset` of a file.
     pub(super) fn at(path: &Path, offset: u64, byte: u8) -> io::Error {
         io::Error::new(io::ErrorKind::InvalidData, Self { path: path.to_owned(), offset, byte })
     }
@@ -68,7 +62,7 @@ impl fmt::Display for NotAscii {
 
 impl std::error::Error for NotAscii {}
 
-/// Memory as room for units of UTF-16; it must begin at an even address and hold whole units.
+/// Returns memory as room for units of UTF-16; it must begin at an even address and hold whole units.
 pub(super) fn units_of(bytes: &mut [u8]) -> &mut [Unit] {
     // SAFETY: every pattern of 16 bits is a unit, and kernels write nothing but units.
     let (before, units, after) = unsafe { bytes.align_to_mut::<Unit>() };
@@ -76,7 +70,7 @@ pub(super) fn units_of(bytes: &mut [u8]) -> &mut [Unit] {
     units
 }
 
-/// Memory as room for bytes that are read from a file.
+/// Returns memory as room for bytes that are read from a file.
 pub(super) fn room_of(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
     // SAFETY: room for a byte has the size of a byte, and reading puts nothing but bytes there.
     unsafe { slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), bytes.len()) }

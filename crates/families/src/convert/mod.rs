@@ -45,7 +45,7 @@ pub(crate) use techniques::TECHNIQUES;
 #[cfg(windows)]
 use windows::system;
 
-/// How do I convert a file from ASCII to UTF-16LE?
+/// See the module.
 pub static CONVERT: &dyn AnyFamily = &FAMILY;
 
 static FAMILY: Family<ConvertJob> = Family {

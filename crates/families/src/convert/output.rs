@@ -6,8 +6,7 @@ use std::path::Path;
 
 use crate::files::OpenFile;
 
-/// An output that was created by its owner. What maps it, or works on it through other handles, must be dropped first:
-/// Windows removes no file that is mapped.
+/// An output. What maps it must be dropped first: Windows removes no file that is mapped.
 pub(super) struct Output<'job> {
     /// `None` once it was finished.
     file: Option<OpenFile<'job>>,
@@ -49,7 +48,7 @@ impl Drop for Output<'_> {
     }
 }
 
-/// The error that brought us here is the one to report, not one of cleaning up.
+/// Removes without an error: the one that brought us here is the one to report.
 fn remove(path: &Path) {
     let _ = std::fs::remove_file(path);
 }

@@ -9,13 +9,9 @@ use model::Proof;
 use super::kernel::NotAscii;
 use crate::files::{RunningProof, at, copy_in};
 
-/// Read in one go.
 const PIECE_BYTES: usize = 64 << 10;
 
-/// The proof of what a file of ASCII becomes: byte by byte, a piece of it in memory at a time.
-///
-/// # Errors
-/// The file is missing or unreadable, or a byte is not ASCII: [`NotAscii`] names its offset.
+/// Returns the proof of what a file of ASCII becomes, byte by byte; [`NotAscii`] is an error.
 pub(super) fn proof_of_converted(path: &Path) -> io::Result<Proof> {
     let mut converted = Vec::with_capacity(2 * PIECE_BYTES);
     let mut proof = RunningProof::default();
@@ -30,18 +26,11 @@ pub(super) fn proof_of_converted(path: &Path) -> io::Result<Proof> {
     Ok(proof.end())
 }
 
-/// Looks at all of a file before anything is begun with it.
-///
-/// # Errors
-/// As [`proof_of_converted`].
 pub(super) fn refuse_other_than_ascii(path: &Path) -> io::Result<()> {
     read_ascii(path, path, |_| ())
 }
 
-/// Makes a private copy of a file of `bytes` bytes and looks at all of it.
-///
-/// # Errors
-/// As [`copy_in`]; or a byte is not ASCII, and then no copy is left.
+/// Makes a private copy of a file of ASCII; none is left of another file.
 pub(super) fn copy_of_ascii(original: &Path, copy: &Path, bytes: u64) -> io::Result<()> {
     copy_in(original, copy, bytes)?;
     read_ascii(copy, original, |_| ()).inspect_err(|_| {

@@ -1,6 +1,9 @@
-//! What most techniques of the family begin with.
+//! The imports of most techniques of the family.
 
 pub(super) use std::io;
+pub(super) use std::mem::MaybeUninit;
+
+pub(super) use model::{Availability, Host, Setting};
 
 pub(super) use super::job::{ConvertJob, Notes};
 pub(super) use crate::contract::Technique;

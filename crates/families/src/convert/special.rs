@@ -15,19 +15,12 @@ mod machine {
 
     use super::{Kernel, plain};
 
-    pub(in crate::convert) fn sse2() -> Option<Kernel> {
-        None
-    }
+    pub(in crate::convert) use none as sse2;
+    pub(in crate::convert) use none as avx2;
+    pub(in crate::convert) use none as avx512;
+    pub(in crate::convert) use none as streaming;
 
-    pub(in crate::convert) fn avx2() -> Option<Kernel> {
-        None
-    }
-
-    pub(in crate::convert) fn avx512() -> Option<Kernel> {
-        None
-    }
-
-    pub(in crate::convert) fn streaming() -> Option<Kernel> {
+    pub(in crate::convert) fn none() -> Option<Kernel> {
         None
     }
 
@@ -36,10 +29,8 @@ mod machine {
     }
 }
 
-/// A kernel for instructions that not every processor has.
 pub(super) struct Special {
     of_this_processor: fn() -> Option<Kernel>,
-    /// Why there is none.
     missing: &'static str,
 }
 
@@ -51,19 +42,13 @@ pub(super) const SSE2: Special =
     Special { of_this_processor: machine::sse2, missing: "it needs an x86-64 processor" };
 pub(super) const AVX2: Special = Special { of_this_processor: machine::avx2, missing: NO_AVX2 };
 pub(super) const AVX512: Special = Special { of_this_processor: machine::avx512, missing: NO_AVX512 };
-/// 256 bits that are stored past the cache.
 pub(super) const STREAMING: Special = Special { of_this_processor: machine::streaming, missing: NO_AVX2 };
 
 impl Special {
-    /// The kernel.
-    ///
-    /// # Errors
-    /// This processor has none.
     pub(super) fn kernel(&self) -> io::Result<Kernel> {
         (self.of_this_processor)().ok_or_else(|| io::Error::new(io::ErrorKind::Unsupported, self.missing))
     }
 
-    /// Whether this processor has it.
     pub(super) fn availability(&self) -> Availability {
         match (self.of_this_processor)() {
             Some(_) => Availability::Ready,
@@ -72,11 +57,9 @@ impl Special {
     }
 }
 
-/// From this size of the source on, wider registers gain more than it costs to ask the processor for them: 13
-/// microseconds a MiB against up to 20 (a Xeon of 2023 in a virtual machine).
+/// From here on, wider registers gain more than it costs to ask the processor for them: 13 microseconds a MiB against up to 20.
 const WORTH_ASKING_BYTES: u64 = 2 << 20;
 
-/// The kernel of all techniques that are about moving a file of `bytes` bytes.
 pub(super) fn best_for(bytes: u64) -> Kernel {
     if bytes < WORTH_ASKING_BYTES { plain } else { machine::widest() }
 }

@@ -8,7 +8,7 @@ use super::kernel::{Kernel, Unit, room_of, units_of};
 use super::output::Output;
 use crate::files::{Mapping, OpenFile, capped, cut_unfilled, presize, reserve};
 
-/// Reads, converts and writes in turn until the source ends; gives the number of bytes read.
+/// Reads, converts and writes until the source ends; returns the number of bytes read.
 pub(super) fn stream(
     job: &ConvertJob,
     kernel: Kernel,
@@ -29,7 +29,6 @@ pub(super) fn stream(
     }
 }
 
-/// As [`stream`], through page-aligned buffers for pieces of this many bytes of input.
 pub(super) fn stream_by_pages(
     job: &ConvertJob,
     kernel: Kernel,
@@ -44,7 +43,7 @@ pub(super) fn stream_by_pages(
     stream(job, kernel, source, destination, room_of(&mut from), units_of(&mut to))
 }
 
-/// Gives the destination its length in advance; `convert` does the work where the source is not empty.
+/// Presizes the destination; `convert` does the work where the source is not empty.
 pub(super) fn into_presized(
     job: &ConvertJob,
     source: &OpenFile,
@@ -60,8 +59,7 @@ pub(super) fn into_presized(
     destination.finish(job.durable)
 }
 
-/// Opens both files to map them. An empty one cannot be mapped: for any other source the output gets its length, and `convert` does
-/// the work.
+/// Opens both files to map them; `convert` does the work where the source is not empty, since such a file cannot be mapped.
 pub(super) fn into_mapped(
     job: &ConvertJob,
     notes: &mut Notes,
@@ -77,8 +75,7 @@ pub(super) fn into_mapped(
     destination.finish(job.durable)
 }
 
-/// Gives the destination its length in advance and takes back what a source that shrank meanwhile did not fill;
-/// `stream` is reported both files and the size of the source.
+/// Presizes the destination and takes back what a source that shrank meanwhile did not fill.
 pub(super) fn stream_into_presized(
     job: &ConvertJob,
     source: &OpenFile,

@@ -16,7 +16,7 @@ use crate::files::job_tests::{done, job, missing, movers, named, proved, sized};
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
     #[test]
-    fn of_several_bytes_that_are_no_ascii_the_first_in_the_file_is_named(
+    fn the_first_of_several_bytes_that_are_no_ascii_is_named(
         length in 1_usize..1_500_000,
         places in prop::collection::vec(any::<prop::sample::Index>(), 1..4),
         byte in 0x80_u8..=0xff,
@@ -34,7 +34,7 @@ proptest! {
     }
 
     #[test]
-    fn every_kernel_does_what_a_loop_over_bytes_does_wherever_its_slices_begin(
+    fn every_kernel_does_at_any_offset_what_a_loop_over_bytes_does(
         text in prop::collection::vec(0_u8..0x80, 0..2_000),
         bad in prop::collection::vec((any::<prop::sample::Index>(), 0x80_u8..=0xff), 0..3),
         from_skip in 0_usize..65,
@@ -92,11 +92,8 @@ fn every_kernel_names_each_place_of_a_whole_block() {
             for place in 0..length {
                 let mut text = ascii(length);
                 text[place] = 0x80;
-                assert_eq!(
-                    kernel(&text, &mut vec![Unit::new(0); length]),
-                    Err(place),
-                    "{name}, {length} bytes"
-                );
+                let found = kernel(&text, &mut vec![Unit::new(0); length]);
+                assert_eq!(found, Err(place), "{name}, {length} bytes");
             }
         }
     }
@@ -108,7 +105,7 @@ fn ascii(length: usize) -> Vec<u8> {
 }
 
 #[test]
-fn fewer_threads_than_a_technique_is_to_use_are_told() {
+fn fewer_threads_than_a_technique_is_to_use_are_noted() {
     let scratch = tempfile::tempdir().expect("scratch");
     let source = scratch.path().join("source");
     for (bytes, said) in [(10_000, true), (4 << 20, false)] {
@@ -127,16 +124,15 @@ fn refused_at(technique: &Technique<ConvertJob>, source: &Path, destination: &Pa
     let name = technique.name;
     let error = done(technique, &job(source, destination, technique)).expect_err(name);
     assert_eq!(error.kind(), std::io::ErrorKind::InvalidData, "{name}: {error}");
-    let expected = format!(
-        "convert {}: the byte at offset {place} is 0x{byte:02X}, and ASCII ends at 0x7F",
-        source.display()
-    );
+    let file = source.display();
+    let expected =
+        format!("convert {file}: the byte at offset {place} is 0x{byte:02X}, and ASCII ends at 0x7F");
     assert_eq!(error.to_string(), expected, "{name}");
     assert!(!destination.exists(), "{name} left something behind");
 }
 
 #[test]
-fn a_byte_that_is_no_ascii_is_named_by_every_technique_and_leaves_nothing_behind() {
+fn every_technique_names_a_byte_that_is_no_ascii_and_cleans_up() {
     let scratch = tempfile::tempdir().expect("scratch");
     let (source, destination) = (scratch.path().join("source"), scratch.path().join("converted"));
     let length = (2 << 20) + 77;
@@ -153,9 +149,7 @@ fn a_byte_that_is_no_ascii_is_named_by_every_technique_and_leaves_nothing_behind
 
 #[test]
 fn the_output_holds_little_endian_units_and_no_byte_order_mark() {
-    let scratch = tempfile::tempdir().expect("scratch");
-    let source = scratch.path().join("source");
-    fs::write(&source, "Az\r\n\0\x7f").expect("written");
+    let (scratch, source) = crate::testing::scratch_with("source", "Az\r\n\0\x7f");
     for technique in movers(TECHNIQUES, scratch.path()) {
         let destination = scratch.path().join(technique.name);
         done(technique, &job(&source, &destination, technique)).expect(technique.name);
@@ -165,7 +159,7 @@ fn the_output_holds_little_endian_units_and_no_byte_order_mark() {
 }
 
 #[test]
-fn a_file_of_the_user_is_copied_and_looked_at_before_anything_is_measured() {
+fn a_file_of_the_user_is_copied_and_checked_before_measuring() {
     let folder = tempfile::tempdir().expect("scratch");
     let scratch = tempfile::tempdir().expect("scratch");
     let file = folder.path().join("letter.txt");

@@ -11,27 +11,23 @@ use std::arch::x86_64::{
 
 use super::kernel::{Kernel, Unit, first_bad, plain, widen};
 
-/// 128 bits, which are part of every x86-64 processor.
 pub(super) fn sse2() -> Option<Kernel> {
     Some(plain)
 }
 
-/// 256 bits, where the processor has them.
 pub(super) fn avx2() -> Option<Kernel> {
     registers().avx2.then_some(checked_avx2)
 }
 
-/// 512 bits, where the processor has them.
 pub(super) fn avx512() -> Option<Kernel> {
     registers().avx512.then_some(checked_avx512)
 }
 
-/// 256 bits that are stored past the cache, where the processor has them.
 pub(super) fn streaming() -> Option<Kernel> {
     registers().avx2.then_some(checked_streaming)
 }
 
-/// The widest registers that cost nothing else.
+/// Returns the widest registers that cost nothing else.
 pub(super) fn widest() -> Kernel {
     match registers() {
         Registers { without_slowing_down: true, .. } => checked_avx512,
@@ -40,7 +36,6 @@ pub(super) fn widest() -> Kernel {
     }
 }
 
-/// What this processor has and this system keeps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Registers {
     avx2: bool,
@@ -50,8 +45,7 @@ struct Registers {
     without_slowing_down: bool,
 }
 
-/// Asks for these registers only: each question takes 9 microseconds where a hypervisor answers, and the standard
-/// library asks seven.
+/// Asks for these registers only: a question takes 9 microseconds under a hypervisor, and the standard library asks seven.
 fn registers() -> Registers {
     const AVX_AND_XGETBV: u32 = 1 << 28 | 1 << 27;
     const XMM_AND_YMM: u64 = 0b110;
@@ -102,13 +96,11 @@ fn checked_streaming(from: &[u8], to: &mut [Unit]) -> Result<(), usize> {
     let (middle, last) = rest.split_at(aligned);
     let (middle_units, last_units) = units.split_at_mut(aligned);
     plain(first, first_units)?;
-    // SAFETY: it is given out only where the processor knows the instructions; the units begin at a whole register, and
-    // there are as many as bytes, whole registers of them.
+    // SAFETY: the processor knows the instructions; the units begin at a whole register and are as many as bytes.
     unsafe { widen_streaming(middle, middle_units) }.map_err(|place| before + place)?;
     plain(last, last_units).map_err(|place| before + aligned + place)
 }
 
-/// Bytes that become two whole registers, a line of the cache.
 const STREAMED: usize = 32;
 
 #[target_feature(enable = "avx2")]

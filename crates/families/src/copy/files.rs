@@ -27,11 +27,7 @@ pub(super) const FILES: Files = Files {
     ..Files::NONE
 };
 
-/// What is copied: a file, or the folder of many. The sizes stand in the name: the inputs of several workloads may lie side by
-/// side.
-///
-/// # Errors
-/// The workload has no size.
+/// Returns the path of the file, or of the folder of many. It holds the sizes: inputs of several workloads may lie side by side.
 pub(super) fn source_of(workload: &Workload, scratch: &Path) -> io::Result<PathBuf> {
     match file_count(workload) {
         Some(files) => Ok(scratch.join(format!("copy-{files}x{}.input", file_bytes(workload)))),
@@ -39,21 +35,16 @@ pub(super) fn source_of(workload: &Workload, scratch: &Path) -> io::Result<PathB
     }
 }
 
-/// The names of the files in a folder, in their order.
 pub(super) fn names_in_folder(files: u64) -> impl Iterator<Item = String> {
     let digits = files.to_string().len();
     (1..=files).map(move |nth| format!("file-{nth:0digits$}"))
 }
 
-/// The proof that every copy must give.
-///
-/// # Errors
-/// The source is missing or unreadable.
 pub(super) fn expected(workload: &Workload, scratch: &Path) -> io::Result<Proof> {
     proof_of_what_lies_at(&source_of(workload, scratch)?, workload)
 }
 
-/// A command is given the folder as a whole, as `cp -r` takes it.
+/// Returns the placeholders. A command is given the folder as a whole, as `cp -r` takes it.
 fn placeholders(workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
     let source = source_of(workload, scratch).into_iter().map(|path| Placeholder::required("input", path));
     source.chain([Placeholder::required("output", single::output("copy", scratch))]).collect()

@@ -17,15 +17,14 @@ pub(super) struct FileToCopy<'job> {
 }
 
 impl FileToCopy<'_> {
-    /// Ends the work on the copy: flushed when the job is durable, then closed.
     pub(super) fn finish(&self, destination: OpenFile) -> io::Result<()> {
-        match self.is_one_of_many {
-            true => destination.finish_one_of_many(self.durable),
-            false => destination.finish(self.durable),
+        if self.is_one_of_many {
+            destination.finish_one_of_many(self.durable)
+        } else {
+            destination.finish(self.durable)
         }
     }
 
-    /// Ends the work on a copy that is closed already.
     pub(super) fn finish_closed(&self) -> io::Result<()> {
         match (self.durable, self.is_one_of_many) {
             (false, _) => Ok(()),
@@ -36,8 +35,7 @@ impl FileToCopy<'_> {
 }
 
 impl CopyJob {
-    /// Copies every file, one after the other. A folder for many is created before, and what it names is flushed once, after the
-    /// last of them, when the job is durable.
+    /// Copies every file in turn. A folder is created before, and flushed once in the end when the job is durable.
     pub(super) fn each<'job>(
         &'job self,
         mut copy_one: impl FnMut(FileToCopy<'job>) -> io::Result<()>,
@@ -53,7 +51,7 @@ impl CopyJob {
         self.in_new_folder(|| files.iter().try_for_each(|file| copy_one(self.one_of(file))))
     }
 
-    /// As [`CopyJob::each`], with both files opened in these ways; the copy is finished in the end.
+    /// Opens both files of each in these ways, and finishes the copy.
     pub(super) fn each_opened<'job>(
         &'job self,
         mut open: impl FnMut(&'job Path) -> io::Result<OpenFile<'job>>,
@@ -68,14 +66,13 @@ impl CopyJob {
         })
     }
 
-    /// The same for a technique that goes through the files in a way of its own.
     pub(super) fn in_new_folder(&self, copy_all: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
         std::fs::create_dir(&self.destination).map_err(at("create", &self.destination))?;
         copy_all()?;
         if self.durable { flush_folder(&self.destination) } else { Ok(()) }
     }
 
-    /// The source in ranges, one a processor or fewer where it is short; then a note says so.
+    /// Cuts the source into ranges, one a processor or fewer where it is short; then a note says so.
     pub(super) fn ranges(&self, bytes: u64, notes: &mut Notes) -> Vec<Range<u64>> {
         let processors = self.processors();
         let ranges = ranges(bytes, processors);
@@ -83,7 +80,6 @@ impl CopyJob {
         ranges
     }
 
-    /// A file of the folder with what a technique must know of it.
     pub(super) fn one_of<'job>(&self, file: &'job OneOfMany) -> FileToCopy<'job> {
         FileToCopy {
             source: &file.source,
@@ -93,7 +89,6 @@ impl CopyJob {
         }
     }
 
-    /// The files of the folder.
     pub(super) fn files(&self) -> &[OneOfMany] {
         self.many.as_deref().unwrap_or_default()
     }
@@ -106,12 +101,10 @@ pub(super) struct Buffer {
 }
 
 impl Buffer {
-    /// None is made before the first file is known.
     pub(super) fn of_at_most(most_bytes: usize) -> Self {
         Self { most_bytes, memory: None }
     }
 
-    /// The buffer for this file.
     pub(super) fn for_file(&mut self, source: &OpenFile) -> io::Result<&mut [u8]> {
         match self.memory {
             Some(_) => self.for_bytes(0),
@@ -119,7 +112,6 @@ impl Buffer {
         }
     }
 
-    /// The buffer for a file whose size is known.
     pub(super) fn for_bytes(&mut self, source_bytes: u64) -> io::Result<&mut [u8]> {
         let memory = match self.memory.take() {
             Some(memory) => memory,
@@ -129,14 +121,14 @@ impl Buffer {
     }
 }
 
-/// The note of a technique that runs on fewer threads than processors; `reason` shows why.
+/// Returns the note of a technique on fewer threads than processors.
 pub(super) fn fewer_threads(threads: usize, processors: usize, reason: &str) -> Option<String> {
     let threads = threads.max(1);
     let note = || format!("fell back: {threads} thread(s) in place of {processors}: {reason}");
     (threads < processors).then(note)
 }
 
-/// A buffer of `most_bytes` bytes, or of as many as the source has where those are fewer.
+/// Returns a buffer of `most_bytes` bytes, or as many as the source has where those are fewer.
 pub(super) fn buffer_of(source_bytes: u64, most_bytes: usize) -> io::Result<Mapping> {
     Mapping::buffer(capped(most_bytes, source_bytes))
 }

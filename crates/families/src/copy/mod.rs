@@ -1,10 +1,10 @@
 //! How do I copy a file?
 //!
-//! Every technique opens the source, creates the destination, copies, and closes both inside the clock; with
-//! durability it also waits for the device. Buffers are no larger than the file, and no technique fills memory that it does not use.
+//! Every technique opens the source, creates the destination, copies, and closes both inside the clock; with durability it also
+//! waits for the device. Buffers are no larger than the file, and no technique fills memory that it does not use.
 //!
-//! Where many files are copied, a technique is given the list of them and creates the folder that takes the copies. Buffers, rings
-//! and pipes are made for the first file and used again for all others, as a program would do it.
+//! Where many files are copied, a technique is given the list of them and creates the folder that takes the copies. Buffers,
+//! rings and pipes are made for the first file and used again for all others, as a program would do it.
 
 mod workload;
 
@@ -30,7 +30,7 @@ use job::CopyJob;
 use model::Workload;
 pub(crate) use techniques::TECHNIQUES;
 
-/// How do I copy a file?
+/// See the module.
 pub static COPY: &dyn AnyFamily = &FAMILY;
 
 static FAMILY: Family<CopyJob> = Family {
@@ -59,7 +59,7 @@ static FAMILY: Family<CopyJob> = Family {
     )
 };
 
-/// The files of the folder, where there is one: a technique pays for no list.
+/// Lists the files of the folder: a technique pays for no list.
 fn many_of(workload: &Workload, source: &Path, destination: &Path) -> Option<Vec<OneOfMany>> {
     let one = |name: String| OneOfMany { source: source.join(&name), destination: destination.join(&name) };
     workload::file_count(workload).map(|files| files::names_in_folder(files).map(one).collect())

@@ -9,8 +9,7 @@ use crate::in_flight::whole_blocks::Blocks;
 /// A multiple of every alignment in use.
 const BLOCK_BYTES: usize = 1 << 20;
 
-/// Copies past the file cache: both files are opened so, and `copy_blocks` copies one that is not empty. With `through`, every
-/// write waits for the device as well.
+/// Copies past the file cache by `copy_blocks`, where there is a byte. With `through`, every write waits for the device.
 pub(super) fn copy_direct(
     job: &CopyJob,
     through: bool,

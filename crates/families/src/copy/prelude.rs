@@ -1,4 +1,4 @@
-//! What most techniques of the family begin with.
+//! The imports of most techniques of the family.
 
 pub(super) use std::io;
 
@@ -8,3 +8,4 @@ pub(super) use crate::contract::Technique;
 pub(super) use crate::files::{
     Mapping, OpenFile, Views, at, cut_unfilled, in_parallel, pour, pour_range, presize, probe_direct,
 };
+pub(super) use crate::parameters::buffer_bytes;

@@ -1,5 +1,6 @@
 //! What holds of copies alone, above all of folders; the rest is in `files/job_tests.rs`.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
@@ -10,7 +11,6 @@ use crate::contract::Technique;
 use crate::files::job_tests::{done, every_entry_does, job, missing, proved, sized};
 use crate::files::{FileJob, OneOfMany};
 
-/// As many files of as many bytes.
 fn many(files: u64, bytes: u64) -> Workload {
     let mut workload = sized(COPY, bytes);
     COPY.set(&mut workload, "files", &files.to_string()).expect("a number of files");
@@ -26,7 +26,6 @@ fn every_technique_for_many_files_copies_any_number_and_size() {
     every_entry_does(COPY, durable.map(|(files, bytes)| many(files, bytes)), Durability::Durable);
 }
 
-/// Every technique that copies many files and is ready.
 fn competitors_for_many() -> impl Iterator<Item = &'static Technique<FileJob>> {
     let workload = many(2, 1);
     TECHNIQUES.iter().filter(move |technique| {
@@ -38,15 +37,13 @@ fn competitors_for_many() -> impl Iterator<Item = &'static Technique<FileJob>> {
 
 #[test]
 fn fewer_ranges_than_processors_are_noted() {
-    let scratch = tempfile::tempdir().expect("scratch");
-    let source = scratch.path().join("source");
-    fs::write(&source, "0123456789").expect("written");
+    let (scratch, source) = crate::testing::scratch_with("source", "0123456789");
     for technique in TECHNIQUES.iter().filter(|technique| technique.name.ends_with("_ranges")) {
         let mut job = job(&source, &scratch.path().join(technique.name), technique);
         job.processors = std::num::NonZero::new(3);
         let notes = done(technique, &job).expect("copied");
-        let is_it = |note: &String| note.starts_with("fell back: 1 thread(s) in place of 3: ");
-        assert!(notes.iter().any(is_it), "{}: {notes:?}", technique.name);
+        let is_noted = notes.iter().any(|note| note.starts_with("fell back: 1 thread(s) in place of 3: "));
+        assert!(is_noted, "{}: {notes:?}", technique.name);
     }
 }
 
@@ -54,12 +51,11 @@ fn fewer_ranges_than_processors_are_noted() {
 pub(super) fn job_of_many(scratch: &Path, files: &[(&str, &str)], technique: &Technique<FileJob>) -> FileJob {
     let (source, destination) = (scratch.join("source"), scratch.join(technique.name));
     fs::create_dir_all(&source).expect("created");
-    let one = |(name, text): &(&str, &str)| {
+    let many = files.iter().map(|(name, text)| {
         fs::write(source.join(name), text).expect("written");
         OneOfMany { source: source.join(name), destination: destination.join(name) }
-    };
-    let many = Some(files.iter().map(one).collect());
-    FileJob { many, ..job(&source, &destination, technique) }
+    });
+    FileJob { many: Some(many.collect()), ..job(&source, &destination, technique) }
 }
 
 #[test]
@@ -122,8 +118,8 @@ fn a_note_about_every_file_of_a_folder_is_given_once() {
         let mut job = job_of_many(scratch.path(), &[("a", "1"), ("b", "22"), ("c", "")], technique);
         job.processors = std::num::NonZero::new(8);
         let notes = done(technique, &job).expect(technique.name);
-        let is_alone = |note: &String| notes.iter().filter(|other| *other == note).count() == 1;
-        assert!(notes.iter().all(is_alone), "{notes:?}");
+        let different: HashSet<&String> = notes.iter().collect();
+        assert_eq!(different.len(), notes.len(), "{notes:?}");
         let fewer = notes.iter().any(|note| note.starts_with("fell back: 3 thread(s) in place of 8: "));
         assert_eq!(fewer, technique.name == "parallel_files", "{}: {notes:?}", technique.name);
     }

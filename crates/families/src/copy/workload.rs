@@ -2,15 +2,13 @@
 
 use std::ops::RangeInclusive;
 
-use model::{Availability, Axis, Preset, Value, Values, Workload, format_bytes};
+use model::{Availability, Axis, Preset, Value, Workload, format_bytes};
 
-/// Axis: how many files there are in a folder.
+use crate::parameters::{bytes, counts};
+
 const FILES: &str = "files";
-/// Axis and number: size of each of them.
 const FILE_BYTES: &str = "file_bytes";
-/// Number: how many files there are in a folder. One file that lies in no folder has none.
 const FILE_COUNT: &str = "file_count";
-/// Number: size of all files together.
 const BYTES: &str = "bytes";
 
 /// 400,000 records of 64 bytes.
@@ -22,26 +20,20 @@ const SMALL_BYTES: u64 = 10_000;
 const FILES_MOST: u64 = 100_000;
 const ALL_BYTES_MOST: u64 = 1 << 40;
 
-/// Names of the workloads of the presets. Their size is that of one large file, and no file of many gets it.
 const PUBLISHED: &str = "published";
 const LARGE: &str = "large";
 const SMALL: &str = "small_files";
 
-/// What `--set` takes, in the order in which it is applied: a file has a size of its own only among others.
+/// The axes in the order in which they are applied: a file has a size of its own only among others.
 pub(super) const AXES: &[Axis] = &[
-    Axis {
-        name: FILES,
-        meaning: "a folder of this many files in place of one file",
-        values: Values::Counts(&[SMALL_FILES]),
-    },
-    Axis {
-        name: FILE_BYTES,
-        meaning: "size of each file of the folder; all files together are at most 1 TiB",
-        values: Values::Bytes(&[SMALL_BYTES]),
-    },
+    counts(FILES, "a folder of this many files in place of one file", &[SMALL_FILES]),
+    bytes(
+        FILE_BYTES,
+        "size of each file of the folder; all files together are at most 1 TiB",
+        &[SMALL_BYTES],
+    ),
 ];
 
-/// The workloads of a preset.
 pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
     match preset {
         Preset::Quick | Preset::Published => vec![Workload::of_bytes(PUBLISHED, PUBLISHED_BYTES)],
@@ -52,7 +44,7 @@ pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
     }
 }
 
-/// The numbers that an axis takes. All files together have a limit too, which [`set`] sees.
+/// Returns the numbers that an axis takes. All files together have a limit too, which [`set`] sees.
 pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
     match axis {
         FILES => Some(1..=FILES_MOST),
@@ -62,9 +54,6 @@ pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
 }
 
 /// Gives a workload another value on an axis. A size that the user typed becomes that of each file.
-///
-/// # Errors
-/// One sentence: what is wrong with the value, and what would be right.
 pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
     if !workload.files.is_empty() {
         return Err(format!("{} shapes files that are made; yours is taken as it is", axis.name));
@@ -92,19 +81,18 @@ fn many(workload: Workload, files: u64, bytes: u64) -> Workload {
     workload.with(FILE_COUNT, files).with(FILE_BYTES, bytes).with(BYTES, files * bytes)
 }
 
-/// How many files there are in the folder; `None` where one file is copied, which lies in no folder of its own.
+/// Returns the number of files in the folder; `None` where one file is copied, which lies in no folder of its own.
 pub(super) fn file_count(workload: &Workload) -> Option<u64> {
     workload.number(FILE_COUNT)
 }
 
-/// Size of each file.
 pub(super) fn file_bytes(workload: &Workload) -> u64 {
     let is_typed = ![PUBLISHED, LARGE].contains(&workload.name.as_str());
     let typed = workload.bytes().filter(|_| is_typed);
     workload.number(FILE_BYTES).or(typed).unwrap_or(SMALL_BYTES)
 }
 
-/// A technique for one file; `reason` says what it would have to do with many.
+/// Leaves a technique out of folders; `reason` says what it would have to do with many files.
 pub(super) fn one_file_only(workload: &Workload, reason: &str) -> Availability {
     match file_count(workload) {
         Some(_) => Availability::Missing(format!("for one large file: {reason}")),
@@ -112,7 +100,6 @@ pub(super) fn one_file_only(workload: &Workload, reason: &str) -> Availability {
     }
 }
 
-/// A technique for many files.
 pub(super) fn many_files_only(workload: &Workload) -> Availability {
     match file_count(workload) {
         Some(_) => Availability::Ready,
@@ -171,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn every_technique_is_for_one_file_or_for_many_and_says_for_which() {
+    fn every_technique_says_if_it_is_for_one_file_or_for_many() {
         let many = changed(published(), &[("files", "1000")]).expect("a workload");
         for entry in COPY.entries() {
             let suits = |workload| COPY.suits(&entry.name, workload);

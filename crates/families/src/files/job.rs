@@ -12,40 +12,32 @@ use super::{proof_of, proof_of_folder, remove_if_there, shares_extents, single, 
 use crate::contract::Repeat;
 use crate::parameters::size_on;
 
-/// What every technique of the family gets.
 #[derive(Debug, Clone)]
 pub(crate) struct FileJob {
-    /// The file to work on, or the folder of many.
     pub(crate) source: PathBuf,
-    /// Where the result goes; neither file nor folder stands there when the clock starts.
+    /// The path of the result; neither file nor folder stands there when the clock starts.
     pub(crate) destination: PathBuf,
-    /// The files of the folder; `None` where the source is one file.
     pub(crate) many: Option<Vec<OneOfMany>>,
-    /// Size of the source; of all files together where there are many.
+    /// Size of all files together.
     pub(crate) bytes: u64,
-    /// Whether the result must be on the device when the clock stops.
+    /// True where the result must be on the device when the clock stops.
     pub(crate) durable: bool,
-    /// The values of the technique's own axes.
     pub(crate) parameters: Point,
-    /// How many logical processors the trial was given; `None` is all that this process may use.
+    /// The logical processors of the trial; `None` is all that this process may use.
     pub(crate) processors: Option<NonZero<usize>>,
 }
 
-/// A file of a folder.
 #[derive(Debug, Clone)]
 pub(crate) struct OneOfMany {
     pub(crate) source: PathBuf,
     pub(crate) destination: PathBuf,
 }
 
-/// What a reader must know of a piece of work: `fell back: ...`, `asynchronous: ...`.
 pub(crate) type Notes = Vec<String>;
 
-/// Works once: opens, moves the bytes, closes, and flushes when the job is durable.
 pub(crate) type WorkOnce = fn(&FileJob, &mut Notes) -> io::Result<()>;
 
 impl FileJob {
-    /// The job of a trial on this source.
     pub(crate) fn of_trial(trial: &Trial, source: PathBuf, parameters: Point) -> io::Result<Self> {
         Ok(Self {
             source,
@@ -58,28 +50,25 @@ impl FileJob {
         })
     }
 
-    /// The job of a probe, which tries out whether a technique can be used.
     pub(crate) fn of_attempt(source: PathBuf, destination: PathBuf, bytes: u64) -> Self {
         let (parameters, processors) = (Point::default(), NonZero::new(1));
         Self { source, destination, many: None, bytes, durable: false, parameters, processors }
     }
 
-    /// The job done by one technique.
     pub(crate) fn done_by(&self, work_once: WorkOnce) -> io::Result<Box<dyn Repeat + '_>> {
         Ok(Box::new(Working { job: self, work_once, may_share: false, notes: Notes::new() }))
     }
 
-    /// The job done by a technique that leaves it to others how the bytes get there: it may share extents.
+    /// Does the job by a technique that leaves it to others how the bytes get there: it may share extents.
     pub(crate) fn left_to_the_system(&self, work_once: WorkOnce) -> io::Result<Box<dyn Repeat + '_>> {
         Ok(Box::new(Working { job: self, work_once, may_share: true, notes: Notes::new() }))
     }
 
-    /// Logical processors that the trial may run on, at least 1. Asks the system only when it must.
+    /// Returns the logical processors that the trial may run on, at least 1. Asks the system only when it must.
     pub(crate) fn processors(&self) -> usize {
         affinity::count(self.processors)
     }
 
-    /// A parameter, a number of things that must fit into memory.
     pub(crate) fn parameter(&self, axis: &str) -> io::Result<usize> {
         size_on(&self.parameters, axis)
     }
@@ -127,8 +116,7 @@ impl Repeat for Working<'_> {
     }
 }
 
-/// Does a small job with a tail in the setting's directory; its result has `growth` times the bytes of its source. `refused` is
-/// the sentence before the system's own words.
+/// Does a small job with a tail in the setting's directory; its result has `growth` times the bytes of its source.
 pub(crate) fn tried_once(setting: &Setting, refused: &str, growth: u64, work_once: WorkOnce) -> Availability {
     const BYTES: u64 = 5_000;
     tried_out(setting, BYTES as usize, refused, |file| {

@@ -10,12 +10,12 @@ use proptest::prelude::*;
 
 use super::FileJob;
 use crate::contract::{AnyFamily, Technique};
-use crate::testing::{done_twice, trial};
+use crate::testing::{done_twice, scratch_with, trial};
 use crate::{CONVERT, COPY, convert, copy};
 
 type Techniques = &'static [Technique<FileJob>];
 
-/// None, one, around every buffer and piece that a technique has, and odd ones.
+/// Sizes around every buffer and piece that a technique has.
 const AWKWARD_SIZES: [u64; 19] = [
     0, 1, 63, 255, 256, 257, 4_095, 4_096, 4_097, 8_193, 65_535, 65_537, 262_143, 262_144, 262_145,
     1_048_575, 1_048_577, 2_345_677, 4_194_307,
@@ -25,7 +25,6 @@ fn families() -> [(&'static dyn AnyFamily, Techniques); 2] {
     [(COPY, copy::TECHNIQUES), (CONVERT, convert::TECHNIQUES)]
 }
 
-/// The workload of a typed size.
 pub(crate) fn sized(family: &dyn AnyFamily, bytes: u64) -> Workload {
     family.workload_of_bytes(bytes).expect("the family has sizes")
 }
@@ -34,7 +33,6 @@ pub(crate) fn named(techniques: Techniques, name: &str) -> &'static Technique<Fi
     techniques.iter().find(|technique| technique.name == name).expect("listed")
 }
 
-/// Why a technique cannot run in a directory.
 pub(crate) fn missing(technique: &Technique<FileJob>, directory: &Path) -> Option<String> {
     let setting = Setting::warm(directory, Durability::Returned);
     match (technique.probe)(&model::Host::default(), &setting) {
@@ -43,7 +41,6 @@ pub(crate) fn missing(technique: &Technique<FileJob>, directory: &Path) -> Optio
     }
 }
 
-/// Whether a technique works on one file.
 pub(crate) fn is_for_one_file(technique: &Technique<FileJob>) -> bool {
     (technique.suits)(&sized(COPY, 1)).is_ready()
 }
@@ -63,14 +60,13 @@ pub(crate) fn job(source: &Path, destination: &Path, technique: &Technique<FileJ
     FileJob { parameters, processors, ..FileJob::of_attempt(source.to_owned(), destination.to_owned(), 10) }
 }
 
-/// Does a job once; gives the notes.
 pub(crate) fn done(technique: &Technique<FileJob>, job: &FileJob) -> io::Result<Vec<String>> {
     let mut prepared = (technique.prepare)(job).expect("preparing touches no file");
     prepared.repeat(1)?;
     Ok(prepared.notes())
 }
 
-/// Does a workload with one entry as a worker would, and gives the proofs seen by the technique and by others.
+/// Works with one entry as a worker would; returns the proofs seen by the technique and by others.
 pub(crate) fn proved(
     family: &dyn AnyFamily,
     entry: &str,
@@ -99,7 +95,6 @@ fn ready_entries(family: &dyn AnyFamily, directory: &Path, workload: &Workload) 
     ready
 }
 
-/// Every entry that is ready does these workloads, and its result is as expected.
 pub(crate) fn every_entry_does(
     family: &dyn AnyFamily,
     workloads: impl IntoIterator<Item = Workload>,
@@ -159,8 +154,7 @@ proptest! {
     }
 }
 
-/// What techniques say of a job that cannot be done, each with its name; those whose call or processor is missing here, which
-/// say that first, are left out.
+/// Returns the sentences of techniques for a job that cannot be done, except of those that are missing here.
 fn refusals(
     techniques: Techniques,
     source: &Path,
@@ -255,12 +249,9 @@ fn a_refused_ring_says_which_windows_has_one() {
     }
 }
 
-/// For convert every entry counts its calls; for copy those that have something to say.
 #[test]
 fn calls_that_did_not_overlap_are_counted() {
-    let scratch = tempfile::tempdir().expect("scratch");
-    let source = scratch.path().join("source");
-    fs::write(&source, vec![b'x'; 3_000_000]).expect("written");
+    let (scratch, source) = scratch_with("source", vec![b'x'; 3_000_000]);
     let counted = [
         // 12 blocks, each read and written. How many of them really overlapped is the system's business.
         ("copy", &["overlapped"][..], " of 24 calls"),

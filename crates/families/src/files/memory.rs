@@ -15,32 +15,26 @@ pub(crate) struct Pages<const IS_WRITABLE: bool> {
     give_back: GiveBack,
 }
 
-/// A mapped file for reading.
-///
-/// On Linux the file must not be cut off while the mapping lives: touching the lost pages ends the process with `SIGBUS`. The
-/// files of a trial lie in a private folder, and only one worker works at a time. Windows does not let a mapped file be cut
-/// off. A page that cannot be read from the device ends the process, which is a failure of the trial like any other.
+/// A mapped file for reading. On Linux it must not be cut off meanwhile: touching the lost pages ends the process with
+/// `SIGBUS`. It lies in a private folder, and only one worker works at a time.
 pub(crate) type SourceMapping = Pages<false>;
 
 /// Pages for reading and writing: a page-aligned buffer, or a mapped file ([`SourceMapping`]).
 pub(crate) type Mapping = Pages<true>;
 
-/// Gives pages back to the system: their start, and how many bytes they have.
 pub(super) type GiveBack = unsafe fn(*mut u8, usize);
 
 // SAFETY: the pages belong to the process, not to the thread that mapped them.
 unsafe impl<const IS_WRITABLE: bool> Send for Pages<IS_WRITABLE> {}
-// SAFETY: a shared reference gives the pages for reading, and their addresses. Writing through an address is unsafe:
-// the place that does it answers for it that no thread reads or writes the same bytes meanwhile.
+// SAFETY: a shared reference only reads and gives addresses; who writes through one answers for it.
 unsafe impl<const IS_WRITABLE: bool> Sync for Pages<IS_WRITABLE> {}
 
 impl<const IS_WRITABLE: bool> Pages<IS_WRITABLE> {
-    /// Takes over pages that can be read, and written where that is said, and that `give_back` gives back.
+    /// Takes over pages, which `give_back` gives back.
     pub(super) fn new(start: NonNull<u8>, bytes: usize, give_back: GiveBack) -> Self {
         Self { start, bytes, give_back }
     }
 
-    /// The address of a byte, for the system or a place that reads, or writes, it without a reference.
     pub(crate) fn address_of(&self, offset: usize) -> *mut u8 {
         assert!(offset < self.bytes, "{offset} lies outside a mapping of {} bytes", self.bytes);
         // SAFETY: the byte lies inside the mapping.
@@ -54,7 +48,6 @@ impl<const IS_WRITABLE: bool> Pages<IS_WRITABLE> {
 }
 
 impl Mapping {
-    /// The same mapping, from now on for reading only. The system is not asked.
     pub(crate) fn into_source(self) -> SourceMapping {
         let pages = ManuallyDrop::new(self);
         Pages::new(pages.start, pages.bytes, pages.give_back)
@@ -70,15 +63,25 @@ impl<const IS_WRITABLE: bool> Deref for Pages<IS_WRITABLE> {
     }
 }
 
-/// The size of a buffer of at most `most_bytes` bytes: no memory is asked for that the source cannot fill, since the pages of a
-/// buffer are looked up when it is made. A source without a length, as in /proc, is read with a page.
+/// Returns a vector filled before the clock, or an error that calls it `what`.
+pub(crate) fn filled<Element: Copy>(what: &str, length: usize, value: Element) -> io::Result<Vec<Element>> {
+    let mut buffer = Vec::new();
+    buffer.try_reserve_exact(length).map_err(|_| {
+        let size = model::format_bytes((length as u64).saturating_mul(size_of::<Element>() as u64));
+        io::Error::new(io::ErrorKind::OutOfMemory, format!("no memory for {what} of {size}"))
+    })?;
+    buffer.resize(length, value);
+    Ok(buffer)
+}
+
+/// Returns the size of a buffer: no larger than the source, and a page for a source without a length, as in /proc.
 pub(crate) fn capped(most_bytes: usize, source_bytes: u64) -> usize {
     const PAGE_BYTES: u64 = 4_096;
     most_bytes.min(usize::try_from(source_bytes.max(PAGE_BYTES)).unwrap_or(usize::MAX))
 }
 
 impl SourceMapping {
-    /// All bytes of a file, as many as said and at least one, to be read from the first to the last.
+    /// Maps all bytes of a file, at least one, to be read from the first to the last.
     pub(crate) fn sequential(file: &OpenFile, bytes: u64) -> io::Result<Self> {
         let mapping = Self::of_source(file, bytes as usize)?;
         mapping.advise_sequential()?;
@@ -100,8 +103,7 @@ impl<const IS_WRITABLE: bool> Drop for Pages<IS_WRITABLE> {
     }
 }
 
-/// A buffer of zeros for system calls that look up every page of it, as those past the file cache do: a piece of it is one
-/// stretch of memory for the device where it lies in a huge page, and one for each page where it does not. It begins at a page.
+/// A buffer of zeros for system calls that look up every page of it: a huge page is one stretch of memory for the device.
 pub(crate) struct Buffer {
     memory: Mapping,
     range: Range<usize>,
@@ -113,7 +115,6 @@ impl Buffer {
         Ok(Self { memory: Mapping::buffer(bytes.max(1))?, range: 0..bytes })
     }
 
-    /// In huge pages where the host has them, else in ordinary ones.
     pub(crate) fn in_huge_pages(bytes: usize) -> io::Result<Self> {
         let (memory, range) = Mapping::buffer_in_huge_pages(bytes)?;
         Ok(Self { memory, range })
@@ -138,19 +139,18 @@ impl DerefMut for Buffer {
     }
 }
 
-/// A file of which parts are mapped, one after the other or several at a time, each of them a `View`.
 pub(crate) struct Views<'file, View> {
     file: &'file OpenFile<'file>,
     section: Section<'file, View>,
 }
 
 impl<'file> Views<'file, SourceMapping> {
-    /// Views for reading, each of them from its first byte to its last. The file must not be empty.
+    /// Returns views for reading. The file must not be empty.
     pub(crate) fn of_source(file: &'file OpenFile<'file>) -> io::Result<Self> {
         Ok(Self { file, section: Section::of_source(file, 0)? })
     }
 
-    /// The view that begins at `offset`, a multiple of 64 KiB, which is where views may begin on every system.
+    /// Maps the view at `offset`, a multiple of 64 KiB, which is where views may begin on every system.
     pub(crate) fn view(&self, offset: u64, bytes: usize) -> io::Result<SourceMapping> {
         let view = self.section.view(offset, bytes)?;
         view.advise_sequential()?;
@@ -159,7 +159,7 @@ impl<'file> Views<'file, SourceMapping> {
 }
 
 impl<'file> Views<'file, Mapping> {
-    /// Views for writing; the file gets a length of `bytes`, which must not be 0.
+    /// Returns views for writing; the file gets a length of `bytes`, at least 1.
     pub(crate) fn of_destination(
         file: &'file OpenFile<'file>,
         bytes: u64,

@@ -29,7 +29,7 @@ pub(crate) use job::tried_once;
 pub(crate) use job::{FileJob, Notes, OneOfMany, probe_direct};
 #[cfg(target_os = "linux")]
 pub(crate) use linux::*;
-pub(crate) use memory::{Buffer, Mapping, Pages, SourceMapping, Views, capped};
+pub(crate) use memory::{Buffer, Mapping, Pages, SourceMapping, Views, capped, filled};
 pub(crate) use own::{changed, copy_in, copy_into, tried_out, workload_of_one};
 pub(crate) use proof::{RunningProof, digest_of, proof_of, proof_of_folder};
 pub(crate) use ranges::{in_parallel, ranges};
@@ -48,27 +48,37 @@ pub(crate) fn no_thread(refused: io::Error) -> io::Error {
     sys::failure::in_context("start a thread", refused)
 }
 
-/// Whether the file shares extents with another, as a silent reflink leaves it; `None` where the file system cannot say.
+/// Returns the error of a value that no work can be done with.
+pub(crate) fn invalid(sentence: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, sentence)
+}
+
+/// Returns the error of work that cannot be done here.
+pub(crate) fn unsupported(sentence: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
+    io::Error::new(io::ErrorKind::Unsupported, sentence)
+}
+
+/// Returns whether the file shares extents with another; `None` where the file system cannot say.
 pub(crate) fn shares_extents(path: &Path) -> Option<bool> {
     sys::extents::shared(path).ok().flatten()
 }
 
-/// Takes away what a source that shrank while it was read did not fill of an allocated file.
+/// Cuts off what a source that shrank while it was read did not fill.
 pub(crate) fn cut_unfilled(file: &OpenFile, filled: u64, allocated: u64) -> io::Result<()> {
     if filled < allocated { file.set_length(filled) } else { Ok(()) }
 }
 
-/// The alignment in bytes of what is accessed past the cache (offsets, lengths, memory), of which `block_bytes` is a multiple.
+/// Returns the alignment in bytes past the cache, of which `block_bytes` is a multiple.
 pub(crate) fn direct_alignment(file: &OpenFile, block_bytes: usize) -> io::Result<usize> {
     let bytes = alignment_bytes(file)?;
     if block_bytes.is_multiple_of(bytes) {
         return Ok(bytes);
     }
     let refused = format!("it asks for an alignment of {bytes} bytes, of which {block_bytes} is no multiple");
-    Err(file.at("align")(io::Error::new(io::ErrorKind::Unsupported, refused)))
+    Err(file.at("align")(unsupported(refused)))
 }
 
-/// Reads and writes in turn until the source ends; gives the number of bytes that went through.
+/// Reads and writes until the source ends; returns the number of bytes that went through.
 pub(crate) fn pour(source: &OpenFile, destination: &OpenFile, buffer: &mut [u8]) -> io::Result<u64> {
     let mut poured = 0;
     loop {
@@ -132,7 +142,6 @@ pub(crate) fn fill(source: &OpenFile, room: &mut [u8], wanted: usize, offset: u6
     Ok(())
 }
 
-/// Makes a folder of that name, or removes all that is in it.
 pub(crate) fn make_empty(folder: &Path) -> io::Result<()> {
     let entries = match std::fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -144,15 +153,16 @@ pub(crate) fn make_empty(folder: &Path) -> io::Result<()> {
         let entry = entry.map_err(at("read", folder))?;
         let path = entry.path();
         // A link to a folder is a file: what it points to stays.
-        match entry.file_type().map_err(at("look at", &path))?.is_dir() {
-            true => std::fs::remove_dir_all(&path).map_err(at("remove", &path))?,
-            false => remove_if_there(&path)?,
+        if entry.file_type().map_err(at("look at", &path))?.is_dir() {
+            std::fs::remove_dir_all(&path).map_err(at("remove", &path))?
+        } else {
+            remove_if_there(&path)?
         }
     }
     Ok(())
 }
 
-/// Removes a file, or the folder that a command made in its place; an absent one is what was wanted.
+/// Removes a file, or the folder that a command made there; it may be absent.
 pub(crate) fn remove_if_there(path: &Path) -> io::Result<()> {
     let is_folder = path.symlink_metadata().is_ok_and(|seen| seen.is_dir());
     let removed = if is_folder { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
@@ -162,8 +172,7 @@ pub(crate) fn remove_if_there(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Refuses what stands in the place of an output, a link to nowhere as well. For calls that would follow a link and cannot be
-/// reported not to: looked at before the clock starts, since the call itself is what is timed.
+/// Refuses anything in the place of an output, before the clock: some calls would follow a link.
 pub(crate) fn must_be_absent(path: &Path) -> io::Result<()> {
     match path.symlink_metadata() {
         Ok(_) => Err(at("create", path)(io::Error::from(io::ErrorKind::AlreadyExists))),
@@ -173,13 +182,13 @@ pub(crate) fn must_be_absent(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A new file in the place of whatever stands there: what a link there leads to is another's, and stays as it is.
+/// Creates a file in the place of whatever stands there; what a link there leads to stays as it is.
 pub(crate) fn made_anew(path: &Path) -> io::Result<File> {
     remove_if_there(path)?;
     File::create_new(path).map_err(at("create", path))
 }
 
-/// As [`made_anew`], for the copy of a file: no other user may open it, whatever the umask and the folder around it allow.
+/// Creates the copy of a file: no other user may open it, whatever the umask and the folder allow.
 pub(crate) fn made_privately(path: &Path, original: &Path) -> io::Result<File> {
     remove_if_there(path)?;
     create_privately(path, original).map_err(at("create", path))
@@ -188,10 +197,9 @@ pub(crate) fn made_privately(path: &Path, original: &Path) -> io::Result<File> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn a_file_that_is_made_anew_leaves_alone_what_has_its_place() {
-        let folder = tempfile::tempdir().expect("scratch");
-        let (other, path) = (folder.path().join("other"), folder.path().join("path"));
-        std::fs::write(&other, "kept").expect("a file");
+    fn a_file_that_is_made_leaves_alone_what_has_its_place() {
+        let (folder, other) = crate::testing::scratch_with("other", "kept");
+        let path = folder.path().join("path");
         std::fs::hard_link(&other, &path).expect("a link");
         std::io::Write::write_all(&mut super::made_anew(&path).expect("made"), b"new").expect("written");
         assert_eq!(std::fs::read_to_string(&other).expect("a text"), "kept");

@@ -1,5 +1,4 @@
-//! Files in private folders: copies of the user's own, which are left alone, and small ones for trying things out, gone as soon as
-//! they are dropped.
+//! Files in private folders: copies of the user's own, and small ones for trying things out, gone when they are dropped.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -10,7 +9,7 @@ use model::{Availability, Setting, Workload};
 
 use super::{at, made_privately};
 
-/// The workload over the one regular file that a family works on: its name, its size, its path.
+/// Returns the workload over one regular file: its name, its size, its path.
 pub(crate) fn workload_of_one(family: &str, files: &[PathBuf]) -> Result<Workload, String> {
     let [file] = files else {
         return Err(format!("the family {family} works on one file, and {} were named", files.len()));
@@ -26,19 +25,19 @@ pub(crate) fn workload_of_one(family: &str, files: &[PathBuf]) -> Result<Workloa
     Ok(Workload { files: vec![file.clone()], ..Workload::of_bytes(name, found.len()) })
 }
 
-/// Makes the private copy: a file of this user's alone, who may read it, and change it where the original may be changed.
+/// Makes the private copy, for this user alone.
 pub(crate) fn copy_in(original: &Path, copy: &Path, bytes: u64) -> io::Result<()> {
     let copied = copy_into(original, made_privately(copy, original)?, bytes)?;
     if copied == bytes { Ok(()) } else { Err(changed(original, "it", bytes, copied)) }
 }
 
-/// Copies at most one byte more than there should be: enough to see that there are more, also of a file that has no end.
+/// Copies at most one byte more than there should be: enough to see that there are more, also of a file without an end.
 pub(crate) fn copy_into(original: &Path, mut to: File, bytes: u64) -> io::Result<u64> {
     let mut from = File::open(original).map_err(at("open", original))?.take(bytes.saturating_add(1));
     io::copy(&mut from, &mut to).map_err(at("copy", original))
 }
 
-/// The error about an original that has, alone or with others, another size than when it was looked at.
+/// Returns the error about an original whose size has changed, alone or with others.
 pub(crate) fn changed(original: &Path, what: &str, bytes: u64, copied: u64) -> io::Error {
     let now = if copied > bytes { format!("more than {bytes}") } else { copied.to_string() };
     let sentence = format!(
@@ -47,13 +46,12 @@ pub(crate) fn changed(original: &Path, what: &str, bytes: u64, copied: u64) -> i
     at("copy", original)(io::Error::new(io::ErrorKind::InvalidData, sentence))
 }
 
-/// A file in a private folder of the directory that a setting names.
 pub(crate) struct PrivateFile {
     path: PathBuf,
     folder: PathBuf,
 }
 
-/// Tries something out on a private file of `bytes` bytes; `refused` is the sentence before the system's own words.
+/// Tries something out on a private file of `bytes` bytes; errors begin with `refused`.
 pub(crate) fn tried_out(
     setting: &Setting,
     bytes: usize,
@@ -73,13 +71,9 @@ pub(crate) fn tried_out(
 impl PrivateFile {
     /// Writes `bytes` bytes that are not zero (a file system may elide zeros) into a new private folder.
     fn with_bytes(setting: &Setting, bytes: usize) -> io::Result<Self> {
-        let nowhere = || {
-            io::Error::new(
-                io::ErrorKind::NotFound,
-                "there is no scratch folder for it; 'bakeoff list' says why",
-            )
-        };
-        let directory = setting.directory().ok_or_else(nowhere)?;
+        let nowhere = "there is no scratch folder for it; 'bakeoff list' says why";
+        let directory =
+            setting.directory().ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, nowhere))?;
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let folder = directory.join(format!(".bakeoff-attempt-{}-{number}", std::process::id()));
@@ -97,7 +91,7 @@ impl PrivateFile {
         self.folder.join("destination")
     }
 
-    /// An error in words that do not name the private files: they are gone when it is read.
+    /// Returns the error without the names of the private files: they are gone when it is read.
     fn without_paths(&self, error: &io::Error) -> String {
         let mut text = error.to_string();
         for path in [self.path(), &self.absent()] {
@@ -120,9 +114,7 @@ mod tests {
 
     #[test]
     fn a_file_of_the_user_gives_a_workload_of_its_name_and_size() {
-        let folder = tempfile::tempdir().expect("scratch");
-        let file = folder.path().join("letters");
-        fs::write(&file, "12345").expect("written");
+        let (folder, file) = crate::testing::scratch_with("letters", "12345");
         let workload = workload_of_one("copy", std::slice::from_ref(&file)).expect("a file");
         assert_eq!((workload.name.as_str(), workload.bytes()), ("letters", Some(5)));
         assert_eq!(workload.files, std::slice::from_ref(&file));
@@ -130,10 +122,8 @@ mod tests {
         copy_in(&file, &copy, 5).expect("copied");
         assert_eq!(fs::read(&copy).expect("readable"), b"12345");
         let changed = copy_in(&file, &copy, 4).expect_err("another size").to_string();
-        assert!(
-            changed.contains("letters") && changed.contains("4 bytes before and more than 4"),
-            "{changed}"
-        );
+        assert!(changed.contains("letters"), "{changed}");
+        assert!(changed.contains("4 bytes before and more than 4"), "{changed}");
     }
 
     #[test]

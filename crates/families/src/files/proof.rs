@@ -25,7 +25,7 @@ const PART_BYTES: usize = 1 << 20;
 /// More threads would wait for the memory.
 const THREADS_MAX: usize = 4;
 
-/// Length in bytes and digest of a file. It is mapped: where it is cut off meanwhile, the process ends, and that is a failure.
+/// Returns length and digest of a file. It is mapped: where it is cut off meanwhile, the process ends.
 pub(crate) fn proof_of(path: &Path) -> io::Result<Proof> {
     let file = OpenFile::open(path)?;
     let bytes = file.size_bytes()?;
@@ -52,7 +52,7 @@ fn proof_in_order(path: &Path) -> io::Result<Proof> {
     Ok(proof.end())
 }
 
-/// The digests of the parts. Each of the threads takes the next part when it is done with one: none waits long for another.
+/// Returns the digests of the parts; each thread takes the next part when it is done with one.
 fn digests_of_parts(whole: &[u8]) -> io::Result<Vec<u128>> {
     let parts: Vec<&[u8]> = whole.chunks(PART_BYTES).collect();
     let threads = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX).min(parts.len());
@@ -69,8 +69,7 @@ fn digests_of_parts(whole: &[u8]) -> io::Result<Vec<u128>> {
     Ok(digests.into_iter().map(|(_, digest)| digest).collect())
 }
 
-/// The proof of a folder of files: the bytes of all of them together, and one digest over names, lengths and bytes in the order
-/// of the names. What is no file in it counts by its name alone.
+/// Returns the proof of a folder: all bytes, and a digest over names, lengths and bytes by name; of no file, the name alone.
 pub(crate) fn proof_of_folder(folder: &Path) -> io::Result<Proof> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(at("read", folder))? {
@@ -93,15 +92,12 @@ pub(crate) fn proof_of_folder(folder: &Path) -> io::Result<Proof> {
     Ok(proof.end())
 }
 
-/// The proof of bytes that come one piece after the other.
 #[derive(Default)]
 pub(crate) struct RunningProof {
     bytes: u64,
-    /// The digests of the parts before the last one.
     parts: Vec<u128>,
     part: Xxh3,
     part_bytes: usize,
-    /// Where streams are read into.
     piece: Vec<u8>,
 }
 
@@ -126,7 +122,7 @@ impl RunningProof {
         Ok(())
     }
 
-    /// The next file of a folder: its name, and its length where it is a file. They are part of the digest and not of the bytes.
+    /// Begins the next file of a folder. Name and length are part of the digest and not of the bytes.
     pub(crate) fn begin_file(&mut self, name: &OsStr, length: Option<u64>) {
         let name = name.as_encoded_bytes();
         self.digest(&(name.len() as u64).to_le_bytes());
@@ -194,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_file_has_the_digest_of_the_digests_of_its_parts_and_every_byte_counts() {
+    fn a_long_file_is_proven_by_its_parts_and_every_byte_counts() {
         let mut bytes: Vec<u8> = (0..2 * PART_BYTES + 5).map(|at| (at % 253) as u8).collect();
         let parts: Vec<u8> = bytes.chunks(PART_BYTES).flat_map(|part| xxh3_128(part).to_be_bytes()).collect();
         let whole = digest_of(&bytes);
@@ -209,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_proven_by_the_names_the_lengths_and_the_bytes_of_its_files() {
+    fn a_folder_is_proven_by_names_lengths_and_bytes_of_its_files() {
         let scratch = tempfile::tempdir().expect("scratch");
         let folder_of = |name: &str, files: &[(&str, &str)]| {
             let folder = scratch.path().join(name);

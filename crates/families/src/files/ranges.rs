@@ -11,13 +11,13 @@ use super::no_thread;
 /// Ranges begin at multiples of this, so that no page or large folio belongs to two threads.
 const GRAIN_BYTES: u64 = 1 << 20;
 
-/// Equal ranges, as many as there are threads, or fewer where the file is short.
+/// Returns equal ranges for the threads, or fewer where the file is short.
 pub(crate) fn ranges(bytes: u64, threads: usize) -> Vec<Range<u64>> {
     let length = bytes.div_ceil(threads.max(1) as u64).next_multiple_of(GRAIN_BYTES).max(GRAIN_BYTES);
     (0..bytes.div_ceil(length)).map(|nth| nth * length..bytes.min((nth + 1) * length)).collect()
 }
 
-/// Works on all parts at the same time and gives the answers in their order; the calling thread takes the last part.
+/// Works on all parts at once; returns the answers in their order. The calling thread takes the last part.
 pub(crate) fn in_parallel<Part: Send, Answer: Send>(
     mut parts: Vec<Part>,
     work: impl Fn(Part) -> io::Result<Answer> + Sync,
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_cover_the_file_without_a_gap_and_begin_at_whole_grains() {
+    fn ranges_cover_the_file_without_a_gap_from_whole_grains() {
         for (bytes, threads) in
             [(0, 2), (1, 2), (GRAIN_BYTES, 2), (GRAIN_BYTES + 1, 2), (12_800_000, 4), (7, 0)]
         {
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_come_in_the_order_of_the_ranges_and_the_first_failure_in_the_file_is_the_one_told() {
+    fn answers_and_the_failure_named_follow_the_order_of_the_file() {
         let all = ranges(8 * GRAIN_BYTES, 8);
         let answers = in_parallel(all.clone(), |range| Ok(range.start)).expect("no range fails");
         assert_eq!(answers, all.iter().map(|range| range.start).collect::<Vec<_>>());

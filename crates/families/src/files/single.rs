@@ -5,23 +5,23 @@ use std::path::{Path, PathBuf};
 
 use model::Workload;
 
-use super::remove_if_there;
+use super::{invalid, remove_if_there};
 use crate::contract::Placeholder;
 
 /// Room for the folder itself and for what a file system adds to a file.
 const SLACK_BYTES: u64 = 1 << 20;
 
-/// Scratch space where inputs and outputs together are this many times the input.
+/// Returns the scratch space where inputs and outputs together are this many times the input.
 pub(crate) fn scratch_bytes(workload: &Workload, times: u64) -> u64 {
     workload.bytes().unwrap_or(0).saturating_mul(times).saturating_add(SLACK_BYTES)
 }
 
 pub(crate) fn input_bytes(family: &str, workload: &Workload) -> io::Result<u64> {
-    let sentence = || format!("the workload '{}' of the {family} family has no size in bytes", workload.name);
-    workload.bytes().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, sentence()))
+    let missing = || format!("the workload '{}' of the {family} family has no size in bytes", workload.name);
+    workload.bytes().ok_or_else(|| invalid(missing()))
 }
 
-/// The input. The size stands in its name: the inputs of several workloads may lie side by side.
+/// Returns the path of the input, which holds the size: the inputs of several workloads may lie side by side.
 pub(crate) fn input(family: &str, workload: &Workload, scratch: &Path) -> io::Result<PathBuf> {
     Ok(scratch.join(format!("{family}-{}.input", input_bytes(family, workload)?)))
 }
@@ -30,7 +30,7 @@ pub(crate) fn output(family: &str, scratch: &Path) -> PathBuf {
     scratch.join(format!("{family}.output"))
 }
 
-/// The inputs of a workload: one, or none where the workload has no size.
+/// Returns the inputs: one, or none where the workload has no size.
 pub(crate) fn inputs(family: &str, workload: &Workload, scratch: &Path) -> Vec<PathBuf> {
     input(family, workload, scratch).into_iter().collect()
 }

@@ -11,26 +11,20 @@ use crate::files::{Mapping, OpenFile, capped};
 /// Bytes that are to move between a block and a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Transfer {
-    /// Whether they go to the output.
     pub(crate) is_write: bool,
-    /// Where they are in memory, which is not to be touched until the transfer has ended.
+    /// Not to be touched until the transfer has ended.
     pub(crate) memory: *mut u8,
-    /// How many.
     pub(crate) bytes: u32,
-    /// Where they are in the file.
     pub(crate) offset: u64,
 }
 
 /// A part of the source in one block.
 #[derive(Debug, Clone, Copy, Default)]
 struct Piece {
-    /// Where it begins in the source.
     offset: u64,
-    /// Bytes of the source.
     length: usize,
-    /// Bytes read of `length`.
     read: usize,
-    /// Bytes written of what became of them.
+    /// Bytes written of the changed piece.
     written: usize,
 }
 
@@ -41,15 +35,13 @@ pub(crate) type Change<'job> = Box<dyn Fn(u64, &[u8], &mut [u8]) -> io::Result<(
 pub(crate) struct Pieces<'job> {
     source: &'job OpenFile<'job>,
     destination: &'job OpenFile<'job>,
-    /// What a reading and a writing step are called in an error.
+    /// The names of reading and writing in an error.
     steps: [&'static str; 2],
-    /// Size of the source.
     bytes: u64,
-    /// Offset of the piece that is handed out next.
     next: u64,
     piece_bytes: usize,
     input: Mapping,
-    /// With the memory for what it makes. Without it a piece is written as it was read.
+    /// The change, with memory for its result. Without it a piece is written as it was read.
     change: Option<(Change<'job>, Mapping)>,
     pieces: Vec<Piece>,
     /// Of all failures the one nearest to the beginning of the source, with its place there.
@@ -57,8 +49,7 @@ pub(crate) struct Pieces<'job> {
 }
 
 impl<'job> Pieces<'job> {
-    /// Room for `blocks` pieces of `piece_bytes` bytes of the source at a time, or fewer where the source is short.
-    /// `bytes`, the size of the source, must not be 0.
+    /// Makes room for `blocks` pieces, or fewer where the source is short. `bytes`, the size of the source, must not be 0.
     pub(crate) fn new(
         [source, destination]: [&'job OpenFile<'job>; 2],
         steps: [&'static str; 2],
@@ -88,22 +79,19 @@ impl<'job> Pieces<'job> {
         })
     }
 
-    /// How many blocks there are.
     pub(crate) fn blocks(&self) -> usize {
         self.pieces.len()
     }
 
-    /// The source and the output.
     pub(crate) fn files(&self) -> [&'job OpenFile<'job>; 2] {
         [self.source, self.destination]
     }
 
-    /// The file that a transfer is about.
     pub(crate) fn file(&self, transfer: &Transfer) -> &'job OpenFile<'job> {
         if transfer.is_write { self.destination } else { self.source }
     }
 
-    /// The memory of a block, where it is read to and where it is written from, each with its length.
+    /// Returns the memory where a block is read to and where it is written from, each with its length.
     pub(crate) fn memory(&self, nth: usize) -> [(*mut u8, usize); 2] {
         let (start, length) = (nth * self.piece_bytes, self.piece_bytes);
         let input = (self.input.address_of(start), length);
@@ -111,12 +99,12 @@ impl<'job> Pieces<'job> {
         [input, output.unwrap_or(input)]
     }
 
-    /// How many bytes are written for each that is read.
+    /// Returns the bytes that are written for each that is read.
     fn growth(&self) -> usize {
         1 + usize::from(self.change.is_some())
     }
 
-    /// The first transfer of a block that is idle; `None` when nothing is left to do.
+    /// Returns the first transfer of an idle block; `None` when nothing is left to do.
     pub(crate) fn begin(&mut self, nth: usize) -> Option<Transfer> {
         let length = (self.bytes - self.next).min(self.piece_bytes as u64) as usize;
         if length == 0 || self.failure.is_some() {
@@ -127,7 +115,7 @@ impl<'job> Pieces<'job> {
         Some(self.transfer(nth, false))
     }
 
-    /// Books the end of a reading transfer; gives what the block does next.
+    /// Books the end of a reading transfer; returns the next one of its block.
     pub(crate) fn was_read(&mut self, nth: usize, answer: io::Result<usize>) -> Option<Transfer> {
         match answer {
             Ok(0) => self.fail_at_step(nth, false, io::Error::from(io::ErrorKind::UnexpectedEof)),
@@ -149,7 +137,7 @@ impl<'job> Pieces<'job> {
         self.failure.is_none().then(|| self.transfer(nth, true))
     }
 
-    /// Books the end of a writing transfer; gives what the block does next.
+    /// Books the end of a writing transfer; returns the next one of its block.
     pub(crate) fn was_written(&mut self, nth: usize, answer: io::Result<usize>) -> Option<Transfer> {
         match answer {
             Ok(0) => self.fail_at_step(nth, true, io::Error::from(io::ErrorKind::WriteZero)),
@@ -167,7 +155,7 @@ impl<'job> Pieces<'job> {
         }
     }
 
-    /// Books the end of a transfer, which is the one that this block was given last.
+    /// Books the end of the last transfer of this block.
     pub(crate) fn ended(
         &mut self,
         nth: usize,
@@ -177,19 +165,19 @@ impl<'job> Pieces<'job> {
         if is_write { self.was_written(nth, answer) } else { self.was_read(nth, answer) }
     }
 
-    /// The failure, when there was one.
     pub(crate) fn finish(self) -> io::Result<()> {
         self.failure.map_or(Ok(()), |(_, error)| Err(error))
     }
 
-    /// What is still missing of a piece's input or output.
+    /// Returns the missing rest of a piece's input or output.
     fn transfer(&self, nth: usize, is_write: bool) -> Transfer {
         let Piece { offset, length, read, written } = self.pieces[nth];
         let [(input, _), (output, _)] = self.memory(nth);
         let growth = self.growth();
-        let (memory, done, all, offset) = match is_write {
-            true => (output, written, growth * length, growth as u64 * offset),
-            false => (input, read, length, offset),
+        let (memory, done, all, offset) = if is_write {
+            (output, written, growth * length, growth as u64 * offset)
+        } else {
+            (input, read, length, offset)
         };
         Transfer {
             is_write,
@@ -203,8 +191,7 @@ impl<'job> Pieces<'job> {
         let Some((change, _)) = &self.change else { return Ok(()) };
         let Piece { offset, length, .. } = self.pieces[nth];
         let [(input, _), (output, _)] = self.memory(nth);
-        // SAFETY: both parts lie inside mappings of this value that live as long; nothing of this block is in flight
-        // when its read has ended, and blocks do not overlap.
+        // SAFETY: both parts lie inside mappings of this value; nothing of this block is in flight, and blocks do not overlap.
         let (from, to) =
             unsafe { (slice::from_raw_parts(input, length), slice::from_raw_parts_mut(output, 2 * length)) };
         change(offset, from, to)
@@ -216,7 +203,6 @@ impl<'job> Pieces<'job> {
         self.fail(self.pieces[nth].offset, error);
     }
 
-    /// Keeps the failure nearest to the beginning.
     fn fail(&mut self, place: u64, error: io::Error) {
         if self.failure.as_ref().is_none_or(|(other, _)| place < *other) {
             self.failure = Some((place, error));
@@ -224,7 +210,7 @@ impl<'job> Pieces<'job> {
     }
 }
 
-/// Whether a transfer did not happen, and may at once be tried again.
+/// Returns whether a transfer did not happen, and may at once be tried again.
 fn is_to_be_repeated(error: &io::Error) -> bool {
     [io::ErrorKind::Interrupted, io::ErrorKind::WouldBlock].contains(&error.kind())
 }
@@ -235,11 +221,10 @@ mod tests {
 
     const PIECE: usize = 1_000;
 
-    /// Has `play` book what it likes for a source of two pieces of ASCII in two blocks, and gives the outcome.
+    /// Has `play` book ends for a source of two pieces of ASCII in two blocks; returns the outcome.
     fn played(text: &[u8], play: impl FnOnce(&mut Pieces)) -> io::Result<()> {
-        let folder = tempfile::tempdir().expect("scratch");
-        let (source, destination) = (folder.path().join("source"), folder.path().join("result"));
-        std::fs::write(&source, text).expect("written");
+        let (folder, source) = crate::testing::scratch_with("source", text);
+        let destination = folder.path().join("result");
         let files =
             [&OpenFile::open(&source).expect("there"), &OpenFile::create(&destination).expect("created")];
         let change = |offset, from: &[u8], _: &mut [u8]| match from.iter().position(|byte| !byte.is_ascii()) {
@@ -254,7 +239,7 @@ mod tests {
         pieces.finish()
     }
 
-    /// Puts bytes of the source where a transfer wants them, and gives how many.
+    /// Puts bytes of the source where a transfer wants them; returns how many.
     fn fill(transfer: &Transfer, text: &[u8], at_most: usize) -> usize {
         let count = at_most.min(transfer.bytes as usize);
         let bytes = &text[transfer.offset as usize..][..count];
@@ -285,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn the_failure_nearest_to_the_beginning_is_told_whichever_came_first() {
+    fn the_failure_nearest_to_the_beginning_is_returned() {
         let mut text = [b'x'; 2 * PIECE];
         (text[7], text[PIECE + 3]) = (0xfe, 0xff);
         for order in [[0, 1], [1, 0]] {
@@ -302,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_that_became_shorter_and_a_full_disk_are_told_with_step_and_file() {
+    fn a_shorter_source_and_a_full_disk_name_step_and_file() {
         let text = [b'x'; PIECE];
         let shorter = played(&text, |pieces| {
             pieces.begin(0);

@@ -9,28 +9,22 @@ use sys::thread_scope::scope;
 use super::pieces::Change;
 use crate::files::{Mapping, OpenFile, fill, no_thread};
 
-/// Both files, and how they want to be read and written.
 pub(crate) struct Blocks<'job> {
     pub(crate) source: &'job OpenFile<'job>,
     pub(crate) destination: &'job OpenFile<'job>,
-    /// Size of the source, which must not be 0.
     pub(crate) bytes: u64,
-    /// A multiple of the alignment.
     pub(crate) block_bytes: usize,
-    /// What offsets, lengths and memory must be multiples of; 1 where the file cache takes anything.
+    /// The alignment of offsets, lengths and memory; 1 where the file cache takes anything.
     pub(crate) alignment: usize,
-    /// Without it a block is written as it was read.
     pub(crate) change: Option<Change<'job>>,
 }
 
-/// A block with the offset in the source where it was read.
 struct Filled {
     block: Mapping,
     offset: u64,
 }
 
 impl Blocks<'_> {
-    /// Reads, changes and writes one block after the other.
     pub(crate) fn in_turn(&self) -> io::Result<()> {
         let mut block = self.input()?;
         let mut output = self.output()?;
@@ -41,7 +35,6 @@ impl Blocks<'_> {
         Ok(())
     }
 
-    /// Has a second thread read a block while this one changes and writes the block before.
     pub(crate) fn double_buffered(&self) -> io::Result<()> {
         scope(|scope| {
             let (give_back, empty) = channel();
@@ -82,15 +75,12 @@ impl Blocks<'_> {
         Ok(())
     }
 
-    /// Room for the input of a block, or for all of a short source.
     fn input(&self) -> io::Result<Mapping> {
         Mapping::buffer(self.padded(self.length_at(0)))
     }
 
-    /// Room for what becomes of a block.
     fn output(&self) -> io::Result<Option<Mapping>> {
-        let room = || Mapping::buffer(self.padded(2 * self.length_at(0)));
-        self.change.is_some().then(room).transpose()
+        self.change.is_some().then(|| Mapping::buffer(self.padded(2 * self.length_at(0)))).transpose()
     }
 
     fn read(&self, block: &mut [u8], offset: u64) -> io::Result<()> {

@@ -17,7 +17,6 @@ use super::workload::{is_spread, order_of, processors};
 use crate::contract::Repeat;
 use crate::values::Values;
 
-/// The longest wait of a strategy that has a time-out.
 pub(super) const fn timeout(values_ns: &'static [u64]) -> Axis {
     Axis {
         name: TIMEOUT,
@@ -44,7 +43,6 @@ pub(super) struct PipelineJob {
     order: Order,
     depth: usize,
     timeout: Option<Duration>,
-    /// How many processors the trial chose; `None` for all that may be used.
     wanted: Option<usize>,
     is_spread: bool,
 }
@@ -57,7 +55,7 @@ impl PipelineJob {
         Ok(Self { order, depth, timeout, wanted, is_spread })
     }
 
-    /// Prepares the strategy. How many units each consumer awaits is part of the order.
+    /// Prepares the strategy.
     pub(super) fn by<S: Strategy>(&self) -> io::Result<Box<dyn Repeat + '_>> {
         let before = affinity::allowed();
         if let Some(wanted) = self.wanted {
@@ -83,12 +81,10 @@ struct Moving {
     run: fn(&Arc<System>, &Waits) -> io::Result<Vec<Received>>,
     timeout: Option<Duration>,
     meter: Meter,
-    /// Of the last repetition, as all that follows.
     received: Vec<Received>,
     waits: Waits,
     usage: Usage,
     elapsed_ns: u64,
-    /// The processors that might be used before the trial chose some of them.
     before: Option<Vec<u32>>,
 }
 

@@ -11,15 +11,13 @@ use super::strategy::{Bounds, Queue, Shared, Waits};
 
 /// A lock that the thread holding it releases.
 pub(super) trait Lock: Sized + Send + Sync + 'static {
-    /// Makes the lock, which is free.
     fn open() -> io::Result<Self>;
 
     fn lock(&self) -> io::Result<()>;
 
-    /// Gives back the lock, which the caller holds.
     fn unlock(&self) -> io::Result<()>;
 
-    /// Gives back the lock in one call, waits in another, and takes it again: what is woken between the two is not yet waiting.
+    /// Gives back the lock, waits, and takes it again, in three calls.
     fn apart(&self, wait: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
         self.unlock()?;
         wait()?;
@@ -27,20 +25,17 @@ pub(super) trait Lock: Sized + Send + Sync + 'static {
     }
 }
 
-/// What a thread waits for that holds such a lock: room, or a message.
+/// A condition that a thread waits for with a lock held: room, or a message.
 pub(super) trait Condition<L>: Sized + Send + Sync + 'static {
-    /// Makes the condition, which is not set.
     fn open() -> io::Result<Self>;
 
-    /// Gives back the lock, waits, at most until the limit of a wait is reached, and takes it again. May return for no reason: the
-    /// caller looks again.
+    /// Gives back the lock, waits for at most the limit, and takes it again. May return for no reason: the caller looks again.
     fn wait(&self, lock: &L, waits: &Waits) -> io::Result<()>;
 
     /// Wakes one of those that wait, or all. The caller holds the lock.
     fn wake(&self) -> io::Result<()>;
 }
 
-/// The strategy of a ring behind such a lock.
 pub(super) struct Locked<L, C>(PhantomData<(L, C)>);
 
 impl<L: Lock, C: Condition<L>> Shared for Locked<L, C> {
@@ -56,7 +51,7 @@ pub(super) struct LockedQueue<T, L, C> {
     depth: usize,
 }
 
-// SAFETY: only the thread that holds the lock touches the messages, and no reference to them leaves it; messages move to other threads.
+// SAFETY: only the holder of the lock touches the messages, which move to other threads; no reference leaves it.
 unsafe impl<T: Send, L: Lock, C: Condition<L>> Sync for LockedQueue<T, L, C> {}
 
 impl<T, L: Lock, C: Condition<L>> LockedQueue<T, L, C> {

@@ -10,6 +10,7 @@ mod job;
 mod locked;
 mod parcel;
 mod patience;
+mod prelude;
 mod roll;
 mod stages;
 mod strategy;
@@ -33,7 +34,7 @@ use crate::contract::{AnyFamily, Family};
 use job::{METRICS, PipelineJob};
 use techniques::TECHNIQUES;
 
-/// How do threads hand work to each other?
+/// See the module.
 pub static PIPELINE: &dyn AnyFamily = &FAMILY;
 
 static FAMILY: Family<PipelineJob> = Family {

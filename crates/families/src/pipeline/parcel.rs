@@ -4,11 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 struct Parcel<T> {
     message: T,
-    /// Reports compiler and sanitizers what the kernel does: what was written before a message was sent is seen by the thread that gets it.
+    /// Shows compiler and sanitizers what the kernel does: the receiver sees what was written before a message was sent.
     is_packed: AtomicBool,
 }
 
-/// The address of a message that is on its way.
 pub(super) fn packed<T: Send>(message: T) -> usize {
     let parcel = Box::new(Parcel { message, is_packed: AtomicBool::new(false) });
     parcel.is_packed.store(true, Ordering::Release);

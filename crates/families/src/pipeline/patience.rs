@@ -6,7 +6,7 @@ use std::thread::yield_now;
 /// A turn takes some ten nanoseconds; a message that is on its way comes sooner than another thread could be run.
 const SPINS: u32 = 64;
 
-/// How often it was in vain so far.
+/// The number of waits in vain.
 #[derive(Default)]
 pub(super) struct Patience(u32);
 

@@ -6,10 +6,8 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-/// How often it is looked whether units arrive.
 const LOOK: Duration = Duration::from_millis(250);
-/// This many looks in a row that see nothing arrive are a stall. Looks are counted, not time: a machine that stood still
-/// for a while took only one.
+/// Looks in a row that see nothing arrive. They are counted, not timed: a machine that stood still took only one.
 const IDLE_LOOKS: u32 = 20;
 
 #[derive(Default)]
@@ -24,7 +22,7 @@ struct State {
     trouble: Option<io::Error>,
 }
 
-/// How many units a thread has received, on a cache line of its own: two of 64 bytes are fetched together.
+/// The units that a thread has received, on a cache line of its own: two of 64 bytes are fetched together.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(super) struct Arrived(pub(super) AtomicU64);
@@ -59,9 +57,8 @@ impl Roll {
         }
     }
 
-    /// Waits until all threads have done their work; `arrived` counts for each consumer, and last for the transmitter. Fails with what
-    /// went wrong first in one of the threads, or where nothing moves any more: threads that wait for ever are then left behind, since
-    /// the process ends soon.
+    /// Waits for all threads; fails with the first error of any, or where nothing moves any more: threads that wait for ever
+    /// are then left behind, since the process ends soon. `arrived` counts for each consumer, and last for the transmitter.
     pub(super) fn wait(&self, arrived: &[Arrived], total: u64, longest_wait: Duration) -> io::Result<()> {
         let sum = |of: &[Arrived]| of.iter().map(|arrived| arrived.0.load(Ordering::Relaxed)).sum::<u64>();
         let look = LOOK.max(longest_wait.saturating_mul(2) / IDLE_LOOKS);
@@ -119,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_error_of_a_thread_ends_the_wait_while_others_still_wait() {
+    fn the_first_error_of_a_thread_ends_the_wait_of_all() {
         let roll = Arc::new(Roll::default());
         let (release, wait) = channel::<()>();
         let waiting = roll.start(move || wait.recv().map_err(io::Error::other)).expect("started");
@@ -146,10 +143,8 @@ mod tests {
         let waiting = roll.start(move || wait.recv().map_err(io::Error::other)).expect("started");
         let arrived = [Arrived(AtomicU64::new(3)), Arrived::default(), Arrived(AtomicU64::new(7))];
         let error = roll.wait(&arrived, 10, Duration::ZERO).expect_err("nothing moves");
-        assert!(
-            error.to_string().starts_with("stalled: no unit has arrived for 5 s; 3 of 10 have"),
-            "{error}"
-        );
+        let said = error.to_string();
+        assert!(said.starts_with("stalled: no unit has arrived for 5 s; 3 of 10 have"), "{said}");
         drop(release);
         assert!(waiting.join().expect("no panic").is_none());
     }

@@ -18,14 +18,11 @@ type Block = Vec<Unit>;
 
 pub(super) struct System {
     pub(super) order: Order,
-    /// How many units each consumer awaits.
     addressed: Vec<u64>,
-    /// Units in the queue to the transmitter.
     pub(super) depth: usize,
-    /// Blocks in the queue to the receiver, and units in that to each consumer: in the published proportions, where the first queue
-    /// holds 10 units, the others hold 4 messages.
+    /// Blocks, or units, in the other queues: as published, 4 messages where the first queue holds 10.
     further_depth: usize,
-    /// Each thread is kept on one of these processors, in turn; none for where the system wants them.
+    /// Each thread is kept on one of these processors, in turn; empty leaves the choice to the system.
     kept_on: Vec<u32>,
 }
 
@@ -42,7 +39,6 @@ impl System {
         }
     }
 
-    /// Opens the queues, starts all threads, and waits until every unit has arrived.
     pub(super) fn run<S: Strategy>(self: &Arc<Self>, waits: &Waits) -> io::Result<Vec<Received>> {
         match self.order.route {
             Route::Stages => self.run_stages::<S>(waits),
@@ -116,7 +112,7 @@ impl System {
         Ok(())
     }
 
-    /// Gives every unit to its consumer: those that follow each other to the same one together.
+    /// Gives every unit to its consumer: units for the same one together.
     fn receive(&self, mut blocks: impl Take<Block>, mut consumers: Vec<impl Put<Unit>>) -> io::Result<()> {
         let mut left = self.order.total();
         let mut together: Vec<Unit> = Vec::with_capacity(self.order.batch);
@@ -158,10 +154,8 @@ impl System {
     }
 }
 
-/// Pairs of threads that hand a unit to and fro, so that each of them waits for the other: what a hand-over costs where nothing can
-/// be collected to batches. With a pipe it is what `perf bench sched pipe -T` does.
+/// Pairs of threads that hand a unit to and fro: the cost of a hand-over where nothing can be collected to batches.
 impl System {
-    /// Opens two queues for each pair, starts all threads, and waits until every unit is back.
     fn run_round_trips<S: Strategy>(self: &Arc<Self>, waits: &Waits) -> io::Result<Vec<Received>> {
         let pairs = self.order.threads as usize;
         let bounds = Bounds { depth: self.depth, senders: 1, waits: waits.clone() };
@@ -242,7 +236,7 @@ impl<'system> Crew<'system> {
     }
 }
 
-/// What a thread found out. Errors and panics were reported before.
+/// Returns the result of a thread. Errors and panics were reported before.
 pub(super) fn joined<R>(thread: JoinHandle<Option<R>>) -> io::Result<R> {
     let result = thread.join().ok().flatten();
     result.ok_or_else(|| io::Error::other("a thread of the pipeline ended without its result"))

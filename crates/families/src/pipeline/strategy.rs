@@ -10,17 +10,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// How many messages a queue holds, and how many threads put into it. One thread takes.
 pub(super) struct Bounds {
-    /// Messages that the queue holds before a put blocks; at least 1.
     pub(super) depth: usize,
-    /// Threads that put; at least 1.
     pub(super) senders: usize,
-    /// What a strategy whose waits are limited needs.
     pub(super) waits: Waits,
 }
 
-/// The limit of one wait, and how often it was reached.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Waits {
     /// The longest wait of a strategy that has a time-out.
@@ -29,7 +24,6 @@ pub(super) struct Waits {
 }
 
 impl Waits {
-    /// Notes that a wait reached its limit.
     pub(super) fn note_time_out(&self) {
         self.timed_out.fetch_add(1, Ordering::Relaxed);
     }
@@ -37,22 +31,17 @@ impl Waits {
 
 /// One way to hand messages from thread to thread.
 pub(super) trait Strategy: 'static {
-    /// The end that one of the sending threads holds.
     type Put<T: Send + 'static>: Put<T>;
-    /// The end that the taking thread holds.
     type Take<T: Send + 'static>: Take<T>;
 
     fn open<T: Send + 'static>(bounds: &Bounds) -> io::Result<Ends<Self::Put<T>, Self::Take<T>>>;
 }
 
 pub(super) struct Ends<P, T> {
-    /// One end for each sending thread.
     pub(super) puts: Vec<P>,
-    /// The end of the taking thread.
     pub(super) take: T,
 }
 
-/// The end of a queue that a sending thread holds.
 pub(super) trait Put<T>: Send + 'static {
     /// Puts a message; blocks while the queue is full.
     fn put(&mut self, message: T) -> io::Result<()>;
@@ -63,13 +52,11 @@ pub(super) trait Put<T>: Send + 'static {
     }
 }
 
-/// The end of a queue that the taking thread holds.
 pub(super) trait Take<T>: Send + 'static {
     /// Takes the oldest message; blocks while the queue is empty.
     fn take(&mut self) -> io::Result<T>;
 
-    /// Appends at least one message and at most `most`, which is not 0; blocks while the queue is empty. A queue that is
-    /// emptied in batches gives what is there.
+    /// Appends 1 to `most` messages; blocks while the queue is empty. A queue that is emptied in batches gives what is there.
     fn take_some(&mut self, most: usize, into: &mut Vec<T>) -> io::Result<()> {
         debug_assert!(most > 0, "at least one message is asked for");
         into.push(self.take()?);
@@ -77,7 +64,6 @@ pub(super) trait Take<T>: Send + 'static {
     }
 }
 
-/// A strategy whose threads all share one queue.
 pub(super) trait Shared: 'static {
     type Queue<T: Send + 'static>: Queue<T>;
 }
@@ -113,7 +99,6 @@ impl<T, Q: Queue<T>> Take<T> for Arc<Q> {
     }
 }
 
-/// The error of an end whose other end is gone.
 pub(super) fn hung_up() -> io::Error {
     io::Error::new(io::ErrorKind::BrokenPipe, "the other end of a queue is gone")
 }

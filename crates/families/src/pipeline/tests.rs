@@ -37,12 +37,10 @@ fn performed(entry: &str, workload: &Workload) -> io::Result<(Proof, HandedOver)
     Ok(found.expect("the body ran"))
 }
 
-/// Every strategy gives the proof of a workload, its rate, and the latency of every unit.
 fn every_strategy_delivers(workload: &Workload) {
     let expected = PIPELINE.expected(workload, Path::new("unused")).expect("computed");
-    let units =
-        workload.number("threads").zip(workload.number("units")).map(|(threads, units)| threads * units);
-    assert_eq!(Some(expected.bytes), units);
+    let threads_and_units = workload.number("threads").zip(workload.number("units"));
+    assert_eq!(Some(expected.bytes), threads_and_units.map(|(threads, units)| threads * units));
     for entry in PIPELINE.entries().into_iter().map(|entry| entry.name) {
         if !PIPELINE.probe(&entry, &Host::default(), &Setting::default()).is_ready() {
             continue;
@@ -68,9 +66,8 @@ fn both_ends_and_the_stages_between_them_are_threads() {
 }
 
 #[test]
-fn every_strategy_delivers_every_unit_in_order_whatever_the_shape() {
-    // One of everything, queues that are always full, blocks larger than all queues, a last block that is not full, and many
-    // threads. The published waits of 5 and 25 ms allow few units.
+fn every_strategy_delivers_units_in_order_in_any_shape() {
+    // Also queues that are always full, and blocks larger than all queues. The published waits of 5 and 25 ms allow few units.
     for numbers in
         [[1, 1, 1, 1, 0], [1, 40, 1, 5, 0], [2, 33, 2, 100, 70], [3, 50, 10, 7, 1], [9, 20, 10, 5, 0]]
     {
@@ -83,7 +80,7 @@ fn every_strategy_delivers_every_unit_in_order_whatever_the_shape() {
 
 /// On Linux a thread is restricted, on Windows the whole process, which other tests share.
 #[test]
-fn every_strategy_delivers_on_one_processor_and_leaves_all_of_them_free_afterwards() {
+fn every_strategy_delivers_on_one_processor_and_frees_all() {
     let _alone = choosing_processors();
     let before = sys::affinity::allowed();
     for placement in ["free", "spread"] {
@@ -100,13 +97,10 @@ fn threads_that_are_spread_are_kept_on_the_processors_in_turn() {
     let kept_on: Vec<u32> = sys::affinity::allowed().into_iter().take(2).collect();
     let system = System::of(order, depth, kept_on.clone());
     let mut crew = Crew::of(&system);
-    let placed: Vec<Vec<u32>> = (0..3)
-        .map(|_| joined(crew.start(|| Ok(sys::affinity::current().into_iter().collect())).expect("started")))
-        .map(|found| found.expect("it has told"))
-        .collect();
-    let told = placed.iter().zip(kept_on.iter().cycle()).filter(|(found, _)| !found.is_empty());
-    for (found, &expected) in told {
-        assert_eq!(found, &[expected], "{placed:?} on {kept_on:?}");
+    for &expected in kept_on.iter().cycle().take(3) {
+        let thread = crew.start(|| Ok(sys::affinity::current())).expect("started");
+        let found = joined(thread).expect("it has said so");
+        assert!(found.is_none_or(|found| found == expected), "{found:?} on {kept_on:?}");
     }
 }
 

@@ -11,20 +11,17 @@ const SEED: u64 = 0x2005_0f1a_9d3c_71e5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Route {
-    /// From producers over two stages to consumers.
     Stages,
-    /// From a thread to another and back, before the next one leaves.
     RoundTrip,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Order {
     pub(super) route: Route,
-    /// Producers, and as many consumers; pairs of threads of round trips.
+    /// Producers, and as many consumers; or pairs of threads.
     pub(super) threads: u32,
     pub(super) units: u32,
     pub(super) batch: usize,
-    /// Steps of arithmetic that a unit takes to make on average, and again to use.
     pub(super) work_steps: u64,
     pub(super) payload_bytes: usize,
 }
@@ -32,10 +29,9 @@ pub(super) struct Order {
 pub(super) struct Unit {
     pub(super) producer: u32,
     pub(super) consumer: u32,
-    /// Its place among the units of its producer.
     number: u32,
     put_ns: u64,
-    /// What making it gave.
+    /// The result of making it.
     value: u64,
     payload: Box<[u8]>,
 }
@@ -49,7 +45,7 @@ impl Order {
         mix(SEED ^ (u64::from(producer) << 32 | u64::from(number)))
     }
 
-    /// To whom a unit goes. What comes back comes back to its producer.
+    /// Returns the receiver of a unit. What comes back comes back to its producer.
     fn address(&self, producer: u32, drawn: u64) -> u32 {
         match self.route {
             Route::Stages => (drawn % u64::from(self.threads)) as u32,
@@ -57,12 +53,12 @@ impl Order {
         }
     }
 
-    /// From none to twice the average.
+    /// Returns none to twice the average.
     fn steps(&self, drawn: u64) -> u64 {
         drawn % (2 * self.work_steps + 1)
     }
 
-    /// How many units are addressed to each consumer.
+    /// Returns the number of units that each consumer awaits.
     pub(super) fn addressed(&self) -> Vec<u64> {
         let mut addressed = vec![0; self.threads as usize];
         for producer in 0..self.threads {
@@ -80,7 +76,7 @@ impl Order {
         Unit { producer, consumer: self.address(producer, drawn), number, put_ns: 0, value, payload }
     }
 
-    /// What every consumer must have found out, computed by one thread without any queue.
+    /// Returns the proof, computed by one thread without any queue.
     pub(super) fn expected(&self) -> Proof {
         let mut consumers: Vec<Received> = (0..self.threads).map(|_| Received::none(self, 0)).collect();
         for producer in 0..self.threads {
@@ -94,7 +90,6 @@ impl Order {
 }
 
 impl Unit {
-    /// Notes when it begins its way.
     pub(super) fn leave(&mut self) {
         self.put_ns = sys::clock::now_ns();
     }
@@ -102,22 +97,19 @@ impl Unit {
 
 #[derive(Debug)]
 pub(super) struct Received {
-    /// Of each producer, what its units gave, in the order in which they came: one that is missing, comes twice or too early
-    /// gives another number.
+    /// A result for each producer that depends on the order of its units.
     streams: Vec<u64>,
     units: u64,
-    /// How long each unit was on its way.
+    /// The time of each unit on its way.
     pub(super) latencies_ns: Vec<u64>,
 }
 
 impl Received {
-    /// Nothing so far, with room for the latencies of this many units.
     pub(super) fn none(order: &Order, units: usize) -> Self {
         let streams = vec![SEED; order.threads as usize];
         Self { streams, units: 0, latencies_ns: Vec::with_capacity(units) }
     }
 
-    /// Takes note of a unit that has arrived, and uses it.
     pub(super) fn accept(&mut self, order: &Order, unit: &Unit) {
         self.latencies_ns.push(sys::clock::now_ns().saturating_sub(unit.put_ns));
         self.use_up(order, unit);
@@ -134,7 +126,6 @@ impl Received {
     }
 }
 
-/// The proof of what all consumers received, in the order of their numbers.
 pub(super) fn proof_of(consumers: &[Received]) -> Proof {
     let streams = consumers.iter().flat_map(|consumer| &consumer.streams);
     let bytes: Vec<u8> = streams.flat_map(|stream| stream.to_le_bytes()).collect();
@@ -169,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_unit_that_is_lost_doubled_changed_misled_or_out_of_order_changes_the_proof() {
+    fn a_unit_lost_doubled_changed_or_misplaced_changes_the_proof() {
         let right = ORDER.expected();
         assert_eq!(delivered(|_| ()), right);
         assert_eq!(delivered(|units| units.rotate_left(40)), right, "producers do not wait for each other");

@@ -3,12 +3,13 @@
 use std::io;
 use std::ops::RangeInclusive;
 
-use model::{Axis, Preset, Value, Values, Workload};
+use model::{Axis, Preset, Value, Workload};
 use sys::affinity;
 
 use super::unit::{Order, Route};
 use crate::contract::Curve;
-use crate::parameters::{number_of, within_range};
+use crate::files::invalid;
+use crate::parameters::{bytes, counts, number_of, within_range, words};
 
 const ROUTE: &str = "route";
 const STAGES: &str = "stages";
@@ -22,7 +23,6 @@ const PAYLOAD: &str = "payload_bytes";
 const PROCESSORS: &str = "processors";
 const PLACEMENT: &str = "placement";
 
-/// All processors that the process may use.
 const ALL: &str = "all";
 /// The system chooses where a thread runs.
 const FREE: &str = "free";
@@ -40,43 +40,35 @@ const UNITS_MAX: u64 = 16_000_000;
 const STEPS_MAX: u64 = 10_000_000_000;
 
 pub(super) const AXES: &[Axis] = &[
-    Axis {
-        name: ROUTE,
-        meaning: "the way of the units: over two stages to consumers, or to another thread and back before the next one leaves",
-        values: Values::Words(&[STAGES, ROUND_TRIP]),
-    },
-    Axis {
-        name: THREADS,
-        meaning: "producers, and as many consumers; pairs of threads of round trips",
-        values: Values::Counts(&[1, 2, 4, 8, 16, 32, 64]),
-    },
-    Axis { name: UNITS, meaning: "units that each producer makes", values: Values::Counts(&[USUAL_UNITS]) },
-    Axis {
-        name: DEPTH,
-        meaning: "units in the queue to the transmitter; the queues behind it hold two fifths of that",
-        values: Values::Counts(&[USUAL_DEPTH, 100, 1_000]),
-    },
-    Axis { name: BATCH, meaning: "units in a block", values: Values::Counts(&[1, USUAL_BATCH, 100]) },
-    Axis {
-        name: WORK_STEPS,
-        meaning: "steps of arithmetic to make a unit on average, and again to use it; 100 take about 100 ns at 4 GHz",
-        values: Values::Counts(&[0, USUAL_WORK_STEPS]),
-    },
-    Axis {
-        name: PAYLOAD,
-        meaning: "bytes that a unit carries, in memory of its own",
-        values: Values::Bytes(&[0, 64, 1024]),
-    },
-    Axis {
-        name: PROCESSORS,
-        meaning: "how many of the processors that may be used",
-        values: Values::Words(&[ALL, "1", "2"]),
-    },
-    Axis {
-        name: PLACEMENT,
-        meaning: "where the threads run: as the system thinks best, or each of them kept on a processor, in turn",
-        values: Values::Words(&[FREE, SPREAD]),
-    },
+    words(
+        ROUTE,
+        "the way of the units: over two stages to consumers, or to another thread and back before the next one leaves",
+        &[STAGES, ROUND_TRIP],
+    ),
+    counts(
+        THREADS,
+        "producers, and as many consumers; pairs of threads of round trips",
+        &[1, 2, 4, 8, 16, 32, 64],
+    ),
+    counts(UNITS, "units that each producer makes", &[USUAL_UNITS]),
+    counts(
+        DEPTH,
+        "units in the queue to the transmitter; the queues behind it hold two fifths of that",
+        &[USUAL_DEPTH, 100, 1_000],
+    ),
+    counts(BATCH, "units in a block", &[1, USUAL_BATCH, 100]),
+    counts(
+        WORK_STEPS,
+        "steps of arithmetic to make a unit on average, and again to use it; 100 take about 100 ns at 4 GHz",
+        &[0, USUAL_WORK_STEPS],
+    ),
+    bytes(PAYLOAD, "bytes that a unit carries, in memory of its own", &[0, 64, 1024]),
+    words(PROCESSORS, "how many of the processors that may be used", &[ALL, "1", "2"]),
+    words(
+        PLACEMENT,
+        "where the threads run: as the system thinks best, or each of them kept on a processor, in turn",
+        &[FREE, SPREAD],
+    ),
 ];
 
 pub(super) const CURVE: Curve = Curve {
@@ -96,10 +88,9 @@ pub(super) const CURVE: Curve = Curve {
 pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
     match preset {
         Preset::Quick => vec![of_threads("three stages".to_owned(), USUAL_THREADS)],
-        Preset::Published | Preset::Large => (0..=6)
-            .map(|power| 1 << power)
-            .map(|threads| of_threads(format!("{threads} a side"), threads))
-            .collect(),
+        Preset::Published | Preset::Large => {
+            [1, 2, 4, 8, 16, 32, 64].map(|threads| of_threads(format!("{threads} a side"), threads)).to_vec()
+        }
     }
 }
 
@@ -143,15 +134,14 @@ pub(super) fn check(workload: &Workload) -> Result<(), String> {
     }
     let steps = units.saturating_mul(number(WORK_STEPS));
     if steps > STEPS_MAX {
-        return Err(format!(
-            "{units} units of {} steps would not end; choose fewer of either",
-            number(WORK_STEPS)
-        ));
+        let each = number(WORK_STEPS);
+        return Err(format!("{units} units of {each} steps would not end; choose fewer of either"));
     }
     let bytes = number(PAYLOAD).saturating_mul(number(DEPTH)).saturating_mul(1 + number(THREADS));
     if bytes > 1 << 30 {
-        return Err("the units in all queues would take more than 1 GiB; choose a smaller depth or payload"
-            .to_owned());
+        let sentence =
+            "the units in all queues would take more than 1 GiB; choose a smaller depth or payload";
+        return Err(sentence.to_owned());
     }
     let allowed = affinity::allowed().len();
     match processors(workload) {
@@ -162,12 +152,10 @@ pub(super) fn check(workload: &Workload) -> Result<(), String> {
     }
 }
 
-/// How many processors the threads may use; `None` for all.
 pub(super) fn processors(workload: &Workload) -> Option<usize> {
     workload.point.word(PROCESSORS)?.parse().ok()
 }
 
-/// Counts the threads that a workload starts: producers and consumers, and one for each of the two stages between them.
 pub(super) fn threads(workload: &Workload) -> Option<u64> {
     let (order, _) = order_of(workload).ok()?;
     let ends = 2 * u64::from(order.threads);
@@ -178,22 +166,16 @@ pub(super) fn is_spread(workload: &Workload) -> bool {
     workload.point.word(PLACEMENT) == Some(SPREAD)
 }
 
-/// The order of a workload, and the depth of the first queue.
 pub(super) fn order_of(workload: &Workload) -> io::Result<(Order, usize)> {
     let within = |axis: &str| {
         let number = number_of(workload, axis)?;
         let refused = || format!("the workload '{}': {number} is no value of {axis}", workload.name);
-        match range(axis).is_none_or(|range| range.contains(&number)) {
-            true => Ok(number as u32),
-            false => Err(io::Error::new(io::ErrorKind::InvalidInput, refused())),
-        }
+        let fits = range(axis).is_none_or(|range| range.contains(&number));
+        fits.then_some(number as u32).ok_or_else(|| invalid(refused()))
     };
-    let route = match workload.point.word(ROUTE) {
-        Some(ROUND_TRIP) => Route::RoundTrip,
-        _ => Route::Stages,
-    };
+    let is_round_trip = workload.point.word(ROUTE) == Some(ROUND_TRIP);
     let order = Order {
-        route,
+        route: if is_round_trip { Route::RoundTrip } else { Route::Stages },
         threads: within(THREADS)?,
         units: within(UNITS)?,
         batch: within(BATCH)? as usize,

@@ -10,7 +10,7 @@ use super::pattern::Pattern;
 
 pub(super) struct Expression {
     regex: Regex,
-    /// Whether it is asked of every line alone, and not of the whole text.
+    /// True where it is asked of every line alone, and not of the whole text.
     by_line: bool,
 }
 
@@ -35,7 +35,7 @@ impl Expression {
 }
 
 impl Kernel for Expression {
-    /// No match runs over the end of a line: the expression was rid of all that could match a newline.
+    /// Finds a match, which never runs over a line's end: the expression can't match a newline.
     fn find(&self, text: &[u8]) -> Option<usize> {
         if self.by_line {
             return self.find_by_line(text);
@@ -55,7 +55,6 @@ mod tests {
     use crate::search::lines::matching_lines;
     use crate::search::proof::matcher;
 
-    /// All that may match a newline, stand at the ends of a line, or match nothing at all.
     const EXPRESSIONS: [&str; 16] = [
         r"a\sb",
         r"a\s*b",

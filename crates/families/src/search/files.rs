@@ -13,7 +13,6 @@ use super::{inputs, pattern, workload};
 use crate::contract::{Files, Placeholder};
 use crate::files::{at, made_anew, remove_if_there};
 
-/// Room that a file needs next to its bytes.
 const FILE_SLACK_BYTES: u64 = 8 << 10;
 const SLACK_BYTES: u64 = 1 << 20;
 
@@ -32,7 +31,7 @@ pub(super) const FILES: Files = Files {
     ..Files::NONE
 };
 
-/// In the worst case every line matches; then the names in front of the lines are about as long as the lines.
+/// Returns the space of inputs and answer: at worst every line matches, with a name in front about as long.
 fn scratch_bytes(workload: &Workload) -> u64 {
     let files = workload::files_of(workload).saturating_mul(FILE_SLACK_BYTES);
     let bytes = workload.bytes().unwrap_or(0).saturating_mul(3);
@@ -55,8 +54,7 @@ fn inspect(workload: &Workload, scratch: &Path) -> io::Result<Proof> {
     proof_of_answer(&answer_in(scratch), &Place::of(workload, scratch), Demand::AnyOrder)
 }
 
-/// `{files}` are all files in their order, `{input}` is the folder that holds them, `{pattern_file}` holds the
-/// alternatives of a pattern on lines of their own: not every program takes several in one word.
+/// Returns `{files}`, their folder `{input}`, and `{pattern_file}` with an alternative a line: not every program takes several.
 fn placeholders(workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
     let files = inputs(workload, scratch).into_iter().map(PathBuf::into_os_string).collect();
     let pattern = workload.word(pattern::PATTERN).unwrap_or_default();

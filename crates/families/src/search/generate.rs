@@ -1,5 +1,4 @@
-//! The files that are made: how many, how large, where, and their text. It is lines of words, in some of which the pattern is
-//! planted, and in no others does it stand.
+//! The files that are made: lines of words, in some of which the pattern is planted, and in no others does it stand.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -12,7 +11,7 @@ use super::inputs::{Place, copy_in};
 use super::pattern::Pattern;
 use super::proof::{Matcher, matcher};
 use super::workload::{ABSENT, COMMON, FILE_BYTES, KIND_INPUT, KIND_TREE, files_of, frequency_of, kind_of};
-use crate::files::at;
+use crate::files::{at, invalid};
 use crate::random::Random;
 
 const FOLDER_FILES: u64 = 20;
@@ -46,7 +45,7 @@ fn remove_tree(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Where the files stand. In a tree they stand in folders of folders, up to three deep, some at every depth.
+/// Returns the files' paths. A tree has folders up to three deep, and files at every depth.
 fn paths_of(workload: &Workload, place: &Place) -> Vec<PathBuf> {
     if kind_of(workload) != KIND_TREE {
         return place.roots.iter().map(|root| root.path.clone()).collect();
@@ -67,7 +66,7 @@ fn paths_of(workload: &Workload, place: &Place) -> Vec<PathBuf> {
     (0..files_of(workload)).map(in_tree).collect()
 }
 
-/// How large the files are: together exactly what the workload says.
+/// Returns the sizes of the files: together exactly what the workload says.
 fn sizes_of(workload: &Workload, random: &mut Random) -> Vec<u64> {
     let files = files_of(workload);
     if let Some(each) = workload.number(FILE_BYTES) {
@@ -89,7 +88,7 @@ fn cube(number: u64) -> u64 {
     (number >> 4).pow(3)
 }
 
-/// Shares of a total in proportion to weights that are not all 0; they add up to the total exactly.
+/// Shares a total in proportion to weights that are not all 0, without a rest.
 fn apportioned(total: u64, weights: &[u64]) -> Vec<u64> {
     let sum: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
     let (mut weight_before, mut bytes_before) = (0_u128, 0_u64);
@@ -109,9 +108,7 @@ const RARE_EVERY_BYTES: u64 = 250_000;
 const COMMON_EVERY_LINES: u64 = 20;
 /// Most words of a line; the fewest are none.
 const LINE_WORDS: u64 = 22;
-/// Different words in a text.
 const WORDS: usize = 1_000;
-/// How often a line is drawn again when the pattern stands in it by chance.
 const DRAWS: usize = 20;
 
 /// Letters as often as they stand in English text.
@@ -121,7 +118,6 @@ const LETTERS: &[u8] =
 const SPARE_WORDS: [&[u8]; 6] = [b"0", b"17", b"2048", b"~", b"#", b"X"];
 const SEPARATORS: [u8; 5] = [b' ', b'\t', b'_', b'-', b'.'];
 
-/// Where the next line with the pattern stands.
 enum Plan {
     Never,
     /// At the first line that begins at or behind this byte.
@@ -132,7 +128,6 @@ enum Plan {
 pub(super) struct Text {
     random: Random,
     matches: Matcher,
-    /// What is planted, in turn.
     planted: Vec<Vec<u8>>,
     words: Vec<Vec<u8>>,
     separator: u8,
@@ -152,12 +147,12 @@ impl Text {
     ) -> io::Result<Self> {
         let matches = matcher(pattern)?;
         let refused = |what: &str| {
-            let sentence =
-                format!("no line can be made {what} '{}': bring files with --input", pattern.alternatives());
-            io::Error::new(io::ErrorKind::InvalidInput, sentence.replace('\n', "' or '"))
+            let shown = pattern.alternatives().replace('\n', "' or '");
+            invalid(format!("no line can be made {what} '{shown}': bring files with --input"))
         };
         let planted = samples(pattern).ok_or_else(|| refused("that matches"))?;
-        let mut words = vocabulary(&mut random);
+        let mut words: Vec<Vec<u8>> = Vec::with_capacity(WORDS);
+        words.resize_with(WORDS, || (0..1 + random.below(9)).map(|_| *random.pick(LETTERS)).collect());
         words.retain(|word| !matches(word));
         words.extend(SPARE_WORDS.iter().filter(|word| !matches(word)).map(|word| word.to_vec()));
         let separator = SEPARATORS.into_iter().find(|&separator| !matches(&[separator]));
@@ -184,14 +179,15 @@ impl Text {
         })
     }
 
-    /// Writes exactly `bytes` bytes; the last line is cut off where they end.
+    /// Writes exactly `bytes` bytes; the last line is cut off.
     pub(super) fn write(&mut self, writer: &mut impl Write, bytes: u64) -> io::Result<()> {
         let mut left = bytes;
         let mut line = Vec::new();
         while left > 0 {
-            match self.is_due() {
-                true => self.matching_line(&mut line),
-                false => self.other_line(&mut line),
+            if self.is_due() {
+                self.matching_line(&mut line)
+            } else {
+                self.other_line(&mut line)
             }
             line.push(b'\n');
             let taken = left.min(line.len() as u64);
@@ -203,7 +199,7 @@ impl Text {
         Ok(())
     }
 
-    /// Whether the next line gets the pattern; if so, the one after it is planned.
+    /// Returns whether the next line gets the pattern; if so, plans the one after it.
     fn is_due(&mut self) -> bool {
         match self.plan {
             Plan::AtByte(byte) if self.bytes >= byte => {
@@ -220,7 +216,7 @@ impl Text {
         }
     }
 
-    /// Words, the pattern, words; where that does not match (`^x$`), the pattern alone.
+    /// Makes words, the pattern, words; where that does not match (`^x$`), the pattern alone.
     fn matching_line(&mut self, line: &mut Vec<u8>) {
         let nth = self.plants % self.planted.len();
         self.plants += 1;
@@ -235,7 +231,7 @@ impl Text {
         }
     }
 
-    /// Words without the pattern. If chance puts it between words again and again, one word alone does not have it.
+    /// Makes words without the pattern. If chance puts it between words again and again, one word does.
     fn other_line(&mut self, line: &mut Vec<u8>) {
         for _ in 0..DRAWS {
             self.draw(line);
@@ -259,15 +255,6 @@ impl Text {
     }
 }
 
-fn vocabulary(random: &mut Random) -> Vec<Vec<u8>> {
-    let word = |random: &mut Random| {
-        let length = 1 + random.below(9);
-        (0..length).map(|_| *random.pick(LETTERS)).collect()
-    };
-    (0..WORDS).map(|_| word(random)).collect()
-}
-
-/// For each alternative a text that matches it.
 fn samples(pattern: &Pattern) -> Option<Vec<Vec<u8>>> {
     if !pattern.is_regex {
         return Some(pattern.texts.iter().map(|text| text.as_bytes().to_vec()).collect());
@@ -281,7 +268,7 @@ fn samples(pattern: &Pattern) -> Option<Vec<Vec<u8>>> {
     pattern.trees().ok()?.iter().map(sample).collect()
 }
 
-/// Appends the plainest text that a part of an expression matches; `None` where it matches nothing.
+/// Appends the plainest text that a part of an expression matches; returns `None` where there is none.
 fn append_sample(tree: &Hir, sample: &mut Vec<u8>) -> Option<()> {
     match tree.kind() {
         HirKind::Empty | HirKind::Look(_) => {}
@@ -388,26 +375,16 @@ mod tests {
 
     #[test]
     fn the_pattern_stands_as_often_as_was_asked_for() {
-        for (pattern, is_regex) in
-            [("needle", false), ("e", false), (" ", false), ("alpha\nbeta\ngamma", false), ("~", false)]
-                .into_iter()
-                .chain([
-                    ("n.{3}[0-9]+", true),
-                    ("^whole line$", true),
-                    (r"\bend$", true),
-                    ("[[:upper:]]é", true),
-                ])
-        {
+        let literals = ["needle", "e", " ", "alpha\nbeta\ngamma", "~"].map(|text| (text, false));
+        let expressions = ["n.{3}[0-9]+", "^whole line$", r"\bend$", "[[:upper:]]é"].map(|text| (text, true));
+        for (pattern, is_regex) in literals.into_iter().chain(expressions) {
             let rare = matching(pattern, is_regex, &text(pattern, is_regex, RARE, 2_000_000)).0;
             assert!((6..=11).contains(&rare), "{pattern:?}: {rare} in 2 MB");
             let (common, lines) = matching(pattern, is_regex, &text(pattern, is_regex, COMMON, 300_000));
             let every = lines / common;
             assert!((17..=23).contains(&every), "{pattern:?}: every {every} lines");
-            assert_eq!(
-                matching(pattern, is_regex, &text(pattern, is_regex, ABSENT, 300_000)).0,
-                0,
-                "{pattern:?}"
-            );
+            let (absent, _) = matching(pattern, is_regex, &text(pattern, is_regex, ABSENT, 300_000));
+            assert_eq!(absent, 0, "{pattern:?}");
         }
     }
 
@@ -428,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_for_which_no_text_can_be_made_is_refused_in_a_sentence() {
+    fn a_pattern_for_which_no_text_can_be_made_is_refused() {
         let refused = |pattern: &str| {
             let pattern = Pattern::new(pattern, true).expect("a pattern");
             Text::new(&pattern, RARE, 1_000, Random(1)).err().expect("refused").to_string()

@@ -1,5 +1,4 @@
-//! Where the files lie, in which order they are searched, and what they are called in an answer. Those of the user are looked at,
-//! copied into the private folder, and left alone.
+//! The places of the files, their order, and their names in an answer. Files of the user are looked at and copied.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -8,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use memchr::memchr_iter;
 use model::Workload;
-use walkdir::WalkDir;
+use walkdir::{DirEntry, WalkDir};
 
 use super::workload::{KIND_INPUT, KIND_TREE, files_of, kind_of, of_input};
 use crate::files::{at, changed, copy_into, create_privately};
@@ -29,21 +28,20 @@ pub(super) struct Root {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Listed {
     pub(super) path: PathBuf,
-    /// The path below the private folder, its parts joined by `/` on every system.
     pub(super) name: Vec<u8>,
 }
 
 impl Place {
-    /// The place of a workload. It touches no file: a worker knows it without asking.
+    /// Returns the place of a workload. It touches no file: a worker knows it without asking.
     pub(super) fn of(workload: &Workload, scratch: &Path) -> Self {
         let folder = scratch.join("files");
         let roots = match kind_of(workload) {
             KIND_TREE => vec![Root { path: folder.clone(), is_folder: true }],
             KIND_INPUT => {
-                let copies = private_names(&workload.files).into_iter().map(|name| folder.join(name));
-                let root =
-                    |(path, original): (PathBuf, &PathBuf)| Root { path, is_folder: is_folder(original) };
-                copies.zip(&workload.files).map(root).collect()
+                let named = workload.files.iter().zip(private_names(&workload.files));
+                named
+                    .map(|(path, name)| Root { path: folder.join(name), is_folder: is_folder(path) })
+                    .collect()
             }
             _ => {
                 let files = files_of(workload);
@@ -55,8 +53,7 @@ impl Place {
         Self { folder, roots }
     }
 
-    /// All files in the order in which they are searched: that of the roots, and below a folder the byte order of the
-    /// names. Links are not followed. Written apart from the techniques' own walk, which it judges.
+    /// Lists all files by root, then by the names' bytes; follows no link. Written apart from the walks that it judges.
     pub(super) fn listed(&self) -> io::Result<Vec<Listed>> {
         let mut files = Vec::new();
         for root in &self.roots {
@@ -66,10 +63,7 @@ impl Place {
             }
             let mut listed = Vec::new();
             for entry in below(&root.path) {
-                let entry = entry.map_err(at("list", &root.path))?;
-                if entry.file_type().is_file() {
-                    listed.push(self.listed_as(entry.into_path()));
-                }
+                listed.push(self.listed_as(entry.map_err(at("list", &root.path))?.into_path()));
             }
             listed.sort_by(|a, b| a.name.cmp(&b.name));
             files.append(&mut listed);
@@ -85,13 +79,12 @@ impl Place {
     }
 }
 
-/// Whether a path of the user's is that of a folder: it was given a separator at its end when it was looked at.
+/// Returns whether a path of the user's is a folder's: it was given a separator at its end.
 pub(super) fn is_folder(path: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().last().is_some_and(|&byte| std::path::is_separator(char::from(byte)))
 }
 
-/// What the user's files and folders are called below the private folder: their names as seen from the innermost folder
-/// that holds them all.
+/// Names the user's files and folders below the private folder, as seen from the innermost folder that holds them all.
 pub(super) fn private_names(paths: &[PathBuf]) -> Vec<PathBuf> {
     let parent = |path: &PathBuf| path.parent().unwrap_or(path).to_owned();
     let mut common = paths.first().map(parent).unwrap_or_default();
@@ -112,7 +105,6 @@ pub(super) fn private_names(paths: &[PathBuf]) -> Vec<PathBuf> {
 
 /// All names together must fit into the command line of a worker, which is short on some systems.
 const NAMES_BYTES_MOST: usize = 16 << 10;
-/// Their lengths are kept as one sum.
 const TOGETHER: &str = "what is searched";
 
 pub(super) fn workload_of(paths: &[PathBuf]) -> Result<Workload, String> {
@@ -138,7 +130,7 @@ pub(super) fn workload_of(paths: &[PathBuf]) -> Result<Workload, String> {
     Ok(of_input(&name, kept, seen.files.len() as u64, seen.bytes))
 }
 
-/// Makes the private copies: files of this user's alone, which may be changed where the originals may. Links are left out.
+/// Makes the private copies, which may be changed where the originals may. Links are left out.
 pub(super) fn copy_in(workload: &Workload, place: &Place) -> io::Result<()> {
     let bytes = workload.bytes().unwrap_or(0);
     let mut copied = 0;
@@ -150,10 +142,8 @@ pub(super) fn copy_in(workload: &Workload, place: &Place) -> io::Result<()> {
         fs::create_dir_all(&root.path).map_err(at("create", &root.path))?;
         for entry in below(original) {
             let entry = entry.map_err(at("list", original))?;
-            if entry.file_type().is_file() {
-                let name = entry.path().strip_prefix(original).unwrap_or(entry.path());
-                copied += copy_file(entry.path(), &root.path.join(name), bytes, copied)?;
-            }
+            let name = entry.path().strip_prefix(original).unwrap_or(entry.path());
+            copied += copy_file(entry.path(), &root.path.join(name), bytes, copied)?;
         }
     }
     match workload.files.first() {
@@ -162,7 +152,7 @@ pub(super) fn copy_in(workload: &Workload, place: &Place) -> io::Result<()> {
     }
 }
 
-/// Copies one of the files that have `bytes` together, of which some are copied already; gives how many it has.
+/// Copies one of the files that have `bytes` together; returns its length.
 fn copy_file(original: &Path, copy: &Path, bytes: u64, copied_before: u64) -> io::Result<u64> {
     if let Some(folder) = copy.parent() {
         fs::create_dir_all(folder).map_err(at("create", folder))?;
@@ -173,19 +163,20 @@ fn copy_file(original: &Path, copy: &Path, bytes: u64, copied_before: u64) -> io
     if copied > left { Err(changed(original, TOGETHER, bytes, copied_before + copied)) } else { Ok(copied) }
 }
 
-fn below(folder: &Path) -> WalkDir {
-    WalkDir::new(folder).follow_links(false).follow_root_links(false)
+/// Returns all files below a folder. Links are not followed.
+fn below(folder: &Path) -> impl Iterator<Item = walkdir::Result<DirEntry>> {
+    let all = WalkDir::new(folder).follow_links(false).follow_root_links(false).into_iter();
+    all.filter(|entry| entry.as_ref().map_or(true, |entry| entry.file_type().is_file()))
 }
 
 #[derive(Default)]
 struct Seen {
-    /// Their paths, byte by byte.
     files: HashSet<Vec<u8>>,
     bytes: u64,
 }
 
 impl Seen {
-    /// Looks at what the user named; gives the path as it is kept, with a separator behind a folder.
+    /// Checks a file or folder; returns the path with a separator behind a folder.
     fn look_at(&mut self, path: &Path) -> Result<PathBuf, String> {
         let shown = path.display();
         let found = fs::symlink_metadata(path).map_err(|error| format!("{shown}: {error}"))?;
@@ -201,11 +192,8 @@ impl Seen {
         }
         for entry in below(path) {
             let entry = entry.map_err(|error| format!("{shown} cannot be listed: {error}"))?;
-            if entry.file_type().is_file() {
-                let length =
-                    entry.metadata().map_err(|error| format!("{}: {error}", entry.path().display()))?.len();
-                self.add(entry.path(), length)?;
-            }
+            let found = entry.metadata().map_err(|error| format!("{}: {error}", entry.path().display()))?;
+            self.add(entry.path(), found.len())?;
         }
         let mut kept = path.as_os_str().to_owned();
         if !is_folder(path) {
@@ -221,7 +209,7 @@ impl Seen {
         Ok(())
     }
 
-    /// In an answer, a name ends with a colon: `a:b` may be the line `b` of the file `a`, or belong to the file `a:b`.
+    /// Refuses names that could be mistaken: `a:b` may be the line `b` of the file `a`, or belong to the file `a:b`.
     fn refuse_alike(&self) -> Result<(), String> {
         let shorter = |file: &Vec<u8>| {
             let mut colons = memchr_iter(b':', file);
@@ -237,7 +225,7 @@ impl Seen {
     }
 }
 
-/// A file that is named twice would be searched twice, but has only one place in the private folder.
+/// Refuses a file that is named twice: it has only one place in the private folder.
 fn refuse_nested(paths: &[PathBuf]) -> Result<(), String> {
     let names = private_names(paths);
     for (nth, name) in names.iter().enumerate() {
@@ -256,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_the_user_keep_their_names_below_the_folder_that_holds_them_all() {
+    fn files_of_the_user_keep_their_names_below_their_folder() {
         for (paths, names) in [
             (&["/user/a/src/"][..], &["src"][..]),
             (&["/user/a.txt", "/user/b/a.txt"], &["a.txt", "b/a.txt"]),
@@ -270,39 +258,32 @@ mod tests {
         assert!(is_folder(Path::new("/user/a/")) && !is_folder(Path::new("/user/a")));
     }
 
-    /// What a copy says of originals that are written once more after they were looked at, and how long the copies are.
-    fn copied_after(grow: fn(&Path), named: &str) -> (String, u64) {
+    /// Returns the error about originals that are written after they were looked at, and the length of the copies.
+    fn copied_after(text: &[u8], named: &str) -> (String, u64) {
         let folder = tempfile::tempdir().expect("scratch");
         let original = folder.path().join("original");
         fs::create_dir(&original).expect("a folder");
         fs::write(original.join("lines"), "12345").expect("written");
         let workload = workload_of(&[original.join(named)]).expect("files");
-        grow(&original.join("lines"));
+        fs::write(original.join("lines"), text).expect("written");
         let place = Place::of(&workload, folder.path());
         fs::create_dir(&place.folder).expect("a folder");
         let refused = copy_in(&workload, &place).expect_err("another length").to_string();
-        let copies = below(&place.folder).into_iter().map(|entry| entry.expect("listed"));
-        let files = copies.filter(|entry| entry.file_type().is_file());
-        (refused, files.map(|entry| entry.metadata().expect("there").len()).sum())
+        let copies = below(&place.folder).map(|entry| entry.expect("listed"));
+        (refused, copies.map(|entry| entry.metadata().expect("there").len()).sum())
     }
 
     #[test]
-    fn a_file_that_grows_after_it_was_looked_at_is_named_and_not_copied_further() {
-        for named in ["lines", ""] {
-            let (refused, bytes) =
-                copied_after(|lines| fs::write(lines, vec![b'x'; 1 << 20]).expect("written"), named);
-            assert!(
-                refused.contains("lines: what is searched had 5 bytes before and more than 5"),
-                "{refused}"
-            );
-            assert_eq!(bytes, 6, "one byte more shows that there are more");
+    fn a_file_that_changes_after_it_was_looked_at_is_named() {
+        for (named, text, part, copied) in [
+            // One byte more shows that there are more.
+            ("lines", &[b'x'; 4_096][..], "lines: what is searched had 5 bytes before and more than 5", 6),
+            ("", &[b'x'; 4_096], "lines: what is searched had 5 bytes before and more than 5", 6),
+            ("lines", b"123", "had 5 bytes before and 3 when copied", 3),
+        ] {
+            let (refused, bytes) = copied_after(text, named);
+            assert!(refused.contains(part), "{refused}");
+            assert_eq!(bytes, copied, "{refused}");
         }
-    }
-
-    #[test]
-    fn a_file_that_shrinks_after_it_was_looked_at_is_told() {
-        let (refused, bytes) = copied_after(|lines| fs::write(lines, "123").expect("written"), "lines");
-        assert!(refused.contains("had 5 bytes before and 3 when copied"), "{refused}");
-        assert_eq!(bytes, 3);
     }
 }

@@ -20,22 +20,18 @@ use crate::parameters::size_on;
 #[derive(Debug, Clone)]
 pub(super) struct SearchJob {
     pub(super) place: Place,
-    /// Where the matching lines go; no file stands there when the clock starts.
     pub(super) answer: PathBuf,
-    /// Size of all files together, as far as the family knows: no technique needs a buffer that is larger.
+    /// Size of all files together, as far as it is known: no buffer needs to be larger.
     pub(super) bytes: u64,
     pub(super) pattern: Pattern,
-    /// Whether the answer must be on the device when the clock stops.
     pub(super) durable: bool,
     pub(super) parameters: Point,
-    /// How many logical processors the trial was given; `None` is all that this process may use.
+    /// The logical processors of the trial; `None` is all that this process may use.
     pub(super) processors: Option<NonZero<usize>>,
 }
 
-/// What a reader must know of a search: `fell back: ...`.
 pub(super) type Notes = Vec<String>;
 
-/// Searches once: opens, finds, writes, closes, and flushes when the job is durable.
 pub(super) type SearchOnce = fn(&SearchJob, &mut Notes) -> io::Result<()>;
 
 impl SearchJob {
@@ -43,12 +39,11 @@ impl SearchJob {
         Ok(Box::new(Searching { job: self, search_once, notes: Notes::new() }))
     }
 
-    /// Logical processors that the trial may run on, at least 1. Asks the system only when it must.
+    /// Returns the logical processors that the trial may run on, at least 1. Asks the system only when it must.
     pub(super) fn processors(&self) -> usize {
         affinity::count(self.processors)
     }
 
-    /// A buffer of at most this size, and no larger than what there is to read.
     pub(super) fn piece_bytes(&self, most: usize) -> usize {
         piece_for(most, self.bytes)
     }
@@ -57,20 +52,21 @@ impl SearchJob {
         size_on(&self.parameters, "buffer_bytes")
     }
 
-    /// All files in their order, for techniques that must know them before they begin. Folders are walked inside the clock.
+    /// Returns all files in their order, for techniques that must know them before they begin.
     pub(super) fn files(&self) -> io::Result<Vec<Cow<'_, Path>>> {
         let mut files = Vec::with_capacity(self.place.roots.len());
         for root in &self.place.roots {
-            match root.is_folder {
-                true => list_below(&root.path, &mut files)?,
-                false => files.push(Cow::Borrowed(root.path.as_path())),
+            if root.is_folder {
+                list_below(&root.path, &mut files)?
+            } else {
+                files.push(Cow::Borrowed(root.path.as_path()))
             }
         }
         Ok(files)
     }
 }
 
-/// What stands before each line of a file in the answer.
+/// Returns the text before each line of a file in the answer.
 pub(super) fn prefix_of(path: &Path) -> Vec<u8> {
     let path = path.as_os_str().as_encoded_bytes();
     let mut prefix = Vec::with_capacity(path.len() + 1);
@@ -98,7 +94,6 @@ impl Repeat for Searching<'_> {
         Ok(())
     }
 
-    /// A technique owes the lines in the order of the files.
     fn proof(&mut self) -> io::Result<Proof> {
         proof_of_answer(&self.job.answer, &self.job.place, Demand::Order)
     }
@@ -115,10 +110,7 @@ pub(super) fn visit_below(
 ) -> io::Result<()> {
     folder.sort();
     for nth in 0..folder.len() {
-        match folder.is_folder(nth) {
-            true => visit_below(folder.inner(nth)?, visit)?,
-            false => visit(&folder, nth)?,
-        }
+        if folder.is_folder(nth) { visit_below(folder.inner(nth)?, visit)? } else { visit(&folder, nth)? }
     }
     Ok(())
 }

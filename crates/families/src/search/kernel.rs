@@ -10,7 +10,7 @@ use super::pattern::Pattern;
 
 pub(super) use super::lines::Kernel;
 
-/// The fastest kernel known for a pattern: what every technique uses whose idea is not the kernel.
+/// The fastest kernel known for a pattern, for techniques whose idea is not the kernel.
 pub(super) enum Best<'pattern> {
     /// One literal: `memchr::memmem`, vectorised, with the rarest bytes of the literal looked for first.
     Literal(Finder<'pattern>),

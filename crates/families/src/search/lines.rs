@@ -1,5 +1,4 @@
-//! From matches to lines, and the contract of what finds matches: the text is searched as a whole, and only around a match are the
-//! ends of a line looked for. A file of any size rolls through a buffer that is cut at the ends of lines.
+//! Kernels, which search a text as a whole, and a buffer through which a file of any size rolls, cut at the ends of lines.
 
 use std::io;
 use std::ops::Range;
@@ -7,15 +6,14 @@ use std::ops::Range;
 use memchr::{memchr, memrchr};
 
 use super::system::source::Source;
-use crate::files::Mapping;
+use crate::files::{Mapping, invalid};
 
 pub(super) trait Kernel: Sync {
-    /// A place inside the first line that has a match; `text` begins at the start of a line.
+    /// Returns a place inside the first line that has a match; `text` begins at the start of a line.
     fn find(&self, text: &[u8]) -> Option<usize>;
 }
 
-/// Appends `prefix`, the line and a newline for every line of `text` that has a match. `text` is made of whole lines; the
-/// newline of the last may be absent.
+/// Appends `prefix`, the line and a newline for every line that has a match. The newline of the last line may be absent.
 pub(super) fn matching_lines<K: Kernel + ?Sized>(kernel: &K, text: &[u8], prefix: &[u8], out: &mut Vec<u8>) {
     let mut rest = text;
     while let Some(hit) = kernel.find(rest) {
@@ -47,18 +45,16 @@ pub(super) fn search_into(
     )
 }
 
-/// Read in one call by default: a part of a usual second cache, so that the text is still there when it is searched.
+/// A part of a usual second cache, so that the text is still there when it is searched.
 pub(super) const PIECE_BYTES: usize = 128 << 10;
 
-/// The beginning of a line that is carried along stands here, right before the next piece. So pieces are read to the
-/// beginning of a page: the kernel copies slower to anywhere else.
+/// Room for the carried beginning of a line, before pieces, which begin at a page: the kernel copies slower to anywhere else.
 const HEADROOM_BYTES: usize = 4 << 10;
 
-/// How much is read at a time beyond a range, to find the end of its last line.
+/// Bytes of a read beyond a range, to find the end of its last line.
 const BEYOND_BYTES: usize = 4 << 10;
 
-/// The size of the pieces in which this many bytes are read: at most `most`, and one byte more than there is to read, so
-/// that the read which comes to the end also sees it.
+/// Returns the size of pieces: at most `most`, and one byte more than there is to read, to see the end in the same read.
 pub(super) fn piece_for(most: usize, bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX).saturating_add(1).max(LEAST_BYTES).min(most)
 }
@@ -68,23 +64,19 @@ const LEAST_BYTES: usize = 4 << 10;
 pub(super) struct Rolling {
     pages: Mapping,
     piece_bytes: usize,
-    /// Where the line begins whose end has not been seen.
     begin: usize,
     end: usize,
 }
 
 impl Rolling {
-    /// Memory for pieces of this size ([`piece_for`]), all of it present.
     pub(super) fn new(piece_bytes: usize) -> io::Result<Self> {
-        let refused =
-            || io::Error::new(io::ErrorKind::InvalidInput, "the buffer is too large for this machine");
-        let bytes = piece_bytes.max(1).checked_add(HEADROOM_BYTES).ok_or_else(refused)?;
+        let bytes = piece_bytes.max(1).checked_add(HEADROOM_BYTES);
+        let bytes = bytes.ok_or_else(|| invalid("the buffer is too large for this machine"))?;
         let pages = Mapping::buffer(bytes)?;
         Ok(Self { pages, piece_bytes: piece_bytes.max(1), begin: HEADROOM_BYTES, end: HEADROOM_BYTES })
     }
 
-    /// Reads a whole file by `read` and hands whole lines to `lines`; only the last may lack its newline. A file has ended when
-    /// `read` gives less than it was asked for: that saves a call for every file.
+    /// Reads a whole file and hands whole lines to `lines`; a short `read` is the end, which saves a call for every file.
     pub(super) fn whole(
         &mut self,
         mut read: impl FnMut(&mut [u8]) -> io::Result<usize>,
@@ -93,8 +85,7 @@ impl Rolling {
         self.range(0..u64::MAX, |buffer, _| read(buffer), lines)
     }
 
-    /// Reads one range of a file and hands its lines to `lines`: those behind a newline that lies in the range, and the
-    /// first line of the file if the range begins there. So ranges that touch share no line and lose none.
+    /// Hands on the lines that begin in the range: ranges that touch share no line and lose none.
     pub(super) fn range(
         &mut self,
         range: Range<u64>,
@@ -126,13 +117,9 @@ impl Rolling {
             }
             self.carry();
         }
-        match inside {
-            true => self.beyond(offset, read, lines),
-            false => Ok(()),
-        }
+        if inside { self.beyond(offset, read, lines) } else { Ok(()) }
     }
 
-    /// Reads on behind a range to the end of its last line.
     fn beyond(
         &mut self,
         mut offset: u64,
@@ -153,7 +140,7 @@ impl Rolling {
         }
     }
 
-    /// Reads behind the text; gives where that went, and whether it was the last of the file.
+    /// Reads behind the text; returns its end, and whether it is that of the file.
     fn fill(
         &mut self,
         wanted: usize,
@@ -171,8 +158,7 @@ impl Rolling {
         if self.begin < self.end { lines(&self.pages[self.begin..self.end]) } else { Ok(()) }
     }
 
-    /// Moves the beginning of a line to where the next piece goes on with it. A long one stays where it is: moved with every
-    /// piece, it would cost the square of its length.
+    /// Moves the beginning of a line to the next piece. A long one stays: moved often, it would cost the square of its length.
     fn carry(&mut self) {
         let carried = self.end - self.begin;
         if carried <= HEADROOM_BYTES {
@@ -197,10 +183,7 @@ impl Rolling {
             self.pages = larger;
         }
         (self.begin, self.end) = (0, text.len());
-        match self.end + wanted <= self.pages.len() {
-            true => Ok(()),
-            false => self.make_room(wanted),
-        }
+        if self.end + wanted <= self.pages.len() { Ok(()) } else { self.make_room(wanted) }
     }
 }
 

@@ -5,12 +5,11 @@ use std::io;
 use aho_corasick::{AhoCorasick, packed};
 
 use super::lines::Kernel;
+use crate::files::invalid;
 
-/// A set of literals, none of them empty.
 pub(super) enum LiteralSet {
     /// Few and short literals on a processor with the instructions.
     Packed(packed::Searcher),
-    /// Any others.
     Automaton(AhoCorasick),
 }
 
@@ -19,8 +18,8 @@ impl LiteralSet {
         if let Some(searcher) = packed::Searcher::new(literals) {
             return Ok(Self::Packed(searcher));
         }
-        let refused = |error| io::Error::new(io::ErrorKind::InvalidInput, format!("the literals: {error}"));
-        AhoCorasick::new(literals).map(Self::Automaton).map_err(refused)
+        let built = AhoCorasick::new(literals).map(Self::Automaton);
+        built.map_err(|error| invalid(format!("the literals: {error}")))
     }
 }
 

@@ -13,6 +13,7 @@ mod generate;
 mod inputs;
 mod job;
 mod pattern;
+mod prelude;
 mod proof;
 
 mod expression;
@@ -68,7 +69,7 @@ use job::SearchJob;
 use pattern::Pattern;
 use techniques::TECHNIQUES;
 
-/// How do I find the lines with a pattern in many files?
+/// See the module.
 pub static SEARCH: &dyn AnyFamily = &Family::<SearchJob> {
     name: "search",
     question: "How do I find the lines with a pattern in many files?",

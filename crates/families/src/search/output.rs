@@ -27,12 +27,11 @@ impl<'job> Answer<'job> {
         Ok(Self { file: OpenFile::create(path)?, text: Vec::new() })
     }
 
-    /// Where lines are appended. Call [`Answer::write_when_full`] at the next pause.
+    /// Returns the text to append to. Call [`Answer::write_when_full`] at the next pause.
     pub(super) fn text(&mut self) -> &mut Vec<u8> {
         &mut self.text
     }
 
-    /// Writes what was gathered when that is worth a call.
     pub(super) fn write_when_full(&mut self) -> io::Result<()> {
         if self.text.len() >= FULL_BYTES {
             self.file.write_all(&self.text)?;
@@ -41,7 +40,7 @@ impl<'job> Answer<'job> {
         Ok(())
     }
 
-    /// Adds the matching lines of a text in memory, a stretch after the other: all at once, they might fill the memory.
+    /// Adds the matching lines of a text, a stretch after the other: all at once, they might fill the memory.
     pub(super) fn add_matching(
         &mut self,
         kernel: &impl Kernel,
@@ -58,7 +57,7 @@ impl<'job> Answer<'job> {
         Ok(())
     }
 
-    /// Adds text that was gathered elsewhere; what is large already is not gathered again.
+    /// Adds text that was gathered elsewhere; large text is written at once.
     pub(super) fn add(&mut self, text: &[u8]) -> io::Result<()> {
         if text.len() < FULL_BYTES {
             self.text.extend_from_slice(text);
@@ -75,7 +74,6 @@ impl<'job> Answer<'job> {
     }
 }
 
-/// An answer to which several threads add numbered parts; they are written in the order of their numbers.
 pub(super) struct OrderedAnswer<'job> {
     state: Mutex<Parts<'job>>,
 }
@@ -93,7 +91,7 @@ impl<'job> OrderedAnswer<'job> {
         Ok(Self { state: Mutex::new(parts) })
     }
 
-    /// Takes over part `nth`; `text` comes back empty, with its memory where that is not needed any more.
+    /// Takes over part `nth`; `text` comes back empty.
     pub(super) fn hand_in(&self, nth: usize, text: &mut Vec<u8>) -> io::Result<()> {
         let mut parts = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if nth != parts.next {

@@ -10,7 +10,7 @@ use super::kernel::Best;
 use super::lines::{PIECE_BYTES, Rolling, matching_lines, piece_for};
 use super::pattern::Pattern;
 use super::system::source::Source;
-use crate::files::at;
+use crate::files::{at, invalid};
 
 /// The first word on the command line of a process that searches one file.
 pub const SEARCH_PART: &str = "search-one";
@@ -21,12 +21,7 @@ const EXPRESSION: &str = "regex";
 /// Gathered before it is written: as much as a pipe holds.
 const FULL_BYTES: usize = 64 << 10;
 
-/// Searches one file and prints the matching lines. `words` are those behind [`SEARCH_PART`]: `literal` or `regex`, the
-/// pattern, the file.
-///
-/// # Errors
-/// A word is missing, or whatever the operating system reports. The sentence is then also the last line of the output,
-/// where the process that asked for the search reads it.
+/// Searches one file: `words` are `literal` or `regex`, the pattern, the file. An error is also the output's last line.
 pub fn search_part(words: impl IntoIterator<Item = OsString>) -> io::Result<()> {
     search(words.into_iter()).inspect_err(|error| {
         // The process that reads this output also sees the exit code; when the pipe is closed, no reader is left.
@@ -40,7 +35,7 @@ fn search(mut words: impl Iterator<Item = OsString>) -> io::Result<()> {
     else {
         let sentence =
             format!("{SEARCH_PART} takes three words: {LITERAL} or {EXPRESSION}, a pattern and a file");
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, sentence));
+        return Err(invalid(sentence));
     };
     let pattern = Pattern::known(&pattern.to_string_lossy(), kind == EXPRESSION);
     let path = PathBuf::from(path);
@@ -75,7 +70,7 @@ pub(super) fn this_program() -> io::Result<PathBuf> {
         .map_err(|error| sys::failure::in_context("look for the path of this program", error))
 }
 
-/// The sentence about a process that could not be started, the `nth` of `count` counted from 1.
+/// Returns the error about a process that could not be started, the `nth` of `count` counted from 1.
 pub(super) fn not_started(nth: usize, count: usize, error: &io::Error) -> io::Error {
     let sentence = format!(
         "process {nth} of {count} could not be started: {error} (memory or a limit on processes is used up)"
@@ -83,7 +78,7 @@ pub(super) fn not_started(nth: usize, count: usize, error: &io::Error) -> io::Er
     sys::failure::reworded(sentence, error)
 }
 
-/// What a process that has ended was to find, or the sentence that it left.
+/// Returns the result of a process, or the sentence that it left.
 pub(super) fn checked(status: ExitStatus, file: &Path, text: &[u8]) -> io::Result<()> {
     if status.success() {
         return Ok(());

@@ -9,13 +9,14 @@ use regex_syntax::hir::{
     Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look, Repetition,
 };
 
+use crate::files::{invalid, unsupported};
+
 pub(super) const PATTERN: &str = "pattern";
 pub(super) const REGEX: &str = "regex";
 
 /// Longer patterns would not fit into a command line together with everything else.
 const LONGEST_BYTES: usize = 4 << 10;
 
-/// Alternatives of which a line must have one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pattern {
     pub(super) texts: Vec<String>,
@@ -54,43 +55,38 @@ impl Pattern {
             }
         }
         if is_regex {
-            compile(&pattern.joined())
-                .map_err(|error| format!("the patterns cannot be used together: {error}"))?;
+            let together = compile(&pattern.joined());
+            together.map_err(|error| format!("the patterns cannot be used together: {error}"))?;
         }
         Ok(pattern)
     }
 
-    /// The pattern of a workload. It was looked at when it was chosen: a worker does not pay for that again.
+    /// Returns the pattern of a workload. It was checked when it was chosen: a worker does not pay for that again.
     pub(super) fn of(workload: &Workload) -> io::Result<Self> {
-        let refused = || {
-            let sentence = format!("the workload '{}' of the search family has no pattern", workload.name);
-            io::Error::new(io::ErrorKind::InvalidInput, sentence)
-        };
-        let text = workload.word(PATTERN).ok_or_else(refused)?;
+        let missing = || format!("the workload '{}' of the search family has no pattern", workload.name);
+        let text = workload.word(PATTERN).ok_or_else(|| invalid(missing()))?;
         Ok(Self::known(text, is_yes(workload.word(REGEX))))
     }
 
-    /// A pattern that [`Pattern::new`] has seen before.
     pub(super) fn known(alternatives: &str, is_regex: bool) -> Self {
         Self { texts: alternatives.split('\n').map(str::to_owned).collect(), is_regex }
     }
 
-    /// The alternatives as they were given, separated by newlines.
     pub(super) fn alternatives(&self) -> String {
         self.texts.join("\n")
     }
 
-    /// The only literal. Techniques that look for one at a time say here what they cannot do.
+    /// Returns the only literal; the error names the technique.
     pub(super) fn one_literal(&self, technique: &str) -> io::Result<&[u8]> {
         match (&self.texts[..], self.is_regex) {
             ([text], false) => Ok(text.as_bytes()),
-            (_, false) => refuse(format!(
+            (texts, false) => Err(unsupported(format!(
                 "{technique} looks for one literal, and there are {}: aho_corasick looks for several",
-                self.texts.len()
-            )),
-            (_, true) => refuse(format!(
+                texts.len()
+            ))),
+            (_, true) => Err(unsupported(format!(
                 "{technique} looks for a literal, and this is a regular expression: the technique regex takes those"
-            )),
+            ))),
         }
     }
 
@@ -101,32 +97,28 @@ impl Pattern {
         Ok(self.texts.iter().map(String::as_bytes).collect())
     }
 
-    /// The pattern as one regular expression over bytes, in which `^` and `$` stand for the ends of a line.
     pub(super) fn compiled(&self) -> io::Result<Regex> {
-        compile(&self.joined()).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))
+        compile(&self.joined()).map_err(invalid)
     }
 
-    /// As [`Pattern::compiled`], for a text of many lines: no match runs over the end of a line, because whatever could
-    /// match a newline has been taken out. On a line alone it could not have matched one either.
+    /// Compiles for a text of many lines: without what could match a newline, so that no match runs over the end of a line.
     pub(super) fn compiled_for_text(&self) -> io::Result<Regex> {
-        let refused = |error| io::Error::new(io::ErrorKind::InvalidInput, error);
         // Without these characters an expression has nothing but letters, and dots, which match no newline.
         let is_plain = |text: &String| !text.contains(['\\', '[', '(']);
         if !self.is_regex || self.texts.iter().all(is_plain) {
             return self.compiled();
         }
-        let trees = self.trees().map_err(refused)?;
+        let trees = self.trees().map_err(invalid)?;
         let texts = trees.into_iter().map(|tree| format!("(?:{})", without_newlines(tree)));
-        compile(&texts.collect::<Vec<_>>().join("|")).map_err(refused)
+        compile(&texts.collect::<Vec<_>>().join("|")).map_err(invalid)
     }
 
-    /// Whether every line must be looked at alone: at the edge of a word the engine looks at the characters on both
-    /// sides, and next to bytes that are no UTF-8 it says something else of a line than of the text around it.
+    /// Returns whether each line must be searched alone: at the edge of a word the engine looks at both sides, and next to
+    /// bytes that are no UTF-8 it says something else of a line than of the text around it.
     pub(super) fn looks_at_words(&self) -> bool {
-        let has_edges = |text: &String| text.contains(['b', 'B']) && text.contains('\\');
         let looks = |tree: &Hir| tree.properties().look_set().contains_word();
         self.is_regex
-            && self.texts.iter().any(has_edges)
+            && self.texts.iter().any(|text: &String| text.contains(['b', 'B']) && text.contains('\\'))
             && self.trees().is_ok_and(|trees| trees.iter().any(looks))
     }
 
@@ -143,15 +135,10 @@ impl Pattern {
     }
 }
 
-fn refuse<T>(sentence: String) -> io::Result<T> {
-    Err(io::Error::new(io::ErrorKind::Unsupported, sentence))
-}
-
 fn compile(joined: &str) -> Result<Regex, String> {
     RegexBuilder::new(joined).multi_line(true).build().map_err(|error| error.to_string())
 }
 
-/// The syntax tree of a regular expression that can be asked of each line alone.
 fn parsed(text: &str) -> Result<Hir, String> {
     let tree = ParserBuilder::new().multi_line(true).utf8(false).build().parse(text).map_err(|error| {
         let (problem, column) = match &error {
@@ -170,7 +157,7 @@ fn parsed(text: &str) -> Result<Hir, String> {
     Ok(tree)
 }
 
-/// The expression with all that matches a newline taken out of it, as ripgrep does.
+/// Takes all that matches a newline out of an expression, as ripgrep does.
 fn without_newlines(tree: Hir) -> Hir {
     let all = |parts: Vec<Hir>| parts.into_iter().map(without_newlines).collect();
     match tree.into_kind() {
@@ -205,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn an_expression_that_does_not_compile_is_refused_with_its_place() {
+    fn an_expression_that_does_not_compile_is_refused_with_place() {
         for (text, place) in [
             ("needle(", "at character 7"),
             ("[a", "at character 1"),
@@ -229,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_pattern_and_one_that_no_command_line_can_hold_are_refused() {
+    fn a_pattern_that_is_empty_or_unfit_for_commands_is_refused() {
         assert!(sentence("", false).starts_with("pattern is empty"));
         assert!(sentence("a\n", true).starts_with("pattern 2 of 2 is empty"));
         assert!(sentence("a\0b", false).contains("zero byte at character 2"));

@@ -1,5 +1,4 @@
-//! The proof of an answer: which lines of which files it holds, on whatever host they were found; and what it must be, found out in
-//! the plainest way: line by line, byte by byte, one file after the other.
+//! The proof of an answer, on whatever host it was found; and the right one, found in the plainest way.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -23,8 +22,8 @@ pub(super) enum Demand {
     AnyOrder,
 }
 
-/// Length and digest of an answer in its own form: names below the private folder, files in their order. An answer that names
-/// a file which was not to be searched, or is not in the demanded order, is proven as it stands: never the right one.
+/// Returns length and digest of an answer in its own form: names below the private folder, files in their order. One that names a
+/// foreign file, or is not in the demanded order, is proven as it stands: never the right one.
 pub(super) fn proof_of_answer(answer: &Path, place: &Place, demand: Demand) -> io::Result<Proof> {
     let text = fs::read(answer).map_err(at("read", answer))?;
     let files = place.listed()?;
@@ -38,7 +37,7 @@ pub(super) fn proof_of_answer(answer: &Path, place: &Place, demand: Demand) -> i
     Ok(own_form.proof())
 }
 
-/// The answer in the form in which it does not depend on the host, as far as a digest needs it.
+/// The answer in a form that does not depend on the host, as far as a digest needs it.
 #[derive(Default)]
 pub(super) struct OwnForm {
     digest: Xxh3,
@@ -46,7 +45,6 @@ pub(super) struct OwnForm {
 }
 
 impl OwnForm {
-    /// Adds a line without its newline.
     pub(super) fn add(&mut self, file: &Listed, line: &[u8]) {
         for part in [&file.name[..], b":", line, b"\n"] {
             self.digest.update(part);
@@ -59,8 +57,7 @@ impl OwnForm {
     }
 }
 
-/// The lines of each file, as places in the text; `None` when the text is no answer. A name may hold colons and newlines: so
-/// the name of a file that was searched is looked for. [`super::inputs`] refuses the names that could be mistaken.
+/// Returns the lines of each file, as places in the text, if it is an answer. [`super::inputs`] refuses doubtful names.
 fn grouped(text: &[u8], files: &[Listed], demand: Demand) -> Option<Vec<Vec<Range<usize>>>> {
     let paths: HashMap<&[u8], usize> =
         files.iter().enumerate().map(|(nth, file)| (file.path.as_os_str().as_encoded_bytes(), nth)).collect();
@@ -83,7 +80,6 @@ fn grouped(text: &[u8], files: &[Listed], demand: Demand) -> Option<Vec<Vec<Rang
     Some(groups)
 }
 
-/// The proof of the right answer. Holds one line at a time in memory.
 pub(super) fn expected(place: &Place, pattern: &Pattern) -> io::Result<Proof> {
     let matches = matcher(pattern)?;
     let mut own_form = OwnForm::default();
@@ -105,7 +101,6 @@ pub(super) fn expected(place: &Place, pattern: &Pattern) -> io::Result<Proof> {
     Ok(own_form.proof())
 }
 
-/// Reports whether a line, without its newline, has a match.
 pub(super) type Matcher = Box<dyn Fn(&[u8]) -> bool>;
 
 pub(super) fn matcher(pattern: &Pattern) -> io::Result<Matcher> {
@@ -118,8 +113,7 @@ pub(super) fn matcher(pattern: &Pattern) -> io::Result<Matcher> {
 }
 
 fn holds(line: &[u8], literal: &[u8]) -> bool {
-    let at_the_same_place = |window: &[u8]| window[0] == literal[0] && window == literal;
-    line.windows(literal.len()).any(at_the_same_place)
+    line.windows(literal.len()).any(|window: &[u8]| window[0] == literal[0] && window == literal)
 }
 
 #[cfg(test)]
@@ -139,17 +133,14 @@ mod tests {
     }
 
     #[test]
-    fn the_same_lines_have_one_proof_in_any_folder_and_with_files_in_any_order() {
+    fn the_same_lines_have_one_proof_in_any_folder_and_order() {
         let (one, two) = (tempfile::tempdir().expect("scratch"), tempfile::tempdir().expect("scratch"));
         let ordered = proof(one.path(), "DIR/b:1\nDIR/b:2\nDIR/a:a:b\nDIR/a-c:\n", Demand::Order);
         assert_eq!(ordered.bytes, "b:1\nb:2\na:a:b\na-c:\n".len() as u64);
         let any = |text: &str| proof(two.path(), text, Demand::AnyOrder);
         assert_eq!(any("DIR/a-c:\nDIR/b:1\nDIR/a:a:b\nDIR/b:2\n"), ordered);
-        assert_ne!(
-            any("DIR/b:2\nDIR/b:1\nDIR/a:a:b\nDIR/a-c:\n"),
-            ordered,
-            "lines of one file keep their order"
-        );
+        let swapped = any("DIR/b:2\nDIR/b:1\nDIR/a:a:b\nDIR/a-c:\n");
+        assert_ne!(swapped, ordered, "lines of one file keep their order");
         assert_ne!(any("DIR/b:1\nDIR/b:2\nDIR/a:a:b\n"), ordered);
         assert_ne!(any("DIR/a:1\nDIR/b:2\nDIR/a:a:b\nDIR/a-c:\n"), ordered);
     }
@@ -160,11 +151,8 @@ mod tests {
         for text in ["DIR/x:1\n", "DIR/a\n", "DIR/a:1", "1\n", "\n", "DIR/ab:1\n"] {
             let whole = text.replace("DIR/", &scratch.path().join("").display().to_string());
             let proof = proof(scratch.path(), text, Demand::AnyOrder);
-            assert_eq!(
-                (proof.bytes, proof.digest),
-                (whole.len() as u64, digest_of(whole.as_bytes())),
-                "{text}"
-            );
+            let expected = (whole.len() as u64, digest_of(whole.as_bytes()));
+            assert_eq!((proof.bytes, proof.digest), expected, "{text}");
         }
         let nothing = proof(scratch.path(), "", Demand::Order);
         assert_eq!((nothing.bytes, nothing.digest), (0, digest_of(b"")));

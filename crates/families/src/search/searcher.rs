@@ -56,7 +56,7 @@ impl<'kernel> Searcher<'kernel> {
     }
 }
 
-/// What one thread has found, file by file: in a tree, most files have nothing.
+/// The findings of one thread, file by file: in a tree, most files have nothing.
 #[derive(Default)]
 pub(super) struct Found {
     files: Vec<Matching>,
@@ -81,7 +81,6 @@ impl Found {
     }
 }
 
-/// Writes what the threads have found, in the order of the files.
 pub(super) fn write_in_order(all: &mut [Found], answer: &mut Answer<'_>) -> io::Result<()> {
     all.iter_mut().for_each(Found::sort);
     let mut next = vec![0; all.len()];

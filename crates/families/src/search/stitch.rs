@@ -1,5 +1,4 @@
-//! Pieces of a file that lie in different places: whole lines are searched where they are, and only a line that is cut
-//! is put together.
+//! Pieces of a file in different places: whole lines are searched where they are, and only a cut line is put together.
 
 use std::io;
 
@@ -12,7 +11,6 @@ pub(super) struct Stitch {
 }
 
 impl Stitch {
-    /// Takes the next piece of a file; hands whole lines to `lines`.
     pub(super) fn add(
         &mut self,
         piece: &[u8],

@@ -13,23 +13,21 @@ use super::job::SearchJob;
 use super::pattern::Pattern;
 use super::{SEARCH, TECHNIQUES};
 use crate::contract::Technique;
-use crate::testing::{done_twice, generated, trial};
+use crate::testing::{done_twice, generated, scratch_with, trial};
 
 /// They start their own program, which must be able to play the part: tests/search_processes is such a program.
 const PROCESSES: [&str; 2] = ["process_per_file", "process_per_processor"];
 
 pub(super) fn ready_entries(directory: &Path) -> Vec<String> {
     let setting = Setting::warm(directory, Durability::Returned);
-    let names = SEARCH.entries().into_iter().map(|entry| entry.name);
-    let ready: Vec<String> = names
-        .filter(|name| !PROCESSES.contains(&&**name))
-        .filter(|name| SEARCH.probe(name, &Host::default(), &setting).is_ready())
-        .collect();
+    let mut ready: Vec<String> = SEARCH.entries().into_iter().map(|entry| entry.name).collect();
+    ready.retain(|name| !PROCESSES.contains(&&**name));
+    ready.retain(|name| SEARCH.probe(name, &Host::default(), &setting).is_ready());
     assert!(ready.len() >= 12, "the portable techniques run everywhere, but only {ready:?} are ready");
     ready
 }
 
-/// Searches twice with one entry as a worker would; gives the proofs seen by the technique and by others.
+/// Searches twice with one entry as a worker would; returns the proofs seen by the technique and by others.
 fn searched(
     entry: &str,
     workload: &Workload,
@@ -41,15 +39,13 @@ fn searched(
     Ok((proof, SEARCH.inspect(workload, scratch)?))
 }
 
-/// Every ready technique searches the files and proves itself; those that cannot look for such a pattern say so.
 pub(super) fn every_technique_proves_itself(workload: &Workload, scratch: &Path, durability: Durability) {
     let expected = SEARCH.expected(workload, scratch).expect("readable");
     let mut refusals = 0;
     for entry in ready_entries(scratch) {
         match searched(&entry, workload, scratch, durability) {
-            Ok((proof, inspected)) => {
-                assert_eq!(proof, expected, "{entry}, {:?}", workload.point);
-                assert_eq!(inspected, expected, "{entry}, {:?}", workload.point);
+            Ok(both) => {
+                assert_eq!(both, (expected.clone(), expected.clone()), "{entry}, {:?}", workload.point)
             }
             Err(error) => {
                 assert_eq!(error.kind(), io::ErrorKind::Unsupported, "{entry}: {error}");
@@ -57,8 +53,8 @@ pub(super) fn every_technique_proves_itself(workload: &Workload, scratch: &Path,
             }
         }
     }
-    let is_plain =
-        workload.word("regex") == Some("no") && !workload.word("pattern").unwrap_or("").contains('\n');
+    let has_several = workload.word("pattern").is_some_and(|pattern| pattern.contains('\n'));
+    let is_plain = workload.word("regex") == Some("no") && !has_several;
     assert_eq!(refusals > 0, !is_plain, "only some kernels look for one literal alone");
 }
 
@@ -80,7 +76,7 @@ fn every_technique_finds_the_lines_of_every_awkward_file() {
 }
 
 #[test]
-fn every_technique_finds_the_lines_of_every_workload_that_is_made() {
+fn every_technique_finds_the_lines_of_every_workload() {
     for axes in [
         &[][..],
         &[("frequency", "rare")],
@@ -102,7 +98,6 @@ fn every_technique_finds_the_lines_of_every_workload_that_is_made() {
     }
 }
 
-/// Files whose names are in another order when folders are taken whole.
 const NAMES: [&str; 9] = ["a!/z", "a-b/x", "a.txt", "a/b/c", "a/b0", "a/b/d/e", "a0", "b", "Z"];
 
 #[test]
@@ -132,7 +127,7 @@ fn the_answer_stands_in_the_byte_order_of_the_names() {
 }
 
 #[test]
-fn files_and_folders_are_searched_in_the_order_in_which_they_were_named() {
+fn files_and_folders_are_searched_in_the_order_named() {
     let scratch = tempfile::tempdir().expect("scratch");
     let at = |name: &str| scratch.path().join("own").join(name);
     for name in ["z.txt", "folder/b", "folder/a", "a.txt"] {
@@ -196,7 +191,7 @@ pub(super) fn job(roots: &[(PathBuf, bool)], answer: PathBuf, technique: &Techni
     }
 }
 
-/// Every technique of this build but those of processes, with the sentence that it gives for a job that cannot be done.
+/// Returns the sentences of all techniques but those of processes for a job that cannot be done.
 pub(super) fn sentences(roots: &[(PathBuf, bool)], scratch: &Path) -> Vec<(&'static str, io::Error)> {
     sentences_of(|technique| !PROCESSES.contains(&technique.name), roots, scratch)
 }
@@ -208,22 +203,19 @@ pub(super) fn sentences_of(
 ) -> Vec<(&'static str, io::Error)> {
     let setting = Setting::warm(".", Durability::Returned);
     // What was left out of this build says so, whatever the job is.
-    let is_built =
-        |technique: &Technique<SearchJob>| (technique.probe)(&Host::default(), &setting).is_ready();
-    let techniques = TECHNIQUES.iter().filter(|technique| is_meant(technique) && is_built(technique));
-    let fail = |technique: &Technique<SearchJob>| {
+    let techniques = TECHNIQUES.iter().filter(|technique| is_meant(technique));
+    let built = techniques.filter(|technique| (technique.probe)(&Host::default(), &setting).is_ready());
+    let failed = built.map(|technique| {
         let job = job(roots, scratch.join(format!("{}.output", technique.name)), technique);
         let mut prepared = (technique.prepare)(&job).expect("preparing touches no file");
         (technique.name, prepared.repeat(1).expect_err(technique.name))
-    };
-    techniques.map(fail).collect()
+    });
+    failed.collect()
 }
 
 #[test]
 fn what_cannot_be_read_is_named() {
-    let scratch = tempfile::tempdir().expect("scratch");
-    let there = scratch.path().join("there");
-    fs::write(&there, "needle\n").expect("written");
+    let (scratch, there) = scratch_with("there", "needle\n");
     let absent = scratch.path().join("absent");
     let folder = scratch.path().to_owned();
     for (second, is_folder) in [(&absent, false), (&absent, true), (&folder, false)] {
@@ -237,9 +229,7 @@ fn what_cannot_be_read_is_named() {
 
 #[test]
 fn an_answer_that_cannot_be_created_is_named() {
-    let scratch = tempfile::tempdir().expect("scratch");
-    let file = scratch.path().join("file");
-    fs::write(&file, "needle\n").expect("written");
+    let (scratch, file) = scratch_with("file", "needle\n");
     let nowhere = scratch.path().join("absent");
     for (name, error) in sentences(&[(file.clone(), false)], &nowhere) {
         assert!(error.to_string().starts_with(&format!("create {}", nowhere.display())), "{name}: {error}");
@@ -253,7 +243,7 @@ fn an_answer_that_cannot_be_created_is_named() {
 }
 
 #[test]
-fn files_of_the_user_that_cannot_be_searched_are_named_in_one_line() {
+fn one_line_names_files_of_the_user_that_cannot_be_searched() {
     let scratch = tempfile::tempdir().expect("scratch");
     let at = |name: &str| scratch.path().join(name);
     fs::create_dir_all(at("folder/inner")).expect("created");
@@ -273,12 +263,10 @@ fn files_of_the_user_that_cannot_be_searched_are_named_in_one_line() {
 
 #[test]
 fn the_copies_are_private_and_the_originals_stay_as_they_are() {
-    let scratch = tempfile::tempdir().expect("scratch");
-    let original = scratch.path().join("letters");
-    fs::write(&original, "a needle\n").expect("written");
+    let (scratch, original) = scratch_with("letters", "a needle\n");
     let workload = SEARCH.workload_of_input(std::slice::from_ref(&original)).expect("a file");
     for _ in 0..2 {
-        SEARCH.generate(&workload, scratch.path(), 1).expect("made anew as often as need be");
+        SEARCH.generate(&workload, scratch.path(), 1).expect("made as often as need be");
     }
     let copy = SEARCH.inputs(&workload, scratch.path()).remove(0);
     assert_eq!(copy, scratch.path().join("files").join("letters"));
@@ -290,7 +278,7 @@ fn the_copies_are_private_and_the_originals_stay_as_they_are() {
 }
 
 #[test]
-fn a_command_is_told_the_files_the_folder_and_the_pattern() {
+fn a_command_gets_the_files_the_folder_and_the_pattern() {
     let workload = SEARCH.workloads(Preset::Quick).remove(0);
     let (scratch, _) = generated(SEARCH, &workload, 1);
     let places = SEARCH.placeholders(&workload, scratch.path());
@@ -320,15 +308,14 @@ fn only_a_command_may_answer_in_another_order_of_files() {
     fs::write(&path, others.join("\n") + "\n").expect("written");
     assert_eq!(SEARCH.inspect(&workload, scratch.path()).expect("readable"), expected);
     let trial = trial(SEARCH, "sequential", &workload, scratch.path(), Durability::Returned);
-    let own = |technique: &mut dyn crate::Repeat| {
-        assert_ne!(technique.proof()?, expected, "a technique owes the order");
-        Ok(())
-    };
-    SEARCH.perform(&trial, &mut { own }).expect("prepared");
+    let mut own = None;
+    let proven = SEARCH.perform(&trial, &mut |technique| technique.proof().map(|proof| own = Some(proof)));
+    proven.expect("prepared");
+    assert_ne!(own.expect("proven"), expected, "a technique owes the order");
 }
 
 #[test]
-fn a_seed_gives_the_same_files_every_time_and_another_seed_gives_others() {
+fn a_seed_gives_the_same_files_and_another_seed_gives_others() {
     let proof = |seed: u64| {
         let mut workload = SEARCH.workload_of_bytes(300_000).expect("sizes");
         SEARCH.set(&mut workload, "frequency", "common").expect("a frequency");

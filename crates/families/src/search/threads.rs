@@ -31,7 +31,7 @@ impl Stop {
     }
 }
 
-/// Runs `work` on `count` threads, of which the calling one is the last; gives what they made.
+/// Runs `work` on `count` threads, of which the calling one is the last; returns their results.
 pub(super) fn on_threads<Made: Send>(
     count: usize,
     work: impl Fn(&Stop) -> io::Result<Made> + Sync,
@@ -90,12 +90,12 @@ fn refused(nth: usize, count: usize, error: &io::Error) -> io::Error {
     sys::failure::reworded(sentence, error)
 }
 
-/// What a thread made; a panic of it goes on here.
+/// Returns the result of a thread; a panic of it goes on here.
 pub(super) fn end_of<Made>(thread: ScopedJoinHandle<'_, Made>) -> Made {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// One thread a processor, but no more than pieces of work, which are called `what`. A note says where there are fewer.
+/// Returns one thread a processor, but no more than pieces of work; then a note says so.
 pub(super) fn threads_for(pieces: usize, processors: usize, what: &str, notes: &mut Notes) -> usize {
     let count = NonZero::new(pieces.min(processors)).map_or(1, NonZero::get);
     if count < processors {
@@ -106,8 +106,7 @@ pub(super) fn threads_for(pieces: usize, processors: usize, what: &str, notes: &
     count
 }
 
-/// One thread a processor takes the next piece whenever it is ready; what they found is written in the order of the pieces,
-/// which are called `what`. Each thread has a state of its own, which `begin` makes and `search` is given.
+/// Has one thread a processor take the next piece, with a state from `begin`; the results are written in the pieces' order.
 pub(super) fn search_in_turn<Piece: Sync, State>(
     job: &SearchJob,
     (what, pieces): (&str, &[Piece]),
@@ -146,8 +145,7 @@ pub(super) fn ranges_of_files(files: &[impl AsRef<Path>]) -> io::Result<Vec<File
     Ok(ranges)
 }
 
-/// Ranges of one length; the last one reaches to wherever the file ends when it is read. A rest that would not be worth
-/// a range belongs to the one before it.
+/// Cuts into ranges of one length; the last one reaches to the end of the file when it is read, and takes a short rest.
 fn ranges_of(bytes: u64) -> impl Iterator<Item = Range<u64>> {
     let count = ((bytes + RANGE_BYTES / 2) / RANGE_BYTES).max(1);
     (0..count).map(move |nth| {

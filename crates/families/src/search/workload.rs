@@ -7,6 +7,7 @@ use model::{Axis, Preset, Value, Values, Workload, format_bytes};
 
 use super::pattern::{PATTERN, Pattern, REGEX, is_yes};
 use crate::contract::Curve;
+use crate::parameters::{bytes, words};
 
 pub(super) const FREQUENCY: &str = "frequency";
 pub(super) const KIND: &str = "kind";
@@ -26,7 +27,6 @@ pub(super) const ABSENT: &str = "absent";
 /// Searched for when the user names nothing else.
 pub(super) const NEEDLE: &str = "needle";
 
-/// The published test searched 20 files.
 const PUBLISHED_FILES: u64 = 20;
 /// With 20 files the largest is a little over 1 MB, the smallest a few KB.
 const PUBLISHED_BYTES: u64 = 7_500_000;
@@ -40,24 +40,12 @@ const TREE_FILES_MOST: u64 = 1_000_000;
 const EQUAL_FILES: u64 = 64;
 const EQUAL_BYTES_MOST: u64 = 1 << 30;
 
-/// What `--set` takes, in the order in which it is applied: the size of files follows from their kind, patterns are read last.
+/// The axes in the order in which they are applied: the size of files follows from their kind, patterns are read last.
 pub(super) const AXES: &[Axis] = &[
-    Axis {
-        name: KIND,
-        meaning: "20 files, one file, or a tree of many",
-        values: Values::Words(&[KIND_TREE, KIND_FILES, KIND_ONE]),
-    },
-    Axis { name: FILE_BYTES, meaning: "64 files of this size each", values: Values::Bytes(&[64 << 10]) },
-    Axis {
-        name: FREQUENCY,
-        meaning: "how often the pattern stands in the files",
-        values: Values::Words(&[COMMON, RARE, ABSENT]),
-    },
-    Axis {
-        name: REGEX,
-        meaning: "whether the pattern is a regular expression",
-        values: Values::Words(&["yes", "no"]),
-    },
+    words(KIND, "20 files, one file, or a tree of many", &[KIND_TREE, KIND_FILES, KIND_ONE]),
+    bytes(FILE_BYTES, "64 files of this size each", &[64 << 10]),
+    words(FREQUENCY, "how often the pattern stands in the files", &[COMMON, RARE, ABSENT]),
+    words(REGEX, "whether the pattern is a regular expression", &["yes", "no"]),
     Axis {
         name: PATTERN,
         meaning: "what is searched for; several alternatives stand on lines of their own",
@@ -65,7 +53,7 @@ pub(super) const AXES: &[Axis] = &[
     },
 ];
 
-/// From which file size on threads, and processes, are worth what starting them costs.
+/// The file size from which threads, and processes, are worth their start.
 pub(super) const CURVE: Curve = Curve {
     along: FILE_BYTES,
     techniques: &[
@@ -89,7 +77,6 @@ pub(super) fn of_bytes(bytes: u64) -> Workload {
     made(&Workload::of_size(bytes).name, KIND_FILES, bytes)
 }
 
-/// Files and folders of the user, with the number and size of all files in them.
 pub(super) fn of_input(name: &str, inputs: Vec<PathBuf>, files: u64, bytes: u64) -> Workload {
     let mut workload = made(name, KIND_INPUT, bytes).with(FILES, files);
     workload.point.0.remove(FREQUENCY);
@@ -153,7 +140,7 @@ fn default_bytes(kind: &str) -> u64 {
     }
 }
 
-/// A size that the user typed stays; one that belonged to the old kind gives way to that of the new one.
+/// Sets the kind. A size that the user typed stays; one of the old kind gives way to that of the new one.
 fn set_kind(workload: &mut Workload, kind: &str) {
     let bytes = workload.bytes().unwrap_or(0);
     let typed = workload.number(FILE_BYTES).is_none() && bytes != default_bytes(kind_of(workload));
@@ -181,9 +168,9 @@ fn set_file_bytes(workload: &mut Workload, bytes: u64) -> Result<(), String> {
 }
 
 fn refuse_input(workload: &Workload, axis: &str) -> Result<(), String> {
-    match kind_of(workload) == KIND_INPUT {
-        true => Err(format!("{axis} shapes files that are made; yours are taken as they are")),
-        false => Ok(()),
+    match kind_of(workload) {
+        KIND_INPUT => Err(format!("{axis} shapes files that are made; yours are taken as they are")),
+        _ => Ok(()),
     }
 }
 

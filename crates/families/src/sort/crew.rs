@@ -1,5 +1,4 @@
-//! Threads that do the same work in step: each has a part of every stage, all wait where a stage ends, and each writes its own
-//! places of the arrays that they share. So they sort items into buckets: counted, then moved, with the order of arrival kept.
+//! Threads that work in step: they write their own places of shared arrays, sort stably into buckets, and wait for all.
 
 use std::io;
 use std::marker::PhantomData;
@@ -23,8 +22,7 @@ pub(super) struct Member<'crew> {
     meeting: &'crew Meeting,
 }
 
-/// Does `work` on this many threads, the calling one first among them, and gives what each brought, or the first error: then
-/// the others stop at their next meeting.
+/// Works on this many threads, the calling one first; returns their results, or the first error, which ends the others too.
 pub(super) fn together<R: Send>(
     threads: usize,
     work: impl Fn(&Member) -> io::Result<R> + Sync,
@@ -66,7 +64,7 @@ pub(super) fn together<R: Send>(
     })
 }
 
-/// What all threads brought, or the error for which the others only stopped.
+/// Returns all results, or the error for which the others only stopped.
 fn all_or_first_error<R>(all: Vec<io::Result<R>>) -> io::Result<Vec<R>> {
     let mut home = Vec::new();
     let mut stopped = None;
@@ -87,7 +85,7 @@ impl Member<'_> {
         self.nth
     }
 
-    /// The part of `count` things that is this thread's: parts are even, and each begins at a multiple of `grain`.
+    /// Returns this thread's part of `count` things: parts are even, and each begins at a multiple of `grain`.
     pub(super) fn part_of(&self, count: usize, grain: usize) -> Range<usize> {
         self.part_of_nth(self.nth, count, grain)
     }
@@ -113,7 +111,7 @@ impl Member<'_> {
     }
 }
 
-/// A meeting is called off when a thread will not come: the others must not wait for it.
+/// A meeting, which is called off when a thread will not come.
 struct Meeting {
     state: Mutex<State>,
     over: Condvar,
@@ -178,7 +176,6 @@ impl Drop for CallOff<'_> {
     }
 }
 
-/// A slice whose parts are handed out without asking whether they overlap.
 pub(super) struct Shared<'array, T> {
     start: *mut T,
     length: usize,
@@ -189,7 +186,6 @@ pub(super) struct Shared<'array, T> {
 unsafe impl<T: Send> Sync for Shared<'_, T> {}
 
 impl<'array, T: Copy> Shared<'array, T> {
-    /// Shares an array that no other code may touch as long as this value lives.
     pub(super) fn new(array: &'array mut [T]) -> Self {
         Self { start: array.as_mut_ptr(), length: array.len(), array: PhantomData }
     }
@@ -227,11 +223,9 @@ impl<'array, T: Copy> Shared<'array, T> {
     }
 }
 
-/// What the threads of one partition share.
 pub(super) struct Partition {
-    /// Of each thread: first how many of its items belong into each bucket, then where the next of them goes.
+    /// For each thread: first the items of each bucket, then the place of the next.
     counts: Vec<Mutex<Vec<u32>>>,
-    /// Where each bucket begins, and where the last one ends.
     bounds: OnceLock<Vec<usize>>,
     next: AtomicUsize,
 }
@@ -245,8 +239,7 @@ impl Partition {
         Self { counts, bounds: OnceLock::new(), next: AtomicUsize::new(0) }
     }
 
-    /// Moves this thread's items, of which `counts` says how many belong into each bucket, to their buckets in `to`; gives their bounds
-    /// All threads come here, with as many counts.
+    /// Moves this thread's items, counted by bucket, to their buckets in `to`; returns their bounds. All threads must come here.
     pub(super) fn distribute<T: Copy>(
         &self,
         member: &Member,
@@ -263,8 +256,7 @@ impl Partition {
         let mut places = lock(&self.counts[member.nth()]);
         for item in from {
             let place = &mut places[bucket_of(item)];
-            // SAFETY: every thread has places of its own in every bucket, as many as it has counted, and none
-            // reads before all have met.
+            // SAFETY: each thread has as many places in a bucket as it counted, and none reads before all have met.
             unsafe { to.put(*place as usize, *item) };
             *place += 1;
         }
@@ -273,7 +265,7 @@ impl Partition {
         Ok(self.bounds.get().map(Vec::as_slice).unwrap_or_default())
     }
 
-    /// Inside a bucket, the items of the first thread come first, and each thread's in their order.
+    /// Puts the items of the first thread first in a bucket, each thread's in their order.
     fn turn_counts_into_places(&self) {
         let mut counts: Vec<MutexGuard<'_, Vec<u32>>> = self.counts.iter().map(lock).collect();
         let buckets = counts[0].len();
@@ -291,7 +283,7 @@ impl Partition {
         let _ = self.bounds.set(bounds);
     }
 
-    /// The next buckets that no thread has taken; `None` when all are.
+    /// Returns the next buckets that no thread has taken; `None` when all are.
     pub(super) fn take(&self) -> Option<Range<usize>> {
         let bounds = self.bounds.get()?;
         let buckets = bounds.len() - 1;

@@ -11,20 +11,20 @@ use super::merge::blocks_for;
 use super::ordered::{Place, allocate_ahead, write_ordered};
 use super::radix::sort_positions;
 use super::source::{Room, bytes_of, open, read_exactly};
-use super::transfers::{merge_beside_thread, merge_in_flight};
+use super::transfers::{merge_and_write, merge_in_flight};
 use super::{direct, system};
-use crate::files::{OpenFile, direct_alignment, remove_if_there};
+use crate::files::{OpenFile, direct_alignment, remove_if_there, unsupported};
 
-/// A run is read in blocks of this size where the memory allows it...
+/// The size of the blocks of a run where the memory allows it...
 const MOST_BLOCK_BYTES: usize = 2 << 20;
 /// ... and never in smaller ones: half of the time would be calls.
 const FEWEST_BLOCK_BYTES: usize = 64 << 10;
-/// What a thread takes next to the records: its stack, its counters, the piece that it gathers into.
+/// Memory of a thread next to the records: its stack, its counters, its piece.
 const THREAD_BYTES: usize = 1 << 20;
 /// A key with its position, twice: in the order of the records, and in their new order.
 const KEYS_BYTES: usize = 16;
 
-/// How runs and output are written and read again.
+/// A way of writing and reading runs and output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
     /// Through the file cache, by a thread next to the merge.
@@ -42,17 +42,16 @@ struct Plan {
     block_bytes: usize,
 }
 
-/// Sorts with at most `memory_bytes` bytes of memory next to what the process has anyway.
 pub(super) fn sort_within(
     job: &SortJob,
     account: &mut Account,
     memory_bytes: u64,
     way: Way,
 ) -> io::Result<Sorted> {
-    let unsupported = |sentence: String| io::Error::new(io::ErrorKind::Unsupported, sentence);
     if !job.written {
-        let sentence = "an external merge never has all records in memory: it needs output=written";
-        return Err(unsupported(sentence.to_owned()));
+        return Err(unsupported(
+            "an external merge never has all records in memory: it needs output=written",
+        ));
     }
     let (input, bytes) = open(job)?;
     let records = bytes / job.layout.record_bytes();
@@ -99,7 +98,7 @@ fn merge_of_runs(
     let runs = make_runs(job, plan, input, (&scratch, way), account)?;
     let mut notes = Vec::new();
     account.phase("merge", || match way {
-        Way::Cached => merge_beside_thread(&scratch, &runs, output, job.layout, plan.block_bytes),
+        Way::Cached => merge_and_write(&scratch, &runs, output, job.layout, plan.block_bytes),
         Way::Direct => {
             let scratch = direct::open_for_queue(&job.runs)?;
             merge_in_flight(&scratch, &runs, output, job.layout, plan.block_bytes, &mut notes)
@@ -109,7 +108,7 @@ fn merge_of_runs(
     Ok(())
 }
 
-/// The largest runs that fit into the memory; `None` when they are too many to be merged in one pass.
+/// Returns the largest runs that fit into the memory; `None` when they are too many to be merged in one pass.
 fn plan(records: usize, layout: Layout, memory: usize, threads: usize, way: Way) -> Option<Plan> {
     // Records that end with no page make large pieces when only whole pages are written.
     let piece_bytes = match way {
@@ -149,7 +148,7 @@ fn too_small(records: usize, layout: Layout, memory: usize, threads: usize, way:
     )
 }
 
-/// Sorts run by run and writes each to its place in `to`; gives their places.
+/// Sorts run by run and writes each to its place in `to`; returns their places.
 fn make_runs(
     job: &SortJob,
     plan: Plan,
@@ -193,7 +192,6 @@ fn read_in_parts(input: &OpenFile, offset: u64, memory: &mut [u8], threads: usiz
     Ok(())
 }
 
-/// Removes the scratch file, whatever happened.
 struct Gone<'path>(&'path Path);
 
 impl Drop for Gone<'_> {
@@ -212,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_fits_is_one_run_and_a_larger_one_is_merged_in_one_pass() {
+    fn a_file_that_fits_is_one_run_and_a_larger_one_merges_once() {
         let of = |records| plan(records, layout(64), 64 << 20, 2, Way::Cached);
         let in_one = |records| of(records).map(|plan| (plan.runs, plan.run_records, plan.block_bytes));
         assert_eq!([in_one(0), in_one(400_000)], [Some((0, 0, 0)), Some((1, 400_000, 0))]);
@@ -224,14 +222,13 @@ mod tests {
     }
 
     #[test]
-    fn too_little_memory_is_told_with_how_much_is_enough() {
+    fn too_little_memory_is_refused_with_how_much_is_enough() {
         let records = 64 << 20;
         assert_eq!(plan(records, layout(64), 16 << 20, 2, Way::Cached), None);
         let sentence = too_small(records, layout(64), 16 << 20, 2, Way::Cached);
-        assert!(
-            sentence.contains("one pass within 16 MiB") && sentence.contains("32 MiB are enough"),
-            "{sentence}"
-        );
+        for part in ["one pass within 16 MiB", "32 MiB are enough"] {
+            assert!(sentence.contains(part), "{sentence}");
+        }
         assert!(plan(records, layout(64), 32 << 20, 2, Way::Cached).is_some());
         for memory in [0, 1, 1 << 20, 2 << 20] {
             for way in [Way::Cached, Way::Direct] {

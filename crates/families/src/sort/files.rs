@@ -1,5 +1,4 @@
-//! The files of the family: the records, those of the published tests or others of any length in any order, and where the sorted
-//! ones go.
+//! The records, those of the published tests or others of any length in any order, and the sorted ones.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -11,7 +10,9 @@ use super::proof::proof_of_records;
 use super::source::no_room;
 use super::workload::{self, Order, Shape};
 use crate::contract::{Files, Placeholder};
-use crate::files::{at, copy_in, made_anew, make_empty, remove_if_there, single, workload_of_one};
+use crate::files::{
+    at, copy_in, made_anew, make_empty, remove_if_there, single, unsupported, workload_of_one,
+};
 use crate::random::{Random, mix};
 use crate::records::{KEY_BYTES, RECORD_BYTES, write_records};
 
@@ -62,7 +63,7 @@ fn inspect(workload: &Workload, scratch: &Path) -> io::Result<Proof> {
     if !shape.written {
         let sentence = "with output=suppressed the sorted records are in the memory of a process that has ended; \
                         measure the work inside of it, or leave output=suppressed out";
-        return Err(io::Error::new(io::ErrorKind::Unsupported, sentence));
+        return Err(unsupported(sentence));
     }
     proof_of_records(&scratch.join(OUTPUT), shape.layout)
 }
@@ -78,12 +79,11 @@ fn placeholders(workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
 
 pub(super) const OUTPUT: &str = "sort.output";
 pub(super) const INDEX: &str = "sort.index";
-/// Sorted runs that wait to be merged.
 pub(super) const RUNS: &str = "sort.runs";
-/// What a command puts aside. One that is killed leaves it there, and it may be as large as the input.
+/// A file that a command puts aside. A killed one leaves it there, and it may be as large as the input.
 const TEMPORARY: &str = "temporary";
 
-/// What makes the input another one stands in the name: the inputs of several workloads may lie side by side.
+/// Returns the path of the input, which holds all that shapes it: inputs of several workloads may lie side by side.
 pub(super) fn input_of(workload: &Workload, scratch: &Path) -> io::Result<PathBuf> {
     Ok(scratch.join(format!("{}.input", stem_of(workload)?)))
 }
@@ -99,7 +99,6 @@ fn stem_of(workload: &Workload) -> io::Result<String> {
     Ok(format!("sort-{}-{record_bytes}-{key_bytes}-{order}", shape.bytes))
 }
 
-/// Made before they are handed to the writer: these stay in the nearest caches.
 const BATCH_BYTES: usize = 64 << 10;
 
 /// Digits of a key that are drawn; those of a longer key follow from them.
@@ -110,8 +109,7 @@ const FEW_KEYS: u64 = 16;
 /// Swaps for 100 records that are almost sorted.
 const SWAPS_PER_CENT: u64 = 5;
 
-/// Writes `records` records in an order; the same seed gives the same bytes on every machine. A record is a key of hexadecimal
-/// digits, printable characters, and CR LF where there is room.
+/// Writes records of hexadecimal keys, printable characters, and CR LF where there is room; the same seed gives the same bytes.
 pub(super) fn write_input(
     writer: &mut impl Write,
     layout: Layout,
@@ -139,13 +137,12 @@ pub(super) fn write_input(
     Ok(())
 }
 
-/// The key of every record as a number of at most sixteen hexadecimal digits.
+/// The keys of all records as numbers of at most sixteen hexadecimal digits.
 struct Keys {
     order: Order,
     records: u64,
     seed: u64,
     most: u64,
-    /// Where almost sorted records stand.
     ranks: Vec<u32>,
 }
 
@@ -168,8 +165,7 @@ impl Keys {
         }
     }
 
-    /// A rank from 0 on that is about half as often 1 as 0, and a third as often 2: every octave of ranks is drawn as often
-    /// as every other, and inside of it all ranks are. Whole numbers only, so that all machines draw the same.
+    /// Returns a rank, by whole numbers that are alike on all machines: every octave of ranks is drawn as often as any other.
     fn skewed(&self, random: u64) -> u64 {
         let octaves = u64::from((self.records + 1).ilog2());
         let first = 1 << (random % octaves);
@@ -180,7 +176,7 @@ impl Keys {
         Random(self.seed ^ mix(nth + 1)).next() & self.most
     }
 
-    /// A key that is the `rank`th of as many as there are records: each is drawn from a stretch of its own.
+    /// Returns the key with the `rank`th place among as many as there are records: each is drawn from a stretch of its own.
     fn ranked(&self, rank: u64) -> u64 {
         let (rank, stretch) = (u128::from(rank), u128::from(self.most) + 1);
         let within = u128::from(self.drawn(rank as u64));
@@ -200,8 +196,7 @@ fn swapped(records: u64, seed: u64) -> io::Result<Vec<u32>> {
     Ok(ranks)
 }
 
-/// Lower-case hexadecimal digits: the number's lowest as many as the key has places, at most sixteen. Those of a longer
-/// key follow from the number, so that equal numbers are equal keys.
+/// Writes the number's lowest digits, at most sixteen. Those of a longer key follow from the number.
 fn write_key(number: u64, key: &mut [u8]) {
     let (drawn, further) = key.split_at_mut(key.len().min(DRAWN_DIGITS));
     write_digits(number, drawn);
@@ -216,7 +211,6 @@ fn write_digits(mut number: u64, places: &mut [u8]) {
     }
 }
 
-/// Characters from the space to the underscore, and CR LF at the end where there is room for both.
 fn write_text(text: &mut Random, rest: &mut [u8]) {
     let end = rest.len().saturating_sub(2);
     let (text_bytes, line_end) = if rest.len() >= 2 { rest.split_at_mut(end) } else { (rest, &mut [][..]) };
@@ -229,6 +223,7 @@ fn write_text(text: &mut Random, rest: &mut [u8]) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::{HashMap, HashSet};
     use std::fs;
 
     use super::*;
@@ -267,22 +262,19 @@ mod tests {
     fn every_order_is_what_its_name_says() {
         for layout in [(64, 8), (100, 10), (40, 33), (64, 16)] {
             let of = |order| keys(layout, order, 10_000);
-            let distinct = |mut keys: Vec<Vec<u8>>| {
-                keys.sort();
-                keys.dedup();
-                keys.len()
-            };
+            let distinct = |keys: Vec<Vec<u8>>| keys.into_iter().collect::<HashSet<_>>().len();
+            let falls = |order| of(order).windows(2).filter(|pair| pair[0] > pair[1]).count();
             assert!(of(Order::Sorted).is_sorted() && distinct(of(Order::Sorted)) > 9_990);
             assert!(of(Order::Reversed).iter().rev().is_sorted());
-            let almost = of(Order::AlmostSorted);
-            let falls = almost.windows(2).filter(|pair| pair[0] > pair[1]).count();
-            assert!((500..=2_000).contains(&falls), "{falls}");
-            let falls = of(Order::Random).windows(2).filter(|pair| pair[0] > pair[1]).count();
-            assert!((4_500..5_500).contains(&falls), "{falls}");
+            let (almost, random) = (falls(Order::AlmostSorted), falls(Order::Random));
+            assert!(
+                (500..=2_000).contains(&almost) && (4_500..5_500).contains(&random),
+                "{almost}, {random}"
+            );
             assert_eq!(distinct(of(Order::FewDistinct)), FEW_KEYS as usize);
             assert_eq!(distinct(of(Order::AllEqual)), 1);
             let skewed = of(Order::Zipf);
-            let mut counts = std::collections::HashMap::new();
+            let mut counts = HashMap::new();
             skewed.iter().for_each(|key| *counts.entry(key).or_insert(0) += 1);
             let mut counts: Vec<u32> = counts.into_values().collect();
             counts.sort_unstable_by_key(|&count| std::cmp::Reverse(count));
@@ -309,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn random_records_of_the_published_lengths_are_those_that_generate_writes() {
+    fn random_records_of_published_lengths_are_what_generate_writes() {
         let mut text = Vec::new();
         write_records(&mut text, 100, 3).expect("memory takes all");
         assert_eq!(written((64, 8), Order::Random, 100).concat(), text);

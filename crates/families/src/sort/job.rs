@@ -20,42 +20,36 @@ use crate::values::Values;
 #[derive(Debug, Clone)]
 pub(super) struct SortJob {
     pub(super) input: PathBuf,
-    /// Where the sorted records go; no file stands there when the clock starts.
     pub(super) output: PathBuf,
-    /// Where a technique leaves the index that it makes; no file stands there when the clock starts.
+    /// The index that a technique makes.
     pub(super) index: PathBuf,
     /// An index that an earlier run left, for a technique that uses one again.
     pub(super) kept_index: PathBuf,
-    /// Where sorted runs stand until they are merged; no file stands there when the clock starts.
+    /// The sorted runs until they are merged.
     pub(super) runs: PathBuf,
     pub(super) layout: Layout,
     pub(super) bytes: u64,
-    /// Whether the sorted records are written; otherwise they are moved into their order in memory and proven there.
+    /// False where the sorted records stay in memory and are proven there.
     pub(super) written: bool,
-    /// Whether the output must be on the device when the clock stops.
     pub(super) durable: bool,
-    /// Whether the input, and an index that is kept, must be out of the file cache when the clock starts.
+    /// True where input and kept index must be out of the file cache when the clock starts.
     pub(super) cold: bool,
     pub(super) parameters: Point,
-    /// How many logical processors the trial was given; `None` is all that this process may use.
+    /// The logical processors of the trial; `None` is all that this process may use.
     pub(super) processors: Option<NonZero<usize>>,
     pub(super) memory_limit_bytes: Option<u64>,
 }
 
-/// Fewer records than this are not worth a further thread.
 const RECORDS_A_THREAD: usize = 8 << 10;
 
-/// Sorts once: opens, sorts, writes, closes, and flushes when the job is durable.
 pub(super) type SortOnce = fn(&SortJob, &mut Account) -> io::Result<Sorted>;
 
-/// What a repetition leaves behind.
 pub(super) enum Sorted {
     Written,
-    /// The records in their order, one behind the other in memory: writing was suppressed, and all other memory given back.
+    /// The records in their order, one behind the other: writing was suppressed.
     InMemory(Box<dyn Deref<Target = [u8]>>),
 }
 
-/// What a technique reports of its last repetition next to the outcome.
 #[derive(Debug, Default)]
 pub(super) struct Account {
     phases_ns: Vec<(&'static str, u64)>,
@@ -89,7 +83,6 @@ pub(super) fn elapsed_ns(start: Instant) -> u64 {
 }
 
 impl SortJob {
-    /// A warm job of the published records between two files, with everything else next to the output.
     pub(super) fn of_files(input: PathBuf, output: PathBuf, parameters: Point) -> io::Result<Self> {
         let layout = Layout::new(RECORD_BYTES as u64, KEY_BYTES as u64).map_err(io::Error::other)?;
         let [index, kept_index, runs] = ["index", "kept", "runs"].map(|end| output.with_added_extension(end));
@@ -111,18 +104,27 @@ impl SortJob {
     }
 
     pub(super) fn done_by(&self, sort_once: SortOnce) -> io::Result<Box<dyn Repeat + '_>> {
+        self.done_after(|_job| Ok(()), sort_once)
+    }
+
+    /// Does the job after `make_ready`, which runs outside the clock.
+    pub(super) fn done_after(
+        &self,
+        make_ready: fn(&Self) -> io::Result<()>,
+        sort_once: SortOnce,
+    ) -> io::Result<Box<dyn Repeat + '_>> {
         if self.memory_limit_bytes.is_some() {
             share_one_heap();
         }
-        Ok(Box::new(Sorting { job: self, sort_once, account: Account::default(), sorted: None }))
+        Ok(Box::new(Sorting { job: self, make_ready, sort_once, account: Account::default(), sorted: None }))
     }
 
-    /// Logical processors that the trial may run on, at least 1. Asks the system only when it must.
+    /// Returns the logical processors that the trial may run on, at least 1. Asks the system only when it must.
     pub(super) fn processors(&self) -> usize {
         affinity::count(self.processors)
     }
 
-    /// Threads for this many records: one a processor, fewer where there is little to do, which is noted.
+    /// Returns one thread a processor, or notes that there are fewer for few records.
     pub(super) fn threads_for(&self, records: usize, account: &mut Account) -> usize {
         let processors = self.processors();
         let threads = processors.min(records / RECORDS_A_THREAD).max(1);
@@ -134,7 +136,6 @@ impl SortJob {
         threads
     }
 
-    /// Removes what a repetition left, so that the next begins where the first began.
     fn clear(&self) -> io::Result<()> {
         [&self.output, &self.index, &self.runs].into_iter().try_for_each(|path| remove_if_there(path))
     }
@@ -142,6 +143,7 @@ impl SortJob {
 
 struct Sorting<'job> {
     job: &'job SortJob,
+    make_ready: fn(&SortJob) -> io::Result<()>,
     sort_once: SortOnce,
     account: Account,
     sorted: Option<Sorted>,
@@ -150,7 +152,8 @@ struct Sorting<'job> {
 impl Repeat for Sorting<'_> {
     fn refresh(&mut self) -> io::Result<()> {
         self.sorted = None;
-        self.job.clear()
+        self.job.clear()?;
+        (self.make_ready)(self.job)
     }
 
     fn repeat(&mut self, times: u64) -> io::Result<()> {

@@ -3,13 +3,14 @@
 use std::io;
 use std::path::Path;
 
+use crate::files::invalid;
+
 /// Records longer than this are refused: a buffer of a few of them would leave every cache.
 pub(super) const MOST_RECORD_BYTES: u64 = 64 << 10;
 
-/// Bytes of a key that are compared at once.
 pub(super) const PREFIX_BYTES: usize = 8;
 
-/// What is gathered before it is written: small enough to stay in the second cache.
+/// Bytes that are gathered before they are written: few enough to stay in the second cache.
 pub(super) const PIECE_BYTES: usize = 256 << 10;
 
 /// Pieces end where pages of the output end. A page that two pieces share is written twice.
@@ -24,7 +25,6 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Refuses lengths that no record can have, in one sentence.
     pub(super) fn new(record_bytes: u64, key_bytes: u64) -> Result<Self, String> {
         match (record_bytes, key_bytes) {
             (0, _) | (MOST_RECORD_BYTES.., _) if record_bytes != MOST_RECORD_BYTES => Err(format!(
@@ -55,7 +55,7 @@ impl Layout {
         &record[..self.key_bytes]
     }
 
-    /// The first eight bytes of the key as a number that is ordered as they are; zeros stand behind a shorter key.
+    /// Returns the first eight bytes of the key as a number of the same order; zeros stand behind a shorter key.
     #[inline]
     pub(super) fn prefix(&self, record: &[u8]) -> u64 {
         match record.first_chunk::<PREFIX_BYTES>() {
@@ -70,12 +70,12 @@ impl Layout {
         u64::from_be_bytes(bytes)
     }
 
-    /// The key behind its prefix; empty where the prefix is the whole key.
+    /// Returns the key behind its prefix; empty where the prefix is the whole key.
     pub(super) fn rest<'record>(&self, record: &'record [u8]) -> &'record [u8] {
         &record[PREFIX_BYTES.min(self.key_bytes)..self.key_bytes]
     }
 
-    /// Whether the prefix does not decide alone.
+    /// Returns whether the prefix does not decide alone.
     pub(super) fn has_rest(&self) -> bool {
         self.key_bytes > PREFIX_BYTES
     }
@@ -87,38 +87,33 @@ impl Layout {
 
     pub(super) fn records_in(&self, bytes: u64, path: &Path) -> io::Result<usize> {
         let record_bytes = self.record_bytes as u64;
-        let refused = |sentence| Err(io::Error::new(io::ErrorKind::InvalidInput, sentence));
-        match (bytes % record_bytes, bytes / record_bytes) {
-            (0, records) if records <= u64::from(u32::MAX) => Ok(records as usize),
-            (0, records) => refused(format!(
-                "{}: {records} records are too many; at most {} are sorted",
-                path.display(),
-                u32::MAX
-            )),
-            (surplus, _) => refused(format!(
-                "{}: {bytes} bytes are no whole records of {record_bytes} bytes: {surplus} too many; cut them \
-                 off, or give the record's length as record_bytes",
-                path.display()
-            )),
-        }
+        let sentence = match (bytes % record_bytes, bytes / record_bytes) {
+            (0, records) if records <= u64::from(u32::MAX) => return Ok(records as usize),
+            (0, records) => format!("{records} records are too many; at most {} are sorted", u32::MAX),
+            (surplus, _) => format!(
+                "{bytes} bytes are no whole records of {record_bytes} bytes: {surplus} too many; cut them off, or \
+                 give the record's length as record_bytes"
+            ),
+        };
+        Err(invalid(format!("{}: {sentence}", path.display())))
     }
 
-    /// Records that are gathered before they are written: about 256 KiB, where possible ending at the end of a page.
+    /// Returns the records of a piece: about 256 KiB, where possible ending at the end of a page.
     pub(super) fn records_a_piece(&self) -> usize {
         self.records_within(PIECE_BYTES).max(1)
     }
 
-    /// The fewest records that end at the end of a page.
+    /// Returns the fewest records that end at the end of a page.
     fn whole_pages(&self) -> usize {
         PAGE_BYTES / (1 << self.record_bytes.trailing_zeros()).min(PAGE_BYTES)
     }
 
-    /// Records of a piece that is always whole pages: about 256 KiB, more where so few records end with no page.
+    /// Returns the records of a piece of whole pages: about 256 KiB, more where few records end with no page.
     pub(super) fn records_of_whole_pages(&self) -> usize {
         self.records_within(PIECE_BYTES).next_multiple_of(self.whole_pages()).max(self.whole_pages())
     }
 
-    /// Records that fit into this many bytes, ending at the end of a page where there are enough of them.
+    /// Returns the records that fit into this many bytes, ending at the end of a page where there are enough of them.
     pub(super) fn records_within(&self, bytes: usize) -> usize {
         let most = bytes / self.record_bytes;
         let whole_pages = self.whole_pages();

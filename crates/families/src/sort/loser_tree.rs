@@ -9,7 +9,7 @@ pub(super) struct LoserTree<T> {
 }
 
 impl<T: Copy> LoserTree<T> {
-    /// Lets all heads play, at least one. `before` is a strict order: a head that is at its end is behind all others.
+    /// Lets all heads play, at least one. `before` is a strict order in which a head at its end is behind all others.
     pub(super) fn new(heads: &[T], before: impl Fn(&T, &T) -> bool) -> Self {
         let leaves = heads.len();
         // Node n has the children 2n and 2n + 1; the leaves stand behind the inner nodes.
@@ -29,7 +29,7 @@ impl<T: Copy> LoserTree<T> {
         self.winner
     }
 
-    /// Puts the next head of the winner's own leaf into its place, and plays again along its way.
+    /// Puts the next head of the winner's leaf into its place, and plays again along its way.
     #[inline]
     pub(super) fn replace(&mut self, leaf: usize, next: T, before: impl Fn(&T, &T) -> bool) {
         let mut rising = next;

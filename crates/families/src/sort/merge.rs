@@ -10,13 +10,11 @@ use super::loser_tree::LoserTree;
 /// One is filled, one is written, and one waits for either.
 pub(super) const OUTPUT_BLOCKS: usize = 3;
 
-/// What is to be done next to the merge, and has been done when it comes back.
+/// Work next to the merge; it comes back when it is done.
 pub(super) struct Order<'memory> {
-    /// The run of which a part is read; without one, the output is written.
+    /// The run to read; without one, the output is written.
     pub(super) run: Option<usize>,
-    /// Where in the file.
     pub(super) offset: u64,
-    /// How many bytes, from the start of the block.
     pub(super) length: usize,
     pub(super) block: &'memory mut [u8],
 }
@@ -28,12 +26,12 @@ pub(super) trait Transfers<'memory> {
     fn wait(&mut self) -> io::Result<Order<'memory>>;
 }
 
-/// Blocks that a merge of this many runs needs: of each run, one is merged while the other is filled.
+/// Returns the blocks for a merge of this many runs: of each run, one is merged while the other is filled.
 pub(super) fn blocks_for(runs: usize) -> usize {
     2 * runs + OUTPUT_BLOCKS
 }
 
-/// Merges sorted runs, each a range of bytes, with the blocks of `memory`. Then all is written and nothing under way.
+/// Merges sorted runs, each a range of bytes, with the blocks of `memory`. In the end all is written.
 pub(super) fn merge_runs<'memory>(
     runs: &[Range<u64>],
     layout: Layout,
@@ -65,9 +63,10 @@ pub(super) fn merge_runs<'memory>(
     }
     merger.spare.extend(free.drain(..));
     merger.output = merger.spare.pop().unwrap_or_default();
-    match layout.has_rest() {
-        false => merger.merge_by_prefix()?,
-        true => merger.merge_by_key()?,
+    if layout.has_rest() {
+        merger.merge_by_key()?
+    } else {
+        merger.merge_by_prefix()?
     }
     merger.write_out()?;
     while merger.writing > 0 {
@@ -80,11 +79,9 @@ pub(super) fn merge_runs<'memory>(
 struct Cursor<'memory> {
     block: &'memory mut [u8],
     at: usize,
-    /// Where what was read ends in the block.
+    /// The end of the read bytes in the block.
     end: usize,
-    /// Blocks that have been read, in any order.
     ahead: Vec<Order<'memory>>,
-    /// Where the next block begins in the file.
     next: u64,
     awaited: usize,
     rest: Range<u64>,
@@ -93,7 +90,6 @@ struct Cursor<'memory> {
 struct Merger<'transfers, 'memory, T> {
     layout: Layout,
     cursors: Vec<Cursor<'memory>>,
-    /// The block of the output, how much of it is filled, and how much was written before.
     output: &'memory mut [u8],
     filled: usize,
     written: u64,
@@ -106,7 +102,7 @@ struct Merger<'transfers, 'memory, T> {
 const ENDED: u128 = u128::MAX;
 
 impl<'memory, T: Transfers<'memory>> Merger<'_, 'memory, T> {
-    /// Keys that their prefixes decide: a head is a prefix with the number of its run, compared as one number.
+    /// Merges keys that their prefixes decide: a head is a prefix and the number of its run, compared as one number.
     fn merge_by_prefix(&mut self) -> io::Result<()> {
         let before = |a: &u128, b: &u128| a < b;
         let runs = self.cursors.len();
@@ -130,7 +126,7 @@ impl<'memory, T: Transfers<'memory>> Merger<'_, 'memory, T> {
         u128::from(self.layout.prefix(self.record(run))) << 64 | run as u128
     }
 
-    /// Longer keys: a head is a run, compared by the record that it has come to.
+    /// Merges longer keys: a head is a run, compared by its current record.
     fn merge_by_key(&mut self) -> io::Result<()> {
         let runs = self.cursors.len();
         let heads = (0..runs).map(|run| self.first_key(run)).collect::<io::Result<Vec<_>>>()?;
@@ -182,7 +178,7 @@ impl<'memory, T: Transfers<'memory>> Merger<'_, 'memory, T> {
         Ok(())
     }
 
-    /// Goes to the next record of a run; shows whether there is one.
+    /// Goes to the next record of a run; returns whether there is one.
     #[inline]
     fn advance(&mut self, run: usize) -> io::Result<bool> {
         let cursor = &mut self.cursors[run];
@@ -190,7 +186,7 @@ impl<'memory, T: Transfers<'memory>> Merger<'_, 'memory, T> {
         if cursor.at < cursor.end { Ok(true) } else { self.refill(run) }
     }
 
-    /// Goes on with the block that was read ahead, and has the emptied one filled; shows whether there is one.
+    /// Goes on with the block that was read ahead, and has the emptied one filled; returns whether there is one.
     fn refill(&mut self, run: usize) -> io::Result<bool> {
         let found = loop {
             let cursor = &self.cursors[run];
@@ -212,7 +208,7 @@ impl<'memory, T: Transfers<'memory>> Merger<'_, 'memory, T> {
         Ok(true)
     }
 
-    /// Has a block filled with what comes next in a run; without anything next, the block is not needed any more.
+    /// Has a block filled with the next part of a run, where there is one.
     fn request(&mut self, run: usize, block: &'memory mut [u8]) -> io::Result<()> {
         let cursor = &mut self.cursors[run];
         let length = (block.len() as u64).min(cursor.rest.end - cursor.rest.start) as usize;

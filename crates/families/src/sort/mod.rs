@@ -24,6 +24,7 @@ mod merge;
 mod ordered;
 mod packing;
 mod pool;
+mod prelude;
 mod qsort;
 mod radix;
 mod source;
@@ -66,7 +67,7 @@ use job::SortJob;
 use techniques::TECHNIQUES;
 use workload::Shape;
 
-/// How do I sort a file of records?
+/// See the module.
 pub static SORT: &dyn AnyFamily = &Family::<SortJob> {
     name: "sort",
     question: "How do I sort a file of records?",

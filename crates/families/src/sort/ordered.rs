@@ -11,8 +11,7 @@ use super::source::{Room, Source};
 use super::system;
 use crate::files::OpenFile;
 
-/// Ends a technique that knows the order: gathers the records and writes them, or gathers them in memory where writing is
-/// suppressed. Every technique moves every record, so that all do the same work.
+/// Gathers the records of a known order and writes or keeps them. Every technique moves every record.
 pub(super) fn deliver<T: Positioned>(
     job: &SortJob,
     source: Source,
@@ -34,12 +33,11 @@ pub(super) fn deliver<T: Positioned>(
     Ok(Sorted::Written)
 }
 
-/// Gives an output its blocks beforehand where it takes several writes. What goes out in a single one needs no such call.
+/// Gives an output its blocks where it takes several writes; a single one needs no such call.
 pub(super) fn allocate_ahead(output: &OpenFile, bytes: usize, account: &mut Account) -> io::Result<()> {
     if bytes > PIECE_BYTES { system::allocate(output, bytes as u64, account) } else { Ok(()) }
 }
 
-/// Gathers all records into `destination`, which they fill; the threads take the pieces as they come.
 fn gather_all<T: Positioned>(
     records: &[u8],
     layout: Layout,
@@ -64,16 +62,14 @@ fn gather_all<T: Positioned>(
     Ok(())
 }
 
-/// Parts of an order, taken by the threads as they come.
 struct Pieces<'order, T> {
     order: &'order [T],
-    /// Records in a piece.
     length: usize,
     next: AtomicUsize,
 }
 
 impl<'order, T> Pieces<'order, T> {
-    /// Pieces of the usual length, and shorter ones where there are too few of these for the threads.
+    /// Returns pieces of the usual length, and shorter ones where there are too few of these for the threads.
     fn new(order: &'order [T], layout: Layout, threads: usize) -> Self {
         let share = order.len().div_ceil(threads) * layout.record_bytes();
         Self::of(order, layout.records_a_piece().min(layout.records_within(share)).max(1))
@@ -98,11 +94,10 @@ impl<'order, T> Pieces<'order, T> {
 pub(super) struct Place<'file> {
     pub(super) output: &'file OpenFile<'file>,
     pub(super) offset: u64,
-    /// Whether only whole pages may be written. Then the last one is padded, behind the end of the records.
+    /// True where only whole pages may be written: the last one is padded.
     pub(super) whole_pages: bool,
 }
 
-/// Gathers piece by piece and writes each at its place; the threads take the pieces as they come.
 pub(super) fn write_ordered<T: Positioned>(
     place: Place,
     records: &[u8],
@@ -112,9 +107,10 @@ pub(super) fn write_ordered<T: Positioned>(
     threads: usize,
     account: &mut Account,
 ) -> io::Result<()> {
-    let pieces = match place.whole_pages {
-        true => Pieces::of(order, layout.records_of_whole_pages()),
-        false => Pieces::new(order, layout, threads),
+    let pieces = if place.whole_pages {
+        Pieces::of(order, layout.records_of_whole_pages())
+    } else {
+        Pieces::new(order, layout, threads)
     };
     let times = together(pieces.threads(threads), |_| {
         let most_bytes = pieces.length.min(order.len()) * layout.record_bytes();
@@ -144,7 +140,6 @@ pub(super) fn write_ordered<T: Positioned>(
     Ok(())
 }
 
-/// Ends a technique that moved the records themselves: writes them, or keeps them where writing is suppressed.
 pub(super) fn deliver_moved(job: &SortJob, records: Room<u8>, account: &mut Account) -> io::Result<Sorted> {
     if !job.written {
         return Ok(Sorted::InMemory(Box::new(records)));
@@ -157,14 +152,12 @@ pub(super) fn deliver_moved(job: &SortJob, records: Room<u8>, account: &mut Acco
 
 /// Records that are asked for before they are copied: their places are far apart, and each is a wait for memory.
 const AHEAD: usize = 24;
-/// What the processor fetches at once.
 const LINE_BYTES: usize = 64;
 
 pub(super) trait Positioned: Copy + Send + Sync {
     fn position(self, mask: u64) -> usize;
 }
 
-/// A number whose lowest bits are a position.
 impl Positioned for u64 {
     #[inline]
     fn position(self, mask: u64) -> usize {
@@ -172,7 +165,6 @@ impl Positioned for u64 {
     }
 }
 
-/// Copies the records that `order` names, one behind the other, into `destination`, which they fill.
 pub(super) fn gather<T: Positioned>(
     records: &[u8],
     layout: Layout,
@@ -216,7 +208,6 @@ fn gather_any<T: Positioned>(records: &[u8], layout: Layout, order: &[T], mask: 
     }
 }
 
-/// Asks for the line of a byte without waiting for it.
 #[inline(always)]
 fn fetch(byte: &u8) {
     #[cfg(target_arch = "x86_64")]

@@ -8,10 +8,9 @@ use super::layout::Layout;
 /// Places of the key that are looked at: the tables of more would not stay in the nearest cache.
 const MOST_PLACES: usize = 16;
 
-/// Marks a value that was not seen at its place.
 const UNSEEN: u64 = 1 << 63;
 
-/// Which values stand at which place of the keys.
+/// The values that stand at each place of the keys.
 #[derive(Clone)]
 pub(super) struct Presence {
     seen: Vec<[bool; 256]>,
@@ -35,15 +34,12 @@ impl Presence {
     }
 }
 
-/// How keys become numbers: those of smaller keys are smaller, or equal where the key was too long to be packed whole.
+/// Turns keys into numbers: those of smaller keys are smaller, or equal where the key was too long to be packed whole.
 pub(super) struct Packing {
-    /// What a value at a place adds to the number.
     tables: Vec<[u64; 256]>,
     /// Bits of the largest number.
-    /// Bits of the largest number.
     pub(super) bits: u32,
-    /// Whether different keys have different numbers.
-    /// Whether different keys have different numbers.
+    /// True where different keys have different numbers.
     pub(super) is_whole: bool,
 }
 
@@ -72,7 +68,7 @@ impl Packing {
         Self { tables, bits: 64 - (count - 1).leading_zeros(), is_whole: places == layout.key_bytes() }
     }
 
-    /// The number of a record's key, or anything with the highest bit set in the second value where a value was not seen.
+    /// Returns the number of a record's key, and marks whose highest bit is set where a value was not seen.
     #[inline]
     pub(super) fn pack(&self, record: &[u8]) -> (u64, u64) {
         let (mut number, mut marks) = (0_u64, 0);
@@ -84,7 +80,7 @@ impl Packing {
         (number, marks)
     }
 
-    /// The same for keys of eight packed places, which is what the published records have: no loop to end.
+    /// Packs eight places, as in the published records, without a loop.
     #[inline]
     pub(super) fn pack_eight(tables: &[[u64; 256]; 8], key: [u8; 8]) -> (u64, u64) {
         let (mut number, mut marks) = (0_u64, 0);

@@ -7,7 +7,7 @@ use crate::pool;
 
 use super::source::{USUAL_STACK_BYTES, bytes_of_threads, ensure_room};
 
-/// Does `work`, which takes `bytes` bytes of memory, in a pool of one thread a processor.
+/// Works in a pool of one thread a processor, where there is room for `bytes` bytes.
 pub(super) fn in_pool<R: Send>(
     job: &SortJob,
     bytes: usize,

@@ -1,7 +1,4 @@
-//! The proof of sorted records: equal for all orders of records whose keys are equal, and for nothing else.
-//!
-//! Two facts make records the sorted ones: they are the same records as before, and no key is smaller than the one before
-//! it. The first is a sum over the records' digests, which does not report their order; the second is looked at directly.
+//! The proof of sorted records: a sum over their digests in any order, and the first key smaller than the one before it.
 
 use std::cmp::Ordering;
 use std::fs::File;
@@ -20,13 +17,11 @@ const PIECE_BYTES: usize = 256 << 10;
 struct OrderProof {
     layout: Layout,
     bytes: u64,
-    /// Of the records' digests, each of 128 bits: another set of records has the same sum once in 2^128 cases.
+    /// The sum of 128-bit digests: another set of records has it once in 2^128 cases.
     sum: u128,
-    /// The key of the last record, from which the next piece goes on.
+    /// The last key, from which the next piece goes on.
     last_key: Vec<u8>,
-    /// Number of the first record whose key is smaller than the one before it.
     first_out_of_order: Option<u64>,
-    /// Bytes at the end that are no whole record.
     rest: Vec<u8>,
 }
 
@@ -35,7 +30,6 @@ impl OrderProof {
         Self { layout, bytes: 0, sum: 0, last_key: Vec::new(), first_out_of_order: None, rest: Vec::new() }
     }
 
-    /// All records in memory, in pieces: what was hashed is still in the nearest caches when its order is looked at.
     fn of_memory(records: &[u8], layout: Layout) -> Self {
         let mut proof = Self::new(layout);
         let (whole, rest) = records.split_at(records.len() - records.len() % layout.record_bytes());
@@ -67,7 +61,7 @@ impl OrderProof {
         Ok(proof)
     }
 
-    /// The next records, which are whole ones.
+    /// Adds whole records.
     fn add(&mut self, records: &[u8]) {
         // A length known beforehand is hashed without a call and without asking for it again.
         let sum = match self.layout.record_bytes() {
@@ -94,7 +88,6 @@ impl OrderProof {
         self.last_key.extend_from_slice(self.layout.key(last));
     }
 
-    /// The first record whose key is smaller than that of the record before it.
     fn first_descent(&self, records: &[u8]) -> Option<u64> {
         let all = records.chunks_exact(self.layout.record_bytes());
         let mut pairs = all.clone().zip(all.skip(1));
@@ -131,14 +124,12 @@ pub(super) fn proof_of_memory(records: &[u8], layout: Layout) -> Proof {
     OrderProof::of_memory(records, layout).finish()
 }
 
-/// The proof that a file's records give once they are sorted. No technique and no sort has a part in it: sorted, the same
-/// records have the same sum, and none is out of order.
+/// Returns the proof of a file's records once sorted, without sorting: they have the same sum.
 pub(super) fn proof_once_sorted(path: &Path, layout: Layout) -> io::Result<Proof> {
     layout.records_in(std::fs::metadata(path).map_err(at("look at", path))?.len(), path)?;
     Ok(OrderProof { first_out_of_order: None, ..OrderProof::of_file(path, layout)? }.finish())
 }
 
-/// The same for records in memory.
 pub(super) fn proof_once_sorted_of(records: &[u8], layout: Layout) -> Proof {
     OrderProof { first_out_of_order: None, ..OrderProof::of_memory(records, layout) }.finish()
 }
@@ -151,7 +142,6 @@ fn piece_bytes(layout: Layout) -> usize {
 mod tests {
     use super::*;
 
-    /// Records of four bytes with a key of two, two of them equal in their keys.
     const SORTED: &[u8] = b"aa-1ab-2ab-3cc-4";
 
     fn layout() -> Layout {
@@ -159,9 +149,7 @@ mod tests {
     }
 
     fn proof_of(records: &[u8]) -> Proof {
-        let folder = tempfile::tempdir().expect("scratch");
-        let path = folder.path().join("records");
-        std::fs::write(&path, records).expect("written");
+        let (_folder, path) = crate::testing::scratch_with("records", records);
         proof_of_records(&path, layout()).expect("readable")
     }
 
@@ -172,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn records_out_of_order_lost_doubled_changed_or_cut_give_another_proof() {
+    fn records_misplaced_lost_doubled_changed_or_cut_change_proof() {
         for (what, records) in [
             ("out of order", &b"ab-2aa-1ab-3cc-4"[..]),
             ("a group torn", b"ab-2cc-4ab-3aa-1"),

@@ -13,11 +13,10 @@ use super::system::c_library;
 type Compare = unsafe extern "C" fn(*const c_void, *const c_void) -> c_int;
 
 thread_local! {
-    /// `qsort` hands nothing to the comparison but two records: the length of the key stands here.
+    /// The length of the key, which `qsort` does not hand to the comparison.
     static KEY_BYTES: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Sorts elements of `element_bytes` bytes by the `key_bytes` bytes at their start.
 pub(super) fn qsort(elements: &mut [u8], element_bytes: usize, key_bytes: usize) {
     assert!(element_bytes > 0 && elements.len().is_multiple_of(element_bytes) && key_bytes <= element_bytes);
     KEY_BYTES.set(key_bytes);
@@ -27,7 +26,7 @@ pub(super) fn qsort(elements: &mut [u8], element_bytes: usize, key_bytes: usize)
     unsafe { libc::qsort(elements.as_mut_ptr().cast(), count, element_bytes, Some(compare)) }
 }
 
-/// Says whose `qsort` it was: it is another algorithm in every library, and in versions of the same.
+/// Notes whose `qsort` it was: it is another algorithm in every library and version.
 pub(super) fn name_the_library(account: &mut Account) {
     account.note(format!("qsort of {}", c_library()));
 }

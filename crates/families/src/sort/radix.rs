@@ -1,5 +1,4 @@
-//! The positions of records in the order of their packed keys, found by several threads: in buckets first, then digit by digit from
-//! the highest in each bucket, which stays in the nearest caches.
+//! Positions of records in the order of their packed keys, by threads: in buckets first, then by digit from the highest.
 
 use std::io;
 use std::ops::Range;
@@ -14,31 +13,29 @@ use super::packing::{Packing, Presence, is_unseen};
 use super::source::{Room, Source};
 use super::system::look_up;
 
-/// Large pages: what is looked up or touched by one thread begins and ends with them.
+/// Large pages: the parts of threads begin and end with them.
 const PAGES_BYTES: usize = 2 << 20;
-/// Records whose keys are looked at before all are packed, spread evenly: enough to see all sixteen digits.
+/// Records that are looked at first, spread evenly: enough to see all sixteen digits.
 const SAMPLED: usize = 1 << 9;
 /// Parts of threads begin at multiples of this, so that no two write the same line.
 const GRAIN: usize = 64;
-/// Numbers in a bucket that is hoped for, where not too many buckets come of it.
+/// Numbers that a bucket should have.
 const WANTED: usize = 48;
-/// More buckets than these, and the places that are written leave the second cache.
+/// With more buckets, the places that are written leave the second cache.
 const MOST_BITS: u32 = 13;
 /// Buckets when there are more numbers than `MOST_BITS` can make small at once.
 const USUAL_BITS: u32 = 11;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Found {
-    /// The bits of each number of the order that are a position.
+    /// The position's bits in each number of the order.
     pub(super) mask: u64,
     /// Time of the calling thread until all keys were packed.
     pub(super) read_ns: u64,
-    /// Its time from then until the order was found.
     pub(super) sort_ns: u64,
 }
 
-/// Puts the positions of the records into their order; those of equal keys stay as they are. There is room for a number of each
-/// record in `keys`, which takes the keys, and in `order`.
+/// Sorts the positions of the records, stably. `keys`, which takes the keys, and `order` have a number for each record.
 pub(super) fn sort_positions(
     records: &[u8],
     layout: Layout,
@@ -70,7 +67,7 @@ struct Search<'memory> {
     keys: Shared<'memory, u64>,
     order: Shared<'memory, u64>,
     position_bits: u32,
-    /// The packing that a sample of the records suggests, and the one that all of them need if that one failed.
+    /// The packing of a sample of the records, and that of all of them if the first failed.
     sampled: OnceLock<Packing>,
     exact: OnceLock<Packing>,
     present: Mutex<Presence>,
@@ -79,7 +76,7 @@ struct Search<'memory> {
 }
 
 impl Search<'_> {
-    /// The part of one thread; gives its times for reading and for sorting.
+    /// Does the part of one thread; returns its times for reading and for sorting.
     fn work(&self, member: &Member) -> io::Result<(u64, u64)> {
         let start = Instant::now();
         self.touch(member);
@@ -122,7 +119,7 @@ impl Search<'_> {
         presence
     }
 
-    /// Packs this thread's keys. Where any thread meets a value that the sample did not hold, all pack again with all values.
+    /// Packs this thread's keys. Where any thread meets a value that the sample did not hold, all pack again.
     fn pack_all(&self, member: &Member, part: Range<usize>) -> io::Result<(&Packing, Vec<u32>)> {
         let sampled = self.sampled.get().ok_or_else(never)?;
         let (counts, marks) = self.pack_part(sampled, part.clone());
@@ -146,7 +143,7 @@ impl Search<'_> {
         Ok((exact, self.pack_part(exact, part).0))
     }
 
-    /// Packs a part of the keys, counts how many belong into each bucket, and joins the marks.
+    /// Packs a part of the keys; returns the counts of the buckets and the joined marks.
     fn pack_part(&self, packing: &Packing, part: Range<usize>) -> (Vec<u32>, u64) {
         let first = part.start;
         let records = &self.records[first * self.layout.record_bytes()..];
@@ -195,7 +192,7 @@ impl Search<'_> {
         1 << self.bucket_bits(packing)
     }
 
-    /// Moves this thread's keys into their buckets, then sorts buckets as long as there are some.
+    /// Moves this thread's keys into their buckets, then sorts buckets while there are some.
     fn sort(
         &self,
         member: &Member,
@@ -211,8 +208,7 @@ impl Search<'_> {
         while let Some(buckets) = self.partition.take() {
             for bucket in buckets {
                 let bucket = bounds[bucket]..bounds[bucket + 1];
-                // SAFETY: every bucket is taken by one thread only, all keys have been moved, and no thread needs them
-                // at their first places any more.
+                // SAFETY: one thread only takes a bucket, all keys have been moved, and none is needed at its first place.
                 let (order, spare) = unsafe { (self.order.part(bucket.clone()), self.keys.part(bucket)) };
                 sort_by_bits(order, spare, self.position_bits..shift);
                 if !packing.is_whole {
@@ -223,7 +219,6 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Brings records whose numbers are equal into the order of their whole keys.
     fn refine(&self, order: &mut [u64]) {
         let mask = (1 << self.position_bits) - 1;
         let key = |number: &u64| self.layout.key(self.layout.record(self.records, (number & mask) as usize));
@@ -234,7 +229,7 @@ impl Search<'_> {
     }
 }
 
-/// The leading thread sets a packing before all meet.
+/// Returns the error of a missing packing; the leading thread sets one before all meet.
 fn never() -> io::Error {
     io::Error::other("a thread went on before the keys could be packed")
 }
@@ -242,7 +237,6 @@ fn never() -> io::Error {
 pub(super) struct PackedOrder {
     pub(super) source: Source,
     pub(super) positions: Room<u64>,
-    /// The bits of each number of the order that are a position.
     pub(super) mask: u64,
     pub(super) threads: usize,
 }
@@ -260,9 +254,7 @@ impl PackedOrder {
     }
 }
 
-/// So few numbers are sorted by comparing them.
 const FEW_NUMBERS: usize = 64;
-/// Numbers in a bucket that is hoped for.
 const WANTED_BY_DIGIT: usize = 24;
 /// A digit has at least this many bits: less would be too many rounds.
 const FEWEST_BITS: u32 = 4;
@@ -271,14 +263,12 @@ const NARROW_BITS: u32 = 6;
 /// ... and none has more than these: every bucket is written at one place, and these places must stay in the cache.
 const WIDE_BITS: u32 = 11;
 
-/// Sorts numbers by their bits in `range`, counted from the lowest; above it all must be equal, and below it they must
-/// be in ascending order where the rest is equal, as they are when they arrive. `spare` must be as long.
+/// Sorts numbers by their bits in `range`: higher ones are equal, and lower ones in order where the rest is equal.
 pub(super) fn sort_by_bits(numbers: &mut [u64], spare: &mut [u64], range: Range<u32>) {
     assert_eq!(numbers.len(), spare.len());
     sort_into(numbers, spare, range, false);
 }
 
-/// Leaves the sorted numbers where they were, or in `spare`.
 fn sort_into(numbers: &mut [u64], spare: &mut [u64], range: Range<u32>, in_spare: bool) {
     if numbers.len() <= FEW_NUMBERS || range.is_empty() {
         if numbers.len() > 1 && !range.is_empty() {
@@ -392,7 +382,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(100))]
         #[test]
-        fn numbers_are_sorted_by_their_bits_and_equal_ones_keep_their_order(
+        fn numbers_sort_by_their_bits_and_equal_ones_keep_their_order(
             keys in prop::collection::vec(any::<u64>(), 0..3_000),
             bits in 0_u32..=50,
             few in any::<bool>(),

@@ -1,5 +1,4 @@
-//! Memory: the input, whose pages are in the file cache or in a private copy, and large arrays straight from the system, which are
-//! refused with a sentence where there is no memory, never with an abort.
+//! Memory: the input, mapped or copied, and large arrays, which are refused with a sentence where there is no memory.
 
 use std::io;
 use std::marker::PhantomData;
@@ -16,14 +15,12 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// Maps the input; its pages are not looked up yet.
     pub(super) fn map(job: &SortJob) -> io::Result<Self> {
         let (file, bytes) = open(job)?;
         let mapping = if bytes == 0 { None } else { Some(system::map_source(&file, bytes)?) };
         Ok(Self { mapping })
     }
 
-    /// Maps the input and looks up all of its pages at once.
     pub(super) fn looked_up(job: &SortJob) -> io::Result<Self> {
         let source = Self::map(job)?;
         system::look_up(&source);
@@ -59,13 +56,13 @@ pub(super) fn read_exactly(file: &OpenFile, mut memory: &mut [u8], mut offset: u
     Ok(())
 }
 
-/// How many records the input holds, by its length alone.
+/// Returns the number of records by the length of the input alone.
 pub(super) fn records_in_input(job: &SortJob) -> io::Result<usize> {
     let status = std::fs::metadata(&job.input).map_err(at("open", &job.input))?;
     job.layout.records_in(status.len(), &job.input)
 }
 
-/// Opens the input and sees that it holds whole records; gives its length.
+/// Opens the input, which must hold whole records; returns its length.
 pub(super) fn open(job: &SortJob) -> io::Result<(OpenFile<'_>, usize)> {
     let file = OpenFile::open(&job.input)?;
     let bytes = file.size_bytes()?;
@@ -88,7 +85,6 @@ unsafe impl Plain for u8 {}
 // SAFETY: a number has no invalid pattern of bits.
 unsafe impl Plain for u64 {}
 
-/// An array of zeros whose pages come when they are first touched, large ones where the system has them.
 pub(super) struct Room<T> {
     pages: Option<Mapping>,
     length: usize,
@@ -108,8 +104,7 @@ impl<T> Deref for Room<T> {
 
     fn deref(&self) -> &[T] {
         match &self.pages {
-            // SAFETY: the pages are aligned for every type, hold `length` values of which every pattern of bits is
-            // valid, and live as long as `self`.
+            // SAFETY: the pages are aligned for every type, and hold `length` values as long as `self` lives.
             Some(pages) => unsafe { slice::from_raw_parts(pages.address_of(0).cast::<T>(), self.length) },
             None => &[],
         }
@@ -127,8 +122,7 @@ impl<T> DerefMut for Room<T> {
 }
 
 pub(super) fn bytes_of(numbers: &mut [u64]) -> &mut [u8] {
-    // SAFETY: a number is eight bytes of which every pattern is valid, as it is for each of them alone; the bytes are
-    // borrowed alone as long as the numbers are.
+    // SAFETY: a number is eight bytes of which every pattern is valid; the bytes are borrowed alone as the numbers are.
     unsafe { slice::from_raw_parts_mut(numbers.as_mut_ptr().cast::<u8>(), size_of_val(numbers)) }
 }
 
@@ -137,15 +131,14 @@ pub(super) fn no_room(what: &str, bytes: usize) -> io::Error {
     io::Error::new(io::ErrorKind::OutOfMemory, format!("no memory for {what}: {size} are needed"))
 }
 
-/// Refuses early what a library would take without asking whether it is there: its refusal would end the process.
+/// Refuses early what a library would take without asking: its refusal would end the process.
 pub(super) fn ensure_room(what: &str, bytes: usize) -> io::Result<()> {
-    /// Less is taken at once by some systems, page by page.
     const FEWEST_BYTES: usize = 1 << 20;
     // Asked of the system: the heap might find room in what it holds already, which a thread's stack could not use.
     untouched_memory(bytes.max(FEWEST_BYTES)).map(drop).map_err(|_| no_room(what, bytes))
 }
 
-/// What this many threads may take when they begin. They take it without asking, and a refusal would end the process.
+/// Returns the bytes that threads may take when they begin, without asking: a refusal would end the process.
 pub(super) fn bytes_of_threads(count: usize, stack_bytes: usize) -> usize {
     const BESIDE_THE_STACK: usize = 1 << 20;
     count * (stack_bytes + BESIDE_THE_STACK)

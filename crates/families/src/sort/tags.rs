@@ -7,14 +7,13 @@ use super::layout::Layout;
 use super::ordered::{Positioned, deliver};
 use super::source::{Plain, Room, Source};
 
-/// What stands for a record while its place is sought.
+/// The stand-in for a record while its place is sought.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C)]
 pub(super) struct Tag {
-    /// The first bytes of the key, ordered as they are.
     pub(super) key: u64,
     pub(super) position: u32,
-    /// Where it belongs, for sorts that fill buckets first.
+    /// Its place, for sorts that fill buckets first.
     pub(super) bucket: u32,
 }
 
@@ -28,7 +27,7 @@ impl Positioned for Tag {
     }
 }
 
-/// Sorts by tags on one thread: maps the input, lets `sort` order the tags by their keys, gathers and writes.
+/// Maps the input, lets `sort` order the tags by their keys, gathers and writes, on one thread.
 pub(super) fn sort_by_tags(
     job: &SortJob,
     account: &mut Account,
@@ -49,7 +48,6 @@ pub(super) fn sort_by_tags(
     deliver(job, source, tags, 0, 1, account)
 }
 
-/// Makes the tags of the records from `first` on, as many as there is room for.
 pub(super) fn fill(tags: &mut [Tag], records: &[u8], layout: Layout, first: usize) {
     let records = &records[first * layout.record_bytes()..];
     for (nth, (tag, record)) in tags.iter_mut().zip(records.chunks_exact(layout.record_bytes())).enumerate() {
@@ -57,7 +55,6 @@ pub(super) fn fill(tags: &mut [Tag], records: &[u8], layout: Layout, first: usiz
     }
 }
 
-/// Brings tags of equal prefixes into the order of their whole keys.
 pub(super) fn refine(tags: &mut [Tag], records: &[u8], layout: Layout) {
     if !layout.has_rest() {
         return;

@@ -15,7 +15,6 @@ use crate::contract::Technique;
 use crate::records::write_records;
 use crate::testing::{self, done_twice, generated};
 
-/// The published lengths of a record and its key.
 const USUAL: (u64, u64) = (64, 8);
 /// Lengths of records and keys: some that are types of the program, some that are not, keys longer than their prefix.
 const LAYOUTS: [(u64, u64); 9] =
@@ -30,10 +29,8 @@ pub(super) fn setting(directory: &Path, durability: Durability) -> Setting {
 fn ready_entries(directory: &Path) -> Vec<String> {
     let setting = setting(directory, Durability::Returned);
     let names = SORT.entries().into_iter().map(|entry| entry.name);
-    let ready: Vec<String> =
-        names.filter(|name| SORT.probe(name, &model::Host::default(), &setting).is_ready()).collect();
-    let absent = SORT.entries().into_iter().filter(|entry| !ready.contains(&entry.name));
-    let absent: Vec<String> = absent.map(|entry| entry.name).collect();
+    let (ready, absent): (Vec<String>, Vec<String>) =
+        names.partition(|name| SORT.probe(name, &model::Host::default(), &setting).is_ready());
     // One needs a limit; the other what a container may refuse.
     let may_be_absent = ["external_merge_limited", "external_merge_direct@16M"];
     assert!(absent.iter().all(|name| may_be_absent.contains(&name.as_str())), "{absent:?}");
@@ -51,7 +48,7 @@ pub(super) fn workload(records: u64, axes: &[(&str, &str)], layout: (u64, u64)) 
     workload
 }
 
-/// Sorts with one entry as a worker would; gives the technique's own proof and what others see of the output.
+/// Sorts with one entry as a worker would; returns the technique's own proof, and that of the output.
 pub(super) fn try_sorted(
     entry: &str,
     workload: &Workload,
@@ -62,8 +59,8 @@ pub(super) fn try_sorted(
     trial.setting = setting(scratch, durability);
     SORT.clear(workload, scratch)?;
     let (proof, notes) = done_twice(SORT, &trial)?;
-    let known = |note: &String| note.starts_with("fell back: ") || note.starts_with("qsort of ");
-    assert!(notes.iter().all(known), "{notes:?}");
+    let known = ["fell back: ", "qsort of "];
+    assert!(notes.iter().all(|note| known.iter().any(|known| note.starts_with(known))), "{notes:?}");
     Ok((proof, SORT.inspect(workload, scratch)))
 }
 
@@ -71,9 +68,10 @@ pub(super) fn sorted(entry: &str, workload: &Workload, scratch: &Path, durabilit
     let (proof, inspected) = try_sorted(entry, workload, scratch, durability)
         .unwrap_or_else(|error| panic!("{entry} at {workload:?}: {error}"));
     let written = workload.word("output") == Some("written") && entry != "memory_copy";
-    match written {
-        true => assert_eq!(inspected.expect("an output"), proof, "{entry} at {workload:?}"),
-        false => assert!(inspected.is_err(), "{entry} left an output"),
+    if written {
+        assert_eq!(inspected.expect("an output"), proof, "{entry} at {workload:?}")
+    } else {
+        assert!(inspected.is_err(), "{entry} left an output")
     }
     assert!(!scratch.join("sort.runs").exists(), "{entry} left its runs");
     proof
@@ -94,13 +92,9 @@ fn refuses(entry: &str, workload: &Workload, scratch: &Path) -> bool {
         (_, _, Some("suppressed")) if entry.starts_with("external_merge") => "needs output=written",
         _ => return false,
     };
-    match try_sorted(entry, workload, scratch, Durability::Returned) {
-        Ok(_) => false,
-        Err(error) => {
-            assert!(error.to_string().contains(reason), "{entry}: {error}");
-            true
-        }
-    }
+    let Err(error) = try_sorted(entry, workload, scratch, Durability::Returned) else { return false };
+    assert!(error.to_string().contains(reason), "{entry}: {error}");
+    true
 }
 
 fn every_entry_sorts(workload: &Workload, durability: Durability) {
@@ -165,11 +159,9 @@ proptest! {
 
 #[test]
 fn binary_keys_are_compared_as_bytes() {
-    let scratch = tempfile::tempdir().expect("scratch");
     // Bytes above 127 come last, zeros first, and nothing of it is text.
     let text: Vec<u8> = (0..60_000_u64).flat_map(|nth| (nth * nth * 0x9e37_79b9).to_le_bytes()).collect();
-    let file = scratch.path().join("mine");
-    fs::write(&file, &text).expect("written");
+    let (scratch, file) = testing::scratch_with("mine", &text);
     let mut workload = SORT.workload_of_input(std::slice::from_ref(&file)).expect("a file");
     for (axis, value) in [("record_bytes", "16"), ("key_bytes", "11")] {
         SORT.set(&mut workload, axis, value).expect("possible");
@@ -183,7 +175,7 @@ fn binary_keys_are_compared_as_bytes() {
 }
 
 #[test]
-fn techniques_that_promise_it_leave_the_records_as_ordered_as_the_standard_library() {
+fn techniques_that_promise_it_order_as_the_standard_library() {
     let workload = workload(9_000, &[("order", "random")], USUAL);
     let (scratch, _) = generated(SORT, &workload, 3);
     let input = SORT.inputs(&workload, scratch.path()).remove(0);
@@ -198,7 +190,7 @@ fn techniques_that_promise_it_leave_the_records_as_ordered_as_the_standard_libra
 }
 
 #[test]
-fn an_index_that_is_kept_is_used_again_and_one_of_other_records_is_not() {
+fn a_kept_index_is_used_again_and_one_of_other_records_not() {
     let workload = workload(5_000, &[], USUAL);
     let (scratch, expected) = generated(SORT, &workload, 5);
     assert_eq!(SORT.inputs(&workload, scratch.path()).len(), 1);
@@ -216,10 +208,9 @@ fn an_index_that_is_kept_is_used_again_and_one_of_other_records_is_not() {
 }
 
 #[test]
-fn an_index_that_is_not_there_is_made_inside_the_clock_with_a_note() {
-    let scratch = tempfile::tempdir().expect("scratch");
-    let (input, technique) = (scratch.path().join("input"), technique("index_file_reused"));
-    fs::write(&input, records(300)).expect("written");
+fn a_missing_index_is_made_inside_the_clock_with_a_note() {
+    let (scratch, input) = testing::scratch_with("input", records(300));
+    let technique = technique("index_file_reused");
     let job = job(input, scratch.path().join("output"), technique);
     let mut prepared = (technique.prepare)(&job).expect("prepared");
     prepared.repeat(1).expect("sorted");
@@ -230,7 +221,7 @@ fn an_index_that_is_not_there_is_made_inside_the_clock_with_a_note() {
 }
 
 #[test]
-fn fewer_threads_than_processors_are_told() {
+fn fewer_threads_than_processors_are_noted() {
     let scratch = tempfile::tempdir().expect("scratch");
     let input = scratch.path().join("input");
     for (count, is_told) in [(100, true), (40_000, false)] {
@@ -250,7 +241,7 @@ pub(super) fn technique(name: &str) -> &'static Technique<SortJob> {
     TECHNIQUES.iter().find(|technique| technique.name == name).expect("listed")
 }
 
-fn records(count: u64) -> Vec<u8> {
+pub(super) fn records(count: u64) -> Vec<u8> {
     let mut text = Vec::new();
     write_records(&mut text, count, 1).expect("memory takes all");
     text
@@ -261,15 +252,14 @@ pub(super) fn job(input: PathBuf, output: PathBuf, technique: &Technique<SortJob
     SortJob { processors: NonZero::new(2), memory_limit_bytes: Some(1 << 40), ..job }
 }
 
-/// Every technique that works on files, with the sentence that it gives for a job that cannot be done.
 fn sentences(input: &Path, output: &Path) -> Vec<(&'static str, io::Error)> {
-    let techniques = TECHNIQUES.iter().filter(|technique| !technique.ceiling);
-    let fail = |technique: &Technique<SortJob>| {
+    let competitors = TECHNIQUES.iter().filter(|technique| !technique.ceiling);
+    let failed = competitors.map(|technique| {
         let job = job(input.to_owned(), output.to_owned(), technique);
         let mut prepared = (technique.prepare)(&job).expect("preparing touches no file");
         (technique.name, prepared.repeat(1).expect_err(technique.name))
-    };
-    techniques.map(fail).collect()
+    });
+    failed.collect()
 }
 
 #[test]
@@ -322,7 +312,7 @@ fn lengths_between_two_records_are_refused_and_whole_ones_taken() {
 }
 
 #[test]
-fn a_tree_refuses_more_records_than_it_can_hold_in_a_reasonable_time() {
+fn a_tree_refuses_more_records_than_it_can_hold_in_time() {
     let scratch = tempfile::tempdir().expect("scratch");
     let input = scratch.path().join("input");
     // As long as the file would be; nothing of it is read.

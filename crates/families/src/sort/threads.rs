@@ -9,7 +9,7 @@ use super::ordered::deliver_moved;
 use super::qsort::{name_the_library, qsort};
 use super::source::{Room, read_whole};
 
-/// Reads the whole file, sorts it with this many threads (a power of 2, the calling one among them), and writes the whole.
+/// Reads the whole file, sorts it with a power of 2 of threads, and writes the whole.
 pub(super) fn sort_with_threads(job: &SortJob, account: &mut Account, threads: usize) -> io::Result<Sorted> {
     let mut records = account.phase("read", || read_whole(job))?;
     let count = records.len() / job.layout.record_bytes();
@@ -21,7 +21,7 @@ pub(super) fn sort_with_threads(job: &SortJob, account: &mut Account, threads: u
     deliver_moved(job, records, account)
 }
 
-/// Sorts this thread's part; then, round by round, every second of the threads that are left merges with its neighbour.
+/// Sorts this thread's part; in each round, every second thread that is left merges with its neighbour.
 fn sort_part(
     member: &Member,
     threads: usize,
@@ -52,7 +52,7 @@ fn sort_part(
     Ok(())
 }
 
-/// Merges two sorted halves, through memory of the size of both as published.
+/// Merges two halves through memory of the size of both, as published.
 fn merge(records: &mut [u8], middle: usize, layout: Layout) -> io::Result<()> {
     let record_bytes = layout.record_bytes();
     let mut merged = Room::<u8>::new(records.len())?;

@@ -15,15 +15,14 @@ use crate::files::{OpenFile, no_thread};
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Transfer {
-    /// Whether it goes to the output; otherwise it comes from the runs.
+    /// True where it goes to the output, not from the runs.
     pub(super) is_write: bool,
     pub(super) memory: *mut u8,
     pub(super) bytes: usize,
     pub(super) offset: u64,
 }
 
-/// Merges sorted runs, ranges of bytes in `from`, into `to`, with all reads and writes in flight. Both files were opened for a
-/// queue, and blocks and runs are whole pages; where the last run is not, the output is padded to a page.
+/// Merges sorted runs, all transfers in flight, into a file padded to a page. Both are open for a queue; blocks are pages.
 pub(super) fn merge_in_flight(
     from: &OpenFile,
     runs: &[Range<u64>],
@@ -40,11 +39,10 @@ pub(super) fn merge_in_flight(
     merge_runs(runs, layout, &mut memory, block_bytes, &mut in_flight)
 }
 
-/// What the system is doing. Dropping it waits for all of it: until then the memory belongs to the system.
+/// The transfers in flight. Dropping it waits for all: until then the memory belongs to the system.
 struct InFlight<'file, 'memory> {
     queue: Queue<'file>,
     files: [&'file OpenFile<'file>; 2],
-    /// One for each block: an order is in the slot of which the queue reports the end.
     slots: Vec<Option<Slot<'memory>>>,
     count: usize,
 }
@@ -67,7 +65,7 @@ impl<'memory> Slot<'memory> {
         Transfer { is_write, memory, bytes: padded - self.moved, offset: offset + self.moved as u64 }
     }
 
-    /// Books what was moved; shows whether the order is done.
+    /// Books the moved bytes; returns whether the order is done.
     fn has_moved(&mut self, count: usize) -> io::Result<bool> {
         if self.moved + count >= self.order.length {
             return Ok(true);
@@ -90,8 +88,7 @@ impl<'file, 'memory> InFlight<'file, 'memory> {
         let transfer = slot.transfer();
         let named = self.named(&slot);
         self.slots[nth] = Some(slot);
-        // SAFETY: the block is in its slot, where it is not touched until its end is reported or this value is dropped,
-        // which waits for that; blocks begin with pages.
+        // SAFETY: nothing touches the block in its slot until its end is reported or waited for by `drop`; it begins with a page.
         unsafe { self.queue.start(nth, transfer) }.map_err(named)?;
         self.count += 1;
         Ok(())
@@ -118,9 +115,10 @@ impl<'memory> Transfers<'memory> for InFlight<'_, 'memory> {
             let taken = self.slots.get_mut(nth).and_then(Option::take);
             let mut slot = taken.ok_or_else(|| io::Error::other("an end of what was not begun"))?;
             let named = self.named(&slot);
-            match answer.and_then(|count| slot.has_moved(count)).map_err(named)? {
-                true => return Ok(slot.order),
-                false => self.submit(nth, slot)?,
+            if answer.and_then(|count| slot.has_moved(count)).map_err(named)? {
+                return Ok(slot.order);
+            } else {
+                self.submit(nth, slot)?
             }
         }
     }
@@ -140,8 +138,7 @@ impl Drop for InFlight<'_, '_> {
 
 const STACK_BYTES: usize = 256 << 10;
 
-/// Merges sorted runs, each a range of bytes in `from`, into `to`, while another thread reads and writes.
-pub(super) fn merge_beside_thread(
+pub(super) fn merge_and_write(
     from: &OpenFile,
     runs: &[Range<u64>],
     to: &OpenFile,
@@ -164,7 +161,6 @@ pub(super) fn merge_beside_thread(
     })
 }
 
-/// The way to the other thread and back. Dropping it lets that thread end.
 struct Beside<'memory> {
     ask: SyncSender<Order<'memory>>,
     told: Receiver<Order<'memory>>,
@@ -180,7 +176,7 @@ impl<'memory> Transfers<'memory> for Beside<'memory> {
     }
 }
 
-/// Replaced by the reason that the other thread gives.
+/// Returns an error that is replaced by the other thread's reason.
 fn stopped() -> io::Error {
     io::Error::other("the thread that reads and writes has stopped")
 }
@@ -213,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transfer_is_whole_pages_and_a_written_tail_is_padded_with_zeros() {
+    fn a_transfer_is_whole_pages_and_zeros_pad_a_written_tail() {
         let mut block = vec![7; 4 * PAGE_BYTES];
         let mut slot = reading(&mut block);
         slot.order.run = None;

@@ -1,7 +1,4 @@
-//! A binary search tree that is never balanced: what sortBT does, wherever the memory of its nodes comes from.
-//!
-//! The published program read its records byte by byte. Here they are read through a buffer, so that it is the tree that
-//! is measured.
+//! A binary search tree that is never balanced, as in sortBT, which read byte by byte; here a buffer is between.
 
 use std::io;
 use std::ptr::NonNull;
@@ -17,7 +14,7 @@ const MOST_LEVELS: usize = 4 << 10;
 const MOST_RECORDS: usize = 4 << 20;
 
 pub(super) trait TreeMemory {
-    /// Whether all is given back at once when this value is dropped. Otherwise every piece is given back alone.
+    /// True where all is given back at once when this value is dropped.
     const GIVEN_BACK_AT_ONCE: bool;
 
     fn allocate(&mut self, data_bytes: usize) -> io::Result<(NonNull<Node>, NonNull<u8>)>;
@@ -29,7 +26,6 @@ pub(super) trait TreeMemory {
     unsafe fn give_back(&mut self, node: NonNull<Node>, data: NonNull<u8>);
 }
 
-/// Sorts by a tree in the memory that `memory` makes for this many records.
 pub(super) fn sort_by_tree<M: TreeMemory>(
     job: &SortJob,
     account: &mut Account,
@@ -143,7 +139,6 @@ impl<M: TreeMemory> Tree<M> {
         Ok(())
     }
 
-    /// Shows every record once, in the order of their keys.
     fn visit(&self, see: &mut dyn FnMut(&[u8])) {
         let mut way: Vec<&Node> = Vec::new();
         let mut next = self.root;

@@ -7,12 +7,12 @@ use super::layout::Layout;
 use super::ordered::deliver_moved;
 use super::source::{Room, no_room, read_whole};
 
-/// A sort of values, for records of any length that is known when the program is compiled.
+/// A sort of values, for records of any length that is known at compile time.
 pub(super) trait SortValues {
     fn sort<const BYTES: usize>(&self, records: &mut [[u8; BYTES]], layout: Layout) -> io::Result<()>;
 }
 
-/// Reads the whole file into memory, sorts the records there as values of a type, and writes the whole.
+/// Reads all records, sorts them as values of a type, and writes them.
 pub(super) fn sort_values(
     job: &SortJob,
     account: &mut Account,
@@ -30,7 +30,7 @@ pub(super) fn sort_values(
     deliver_moved(job, records, account)
 }
 
-/// Sorts records of the lengths that this program knows as types; shows whether it did.
+/// Sorts records of the lengths that are known as types; returns whether it did.
 fn sort_typed(records: &mut [u8], layout: Layout, sorter: &impl SortValues) -> io::Result<bool> {
     match layout.record_bytes() {
         8 => sorter.sort(records.as_chunks_mut::<8>().0, layout)?,
@@ -45,7 +45,7 @@ fn sort_typed(records: &mut [u8], layout: Layout, sorter: &impl SortValues) -> i
     Ok(true)
 }
 
-/// Records of any other length: sorts their positions, then moves each record once.
+/// Sorts the positions of records of any other length, then moves each record once.
 fn sort_untyped(records: &[u8], layout: Layout) -> io::Result<Room<u8>> {
     let count = records.len() / layout.record_bytes();
     let mut positions = Vec::new();

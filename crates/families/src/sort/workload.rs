@@ -4,13 +4,13 @@ use std::io;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use model::{Axis, Point, Preset, Value, Values, Workload};
+use model::{Axis, Point, Preset, Value, Workload};
 
 use super::layout::{Layout, MOST_RECORD_BYTES};
-use crate::parameters::within_range;
+use crate::files::invalid;
+use crate::parameters::{bytes, counts, within_range, words};
 use crate::records::{KEY_BYTES, RECORD_BYTES};
 
-/// The published numbers of records: for the programs of one thread, and for those of several.
 const PUBLISHED_RECORDS: [u64; 2] = [100_000, 400_000];
 /// 1 GiB of the published records.
 const LARGE_RECORDS: u64 = 16 << 20;
@@ -24,49 +24,34 @@ const KEY_AXIS: &str = "key_bytes";
 const ORDER_AXIS: &str = "order";
 const OUTPUT_AXIS: &str = "output";
 
-/// The record's length stands before the key's: a key must fit into its record.
+/// The axes. The record's length stands before the key's: a key must fit into its record.
 pub(super) const AXES: &[Axis] = &[
-    Axis {
-        name: RECORDS_AXIS,
-        meaning: "number of records, in place of --size",
-        values: Values::Counts(&[100_000]),
-    },
-    Axis { name: RECORD_AXIS, meaning: "length of a record in bytes", values: Values::Bytes(&[100]) },
-    Axis {
-        name: KEY_AXIS,
-        meaning: "length of the key at the start of a record in bytes, at most the record's",
-        values: Values::Bytes(&[10]),
-    },
-    Axis {
-        name: ORDER_AXIS,
-        meaning: "of the input: almost_sorted has 5 % random swaps, few_distinct 16 keys; in zipf the second key is half as \
+    counts(RECORDS_AXIS, "number of records, in place of --size", &[100_000]),
+    bytes(RECORD_AXIS, "length of a record in bytes", &[100]),
+    bytes(KEY_AXIS, "length of the key at the start of a record in bytes, at most the record's", &[10]),
+    words(
+        ORDER_AXIS,
+        "of the input: almost_sorted has 5 % random swaps, few_distinct 16 keys; in zipf the second key is half as \
                   often as the first, the third a third as often",
-        values: Values::Words(&[
-            "almost_sorted",
-            "random",
-            "sorted",
-            "reversed",
-            "few_distinct",
-            "zipf",
-            "all_equal",
-        ]),
-    },
-    Axis {
-        name: OUTPUT_AXIS,
-        meaning: "whether the sorted records are written, or stay in memory, as in the published figures",
-        values: Values::Words(&["suppressed", "written"]),
-    },
+        ORDER_NAMES,
+    ),
+    words(
+        OUTPUT_AXIS,
+        "whether the sorted records are written, or stay in memory, as in the published figures",
+        &["suppressed", "written"],
+    ),
 ];
+
+const ORDER_NAMES: &[&str] =
+    &["almost_sorted", "random", "sorted", "reversed", "few_distinct", "zipf", "all_equal"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
     Random,
     Sorted,
     Reversed,
-    /// Ascending keys, then 5 % as many random swaps as there are records.
     AlmostSorted,
     FewDistinct,
-    /// Few keys that are frequent and many that are rare.
     Zipf,
     AllEqual,
 }
@@ -91,14 +76,12 @@ pub(super) struct Shape {
 
 impl Shape {
     pub(super) fn of(workload: &Workload) -> io::Result<Self> {
-        Self::read(workload).map_err(|sentence| io::Error::new(io::ErrorKind::InvalidInput, sentence))
+        Self::read(workload).map_err(invalid)
     }
 
     fn read(workload: &Workload) -> Result<Self, String> {
-        let number = |name| {
-            let sentence = || format!("the workload '{}' of the sort family has no {name}", workload.name);
-            workload.number(name).ok_or_else(sentence)
-        };
+        let missing = |name| format!("the workload '{}' of the sort family has no {name}", workload.name);
+        let number = |name| workload.number(name).ok_or_else(|| missing(name));
         Ok(Self {
             bytes: number("bytes")?,
             layout: Layout::new(number(RECORD_AXIS)?, number(KEY_AXIS)?)?,
@@ -142,7 +125,7 @@ pub(super) fn complete(workload: Workload) -> Workload {
         .with(OUTPUT_AXIS, "written")
 }
 
-/// The numbers that an axis takes. A key is no longer than its record, which [`set`] sees.
+/// Returns the numbers that an axis takes. A key is no longer than its record, which [`set`] sees.
 pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
     match axis {
         RECORDS_AXIS => Some(0..=MOST_RECORDS),
@@ -172,7 +155,7 @@ pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<
     Ok(())
 }
 
-/// The size of this many records. Where a file or a size was named, its length is what it is.
+/// Sets the size of this many records, unless a file or a size was named.
 fn fit_to_count(point: &mut Point, records: u64) -> Result<(), String> {
     if point.number(RECORDS_AXIS).is_none() {
         return Err(
@@ -184,7 +167,7 @@ fn fit_to_count(point: &mut Point, records: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// The size of this many records; and a record that cannot hold the usual key is its own key.
+/// Sets the size of records of this length; one that cannot hold the usual key is its own key.
 fn fit_to_records(point: &mut Point, record_bytes: u64) -> Result<(), String> {
     if let Some(records) = point.number(RECORDS_AXIS) {
         point.set("bytes", records.checked_mul(record_bytes).ok_or("so long records make no file")?);
@@ -196,9 +179,8 @@ fn fit_to_records(point: &mut Point, record_bytes: u64) -> Result<(), String> {
 }
 
 fn order_of(name: &str) -> Result<Order, String> {
-    let known = ORDERS.iter().find(|(known, _)| *known == name).map(|(_, order)| *order);
-    known
-        .ok_or_else(|| format!("'{name}' is no order; there are {}", ORDERS.map(|(name, _)| name).join(", ")))
+    let unknown = || format!("'{name}' is no order; there are {}", ORDERS.map(|(name, _)| name).join(", "));
+    ORDERS.iter().find(|(known, _)| *known == name).map(|(_, order)| *order).ok_or_else(unknown)
 }
 
 #[cfg(test)]
@@ -220,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn longer_records_make_a_longer_file_of_as_many_and_a_typed_size_stays() {
+    fn longer_records_make_a_longer_file_and_a_typed_size_stays() {
         let preset = of_preset(Preset::Quick).remove(0);
         let longer = set_all(preset, &[("record_bytes", "100"), ("key_bytes", "10")]).expect("possible");
         let shape = Shape::of(&longer).expect("whole");
@@ -230,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn another_number_of_records_is_a_file_of_as_many_as_if_the_preset_had_it() {
+    fn another_number_of_records_acts_as_one_of_the_preset() {
         let preset = of_preset(Preset::Quick).remove(0);
         let more = set_all(preset.clone(), &[("records", "400k")]).expect("possible");
         assert_eq!(more, of_preset(Preset::Published).remove(1));

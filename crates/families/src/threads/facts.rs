@@ -46,13 +46,10 @@ fn of(stack_bytes: u64) -> Vec<Fact> {
     facts
 }
 
-/// How many threads may be tried out without harm to others.
 fn bound(limits: &[Limit]) -> u64 {
-    let share = |limit: &Limit| match limit.name.contains("memory") {
-        true => limit.room / MEMORY_SHARE,
-        false => limit.room / SHARE,
-    };
-    limits.iter().filter(|limit| limit.is_shared).map(share).min().unwrap_or(MOST).min(MOST)
+    let shared = limits.iter().filter(|limit| limit.is_shared);
+    let parts = shared.map(|one| one.room / if one.name.contains("memory") { MEMORY_SHARE } else { SHARE });
+    parts.min().unwrap_or(MOST).min(MOST)
 }
 
 fn reason(probed: &Probed, most: u64) -> String {
@@ -77,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_others_need_a_part_is_tried_and_of_its_own_everything() {
+    fn a_part_is_tried_of_what_others_need_and_all_of_its_own() {
         let limits = [
             limit("kernel.pid_max", 9_000, true),
             limit("available memory in bytes", 8_000, true),
@@ -90,13 +87,11 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_number_of_threads_is_told_for_each_stack_with_what_runs_out_first() {
+    fn each_stack_has_a_largest_number_of_threads_and_a_first_limit() {
         let facts = of(STACKS_BYTES[0]);
         let names: Vec<&str> = facts.iter().map(|fact| fact.name.as_str()).collect();
-        assert_eq!(
-            names[..3],
-            ["threads that the limits leave room for", "runs out first", "threads created at once"]
-        );
+        let first = ["threads that the limits leave room for", "runs out first", "threads created at once"];
+        assert_eq!(names[..3], first);
         assert_eq!(names.last(), Some(&"no more were created because"));
         assert!(facts.iter().all(|fact| fact.about == "stacks of 64 KiB"), "{facts:?}");
     }

@@ -17,26 +17,20 @@ use crate::files::digest_of;
 use crate::parameters::{number_of, size_on};
 use crate::values::Values;
 
-/// The parameter of techniques that choose the size of their stacks.
 pub(super) const STACK_BYTES: &str = "stack_bytes";
 
-/// What every technique of the family gets.
 pub(super) struct ThreadsJob {
-    /// Shares into which the work is split: the threads of the baseline.
+    /// Shares of the work: the threads of the baseline.
     pub(super) shares: usize,
     iterations: u64,
     iterations_per_yield: u64,
     generator: Generator,
-    /// How many processors the trial chose; `None` for all that may be used.
     wanted: Option<usize>,
-    /// Where the parts of the work note that they have ended.
     pub(super) course: Arc<Course>,
-    /// Whether there is room for a thread for each share.
     pub(super) room: Room,
     parameters: Point,
 }
 
-/// Works on all shares once, and ends when every thread has.
 pub(super) type WorkOnce = fn(&ThreadsJob) -> io::Result<()>;
 
 impl ThreadsJob {
@@ -55,7 +49,6 @@ impl ThreadsJob {
         })
     }
 
-    /// The job done by one technique.
     pub(super) fn done_by(&self, work_once: WorkOnce) -> io::Result<Box<dyn Repeat + '_>> {
         let before = affinity::allowed();
         if let Some(wanted) = self.wanted {
@@ -65,7 +58,6 @@ impl ThreadsJob {
         Ok(Box::new(Sharing { job: self, work_once, before, parts: Vec::new() }))
     }
 
-    /// Before the first share of a repetition.
     fn begin(&self) {
         if self.generator == Generator::CLibrary {
             rand::begin();
@@ -73,30 +65,27 @@ impl ThreadsJob {
         self.course.begin(self.shares);
     }
 
-    /// The `nth` share, counted from 0: the first ones have one iteration more where it does not come out even.
+    /// Returns the `nth` share, counted from 0: the first ones have one iteration more where it does not come out even.
     pub(super) fn share(&self, nth: usize) -> Share {
         let shares = self.shares as u64;
         let iterations = self.iterations / shares + u64::from((nth as u64) < self.iterations % shares);
         Share::new(self.generator, nth, iterations, self.iterations_per_yield)
     }
 
-    /// Processors that the work may use, at least 1.
     pub(super) fn processors(&self) -> usize {
         affinity::count(None)
     }
 
-    /// Threads for a pool: one a processor, but no more than shares.
+    /// Returns the threads for a pool: one a processor, but no more than shares.
     pub(super) fn workers(&self) -> usize {
         self.processors().min(self.shares)
     }
 
-    /// The size of a stack, a parameter.
     pub(super) fn stack_bytes(&self) -> io::Result<usize> {
         size_on(&self.parameters, STACK_BYTES)
     }
 }
 
-/// What every technique must prove: the sum that all iterations give.
 pub(super) fn expected(workload: &Workload) -> io::Result<Proof> {
     let job = ThreadsJob::of(workload, Point::default())?;
     job.begin();
@@ -111,9 +100,7 @@ fn proof_of(iterations: u64, sum: u64) -> Proof {
 struct Sharing<'job> {
     job: &'job ThreadsJob,
     work_once: WorkOnce,
-    /// The processors that might be used before the trial chose some of them.
     before: Option<Vec<u32>>,
-    /// Of each repetition.
     parts: Vec<[u64; PARTS.len()]>,
 }
 

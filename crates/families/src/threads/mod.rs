@@ -16,18 +16,18 @@ mod start;
 mod turns;
 
 mod facts;
+mod prelude;
 mod techniques;
 
 /// The C library's generator: one sequence for all threads, behind a lock.
 #[cfg(target_os = "linux")]
 mod rand {
-    /// Starts the sequence again.
     pub(super) fn begin() {
         // SAFETY: the call takes a number, and the C library guards its state by a lock.
         unsafe { libc::srand(1) };
     }
 
-    /// The next number below `modulus`. All threads draw from one sequence, so that the sum over all of them is always the same.
+    /// Draws a number below `modulus`. All threads draw from one sequence: their sum is always the same.
     #[inline]
     pub(super) fn drawn(modulus: u32) -> u64 {
         // SAFETY: the call takes nothing, and the C library guards its state by a lock.
@@ -39,11 +39,10 @@ mod rand {
 /// The C library's generator: a sequence for each thread.
 #[cfg(windows)]
 mod rand {
-    /// Nothing is shared that could begin again.
+    /// Does nothing: there is no common sequence.
     pub(super) fn begin() {}
 
-    /// Draws a number below `modulus`, and gives 0: every thread has a sequence of its own, so that the numbers which a share
-    /// draws depend on who works on which share, and their sum proves nothing.
+    /// Draws a number below `modulus`, and returns 0: each thread has its own sequence, so the sum depends on who does what.
     #[inline]
     pub(super) fn drawn(modulus: u32) -> u64 {
         // SAFETY: the call takes nothing, and its state belongs to the calling thread.
@@ -62,7 +61,7 @@ use crate::contract::{AnyFamily, Family};
 use job::ThreadsJob;
 use techniques::TECHNIQUES;
 
-/// Over how many threads should fixed work be spread?
+/// See the module.
 pub static THREADS: &dyn AnyFamily = &Family::<ThreadsJob> {
     name: "threads",
     question: "Over how many threads should fixed work be spread?",

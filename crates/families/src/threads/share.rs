@@ -4,16 +4,15 @@ use std::hint::black_box;
 
 use super::rand;
 
-/// Who draws the numbers.
+/// The source of the numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Generator {
-    /// A generator for each share: xorshift64* (Vigna, *An experimental exploration of Marsaglia's xorshift generators*).
+    /// One for each share: xorshift64* (Vigna, *An experimental exploration of Marsaglia's xorshift generators*).
     Own,
-    /// The C library's.
     CLibrary,
 }
 
-/// The iterations of one thread, or of what takes its place.
+/// The iterations of one thread, or of its replacement.
 pub(super) struct Share {
     generator: Generator,
     state: u64,
@@ -25,14 +24,14 @@ pub(super) struct Share {
 }
 
 impl Share {
-    /// The `nth` share. `iterations_per_yield` is 0 where it never gives up its processor.
+    /// Makes the `nth` share; with 0 `iterations_per_yield` it never gives up its processor.
     pub(super) fn new(generator: Generator, nth: usize, iterations: u64, iterations_per_yield: u64) -> Self {
         // No state may be 0, and neighbours must not resemble each other.
         let state = (nth as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         Self { generator, state, modulus: black_box(1_000), iterations_per_yield, left: iterations, sum: 0 }
     }
 
-    /// Goes on to where it must give up its processor, and shows whether it must: `false` means that it has ended.
+    /// Goes on to the next forced yield; returns `false` at its end.
     #[inline]
     pub(super) fn goes_on(&mut self) -> bool {
         let whole = self.iterations_per_yield > 0 && self.left >= self.iterations_per_yield;
@@ -70,7 +69,7 @@ impl Share {
         self.sum
     }
 
-    /// What its iterations gave so far: 1 and a number below 1,000 for each.
+    /// Returns the sum so far: 1 and a number below 1,000 for each iteration.
     pub(super) fn sum(&self) -> u64 {
         self.sum
     }

@@ -10,7 +10,7 @@ use sys::thread_scope;
 
 use super::job::ThreadsJob;
 
-/// When the threads begin with their shares.
+/// The moment at which the threads begin with their shares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Begin {
     /// Each as soon as it runs.
@@ -19,7 +19,7 @@ pub(super) enum Begin {
     Together,
 }
 
-/// A thread for each share. `stack_bytes` is `None` for the usual size of Rust's standard library.
+/// Starts a thread for each share. `stack_bytes` is `None` for the usual size of Rust's standard library.
 pub(super) fn thread_each(
     job: &ThreadsJob,
     stack_bytes: Option<usize>,
@@ -53,8 +53,7 @@ pub(super) fn thread_each(
     })
 }
 
-/// Runs `work` on one thread a processor, of which the calling one is the last, but on no more than there are shares. A
-/// panic of one of them goes on here.
+/// Runs `work` on one thread a processor, of which the calling one is the last, but on at most a thread a share.
 pub(super) fn on_each_processor(
     job: &ThreadsJob,
     work: impl Fn() -> io::Result<()> + Sync,
@@ -74,7 +73,7 @@ pub(super) fn on_each_processor(
     })
 }
 
-/// The sentence for a thread that the system refused, with the limit that was reached where that can be said.
+/// Returns the sentence for a thread that the system refused, with the limit that was reached where that can be said.
 fn refused((nth, count): (usize, usize), stack_bytes: Option<usize>, error: &io::Error) -> io::Error {
     let limit = limit_reached(stack_bytes);
     reworded(format!("thread {} of {count} could not be started: {error}{limit}", nth + 1), error)

@@ -25,10 +25,9 @@ fn set(text: &str) -> Result<Workload, String> {
     Ok(workload)
 }
 
-/// The entries that can run here.
 fn entries() -> impl Iterator<Item = String> {
-    let is_ready = |name: &String| THREADS.probe(name, &Host::default(), &Setting::default()).is_ready();
-    THREADS.entries().into_iter().map(|entry| entry.name).filter(is_ready)
+    let names = THREADS.entries().into_iter().map(|entry| entry.name);
+    names.filter(|name| THREADS.probe(name, &Host::default(), &Setting::default()).is_ready())
 }
 
 fn assert_proven(workload: &Workload) {
@@ -54,7 +53,7 @@ fn every_technique_proves_all_iterations() {
 
 /// The C library has one sequence for all threads: nothing else in this process may draw from it.
 #[test]
-fn the_generator_of_the_c_library_gives_one_sum_for_all_techniques() {
+fn all_techniques_have_one_sum_of_the_generator_of_c() {
     let usual = workload(9, 5_000);
     let by_library = usual.clone().with("generator", "c_library");
     assert_proven(&by_library);
@@ -75,12 +74,13 @@ fn the_sum_shows_skipped_iterations_and_wrong_shares() {
 fn creating_running_and_joining_are_timed_apart() {
     for entry in entries() {
         let mut values = Values::default();
-        let mut once = |technique: &mut dyn crate::Repeat| {
+        let trial = trial(&entry, &workload(4, 400_000));
+        let timed = THREADS.perform(&trial, &mut |technique| {
             technique.repeat(1)?;
             technique.values(&mut values);
             Ok(())
-        };
-        THREADS.perform(&trial(&entry, &workload(4, 400_000)), &mut once).expect(&entry);
+        });
+        timed.expect(&entry);
         let said = values.hand_over().values;
         let keys: Vec<&str> = said.keys().map(String::as_str).collect();
         assert_eq!(keys, ["create_ns", "join_ns", "run_ns"], "{entry}");

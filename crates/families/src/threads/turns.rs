@@ -10,7 +10,7 @@ use super::start::on_each_processor;
 /// This many parts for each thread, so that none waits long for the last one.
 const PARTS_A_THREAD: usize = 8;
 
-/// Has the threads of a pool, one for each processor, take some shares at a time until none is left.
+/// Has a thread a processor take some shares at a time until none is left.
 pub(super) fn on_taken_shares(
     job: &ThreadsJob,
     work: impl Fn(Range<usize>) -> io::Result<()> + Sync,

@@ -2,10 +2,11 @@
 
 use std::ops::RangeInclusive;
 
-use model::{Axis, Preset, Values, Workload};
+use model::{Axis, Preset, Workload};
 use sys::affinity;
 
 use crate::contract::Curve;
+use crate::parameters::{counts, words};
 
 pub(super) const THREADS: &str = "threads";
 pub(super) const ITERATIONS: &str = "iterations";
@@ -13,14 +14,11 @@ pub(super) const ITERATIONS_PER_YIELD: &str = "iterations_per_yield";
 pub(super) const GENERATOR: &str = "generator";
 pub(super) const PROCESSORS: &str = "processors";
 
-/// A generator for each share.
 pub(super) const OWN: &str = "own";
-/// The generator of the C library.
 pub(super) const C_LIBRARY: &str = "c_library";
-/// All processors that the process may use.
 const ALL: &str = "all";
 
-/// Where the shares of the default run are many, but no limit is near.
+/// Many threads for the shares of the default run, far from any limit.
 const USUAL_THREADS: u64 = 64;
 const THREADS_MOST: u64 = 1_000_000;
 /// About 6 ms on one processor: the creation of a few threads is small next to it, that of thousands is not.
@@ -31,31 +29,23 @@ const ITERATIONS_MOST: u64 = 10_000_000_000;
 const PUBLISHED_YIELD: u64 = 100;
 
 pub(super) const AXES: &[Axis] = &[
-    Axis {
-        name: THREADS,
-        meaning: "shares into which the work is split, each of them a thread in the baseline; --threads 1..8192 for short",
-        values: Values::Counts(&[USUAL_THREADS]),
-    },
-    Axis {
-        name: ITERATIONS,
-        meaning: "iterations of all shares together",
-        values: Values::Counts(&[USUAL_ITERATIONS, LARGE_ITERATIONS]),
-    },
-    Axis {
-        name: ITERATIONS_PER_YIELD,
-        meaning: "iterations after which a share gives up its processor; 0 for never",
-        values: Values::Counts(&[PUBLISHED_YIELD, 0]),
-    },
-    Axis {
-        name: GENERATOR,
-        meaning: "where the numbers come from: a generator for each share, or the C library's rand, for which threads may queue up",
-        values: Values::Words(&[OWN, C_LIBRARY]),
-    },
-    Axis {
-        name: PROCESSORS,
-        meaning: "how many of the processors that may be used",
-        values: Values::Words(&[ALL, "1", "2"]),
-    },
+    counts(
+        THREADS,
+        "shares into which the work is split, each of them a thread in the baseline; --threads 1..8192 for short",
+        &[USUAL_THREADS],
+    ),
+    counts(ITERATIONS, "iterations of all shares together", &[USUAL_ITERATIONS, LARGE_ITERATIONS]),
+    counts(
+        ITERATIONS_PER_YIELD,
+        "iterations after which a share gives up its processor; 0 for never",
+        &[PUBLISHED_YIELD, 0],
+    ),
+    words(
+        GENERATOR,
+        "where the numbers come from: a generator for each share, or the C library's rand, for which threads may queue up",
+        &[OWN, C_LIBRARY],
+    ),
+    words(PROCESSORS, "how many of the processors that may be used", &[ALL, "1", "2"]),
 ];
 
 /// Two ways with the system's threads, and three that need few of them.
@@ -83,7 +73,6 @@ fn workload(threads: u64, iterations: u64, generator: &str) -> Workload {
     numbers.with(ITERATIONS_PER_YIELD, PUBLISHED_YIELD).with(GENERATOR, generator).with(PROCESSORS, ALL)
 }
 
-/// The numbers that an axis takes.
 pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
     match axis {
         THREADS => Some(1..=THREADS_MOST),
@@ -112,17 +101,14 @@ pub(super) fn check(workload: &Workload) -> Result<(), String> {
     }
 }
 
-/// How many processors the work may use; `None` for all.
 pub(super) fn processors(workload: &Workload) -> Option<usize> {
     workload.point.word(PROCESSORS)?.parse().ok()
 }
 
-/// A thread of the system for each share.
 pub(super) fn a_thread_each(workload: &Workload) -> Vec<String> {
     vec![format!("clone3|clone *{}", shares(workload))]
 }
 
-/// Fewer threads than shares, of which the calling one is one.
 pub(super) fn fewer_threads(workload: &Workload) -> Vec<String> {
     vec![format!("!clone3|clone *{}", shares(workload))]
 }
@@ -132,7 +118,6 @@ pub(super) fn a_stack_each(workload: &Workload) -> Vec<String> {
     vec![format!("mmap *{}", shares(workload))]
 }
 
-/// A call of the system for each forced yield.
 pub(super) fn system_yields(workload: &Workload) -> Vec<String> {
     forced_yields(workload).map(|yields| format!("sched_yield *{yields}")).into_iter().collect()
 }
@@ -146,7 +131,7 @@ fn shares(workload: &Workload) -> u64 {
     workload.number(THREADS).unwrap_or(1)
 }
 
-/// How often the shares give up their processor, all together; `None` where they never do.
+/// Returns how often all shares together give up their processor; `None` where they never do.
 fn forced_yields(workload: &Workload) -> Option<u64> {
     let (shares, iterations) = (shares(workload).max(1), workload.number(ITERATIONS)?);
     let per_yield = workload.number(ITERATIONS_PER_YIELD).filter(|number| *number > 0)?;

@@ -18,7 +18,7 @@ use crate::plain::{Plain, built};
 const LIMIT: f64 = 0.05;
 const CYCLES: f64 = 1.5;
 const ROUNDS: usize = 101;
-/// Where the plain loop begins: at four offsets from a cache line.
+/// Offsets of the plain loop from a cache line.
 const PLACES: usize = 4;
 /// Readings in a round of a clock that stays outside the kernel, and of one that enters it.
 const CALLS: u64 = 100_000;
@@ -74,13 +74,13 @@ fn readings_cost_what_a_plain_loop_costs() {
     assert!(off == 0, "own, plain, median ratio:\n{table}");
 }
 
-/// Lets the C program make this many calls; the nanoseconds of one at each place.
+/// Lets the C program make this many calls; returns the nanoseconds of one at each place.
 fn call_ns(plain: &mut Plain, calls: u64) -> io::Result<[f64; PLACES]> {
     let places = plain.ask(format!("{calls}\n").as_bytes())?;
     places.try_into().map_err(|places| io::Error::other(format!("the C program said {places:?}")))
 }
 
-/// The nanoseconds of a cycle of the processor.
+/// Returns the nanoseconds of a cycle of the processor.
 fn cycle_ns(program: &Path) -> io::Result<f64> {
     const ADDITIONS: f64 = 8.0;
     let mut plain = Plain::start(Command::new(program).arg("cycle"))?;
@@ -89,7 +89,8 @@ fn cycle_ns(program: &Path) -> io::Result<f64> {
     Ok(median(rounds?) / ADDITIONS)
 }
 
-/// Typical nanoseconds of both, and the median ratio, for the place that agrees best; nothing where this host lacks the clock.
+/// Returns typical nanoseconds of both, and the median ratio, for the place that agrees best; `None` where this host lacks the
+/// clock.
 fn compared(entry: &str, program: &Path, calls: u64) -> Option<(f64, f64, f64)> {
     let setting = Setting::default();
     if !CLOCK.probe(entry, &Host::default(), &setting).is_ready() {
@@ -116,7 +117,7 @@ fn compared(entry: &str, program: &Path, calls: u64) -> Option<(f64, f64, f64)> 
     (0..PLACES).map(at).min_by(|one, other| difference(one).total_cmp(&difference(other)))
 }
 
-/// The nanoseconds of a call of both, in the order asked for.
+/// Returns the nanoseconds of a call of both, in the order asked for.
 fn round(
     technique: &mut dyn Repeat,
     plain: &mut Plain,

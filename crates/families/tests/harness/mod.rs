@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use model::{Setting, Trial, Workload};
 
-/// A name, and what panics where it does not hold.
+/// A name, and a function that panics where it does not hold.
 pub(crate) type Check = (&'static str, fn());
 
 /// Runs the checks that the command line asks for, as cargo's own harness would. Those that are timed are ignored ones.

@@ -1,5 +1,4 @@
-//! What must be ready on the machine where everything is tested. A technique that its probe refuses is tested there by
-//! no test, and none would report: here it fails, unless it is named among those that need what is not there.
+//! What must be ready on the machine where everything is tested: a technique that its probe refuses is tested there by no test.
 
 use families::all;
 use model::{Availability, Durability, Host, Setting};
@@ -18,14 +17,14 @@ const MAY_BE_MISSING: &[(&str, &str)] = &[
     ("sort/external_merge_limited", "there is no limit"),
 ];
 
-/// What the root of a machine of two processors lacks on ext4.
+/// Facilities that the root of a machine of two processors lacks on ext4.
 #[cfg(target_os = "linux")]
 const MAY_BE_MISSING_HERE: &[(&str, &str)] = &[
     // Measured and proven by .ci/steps/huge-pages, which sets pages aside.
     ("blocks/huge_pages", "no huge page is set aside"),
 ];
 
-/// What Wine 8 lacks on the file systems of a Linux machine.
+/// Facilities that Wine 8 lacks on the file systems of a Linux machine.
 #[cfg(windows)]
 const MAY_BE_MISSING_HERE: &[(&str, &str)] = &[
     ("copy/copy_file_2", "CopyFile2"),
@@ -41,7 +40,7 @@ const MAY_BE_MISSING_HERE: &[(&str, &str)] = &[
 
 #[test]
 #[ignore = "asks for the machine where everything is tested: .ci/steps/ready runs it"]
-fn every_technique_is_ready_but_those_that_need_what_is_not_there() {
+fn techniques_are_ready_unless_what_they_need_is_missing() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let setting = Setting::warm(folder.path(), Durability::Returned);
     let may_be_missing = [MAY_BE_MISSING, MAY_BE_MISSING_HERE].concat();
@@ -56,10 +55,9 @@ fn every_technique_is_ready_but_those_that_need_what_is_not_there() {
             }
         }
     }
-    let excused = |(name, sentence): &(String, String)| {
-        may_be_missing.iter().any(|(entry, reason)| entry == name && sentence.contains(reason))
-    };
-    missing.retain(|refused| !excused(refused));
+    missing.retain(|(name, sentence)| {
+        !may_be_missing.iter().any(|(entry, reason)| entry == name && sentence.contains(reason))
+    });
     assert!(missing.is_empty(), "these must be ready here, in {}: {missing:#?}", folder.path().display());
     for (entry, _) in &may_be_missing {
         assert!(known.iter().any(|name| name == entry), "{entry} is the name of no technique");

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A pattern to look for in the files, and whether it is a regular expression.
 pub(crate) const PATTERNS: [(&str, bool); 5] = [
     ("needle", false),
     ("aa", false),
@@ -15,15 +14,14 @@ pub(crate) const PATTERNS: [(&str, bool); 5] = [
 /// Sizes at which some technique reads its next piece, or begins its next range.
 const BORDERS: [usize; 5] = [4 << 10, 64 << 10, 256 << 10, 1 << 20, 2 << 20];
 
-/// Writes the files into a folder; gives their paths in the order in which they are searched.
+/// Writes the files into a folder; returns their paths in the order in which they are searched.
 pub(crate) fn write_files(folder: &Path) -> Vec<PathBuf> {
-    let files = contents();
-    let path = |nth: usize, name: &str| folder.join(format!("{nth:02}-{name}"));
-    let write = |(nth, (name, bytes)): (usize, &(&str, Vec<u8>))| {
-        fs::write(path(nth, name), bytes).expect("written");
-        path(nth, name)
-    };
-    files.iter().enumerate().map(write).collect()
+    let written = contents().into_iter().enumerate().map(|(nth, (name, bytes))| {
+        let path = folder.join(format!("{nth:02}-{name}"));
+        fs::write(&path, bytes).expect("written");
+        path
+    });
+    written.collect()
 }
 
 fn contents() -> Vec<(&'static str, Vec<u8>)> {

@@ -12,7 +12,7 @@ use crate::{TECHNIQUES, refused};
 mod planted;
 
 pub(crate) const CHECKS: &[Check] = &[
-    ("a_process_that_cannot_be_started_is_told_in_a_sentence", too_many_processes),
+    ("a_sentence_names_a_process_that_cannot_be_started", too_many_processes),
     (
         "no_technique_follows_a_link_in_the_place_of_its_output",
         planted::no_technique_follows_a_link_in_the_place_of_its_output,
@@ -39,9 +39,7 @@ pub(crate) fn part(word: &OsStr) -> Option<ExitCode> {
     let limit = Rlimit { current: Some(12), maximum: Some(12) };
     setrlimit(Resource::Nofile, limit).expect("lowering a limit is allowed");
     let sentence = refused(TECHNIQUES[0], &workload, scratch.path());
-    assert!(
-        sentence.starts_with("process ") && sentence.contains(" of 20 could not be started: "),
-        "{sentence}"
-    );
+    assert!(sentence.starts_with("process "), "{sentence}");
+    assert!(sentence.contains(" of 20 could not be started: "), "{sentence}");
     Some(ExitCode::SUCCESS)
 }

@@ -31,21 +31,20 @@ const UNCOUNTED: usize = 5;
 /// Half the width of an interval in standard deviations of a sign test: one of all 128 rows is false in one run of ten.
 const DEVIATIONS: f64 = 3.3;
 
-/// The C functions, which are called as their entries are.
 const FUNCTIONS: &str = include_str!("plain.c");
 
-/// Whether an entry takes part at one file: a technique for folders of small files does not.
+/// Returns if an entry takes part at one file: a technique for folders of small files does not.
 fn is_asked(entry: &families::Entry) -> bool {
     let one_file = COPY.workload_of_bytes(SIZES[0]).expect("the family has sizes");
     !entry.ceiling && COPY.suits(&entry.name, &one_file).is_ready()
 }
 
-/// `read_write@64K` is the function `read_write_64K`.
+/// Returns the C function of an entry: `read_write@64K` is `read_write_64K`.
 fn function_of(entry: &str) -> String {
     entry.replace('@', "_")
 }
 
-/// The entries for which there is a C function that does the same.
+/// Returns the entries for which there is a C function that does the same.
 fn compared_entries() -> Vec<families::Entry> {
     let has_function =
         |entry: &families::Entry| FUNCTIONS.contains(&format!("    {{\"{}\", ", function_of(&entry.name)));
@@ -64,7 +63,6 @@ const NOT_COMPARED: [(&str, &str); 5] = [
 struct Row {
     entry: String,
     bytes: u64,
-    /// Nothing where this host lacks what the technique needs.
     found: Option<Found>,
 }
 
@@ -72,7 +70,6 @@ struct Found {
     /// Typical microseconds.
     own_us: f64,
     plain_us: f64,
-    /// How many times as long the technique takes, with the ends of its interval.
     ratio: f64,
     low: f64,
     high: f64,
@@ -94,13 +91,12 @@ impl fmt::Display for Row {
         write!(out, "{own_us:>9.1} us {plain_us:>9.1} us {ratio:.2} ({low:.2} to {high:.2}, {rounds})")?;
         match (found.is_slow(), *high > LIMIT) {
             (true, _) => write!(out, "  slow"),
-            (false, true) => write!(out, "  not told from the limit"),
+            (false, true) => write!(out, "  too close to the limit"),
             _ => Ok(()),
         }
     }
 }
 
-/// All rows, for the assertions that read them.
 static MEASURED: LazyLock<Vec<Row>> = LazyLock::new(measured);
 
 fn table(rows: &[Row]) -> String {
@@ -163,7 +159,7 @@ fn the_order_is_kept() {
     assert!(disorder.is_empty(), "{told}:\n{}", disorder.join("\n"));
 }
 
-/// Pairs of one small size whose C functions are apart, the faster one first.
+/// Returns pairs of one small size whose C functions are apart, the faster one first.
 fn apart(rows: &[Row]) -> impl Iterator<Item = (&Row, &Found, &Row, &Found)> {
     let found = |row: &'_ Row| row.bytes < ORDERED_BELOW_BYTES && row.found.is_some();
     let small = rows.iter().filter(move |row| found(row));
@@ -179,7 +175,7 @@ fn pairs_apart(rows: &[Row]) -> usize {
     apart(rows).count()
 }
 
-/// A line for each pair that stands the other way round among the techniques.
+/// Returns a line for each pair that stands the other way round among the techniques.
 fn disorder(rows: &[Row]) -> Vec<String> {
     let wrong = apart(rows).filter(|(_, one, _, other)| one.own_us >= other.own_us);
     wrong
@@ -223,7 +219,7 @@ fn measured() -> Vec<Row> {
     rows
 }
 
-/// Both in turn; nothing where this host lacks what the entry needs.
+/// Runs both in turn; returns `None` where this host lacks what the entry needs.
 fn compared(entry: &str, program: &Path, bytes: u64, folder: &Path) -> Option<Found> {
     let setting = Setting::warm(folder, Durability::Returned);
     if !COPY.probe(entry, &Host::default(), &setting).is_ready() {
@@ -260,7 +256,7 @@ fn compared(entry: &str, program: &Path, bytes: u64, folder: &Path) -> Option<Fo
     found
 }
 
-/// The microseconds of a technique and of the C program, in the order asked for.
+/// Returns the microseconds of a technique and of the C program, in the order asked for.
 fn round(
     technique: &mut dyn Repeat,
     plain: &mut Plain,
@@ -287,7 +283,7 @@ fn round(
     Ok((own_us, plain_us))
 }
 
-/// The medians, and the interval of the median ratio that a sign test leaves.
+/// Returns the medians, and the interval of the median ratio that a sign test leaves.
 fn judged(pairs: &[(f64, f64)]) -> Found {
     let sorted = |of: fn(&(f64, f64)) -> f64| {
         let mut values: Vec<f64> = pairs.iter().map(of).collect();

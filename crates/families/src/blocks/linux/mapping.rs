@@ -10,7 +10,6 @@ use sys::failure::{in_context, reworded};
 
 use crate::files::Mapping;
 
-/// Smaller memory has no room for a huge page.
 pub(in crate::blocks) const HUGE_PAGES_FROM_BYTES: u64 = 2 << 20;
 
 const SWITCH: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
@@ -26,10 +25,7 @@ pub(in crate::blocks) enum Pages {
     Explicit,
 }
 
-/// Maps this many bytes, zeros at first, and says where in the mapping they lie.
-///
-/// # Errors
-/// There is not this much memory, or not this many of these pages.
+/// Maps zeros, and says where in the mapping they lie.
 pub(in crate::blocks) fn mapped(bytes: usize, pages: Pages) -> io::Result<(Mapping, Range<usize>)> {
     let size = format_bytes(bytes as u64);
     match pages {
@@ -56,7 +52,7 @@ pub(in crate::blocks) fn mapped(bytes: usize, pages: Pages) -> io::Result<(Mappi
     }
 }
 
-/// Of memory that was touched: what of it does not lie in huge pages although they were asked for.
+/// Returns which part of touched memory does not lie in huge pages although they were asked for.
 pub(in crate::blocks) fn shortfall(memory: &[u8], pages: Pages) -> Option<String> {
     if pages != Pages::Transparent {
         return None;
@@ -69,7 +65,6 @@ pub(in crate::blocks) fn shortfall(memory: &[u8], pages: Pages) -> Option<String
     })
 }
 
-/// Whether there are such pages here.
 pub(in crate::blocks) fn availability(pages: Pages) -> Availability {
     let missing = |sentence: &str| Availability::Missing(sentence.to_owned());
     match pages {
@@ -90,7 +85,7 @@ pub(in crate::blocks) fn availability(pages: Pages) -> Availability {
     }
 }
 
-/// The size of the kernel's huge pages; the usual one where it does not say.
+/// Returns the size of the kernel's huge pages; the usual one where it does not say.
 fn huge_page_bytes() -> usize {
     let said = fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
         let line = text.lines().find_map(|line| line.strip_prefix("Hugepagesize:"))?;
@@ -99,7 +94,7 @@ fn huge_page_bytes() -> usize {
     said.map_or(HUGE_PAGES_FROM_BYTES as usize, |kib| kib << 10)
 }
 
-/// How much of the mapping around an address lies in transparent huge pages, as `smaps` reports it.
+/// Returns how much of the mapping around an address lies in transparent huge pages, as `smaps` reports it.
 fn in_huge_pages(smaps: &str, address: u64) -> Option<u64> {
     let holds = |line: &str| {
         let (begin, end) = line.split_once(' ')?.0.split_once('-')?;
@@ -116,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn smaps_tells_how_much_of_a_mapping_lies_in_huge_pages() {
+    fn smaps_says_how_much_of_a_mapping_lies_in_huge_pages() {
         let smaps = "7f0000000000-7f0000001000 rw-p 00000000 00:00 0\nRss: 4 kB\nAnonHugePages:         0 kB\n\
                      7f0000200000-7f0000a00000 rw-p 00000000 00:00 0\nRss: 8192 kB\nAnonHugePages:      6144 kB\n";
         assert_eq!(in_huge_pages(smaps, 0x7f00_0030_0000), Some(6 << 20));
@@ -141,9 +136,7 @@ mod tests {
     #[test]
     fn missing_huge_pages_are_refused_with_the_command_to_run() {
         let refused = mapped(1 << 45, Pages::Explicit).err().expect("32 TiB").to_string();
-        assert!(
-            refused.contains("in huge pages: ") && refused.contains("sysctl vm.nr_hugepages="),
-            "{refused}"
-        );
+        assert!(refused.contains("in huge pages: "), "{refused}");
+        assert!(refused.contains("sysctl vm.nr_hugepages="), "{refused}");
     }
 }

@@ -1,7 +1,5 @@
 use crate::blocks::instructions;
-use crate::blocks::job::{BlocksJob, available, looping};
-use crate::blocks::mapping::Pages;
-use crate::contract::Technique;
+use crate::blocks::prelude::*;
 
 pub(super) const AVX2: Technique<BlocksJob> = Technique {
     name: "avx2",

@@ -1,9 +1,7 @@
 use std::ffi::c_int;
 
-use crate::blocks::job::{BlocksJob, looping, writes_and_copies};
 use crate::blocks::kernels::Kernels;
-use crate::blocks::mapping::Pages;
-use crate::contract::Technique;
+use crate::blocks::prelude::*;
 
 pub(super) const MEMSET: Technique<BlocksJob> = Technique {
     name: "memset",

@@ -27,7 +27,6 @@ mod linux {
 use super::job::BlocksJob;
 use crate::contract::{Technique, joined};
 
-/// In the order in which they are listed.
 pub(super) const TECHNIQUES: &[Technique<BlocksJob>] =
     &joined::<_, { ON_EVERY_SYSTEM.len() + ON_THIS_SYSTEM.len() }>(ON_EVERY_SYSTEM, ON_THIS_SYSTEM);
 

@@ -1,7 +1,5 @@
-use crate::blocks::job::{BlocksJob, looping};
 use crate::blocks::kernels;
-use crate::blocks::mapping::Pages;
-use crate::contract::Technique;
+use crate::blocks::prelude::*;
 
 pub(super) const PLAIN: Technique<BlocksJob> = Technique {
     name: "plain",

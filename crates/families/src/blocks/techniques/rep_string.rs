@@ -1,7 +1,5 @@
 use crate::blocks::instructions;
-use crate::blocks::job::{BlocksJob, available, looping, writes_and_copies};
-use crate::blocks::mapping::Pages;
-use crate::contract::Technique;
+use crate::blocks::prelude::*;
 
 pub(super) const REP_STRING: Technique<BlocksJob> = Technique {
     name: "rep_string",

@@ -18,7 +18,6 @@ use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken}
 
 use crate::files::Mapping;
 
-/// Smaller memory has no room for a large page.
 pub(in crate::blocks) const HUGE_PAGES_FROM_BYTES: u64 = 2 << 20;
 
 /// A kind of pages in which memory may lie.
@@ -30,10 +29,7 @@ pub(in crate::blocks) enum Pages {
     Explicit,
 }
 
-/// Memory of this many bytes, zeros at first, and where in it they lie.
-///
-/// # Errors
-/// There is not this much memory, or not this many of these pages.
+/// Maps zeros, and says where in the mapping they lie.
 pub(in crate::blocks) fn mapped(bytes: usize, pages: Pages) -> io::Result<(Mapping, Range<usize>)> {
     let mapping = match pages {
         Pages::Base => Mapping::buffer(bytes)?,
@@ -50,7 +46,6 @@ pub(in crate::blocks) fn shortfall(_memory: &[u8], _pages: Pages) -> Option<Stri
     None
 }
 
-/// Whether there are such pages here.
 pub(in crate::blocks) fn availability(pages: Pages) -> Availability {
     match pages {
         Pages::Base => Availability::Ready,
@@ -74,7 +69,6 @@ fn large_page_bytes() -> io::Result<usize> {
     }
 }
 
-/// Turns on the right to lock pages, which large pages need, where this user has it.
 fn allow_large_pages() -> io::Result<()> {
     let mut handle = ptr::null_mut();
     // SAFETY: the pseudo handle is always valid; `handle` is a place for the token.

@@ -25,7 +25,6 @@ macro_rules! vector_loop {
 }
 use vector_loop;
 
-/// 128 bits, which are part of every x86-64 processor.
 pub(super) fn sse2() -> Result<Kernels, String> {
     Ok(vectors::kernels::<vectors::Sse2>())
 }
@@ -35,28 +34,20 @@ pub(super) fn prefetching() -> Result<Kernels, String> {
     Ok(vectors::kernels::<vectors::Prefetching>())
 }
 
-/// 256 bits, where the processor has such registers and the system keeps them.
 pub(super) fn avx2() -> Result<Kernels, String> {
-    match is_x86_feature_detected!("avx2") {
-        true => Ok(vectors::kernels::<vectors::Avx2>()),
-        false => Err("this processor has no AVX2".to_owned()),
-    }
+    let kernels = is_x86_feature_detected!("avx2").then(vectors::kernels::<vectors::Avx2>);
+    kernels.ok_or_else(|| "this processor has no AVX2".to_owned())
 }
 
-/// 512 bits, where the processor has such registers and the system keeps them.
 pub(super) fn avx512() -> Result<Kernels, String> {
-    match is_x86_feature_detected!("avx512f") {
-        true => Ok(vectors::kernels::<vectors::Avx512>()),
-        false => Err("this processor has no AVX-512".to_owned()),
-    }
+    let kernels = is_x86_feature_detected!("avx512f").then(vectors::kernels::<vectors::Avx512>);
+    kernels.ok_or_else(|| "this processor has no AVX-512".to_owned())
 }
 
-/// The processor's own loops.
 pub(super) fn string() -> Result<Kernels, String> {
     Ok(Kernels { write: Some(string::write), copy: Some(string::copy), ..Kernels::default() })
 }
 
-/// Stores past the caches.
 pub(super) fn streaming() -> Result<Kernels, String> {
     Ok(Kernels {
         write: Some(streaming::write),
@@ -66,7 +57,6 @@ pub(super) fn streaming() -> Result<Kernels, String> {
     })
 }
 
-/// The widest registers that there are.
 pub(super) fn widest() -> Result<Kernels, String> {
     avx512().or_else(|_| avx2()).or_else(|_| sse2())
 }

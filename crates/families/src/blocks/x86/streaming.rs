@@ -3,12 +3,10 @@
 use super::vector_loop;
 use crate::blocks::kernels::{plain_copy, plain_write};
 
-/// Words in a turn.
 const WORDS: usize = 16;
-/// Where a register may be stored.
 const ALIGNMENT_BYTES: usize = 16;
 
-/// The words in front of the first whole register, and whole turns behind them.
+/// Returns the words in front of the first whole register, and the whole turns behind them.
 fn parts(to: &[u32]) -> (usize, usize) {
     let before = (to.as_ptr().addr().wrapping_neg() % ALIGNMENT_BYTES / size_of::<u32>()).min(to.len());
     (before, (to.len() - before) / WORDS)

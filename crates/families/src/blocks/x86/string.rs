@@ -2,7 +2,6 @@
 
 use std::arch::asm;
 
-/// The value is a byte four times.
 pub(super) fn write(to: &mut [u32], value: u32) {
     // SAFETY: this many bytes are borrowed for writing, and the direction is upwards wherever Rust code runs.
     unsafe {
@@ -18,8 +17,7 @@ pub(super) fn write(to: &mut [u32], value: u32) {
 
 pub(super) fn copy(from: &[u32], to: &mut [u32]) {
     let words = from.len().min(to.len());
-    // SAFETY: this many words are borrowed for reading and as many for writing; the direction is upwards wherever Rust code
-    // runs.
+    // SAFETY: this many words are borrowed for reading and as many for writing; the direction is upwards in Rust code.
     unsafe {
         asm!(
             "rep movsb",

@@ -4,9 +4,7 @@
 use super::vector_loop;
 use crate::blocks::kernels::{Kernels, plain_copy, plain_read, plain_update, plain_write};
 
-/// Loops over whole turns.
 pub(super) trait Loops {
-    /// Words in a turn.
     const WORDS: usize;
 
     /// # Safety
@@ -26,8 +24,7 @@ pub(super) trait Loops {
     unsafe fn copy(from: *const u32, to: *mut u32, turns: usize);
 }
 
-/// The loops as passes over whole pieces, given out only where the processor has the instructions. What is left behind the last whole
-/// turn is done word by word.
+/// Returns passes over whole pieces; what is left behind the last whole turn is done word by word.
 pub(super) const fn kernels<L: Loops>() -> Kernels {
     Kernels {
         write: Some(|to, value| {

@@ -8,9 +8,7 @@ use crate::clock::time_source::AnyClock;
 /// Calls in a batch: short enough that few batches are interrupted, long enough that the readings around them matter little.
 const BATCH: u64 = 16;
 const BATCHES: usize = 2_000;
-/// The batches of a clock end after this long.
 const LONGEST_NS: u64 = 20_000_000;
-/// Steps of the other work before each call.
 const CHAIN_STEPS: u64 = 16;
 
 /// In nanoseconds.
@@ -18,7 +16,6 @@ const CHAIN_STEPS: u64 = 16;
 pub(super) struct Cost {
     pub(super) median_ns: f64,
     pub(super) p99_ns: f64,
-    /// What a call adds to the other work around it.
     pub(super) amid_ns: f64,
 }
 
@@ -37,7 +34,6 @@ pub(super) fn of(clock: &dyn AnyClock) -> Cost {
     }
 }
 
-/// The times of this many batches, or of as many as fit.
 fn sample(mut batch: impl FnMut()) -> Vec<u64> {
     let mut times = Vec::with_capacity(BATCHES);
     let begin = now_ns();
@@ -49,7 +45,7 @@ fn sample(mut batch: impl FnMut()) -> Vec<u64> {
     times
 }
 
-/// The value that this share of all is not above.
+/// Returns the value that this share of all is not above.
 fn at(times: &mut [u64], share: f64) -> f64 {
     times.sort_unstable();
     let place = (share * times.len() as f64).ceil() as usize;
@@ -58,27 +54,20 @@ fn at(times: &mut [u64], share: f64) -> f64 {
 
 /// Techniques that enter the kernel for certain: the system call itself, and a counter that only the kernel keeps.
 const ENTERING: [&str; 2] = ["syscall", "query_process_cycle_time"];
-/// What costs less than this share of such a call did not enter the kernel.
+/// A call of less than this share of such a call did not enter the kernel.
 const SHARE: f64 = 0.5;
-/// So often a clock is read by a process that may make no system call.
 const CALLS: u64 = 1_000;
 
-/// What was found about each clock, in words.
 pub(super) fn kernel_of(clocks: &[Named], costs: &[Cost]) -> Vec<String> {
     let certain = clocks.iter().zip(costs).find(|(one, _)| ENTERING.contains(&one.name));
     let certain = certain.map(|(one, cost)| (one.name, cost.median_ns));
     let found = |one: &Named| sys::kernel_entry::enters(&mut || one.clock.read_times(CALLS, 0));
-    clocks
-        .iter()
-        .zip(costs)
-        .map(|(one, cost)| match found(one) {
-            Ok(true) => "enters it: the call ends a process that may make no system call".to_owned(),
-            Ok(false) => {
-                format!("stays outside: {CALLS} calls pass in a process that may make no system call")
-            }
-            Err(_) => by_cost(cost.median_ns, certain),
-        })
-        .collect()
+    let words = clocks.iter().zip(costs).map(|(one, cost)| match found(one) {
+        Ok(true) => "enters it: the call ends a process that may make no system call".to_owned(),
+        Ok(false) => format!("stays outside: {CALLS} calls pass in a process that may make no system call"),
+        Err(_) => by_cost(cost.median_ns, certain),
+    });
+    words.collect()
 }
 
 fn by_cost(cost_ns: f64, certain: Option<(&str, f64)>) -> String {

@@ -9,22 +9,18 @@ use super::Named;
 use crate::clock::time_source::AnyClock;
 
 const SECOND_NS: u64 = 1_000_000_000;
-/// A clock that has not moved by then has no moment that could be compared.
 const LONGEST_WAIT_NS: u64 = 40_000_000;
 /// Of this many moments the one is kept that was reported most exactly.
 const MOMENTS: usize = 15;
-/// The same of a clock whose steps must be waited for.
 const STEPS: usize = 5;
 
-/// How long a unit of a clock was.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Rate {
     pub(super) unit_ns: f64,
-    /// By how many millionths of it the true length may differ.
     pub(super) doubt_ppm: f64,
 }
 
-/// A reading, and between which two readings of this tool's clock it fell.
+/// A reading, and the two readings of this tool's clock between which it fell.
 #[derive(Debug, Clone, Copy)]
 struct Moment {
     number: u64,
@@ -32,7 +28,6 @@ struct Moment {
     to_ns: u64,
 }
 
-/// A second that has begun.
 pub(super) struct Second {
     begin_ns: u64,
     moments: Vec<Option<Moment>>,
@@ -43,7 +38,7 @@ impl Second {
         Self { begin_ns: now_ns(), moments: moments(clocks) }
     }
 
-    /// Waits until it is over; the rate of each clock that could be reported.
+    /// Waits until it is over; returns the rate of each clock that could be compared.
     pub(super) fn end(self, clocks: &[Named]) -> Vec<Option<Rate>> {
         let left_ns = SECOND_NS.saturating_sub(now_ns() - self.begin_ns);
         thread::sleep(Duration::from_nanos(left_ns));
@@ -57,13 +52,13 @@ fn moments(clocks: &[Named]) -> Vec<Option<Moment>> {
     clocks.iter().map(|one| of_host(one).then(|| moment(&*one.clock)).flatten()).collect()
 }
 
-/// A moment of a clock: of one that moves at every reading any, of a coarse one that of a step. The tick that moves a coarse
-/// clock may also end the turn of this thread, so that one step says little.
+/// Returns a moment of a clock: any of one that moves at every reading, else that of a step, which says less.
 fn moment(clock: &dyn AnyClock) -> Option<Moment> {
     let width_ns = |moment: &Moment| moment.to_ns - moment.from_ns;
-    match is_fine(clock) {
-        true => (0..MOMENTS).map(|_| bracketed(clock)).min_by_key(width_ns),
-        false => (0..STEPS).map_while(|_| step(clock)).min_by_key(width_ns),
+    if is_fine(clock) {
+        (0..MOMENTS).map(|_| bracketed(clock)).min_by_key(width_ns)
+    } else {
+        (0..STEPS).map_while(|_| step(clock)).min_by_key(width_ns)
     }
 }
 
@@ -74,14 +69,12 @@ fn bracketed(clock: &dyn AnyClock) -> Moment {
     Moment { number: number[0], from_ns, to_ns: now_ns() }
 }
 
-/// Whether it moves between any two readings.
 fn is_fine(clock: &dyn AnyClock) -> bool {
     let mut numbers = [0; 16];
     clock.read_into(&mut numbers);
     numbers.windows(2).filter(|pair| pair[0] != pair[1]).count() >= 8
 }
 
-/// The next step of a clock.
 fn step(clock: &dyn AnyClock) -> Option<Moment> {
     let mut before = bracketed(clock);
     let begin_ns = before.from_ns;
@@ -108,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clock_that_counts_10_units_a_microsecond_has_units_of_100_ns() {
+    fn a_clock_of_10_units_a_microsecond_has_units_of_100_ns() {
         let moment = |number, from_ns| Moment { number, from_ns, to_ns: from_ns + 40 };
         let found = rate(&moment(5, 1_000), &moment(10_000_005, 1_000_001_000)).expect("a rate");
         assert_eq!(found.unit_ns, 100.0);
@@ -117,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_is_as_exact_as_the_moments_from_which_it_was_told() {
+    fn a_rate_is_as_exact_as_its_moments() {
         let moment = |number, from_ns, to_ns| Moment { number, from_ns, to_ns };
         let found = rate(&moment(0, 0, 100), &moment(10, 1_000, 1_100)).expect("a rate");
         assert_eq!((found.unit_ns, found.doubt_ppm), (100.0, 100_000.0));

@@ -26,13 +26,12 @@ use drift::Second;
 
 const FAMILY: &str = "clock";
 
-/// A clock with its name.
 pub(super) struct Named {
     pub(super) name: &'static str,
     pub(super) clock: Box<dyn AnyClock>,
 }
 
-/// The facts of all clocks that are available here. It takes about three seconds, and restricts no thread but its own.
+/// Returns the facts of all clocks that are available here. It takes about three seconds.
 pub(super) fn facts() -> Vec<Fact> {
     let clocks = available();
     let second = Second::begin(&clocks);
@@ -78,7 +77,6 @@ pub(super) fn facts() -> Vec<Fact> {
     facts
 }
 
-/// The clocks that can be opened here, limits left out.
 fn available() -> Vec<Named> {
     let clock = |technique: &Technique<ClockJob>| {
         let job = ClockJob { shown: Some(RefCell::default()), ..ClockJob::default() };
@@ -90,7 +88,7 @@ fn available() -> Vec<Named> {
 }
 
 impl Tells {
-    /// Whether it goes on at the pace of time, whichever process reads it.
+    /// Returns whether it goes on at the pace of time, whichever process reads it.
     fn is_of_the_host(self) -> bool {
         matches!(self, Self::TimeOfDay | Self::ElapsedTime | Self::Counter)
     }

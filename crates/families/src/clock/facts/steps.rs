@@ -1,5 +1,4 @@
-//! The steps of a clock, which are the differences of readings that follow each other at once, and whether it goes backwards, also
-//! when another processor reads it.
+//! The steps of a clock (differences of readings that follow each other at once), and whether it goes backwards.
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -56,7 +55,6 @@ impl Steps {
         }
     }
 
-    /// Whether it went backwards, in words.
     pub(super) fn order(&self) -> String {
         format!("{} in {} readings", went_backwards(self.backwards), self.readings)
     }
@@ -72,7 +70,6 @@ fn went_backwards(times: u64) -> String {
 const HAND_OVERS: u64 = 20_000;
 const LONGEST_HAND_OVERS_NS: u64 = 10_000_000;
 
-/// What two threads that read in turn have seen, in words.
 pub(super) fn across_processors(clock: &dyn AnyClock) -> String {
     if clock.tells() == Tells::ThreadTime {
         return "not compared: every thread has a time of its own".to_owned();
@@ -105,7 +102,6 @@ pub(super) fn across_processors(clock: &dyn AnyClock) -> String {
 
 #[derive(Default)]
 struct Turns {
-    /// Whose turn it is: even for the first thread, odd for the second.
     turn: AtomicU64,
     last: AtomicU64,
     backwards: AtomicU64,
@@ -113,8 +109,7 @@ struct Turns {
 }
 
 impl Turns {
-    /// Reads whenever it is this thread's turn. The reading before happened before this one: the other thread released the turn
-    /// after it, and this one acquired it.
+    /// Reads whenever it is this thread's turn: acquiring it puts the other thread's reading before this one.
     fn take(&self, clock: &dyn AnyClock, place: u64, limit_ns: u64) {
         let mut spins = 0_u32;
         loop {

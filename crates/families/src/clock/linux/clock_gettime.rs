@@ -8,7 +8,6 @@ use crate::clock::job::ClockJob;
 use crate::clock::time_source::{Tells, TimeSource};
 use crate::contract::Technique;
 
-/// A technique that reads the clock of that number, without its name and idea.
 pub(in crate::clock) const fn by_number<const ID: clockid_t>() -> Technique<ClockJob> {
     Technique {
         source: "clock_gettime(2)",
@@ -17,7 +16,6 @@ pub(in crate::clock) const fn by_number<const ID: clockid_t>() -> Technique<Cloc
     }
 }
 
-/// The clock of that number, read as a C program reads it.
 struct ClockGettime<const ID: clockid_t>;
 
 impl<const ID: clockid_t> TimeSource for ClockGettime<ID> {
@@ -58,10 +56,8 @@ impl<const ID: clockid_t> TimeSource for ClockGettime<ID> {
     }
 }
 
-/// A place that was not written yet.
 pub(in crate::clock) const NO_TIME: timespec = timespec { tv_sec: 0, tv_nsec: 0 };
 
-/// Nanoseconds.
 #[inline(always)]
 pub(in crate::clock) fn number_of(time: &timespec) -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64

@@ -27,7 +27,6 @@ use windows as system;
 use super::job::ClockJob;
 use crate::contract::{Technique, joined};
 
-/// In the order in which they are listed.
 pub(super) const TECHNIQUES: &[Technique<ClockJob>] = &joined::<
     _,
     { clocks::CLOCKS.len() + system::clocks::CLOCKS.len() },

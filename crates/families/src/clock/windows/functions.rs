@@ -12,16 +12,13 @@ use windows_sys::Win32::System::SystemInformation::GetSystemTimeAdjustment;
 /// 100 ns, in which most of the system's times are counted.
 pub(in crate::clock) const HUNDRED_NS: f64 = 100.0;
 
-/// The number of a time in two halves.
 #[inline(always)]
 pub(in crate::clock) fn number_of(time: &FILETIME) -> u64 {
     u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime)
 }
 
-/// A place for a time in two halves.
 pub(in crate::clock) const NO_TIME: FILETIME = FILETIME { dwLowDateTime: 0, dwHighDateTime: 0 };
 
-/// Nanoseconds between two ticks of the system's timer.
 pub(in crate::clock) fn tick_ns() -> Option<f64> {
     let (mut adjustment, mut increment, mut disabled) = (0, 0, 0);
     // SAFETY: the places are valid for the answers.
@@ -30,7 +27,6 @@ pub(in crate::clock) fn tick_ns() -> Option<f64> {
     (asked != 0 && increment != 0).then(|| f64::from(increment) * HUNDRED_NS)
 }
 
-/// Nanoseconds in a unit of the performance counter.
 pub(in crate::clock) fn performance_unit_ns() -> Option<f64> {
     let mut frequency = 0;
     // SAFETY: the place is valid for the answer.
@@ -41,10 +37,7 @@ pub(in crate::clock) fn performance_unit_ns() -> Option<f64> {
 /// A function of which nothing but its address is known.
 type Function = unsafe extern "system" fn() -> isize;
 
-/// The function of that name. Its library stays loaded until the process ends.
-///
-/// # Errors
-/// There is no such library or no such function.
+/// Finds a function; its library stays loaded until the process ends.
 fn found(library: &CStr, function: &CStr) -> io::Result<Function> {
     let missing = |what: &CStr| {
         let sentence = format!("this Windows has no {}", what.to_string_lossy());
@@ -59,20 +52,16 @@ fn found(library: &CStr, function: &CStr) -> io::Result<Function> {
     unsafe { GetProcAddress(library_handle, function.as_ptr().cast()) }.ok_or_else(|| missing(function))
 }
 
-/// A function of `kernelbase.dll` that reads a clock of interrupts.
 pub(in crate::clock) type InterruptTime = unsafe extern "system" fn(*mut u64);
 
-/// Finds the one of this name.
 pub(in crate::clock) fn interrupt_time(name: &CStr) -> io::Result<InterruptTime> {
     let function = found(c"kernelbase.dll", name)?;
     // SAFETY: all functions of these names take one place for a number and return nothing.
     Ok(unsafe { transmute::<Function, InterruptTime>(function) })
 }
 
-/// `timeGetTime` of `winmm.dll`.
 pub(in crate::clock) type MultimediaTime = unsafe extern "system" fn() -> u32;
 
-/// Finds it.
 pub(in crate::clock) fn multimedia_time() -> io::Result<MultimediaTime> {
     let function = found(c"winmm.dll", c"timeGetTime")?;
     // SAFETY: the function of this name takes nothing and gives a number of 32 bits.

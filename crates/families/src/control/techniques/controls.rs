@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::contract::Technique;
 use crate::control::job::{ControlJob, control, spin};
+use crate::files::unsupported;
 use crate::random::mix;
 
 pub(in crate::control) const CONTROLS: &[Technique<ControlJob>] = &[
@@ -108,8 +109,7 @@ fn place_per_mille(position: Option<u64>) -> u64 {
 }
 
 fn refuse() -> io::Result<()> {
-    let sentence = "this control is always refused; nothing is to be done about it";
-    Err(io::Error::new(io::ErrorKind::Unsupported, sentence))
+    Err(unsupported("this control is always refused; nothing is to be done about it"))
 }
 
 /// Sleeps: a hanging worker must not take a processor from the others.
@@ -122,8 +122,7 @@ fn hang() -> io::Result<()> {
 fn fault() -> io::Result<()> {
     /// Inside the first page, which no system maps for a program.
     const NOWHERE: usize = 64;
-    // SAFETY: no memory of this program lies there: the processor refuses the store, and the system ends the
-    // process. A volatile access is allowed to have such an effect, and the compiler must keep it.
+    // SAFETY: no memory of this program lies there: the system ends the process at this volatile store.
     unsafe { without_provenance_mut::<u8>(NOWHERE).write_volatile(1) };
     Err(io::Error::other("the first page of memory is mapped here: the fault did not happen"))
 }

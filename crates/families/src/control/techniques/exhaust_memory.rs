@@ -4,6 +4,7 @@ use std::io;
 
 use crate::contract::Technique;
 use crate::control::job::{ControlJob, control};
+use crate::files::unsupported;
 
 pub(super) const EXHAUST_MEMORY: Technique<ControlJob> =
     control("exhaust_memory", "allocates and touches memory until the limit of the setting is met", |job| {
@@ -20,7 +21,7 @@ fn exhaust(job: &ControlJob) -> io::Result<()> {
     let Some(limit_bytes) = job.memory_limit_bytes else {
         let sentence =
             "exhaust_memory runs only with a memory limit: without one it would take the whole machine";
-        return Err(io::Error::new(io::ErrorKind::Unsupported, sentence));
+        return Err(unsupported(sentence));
     };
     let mut taken: Vec<Vec<u8>> = Vec::new();
     while (taken.len() * STEP_BYTES) as u64 <= limit_bytes {
@@ -36,8 +37,6 @@ fn exhaust(job: &ControlJob) -> io::Result<()> {
         taken.push(std::hint::black_box(step));
     }
     let limit = model::format_bytes(limit_bytes);
-    Err(io::Error::new(
-        io::ErrorKind::OutOfMemory,
-        format!("took all of {limit}, and nothing stopped it before"),
-    ))
+    let sentence = format!("took all of {limit}, and nothing stopped it before");
+    Err(io::Error::new(io::ErrorKind::OutOfMemory, sentence))
 }

@@ -21,8 +21,7 @@ fn read_beyond_the_end(job: &ControlJob) -> io::Result<()> {
     let mapping = SourceMapping::of_source(&file, BYTES)?;
     // Windows refuses this as long as the mapping lives.
     OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(0)).map_err(at("cut", &path))?;
-    // SAFETY: the byte lies inside the mapping, and a volatile read is allowed to have an effect: the page is gone, so
-    // the system ends the process.
+    // SAFETY: the byte lies inside the mapping; the page is gone, so the system ends the process at this volatile read.
     let byte = unsafe { mapping.address_of(0).read_volatile() };
     Err(io::Error::other(format!("the lost page still reads as {byte}")))
 }

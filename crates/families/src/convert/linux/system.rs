@@ -4,8 +4,7 @@ use rustix::mm::{Advice, madvise};
 
 use crate::convert::kernel::Unit;
 
-/// Looks up the pages of a part of a mapping, which must begin at a page, for reading: one call instead of a fault for
-/// every few of them. A kernel before 5.14 refuses, and that is no error: every page is then looked up when it is touched.
+/// Looks up the pages of a part that begins at a page, in one call. A kernel before 5.14 refuses; pages then come when touched.
 pub(in crate::convert) fn look_up(part: &[u8]) {
     // SAFETY: the range is memory of this process, and looking pages up does not change their contents.
     let _ = unsafe { madvise(part.as_ptr().cast_mut().cast(), part.len(), Advice::LinuxPopulateRead) };

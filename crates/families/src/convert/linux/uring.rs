@@ -17,13 +17,13 @@ const DESTINATION: Fixed = Fixed(1);
 /// A ring that knows both files and, where the kernel allows it, the memory of all blocks.
 pub(in crate::convert) struct Uring {
     ring: IoUring,
-    /// How many of the blocks' buffers are registered, from the first on.
+    /// Blocks whose buffers are registered, from the first on.
     registered: usize,
     in_flight: usize,
 }
 
 impl Uring {
-    /// Sets the ring up for the files and the memory of these pieces, which must stay while anything is in flight.
+    /// Sets the ring up for these pieces, which must stay while anything is in flight.
     pub(in crate::convert) fn new(pieces: &Pieces, notes: &mut Notes) -> io::Result<Self> {
         let ring = new_ring(pieces.blocks() as u32, notes)?;
         let files = pieces.files().map(|file| file.as_fd().as_raw_fd());
@@ -36,12 +36,11 @@ impl Uring {
         Ok(Self { ring, registered, in_flight: 0 })
     }
 
-    /// How many transfers were started and have not ended.
     pub(in crate::convert) fn in_flight(&self) -> usize {
         self.in_flight
     }
 
-    /// Starts a transfer of block `nth`, with the next [`Uring::wait`]; `nth` comes back with its end.
+    /// Starts a transfer of block `nth`, with the next [`Uring::wait`].
     pub(in crate::convert) fn start(&mut self, nth: usize, transfer: Transfer) {
         let Transfer { is_write, memory, bytes, offset } = transfer;
         let buffer = (2 * nth + usize::from(is_write)) as u16;
@@ -59,10 +58,7 @@ impl Uring {
         self.in_flight += 1;
     }
 
-    /// Hands over what was started and waits for at least one end; fills in the block of each and its answer.
-    ///
-    /// # Errors
-    /// The ring failed: the kernel may still work on what is in flight, whose memory must not be freed.
+    /// Waits for at least one end. After an error the kernel may still work in the memory, which must not be freed.
     pub(in crate::convert) fn wait(&mut self, ended: &mut Vec<(usize, io::Result<usize>)>) -> io::Result<()> {
         ended.clear();
         loop {
@@ -103,7 +99,7 @@ unsafe fn register(ring: &IoUring, buffers: &[libc::iovec], notes: &mut Notes) -
     0
 }
 
-/// How many buffers, from the first on, fit into a limit of locked memory, which counts whole pages.
+/// Returns how many buffers, from the first on, fit into a limit of locked memory, which counts whole pages.
 fn fitting(buffers: &[libc::iovec], limit_bytes: u64) -> usize {
     let page_bytes = rustix::param::page_size();
     let locked = buffers.iter().scan(0, |sum: &mut u64, buffer| {

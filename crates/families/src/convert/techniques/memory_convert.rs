@@ -7,7 +7,7 @@ use model::Proof;
 use crate::contract::Repeat;
 use crate::convert::kernel::{Kernel, Unit, bytes_of};
 use crate::convert::prelude::*;
-use crate::files::{at, digest_of};
+use crate::files::{at, digest_of, filled};
 
 pub(super) const MEMORY_CONVERT: Technique<ConvertJob> = Technique {
     name: "memory_convert",
@@ -18,7 +18,6 @@ pub(super) const MEMORY_CONVERT: Technique<ConvertJob> = Technique {
     ..Technique::usual(|job| Ok(Box::new(MemoryConvert::new(job)?)))
 };
 
-/// Two buffers whose pages are all present. The clock sees one conversion between them.
 struct MemoryConvert<'job> {
     job: &'job ConvertJob,
     kernel: Kernel,
@@ -33,22 +32,13 @@ const UNTOUCHED: Unit = Unit::new(u16::MAX);
 impl<'job> MemoryConvert<'job> {
     fn new(job: &'job ConvertJob) -> io::Result<Self> {
         let units = usize::try_from(job.bytes).unwrap_or(usize::MAX);
-        Ok(Self { job, kernel: job.kernel(), from: filled(units, BEFORE)?, to: filled(units, UNTOUCHED)? })
+        let (from, to) = (filled("a buffer", units, BEFORE)?, filled("a buffer", units, UNTOUCHED)?);
+        Ok(Self { job, kernel: job.kernel(), from, to })
     }
 
     fn convert(&mut self) -> io::Result<()> {
         self.job.convert(self.kernel, 0, black_box(&self.from), black_box(&mut self.to)).map(|_| ())
     }
-}
-
-fn filled<Element: Copy>(length: usize, value: Element) -> io::Result<Vec<Element>> {
-    let mut buffer = Vec::new();
-    buffer.try_reserve_exact(length).map_err(|_| {
-        let size = model::format_bytes((length as u64).saturating_mul(size_of::<Element>() as u64));
-        io::Error::new(io::ErrorKind::OutOfMemory, format!("no memory for a buffer of {size}"))
-    })?;
-    buffer.resize(length, value);
-    Ok(buffer)
 }
 
 impl Repeat for MemoryConvert<'_> {
@@ -59,8 +49,7 @@ impl Repeat for MemoryConvert<'_> {
         Ok(())
     }
 
-    /// Sees that the timed conversion arrived, then sends the file's bytes the same way: reading the file before
-    /// the clock would warm a cache that is to be cold.
+    /// Checks the timed conversion, then sends the file's bytes the same way: read before, they would warm a cold cache.
     fn proof(&mut self) -> io::Result<Proof> {
         // SAFETY: all units were written before the clock.
         let units = unsafe { bytes_of(&self.to) }.chunks_exact(2);

@@ -14,7 +14,6 @@ pub(super) const MMAP_TO_MMAP: Technique<ConvertJob> = Technique {
 /// Input converted in one go: a bad byte in the middle of a large file is seen soon.
 pub(super) const PIECE_BYTES: usize = 1 << 20;
 
-/// Converts piece by piece; `before_each` is reported each piece of both mappings.
 pub(super) fn convert_mapped(
     job: &ConvertJob,
     kernel: Kernel,

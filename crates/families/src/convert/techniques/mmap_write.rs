@@ -10,8 +10,7 @@ pub(super) const MMAP_WRITE: Technique<ConvertJob> = Technique {
     ..Technique::usual(|job| job.done_by(convert))
 };
 
-/// Input converted at once: with its output it stays in the second cache of one processor. Its pages are looked up
-/// together, since a fault for every few of them costs more than the copy that a mapping saves.
+/// Stays in the second cache of one processor with its output; its pages are looked up together, since faults cost more.
 pub(super) const PIECE_BYTES: usize = 256 << 10;
 
 fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
@@ -26,8 +25,7 @@ fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
     destination.finish(job.durable)
 }
 
-/// Converts and writes all that is mapped, one piece after the other; `before_each` is reported where a piece begins, and
-/// the piece.
+/// Converts and writes piece by piece; `before_each` gets the place and the piece.
 pub(super) fn write_from_mapping(
     job: &ConvertJob,
     kernel: Kernel,

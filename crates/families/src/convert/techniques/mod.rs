@@ -68,7 +68,7 @@ use linux::presized_mmap_write::convert_with as convert_by_best_mover;
 use crate::contract::{Technique, joined};
 use crate::convert::job::ConvertJob;
 
-/// How all techniques that are about kernels move the file.
+/// Converts as all techniques do that are about kernels.
 #[cfg(windows)]
 fn convert_by_best_mover(
     job: &ConvertJob,
@@ -78,7 +78,6 @@ fn convert_by_best_mover(
     presized::convert_through(job, kernel, 256 << 10, notes)
 }
 
-/// In the order in which they are listed.
 pub(crate) const TECHNIQUES: &[Technique<ConvertJob>] =
     &joined::<_, { ON_EVERY_SYSTEM.len() + ON_THIS_SYSTEM.len() }>(ON_EVERY_SYSTEM, ON_THIS_SYSTEM);
 

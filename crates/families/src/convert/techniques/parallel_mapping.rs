@@ -25,14 +25,12 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     })
 }
 
-/// A region of the source: where it begins, its bytes, and the room of what they become.
 struct Part<'maps> {
     start: usize,
     from: &'maps [u8],
     to: &'maps mut [Unit],
 }
 
-/// Cuts both mappings into regions, each of which one thread has for itself.
 fn parts<'maps>(regions: Vec<Range<u64>>, from: &'maps [u8], mut to: &'maps mut [Unit]) -> Vec<Part<'maps>> {
     let cut = |region: Range<u64>| {
         let (start, end) = (region.start as usize, region.end as usize);

@@ -15,7 +15,6 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     convert_through(job, job.kernel(), job.parameter("buffer_bytes")?, notes)
 }
 
-/// Converts through buffers for pieces of this many bytes of input.
 pub(super) fn convert_through(
     job: &ConvertJob,
     kernel: Kernel,

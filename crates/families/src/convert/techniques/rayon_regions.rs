@@ -17,7 +17,6 @@ pub(super) const RAYON_REGIONS: Technique<ConvertJob> = Technique {
     ..Technique::usual(|job| job.done_by(convert))
 };
 
-/// What a thread has for itself, from its first piece on.
 struct Worker<'job> {
     source: ThreadFile<'job>,
     destination: ThreadFile<'job>,

@@ -1,5 +1,3 @@
-use std::mem::MaybeUninit;
-
 use crate::convert::prelude::*;
 use crate::convert::stream::stream;
 

@@ -12,14 +12,13 @@ use crate::copy::tests::job_of_many;
 use crate::files::job_tests::{done, job, missing, named};
 use crate::files::{alone, pages_for};
 
-/// Copies once and gives the notes.
 fn noted(name: &str, source: &Path, destination: &Path) -> Vec<String> {
     let technique = named(TECHNIQUES, name);
     done(technique, &job(source, destination, technique)).expect(name)
 }
 
 #[test]
-fn a_copy_across_file_systems_falls_back_or_goes_through_but_never_fails() {
+fn a_copy_across_file_systems_falls_back_but_never_fails() {
     let scratch = tempfile::tempdir().expect("scratch");
     let other = tempfile::tempdir_in("/dev/shm").expect("a second file system");
     let source = other.path().join("source");
@@ -59,10 +58,8 @@ fn refuse(calls: &[libc::c_long]) {
 }
 
 #[test]
-fn a_call_that_is_refused_gives_way_to_the_next_and_the_note_names_both() {
-    let scratch = tempfile::tempdir().expect("scratch");
-    let source = scratch.path().join("source");
-    fs::write(&source, vec![b'x'; 3_000_000]).expect("written");
+fn a_refused_call_gives_way_to_the_next_and_a_note_names_both() {
+    let (scratch, source) = crate::testing::scratch_with("source", vec![b'x'; 3_000_000]);
     let calls = [
         (libc::SYS_copy_file_range, "copy_file_range", "sendfile"),
         (libc::SYS_sendfile, "sendfile", "splice"),
@@ -79,9 +76,8 @@ fn a_call_that_is_refused_gives_way_to_the_next_and_the_note_names_both() {
             scope.spawn(copying).join().expect("copied")
         });
         let shares = notes == ["reflinked"];
-        let here =
-            || "the file system of temporary files shares extents, so that nothing is copied".to_owned();
-        if !needs::are_met((!shares).then_some(()).ok_or_else(here)) {
+        let here = "the file system of temporary files shares extents, so that nothing is copied";
+        if !needs::are_met((!shares).then_some(()).ok_or(here.to_owned())) {
             return;
         }
         let [note] = &notes[..] else { panic!("{notes:?}") };
@@ -137,9 +133,7 @@ fn a_folder_of_small_files_touches_the_buffer_of_one() {
 
 #[test]
 fn a_copy_may_leave_the_access_time_of_its_source_alone() {
-    let scratch = tempfile::tempdir().expect("scratch");
-    let source = scratch.path().join("source");
-    fs::write(&source, "0123456789").expect("written");
+    let (scratch, source) = crate::testing::scratch_with("source", "0123456789");
     let long_ago = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
     let file = fs::File::options().write(true).open(&source).expect("opened");
     file.set_times(fs::FileTimes::new().set_accessed(long_ago)).expect("set");

@@ -25,7 +25,6 @@ fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     })
 }
 
-/// Reads and writes in turn until the source ends.
 pub(super) fn pump(source: &Stream, destination: &Stream, piece: &mut [MaybeUninit<u8>]) -> io::Result<()> {
     loop {
         match source.read(piece)? {
@@ -40,12 +39,11 @@ pub(super) struct Stream<'path> {
     /// Null once it is closed.
     file: *mut libc::FILE,
     path: &'path Path,
-    /// What the library was given to use instead of its own buffer: borrowed until the file is closed.
+    /// The buffer that the library uses instead of its own: borrowed until the file is closed.
     buffer: PhantomData<&'path mut [MaybeUninit<u8>]>,
 }
 
 impl<'path> Stream<'path> {
-    /// Opens a file with the buffer that the library thinks best.
     pub(super) fn open(path: &'path Path, mode: &CStr) -> io::Result<Self> {
         let name = c_path(path)?;
         // SAFETY: both arguments are strings that end in a zero byte.
@@ -56,24 +54,19 @@ impl<'path> Stream<'path> {
         Ok(Self { file, path, buffer: PhantomData })
     }
 
-    /// Puts a buffer instead of the library's own, before the first byte is read or written.
-    ///
-    /// The memory is given along: the GNU library takes no notice of the size where it is to allocate the buffer itself.
+    /// Replaces the library's buffer before the first byte. The GNU library ignores the size of a buffer that it is to allocate.
     pub(super) fn buffered(self, buffer: &'path mut [MaybeUninit<u8>]) -> io::Result<Self> {
         let memory = buffer.as_mut_ptr().cast();
-        // SAFETY: the stream is open and untouched. The memory is as large as said, and it is borrowed until the stream is
-        // gone, and with it the file: no other touches it meanwhile.
+        // SAFETY: the stream is open and untouched. The memory is as large as said, and borrowed until the file is gone.
         let set = unsafe { libc::setvbuf(self.file, memory, FULLY_BUFFERED, buffer.len()) };
         self.check("setvbuf", set == 0)?;
         Ok(self)
     }
 
-    /// Size of the file.
     pub(super) fn size_bytes(&self) -> io::Result<u64> {
         std::fs::metadata(self.path).map(|status| status.len()).map_err(at("stat", self.path))
     }
 
-    /// Reads up to one piece; nothing is the end of the file.
     fn read<'piece>(&self, piece: &'piece mut [MaybeUninit<u8>]) -> io::Result<&'piece [u8]> {
         // SAFETY: the stream is open, and the piece has room for its own length.
         let count = unsafe { libc::fread(piece.as_mut_ptr().cast::<c_void>(), 1, piece.len(), self.file) };
@@ -103,7 +96,6 @@ impl<'path> Stream<'path> {
     }
 }
 
-/// `_IOFBF`: a call only when the buffer is full or empty.
 const FULLY_BUFFERED: c_int = libc::_IOFBF;
 
 impl Drop for Stream<'_> {
@@ -121,9 +113,7 @@ mod tests {
 
     #[test]
     fn a_stream_reads_as_much_at_a_time_as_its_buffer_holds() {
-        let scratch = tempfile::tempdir().expect("scratch");
-        let path = scratch.path().join("source");
-        std::fs::write(&path, vec![b'x'; 3 << 20]).expect("written");
+        let (_scratch, path) = crate::testing::scratch_with("source", vec![b'x'; 3 << 20]);
         let mut buffer = Box::<[u8]>::new_uninit_slice(1 << 20);
         let stream = Stream::open(&path, c"rb").expect("opened").buffered(&mut buffer).expect("buffered");
         let mut piece = [MaybeUninit::uninit(); 1_000];

@@ -7,7 +7,7 @@ use model::Proof;
 
 use crate::contract::Repeat;
 use crate::copy::prelude::*;
-use crate::files::{RunningProof, digest_of};
+use crate::files::{RunningProof, digest_of, filled};
 
 pub(super) const MEMORY_COPY: Technique<CopyJob> = Technique {
     name: "memory_copy",
@@ -18,7 +18,6 @@ pub(super) const MEMORY_COPY: Technique<CopyJob> = Technique {
     ..Technique::usual(|job| Ok(Box::new(MemoryCopy::new(job)?)))
 };
 
-/// Two buffers whose pages are all present. The clock sees one copy between them.
 struct MemoryCopy<'job> {
     job: &'job CopyJob,
     from: Vec<u8>,
@@ -31,10 +30,10 @@ const BEFORE: u8 = b'b';
 impl<'job> MemoryCopy<'job> {
     fn new(job: &'job CopyJob) -> io::Result<Self> {
         let bytes = usize::try_from(job.bytes).unwrap_or(usize::MAX);
-        Ok(Self { job, from: filled(bytes, BEFORE)?, to: filled(bytes, 0xff)? })
+        let [from, to] = [BEFORE, 0xff].map(|value| filled("a second buffer", bytes, value));
+        Ok(Self { job, from: from?, to: to? })
     }
 
-    /// The proof of what was copied, as that of the file or the folder would be.
     fn proof_of_copy(&self, paths: &[&PathBuf], lengths: &[usize]) -> Proof {
         let mut proof = RunningProof::default();
         let mut left = &self.to[..];
@@ -54,16 +53,6 @@ impl<'job> MemoryCopy<'job> {
     }
 }
 
-fn filled(bytes: usize, value: u8) -> io::Result<Vec<u8>> {
-    let mut buffer = Vec::new();
-    buffer.try_reserve_exact(bytes).map_err(|_| {
-        let size = model::format_bytes(bytes as u64);
-        io::Error::new(io::ErrorKind::OutOfMemory, format!("no memory for a second buffer of {size}"))
-    })?;
-    buffer.resize(bytes, value);
-    Ok(buffer)
-}
-
 impl Repeat for MemoryCopy<'_> {
     fn repeat(&mut self, times: u64) -> io::Result<()> {
         for _ in 0..times {
@@ -72,8 +61,7 @@ impl Repeat for MemoryCopy<'_> {
         Ok(())
     }
 
-    /// Sees that the timed copy arrived, then sends the file's bytes the same way: reading the file before
-    /// the clock would warm a cache that is to be cold.
+    /// Checks the timed copy, then sends the file's bytes the same way: read before, they would warm a cold cache.
     fn proof(&mut self) -> io::Result<Proof> {
         if self.to.iter().any(|&byte| byte != BEFORE) {
             return Ok(Proof { bytes: self.job.bytes, digest: digest_of(&self.to) });

@@ -12,8 +12,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     copy_view_by_view(job, u64::MAX, <[u8]>::copy_from_slice, notes)
 }
 
-/// Copies from a view of the source to one of the destination, `view_bytes` at a time: a multiple of 64 KiB, which is
-/// where views may begin on every system.
+/// Copies view by view; `view_bytes` is a multiple of 64 KiB, where views may begin on every system.
 pub(super) fn copy_view_by_view(
     job: &CopyJob,
     view_bytes: u64,

@@ -24,8 +24,7 @@ fn copy_streaming(to: &mut [u8], from: &[u8]) {
     let (from_registers, from_tail) = rest.split_at(size_of_val(registers));
     head.copy_from_slice(from_head);
     for (register, bytes) in registers.iter_mut().zip(from_registers.chunks_exact(16)) {
-        // SAFETY: every x86-64 processor has SSE2. Sixteen bytes are read, wherever they begin, and sixteen are
-        // written to a register's place, which is aligned.
+        // SAFETY: every x86-64 processor has SSE2. Sixteen bytes are read, and written to a register's aligned place.
         unsafe { _mm_stream_si128(register, _mm_loadu_si128(bytes.as_ptr().cast())) };
     }
     // SAFETY: every x86-64 processor has SSE. Without the fence another thread might see later stores first.
@@ -38,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_bytes_arrive_wherever_they_begin_and_none_beside_them_change() {
+    fn all_bytes_arrive_wherever_they_begin_and_no_others_change() {
         let source: Vec<u8> = (0..300_u32).map(|byte| (byte * 7 % 251) as u8).collect();
         for (start, length) in [(0, 0), (1, 1), (3, 15), (0, 16), (5, 64), (15, 200), (7, 290)] {
             let mut target = vec![0xee; 320];

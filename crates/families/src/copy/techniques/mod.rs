@@ -80,7 +80,6 @@ mod windows {
 use crate::contract::{Technique, joined};
 use crate::copy::job::CopyJob;
 
-/// In the order in which they are listed.
 pub(crate) const TECHNIQUES: &[Technique<CopyJob>] =
     &joined::<_, { ON_EVERY_SYSTEM.len() + ON_THIS_SYSTEM.len() }>(ON_EVERY_SYSTEM, ON_THIS_SYSTEM);
 

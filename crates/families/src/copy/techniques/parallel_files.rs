@@ -19,7 +19,6 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     job.in_new_folder(|| in_parallel(vec![(); threads], |()| copy_in_turn(job, &next)).map(drop))
 }
 
-/// Takes one file after the other until none is left.
 fn copy_in_turn(job: &CopyJob, next: &AtomicUsize) -> io::Result<()> {
     let mut buffer = Buffer::of_at_most(256 << 10);
     while let Some(file) = job.files().get(next.fetch_add(1, Ordering::Relaxed)) {

@@ -30,7 +30,6 @@ fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     })
 }
 
-/// A descriptor of the C library that is closed when it is dropped.
 struct Descriptor<'path> {
     number: c_int,
     path: &'path Path,
@@ -48,7 +47,7 @@ impl<'path> Descriptor<'path> {
         }
     }
 
-    /// Reads what one call gives; 0 is the end of the file.
+    /// Reads by one call; 0 is the end of the file.
     fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         // SAFETY: the descriptor is open, and the buffer has room for its own length.
         self.counted("read", || unsafe {
@@ -70,7 +69,6 @@ impl<'path> Descriptor<'path> {
         Ok(())
     }
 
-    /// Calls again as long as a signal gets in between.
     fn counted(&self, step: &str, mut call: impl FnMut() -> i64) -> io::Result<usize> {
         loop {
             if let Ok(count) = usize::try_from(call()) {

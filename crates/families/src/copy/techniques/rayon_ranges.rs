@@ -44,12 +44,10 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     destination.finish(job.durable)
 }
 
-/// What a thread works with.
 struct Lane<'job> {
     source: ThreadFile<'job>,
     destination: ThreadFile<'job>,
     buffer: Mapping,
-    /// Size of the file.
     bytes: u64,
 }
 

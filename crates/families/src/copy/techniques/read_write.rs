@@ -1,5 +1,4 @@
 use crate::copy::prelude::*;
-use crate::parameters::buffer_bytes;
 
 pub(super) const READ_WRITE: Technique<CopyJob> = Technique {
     name: "read_write",

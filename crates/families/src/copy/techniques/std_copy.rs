@@ -8,8 +8,7 @@ pub(super) const STD_COPY: Technique<CopyJob> = Technique {
     ..Technique::usual(|job| job.left_to_the_system(copy))
 };
 
-/// The call takes what stands in the destination's place, and follows a link there. The family sees to it before the clock
-/// starts that nothing does ([`crate::files::must_be_absent`]), in a folder that only the user may change.
+/// Follows a link in the destination's place; the family sees before the clock that there is none.
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     job.each(|file| {
         let refused = |error| at(format!("copy {} to", file.source.display()), file.destination)(error);

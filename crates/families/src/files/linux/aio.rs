@@ -16,7 +16,6 @@ pub(crate) struct AioTransfer {
     pub(crate) offset: u64,
 }
 
-/// Called by the C library on a thread of its own when a request has ended.
 #[derive(Clone, Copy)]
 pub(crate) struct AioRoutine {
     pub(crate) function: extern "C" fn(sigval),
@@ -53,8 +52,7 @@ pub(crate) unsafe fn start_request(
     transfer: AioTransfer,
     routine: Option<AioRoutine>,
 ) -> io::Result<()> {
-    // SAFETY: the caller owns the request while it is not in flight, and keeps memory and file. The event for a thread
-    // lies inside the request's own, which is no smaller.
+    // SAFETY: the caller owns the request, and keeps memory and file. A thread's event fits inside the request's own.
     let started = unsafe {
         (*control).aio_fildes = transfer.file;
         (*control).aio_buf = transfer.memory.cast();
@@ -77,7 +75,7 @@ pub(crate) unsafe fn start_request(
     if started == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Whether a request has ended, reported or not.
+/// Returns if a request has ended, reported or not.
 ///
 /// # Safety
 /// It was started, and was not asked for its answer since.
@@ -86,7 +84,7 @@ pub(crate) unsafe fn has_ended(control: *const aiocb) -> bool {
     unsafe { aio_error(control) != libc::EINPROGRESS }
 }
 
-/// How many bytes a request moved.
+/// Returns the bytes that a request moved.
 ///
 /// # Safety
 /// It was started and has ended, and is asked for its answer once.

@@ -15,7 +15,6 @@ pub(crate) const HUGE_PAGE_BYTES: usize = 2 << 20;
 const FEW_PAGES_BYTES: usize = 64 << 10;
 
 impl<const IS_WRITABLE: bool> Pages<IS_WRITABLE> {
-    /// The part of a file that begins at `offset`, which must be one of a page.
     pub(super) fn of_part(
         file: &OpenFile,
         offset: u64,
@@ -43,17 +42,17 @@ unsafe fn unmap(start: *mut u8, bytes: usize) {
 }
 
 impl SourceMapping {
-    /// The first `bytes` bytes of a file. `bytes` must not be 0.
+    /// Maps the first `bytes` bytes of a file, at least 1.
     pub(crate) fn of_source(file: &OpenFile, bytes: usize) -> io::Result<Self> {
         Pages::of_part(file, 0, bytes, ProtFlags::READ, MapFlags::SHARED)
     }
 
-    /// As [`SourceMapping::of_source`], with all of its pages (`MAP_POPULATE`).
+    /// Maps with all pages (`MAP_POPULATE`).
     pub(crate) fn at_once(file: &OpenFile, bytes: usize) -> io::Result<Self> {
         Pages::of_part(file, 0, bytes, ProtFlags::READ, MapFlags::SHARED | MapFlags::POPULATE)
     }
 
-    /// Reports the kernel that the pages will be read from the first to the last.
+    /// Announces that the pages will be read from the first to the last.
     pub(crate) fn advise_sequential(&self) -> io::Result<()> {
         let start = self.start_of(&(0..self.len()));
         // SAFETY: the range is a live mapping of this value, and the advice does not change its contents.
@@ -69,12 +68,12 @@ impl SourceMapping {
 }
 
 impl Mapping {
-    /// A page-aligned buffer of zeros, all of its pages present: one call instead of one fault a page.
+    /// Returns a page-aligned buffer of zeros, all of its pages present: one call instead of one fault a page.
     pub(crate) fn buffer(bytes: usize) -> io::Result<Self> {
         Self::anonymous(bytes, MapFlags::PRIVATE | MapFlags::POPULATE)
     }
 
-    /// A page-aligned buffer of zeros whose pages come when they are touched, for a buffer that may stay mostly unused.
+    /// Returns a page-aligned buffer of zeros whose pages come when they are touched.
     pub(crate) fn untouched(bytes: usize) -> io::Result<Self> {
         Self::anonymous(bytes, MapFlags::PRIVATE)
     }
@@ -88,7 +87,6 @@ impl Mapping {
         Self::with_flags(bytes, flags).map_err(refused)
     }
 
-    /// Zeros, mapped with these flags.
     pub(crate) fn with_flags(bytes: usize, flags: MapFlags) -> rustix::io::Result<Self> {
         let access = ProtFlags::READ | ProtFlags::WRITE;
         // SAFETY: a new private mapping at an address of the kernel's choice touches no memory in use.
@@ -96,8 +94,7 @@ impl Mapping {
         Ok(Self::mapped(mapped.cast(), bytes))
     }
 
-    /// Memory that begins at a huge page, none of it present, with huge pages asked for; and where in the mapping it lies.
-    /// An error: no room, or a kernel without huge pages. One that has turned them off takes the advice without a word.
+    /// Maps memory, none of it present, that begins at a huge page where the kernel has them; returns its place in the mapping.
     pub(crate) fn for_huge_pages(bytes: usize) -> io::Result<(Self, Range<usize>)> {
         let whole_pages = bytes.next_multiple_of(HUGE_PAGE_BYTES);
         // One page more has room for the first huge page wherever it begins; what is never touched costs nothing.
@@ -109,7 +106,7 @@ impl Mapping {
         Ok((mapping, start..start + bytes))
     }
 
-    /// A buffer of zeros, in huge pages where it is large and the host allows them; and where in the mapping it lies.
+    /// Returns a buffer of zeros, in huge pages where that helps, and its place in the mapping.
     pub(crate) fn buffer_in_huge_pages(bytes: usize) -> io::Result<(Self, Range<usize>)> {
         if bytes >= FEW_PAGES_BYTES
             && let Ok((mapping, range)) = Self::for_huge_pages(bytes)
@@ -127,19 +124,19 @@ impl Mapping {
         let _ = unsafe { madvise(start.cast(), range.len(), Advice::LinuxPopulateWrite) };
     }
 
-    /// The first `bytes` bytes of a file; the file must be that long. `bytes` must not be 0.
+    /// Maps the first `bytes` bytes, at least 1, of a file that is that long.
     pub(crate) fn of_destination(file: &OpenFile, bytes: usize) -> io::Result<Self> {
         let access = ProtFlags::READ | ProtFlags::WRITE;
         Pages::of_part(file, 0, bytes, access, MapFlags::SHARED)
     }
 
-    /// The changed pages are the file's already, and its flush finds them.
+    /// Does nothing: the changed pages are the file's already, and its flush finds them.
     pub(crate) fn hand_over(&self, _file: &OpenFile) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// A file that is to be mapped in parts, each of them a `View`.
+/// A file of which parts are mapped, each of them a `View`.
 pub(crate) struct Section<'file, View> {
     file: &'file OpenFile<'file>,
     access: ProtFlags,
@@ -147,21 +144,21 @@ pub(crate) struct Section<'file, View> {
 }
 
 impl<'file> Section<'file, SourceMapping> {
-    /// For reading the first `bytes` bytes of a file that is not empty; 0 stands for all of them.
+    /// Opens a file that is not empty for reading.
     pub(crate) fn of_source(file: &'file OpenFile<'file>, _bytes: u64) -> io::Result<Self> {
         Ok(Self { file, access: ProtFlags::READ, view: PhantomData })
     }
 }
 
 impl<'file> Section<'file, Mapping> {
-    /// For writing the first `bytes` bytes of a file, which must not be 0; the file must be that long.
+    /// Opens a file for writing that has at least `bytes` bytes.
     pub(crate) fn of_destination(file: &'file OpenFile<'file>, _bytes: u64) -> io::Result<Self> {
         Ok(Self { file, access: ProtFlags::READ | ProtFlags::WRITE, view: PhantomData })
     }
 }
 
 impl<const IS_WRITABLE: bool> Section<'_, Pages<IS_WRITABLE>> {
-    /// A part that begins at `offset`, a multiple of 64 KiB; its length must not be 0.
+    /// Maps a part that begins at a multiple of 64 KiB and is not empty.
     pub(crate) fn view(&self, offset: u64, bytes: usize) -> io::Result<Pages<IS_WRITABLE>> {
         Pages::of_part(self.file, offset, bytes, self.access, MapFlags::SHARED)
     }
@@ -176,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_buffer_in_huge_pages_begins_at_a_huge_page_and_is_as_long_as_asked_for() {
+    fn a_buffer_in_huge_pages_is_aligned_and_as_long_as_asked_for() {
         for bytes in [64 << 10, 1 << 20, HUGE_PAGE_BYTES, (3 << 20) + 5, 8 << 20] {
             let (mut mapping, range) = Mapping::buffer_in_huge_pages(bytes).expect("memory");
             assert_eq!(range.len(), bytes);

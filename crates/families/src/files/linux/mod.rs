@@ -32,10 +32,10 @@ pub(crate) use ring::{new_ring, probe_ring, register_buffers};
 /// Linux translates no line ends: no flag is needed.
 pub(crate) const O_BINARY: c_int = 0;
 
-/// How a stream is opened that makes its file: `x` has the one call that `wb` makes refuse what stands there, a link above all.
+/// The mode of a new stream: `x` has the one call that `wb` makes refuse what stands there, a link above all.
 pub(crate) const NEW_STREAM: &CStr = c"wbx";
 
-/// A new file that no user but its owner may open, who may change it if the owner of the original may change that.
+/// Creates a file for its owner alone, who may change it if the owner of the original may change that.
 pub(crate) fn create_privately(path: &Path, original: &Path) -> io::Result<File> {
     // Who has read the original, by whatever right, has to read the copy.
     let mode = 0o400 | original.metadata()?.permissions().mode() & 0o200;
@@ -47,12 +47,11 @@ pub(crate) fn make_durable(path: &Path) -> io::Result<()> {
     OpenFile::open(path)?.flush()
 }
 
-/// As [`make_durable`] for one of many files in a folder, whose entries are flushed together after the last of them.
+/// Flushes one of many files; their folder is flushed after the last of them.
 pub(crate) fn make_data_durable(path: &Path) -> io::Result<()> {
     OpenFile::open(path)?.flush_data()
 }
 
-/// Flushes a new folder: the entries of its files, and its own.
 pub(crate) fn flush_folder(path: &Path) -> io::Result<()> {
     OpenFile::open_folder(path)?.flush()
 }

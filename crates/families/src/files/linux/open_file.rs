@@ -51,13 +51,13 @@ impl<'path> OpenFile<'path> {
         Ok(Self { fd: opened.map_err(at(step, path))?, path })
     }
 
-    /// Opens a file by its name in an open folder; `path` is what errors call it.
+    /// Opens a file by its name in an open folder; errors name `path`.
     pub(crate) fn open_in(folder: &OpenFile, name: &Path, path: &'path Path) -> io::Result<Self> {
         let opened = retry_on_intr(|| openat(folder, name, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()));
         Ok(Self { fd: opened.map_err(at("openat", path))?, path })
     }
 
-    /// Creates a file that must not exist by its name in an open folder; `path` is what errors call it.
+    /// Creates a file by its name in an open folder; errors name `path`.
     pub(crate) fn create_in(folder: &OpenFile, name: &Path, path: &'path Path) -> io::Result<Self> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
         let opened = retry_on_intr(|| openat(folder, name, flags, Mode::from_raw_mode(0o666)));
@@ -81,12 +81,12 @@ impl<'path> OpenFile<'path> {
         Self::create(path)?.advised_sequential()
     }
 
-    /// Opens an existing file that will be mapped: the hint about access is given to the mapping.
+    /// Opens a file to map it: the hint about access is given to the mapping.
     pub(crate) fn open_to_map(path: &'path Path) -> io::Result<Self> {
         Self::open(path)
     }
 
-    /// Creates a file that must not exist and will be mapped: a shared mapping that is written needs the right to read as well.
+    /// Creates a file to map it: a shared mapping that is written needs the right to read as well.
     pub(crate) fn create_to_map(path: &'path Path) -> io::Result<Self> {
         Self::open_with(path, OFlags::RDWR | OFlags::CREATE | OFlags::EXCL)
     }
@@ -99,13 +99,12 @@ impl<'path> OpenFile<'path> {
         Self::open_with(path, OFlags::RDONLY | OFlags::DIRECT)
     }
 
-    /// Creates a file that must not exist, past the file cache. `through`: each of its writes waits for the device.
     pub(crate) fn create_direct(path: &'path Path, through: bool) -> io::Result<Self> {
         let further = if through { DSYNC } else { OFlags::empty() };
         Self::open_with(path, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::DIRECT | further)
     }
 
-    /// Opens an existing file such that reading it leaves its access time alone. Only its owner may do that.
+    /// Opens a file such that reading it leaves its access time alone. Only its owner may do that.
     pub(crate) fn open_without_access_time(path: &'path Path, notes: &mut Vec<String>) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC;
         match retry_on_intr(|| open(path, flags | OFlags::NOATIME, Mode::empty())) {
@@ -125,13 +124,13 @@ impl<'path> OpenFile<'path> {
         Ok(self)
     }
 
-    /// No length: OpenZFS takes an explicit one as an order to read that much now.
+    /// Advises without a length: OpenZFS takes an explicit one as an order to read that much now.
     fn advised_sequential(self) -> io::Result<Self> {
         fadvise(&self, 0, None, Advice::Sequential).map_err(self.at("posix_fadvise"))?;
         Ok(self)
     }
 
-    /// Asks the device for bytes that will be read later. Where the advice is not taken, they come when they are touched.
+    /// Asks the device for bytes that will be read later. Refused, they come when they are touched.
     pub(crate) fn ask_for(&self, offset: u64, bytes: u64) {
         let _ = fadvise(self, offset, NonZero::new(bytes), Advice::WillNeed);
     }
@@ -145,7 +144,7 @@ impl<'path> OpenFile<'path> {
         retry_on_intr(|| read(&self.fd, &mut *buffer)).map_err(self.at("read"))
     }
 
-    /// Reads what one call gives into memory that was not filled before; nothing is the end of the file.
+    /// Reads by one call into memory that was not filled before; nothing is the end of the file.
     pub(crate) fn read_into<'room>(&self, room: &'room mut [MaybeUninit<u8>]) -> io::Result<&'room mut [u8]> {
         let call = || read(&self.fd, &mut *room).map(|(filled, _)| filled.len());
         let count = retry_on_intr(call).map_err(self.at("read"))?;
@@ -182,12 +181,10 @@ impl<'path> OpenFile<'path> {
         }
     }
 
-    /// Sets the length; what is added is a hole.
     pub(crate) fn set_length(&self, bytes: u64) -> io::Result<()> {
         retry_on_intr(|| ftruncate(&self.fd, bytes)).map_err(self.at("ftruncate"))
     }
 
-    /// Waits until the data and the entry in the folder are on the device.
     pub(crate) fn flush(&self) -> io::Result<()> {
         self.flush_data()?;
         let folder = Self::open_folder(folder_of(self.path))?;
@@ -205,7 +202,7 @@ impl<'path> OpenFile<'path> {
         self.close()
     }
 
-    /// As [`OpenFile::finish`] for one of many files in a folder, whose entries [`super::flush_folder`] flushes after the last.
+    /// Finishes one of many files; [`super::flush_folder`] flushes their folder after the last.
     pub(crate) fn finish_one_of_many(self, durable: bool) -> io::Result<()> {
         if durable {
             self.flush_data()?;
@@ -213,7 +210,7 @@ impl<'path> OpenFile<'path> {
         self.close()
     }
 
-    /// The error of closing is not lost: some network file systems report a full disk only there.
+    /// Closes with an error: some network file systems report a full disk only there.
     fn close(self) -> io::Result<()> {
         let path = self.path;
         // SAFETY: the descriptor was owned by `self`, is given up here and not used afterwards.
@@ -235,19 +232,20 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Where the kernel does not report the alignment: a multiple of the sectors of all devices in use.
+/// A multiple of the sectors of all devices in use, where the kernel does not report the alignment.
 const FALL_BACK_BYTES: usize = 4_096;
 
-/// What offsets, lengths and memory must be multiples of where a file is accessed past the cache (`O_DIRECT`).
+/// Returns the alignment in bytes of offsets, lengths and memory for `O_DIRECT`.
 pub(crate) fn alignment_bytes(file: &OpenFile) -> io::Result<usize> {
     let Ok(status) = statx(file, c"", AtFlags::EMPTY_PATH, StatxFlags::DIOALIGN) else {
         return Ok(FALL_BACK_BYTES);
     };
     if status.stx_mask & StatxFlags::DIOALIGN.bits() == 0 {
         // A tmpfs takes the flag since Linux 6.6, reports no alignment, and copies from and to the cache all the same.
-        return match sys::page_cache::lives_in_memory(file.path()) {
-            true => Err(refused(file, "this file lives in memory, in the file cache itself")),
-            false => Ok(FALL_BACK_BYTES),
+        return if sys::page_cache::lives_in_memory(file.path()) {
+            Err(refused(file, "this file lives in memory, in the file cache itself"))
+        } else {
+            Ok(FALL_BACK_BYTES)
         };
     }
     match status.stx_dio_offset_align.max(status.stx_dio_mem_align) as usize {
@@ -307,7 +305,6 @@ pub(crate) fn read_uncached(source: &OpenFile, buffer: &mut [u8]) -> io::Result<
     retry_on_intr(call).map_err(source.at("preadv2 with RWF_DONTCACHE"))
 }
 
-/// Writes all bytes from the file's position on, and has the cache let go of the pages once they are on the device.
 pub(crate) fn write_all_uncached(destination: &OpenFile, mut bytes: &[u8]) -> io::Result<()> {
     const STEP: &str = "pwritev2 with RWF_DONTCACHE";
     while !bytes.is_empty() {
@@ -318,7 +315,6 @@ pub(crate) fn write_all_uncached(destination: &OpenFile, mut bytes: &[u8]) -> io
     Ok(())
 }
 
-/// Reads and writes a page in the setting's directory: kernel and file system must both know the flag.
 pub(crate) fn probe_uncached(setting: &Setting) -> Availability {
     tried_out(setting, 4_096, "it needs Linux 6.14 and a file system that knows RWF_DONTCACHE", |file| {
         let absent = file.absent();

@@ -5,7 +5,7 @@ use std::io;
 use io_uring::IoUring;
 use model::{Availability, Host, Setting};
 
-/// One issuer and deferred task work is the mode that liburing's manual wants as the default (Linux 6.1).
+/// Makes a ring of one issuer with deferred task work, liburing's default mode (Linux 6.1).
 pub(crate) fn new_ring(entries: u32, notes: &mut Vec<String>) -> io::Result<IoUring> {
     let refused = |error: io::Error| sys::failure::in_context("io_uring_setup", error);
     match IoUring::builder().setup_single_issuer().setup_defer_taskrun().build(entries) {
@@ -44,7 +44,7 @@ pub(crate) fn probe_ring(_host: &Host, _setting: &Setting) -> Availability {
     }
 }
 
-/// What may make the kernel refuse a ring, from the number of its error. The context that `error` was given keeps the number.
+/// Explains why the kernel may refuse a ring, from the number of its error, which `error`'s context keeps.
 fn cause_of(error: &io::Error) -> &'static str {
     match sys::failure::code_of(error) {
         Some(libc::ENOMEM) => {
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_ring_that_is_refused_for_want_of_locked_memory_is_not_laid_to_the_kernel_or_a_filter() {
+    fn a_ring_refused_for_want_of_locked_memory_says_so() {
         let of =
             |code| cause_of(&sys::failure::in_context("io_uring_setup", io::Error::from_raw_os_error(code)));
         assert!(of(libc::ENOMEM).contains("ulimit -l"), "{}", of(libc::ENOMEM));

@@ -8,8 +8,7 @@ use model::{Durability, Setting};
 
 use crate::files::{copy_in, tried_out};
 
-/// Runs the body of the test of this name, which limits a whole process for ever, in one of its own: this program again,
-/// which finds the scratch folder in its environment.
+/// Runs the body of this test in a process of its own, since it limits a whole process for ever.
 pub(crate) fn alone(name: &str, body: impl FnOnce(&Path)) {
     const SCRATCH: &str = "BAKEOFF_TEST_SCRATCH";
     if let Some(scratch) = std::env::var_os(SCRATCH) {
@@ -50,10 +49,9 @@ fn without_a_folder_nothing_is_tried_out() {
 }
 
 #[test]
-fn a_copy_allows_its_owner_no_more_than_the_original_and_others_nothing() {
-    let home = tempfile::tempdir().expect("a folder");
-    let (original, copy) = (home.path().join("original"), home.path().join("copy"));
-    fs::write(&original, "12345").expect("written");
+fn a_copy_allows_its_owner_as_the_original_and_others_nothing() {
+    let (home, original) = crate::testing::scratch_with("original", "12345");
+    let copy = home.path().join("copy");
     for (before, after) in [(0o666, 0o600), (0o755, 0o600), (0o600, 0o600), (0o444, 0o400), (0o400, 0o400)] {
         fs::set_permissions(&original, fs::Permissions::from_mode(before)).expect("an own file");
         copy_in(&original, &copy, 5).expect("copied");

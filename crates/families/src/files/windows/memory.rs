@@ -43,7 +43,7 @@ impl SourceMapping {
         Ok(mapping)
     }
 
-    /// A view takes no such advice.
+    /// Does nothing: a view takes no such advice.
     pub(crate) fn advise_sequential(&self) -> io::Result<()> {
         Ok(())
     }
@@ -63,7 +63,6 @@ impl Mapping {
         Self::of_kind(bytes, 0)
     }
 
-    /// The same of a kind of memory, such as `MEM_LARGE_PAGES`.
     pub(crate) fn of_kind(bytes: usize, kind: u32) -> io::Result<Self> {
         let kind = MEM_RESERVE | MEM_COMMIT | kind;
         // SAFETY: new memory at an address of the system's choice touches no memory in use.
@@ -76,7 +75,7 @@ impl Mapping {
         Ok(Self::new(start, bytes, free))
     }
 
-    /// As [`Mapping::buffer`], and where in it the buffer lies: Windows gives huge pages only to accounts with a right of their own.
+    /// As [`Mapping::buffer`], and its place in it: Windows gives huge pages only to accounts with a right of their own.
     pub(crate) fn buffer_in_huge_pages(bytes: usize) -> io::Result<(Self, Range<usize>)> {
         Ok((Self::buffer(bytes)?, 0..bytes))
     }
@@ -90,7 +89,7 @@ impl Mapping {
         Section::of_destination(file, bytes as u64)?.view(0, bytes)
     }
 
-    /// Hands the changed pages of a mapped file to the file system, where a flush of the file finds them.
+    /// Hands the changed pages to the file system, where a flush of the file finds them.
     pub(crate) fn hand_over(&self, file: &OpenFile) -> io::Result<()> {
         self.flush().map_err(file.at("FlushViewOfFile"))
     }

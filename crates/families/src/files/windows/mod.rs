@@ -19,8 +19,7 @@ pub(crate) use sys::windows::{checked, checked_status};
 /// The flag that keeps the C runtime from translating line ends.
 pub(crate) const O_BINARY: c_int = libc::O_BINARY;
 
-/// How a stream is opened that makes its file. The older of the C runtimes knows no `x`: only the access list of the folder
-/// keeps others from planting a link.
+/// The mode of a new stream. The older C runtime knows no `x`: only the folder's access list keeps others from a link.
 pub(crate) const NEW_STREAM: &CStr = c"wb";
 
 /// A new file; it inherits the access list of its folder, which lets no other user in.
@@ -33,7 +32,6 @@ pub(crate) fn make_durable(path: &Path) -> io::Result<()> {
     OpenFile::open_with(path, Use::Change, 0)?.flush()
 }
 
-/// As [`make_durable`] for one of many files in a folder.
 pub(crate) fn make_data_durable(path: &Path) -> io::Result<()> {
     make_durable(path)
 }

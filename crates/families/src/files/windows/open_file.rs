@@ -61,12 +61,10 @@ impl<'path> OpenFile<'path> {
         Self::open_with(path, Use::Create, FILE_FLAG_SEQUENTIAL_SCAN)
     }
 
-    /// Opens an existing file that will be mapped and read from its first byte to its last.
     pub(crate) fn open_to_map(path: &'path Path) -> io::Result<Self> {
         Self::open_sequential(path)
     }
 
-    /// Creates a file that must not exist and will be mapped.
     pub(crate) fn create_to_map(path: &'path Path) -> io::Result<Self> {
         Self::create(path)
     }
@@ -192,7 +190,6 @@ impl<'path> OpenFile<'path> {
         }
     }
 
-    /// Sets the length without moving the file's position, whatever its alignment.
     pub(crate) fn set_length(&self, bytes: u64) -> io::Result<()> {
         self.file.set_len(bytes).map_err(self.at("SetFileInformationByHandle FileEndOfFileInfo"))
     }
@@ -211,7 +208,6 @@ impl<'path> OpenFile<'path> {
         checked(unsafe { CloseHandle(self.file.into_raw_handle()) }).map_err(at("CloseHandle", path))
     }
 
-    /// As [`OpenFile::finish`] for one of many files in a folder.
     pub(crate) fn finish_one_of_many(self, durable: bool) -> io::Result<()> {
         self.finish(durable)
     }
@@ -231,11 +227,10 @@ pub(crate) fn overlapped_at(offset: u64) -> OVERLAPPED {
     OVERLAPPED { Anonymous: OVERLAPPED_0 { Anonymous: place }, ..OVERLAPPED::default() }
 }
 
-/// Where the system does not report the sector: a multiple of those of all devices in use.
+/// For systems that do not report the sector: a multiple of those of all devices in use.
 const FALL_BACK_BYTES: usize = 4_096;
 
-/// What offsets, lengths and memory must be multiples of past the cache (`FILE_FLAG_NO_BUFFERING`). Network file systems and
-/// Wine do not answer, and then a page is assumed.
+/// Returns the alignment for `FILE_FLAG_NO_BUFFERING`. Network file systems and Wine do not answer: a page is assumed.
 pub(crate) fn alignment_bytes(file: &OpenFile) -> io::Result<usize> {
     let mut storage = FILE_STORAGE_INFO::default();
     // SAFETY: the handle is open; the place is the structure that this question is answered with, and as large as said.
@@ -270,7 +265,6 @@ fn move_to(file: &OpenFile, offset: i64) -> io::Result<()> {
         .map_err(file.at("SetFilePointerEx"))
 }
 
-/// The port of some files that were opened for overlapped calls.
 pub(crate) struct Port(OwnedHandle);
 
 impl Port {

@@ -113,8 +113,7 @@ impl Ring {
         Ok(())
     }
 
-    /// Hands over what was started and waits until something has ended; gives its [`Piece::mark`], and how many bytes
-    /// it moved or why it failed.
+    /// Waits until something has ended; returns its [`Piece::mark`], and the bytes that it moved or why it failed.
     pub(crate) fn wait(&mut self) -> io::Result<(usize, io::Result<usize>)> {
         loop {
             let mut entry = IORING_CQE::default();

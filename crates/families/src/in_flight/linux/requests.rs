@@ -8,7 +8,7 @@ use libc::aiocb;
 use crate::files::{AioRoutine, AioTransfer, answer_of, has_ended, idle_request, start_request};
 use crate::in_flight::pieces::{Pieces, Transfer};
 
-/// How the pieces of a file ended.
+/// The end of the pieces of a file.
 pub(crate) enum Outcome {
     /// Nothing is in flight.
     Ended(io::Result<()>),
@@ -27,7 +27,6 @@ pub(crate) struct Request {
 unsafe impl Send for Request {}
 
 impl Request {
-    /// One for each block, none of them in flight.
     pub(crate) fn of_blocks(pieces: &Pieces) -> Vec<Self> {
         let idle = || Self { control: idle_request(), is_write: false, in_flight: false };
         std::iter::repeat_with(idle).take(pieces.blocks()).collect()
@@ -41,7 +40,6 @@ impl Request {
         self.is_write
     }
 
-    /// What the library calls it.
     pub(crate) fn control(&self) -> *const aiocb {
         &raw const self.control
     }
@@ -74,13 +72,12 @@ impl Request {
         Ok(())
     }
 
-    /// Whether it was started, and has ended since.
     pub(crate) fn has_ended(&self) -> bool {
         // SAFETY: what is in flight was started, and was not asked for its answer.
         self.in_flight && unsafe { has_ended(&raw const self.control) }
     }
 
-    /// What came of it; it is idle again. `None` where it is not in flight, or has not ended.
+    /// Returns the answer and is idle again; `None` where it is not in flight, or has not ended.
     pub(crate) fn take_answer(&mut self) -> Option<io::Result<usize>> {
         if !self.has_ended() {
             return None;

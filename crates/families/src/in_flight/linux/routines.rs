@@ -13,21 +13,19 @@ use crate::in_flight::pieces::{Pieces, Transfer};
 /// A transfer that has ended is reported in this time, or never: the C library drops an end for which it gets no thread.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// All that the routines work on, one at a time.
 struct Work<'job> {
     pieces: Pieces<'job>,
     /// Never moved: the vector does not grow.
     requests: Vec<Request>,
 }
 
-/// What the routines and the thread that waits for them share.
 struct Shared<'job> {
     /// `None` once the waiting thread has taken it, when nothing is in flight.
     work: Mutex<Option<Work<'job>>>,
     ended: Condvar,
 }
 
-/// What a routine gets: the block of its transfer. Each transfer in flight has one.
+/// A routine's argument: the block of its transfer. Each transfer in flight has one.
 struct Told<'job> {
     shared: Arc<Shared<'job>>,
     nth: usize,
@@ -80,7 +78,7 @@ impl<'job> Work<'job> {
         self.requests.iter().any(Request::is_in_flight)
     }
 
-    /// The first transfer that has ended while no routine was called.
+    /// Returns the first transfer that has ended while no routine was called.
     fn ended_untold(&self) -> Option<usize> {
         self.requests.iter().position(Request::has_ended)
     }
@@ -98,8 +96,7 @@ impl<'job> Work<'job> {
     fn try_to_start(&mut self, shared: &Arc<Shared<'job>>, nth: usize, transfer: Transfer) -> io::Result<()> {
         let told = Box::into_raw(Box::new(Told { shared: Arc::clone(shared), nth }));
         let routine = AioRoutine { function: transfer_ended, told: told.cast() };
-        // SAFETY: nothing of this block is in flight. The request stays where it is, and so do the pieces, until nothing
-        // is in flight; the files are open until then.
+        // SAFETY: nothing of this block is in flight. Request, pieces and open files stay until nothing is in flight.
         let started = unsafe { self.requests[nth].start(&self.pieces, transfer, Some(routine)) };
         if started.is_err() {
             // SAFETY: it was made above, and no routine will get it.
@@ -108,7 +105,6 @@ impl<'job> Work<'job> {
         started
     }
 
-    /// Books the end of a block's transfer, and starts its next.
     fn book(&mut self, shared: &Arc<Shared<'job>>, nth: usize) {
         let request = &mut self.requests[nth];
         if let Some(answer) = request.take_answer() {
@@ -120,8 +116,7 @@ impl<'job> Work<'job> {
 
 /// Called by the C library in a thread of its own, when a transfer has ended.
 extern "C" fn transfer_ended(value: sigval) {
-    // SAFETY: it was made for this one call; what it points to lives until the waiting thread has seen that nothing is in
-    // flight, and this transfer is until it has been booked.
+    // SAFETY: made for this one call; its target lives until nothing is in flight, and this transfer is until it is booked.
     let Told { shared, nth } = *unsafe { Box::from_raw(value.sival_ptr.cast::<Told<'static>>()) };
     if let Some(work) = &mut *shared.lock() {
         work.book(&shared, nth);

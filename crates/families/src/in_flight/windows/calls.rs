@@ -10,7 +10,6 @@ use windows_sys::Win32::System::IO::OVERLAPPED;
 use crate::files::{OpenFile, checked, checked_status, overlapped_at};
 use crate::in_flight::pieces::Transfer;
 
-/// How a call that does not wait has begun.
 pub(crate) enum Begun {
     /// It was done before it returned, and this is what it answered.
     AtOnce(io::Result<usize>),
@@ -18,7 +17,6 @@ pub(crate) enum Begun {
     Pending,
 }
 
-/// How many calls there were, and how many of them really overlapped with others.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Calls {
     all: u64,
@@ -26,23 +24,20 @@ pub(crate) struct Calls {
 }
 
 impl Calls {
-    /// Counts a call.
     pub(crate) fn count(&mut self, is_asynchronous: bool) {
         self.all += 1;
         self.asynchronous += u64::from(is_asynchronous);
     }
 
-    /// How many were done before they returned: overlapped work on cached files often is, and then nothing overlaps.
+    /// Returns how many were done before they returned: overlapped work on cached files often is, and then nothing overlaps.
     pub(crate) fn at_once(self) -> u64 {
         self.all - self.asynchronous
     }
 
-    /// How many there were.
     pub(crate) fn all(self) -> u64 {
         self.all
     }
 
-    /// How many of them overlapped.
     pub(crate) fn note(self) -> String {
         format!(
             "asynchronous: {} of {} calls, the others were done before they returned",
@@ -84,7 +79,7 @@ impl Calls {
     }
 }
 
-/// What stands in the structure of a call that has ended.
+/// Returns the state in the structure of a call that has ended.
 ///
 /// # Safety
 /// The structure is valid, and its call has ended.

@@ -17,8 +17,7 @@ struct Slot {
 
 struct Ported<'job> {
     pieces: Pieces<'job>,
-    /// For each of the two files, whether a call that was done at once is reported by its return only, and not by the
-    /// port as well.
+    /// For each file, true where a call that was done at once is not also reported by the port.
     is_spared: [bool; 2],
     /// Never moved or touched while in flight.
     slots: Vec<Slot>,
@@ -26,8 +25,7 @@ struct Ported<'job> {
     calls: Calls,
 }
 
-/// Moves all pieces of two files that have joined the port; `is_spared` says of each whether the port hears nothing of calls
-/// that are done at once. Counts the calls.
+/// Moves all pieces of two files that have joined the port; counts the calls.
 pub(crate) fn run(pieces: Pieces, port: &Port, is_spared: [bool; 2], calls: &mut Calls) -> io::Result<()> {
     let slot = || Slot { overlapped: OVERLAPPED::default(), is_write: false };
     let slots: Vec<Slot> = std::iter::repeat_with(slot).take(pieces.blocks()).collect();

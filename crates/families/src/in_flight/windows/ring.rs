@@ -15,7 +15,6 @@ pub(crate) fn run(ring: Ring, pieces: Pieces, step: &'static str) -> io::Result<
 struct Ringed<'job> {
     ring: Ring,
     pieces: Pieces<'job>,
-    /// For each block, whether the transfer that it is in is a write.
     writing: Vec<bool>,
     step: &'static str,
 }
@@ -40,8 +39,7 @@ impl Ringed<'_> {
         self.writing[nth] = is_write;
         let file = self.pieces.file(&transfer);
         let piece = Piece { file: file.handle(), memory, bytes, offset, mark: nth };
-        // SAFETY: the files outlive the ring, which is dropped before the pieces; a block has one transfer at a time,
-        // and its memory is touched by nothing else until that has ended.
+        // SAFETY: the files outlive the ring, dropped before the pieces; a block has one transfer, and sole use of its memory.
         let started = unsafe { self.ring.start(&piece, is_write) };
         started.map_err(file.at(self.step))
     }

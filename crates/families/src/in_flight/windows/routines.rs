@@ -75,8 +75,7 @@ unsafe extern "system" fn ended(_code: u32, _moved: u32, overlapped: *mut OVERLA
 /// The pointer is that of [`run`], which waits until nothing is in flight.
 unsafe fn start_next(this: *mut Extended, nth: usize, mut next: Option<Transfer>) {
     while let Some(transfer) = next {
-        // SAFETY: the caller vouches for the pointer. The block's memory and structure are not touched until
-        // its routine has been called.
+        // SAFETY: the caller vouches for the pointer; the block is not touched until its routine has been called.
         unsafe {
             match start(this, nth, transfer) {
                 Ok(()) => return,

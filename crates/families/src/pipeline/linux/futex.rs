@@ -17,14 +17,12 @@ pub(in crate::pipeline) fn wait_while(number: &AtomicU32, seen: u32) -> io::Resu
     }
 }
 
-/// Wakes one thread that waits for the number.
 pub(in crate::pipeline) fn wake_one(number: &AtomicU32) -> io::Result<()> {
     futex::wake(number, futex::Flags::PRIVATE, 1)?;
     Ok(())
 }
 
-/// A pulse wakes all that wait at this moment and leaves nothing behind: a thread that begins to wait later has missed it. A futex over
-/// the number of pulses.
+/// Wakes all that wait at this moment and leaves nothing behind. A futex over the number of pulses.
 pub(in crate::pipeline) struct PulsedEvent(AtomicU32);
 
 impl<L: Lock> Condition<L> for PulsedEvent {
@@ -58,8 +56,7 @@ impl<L: Lock> Condition<L> for PulsedEvent {
     }
 }
 
-/// Once set it stays so until one thread has waited for it; to set it twice is to set it once. A futex: setting it wakes one thread, which
-/// an `eventfd` cannot do (it wakes all that read).
+/// Stays set until one thread has waited for it. A futex: an `eventfd` wakes all that read.
 pub(in crate::pipeline) struct AutoResetEvent(AtomicU32);
 
 const NOT_SET: u32 = 0;

@@ -10,12 +10,11 @@ use rustix::pipe::{PipeFlags, pipe_with};
 
 use crate::pipeline::locked::Lock;
 
-/// A pipe that holds one byte while the lock is free. The kernel wakes one of the threads that read a pipe. An `eventfd` would wake all
-/// that wait for it: of 64 threads, 63 would wake for nothing at every operation.
+/// A pipe that holds one byte while the lock is free: the kernel wakes one of its readers, of an `eventfd` all.
 pub(in crate::pipeline) struct KernelLock {
     taking: OwnedFd,
     giving: OwnedFd,
-    /// Reports compiler and sanitizers what the kernel does: what was written under the lock is seen by the next thread that holds it.
+    /// Shows compiler and sanitizers what the kernel does: a thread sees what was written before under the lock.
     given_back: AtomicBool,
 }
 
@@ -47,7 +46,6 @@ impl Semaphore {
         Ok(Self(eventfd(count, EventfdFlags::CLOEXEC | EventfdFlags::SEMAPHORE)?))
     }
 
-    /// Waits until it is not 0, and takes one.
     pub(in crate::pipeline) fn acquire(&self) -> io::Result<()> {
         whole(retry_on_intr(|| read(&self.0, &mut [0; 8]))?, 8, io::ErrorKind::UnexpectedEof)
     }

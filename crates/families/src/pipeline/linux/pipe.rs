@@ -10,18 +10,14 @@ use sys::failure::in_context;
 /// A page for each place costs no more than that.
 const PACKETS_MAX: usize = 256;
 
-/// A pipe for messages of this many bytes, a page at most. A small one works in packets: each takes a place of its own, so that it
-/// holds no more than asked, rounded up to a power of two. In a large one they follow each other, and a page holds many.
+/// Makes a pipe for messages of at most a page. A small one works in packets, so that it holds no more than asked.
 pub(in crate::pipeline) fn pipe_of(
     depth: usize,
     message_bytes: usize,
 ) -> io::Result<(PipeReader, PipeWriter)> {
     let page = rustix::param::page_size();
     let (reader, writer) = io::pipe()?;
-    let pages = match depth <= PACKETS_MAX {
-        true => depth,
-        false => depth.div_ceil(page / message_bytes),
-    };
+    let pages = if depth <= PACKETS_MAX { depth } else { depth.div_ceil(page / message_bytes) };
     fcntl_setpipe_size(&writer, pages * page).map_err(|error| {
         in_context(format_args!("set the size of a pipe to {pages} pages"), io::Error::from(error))
     })?;

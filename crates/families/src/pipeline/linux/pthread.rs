@@ -14,7 +14,6 @@ fn done(code: libc::c_int) -> io::Result<()> {
     }
 }
 
-/// A mutex of one kind, at an address of its own that does not change.
 pub(in crate::pipeline) struct Mutex<const KIND: libc::c_int>(Pin<Box<UnsafeCell<libc::pthread_mutex_t>>>);
 
 // SAFETY: a mutex is made to be used by several threads at once.
@@ -25,8 +24,7 @@ unsafe impl<const KIND: libc::c_int> Sync for Mutex<KIND> {}
 impl<const KIND: libc::c_int> Lock for Mutex<KIND> {
     fn open() -> io::Result<Self> {
         let mutex = Self(Box::pin(UnsafeCell::new(libc::PTHREAD_MUTEX_INITIALIZER)));
-        // SAFETY: all zero is valid for the attributes, which are initialised before they are used and destroyed after; the
-        // mutex is not used yet, and its memory stays where it is.
+        // SAFETY: zeros are valid until the attributes are initialised; the mutex is not used yet, and its memory stays.
         unsafe {
             let mut attributes: libc::pthread_mutexattr_t = std::mem::zeroed();
             done(libc::pthread_mutexattr_init(&raw mut attributes))?;
@@ -77,9 +75,10 @@ impl<const KIND: libc::c_int, const ALL: bool> Condition<Mutex<KIND>> for Atomic
     fn wake(&self) -> io::Result<()> {
         // SAFETY: the condition variable is initialised and stays where it is.
         done(unsafe {
-            match ALL {
-                true => libc::pthread_cond_broadcast(self.0.get()),
-                false => libc::pthread_cond_signal(self.0.get()),
+            if ALL {
+                libc::pthread_cond_broadcast(self.0.get())
+            } else {
+                libc::pthread_cond_signal(self.0.get())
             }
         })
     }
@@ -92,10 +91,8 @@ impl<const ALL: bool> Drop for AtomicWait<ALL> {
     }
 }
 
-/// A lock that enters the kernel only where another thread holds it: the normal mutex.
 pub(in crate::pipeline) type UserLock = Mutex<{ libc::PTHREAD_MUTEX_NORMAL }>;
 
-/// The lock that an [`AtomicWait`] gives back.
 pub(in crate::pipeline) type AtomicLock = UserLock;
 
 /// A mutex that spins a little before it sleeps.

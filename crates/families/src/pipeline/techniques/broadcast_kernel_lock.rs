@@ -1,5 +1,5 @@
-use super::{PipelineJob, Technique, timeout};
 use crate::pipeline::locked::Locked;
+use crate::pipeline::prelude::*;
 use crate::pipeline::system::{KernelLock, PulsedEvent};
 
 pub(super) const BROADCAST_KERNEL_LOCK: Technique<PipelineJob> = Technique {

@@ -1,7 +1,7 @@
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-use super::{PipelineJob, Technique};
 use crate::pipeline::channel::strategy_of_channel;
+use crate::pipeline::prelude::*;
 
 pub(super) const CROSSBEAM: Technique<PipelineJob> = Technique {
     name: "crossbeam",

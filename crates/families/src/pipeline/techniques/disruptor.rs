@@ -1,4 +1,3 @@
-use std::io;
 use std::sync::{Mutex, PoisonError};
 
 use disruptor::{
@@ -7,9 +6,8 @@ use disruptor::{
     build_single_producer,
 };
 
-use super::{PipelineJob, Technique};
 use crate::pipeline::patience::Patience;
-use crate::pipeline::strategy::{Bounds, Ends, Put, Strategy, Take, hung_up};
+use crate::pipeline::prelude::*;
 
 pub(super) const DISRUPTOR: Technique<PipelineJob> = Technique {
     name: "disruptor",

@@ -1,7 +1,7 @@
 use kanal::{Receiver, Sender, bounded};
 
-use super::{PipelineJob, Technique};
 use crate::pipeline::channel::strategy_of_channel;
+use crate::pipeline::prelude::*;
 
 pub(super) const KANAL: Technique<PipelineJob> = Technique {
     name: "kanal",

@@ -1,9 +1,7 @@
 use std::collections::VecDeque;
-use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{PipelineJob, Technique};
-use crate::pipeline::strategy::{Bounds, Queue, Shared};
+use crate::pipeline::prelude::*;
 use crate::pipeline::system::Semaphore;
 
 pub(super) const KERNEL_SEMAPHORES: Technique<PipelineJob> = Technique {

@@ -35,7 +35,7 @@ mod windows {
     pub(super) mod srw_lock;
 }
 
-use super::job::{PipelineJob, timeout};
+use super::job::PipelineJob;
 use crate::contract::{Technique, joined};
 
 pub(super) const TECHNIQUES: &[Technique<PipelineJob>] =

@@ -4,14 +4,12 @@
 //! before it sleeps itself: so a switch to them pays for many messages.
 
 use std::cell::{Cell, RefCell};
-use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use queue::{Manner, Patience, Queue};
 
-use super::{PipelineJob, Technique};
-use crate::pipeline::strategy::{Bounds, Ends, Put, Strategy, Take, hung_up};
+use crate::pipeline::prelude::*;
 
 pub(super) const OWN_QUEUE: Technique<PipelineJob> = Technique {
     name: "own_queue",
@@ -50,11 +48,10 @@ fn processors() -> usize {
 struct Shared<T> {
     queue: Queue<T>,
     senders: AtomicUsize,
-    /// Whether its taker is on the list of the thread that puts.
+    /// True where its taker is on the list of the thread that puts.
     left_alone: AtomicBool,
 }
 
-/// A queue whose taker may have to be woken.
 trait Wake {
     fn wake(&self);
 }
@@ -67,9 +64,7 @@ impl<T> Wake for Shared<T> {
 }
 
 thread_local! {
-    /// Whether this thread takes from a queue of this technique.
     static TAKES: Cell<bool> = const { Cell::new(false) };
-    /// Whether it puts into one.
     static PUTS: Cell<bool> = const { Cell::new(false) };
     /// The queues whose takers it left alone.
     static LEFT_ALONE: RefCell<Vec<Arc<dyn Wake>>> = const { RefCell::new(Vec::new()) };

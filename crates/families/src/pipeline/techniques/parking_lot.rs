@@ -1,10 +1,8 @@
 use std::collections::VecDeque;
-use std::io;
 
 use parking_lot::{Condvar, Mutex};
 
-use super::{PipelineJob, Technique};
-use crate::pipeline::strategy::{Bounds, Queue, Shared};
+use crate::pipeline::prelude::*;
 
 pub(super) const PARKING_LOT: Technique<PipelineJob> = Technique {
     name: "parking_lot",

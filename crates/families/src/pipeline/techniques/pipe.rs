@@ -2,8 +2,7 @@ use std::io::{self, PipeReader, PipeWriter};
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::sync::Arc;
 
-use super::{PipelineJob, Technique};
-use crate::pipeline::strategy::{Bounds, Ends, Put, Strategy, Take};
+use crate::pipeline::prelude::*;
 use crate::pipeline::system::{pipe_of, read_part, write_part};
 
 pub(super) const PIPE: Technique<PipelineJob> = Technique {
@@ -26,7 +25,6 @@ impl Strategy for Pipe {
     }
 }
 
-/// The end that all senders share.
 #[derive(Clone)]
 struct WriteEnd(Arc<PipeWriter>);
 
@@ -55,8 +53,7 @@ impl<T: Send + 'static> Take<T> for PipeReader {
     }
 }
 
-/// Lets `part` go on until all bytes are done. It gets how many are done and how many are left, and gives how many it did; that it
-/// did none is the error that is named.
+/// Repeats `part`, which gets the bytes done and left and returns how many it did; none is the error that is named.
 fn whole(
     bytes: usize,
     none: io::ErrorKind,

@@ -1,10 +1,7 @@
-use std::io;
-
 use rtrb::{Consumer, Producer, PushError, RingBuffer};
 
-use super::{PipelineJob, Technique};
 use crate::pipeline::patience::Patience;
-use crate::pipeline::strategy::{Bounds, Ends, Put, Strategy, Take};
+use crate::pipeline::prelude::*;
 
 pub(super) const RTRB: Technique<PipelineJob> = Technique {
     name: "rtrb",
@@ -27,7 +24,6 @@ impl Strategy for Rtrb {
     }
 }
 
-/// The rings of all senders, looked at in turn.
 struct InTurn<T> {
     rings: Vec<Consumer<T>>,
     next: usize,

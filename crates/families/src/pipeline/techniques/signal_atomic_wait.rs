@@ -1,5 +1,5 @@
-use super::{PipelineJob, Technique};
 use crate::pipeline::locked::Locked;
+use crate::pipeline::prelude::*;
 use crate::pipeline::system::{AtomicLock, AtomicWait};
 
 pub(super) const SIGNAL_ATOMIC_WAIT: Technique<PipelineJob> = Technique {

@@ -1,5 +1,5 @@
-use super::{PipelineJob, Technique};
 use crate::pipeline::locked::Locked;
+use crate::pipeline::prelude::*;
 use crate::pipeline::system::{AutoResetEvent, KernelLock};
 
 pub(super) const SIGNAL_KERNEL_LOCK: Technique<PipelineJob> = Technique {

@@ -1,5 +1,5 @@
 use super::std_mutex_notify_one::StdMutex;
-use super::{PipelineJob, Technique};
+use crate::pipeline::prelude::*;
 
 pub(super) const STD_MUTEX_NOTIFY_ALL: Technique<PipelineJob> = Technique {
     name: "std_mutex_notify_all",

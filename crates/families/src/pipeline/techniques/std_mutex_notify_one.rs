@@ -1,9 +1,7 @@
 use std::collections::VecDeque;
-use std::io;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::{PipelineJob, Technique};
-use crate::pipeline::strategy::{Bounds, Queue, Shared};
+use crate::pipeline::prelude::*;
 
 pub(super) const STD_MUTEX_NOTIFY_ONE: Technique<PipelineJob> = Technique {
     name: "std_mutex_notify_one",
@@ -13,7 +11,6 @@ pub(super) const STD_MUTEX_NOTIFY_ONE: Technique<PipelineJob> = Technique {
     ..Technique::usual(PipelineJob::by::<StdMutex<false>>)
 };
 
-/// The strategy: `ALL` are woken, or one.
 pub(super) struct StdMutex<const ALL: bool>;
 
 impl<const ALL: bool> Shared for StdMutex<ALL> {
@@ -35,10 +32,7 @@ impl<T, const ALL: bool> StdQueue<T, ALL> {
 }
 
 fn wake<const ALL: bool>(changed: &Condvar) {
-    match ALL {
-        true => changed.notify_all(),
-        false => changed.notify_one(),
-    }
+    if ALL { changed.notify_all() } else { changed.notify_one() }
 }
 
 impl<T: Send + 'static, const ALL: bool> Queue<T> for StdQueue<T, ALL> {

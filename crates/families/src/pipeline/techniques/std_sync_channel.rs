@@ -1,7 +1,7 @@
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-use super::{PipelineJob, Technique};
 use crate::pipeline::channel::strategy_of_channel;
+use crate::pipeline::prelude::*;
 
 pub(super) const STD_SYNC_CHANNEL: Technique<PipelineJob> = Technique {
     name: "std_sync_channel",

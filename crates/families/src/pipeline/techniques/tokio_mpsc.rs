@@ -1,7 +1,7 @@
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::{PipelineJob, Technique};
 use crate::pipeline::channel::strategy_of_channel;
+use crate::pipeline::prelude::*;
 
 pub(super) const TOKIO_MPSC: Technique<PipelineJob> = Technique {
     name: "tokio_mpsc",

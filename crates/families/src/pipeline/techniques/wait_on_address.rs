@@ -1,9 +1,7 @@
-use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::{PipelineJob, Technique};
 use crate::pipeline::locked::{Condition, Lock, Locked};
-use crate::pipeline::strategy::Waits;
+use crate::pipeline::prelude::*;
 use crate::pipeline::system::{UserLock, wait_while, wake_one};
 
 pub(super) const WAIT_ON_ADDRESS: Technique<PipelineJob> = Technique {
@@ -14,7 +12,6 @@ pub(super) const WAIT_ON_ADDRESS: Technique<PipelineJob> = Technique {
     ..Technique::usual(PipelineJob::by::<Locked<UserLock, Changes>>)
 };
 
-/// What is waited for.
 #[derive(Default)]
 struct Changes {
     wakes: AtomicU32,

@@ -63,7 +63,6 @@ impl Semaphore {
         unsafe { owned(CreateSemaphoreW(null(), count, i32::MAX, null())) }.map(Self)
     }
 
-    /// Waits until it is not 0, and takes one.
     pub(in crate::pipeline) fn acquire(&self) -> io::Result<()> {
         wait_for(&self.0, INFINITE).map(drop)
     }
@@ -124,8 +123,7 @@ impl<L: Lock> Condition<L> for AutoResetEvent {
     }
 }
 
-/// An event, and `SignalObjectAndWait`, which gives back the mutex: `ALL` that wait are woken by a pulse, or one by an event that
-/// resets itself.
+/// An event, and `SignalObjectAndWait`, which gives back the mutex: a pulse wakes all, an event that resets itself one.
 pub(in crate::pipeline) struct AtomicWait<const ALL: bool>(OwnedHandle);
 
 impl<const ALL: bool> Condition<KernelLock> for AtomicWait<ALL> {
@@ -146,14 +144,8 @@ impl<const ALL: bool> Condition<KernelLock> for AtomicWait<ALL> {
     fn wake(&self) -> io::Result<()> {
         let event = self.0.as_raw_handle();
         // SAFETY: the handle is open.
-        checked(unsafe {
-            match ALL {
-                true => PulseEvent(event),
-                false => SetEvent(event),
-            }
-        })
+        checked(unsafe { if ALL { PulseEvent(event) } else { SetEvent(event) } })
     }
 }
 
-/// The lock that an [`AtomicWait`] gives back.
 pub(in crate::pipeline) type AtomicLock = KernelLock;

@@ -58,7 +58,6 @@ pub(in crate::pipeline) fn wait_while(number: &AtomicU32, seen: u32) -> io::Resu
     })
 }
 
-/// Wakes one thread that waits for the number.
 pub(in crate::pipeline) fn wake_one(number: &AtomicU32) -> io::Result<()> {
     // SAFETY: the address is only compared with those that threads wait for.
     unsafe { WakeByAddressSingle(number.as_ptr().cast()) };

@@ -12,10 +12,9 @@ use crate::search::job::SearchJob;
 use crate::search::output::OrderedAnswer;
 use crate::search::part::{checked, command_for, not_started, this_program};
 
-/// As much as a pipe holds.
 const READ_BYTES: usize = 64 << 10;
 
-/// Searches every file in a process of its own, `at_once` of them at a time; gives how many files there were.
+/// Searches every file in a process of its own, `at_once` at a time; returns the number of files.
 pub(in crate::search) fn search_in_children(job: &SearchJob, at_once: usize) -> io::Result<usize> {
     let program = this_program()?;
     let answer = OrderedAnswer::create(&job.answer)?;
@@ -57,7 +56,7 @@ impl Running {
         Ok(Self { file, child, pipe, text: Vec::new() })
     }
 
-    /// Takes what the pipe holds; true when there will be no more.
+    /// Takes what the pipe holds; returns true when there will be no more.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<bool> {
         let count = match self.pipe.read(buffer) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(false),
@@ -67,7 +66,7 @@ impl Running {
         Ok(count == 0)
     }
 
-    /// Waits for the end of the process; gives the number of its file, and what it has found there.
+    /// Waits for the end of the process; returns the number of its file, and its result.
     fn end(mut self, files: &[impl AsRef<Path>]) -> io::Result<(usize, Vec<u8>)> {
         let status = self.child.wait()?;
         checked(status, files[self.file].as_ref(), &self.text)?;
@@ -76,7 +75,7 @@ impl Running {
 }
 
 impl Drop for Running {
-    /// After an error no process is left behind. One that has been waited for is not killed.
+    /// Leaves no process behind. One that has been waited for is not killed.
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -134,7 +134,6 @@ fn kind_of(folder: impl AsFd, name: &CStr) -> rustix::io::Result<FileType> {
     statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).map(|status| FileType::from_raw_mode(status.st_mode))
 }
 
-/// Appends the bytes by which a path is put in order.
 pub(in crate::search) fn push_order_key(path: &[u8], key: &mut Vec<u8>) {
     key.extend_from_slice(path);
 }

@@ -21,11 +21,10 @@ pub(in crate::search) enum Opening {
 }
 
 impl Opening {
-    /// What most techniques report: reading ahead is the kernel's default.
     pub(in crate::search) const USUAL: Self = Self::Plain;
 }
 
-/// An open file without its name: in a tree, names are only put together for what matches or fails.
+/// An open file without its name: names are only put together for what matches or fails.
 pub(in crate::search) struct Source(OwnedFd);
 
 impl Source {
@@ -43,7 +42,7 @@ impl Source {
         opened.map_err(|error| at("open", &folder.path_of(nth))(error))
     }
 
-    /// Reads what one call gives. Of a file, it gives less than asked for only at the end.
+    /// Reads by one call. Of a file, less than asked for is the end.
     pub(in crate::search) fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         Ok(retry_on_intr(|| read(&self.0, &mut *buffer))?)
     }

@@ -1,7 +1,6 @@
 use super::sequential::one_after_the_other;
-use crate::contract::Technique;
-use crate::search::job::SearchJob;
 use crate::search::literal_set::LiteralSet;
+use crate::search::prelude::*;
 
 pub(super) const AHO_CORASICK: Technique<SearchJob> = Technique {
     name: "aho_corasick",

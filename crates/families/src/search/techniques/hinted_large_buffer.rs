@@ -1,6 +1,5 @@
 use super::sequential::Manner;
-use crate::contract::Technique;
-use crate::search::job::SearchJob;
+use crate::search::prelude::*;
 use crate::search::system::source::Opening;
 
 pub(super) const HINTED_LARGE_BUFFER: Technique<SearchJob> = Technique {

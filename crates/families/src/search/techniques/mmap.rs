@@ -1,11 +1,6 @@
-use std::io;
-use std::path::Path;
-
-use crate::contract::Technique;
-use crate::files::{OpenFile, SourceMapping};
-use crate::search::job::{SearchJob, prefix_of};
-use crate::search::kernel::Best;
+use crate::files::OpenFile;
 use crate::search::output::Answer;
+use crate::search::prelude::*;
 
 pub(super) const MMAP: Technique<SearchJob> = Technique {
     name: "mmap",

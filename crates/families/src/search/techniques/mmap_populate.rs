@@ -1,7 +1,5 @@
 use super::mmap::search_mappings;
-use crate::contract::Technique;
-use crate::files::SourceMapping;
-use crate::search::job::SearchJob;
+use crate::search::prelude::*;
 
 pub(super) const MMAP_POPULATE: Technique<SearchJob> = Technique {
     name: "mmap_populate",

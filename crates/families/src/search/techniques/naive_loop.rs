@@ -1,7 +1,5 @@
 use super::sequential::one_after_the_other;
-use crate::contract::Technique;
-use crate::search::job::SearchJob;
-use crate::search::kernel::Kernel;
+use crate::search::prelude::*;
 
 pub(super) const NAIVE_LOOP: Technique<SearchJob> = Technique {
     name: "naive_loop",

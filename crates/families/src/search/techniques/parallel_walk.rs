@@ -1,12 +1,9 @@
-use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::contract::Technique;
-use crate::search::job::{Notes, SearchJob};
-use crate::search::kernel::Best;
 use crate::search::output::Answer;
+use crate::search::prelude::*;
 use crate::search::searcher::{BATCH, Found, Searcher, write_in_order};
 use crate::search::system::folder::Folder;
 use crate::search::threads::{Stop, on_threads};
@@ -28,14 +25,13 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
     answer.finish(job.durable)
 }
 
-/// Something to be done, with the number of the root that it belongs to.
 enum Item {
     File(usize, PathBuf),
     Folder(usize, PathBuf),
     Files(usize, Arc<Folder>, Range<usize>),
 }
 
-/// What is still to be done. The newest is taken first: its folder is still in the caches, and few stay open.
+/// Work still to be done. The newest is taken first: its folder is still in the caches, and few stay open.
 struct Heap {
     state: Mutex<State>,
     changed: Condvar,
@@ -43,15 +39,17 @@ struct Heap {
 
 struct State {
     items: Vec<Item>,
-    /// Threads that may still add something.
     busy: usize,
 }
 
 impl Heap {
     fn of(job: &SearchJob) -> Self {
-        let item = |(nth, root): (usize, &crate::search::inputs::Root)| match root.is_folder {
-            true => Item::Folder(nth, root.path.clone()),
-            false => Item::File(nth, root.path.clone()),
+        let item = |(nth, root): (usize, &crate::search::inputs::Root)| {
+            if root.is_folder {
+                Item::Folder(nth, root.path.clone())
+            } else {
+                Item::File(nth, root.path.clone())
+            }
         };
         let items = job.place.roots.iter().enumerate().rev().map(item).collect();
         Self { state: Mutex::new(State { items, busy: 0 }), changed: Condvar::new() }
@@ -61,7 +59,7 @@ impl Heap {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next item; `None` when there will never be another. Who takes one must call [`Heap::done`].
+    /// Returns the next item; `None` when there will never be another. The caller must call [`Heap::done`].
     fn take(&self, stop: &Stop) -> Option<Item> {
         let mut state = self.state();
         loop {

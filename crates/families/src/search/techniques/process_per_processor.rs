@@ -1,7 +1,4 @@
-use std::io;
-
-use crate::contract::Technique;
-use crate::search::job::{Notes, SearchJob};
+use crate::search::prelude::*;
 use crate::search::system::children::search_in_children;
 
 pub(super) const PROCESS_PER_PROCESSOR: Technique<SearchJob> = Technique {

@@ -1,12 +1,8 @@
-use std::io;
-
 use memchr::arch::all::packedpair::Pair;
 use memchr::memchr;
 
 use super::sequential::one_after_the_other;
-use crate::contract::Technique;
-use crate::search::job::{Notes, SearchJob};
-use crate::search::kernel::Kernel;
+use crate::search::prelude::*;
 
 pub(super) const RARE_BYTE: Technique<SearchJob> = Technique {
     name: "rare_byte",
@@ -25,7 +21,6 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
 
 struct RareByte<'job> {
     literal: &'job [u8],
-    /// Where in the literal its rarest byte stands.
     offset: usize,
 }
 

@@ -1,14 +1,11 @@
-use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::{Scope, ThreadPool};
 
-use crate::contract::Technique;
 use crate::pool;
-use crate::search::job::{Notes, SearchJob};
-use crate::search::kernel::Best;
 use crate::search::output::Answer;
+use crate::search::prelude::*;
 use crate::search::searcher::{BATCH, Found, Searcher, write_in_order};
 use crate::search::system::folder::Folder;
 use crate::search::threads::Stop;
@@ -52,14 +49,15 @@ struct Walk<'job> {
 impl<'job> Walk<'job> {
     fn begin<'scope>(&'scope self, scope: &Scope<'scope>) {
         for (nth, root) in self.job.place.roots.iter().enumerate() {
-            match root.is_folder {
-                true => self.spawn_folder(scope, nth, root.path.clone()),
-                false => scope.spawn(move |_| self.run(|searcher| searcher.file(nth, &root.path))),
+            if root.is_folder {
+                self.spawn_folder(scope, nth, root.path.clone())
+            } else {
+                scope.spawn(move |_| self.run(|searcher| searcher.file(nth, &root.path)))
             }
         }
     }
 
-    /// Lists a folder and searches the files in it; leaves to other threads what they may do meanwhile.
+    /// Lists a folder and searches the files in it; leaves other folders to other threads.
     fn spawn_folder<'scope>(&'scope self, scope: &Scope<'scope>, root: usize, path: PathBuf) {
         scope.spawn(move |scope| {
             self.run(|searcher| {
@@ -76,7 +74,7 @@ impl<'job> Walk<'job> {
         });
     }
 
-    /// Runs a task with what belongs to its thread. After a failure, further tasks do nothing.
+    /// Runs a task with the state of its thread. After a failure, further tasks do nothing.
     fn run(&self, task: impl FnOnce(&mut Searcher<'job>) -> io::Result<()>) {
         if self.stop.is_set() {
             return;

@@ -1,7 +1,6 @@
 use super::sequential::one_after_the_other;
-use crate::contract::Technique;
 use crate::search::expression::Expression;
-use crate::search::job::SearchJob;
+use crate::search::prelude::*;
 
 pub(super) const REGULAR_EXPRESSION: Technique<SearchJob> = Technique {
     name: "regex",

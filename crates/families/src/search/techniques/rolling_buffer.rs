@@ -1,7 +1,6 @@
 use super::sequential::Manner;
-use crate::contract::Technique;
 use crate::parameters::buffer_bytes;
-use crate::search::job::SearchJob;
+use crate::search::prelude::*;
 use crate::search::system::source::Opening;
 
 pub(super) const ROLLING_BUFFER: Technique<SearchJob> = Technique {

@@ -1,12 +1,9 @@
-use std::io;
 use std::path::PathBuf;
 
-use crate::contract::Technique;
 use crate::files::at;
-use crate::search::job::{SearchJob, prefix_of, visit_below};
-use crate::search::kernel::{Best, Kernel};
 use crate::search::lines::{PIECE_BYTES, Rolling, matching_lines};
 use crate::search::output::Answer;
+use crate::search::prelude::*;
 use crate::search::system::folder::Folder;
 use crate::search::system::source::{Opening, Source};
 
@@ -19,7 +16,7 @@ pub(super) const SEQUENTIAL: Technique<SearchJob> = Technique {
     ..Technique::usual(|job| job.done_by(|job, _notes| Manner::default().search_best(job)))
 };
 
-/// Searches all files with a kernel: the way that is common to all kernels, so that nothing else differs.
+/// Searches all files with a kernel, as all kernels do.
 pub(super) fn one_after_the_other(job: &SearchJob, kernel: &impl Kernel) -> io::Result<()> {
     Manner::default().search(job, kernel)
 }

@@ -1,15 +1,10 @@
-use std::io;
 use std::ops::Range;
-use std::path::Path;
 
 use memchr::memchr;
 
 use super::mmap::mapped;
-use crate::contract::Technique;
-use crate::files::SourceMapping;
-use crate::search::job::{Notes, SearchJob, prefix_of};
-use crate::search::kernel::Best;
 use crate::search::lines::matching_lines;
+use crate::search::prelude::*;
 use crate::search::threads::{ranges_of_files, search_in_turn};
 
 pub(super) const SPLIT_MMAP: Technique<SearchJob> = Technique {
@@ -55,7 +50,7 @@ fn search_range(
     }
 }
 
-/// The lines of a range: those behind a newline that lies in it, and the first of the file if the range begins there.
+/// Returns the lines of a range: those behind a newline in it, and the first of the file if the range begins there.
 fn lines_of(text: &[u8], range: Range<usize>) -> Range<usize> {
     let start = match memchr(b'\n', &text[range.clone()]) {
         _ if range.start == 0 => 0,

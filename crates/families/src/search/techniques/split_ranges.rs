@@ -1,10 +1,6 @@
-use std::io;
-
-use crate::contract::Technique;
 use crate::files::at;
-use crate::search::job::{Notes, SearchJob, prefix_of};
-use crate::search::kernel::Best;
 use crate::search::lines::{PIECE_BYTES, Rolling, matching_lines};
+use crate::search::prelude::*;
 use crate::search::system::source::Source;
 use crate::search::threads::{ranges_of_files, search_in_turn};
 

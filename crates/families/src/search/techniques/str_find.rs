@@ -1,11 +1,8 @@
-use std::io;
-
 use memchr::memchr;
 
 use super::sequential::one_after_the_other;
-use crate::contract::Technique;
-use crate::search::job::{Notes, SearchJob};
-use crate::search::kernel::Kernel;
+use crate::files::invalid;
+use crate::search::prelude::*;
 
 pub(super) const STR_FIND: Technique<SearchJob> = Technique {
     name: "str_find",
@@ -20,8 +17,7 @@ const CHECKED_BYTES: usize = 4 << 10;
 
 fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
     let literal = job.pattern.one_literal(STR_FIND.name)?;
-    let refused = |error| io::Error::new(io::ErrorKind::InvalidInput, error);
-    one_after_the_other(job, &TwoWay(std::str::from_utf8(literal).map_err(refused)?))
+    one_after_the_other(job, &TwoWay(std::str::from_utf8(literal).map_err(invalid)?))
 }
 
 struct TwoWay<'job>(&'job str);

@@ -1,7 +1,8 @@
-use model::{Availability, Host, Setting};
-
-use crate::contract::Technique;
-use crate::search::job::SearchJob;
+#[cfg(not(feature = "stringzilla"))]
+use crate::files::unsupported;
+use crate::search::prelude::*;
+#[cfg(feature = "stringzilla")]
+use crate::search::techniques::sequential::one_after_the_other;
 
 pub(super) const STRINGZILLA: Technique<SearchJob> = Technique {
     name: "stringzilla",
@@ -13,52 +14,33 @@ pub(super) const STRINGZILLA: Technique<SearchJob> = Technique {
     ..Technique::usual(|job| job.done_by(search))
 };
 
-#[cfg(feature = "stringzilla")]
-use built_in::{probe, search};
-#[cfg(not(feature = "stringzilla"))]
-use skipped::{probe, search};
+const MISSING: &str = "it was left out of this build, since it needs a C compiler: \
+                       cargo build --release --features stringzilla builds it in";
 
-#[cfg(feature = "stringzilla")]
-mod built_in {
-    use std::io;
-
-    use super::{Availability, Host, STRINGZILLA, SearchJob, Setting};
-    use crate::search::job::Notes;
-    use crate::search::kernel::Kernel;
-    use crate::search::techniques::sequential::one_after_the_other;
-
-    pub(super) fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
-        one_after_the_other(job, &StringZilla(job.pattern.one_literal(STRINGZILLA.name)?))
-    }
-
-    pub(super) fn probe(_host: &Host, _setting: &Setting) -> Availability {
+fn probe(_host: &Host, _setting: &Setting) -> Availability {
+    if cfg!(feature = "stringzilla") {
         Availability::Ready
-    }
-
-    struct StringZilla<'job>(&'job [u8]);
-
-    impl Kernel for StringZilla<'_> {
-        fn find(&self, text: &[u8]) -> Option<usize> {
-            stringzilla::sz::find(text, self.0)
-        }
+    } else {
+        Availability::Missing(MISSING.to_owned())
     }
 }
 
 #[cfg(not(feature = "stringzilla"))]
-mod skipped {
-    use std::io;
+fn search(_job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
+    Err(unsupported(MISSING))
+}
 
-    use super::{Availability, Host, SearchJob, Setting};
-    use crate::search::job::Notes;
+#[cfg(feature = "stringzilla")]
+fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
+    one_after_the_other(job, &StringZilla(job.pattern.one_literal(STRINGZILLA.name)?))
+}
 
-    const MISSING: &str = "it was left out of this build, since it needs a C compiler: \
-                           cargo build --release --features stringzilla builds it in";
+#[cfg(feature = "stringzilla")]
+struct StringZilla<'job>(&'job [u8]);
 
-    pub(super) fn search(_job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
-        Err(io::Error::new(io::ErrorKind::Unsupported, MISSING))
-    }
-
-    pub(super) fn probe(_host: &Host, _setting: &Setting) -> Availability {
-        Availability::Missing(MISSING.to_owned())
+#[cfg(feature = "stringzilla")]
+impl Kernel for StringZilla<'_> {
+    fn find(&self, text: &[u8]) -> Option<usize> {
+        stringzilla::sz::find(text, self.0)
     }
 }

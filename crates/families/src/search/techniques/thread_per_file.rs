@@ -1,13 +1,9 @@
-use std::io;
-use std::path::Path;
 use std::thread::scope;
 
-use crate::contract::Technique;
 use crate::files::at;
-use crate::search::job::{Notes, SearchJob, prefix_of};
-use crate::search::kernel::{Best, Kernel};
 use crate::search::lines::{Rolling, piece_for, search_into};
 use crate::search::output::Answer;
+use crate::search::prelude::*;
 use crate::search::system::source::Source;
 use crate::search::threads::{Stop, end_of, start};
 

@@ -1,10 +1,6 @@
-use std::io;
-
-use crate::contract::Technique;
 use crate::files::at;
-use crate::search::job::{Notes, SearchJob, prefix_of};
-use crate::search::kernel::Best;
 use crate::search::lines::{PIECE_BYTES, Rolling, search_into};
+use crate::search::prelude::*;
 use crate::search::system::source::Source;
 use crate::search::threads::search_in_turn;
 

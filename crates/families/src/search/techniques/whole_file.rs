@@ -1,10 +1,6 @@
-use std::io;
-
-use crate::contract::Technique;
 use crate::files::{Mapping, at};
-use crate::search::job::{Notes, SearchJob, prefix_of};
-use crate::search::kernel::Best;
 use crate::search::output::Answer;
+use crate::search::prelude::*;
 use crate::search::system::source::Source;
 
 pub(super) const WHOLE_FILE: Technique<SearchJob> = Technique {
@@ -15,7 +11,7 @@ pub(super) const WHOLE_FILE: Technique<SearchJob> = Technique {
     ..Technique::usual(|job| job.done_by(search))
 };
 
-/// The buffer is at least so large: its pages come when they are touched, so room for files of usual sizes costs nothing.
+/// Pages come when they are touched, so room for files of usual sizes costs nothing.
 const FIRST_BYTES: usize = 1 << 20;
 
 fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
@@ -30,7 +26,7 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
     answer.finish(job.durable)
 }
 
-/// Reads to the end of the file; gives how much that was. The buffer is larger than any file read so far, so as to see the end.
+/// Reads to the end; returns the length. The buffer is larger than any file read so far, to see the end.
 fn read_whole(source: &Source, buffer: &mut Mapping) -> io::Result<usize> {
     let refused =
         |_| io::Error::new(io::ErrorKind::OutOfMemory, "the file is too large for this machine's memory");

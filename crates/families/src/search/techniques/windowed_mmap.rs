@@ -1,12 +1,7 @@
-use std::io;
-use std::path::Path;
-
-use crate::contract::Technique;
 use crate::files::{OpenFile, Section};
-use crate::search::job::{Notes, SearchJob, prefix_of};
-use crate::search::kernel::Best;
 use crate::search::lines::matching_lines;
 use crate::search::output::Answer;
+use crate::search::prelude::*;
 use crate::search::stitch::Stitch;
 
 pub(super) const WINDOWED_MMAP: Technique<SearchJob> = Technique {

@@ -84,7 +84,6 @@ impl Drop for Running {
     }
 }
 
-/// Waits until one of the oldest 64 has ended; gives its place.
 fn one_that_ended(running: &[Running]) -> io::Result<usize> {
     let handles: Vec<HANDLE> =
         running.iter().take(GROUP).map(|one| one.child.as_raw_handle().cast()).collect();

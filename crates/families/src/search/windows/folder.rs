@@ -20,7 +20,7 @@ use crate::files::{at, checked};
 pub(in crate::search) struct Folder {
     path: PathBuf,
     entries: Vec<Entry>,
-    /// How it was listed, and how the folders in it will be.
+    /// The flags by which it was listed, and the folders in it will be.
     flags: FIND_FIRST_EX_FLAGS,
 }
 
@@ -37,7 +37,6 @@ impl Folder {
         Self::list(path, 0)
     }
 
-    /// Lists a folder, and those in it later, by calls into the file system that each bring more names.
     pub(in crate::search) fn open_by_large_fetches(path: PathBuf) -> io::Result<Self> {
         Self::list(path, FIND_FIRST_EX_LARGE_FETCH)
     }
@@ -162,8 +161,7 @@ fn pattern_of(path: &Path) -> io::Result<OsString> {
     Ok(path.join("*").into_os_string())
 }
 
-/// The whole path in the form that has no limit of length. The system is not asked what the path leads to: the answer of
-/// Wine has such a limit itself.
+/// Returns the whole path in the form without a limit of length. The system is not asked: Wine's answer has such a limit itself.
 fn verbatim(path: &Path) -> io::Result<PathBuf> {
     let whole = std::path::absolute(path)?;
     let (start, rest) = match whole.components().next() {

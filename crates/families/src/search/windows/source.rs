@@ -18,7 +18,6 @@ pub(in crate::search) enum Opening {
 }
 
 impl Opening {
-    /// What most techniques report: with the hint the system reads further ahead.
     pub(in crate::search) const USUAL: Self = Self::Sequential;
 }
 

@@ -11,14 +11,12 @@ use io_uring::{IoUring, opcode};
 use crate::files::{OpenFile, new_ring};
 use crate::sort::transfers::Transfer;
 
-/// What stands before the system's own words where this cannot be done.
+/// The sentence before the system's own words.
 pub(in crate::sort) const REFUSED: &str = "O_DIRECT or io_uring is refused here (a file system without O_DIRECT, \
                                            kernel.io_uring_disabled, or a container's seccomp filter)";
 
-/// The runs and the output, as the ring knows them.
 const FILES: [Fixed; 2] = [Fixed(0), Fixed(1)];
 
-/// Creates a file for a queue; none may stand there.
 pub(in crate::sort) fn create_for_queue(path: &Path) -> io::Result<OpenFile<'_>> {
     OpenFile::create_direct(path, false)
 }
@@ -33,7 +31,6 @@ pub(in crate::sort) struct Queue<'file> {
 }
 
 impl<'file> Queue<'file> {
-    /// Room for this many reads from one file and writes to the other.
     pub(in crate::sort) fn new(
         entries: usize,
         from: &'file OpenFile<'file>,
@@ -53,9 +50,10 @@ impl<'file> Queue<'file> {
     pub(in crate::sort) unsafe fn start(&mut self, nth: usize, transfer: Transfer) -> io::Result<()> {
         let Transfer { is_write, memory, bytes, offset } = transfer;
         let file = FILES[usize::from(is_write)];
-        let entry = match is_write {
-            false => opcode::Read::new(file, memory, bytes as u32).offset(offset).build(),
-            true => opcode::Write::new(file, memory, bytes as u32).offset(offset).build(),
+        let entry = if is_write {
+            opcode::Write::new(file, memory, bytes as u32).offset(offset).build()
+        } else {
+            opcode::Read::new(file, memory, bytes as u32).offset(offset).build()
         };
         // SAFETY: the caller vouches for the memory.
         let pushed = unsafe { self.ring.submission().push(&entry.user_data(nth as u64)) };
@@ -65,7 +63,7 @@ impl<'file> Queue<'file> {
         Ok(())
     }
 
-    /// Waits for the end of a transfer; gives its number and how many bytes were moved.
+    /// Waits for the end of a transfer; returns its number and how many bytes were moved.
     pub(in crate::sort) fn wait(&mut self) -> io::Result<(usize, io::Result<usize>)> {
         loop {
             if let Some(entry) = self.ring.completion().next() {

@@ -19,8 +19,7 @@ use crate::sort::source::no_room;
 /// Looked up by one call: a short pause for a thread that waits for the others, and few calls for a large file.
 const LOOKED_UP_BYTES: usize = 8 << 20;
 
-/// Memory that will all be used, in large pages where it is large enough; these come when touched. What is too little for
-/// a large page comes in small ones, by one call instead of a fault for each.
+/// Returns memory that will all be used: large pages, which come when touched; or small ones, by one call instead of faults.
 pub(in crate::sort) fn memory(bytes: usize) -> io::Result<Mapping> {
     // A large page of which less than half is wanted would cost more than the small ones in its place.
     let large_bytes = (bytes + HUGE_PAGE_BYTES / 2) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
@@ -28,12 +27,10 @@ pub(in crate::sort) fn memory(bytes: usize) -> io::Result<Mapping> {
         return Mapping::buffer(bytes);
     }
     let pages = untouched_memory(bytes)?;
-    // SAFETY: the range was mapped above; the advice changes no contents. A kernel without large pages refuses, and
-    // then the pages are small.
+    // SAFETY: the range was mapped above; the advice changes no contents. Refused, the pages are small.
     let _ = unsafe { madvise(pages.address_of(0).cast(), large_bytes, Advice::LinuxHugepage) };
     if bytes > large_bytes {
-        // SAFETY: the rest belongs to the same range, and new pages of zeros are what it shows anyway. A kernel before
-        // 5.14 refuses, and then they come when they are touched.
+        // SAFETY: the rest belongs to the same range and shows zeros anyway. Refused (before 5.14), pages come when touched.
         let _ = unsafe {
             let rest = pages.address_of(large_bytes).cast();
             madvise(rest, bytes - large_bytes, Advice::LinuxPopulateWrite)
@@ -42,7 +39,7 @@ pub(in crate::sort) fn memory(bytes: usize) -> io::Result<Mapping> {
     Ok(pages)
 }
 
-/// Addresses without a page behind them until they are touched.
+/// Returns addresses without a page behind them until they are touched.
 pub(in crate::sort) fn untouched_memory(bytes: usize) -> io::Result<Mapping> {
     // The kernel puts whole large pages, and nothing else, where large pages begin.
     let is_large = bytes >= HUGE_PAGE_BYTES / 2;
@@ -50,7 +47,6 @@ pub(in crate::sort) fn untouched_memory(bytes: usize) -> io::Result<Mapping> {
     Mapping::untouched(rounded.unwrap_or(bytes))
 }
 
-/// Maps a whole file for reading. `bytes` must not be 0.
 pub(in crate::sort) fn map_source(file: &OpenFile, bytes: usize) -> io::Result<SourceMapping> {
     let mapping = match SourceMapping::of_source(file, bytes) {
         Ok(mapping) => mapping,
@@ -71,8 +67,7 @@ pub(in crate::sort) fn look_up(mapped: &[u8]) {
     let (mut start, mut left) = (mapped.as_ptr().wrapping_sub(before), mapped.len() + before);
     while left > 0 {
         let step = left.min(LOOKED_UP_BYTES);
-        // SAFETY: the pages belong to a live mapping, and looking them up does not change their contents. A kernel
-        // before 5.14 refuses: then every page is looked up when it is touched.
+        // SAFETY: looking the pages of a live mapping up changes no contents. Refused (before 5.14), they come when touched.
         let _ = unsafe { madvise(start.cast_mut().cast(), step, Advice::LinuxPopulateRead) };
         (start, left) = (start.wrapping_add(step), left - step);
     }
@@ -82,12 +77,11 @@ pub(in crate::sort) fn look_up(mapped: &[u8]) {
 pub(in crate::sort) fn look_up_for_writing(part: &mut [u8]) {
     let before = part.as_ptr() as usize % rustix::param::page_size();
     let start = part.as_mut_ptr().wrapping_sub(before);
-    // SAFETY: the pages belong to a live mapping, and looking them up does not change their contents. A kernel before 5.14
-    // refuses: then every page is looked up when it is touched.
+    // SAFETY: looking the pages of a live mapping up changes no contents. Refused (before 5.14), they come when touched.
     let _ = unsafe { madvise(start.cast(), part.len() + before, Advice::LinuxPopulateWrite) };
 }
 
-/// Gives a new file its blocks and its length: in a mere hole, a full disk would show during the work, or even as `SIGBUS`.
+/// Gives a new file its blocks and its length: in a mere hole, a full disk would show during the work, or as `SIGBUS`.
 pub(in crate::sort) fn allocate(file: &OpenFile, bytes: u64, account: &mut Account) -> io::Result<()> {
     if bytes == 0 {
         return Ok(());
@@ -115,13 +109,13 @@ pub(in crate::sort) fn c_library() -> String {
     format!("glibc {}", version.to_string_lossy())
 }
 
-/// Has all threads share one heap: a heap of its own takes 64 MiB of a thread's address space, which a limit of memory counts.
+/// Has threads share one heap: one of its own takes 64 MiB of address space, which a limit of memory counts.
 pub(in crate::sort) fn share_one_heap() {
     // SAFETY: the call changes how later allocations are made, and nothing else. Refused, it changes nothing.
     unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
 }
 
-/// Address space that this process has taken already, in bytes; it counts to a limit of memory.
+/// Returns the bytes of address space that this process has taken; they count to a limit of memory.
 pub(in crate::sort) fn taken_bytes() -> io::Result<u64> {
     const PATH: &str = "/proc/self/statm";
     let text = std::fs::read_to_string(PATH).map_err(crate::files::at("read", Path::new(PATH)))?;
@@ -131,10 +125,8 @@ pub(in crate::sort) fn taken_bytes() -> io::Result<u64> {
     Ok(pages.ok_or_else(unclear)?.saturating_mul(rustix::param::page_size() as u64))
 }
 
-/// Memory of any size, piece by piece. One that is `SERIALIZED` may be used by several threads, of which one at a time is
-/// inside of it; another belongs to one thread alone and takes no lock.
-///
-/// Linux has no heaps next to the C library's, so every piece is one of `malloc` and must be freed alone.
+/// Memory piece by piece. A `SERIALIZED` heap takes a lock for every use by one of several threads. Linux has no heaps next to
+/// the C library's: every piece is one of `malloc` and must be freed alone.
 pub(in crate::sort) struct Heap<const SERIALIZED: bool> {
     lock: Mutex<()>,
     /// Keeps the compiler from sharing a heap without a lock.
@@ -147,14 +139,12 @@ unsafe impl<const SERIALIZED: bool> Send for Heap<SERIALIZED> {}
 unsafe impl Sync for Heap<true> {}
 
 impl<const SERIALIZED: bool> Heap<SERIALIZED> {
-    /// Whether dropping the heap gives back all of its pieces.
     pub(in crate::sort) const GIVEN_BACK_AT_ONCE: bool = false;
 
     pub(in crate::sort) fn new() -> io::Result<Self> {
         Ok(Self { lock: Mutex::new(()), alone: PhantomData })
     }
 
-    /// A piece of `bytes` bytes, aligned for every type. What stands in it is unknown.
     pub(in crate::sort) fn allocate(&self, bytes: usize) -> io::Result<NonNull<u8>> {
         // SAFETY: asking for memory has no conditions.
         self.asked_for(bytes, || unsafe { libc::malloc(bytes) })
@@ -180,7 +170,7 @@ impl<const SERIALIZED: bool> Heap<SERIALIZED> {
         unsafe { libc::free(piece.as_ptr().cast()) };
     }
 
-    /// Keeps all other threads out of a serialized heap until the value is dropped; does nothing to another heap.
+    /// Keeps all other threads out of a serialized heap until the value is dropped.
     pub(in crate::sort) fn hold(&self) -> Option<MutexGuard<'_, ()>> {
         SERIALIZED.then(|| self.lock.lock().unwrap_or_else(PoisonError::into_inner))
     }

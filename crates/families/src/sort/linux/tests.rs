@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
 use std::process::Command;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -10,17 +9,10 @@ use sys::page_cache::{evict, residency};
 
 use super::system::taken_bytes;
 use crate::files::alone;
-use crate::records::write_records;
 use crate::sort::job::SortJob;
-use crate::sort::tests::{job, technique};
+use crate::sort::tests::{job, records, technique};
 use crate::sort::workload::ORDERS;
 use crate::sort::{SORT, TECHNIQUES};
-
-fn write_input(path: &Path, records: u64) {
-    let mut text = Vec::new();
-    write_records(&mut text, records, 3).expect("memory takes all");
-    fs::write(path, text).expect("written");
-}
 
 fn limit_memory(bytes: Option<u64>) {
     let maximum = getrlimit(Resource::As).maximum;
@@ -32,12 +24,12 @@ fn every_technique_sorts_within_a_limit_or_says_why_not() {
     alone("sort::linux::tests::every_technique_sorts_within_a_limit_or_says_why_not", |scratch| {
         const RECORDS: u64 = 100_000;
         let input = scratch.join("input");
-        write_input(&input, RECORDS);
+        fs::write(&input, records(RECORDS)).expect("written");
         let mut sorted = 0;
         for technique in TECHNIQUES.iter().filter(|technique| !technique.ceiling) {
             for megabytes in [1, 3, 7, 8, 9, 10, 12, 15, 20, 30, 80] {
                 let output = scratch.join("output");
-                let limit = taken_bytes().expect("told") + (megabytes << 20);
+                let limit = taken_bytes().expect("known") + (megabytes << 20);
                 let job = SortJob {
                     memory_limit_bytes: Some(limit),
                     ..job(input.clone(), output.clone(), technique)
@@ -55,10 +47,8 @@ fn every_technique_sorts_within_a_limit_or_says_why_not() {
                     }
                     Err(error) => {
                         let sentence = error.to_string().to_lowercase();
-                        assert!(
-                            ["memory", "thread"].iter().any(|word| sentence.contains(word)),
-                            "{what}: {error}"
-                        );
+                        let is_named = sentence.contains("memory") || sentence.contains("thread");
+                        assert!(is_named, "{what}: {error}");
                     }
                 }
                 drop(prepared);
@@ -78,10 +68,10 @@ fn every_technique_sorts_within_a_limit_or_says_why_not() {
 fn a_merge_within_a_limit_stays_within_it() {
     alone("sort::linux::tests::a_merge_within_a_limit_stays_within_it", |scratch| {
         let input = scratch.join("input");
-        write_input(&input, 1 << 20);
+        fs::write(&input, records(1 << 20)).expect("written");
         let technique = technique("external_merge_limited");
         for megabytes in [20, 30, 50] {
-            let limit = taken_bytes().expect("told") + (megabytes << 20);
+            let limit = taken_bytes().expect("known") + (megabytes << 20);
             let output = scratch.join(format!("output-{megabytes}"));
             let job =
                 SortJob { memory_limit_bytes: Some(limit), ..job(input.clone(), output.clone(), technique) };
@@ -104,7 +94,7 @@ fn a_merge_within_a_limit_stays_within_it() {
 fn an_output_that_cannot_grow_is_named() {
     alone("sort::linux::tests::an_output_that_cannot_grow_is_named", |scratch| {
         let input = scratch.join("input");
-        write_input(&input, 100_000);
+        fs::write(&input, records(100_000)).expect("written");
         // SAFETY: no handler is installed; without this the first write too far would end the process.
         unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
         let limit = Rlimit { current: Some(1 << 20), maximum: Some(1 << 20) };
@@ -142,12 +132,12 @@ fn the_sort_of_the_system_gives_the_same_proof() {
 }
 
 #[test]
-fn an_index_that_is_made_for_a_cold_sample_is_cold_when_the_clock_starts() {
+fn an_index_made_for_a_cold_sample_is_cold_at_the_start() {
     // In the build folder: a file system that lives in memory, as temporary folders may, has nothing that is cold.
     let program = std::env::current_exe().expect("this program");
     let scratch = tempfile::tempdir_in(program.parent().expect("its folder")).expect("scratch");
     let input = scratch.path().join("input");
-    write_input(&input, 20_000);
+    fs::write(&input, records(20_000)).expect("written");
     let eviction = evict(std::slice::from_ref(&input)).expect("evicted");
     assert!(eviction.proven, "{eviction:?}");
     let technique = technique("index_file_reused");
@@ -161,7 +151,7 @@ fn an_index_that_is_made_for_a_cold_sample_is_cold_when_the_clock_starts() {
         let mut prepared = (technique.prepare)(&job).expect("prepared");
         let resident = |what: &str| {
             for path in [&job.input, &job.kept_index] {
-                let pages = residency(path).expect("a file").expect("told").resident_pages;
+                let pages = residency(path).expect("a file").expect("known").resident_pages;
                 assert_eq!(pages == 0, cold, "{pages} pages of {} are resident {what}", path.display());
             }
         };
@@ -175,9 +165,9 @@ fn an_index_that_is_made_for_a_cold_sample_is_cold_when_the_clock_starts() {
 }
 
 #[test]
-fn memory_that_is_taken_is_told() {
-    let before = taken_bytes().expect("told");
+fn memory_that_is_taken_is_counted() {
+    let before = taken_bytes().expect("known");
     let room = super::system::memory(64 << 20).expect("some memory");
-    assert!(taken_bytes().expect("told") >= before + (60 << 20), "{before}");
+    assert!(taken_bytes().expect("known") >= before + (60 << 20), "{before}");
     drop(room);
 }

@@ -1,8 +1,6 @@
-use std::io;
 use std::ptr::NonNull;
 
-use crate::contract::Technique;
-use crate::sort::job::SortJob;
+use crate::sort::prelude::*;
 use crate::sort::system::Heap;
 use crate::sort::tree::{Node, TreeMemory, sort_by_tree};
 
@@ -16,7 +14,7 @@ pub(in crate::sort) const BINARY_SEARCH_TREE: Technique<SortJob> = Technique {
     ..Technique::usual(|job| job.done_by(|job, account| sort_by_tree(job, account, |_records| Heaps::new())))
 };
 
-/// No other thread uses them: neither takes a lock.
+/// Two heaps without a lock: no other thread uses them.
 struct Heaps {
     nodes: Heap<false>,
     data: Heap<false>,

@@ -1,9 +1,7 @@
-use std::io;
 use std::ptr::NonNull;
 
-use crate::contract::Technique;
-use crate::sort::job::SortJob;
 use crate::sort::layout::Layout;
+use crate::sort::prelude::*;
 use crate::sort::source::{Plain, Room, no_room};
 use crate::sort::tree::{Node, TreeMemory, sort_by_tree};
 
@@ -18,7 +16,6 @@ pub(in crate::sort) const BINARY_SEARCH_TREE_ARENA: Technique<SortJob> = Techniq
     })
 };
 
-/// Memory that is handed out from its start to its end.
 struct Arena {
     nodes: Room<NodeMemory>,
     data: Room<u8>,
@@ -26,7 +23,6 @@ struct Arena {
     data_taken: usize,
 }
 
-/// A node that was not written yet.
 #[derive(Clone, Copy)]
 #[repr(C, align(8))]
 struct NodeMemory([u8; size_of::<Node>()]);

@@ -1,11 +1,9 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
-use std::io;
 
-use crate::contract::Technique;
-use crate::sort::job::{Account, SortJob, Sorted};
 use crate::sort::layout::Layout;
 use crate::sort::ordered::deliver;
+use crate::sort::prelude::*;
 use crate::sort::source::{Room, Source, ensure_room};
 
 pub(in crate::sort) const BTREE: Technique<SortJob> = Technique {
@@ -16,7 +14,7 @@ pub(in crate::sort) const BTREE: Technique<SortJob> = Technique {
     ..Technique::usual(|job| job.done_by(sort))
 };
 
-/// What a row may take in the tree, whose nodes are at least half full, with its share of the nodes above.
+/// The size of a row in the tree, whose nodes are at least half full, with its share of the nodes above.
 const ROW_BYTES: usize = 3 * size_of::<Row>();
 
 fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
@@ -41,7 +39,6 @@ fn tree_of(records: &[u8], layout: Layout) -> BTreeSet<Row<'_>> {
     tree
 }
 
-/// A key and its record's position, which distinguishes equal keys.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Row<'records> {
     prefix: u64,

@@ -1,8 +1,5 @@
-use std::io;
-
-use crate::contract::Technique;
-use crate::sort::job::SortJob;
 use crate::sort::layout::Layout;
+use crate::sort::prelude::*;
 use crate::sort::source::ensure_room;
 use crate::sort::typed::{SortValues, sort_values};
 
@@ -14,7 +11,7 @@ pub(in crate::sort) const CACHED_KEY: Technique<SortJob> = Technique {
     ..Technique::usual(|job| job.done_by(|job, account| sort_values(job, account, &CachedKey)))
 };
 
-/// What the standard library keeps of a record: its key, and its place as a number of any size.
+/// The bytes of a record's key and place in the standard library.
 const KEPT_BYTES: usize = 16;
 
 struct CachedKey;

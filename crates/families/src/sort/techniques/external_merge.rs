@@ -1,7 +1,5 @@
-use crate::contract::Technique;
-use crate::parameters::{memory_bytes, number_on};
 use crate::sort::external::{Way, sort_within};
-use crate::sort::job::SortJob;
+use crate::sort::prelude::*;
 
 pub(in crate::sort) const EXTERNAL_MERGE: Technique<SortJob> = Technique {
     name: "external_merge",
@@ -47,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn too_little_memory_for_one_merge_is_refused_with_how_much_would_do() {
+    fn too_little_memory_for_one_merge_is_refused_with_a_minimum() {
         let workload = workload(300_000, &[], (64, 8));
         let (scratch, _) = generated(SORT, &workload, 5);
         for memory in ["1", "2M", "2200K"] {

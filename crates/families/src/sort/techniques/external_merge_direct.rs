@@ -1,14 +1,7 @@
-use std::io;
-
-use model::{Availability, Host, Setting};
-
-use crate::contract::Technique;
-use crate::files::tried_out;
-use crate::parameters::{memory_bytes, number_on};
 use crate::records::RECORD_BYTES;
 use crate::sort::direct;
 use crate::sort::external::{Way, sort_within};
-use crate::sort::job::{Account, SortJob, Sorted};
+use crate::sort::prelude::*;
 
 pub(in crate::sort) const EXTERNAL_MERGE_DIRECT: Technique<SortJob> = Technique {
     name: "external_merge_direct",
@@ -27,7 +20,7 @@ fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
     sort_within(job, account, number_on(&job.parameters, "memory_bytes")?, Way::Direct)
 }
 
-/// Sorts a small file that makes two runs and ends inside of a page, in the setting's directory.
+/// Sorts a small file that makes two runs and ends inside of a page.
 fn probe(_host: &Host, setting: &Setting) -> Availability {
     const MEMORY_BYTES: u64 = 2 << 20;
     let bytes = 20_001 * RECORD_BYTES as u64;

@@ -1,10 +1,6 @@
-use std::io;
-
-use model::{Availability, Host, Setting};
-
-use crate::contract::Technique;
+use crate::files::invalid;
 use crate::sort::external::{Way, sort_within};
-use crate::sort::job::{Account, SortJob, Sorted};
+use crate::sort::prelude::*;
 use crate::sort::system::taken_bytes;
 
 pub(in crate::sort) const EXTERNAL_MERGE_LIMITED: Technique<SortJob> = Technique {
@@ -32,12 +28,7 @@ fn probe(_host: &Host, setting: &Setting) -> Availability {
 }
 
 fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
-    let unlimited = || io::Error::new(io::ErrorKind::InvalidInput, NO_LIMIT);
-    let limit_bytes = job.memory_limit_bytes.ok_or_else(unlimited)?;
-    sort_within(
-        job,
-        account,
-        limit_bytes.saturating_sub(taken_bytes()?).saturating_sub(RESERVED_BYTES),
-        Way::Cached,
-    )
+    let limit_bytes = job.memory_limit_bytes.ok_or_else(|| invalid(NO_LIMIT))?;
+    let memory_bytes = limit_bytes.saturating_sub(taken_bytes()?).saturating_sub(RESERVED_BYTES);
+    sort_within(job, account, memory_bytes, Way::Cached)
 }

@@ -1,8 +1,5 @@
-use std::io;
-
-use crate::contract::Technique;
-use crate::sort::job::{Account, SortJob, Sorted};
 use crate::sort::ordered::deliver_moved;
+use crate::sort::prelude::*;
 use crate::sort::qsort::{name_the_library, qsort};
 use crate::sort::source::read_whole;
 

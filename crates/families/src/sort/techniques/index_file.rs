@@ -1,12 +1,9 @@
-use std::io;
 use std::path::Path;
-use std::time::Instant;
 
-use crate::contract::Technique;
 use crate::files::{Mapping, OpenFile, SourceMapping, at};
-use crate::sort::job::{Account, SortJob, Sorted, elapsed_ns};
 use crate::sort::layout::Layout;
 use crate::sort::ordered::{allocate_ahead, gather};
+use crate::sort::prelude::*;
 use crate::sort::qsort::{name_the_library, qsort};
 use crate::sort::source::{Room, Source};
 use crate::sort::system;
@@ -21,7 +18,6 @@ pub(in crate::sort) const INDEX_FILE: Technique<SortJob> = Technique {
     ..Technique::usual(|job| job.done_by(sort))
 };
 
-/// Behind each key stands the position of its record, as eight bytes.
 const POSITION_BYTES: usize = 8;
 
 fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
@@ -33,9 +29,7 @@ fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
     deliver_by_index(job, source, index, account)
 }
 
-/// An index: one entry a record, each with its key first.
 pub(super) struct Index {
-    /// Absent where there are no records.
     entries: Option<SourceMapping>,
 }
 
@@ -63,7 +57,7 @@ pub(super) fn make_index(
     Ok(Index { entries: Some(entries.into_source()) })
 }
 
-/// Whether a file as long as an index of this many records stands there. Nothing of it is read: a cold one stays cold.
+/// Returns whether a file as long as the index stands there. A cold one stays cold.
 pub(super) fn stands_there(path: &Path, records: usize, layout: Layout) -> io::Result<bool> {
     match std::fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -75,7 +69,7 @@ fn entry_bytes(layout: Layout) -> usize {
     layout.key_bytes() + POSITION_BYTES
 }
 
-/// Maps an index that is there already; `None` where it is not, or is not that of this many records.
+/// Maps an index that is there already; returns `None` where it is not that of this many records.
 pub(super) fn find_index(path: &Path, records: usize, layout: Layout) -> io::Result<Option<Index>> {
     let file = match OpenFile::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

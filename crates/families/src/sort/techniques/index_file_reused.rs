@@ -1,15 +1,10 @@
-use std::io;
-use std::time::Instant;
-
-use model::{Class, Proof};
+use model::Class;
 use sys::page_cache::evict;
 
 use super::index_file::{Index, deliver_by_index, find_index, make_index, stands_there};
-use crate::contract::{Repeat, Technique};
 use crate::files::remove_if_there;
-use crate::sort::job::{Account, SortJob, Sorted, elapsed_ns};
+use crate::sort::prelude::*;
 use crate::sort::source::{Source, records_in_input};
-use crate::values::Values;
 
 pub(in crate::sort) const INDEX_FILE_REUSED: Technique<SortJob> = Technique {
     name: "index_file_reused",
@@ -17,7 +12,7 @@ pub(in crate::sort) const INDEX_FILE_REUSED: Technique<SortJob> = Technique {
     source: "Hart, Windows System Programming, sortMM -I",
     calls: &["mmap file", "write"],
     class: Class::ReusesEarlierWork,
-    ..Technique::usual(|job| Ok(Box::new(Reusing { job, sorting: job.done_by(sort)? })))
+    ..Technique::usual(|job| job.done_after(make_ready, sort))
 };
 
 fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
@@ -31,7 +26,7 @@ fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
         None => {
             account.note("fell back: no index stood there, so this run had to make it".to_owned());
             let start = Instant::now();
-            let made = make_anew(job, &source, account)?;
+            let made = make_again(job, &source, account)?;
             account.add("sort", elapsed_ns(start));
             made
         }
@@ -39,46 +34,17 @@ fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
     deliver_by_index(job, source, index, account)
 }
 
-fn make_anew(job: &SortJob, source: &Source, account: &mut Account) -> io::Result<Index> {
+fn make_again(job: &SortJob, source: &Source, account: &mut Account) -> io::Result<Index> {
     remove_if_there(&job.kept_index)?;
     make_index(&job.kept_index, source, job.layout, account)
 }
 
-/// The index is the earlier run's work: it is made outside the clock, once, and then stays for all repetitions.
-struct Reusing<'job> {
-    job: &'job SortJob,
-    sorting: Box<dyn Repeat + 'job>,
-}
-
-impl Repeat for Reusing<'_> {
-    /// Reads neither the index nor the records when the index is there: both stay out of the file cache for a cold sample.
-    fn refresh(&mut self) -> io::Result<()> {
-        self.sorting.refresh()?;
-        if stands_there(&self.job.kept_index, records_in_input(self.job)?, self.job.layout)? {
-            return Ok(());
-        }
-        // What there is to say of it is no part of a repetition.
-        make_anew(self.job, &Source::map(self.job)?, &mut Account::default())?;
-        // What was read and written for it here would be warm for a sample that is to be cold.
-        match self.job.cold {
-            true => evict(&[self.job.input.clone(), self.job.kept_index.clone()]).map(drop),
-            false => Ok(()),
-        }
+/// Makes the index outside the clock, once. Reads nothing when it is there: all stays out of the file cache for a cold sample.
+fn make_ready(job: &SortJob) -> io::Result<()> {
+    if stands_there(&job.kept_index, records_in_input(job)?, job.layout)? {
+        return Ok(());
     }
-
-    fn repeat(&mut self, times: u64) -> io::Result<()> {
-        self.sorting.repeat(times)
-    }
-
-    fn proof(&mut self) -> io::Result<Proof> {
-        self.sorting.proof()
-    }
-
-    fn values(&self, out: &mut Values) {
-        self.sorting.values(out);
-    }
-
-    fn notes(&self) -> Vec<String> {
-        self.sorting.notes()
-    }
+    make_again(job, &Source::map(job)?, &mut Account::default())?;
+    // What was read and written here would be warm for a sample that is to be cold.
+    if job.cold { evict(&[job.input.clone(), job.kept_index.clone()]).map(drop) } else { Ok(()) }
 }

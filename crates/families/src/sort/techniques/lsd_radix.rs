@@ -1,7 +1,4 @@
-use std::io;
-
-use crate::contract::Technique;
-use crate::sort::job::SortJob;
+use crate::sort::prelude::*;
 use crate::sort::source::Room;
 use crate::sort::tags::{Tag, sort_by_tags};
 

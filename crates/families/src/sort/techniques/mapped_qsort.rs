@@ -1,9 +1,6 @@
-use std::io;
-
-use crate::contract::Technique;
 use crate::files::{Mapping, OpenFile, pour};
-use crate::sort::job::{Account, SortJob, Sorted};
 use crate::sort::layout::PIECE_BYTES;
+use crate::sort::prelude::*;
 use crate::sort::qsort::{name_the_library, qsort};
 use crate::sort::source::{Room, open};
 use crate::sort::system::Heap;
@@ -19,8 +16,7 @@ pub(in crate::sort) const MAPPED_QSORT: Technique<SortJob> = Technique {
     })
 };
 
-/// Sorting in place destroys what was there. The published program copied its input first, therefore; so does this one, inside the
-/// clock, and its copy is the output. What it allocates comes from `heap`.
+/// Sorts a copy of the input, made inside the clock as in the published program, in place. `heap` allocates.
 pub(super) fn sort_in_mapping<const SERIALIZED: bool>(
     job: &SortJob,
     account: &mut Account,
@@ -62,8 +58,9 @@ fn copy<const SERIALIZED: bool>(
     let poured = pour(input, output, unsafe { std::slice::from_raw_parts_mut(piece.as_ptr(), length) });
     // SAFETY: the piece came from this heap, and nothing refers to it any more.
     unsafe { heap.free(piece) };
-    match poured? == bytes as u64 {
-        true => Ok(()),
-        false => Err(input.at("read")(io::Error::from(io::ErrorKind::UnexpectedEof))),
+    if poured? == bytes as u64 {
+        Ok(())
+    } else {
+        Err(input.at("read")(io::Error::from(io::ErrorKind::UnexpectedEof)))
     }
 }

@@ -1,8 +1,5 @@
-use std::io;
-
 use super::mapped_qsort::sort_in_mapping;
-use crate::contract::Technique;
-use crate::sort::job::{Account, SortJob, Sorted};
+use crate::sort::prelude::*;
 use crate::sort::system::Heap;
 
 pub(in crate::sort) const MAPPED_QSORT_SERIALIZED_HEAP: Technique<SortJob> = Technique {

@@ -4,9 +4,9 @@ use std::io::{self, Read};
 
 use model::Proof;
 
-use crate::contract::{Repeat, Technique};
+use crate::contract::Repeat;
 use crate::files::at;
-use crate::sort::job::SortJob;
+use crate::sort::prelude::*;
 use crate::sort::proof::proof_once_sorted_of;
 use crate::sort::source::no_room;
 
@@ -20,7 +20,6 @@ pub(in crate::sort) const MEMORY_COPY: Technique<SortJob> = Technique {
     ..Technique::usual(|job| Ok(Box::new(MemoryCopy::new(job)?)))
 };
 
-/// Two buffers whose pages are all present. The clock sees one copy between them.
 struct MemoryCopy<'job> {
     job: &'job SortJob,
     from: Vec<u8>,
@@ -56,8 +55,7 @@ impl Repeat for MemoryCopy<'_> {
         Ok(())
     }
 
-    /// Sees that the timed copy arrived, then sends the file's records the same way, and proves what they would be
-    /// once sorted: reading the file before the clock would warm a cache that is to be cold.
+    /// Checks the timed copy, then sends the file's records the same way: read before, they would warm a cold cache.
     fn proof(&mut self) -> io::Result<Proof> {
         if self.to.iter().any(|&byte| byte != BEFORE) {
             return Ok(proof_once_sorted_of(&self.to, self.job.layout));

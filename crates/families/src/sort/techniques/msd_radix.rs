@@ -1,8 +1,5 @@
-use std::io;
-
-use crate::contract::Technique;
-use crate::sort::job::{Account, SortJob, Sorted};
 use crate::sort::ordered::deliver;
+use crate::sort::prelude::*;
 use crate::sort::source::{Room, Source};
 use crate::sort::tags::{Tag, refine};
 
@@ -15,7 +12,7 @@ pub(in crate::sort) const MSD_RADIX: Technique<SortJob> = Technique {
     ..Technique::usual(|job| job.done_by(sort))
 };
 
-/// Two bytes of the key; fewer bits for so few records that most buckets would be empty.
+/// Two bytes of the key; fewer bits for few records, or most buckets would be empty.
 const MOST_DIGIT_BITS: u32 = 16;
 
 fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {

@@ -1,6 +1,5 @@
-use crate::contract::Technique;
-use crate::sort::job::SortJob;
 use crate::sort::ordered::deliver;
+use crate::sort::prelude::*;
 use crate::sort::radix::PackedOrder;
 
 pub(in crate::sort) const PARALLEL_RADIX: Technique<SortJob> = Technique {

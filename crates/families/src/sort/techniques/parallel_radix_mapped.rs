@@ -1,11 +1,8 @@
-use std::io;
-
-use crate::contract::Technique;
 use crate::files::{Mapping, OpenFile};
 use crate::sort::crew::{Shared, together};
-use crate::sort::job::{Account, SortJob, Sorted};
 use crate::sort::layout::Layout;
 use crate::sort::ordered::{deliver, gather};
+use crate::sort::prelude::*;
 use crate::sort::radix::PackedOrder;
 use crate::sort::system;
 

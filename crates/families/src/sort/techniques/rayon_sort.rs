@@ -1,10 +1,7 @@
-use std::io;
-
 use rayon::slice::ParallelSliceMut;
 
-use crate::contract::Technique;
-use crate::sort::job::SortJob;
 use crate::sort::pool::in_pool;
+use crate::sort::prelude::*;
 use crate::sort::tags::sort_by_tags;
 
 pub(in crate::sort) const RAYON_SORT: Technique<SortJob> = Technique {

@@ -1,11 +1,8 @@
-use std::io;
-
 use rayon::slice::ParallelSliceMut;
 
-use crate::contract::Technique;
-use crate::sort::job::SortJob;
 use crate::sort::layout::Layout;
 use crate::sort::pool::in_pool;
+use crate::sort::prelude::*;
 use crate::sort::typed::{SortValues, sort_values};
 
 pub(in crate::sort) const RAYON_SORT_RECORDS: Technique<SortJob> = Technique {
@@ -22,9 +19,12 @@ struct InParallel<'job> {
 
 impl SortValues for InParallel<'_> {
     fn sort<const BYTES: usize>(&self, records: &mut [[u8; BYTES]], layout: Layout) -> io::Result<()> {
-        in_pool(self.job, 0, || match layout.has_rest() {
-            false => records.par_sort_unstable_by_key(|record| layout.prefix(record)),
-            true => records.par_sort_unstable_by(|a, b| layout.key(a).cmp(layout.key(b))),
+        in_pool(self.job, 0, || {
+            if layout.has_rest() {
+                records.par_sort_unstable_by(|a, b| layout.key(a).cmp(layout.key(b)))
+            } else {
+                records.par_sort_unstable_by_key(|record| layout.prefix(record))
+            }
         })
     }
 }

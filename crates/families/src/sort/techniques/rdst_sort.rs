@@ -1,10 +1,7 @@
-use std::io;
-
 use rdst::{RadixKey, RadixSort};
 
-use crate::contract::Technique;
-use crate::sort::job::SortJob;
 use crate::sort::pool::in_pool;
+use crate::sort::prelude::*;
 use crate::sort::tags::{Tag, sort_by_tags};
 
 pub(in crate::sort) const RDST_SORT: Technique<SortJob> = Technique {

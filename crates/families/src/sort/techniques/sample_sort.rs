@@ -1,12 +1,9 @@
-use std::io;
 use std::sync::OnceLock;
-use std::time::Instant;
 
-use crate::contract::Technique;
 use crate::sort::crew::{Member, Partition, Shared, together};
-use crate::sort::job::{Account, SortJob, Sorted, elapsed_ns};
 use crate::sort::layout::Layout;
 use crate::sort::ordered::deliver;
+use crate::sort::prelude::*;
 use crate::sort::source::{Room, Source};
 use crate::sort::system::look_up;
 use crate::sort::tags::{Tag, fill, refine};
@@ -21,7 +18,6 @@ pub(in crate::sort) const SAMPLE_SORT: Technique<SortJob> = Technique {
 };
 
 const SPLITTERS: usize = 255;
-/// Samples for each splitter: buckets are then rarely twice as large as they should be.
 const OVERSAMPLED: usize = 16;
 /// Parts of threads begin at multiples of this: whole pages of records of the published length.
 const GRAIN: usize = 64;
@@ -93,7 +89,7 @@ impl Search<'_> {
         Ok((read_ns, elapsed_ns(start)))
     }
 
-    /// Splitters that part the keys about evenly; many equal keys make equal splitters.
+    /// Returns splitters that part the keys about evenly; many equal keys make equal splitters.
     fn sample(&self, records: usize) -> [u64; SPLITTERS] {
         let taken = records.min((SPLITTERS + 1) * OVERSAMPLED);
         let mut keys: Vec<u64> = (0..taken)
@@ -104,7 +100,7 @@ impl Search<'_> {
     }
 }
 
-/// Twice the number of splitters below a key, and one more where it equals the next: such keys need no sorting.
+/// Returns twice the number of splitters below a key, and one more where it equals the next: such keys need no sorting.
 fn bucket_of(splitters: &[u64; SPLITTERS], key: u64) -> u32 {
     let mut below = 0;
     // One comparison a level and no branch: 255 splitters are a tree of eight full levels.

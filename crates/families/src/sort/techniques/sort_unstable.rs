@@ -1,8 +1,5 @@
-use std::io;
-
-use crate::contract::Technique;
-use crate::sort::job::SortJob;
 use crate::sort::layout::Layout;
+use crate::sort::prelude::*;
 use crate::sort::typed::{SortValues, sort_values};
 
 pub(in crate::sort) const SORT_UNSTABLE: Technique<SortJob> = Technique {
@@ -17,9 +14,10 @@ struct Unstable;
 
 impl SortValues for Unstable {
     fn sort<const BYTES: usize>(&self, records: &mut [[u8; BYTES]], layout: Layout) -> io::Result<()> {
-        match layout.has_rest() {
-            false => records.sort_unstable_by_key(|record| layout.prefix(record)),
-            true => records.sort_unstable_by(|a, b| layout.key(a).cmp(layout.key(b))),
+        if layout.has_rest() {
+            records.sort_unstable_by(|a, b| layout.key(a).cmp(layout.key(b)))
+        } else {
+            records.sort_unstable_by_key(|record| layout.prefix(record))
         }
         Ok(())
     }

@@ -1,5 +1,4 @@
-use crate::contract::Technique;
-use crate::sort::job::SortJob;
+use crate::sort::prelude::*;
 use crate::sort::tags::sort_by_tags;
 
 pub(in crate::sort) const TAG_SORT: Technique<SortJob> = Technique {

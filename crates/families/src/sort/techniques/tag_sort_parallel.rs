@@ -1,13 +1,10 @@
-use std::io;
 use std::ops::Range;
-use std::time::Instant;
 
-use crate::contract::Technique;
 use crate::sort::crew::{Member, Shared, together};
-use crate::sort::job::{Account, SortJob, Sorted, elapsed_ns};
 use crate::sort::layout::Layout;
 use crate::sort::loser_tree::LoserTree;
 use crate::sort::ordered::deliver;
+use crate::sort::prelude::*;
 use crate::sort::source::{Room, Source};
 use crate::sort::system::look_up;
 use crate::sort::tags::{Tag, fill};
@@ -94,7 +91,7 @@ fn merge_own_range(
     }
 }
 
-/// The smallest key such that at least the `nth` share of all keys is smaller or equal; `None` is behind all.
+/// Returns the smallest key that at least the `nth` share of all keys does not exceed; `None` is behind all.
 fn splitter(parts: &[&[Tag]], nth: usize, shares: usize) -> Option<u64> {
     let all: usize = parts.iter().map(|part| part.len()).sum();
     let wanted = all * nth / shares;
@@ -111,7 +108,7 @@ fn splitter(parts: &[&[Tag]], nth: usize, shares: usize) -> Option<u64> {
     Some(low)
 }
 
-/// In each part, how many keys are below a splitter. Equal keys stay together, whatever the rest of them is.
+/// Returns how many keys of each part are below a splitter. Equal keys stay together.
 fn starts_below(parts: &[&[Tag]], splitter: Option<u64>) -> Vec<usize> {
     let below = |part: &&[Tag]| match splitter {
         Some(key) => part.partition_point(|tag| tag.key < key),

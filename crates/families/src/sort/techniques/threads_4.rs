@@ -1,5 +1,4 @@
-use crate::contract::Technique;
-use crate::sort::job::SortJob;
+use crate::sort::prelude::*;
 use crate::sort::threads::sort_with_threads;
 
 pub(in crate::sort) const THREADS_4: Technique<SortJob> = Technique {

@@ -1,10 +1,8 @@
 use std::cmp::Ordering;
-use std::io;
 
 use voracious_radix_sort::{RadixSort, Radixable};
 
-use crate::contract::Technique;
-use crate::sort::job::SortJob;
+use crate::sort::prelude::*;
 use crate::sort::source::{USUAL_STACK_BYTES, bytes_of_threads, ensure_room};
 use crate::sort::tags::{Tag, sort_by_tags};
 
@@ -29,7 +27,6 @@ pub(in crate::sort) const VORACIOUS_SORT: Technique<SortJob> = Technique {
     })
 };
 
-/// What the library asks of its values next to their keys. Only the key counts.
 impl PartialEq for Tag {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key

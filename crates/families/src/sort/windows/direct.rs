@@ -35,7 +35,6 @@ pub(in crate::sort) struct Queue<'file> {
 }
 
 impl<'file> Queue<'file> {
-    /// Room for this many reads from one file and writes to the other. Both must have been opened for a queue.
     pub(in crate::sort) fn new(
         entries: usize,
         from: &'file OpenFile<'file>,
@@ -58,9 +57,10 @@ impl<'file> Queue<'file> {
         // SAFETY: the structure is used by no other call; the caller vouches for the memory; the handle is open.
         let answer = unsafe {
             *slot = overlapped_at(offset);
-            match is_write {
-                true => WriteFile(file, memory, bytes as u32, ptr::null_mut(), slot),
-                false => ReadFile(file, memory, bytes as u32, ptr::null_mut(), slot),
+            if is_write {
+                WriteFile(file, memory, bytes as u32, ptr::null_mut(), slot)
+            } else {
+                ReadFile(file, memory, bytes as u32, ptr::null_mut(), slot)
             }
         };
         // What was done at once is reported at the port as well.

@@ -13,16 +13,14 @@ use crate::files::{Mapping, OpenFile, SourceMapping};
 use crate::sort::job::Account;
 use crate::sort::source::no_room;
 
-/// What a process takes before it sorts anything: its image, its runtime, its stacks.
+/// The memory of a process before it sorts anything: its image, its runtime, its stacks.
 const TAKEN_BYTES: u64 = 16 << 20;
 
-/// Memory whose pages come when they are touched.
 pub(in crate::sort) fn memory(bytes: usize) -> io::Result<Mapping> {
     let refused = |error: io::Error| sys::failure::in_context("no memory", error);
     Mapping::buffer(bytes).map_err(refused)
 }
 
-/// Pages come when they are touched in any case.
 pub(in crate::sort) fn untouched_memory(bytes: usize) -> io::Result<Mapping> {
     memory(bytes)
 }
@@ -34,7 +32,6 @@ pub(in crate::sort) fn map_source(file: &OpenFile, bytes: usize) -> io::Result<S
 /// Pages of a view come when they are touched.
 pub(in crate::sort) fn look_up(_mapped: &[u8]) {}
 
-/// Pages of a view come when they are touched.
 pub(in crate::sort) fn look_up_for_writing(_part: &mut [u8]) {}
 
 pub(in crate::sort) fn allocate(file: &OpenFile, bytes: u64, _account: &mut Account) -> io::Result<()> {
@@ -51,15 +48,11 @@ pub(in crate::sort) fn c_library() -> String {
 /// All threads share one heap here, unless a program makes others.
 pub(in crate::sort) fn share_one_heap() {}
 
-/// Memory that this process has taken already, in bytes, about.
 pub(in crate::sort) fn taken_bytes() -> io::Result<u64> {
     Ok(TAKEN_BYTES)
 }
 
-/// Memory of any size, piece by piece. One that is `SERIALIZED` may be used by several threads, of which one at a time is
-/// inside of it; another belongs to one thread alone and takes no lock (`HEAP_NO_SERIALIZE`).
-///
-/// Dropping the heap gives back all of its pages at once, whatever was allocated in it.
+/// Memory piece by piece, freed at once with the heap. `SERIALIZED` ones lock each use (else `HEAP_NO_SERIALIZE`).
 pub(in crate::sort) struct Heap<const SERIALIZED: bool> {
     handle: HANDLE,
     alone: PhantomData<*const ()>,
@@ -75,7 +68,6 @@ impl<const SERIALIZED: bool> Heap<SERIALIZED> {
 
     const FLAGS: u32 = if SERIALIZED { 0 } else { HEAP_NO_SERIALIZE };
 
-    /// A heap without a piece, which may grow as long as there is memory.
     pub(in crate::sort) fn new() -> io::Result<Self> {
         // SAFETY: making a heap has no conditions.
         let handle = unsafe { HeapCreate(Self::FLAGS, 0, 0) };
@@ -130,7 +122,6 @@ mod tests {
 
     use super::*;
 
-    /// A heap that other threads wait for.
     pub(in crate::sort) struct Held<'heap> {
         handle: HANDLE,
         heap: PhantomData<&'heap ()>,

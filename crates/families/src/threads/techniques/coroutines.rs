@@ -1,15 +1,11 @@
-use std::io;
 use std::ops::Range;
 
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult};
-use model::{Axis, Values};
-use sys::failure::in_context;
 
-use crate::contract::Technique;
-use crate::threads::job::{STACK_BYTES, ThreadsJob};
+use crate::parameters::bytes;
+use crate::threads::prelude::*;
 use crate::threads::turns::on_taken_shares;
-use crate::threads::workload::{a_stack_each, fewer_threads};
 
 pub(super) const COROUTINES: Technique<ThreadsJob> = Technique {
     name: "coroutines",
@@ -17,11 +13,7 @@ pub(super) const COROUTINES: Technique<ThreadsJob> = Technique {
     source: "crate corosensei",
     calls: &["!sched_yield"],
     calls_at: |workload| [fewer_threads(workload), a_stack_each(workload)].concat(),
-    parameters: &[Axis {
-        name: STACK_BYTES,
-        meaning: "size of each coroutine's stack",
-        values: Values::Bytes(&[64 << 10]),
-    }],
+    parameters: &[bytes(STACK_BYTES, "size of each coroutine's stack", &[64 << 10])],
     ..Technique::usual(|job| job.done_by(|job| on_taken_shares(job, |shares| in_turn(job, shares))))
 };
 

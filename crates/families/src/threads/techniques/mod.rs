@@ -36,7 +36,6 @@ mod windows {
 use super::job::ThreadsJob;
 use crate::contract::{Technique, joined};
 
-/// In the order in which they are listed.
 pub(super) const TECHNIQUES: &[Technique<ThreadsJob>] =
     &joined::<_, { ON_EVERY_SYSTEM.len() + ON_THIS_SYSTEM.len() }>(ON_EVERY_SYSTEM, ON_THIS_SYSTEM);
 

@@ -1,5 +1,4 @@
-use crate::contract::Technique;
-use crate::threads::job::ThreadsJob;
+use crate::threads::prelude::*;
 use crate::threads::turns::in_turn;
 
 pub(super) const ONE_THREAD: Technique<ThreadsJob> = Technique {

@@ -1,7 +1,5 @@
-use crate::contract::Technique;
-use crate::threads::job::ThreadsJob;
+use crate::threads::prelude::*;
 use crate::threads::turns::{in_turn, on_taken_shares};
-use crate::threads::workload::fewer_threads;
 
 pub(super) const POOL: Technique<ThreadsJob> = Technique {
     name: "pool",

@@ -1,9 +1,5 @@
-use std::thread::yield_now;
-
-use crate::contract::Technique;
-use crate::threads::job::ThreadsJob;
+use crate::threads::prelude::*;
 use crate::threads::turns::on_taken_shares;
-use crate::threads::workload::{fewer_threads, system_yields};
 
 pub(super) const POOL_YIELDING: Technique<ThreadsJob> = Technique {
     name: "pool_yielding",

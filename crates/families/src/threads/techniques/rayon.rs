@@ -1,12 +1,7 @@
-use std::io;
-use std::thread::yield_now;
-
 use ::rayon::ThreadPoolBuilder;
 use ::rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use crate::contract::Technique;
-use crate::threads::job::ThreadsJob;
-use crate::threads::workload::system_yields;
+use crate::threads::prelude::*;
 
 pub(super) const RAYON: Technique<ThreadsJob> = Technique {
     name: "rayon",

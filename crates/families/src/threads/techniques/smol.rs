@@ -1,12 +1,8 @@
-use std::io;
-
 use async_executor::Executor;
 use futures_lite::future::{block_on, yield_now};
 
-use crate::contract::Technique;
-use crate::threads::job::ThreadsJob;
+use crate::threads::prelude::*;
 use crate::threads::start::on_each_processor;
-use crate::threads::workload::{fewer_threads, own_yields};
 
 pub(super) const SMOL: Technique<ThreadsJob> = Technique {
     name: "smol",

@@ -1,9 +1,5 @@
-use std::thread::yield_now;
-
-use crate::contract::Technique;
-use crate::threads::job::ThreadsJob;
+use crate::threads::prelude::*;
 use crate::threads::start::{Begin, thread_each};
-use crate::threads::workload::{a_thread_each, system_yields};
 
 pub(super) const THREAD_EACH: Technique<ThreadsJob> = Technique {
     name: "thread_each",

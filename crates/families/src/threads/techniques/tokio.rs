@@ -1,14 +1,9 @@
-use std::io;
 use std::sync::Arc;
 
 use ::tokio::runtime::{Builder, Runtime};
 use ::tokio::task::yield_now;
 
-use sys::failure::in_context;
-
-use crate::contract::Technique;
-use crate::threads::job::ThreadsJob;
-use crate::threads::workload::own_yields;
+use crate::threads::prelude::*;
 
 pub(super) const TOKIO: Technique<ThreadsJob> = Technique {
     name: "tokio",

@@ -1,10 +1,7 @@
 use ::tokio::runtime::Builder;
-use sys::failure::in_context;
 
 use super::tokio::tasks;
-use crate::contract::Technique;
-use crate::threads::job::ThreadsJob;
-use crate::threads::workload::own_yields;
+use crate::threads::prelude::*;
 
 pub(super) const TOKIO_CURRENT: Technique<ThreadsJob> = Technique {
     name: "tokio_current",

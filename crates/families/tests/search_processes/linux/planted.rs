@@ -54,7 +54,7 @@ fn workloads(family: &dyn AnyFamily) -> Vec<Workload> {
     all
 }
 
-/// When another program plants a link.
+/// The time at which another program plants a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Planted {
     /// Before the technique is prepared.

@@ -1,7 +1,5 @@
 use crate::blocks::instructions;
-use crate::blocks::job::{BlocksJob, available, fills_a_huge_page, looping};
-use crate::blocks::mapping::Pages;
-use crate::contract::Technique;
+use crate::blocks::prelude::*;
 
 pub(in crate::blocks::techniques) const TRANSPARENT_HUGE_PAGES: Technique<BlocksJob> = Technique {
     name: "transparent_huge_pages",

@@ -154,7 +154,6 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
     // `CLOCKS_PER_SEC` is a million on every POSIX system.
     {
         unsafe extern "C" {
-            /// `clock` of the C library.
             safe fn clock() -> clock_t;
         }
 

@@ -28,13 +28,11 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     })
 }
 
-/// Called when a transfer of a block has ended.
 type Routine = fn(&mut Extended, nth: usize, answer: io::Result<usize>);
 
 struct Extended<'job> {
     ring: Uring,
     pieces: Pieces<'job>,
-    /// The routine of the transfer that each block is in.
     routines: Vec<Routine>,
 }
 
@@ -66,13 +64,11 @@ impl Extended<'_> {
     }
 }
 
-/// Converts what was read and writes it.
 fn read_done(extended: &mut Extended, nth: usize, answer: io::Result<usize>) {
     let next = extended.pieces.was_read(nth, answer);
     extended.start(nth, next);
 }
 
-/// Reads the next piece into the block that was written.
 fn write_done(extended: &mut Extended, nth: usize, answer: io::Result<usize>) {
     let next = extended.pieces.was_written(nth, answer);
     extended.start(nth, next);

@@ -20,7 +20,6 @@ pub(in crate::convert) const IO_URING: Technique<ConvertJob> = Technique {
 /// Input of one block: four of them stay in the second cache of one processor with their output.
 pub(super) const PIECE_BYTES: usize = 64 << 10;
 
-/// What a failing step is called.
 pub(super) const STEPS: [&str; 2] = ["read through io_uring", "write through io_uring"];
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
@@ -32,7 +31,7 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     })
 }
 
-/// The state of each block says which of its two transfers has ended.
+/// Runs the ring; the state of each block says which of its two transfers has ended.
 fn run(mut ring: Uring, mut pieces: Pieces) -> io::Result<()> {
     let mut writing = vec![false; pieces.blocks()];
     for nth in 0..pieces.blocks() {

@@ -17,7 +17,7 @@ pub(in crate::convert) const POSIX_AIO: Technique<ConvertJob> = Technique {
 const BUFFERS: usize = 4;
 const PIECE_BYTES: usize = 64 << 10;
 
-/// Converts into an output of full length through 4 buffers, whose pieces `run` reads, converts and writes.
+/// Converts into an output of full length through 4 buffers, by `run`.
 pub(super) fn convert_by_requests(
     job: &ConvertJob,
     notes: &mut Notes,
@@ -56,8 +56,7 @@ fn run(mut pieces: Pieces) -> Outcome {
         if waiting.is_empty() {
             return Outcome::Ended(pieces.finish());
         }
-        // SAFETY: all requests in the list are in flight, and no time limit is given. Interrupted or not, every
-        // request is asked below.
+        // SAFETY: all requests in the list are in flight, and no time limit is given. Each is asked below, interrupted or not.
         unsafe { aio_suspend(waiting.as_ptr(), waiting.len() as i32, ptr::null()) };
         for (nth, request) in requests.iter_mut().enumerate() {
             if let Some(answer) = request.take_answer() {
@@ -71,8 +70,7 @@ fn run(mut pieces: Pieces) -> Outcome {
 /// Starts transfers of a block until one of them is in flight or none is left.
 fn start_next(pieces: &mut Pieces, nth: usize, request: &mut Request, mut next: Option<Transfer>) {
     while let Some(transfer) = next {
-        // SAFETY: nothing of this block is in flight. The request stays where it is, and `run` ends, and with it the pieces,
-        // when nothing is in flight; the files are open until then.
+        // SAFETY: nothing of this block is in flight. Request, pieces and open files stay until nothing is in flight.
         match unsafe { request.start(pieces, transfer, None) } {
             Ok(()) => return,
             Err(refused) => next = pieces.ended(nth, transfer.is_write, Err(refused)),

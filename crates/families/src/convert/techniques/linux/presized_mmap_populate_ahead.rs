@@ -25,7 +25,6 @@ pub(in crate::convert) const PRESIZED_MMAP_POPULATE_AHEAD: Technique<ConvertJob>
 
 /// The thread calls the kernel and no more: a small stack is a mapping that costs less.
 const STACK_BYTES: usize = 64 << 10;
-/// Looked up in one call.
 const WINDOW_BYTES: usize = 1 << 20;
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
@@ -36,10 +35,9 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     }
     source.ask_for(0, AHEAD_BYTES);
     let mapping = SourceMapping::of_source(&source, bytes as usize)?;
-    let ahead = || populate(&source, &mapping);
     let destination = scope(|scope| {
         let thread = thread::Builder::new().name("populate".to_owned()).stack_size(STACK_BYTES);
-        if let Err(refused) = scope.spawn(thread, ahead) {
+        if let Err(refused) = scope.spawn(thread, || populate(&source, &mapping)) {
             notes.push(format!("fell back: no second thread could be started ({refused})"));
         }
         let destination = job.create()?;

@@ -18,8 +18,7 @@ pub(in crate::convert) const PRESIZED_MMAP_READ_AHEAD: Technique<ConvertJob> = T
     ..Technique::usual(|job| job.done_by(convert))
 };
 
-/// How far the device runs ahead: enough to keep it busy while a piece is written, little enough to stay in the file
-/// cache until its turn comes.
+/// Enough to keep the device busy while a piece is written, little enough to stay in the file cache until its turn comes.
 pub(super) const AHEAD_BYTES: u64 = 32 << 20;
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {

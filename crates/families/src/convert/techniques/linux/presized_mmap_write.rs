@@ -12,7 +12,6 @@ pub(in crate::convert) const PRESIZED_MMAP_WRITE: Technique<ConvertJob> = Techni
     ..Technique::usual(|job| job.done_by(|job, notes| convert_with(job, job.kernel(), notes)))
 };
 
-/// The same with a kernel to choose.
 pub(in crate::convert) fn convert_with(
     job: &ConvertJob,
     kernel: Kernel,

@@ -1,4 +1,3 @@
-use model::{Availability, Host, Setting};
 use rustix::fs::OFlags;
 
 use crate::convert::prelude::*;

@@ -17,8 +17,7 @@ pub(in crate::copy) const IO_URING: Technique<CopyJob> = Technique {
     ..Technique::usual(|job| job.done_by(copy))
 };
 
-/// Together 4 MiB: the usual limit of locked memory, of which registered buffers are a part, is 8 MiB for all programs of
-/// a user.
+/// Together 4 MiB: the usual limit of locked memory is 8 MiB for all programs of a user.
 const DEPTH: usize = 32;
 const BLOCK_BYTES: usize = 128 << 10;
 const SOURCE: Fixed = Fixed(0);
@@ -65,12 +64,9 @@ fn register(ring: &IoUring, buffer: &Mapping, notes: &mut Notes) -> bool {
 /// A block of the buffer with its part of the file.
 #[derive(Clone, Copy, Default)]
 struct Block {
-    /// Where the part begins in the file.
     offset: u64,
     length: usize,
-    /// Bytes read of `length`.
     read: usize,
-    /// Bytes written of `length`.
     written: usize,
     /// Completions that are still to come.
     pending: u8,
@@ -80,9 +76,7 @@ struct Transfer {
     ring: IoUring,
     buffer: Mapping,
     registered: bool,
-    /// Size of the file.
     bytes: u64,
-    /// Offset of the part that is handed out next.
     next: u64,
     in_flight: usize,
     blocks: Vec<Block>,
@@ -136,7 +130,7 @@ impl Transfer {
         }
     }
 
-    /// What a block of which nothing is in flight does next.
+    /// Starts the next step of a block of which nothing is in flight.
     fn advance(&mut self, nth: usize) {
         let Block { length, read, written, .. } = self.blocks[nth];
         if written == length {
@@ -163,9 +157,10 @@ impl Transfer {
         let Block { offset, length, read, .. } = self.blocks[nth];
         let (count, offset) = ((length - read) as u32, offset + read as u64);
         let target = self.buffer.address_of(nth * BLOCK_BYTES + read);
-        let entry = match self.registered {
-            true => opcode::ReadFixed::new(SOURCE, target, count, nth as u16).offset(offset).build(),
-            false => opcode::Read::new(SOURCE, target, count).offset(offset).build(),
+        let entry = if self.registered {
+            opcode::ReadFixed::new(SOURCE, target, count, nth as u16).offset(offset).build()
+        } else {
+            opcode::Read::new(SOURCE, target, count).offset(offset).build()
         };
         self.push(nth, entry.flags(squeue::Flags::IO_LINK).user_data(2 * nth as u64));
     }
@@ -174,9 +169,10 @@ impl Transfer {
         let Block { offset, length, written, .. } = self.blocks[nth];
         let (count, offset) = ((length - written) as u32, offset + written as u64);
         let origin = self.buffer.address_of(nth * BLOCK_BYTES + written);
-        let entry = match self.registered {
-            true => opcode::WriteFixed::new(DESTINATION, origin, count, nth as u16).offset(offset).build(),
-            false => opcode::Write::new(DESTINATION, origin, count).offset(offset).build(),
+        let entry = if self.registered {
+            opcode::WriteFixed::new(DESTINATION, origin, count, nth as u16).offset(offset).build()
+        } else {
+            opcode::Write::new(DESTINATION, origin, count).offset(offset).build()
         };
         self.push(nth, entry.user_data(2 * nth as u64 + 1));
     }
@@ -231,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_became_shorter_and_a_device_that_failed_are_errors() {
+    fn a_file_that_became_shorter_and_a_failed_device_are_errors() {
         assert!(transfer(1_000).note(0, false, 0).is_err());
         assert!(transfer(1_000).note(0, true, -libc::ENOSPC).is_err());
     }

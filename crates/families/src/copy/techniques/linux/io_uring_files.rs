@@ -38,7 +38,6 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     })
 }
 
-/// The steps of a file; the number of each goes along with its operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
     Open,
@@ -80,11 +79,9 @@ impl Step {
 /// A file in flight, with a block of the buffer and two places in the ring's own table of files.
 #[derive(Default)]
 struct Lane {
-    /// Which of the job's files it is; `None` before the first.
+    /// Its place among the job's files; `None` before the first.
     file: Option<usize>,
-    /// The names of source and destination, for the kernel to read.
     names: [CString; 2],
-    /// Where the block stands in the file.
     offset: u64,
     /// Bytes of the block that were read, and of these, that were written.
     read: usize,
@@ -133,8 +130,7 @@ impl<'job> Transfer<'job> {
         for nth in 0..self.lanes.len() {
             outcome = outcome.and_then(|()| self.advance(nth));
         }
-        // After an error too: the kernel may still write into the buffer of what is in flight. Files that are open then are
-        // closed with the ring.
+        // After an error too: the kernel may still write into the buffer. Open files are closed with the ring.
         while self.in_flight > 0 {
             if let Err(error) = self.ring.submit_and_wait(1)
                 && error.kind() != io::ErrorKind::Interrupted
@@ -184,7 +180,6 @@ impl<'job> Transfer<'job> {
         Ok(())
     }
 
-    /// The words for a step that failed.
     fn refused(&self, nth: usize, step: Step, error: io::Error) -> io::Error {
         let file = self.lanes[nth].file.and_then(|file| self.job.files().get(file));
         let path = match (file, step.is_about_the_source()) {
@@ -203,10 +198,13 @@ impl<'job> Transfer<'job> {
             Some(_) if lane.written < lane.read => self.ended_by(nth, &[Step::Write]),
             Some(_) if !lane.at_end => vec![Step::Read],
             Some(_) if lane.closed < 2 => self.ended_by(nth, &[]),
-            _ => match self.take_next(nth)? {
-                true => vec![Step::Open, Step::Create, Step::Read],
-                false => Vec::new(),
-            },
+            _ => {
+                if self.take_next(nth)? {
+                    vec![Step::Open, Step::Create, Step::Read]
+                } else {
+                    Vec::new()
+                }
+            }
         };
         let last = chain.len().saturating_sub(1);
         for (place, step) in chain.into_iter().enumerate() {
@@ -215,7 +213,6 @@ impl<'job> Transfer<'job> {
         Ok(())
     }
 
-    /// The steps that end a file behind others.
     fn ended_by(&self, nth: usize, before: &[Step]) -> Vec<Step> {
         let needs_flush = self.job.durable && !self.lanes[nth].is_flushed;
         let closes = [Step::CloseSource, Step::CloseDestination];
@@ -224,7 +221,7 @@ impl<'job> Transfer<'job> {
         [before, flush, closes].concat()
     }
 
-    /// Gives the lane the next file; `false` when there is none.
+    /// Gives the lane the next file; returns `false` when there is none.
     fn take_next(&mut self, nth: usize) -> io::Result<bool> {
         let Some(file) = self.job.files().get(self.next) else { return Ok(false) };
         let names = [c_path(name_of(&file.source))?, c_path(name_of(&file.destination))?];
@@ -269,21 +266,22 @@ impl<'job> Transfer<'job> {
         let (lane, count) = (&self.lanes[nth], self.block_bytes as u32);
         let target = self.buffer.address_of(nth * self.block_bytes);
         let offset = lane.offset + lane.read as u64;
-        match self.registered {
-            true => opcode::ReadFixed::new(source, target, count, nth as u16).offset(offset).build(),
-            false => opcode::Read::new(source, target, count).offset(offset).build(),
+        if self.registered {
+            opcode::ReadFixed::new(source, target, count, nth as u16).offset(offset).build()
+        } else {
+            opcode::Read::new(source, target, count).offset(offset).build()
         }
     }
 
-    /// Writes what of the block is not written yet.
     fn write(&self, nth: usize, destination: Fixed) -> squeue::Entry {
         let lane = &self.lanes[nth];
         let count = (lane.read - lane.written) as u32;
         let origin = self.buffer.address_of(nth * self.block_bytes + lane.written);
         let offset = lane.offset + lane.written as u64;
-        match self.registered {
-            true => opcode::WriteFixed::new(destination, origin, count, nth as u16).offset(offset).build(),
-            false => opcode::Write::new(destination, origin, count).offset(offset).build(),
+        if self.registered {
+            opcode::WriteFixed::new(destination, origin, count, nth as u16).offset(offset).build()
+        } else {
+            opcode::Write::new(destination, origin, count).offset(offset).build()
         }
     }
 }

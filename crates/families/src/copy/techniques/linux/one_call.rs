@@ -18,7 +18,6 @@ pub(in crate::copy) const ONE_CALL: Technique<CopyJob> = Technique {
 /// Asked for in one call: the largest round number below the kernel's own limit of 2 GiB less one page.
 const CALL_BYTES: usize = 1 << 30;
 
-/// Where it comes to reading and writing.
 const BUFFER_BYTES: usize = 256 << 10;
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
@@ -27,8 +26,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     })
 }
 
-/// Shares the extents of the source. Most file systems cannot, and that is no fall-back to speak of: a copy that does
-/// share them is reported by its note `reflinked`.
+/// Shares the extents of the source. Most file systems cannot; a copy that does is noted as `reflinked`.
 fn shares(source: &OpenFile, destination: &OpenFile) -> io::Result<bool> {
     /// Errors by which every other way would end as well, as GNU coreutils sorts them.
     const FINAL: [Errno; 4] = [Errno::IO, Errno::NOMEM, Errno::NOSPC, Errno::DQUOT];
@@ -39,10 +37,10 @@ fn shares(source: &OpenFile, destination: &OpenFile) -> io::Result<bool> {
     }
 }
 
-/// One way of moving the bytes; gives why it cannot do this work, when it cannot.
+/// Moves the bytes; returns the reason where it cannot.
 type Step = fn(&OpenFile, &OpenFile) -> io::Result<Option<String>>;
 
-/// Each step goes on where the one before was refused: the kernel keeps both positions.
+/// Goes on where the step before was refused: the kernel keeps both positions.
 fn descend(source: &OpenFile, destination: &OpenFile, notes: &mut Notes) -> io::Result<()> {
     let steps: [(&str, Step); 3] =
         [("copy_file_range", by_range), ("sendfile", by_sending), ("splice", by_pipe)];
@@ -76,7 +74,6 @@ fn by_sending(source: &OpenFile, destination: &OpenFile) -> io::Result<Option<St
     until_the_end(|| sendfile(destination, source, None, CALL_BYTES)).map_err(destination.at("sendfile to"))
 }
 
-/// Through a pipe of the size that the kernel gives by itself.
 fn by_pipe(source: &OpenFile, destination: &OpenFile) -> io::Result<Option<String>> {
     let (outlet, inlet) = match pipe_with(PipeFlags::CLOEXEC) {
         Ok(pipe) => pipe,
@@ -94,8 +91,7 @@ fn by_pipe(source: &OpenFile, destination: &OpenFile) -> io::Result<Option<Strin
         };
         moved = true;
         while inside > 0 {
-            let drain = || splice(&outlet, None, destination, None, inside, SpliceFlags::MOVE);
-            match retry_on_intr(drain) {
+            match retry_on_intr(|| splice(&outlet, None, destination, None, inside, SpliceFlags::MOVE)) {
                 Ok(count) => inside -= destination.progress("splice to", count)?,
                 Err(error) if is_refusal(error) => {
                     empty(&outlet, inside, destination)?;
@@ -118,9 +114,8 @@ fn empty(outlet: &OwnedFd, mut inside: usize, destination: &OpenFile) -> io::Res
     Ok(())
 }
 
-/// Repeats the call until it moves nothing more. Gives why it cannot do this work, when it cannot.
-///
-/// Nothing at all in the first call is such a reason too: files without a length, as in /proc, look empty to it.
+/// Repeats the call until it moves nothing more; returns the reason where it cannot do this work. Nothing at all in the first
+/// call is one too: files without a length, as in /proc, look empty to it.
 fn until_the_end(mut call: impl FnMut() -> rustix::io::Result<usize>) -> io::Result<Option<String>> {
     let mut moved = false;
     loop {
@@ -134,8 +129,7 @@ fn until_the_end(mut call: impl FnMut() -> rustix::io::Result<usize>) -> io::Res
     }
 }
 
-/// Errors that mean "not this way" and not "not at all", as GNU coreutils sorts them. `NOENT` comes from CIFS, and `FBIG`
-/// from some file systems at the end of a file; where it is the truth, writing says it once more.
+/// Returns if another call may succeed, as in GNU coreutils. `NOENT` comes from CIFS, `FBIG` from some at the end of a file.
 pub(super) fn is_refusal(error: Errno) -> bool {
     const REFUSALS: [Errno; 11] = [
         Errno::NOSYS,
@@ -160,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_destination_that_only_grows_at_its_end_is_written_whole_by_the_last_step() {
+    fn the_last_step_writes_a_destination_that_only_grows() {
         let scratch = tempfile::tempdir().expect("scratch");
         let (source, destination) = (scratch.path().join("source"), scratch.path().join("copy"));
         let bytes: Vec<u8> = (0..300_000_u32).map(|nth| (nth * 31 % 251) as u8).collect();

@@ -26,7 +26,6 @@ fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     })
 }
 
-/// The name of a file in its folder.
 pub(super) fn name_of(path: &Path) -> &Path {
     path.file_name().map_or(path, Path::new)
 }

@@ -28,7 +28,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     })
 }
 
-/// Copies one range; gives the sentence when the kernel refused to do it alone.
+/// Copies one range; returns a note when the kernel refused to do it alone.
 fn copy_range(source: &OpenFile, destination: &OpenFile, range: Range<u64>) -> io::Result<Option<String>> {
     let (mut from, mut to) = (range.start, range.start);
     while from < range.end {

@@ -42,10 +42,9 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
         write_piece(&destination, &mapping, 0)?;
         return destination.finish(job.durable);
     }
-    let ahead = || populate(&source, &mapping);
     let destination = scope(|scope| {
         let thread = thread::Builder::new().name("populate".to_owned()).stack_size(STACK_BYTES);
-        if let Err(refused) = scope.spawn(thread, ahead) {
+        if let Err(refused) = scope.spawn(thread, || populate(&source, &mapping)) {
             notes.push(format!("fell back: no second thread could be started ({refused})"));
         }
         let destination = OpenFile::create(&job.destination)?;

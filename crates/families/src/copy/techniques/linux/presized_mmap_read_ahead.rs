@@ -18,8 +18,7 @@ pub(in crate::copy) const PRESIZED_MMAP_READ_AHEAD: Technique<CopyJob> = Techniq
     ..Technique::usual(|job| job.done_by(copy))
 };
 
-/// How far the device runs ahead: enough to keep it busy while a piece is written, little enough to stay
-/// in the file cache until its turn comes.
+/// Enough to keep the device busy while a piece is written, little enough to stay in the file cache until its turn comes.
 pub(super) const AHEAD_BYTES: u64 = 32 << 20;
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {

@@ -9,8 +9,7 @@ pub(in crate::copy) const PRESIZED_MMAP_WRITE: Technique<CopyJob> = Technique {
     ..Technique::usual(|job| job.done_by(copy))
 };
 
-/// Mapped and written at once. The pages are looked up together: a fault for every few of them, in the
-/// middle of the write, costs more than the write saves by needing no buffer.
+/// The pages of a piece are looked up together: a fault for every few of them costs more than needing no buffer saves.
 pub(super) const PIECE_BYTES: usize = 1 << 20;
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
@@ -28,7 +27,6 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     })
 }
 
-/// Writes the piece of the mapping that begins at `start`, its pages looked up at once.
 pub(super) fn write_piece(destination: &OpenFile, mapping: &SourceMapping, start: usize) -> io::Result<()> {
     let piece = start..mapping.len().min(start + PIECE_BYTES);
     mapping.populate(piece.clone());

@@ -23,7 +23,6 @@ fn clone(source: &OpenFile, destination: &OpenFile) -> io::Result<()> {
     ioctl_ficlone(destination, source).map_err(destination.at("ioctl FICLONE"))
 }
 
-/// Clones a small file in the setting's directory.
 fn probe(_host: &Host, setting: &Setting) -> Availability {
     tried_out(setting, 4_096, "this file system shares no extents (btrfs, XFS and bcachefs do)", |file| {
         let absent = file.absent();

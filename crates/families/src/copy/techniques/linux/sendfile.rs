@@ -10,7 +10,6 @@ pub(in crate::copy) const SENDFILE: Technique<CopyJob> = Technique {
     ..Technique::usual(|job| job.done_by(copy))
 };
 
-/// The most that one call moves.
 const CALL_BYTES: usize = 0x7fff_f000;
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {

@@ -26,11 +26,10 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
 pub(super) struct Pipe {
     outlet: OwnedFd,
     inlet: OwnedFd,
-    /// Bytes that it holds.
     room: usize,
 }
 
-/// The pipe, made for the first file and used again for those after it.
+/// Returns the pipe, made for the first file and used again for those after it.
 pub(super) fn pipe_for<'pipe>(
     pipe: &'pipe mut Option<Pipe>,
     source: &OpenFile,
@@ -57,7 +56,7 @@ impl Pipe {
         Ok(Self { outlet, inlet, room })
     }
 
-    /// Fills the pipe and drains it until the source ends; gives the number of bytes that went through.
+    /// Fills and drains until the source ends; returns the number of bytes that went through.
     pub(super) fn pass(&self, source: &OpenFile, destination: &OpenFile) -> io::Result<u64> {
         let Self { outlet, inlet, room } = self;
         let mut passed = 0;

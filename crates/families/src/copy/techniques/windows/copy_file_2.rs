@@ -27,7 +27,6 @@ fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     copy_with(job, 0)
 }
 
-/// Copies with further flags (`COPY_FILE_...`).
 pub(super) fn copy_with(job: &CopyJob, flags: u32) -> io::Result<()> {
     let absent = || io::Error::new(io::ErrorKind::Unsupported, ABSENT);
     let copy_file_2 = copy_file_2().ok_or_else(absent)?;

@@ -8,7 +8,6 @@ pub(in crate::copy) const PRESIZED_MMAP_PREFETCH: Technique<CopyJob> = Technique
     ..Technique::usual(|job| job.done_by(copy))
 };
 
-/// Fetched and written at once.
 const PIECE_BYTES: usize = 1 << 20;
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {

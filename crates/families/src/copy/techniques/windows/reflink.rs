@@ -79,7 +79,6 @@ fn control<Question, Answer>(
     })
 }
 
-/// Clones a small file in the setting's directory.
 fn probe(_host: &Host, setting: &Setting) -> Availability {
     tried_out(setting, 100_000, "this file system shares no extents (ReFS and Dev Drives do)", |file| {
         let absent = file.absent();

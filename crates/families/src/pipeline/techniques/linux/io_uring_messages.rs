@@ -1,4 +1,3 @@
-use std::io;
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
 
@@ -8,9 +7,8 @@ use model::Availability;
 use sys::failure::in_context;
 
 use crate::pipeline::parcel::{packed, unpacked};
-use crate::pipeline::strategy::{Bounds, Ends, Put, Strategy, Take, Waits};
+use crate::pipeline::prelude::*;
 use crate::pipeline::system::Semaphore;
-use crate::pipeline::techniques::{PipelineJob, Technique};
 
 pub(in crate::pipeline::techniques) const IO_URING_MESSAGES: Technique<PipelineJob> = Technique {
     name: "io_uring_messages",
@@ -51,7 +49,6 @@ impl Strategy for Messages {
 
 struct SendingRing {
     own: IoUring,
-    /// Only its descriptor is used.
     target: Arc<IoUring>,
     places: Arc<Semaphore>,
 }
@@ -96,7 +93,6 @@ impl<T: Send + 'static> Take<T> for ReceivingRing {
     }
 }
 
-/// Sends one message.
 fn tried_out() -> io::Result<()> {
     let bounds = Bounds { depth: 1, senders: 1, waits: Waits::default() };
     let Ends { mut puts, mut take } = Messages::open::<u8>(&bounds)?;

@@ -1,13 +1,11 @@
 use std::ffi::CString;
-use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use model::{Availability, Workload};
 use sys::failure::in_context;
 
 use crate::pipeline::parcel::{packed, unpacked};
-use crate::pipeline::strategy::{Bounds, Queue, Shared};
-use crate::pipeline::techniques::{PipelineJob, Technique};
+use crate::pipeline::prelude::*;
 use crate::pipeline::workload::DEPTH;
 
 pub(in crate::pipeline::techniques) const POSIX_MESSAGE_QUEUE: Technique<PipelineJob> = Technique {
@@ -21,7 +19,7 @@ pub(in crate::pipeline::techniques) const POSIX_MESSAGE_QUEUE: Technique<Pipelin
     ..Technique::usual(PipelineJob::by::<MessageQueue>)
 };
 
-/// How deep a queue may be depends on the host.
+/// Leaves out queues that are too deep for this host.
 fn suits(workload: &Workload) -> Availability {
     match workload.number(DEPTH) {
         Some(depth) => tried_out(depth as usize),
@@ -29,7 +27,6 @@ fn suits(workload: &Workload) -> Availability {
     }
 }
 
-/// Opens a queue of this depth, the deepest that is needed.
 fn tried_out(depth: usize) -> Availability {
     match MessageQueue::open(depth) {
         Ok(_) => Availability::Ready,
@@ -40,7 +37,7 @@ fn tried_out(depth: usize) -> Availability {
     }
 }
 
-/// The kernel answers with "invalid argument" where a queue would be too deep.
+/// Explains "invalid argument", the kernel's answer where a queue would be too deep.
 fn refusal(depth: usize, most: Option<u64>, error: &io::Error) -> String {
     match most {
         Some(most) if depth as u64 > most => format!(
@@ -51,7 +48,7 @@ fn refusal(depth: usize, most: Option<u64>, error: &io::Error) -> String {
     }
 }
 
-/// The kernel reports here how many messages a queue may hold that a process without CAP_SYS_RESOURCE opens.
+/// The most messages in a queue of a process without CAP_SYS_RESOURCE.
 const MOST_MESSAGES: &str = "/proc/sys/fs/mqueue/msg_max";
 
 static NUMBER: AtomicU32 = AtomicU32::new(0);
@@ -103,7 +100,7 @@ impl MessageQueue {
     }
 }
 
-/// What a call gives that is made again when a signal interrupts it.
+/// Repeats a call that a signal interrupts.
 fn retried(call: impl Fn() -> isize) -> io::Result<usize> {
     loop {
         match usize::try_from(call()).map_err(|_| io::Error::last_os_error()) {
@@ -141,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_queue_that_is_too_deep_is_refused_with_the_limit_and_its_value() {
+    fn a_queue_that_is_too_deep_is_refused_with_the_limit() {
         let invalid = io::Error::from_raw_os_error(libc::EINVAL);
         let told = refusal(100, Some(10), &invalid);
         assert!(told.contains("of 100 is refused: /proc/sys/fs/mqueue/msg_max is 10;"), "{told}");

@@ -1,6 +1,6 @@
 use crate::pipeline::locked::Locked;
+use crate::pipeline::prelude::*;
 use crate::pipeline::system::{AdaptiveLock, AtomicWait};
-use crate::pipeline::techniques::{PipelineJob, Technique};
 
 pub(in crate::pipeline::techniques) const PTHREAD_ADAPTIVE: Technique<PipelineJob> = Technique {
     name: "pthread_adaptive",

@@ -1,11 +1,9 @@
-use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixDatagram;
 use std::sync::Arc;
 
 use crate::pipeline::parcel::{packed, unpacked};
-use crate::pipeline::strategy::{Bounds, Ends, Put, Strategy, Take};
-use crate::pipeline::techniques::{PipelineJob, Technique};
+use crate::pipeline::prelude::*;
 
 pub(in crate::pipeline::techniques) const SOCKETPAIR: Technique<PipelineJob> = Technique {
     name: "socketpair",
@@ -27,7 +25,7 @@ impl Strategy for Socketpair {
     }
 }
 
-/// What the kernel counts for a datagram of 8 bytes.
+/// The kernel's count of a datagram of 8 bytes.
 const DATAGRAM_BYTES: usize = 768;
 
 /// The sending and the receiving socket. The kernel doubles the size of the buffer, and takes no less than 4,608 bytes.
@@ -50,7 +48,6 @@ fn sockets_of(depth: usize) -> io::Result<(UnixDatagram, UnixDatagram)> {
     }
 }
 
-/// The socket that all senders share.
 #[derive(Clone)]
 struct SendingSocket(Arc<UnixDatagram>);
 

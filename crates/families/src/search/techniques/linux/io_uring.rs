@@ -1,17 +1,12 @@
 use std::ffi::CString;
-use std::io;
-use std::path::Path;
 
 use io_uring::types::{DestinationSlot, Fd, Fixed};
 use io_uring::{IoUring, opcode, squeue};
-use model::{Availability, Host, Setting};
 
-use crate::contract::Technique;
 use crate::files::{Mapping, OpenFile, at, c_path, new_ring, tried_out};
-use crate::search::job::{Notes, SearchJob, prefix_of};
-use crate::search::kernel::Best;
 use crate::search::lines::{PIECE_BYTES, Rolling, matching_lines, search_into};
 use crate::search::output::Answer;
+use crate::search::prelude::*;
 use crate::search::stitch::Stitch;
 use crate::search::system::source::Source;
 
@@ -95,7 +90,7 @@ fn search_long(
     stitch.end(&mut lines)
 }
 
-/// Searches a file that could not be opened or read by the ring: then this says why, or reads it all the same.
+/// Searches a file that the ring could not open or read: this says why, or reads it all the same.
 fn search_apart(
     kernel: &Best<'_>,
     path: &Path,
@@ -114,23 +109,19 @@ fn search_apart(
 /// A ring with two halves, which the batches take in turn, and a place for one long file.
 struct Flight {
     ring: IoUring,
-    /// A part of the memory for each slot, and behind them one for each read of a long file; they take no page before
-    /// something is read into them. `None` only when it had to be left to the kernel.
+    /// A part for each slot, then one for each read of a long file. `None` only when it had to be left to the kernel.
     memory: Option<Mapping>,
     slots: usize,
     taken: [bool; SLOTS],
-    /// What came of the operations of each slot.
     answers: [[i32; STEPS]; SLOTS],
-    /// What came of the reads of a long file; `None` for those in flight.
+    /// The answers to the reads of a long file; `None` for those in flight.
     ahead: [Option<i32>; AHEAD],
-    /// Operations of each half, and of the long file, that are not done.
     pending: [usize; 3],
 }
 
 const LONG: usize = 2;
 
 impl Flight {
-    /// A ring and memory for this many files, or for two batches where there are more.
     fn new(files: usize, notes: &mut Notes) -> io::Result<Self> {
         let slots = files.clamp(1, SLOTS);
         let entries = (slots.min(BATCH) * STEPS + AHEAD).next_power_of_two() as u32;
@@ -166,8 +157,7 @@ impl Flight {
         submitted.map(|_| ()).map_err(|error| self.abandon(error))
     }
 
-    /// Closes what the slot held, opens, reads. The links are hard: a short read, which is what is hoped for, must not
-    /// break the chain.
+    /// Closes what the slot held, opens, reads. The links are hard: a short read, which is hoped for, must not break the chain.
     fn push_chain(&mut self, slot: usize, name: &CString) {
         let target = self.memory().address_of(slot * SLOT_BYTES);
         let place = DestinationSlot::try_from_slot_target(slot as u32).expect("a small number");
@@ -197,8 +187,7 @@ impl Flight {
 
     fn push(&mut self, entry: squeue::Entry, mark: usize, group: usize) {
         let entry = entry.user_data(mark as u64);
-        // SAFETY: a name lives until it has been read by the call that submits, and the memory until nothing is in flight:
-        // `drop` waits for that, and an error that ends the waiting leaves the memory to the kernel.
+        // SAFETY: a name lives until it is submitted, and the memory until nothing is in flight, or is left to the kernel.
         let pushed = unsafe { self.ring.submission().push(&entry) };
         pushed
             .expect("the ring has entries for every step of every slot of a batch, and for every read ahead");
@@ -212,7 +201,7 @@ impl Flight {
         Ok(())
     }
 
-    /// Waits until something is done, unless something is done already, and writes down what came of it.
+    /// Waits until something is done, and writes down its answer.
     fn wait_for_one(&mut self) -> io::Result<()> {
         if self.take_answers() {
             return Ok(());
@@ -226,7 +215,7 @@ impl Flight {
         Ok(())
     }
 
-    /// Writes down what came of operations that are done; gives whether there were any.
+    /// Writes down the answers; returns whether there were any.
     fn take_answers(&mut self) -> bool {
         let mut is_any = false;
         for entry in self.ring.completion() {
@@ -247,14 +236,14 @@ impl Flight {
         is_any
     }
 
-    /// The first bytes of a file that was opened and read, as many as its slot takes: fewer are all of it.
+    /// Returns the first bytes of a file, as many as its slot takes: fewer are all of it.
     fn beginning(&self, slot: usize) -> Option<&[u8]> {
         let answers = self.answers[slot];
         let count = usize::try_from(answers[READ]).ok().filter(|_| answers[OPEN] >= 0)?;
         Some(&self.memory()[slot * SLOT_BYTES..][..count])
     }
 
-    /// Hands all pieces of a file that fills its slot to `piece`, in their order, with the next in flight.
+    /// Hands all pieces of a file that fills its slot to `piece`, with the next in flight.
     fn read_on(
         &mut self,
         slot: usize,
@@ -287,7 +276,7 @@ impl Flight {
         self.submit()
     }
 
-    /// Hands pieces to `piece` up to the first that is not full; gives where that one ends.
+    /// Hands pieces to `piece` up to the first that is not full; returns the end of that one.
     fn pieces_from(
         &mut self,
         slot: usize,
@@ -327,7 +316,7 @@ impl Flight {
         self.wait(1)
     }
 
-    /// The words for a ring that cannot be asked any more. The kernel may still write into the memory: it is left to it.
+    /// Returns the error of a broken ring. The kernel may still write into the memory: it is left to it.
     fn abandon(&mut self, error: io::Error) -> io::Error {
         std::mem::forget(self.memory.take());
         self.pending = [0; 3];
@@ -336,7 +325,7 @@ impl Flight {
 }
 
 impl Drop for Flight {
-    /// After an error of another kind, something may be in flight: its memory must outlive it.
+    /// Waits: something may be in flight after an error, and its memory must outlive it.
     fn drop(&mut self) {
         for group in 0..self.pending.len() {
             if self.wait(group).is_err() {

@@ -1,6 +1,4 @@
-use crate::contract::Technique;
-use crate::search::job::SearchJob;
-use crate::search::kernel::Kernel;
+use crate::search::prelude::*;
 use crate::search::techniques::sequential::one_after_the_other;
 
 pub(in crate::search) const LIBC_MEMMEM: Technique<SearchJob> = Technique {

@@ -1,8 +1,5 @@
-use model::{Availability, Host, Setting};
-
-use crate::contract::Technique;
 use crate::files::tried_out;
-use crate::search::job::SearchJob;
+use crate::search::prelude::*;
 use crate::search::system::source::{Opening, Source};
 use crate::search::techniques::sequential::Manner;
 
@@ -37,9 +34,7 @@ mod tests {
 
     #[test]
     fn the_time_of_access_stays() {
-        let scratch = tempfile::tempdir().expect("scratch");
-        let path = scratch.path().join("file");
-        fs::write(&path, "needle\n").expect("written");
+        let (scratch, path) = crate::testing::scratch_with("file", "needle\n");
         // Older than the last change and than a day: a plain open would renew it even with the mount option relatime.
         let old = SystemTime::now() - Duration::from_secs(3 * 24 * 3600);
         File::options()

@@ -1,19 +1,15 @@
-use std::io;
 use std::os::fd::{AsFd, AsRawFd};
-use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use libc::{aiocb, sigval};
 
-use crate::contract::Technique;
 use crate::files::{
     AioRoutine, AioTransfer, Mapping, OpenFile, answer_of, has_ended, idle_request, start_request,
 };
-use crate::search::job::{Notes, SearchJob, prefix_of};
-use crate::search::kernel::Best;
 use crate::search::lines::matching_lines;
 use crate::search::output::Answer;
+use crate::search::prelude::*;
 use crate::search::stitch::Stitch;
 
 pub(in crate::search) const POSIX_AIO: Technique<SearchJob> = Technique {
@@ -25,7 +21,7 @@ pub(in crate::search) const POSIX_AIO: Technique<SearchJob> = Technique {
 };
 
 const PIECE_BYTES: usize = 128 << 10;
-/// How long the telling of an end is waited for before the library is asked.
+/// After this, the library is asked whether a read has ended.
 const PATIENCE: Duration = Duration::from_millis(100);
 /// One is searched while the other is read.
 const PIECES: usize = 2;
@@ -47,7 +43,7 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
     answer.finish(job.durable)
 }
 
-/// Says that a read has ended. Its waiting thread and the thread that reports the end share it: either may be the last.
+/// Says that a read has ended. The waiting and the reporting thread share it: either may be the last.
 #[derive(Default)]
 struct Ended {
     flag: Mutex<bool>,
@@ -88,8 +84,7 @@ impl Reader {
         Ok(Self { requests: [0, 1].map(request), memory, piece_bytes })
     }
 
-    /// Reads a file and hands its pieces to `piece` in their order, each while the next is read. The file has ended when
-    /// a read gives less than it was asked for.
+    /// Hands the pieces of a file to `piece`, each while the next is read. A short read is the end.
     fn read_whole(&mut self, path: &Path, mut piece: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         let file = OpenFile::open(path)?;
         let mut offset = 0;
@@ -127,8 +122,7 @@ impl Reader {
             offset,
         };
         let routine = AioRoutine { function: tell_end, told: told.cast_mut().cast() };
-        // SAFETY: the request is not in flight. It and its memory stay where they are, and the file open, until it has
-        // ended: `wait` is called for each that was started, if by nothing else then by `drop`.
+        // SAFETY: not in flight. Request, memory and open file stay until it has ended: at the latest `drop` waits for that.
         let started = unsafe { start_request(&raw mut *request.control, transfer, Some(routine)) };
         if let Err(refused) = started {
             // SAFETY: it was made above, and a read that was not started has no end to be reported.
@@ -159,7 +153,7 @@ impl Reader {
 }
 
 impl Drop for Reader {
-    /// The library may write into the memory until a read has ended.
+    /// Waits: the library may write into the memory until a read has ended.
     fn drop(&mut self) {
         for nth in 0..PIECES {
             if self.requests[nth].in_flight {

@@ -1,5 +1,4 @@
-use crate::contract::Technique;
-use crate::search::job::SearchJob;
+use crate::search::prelude::*;
 use crate::search::techniques::sequential::Manner;
 use crate::search::windows::folder::Folder;
 

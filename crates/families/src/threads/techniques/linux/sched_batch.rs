@@ -1,12 +1,5 @@
-use std::io;
-use std::thread::yield_now;
-
-use sys::failure::in_context;
-
-use crate::contract::Technique;
-use crate::threads::job::ThreadsJob;
+use crate::threads::prelude::*;
 use crate::threads::start::{Begin, thread_each};
-use crate::threads::workload::{a_thread_each, system_yields};
 
 pub(in crate::threads) const SCHED_BATCH: Technique<ThreadsJob> = Technique {
     name: "sched_batch",

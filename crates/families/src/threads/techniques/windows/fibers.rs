@@ -1,5 +1,4 @@
 use std::ffi::c_void;
-use std::io;
 use std::ops::Range;
 use std::ptr::{NonNull, null};
 
@@ -8,8 +7,7 @@ use windows_sys::Win32::System::Threading::{
     ConvertFiberToThread, ConvertThreadToFiber, CreateFiberEx, DeleteFiber, SwitchToFiber,
 };
 
-use crate::contract::Technique;
-use crate::threads::job::ThreadsJob;
+use crate::threads::prelude::*;
 use crate::threads::share::Share;
 use crate::threads::turns::on_taken_shares;
 
@@ -40,7 +38,7 @@ impl Drop for Home {
     }
 }
 
-/// What a fiber works on. It stands in a box, since the fiber keeps its address.
+/// The work of a fiber. It stands in a box, since the fiber keeps its address.
 struct Work {
     share: Share,
     home: NonNull<c_void>,

@@ -1,7 +1,6 @@
 use windows_sys::Win32::System::Threading::Sleep;
 
-use crate::contract::Technique;
-use crate::threads::job::ThreadsJob;
+use crate::threads::prelude::*;
 use crate::threads::start::{Begin, thread_each};
 
 pub(in crate::threads) const SLEEP_0: Technique<ThreadsJob> = Technique {

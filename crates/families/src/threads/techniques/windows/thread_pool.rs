@@ -1,5 +1,4 @@
 use std::ffi::c_void;
-use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::yield_now;
 
@@ -10,8 +9,7 @@ use windows_sys::Win32::System::Threading::{
     TP_CALLBACK_ENVIRON_V3, TP_CALLBACK_PRIORITY_NORMAL, WaitForThreadpoolWorkCallbacks,
 };
 
-use crate::contract::Technique;
-use crate::threads::job::ThreadsJob;
+use crate::threads::prelude::*;
 
 pub(in crate::threads) const THREAD_POOL: Technique<ThreadsJob> = Technique {
     name: "thread_pool",
@@ -26,11 +24,9 @@ fn work(job: &ThreadsJob) -> io::Result<()> {
     pool.run()
 }
 
-/// A pool with a thread a processor.
 struct Pool<'job> {
     job: &'job ThreadsJob,
     pool: PTP_POOL,
-    /// The share that the next callback takes.
     next: AtomicUsize,
 }
 
@@ -54,7 +50,6 @@ impl<'job> Pool<'job> {
         }
     }
 
-    /// Works on all shares.
     fn run(&self) -> io::Result<()> {
         let environment = TP_CALLBACK_ENVIRON_V3 {
             Version: 3,
