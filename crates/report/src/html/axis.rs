@@ -45,8 +45,12 @@ impl Axis {
         value > self.high * (1.0 + 1e-9)
     }
 
+    pub(super) fn is_below(&self, value: f64) -> bool {
+        value < self.low * (1.0 - 1e-9)
+    }
+
     pub(super) fn holds(&self, value: f64) -> bool {
-        value >= self.low * (1.0 - 1e-9) && !self.is_beyond(value)
+        !self.is_below(value) && !self.is_beyond(value)
     }
 
     /// Of these values, ascending, those on the axis that do not touch: their names take this many percent.

@@ -1,14 +1,13 @@
 //! The answers in words: a card for each contest or curve.
 
-use judge::{Curve, Entry, Ranking, Standing, State, times};
+use judge::{Curve, Entry, Ranking, Ratio, Standing, State, times};
 use maud::{Markup, html};
-use model::axis_value;
+use model::{axis_name, axis_value};
 
 use super::axis::{Axis, percent_of};
-use super::curve::{Segment, class_of, segments};
 use super::strip::{diamond, square};
-use super::write::breakable;
-use super::{Titled, contest, strip};
+use super::write::{breakable, dashed};
+use super::{Titled, contest, strip, winners};
 use crate::pages::Context;
 use crate::text::layout::plain;
 use crate::words::curves::Part;
@@ -48,19 +47,36 @@ fn of_contest(ranking: &Ranking, context: &Context) -> Markup {
         }
         " "
         (ideas(&ranking.family, what, context))
-        (figure(number(ranking), is_open(ranking)))
+        (figure(&gain(ranking), is_open(ranking), ""))
         span.why { (why) }
         (marks(ranking))
         span.foot { (foot(ranking)) }
     }
 }
 
-fn figure(number: Option<String>, is_open: bool) -> Markup {
+/// What a card says of the baseline.
+enum Gain {
+    /// How many times as much it costs as the choice.
+    Over(Ratio),
+    /// It is the choice.
+    Itself,
+    /// There is none, or nothing is chosen.
+    Unknown,
+}
+
+/// The large number of a card: the baseline over the best, with its interval, and where on a curve that is so.
+fn figure(gain: &Gain, is_open: bool, at: &str) -> Markup {
     html! {
-        @match number {
-            Some(number) if !is_open => span.num { (number) small { "×" } },
+        @match gain {
             _ if is_open => span.num.none { "no answer yet" },
-            _ => {}
+            Gain::Over(ratio) => {
+                span.num {
+                    (times(ratio.factor)) small { "×" }
+                    " " span.range { (dashed(&phrase::interval(ratio.low, ratio.high))) (at) }
+                }
+            }
+            Gain::Itself => span.num.none { "no gain over the baseline" },
+            Gain::Unknown => {}
         }
         " "
     }
@@ -124,24 +140,28 @@ fn is_open(ranking: &Ranking) -> bool {
     matches!(ranking.state, State::Refused | State::TooFewRounds)
 }
 
-/// The number of a card: by how much the baseline is slower than the choice; without a baseline, the next entry.
-fn number(ranking: &Ranking) -> Option<String> {
-    let next = || {
-        let mut slower = ranking.entries.iter().filter(|entry| !entry.standing.is_candidate());
-        slower.find_map(|entry| entry.factor).filter(|_| ranking.baseline.is_none())
-    };
-    let baseline = ranking.choice.as_ref().and_then(|choice| choice.baseline);
-    baseline.map(|ratio| ratio.factor).or_else(next).map(times)
+fn gain(ranking: &Ranking) -> Gain {
+    match &ranking.choice {
+        Some(choice) if choice.is_baseline => Gain::Itself,
+        Some(choice) => choice.baseline.map_or(Gain::Unknown, Gain::Over),
+        None => Gain::Unknown,
+    }
 }
 
-fn number_of_curve(curve: &Curve) -> Option<String> {
-    let factors = || {
-        let choices = curve.levels.iter().filter_map(|level| level.choice.as_ref());
-        choices.filter_map(|choice| choice.baseline).map(|ratio| ratio.factor)
-    };
-    let (low, high) = (factors().reduce(f64::min)?, factors().reduce(f64::max)?);
-    let (low, high) = (times(low), times(high));
-    Some(if low == high { low } else { format!("{low}–{high}") })
+/// The level of a curve at which the baseline is slowest, and what that gains.
+fn gain_of_curve(curve: &Curve) -> (Gain, String) {
+    let choices = || curve.levels.iter().filter_map(|level| Some((level, level.choice.as_ref()?)));
+    let over = choices().filter_map(|(level, choice)| Some((level, choice.baseline?)));
+    match over.max_by(|(_, one), (_, other)| one.factor.total_cmp(&other.factor)) {
+        Some((level, ratio)) => {
+            let value = axis_value(&curve.axis, level.at);
+            (Gain::Over(ratio), format!(" at {} {value}", axis_name(&curve.axis)))
+        }
+        None if choices().next().is_some_and(|(_, choice)| choice.is_baseline) => {
+            (Gain::Itself, String::new())
+        }
+        None => (Gain::Unknown, String::new()),
+    }
 }
 
 fn foot(ranking: &Ranking) -> String {
@@ -199,7 +219,6 @@ fn marks(ranking: &Ranking) -> Markup {
 }
 
 fn of_curve(curve: &Curve, context: &Context) -> Markup {
-    let segments = segments(curve);
     let (low, high) = (curve.levels.first(), curve.levels.last());
     let value = |level: Option<&judge::Level>| {
         level.map(|level| axis_value(&curve.axis, level.at)).unwrap_or_default()
@@ -213,15 +232,12 @@ fn of_curve(curve: &Curve, context: &Context) -> Markup {
         strong { (breakable(first)) }
         " "
         (ideas(&curve.family, what_and_why(first).0, context))
-        (figure(number_of_curve(curve), is_open))
+        @let (gain, at) = gain_of_curve(curve);
+        (figure(&gain, is_open, &at))
         @if !rest.is_empty() { span.why { (rest) } }
-        svg.mini role="img" aria-label="What to use by level; the sentence above says it" {
-            @for Segment { from, to, fastest } in &segments {
-                rect class={ "seg " (class_of(curve, fastest.as_deref())) } x=(percent_of(*from)) y="5"
-                    width=(percent_of(to - from)) height="12" {}
-            }
-            text x="0" y="34" { (value(low)) }
-            text x="100%" y="34" text-anchor="end" { (value(high)) }
+        span.mini role="img" aria-label="What to use by level; the sentence above says it" {
+            (winners::blocks(curve))
+            span.ends { span { (value(low)) } span { (value(high)) } }
         }
         span.foot {
             (phrase::counted(curve.levels.len() as u64, "level")) ", " (phrase::counted(least.into(), "round")) " or more at each"
@@ -248,14 +264,17 @@ mod tests {
     }
 
     #[test]
-    fn the_number_is_the_factor_of_the_baseline_or_of_the_next() {
+    fn the_large_number_is_the_baseline_over_the_best_with_its_interval() {
+        let card = |ranking: &Ranking| of_contest(ranking, &Context::default()).into_string();
         let mut ranking = fixture::ranking();
-        assert_eq!(number(&ranking).as_deref(), Some("1.7"));
+        let number = "<span class=\"num\">1.7<small>×</small> <span class=\"range\">(1.5–2.1)</span></span>";
+        assert!(card(&ranking).contains(number), "{}", card(&ranking));
         // The baseline is chosen: no gain.
-        ranking.choice.as_mut().expect("a choice").baseline = None;
-        assert_eq!(number(&ranking), None);
-        // There is no baseline: the next entry says how clear it is.
-        assert_eq!(number(&fixture::clear()).as_deref(), Some("1.05"));
+        let choice = ranking.choice.as_mut().expect("a choice");
+        (choice.baseline, choice.is_baseline) = (None, true);
+        assert!(card(&ranking).contains(">no gain over the baseline<"), "{}", card(&ranking));
+        // There is no baseline: the next technique is none.
+        assert!(!card(&fixture::clear()).contains("class=\"num"), "{}", card(&fixture::clear()));
     }
 
     #[test]
@@ -313,10 +332,11 @@ mod tests {
         let mut curve = fixture::curve();
         let told = |curve: &Curve| of_curve(curve, &Context::default()).into_string();
         let card = told(&curve);
-        assert!(card.contains("<span class=\"num\">1.9<small>×</small></span>"), "{card}");
+        let number = "1.9<small>×</small> <span class=\"range\">(1.8–2.1) at file size 2 MiB</span>";
+        assert!(card.contains(number), "{card}");
         assert!(card.contains("sequential is slower by 1.9x"), "{card}");
         curve.levels[3].choice = None;
-        assert!(!told(&curve).contains("class=\"num"), "{}", told(&curve));
+        assert!(told(&curve).contains(">no gain over the baseline<"), "{}", told(&curve));
         curve.levels.iter_mut().for_each(|level| level.choice = None);
         assert!(told(&curve).contains("no answer yet"), "{}", told(&curve));
     }

@@ -37,8 +37,8 @@ impl Page for ComparedRuns {
     fn drawn(&self) -> Option<String> {
         let (main, links) = blocks(self, &self.blocks(super::EXTENT));
         let title = "Runs side by side";
-        let lede = counted(self.runs.len() as u64, "run");
-        Some(super::document(&format!("bakeoff: {title}"), title, &lede, &links, main, "bakeoff"))
+        let lede = html! { p.lede { (counted(self.runs.len() as u64, "run")) } };
+        Some(super::document(&format!("bakeoff: {title}"), title, lede, &links, main, "bakeoff"))
     }
 }
 

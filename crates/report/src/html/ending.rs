@@ -32,14 +32,75 @@ pub(super) fn host(host: &Host, volumes: &[Volume]) -> Markup {
 
 /// The command that makes such a run again, with its seed.
 pub(super) fn command(record: &Record) -> String {
-    let mut words: Vec<&str> = record.command.iter().map(String::as_str).collect();
-    let seed = record.seed.to_string();
+    with_seed(&record.command, record.seed)
+}
+
+fn with_seed(command: &[String], seed: u64) -> String {
+    let mut words: Vec<&str> = command.iter().map(String::as_str).collect();
+    let seed = seed.to_string();
     let is_seed = |word: &&str| *word == "--seed" || word.starts_with("--seed=");
-    let end = own_words(&record.command).len();
+    let end = own_words(command).len();
     if !words[..end].iter().any(is_seed) {
         words.splice(end..end, ["--seed", &seed]);
     }
     line(&words)
+}
+
+/// The command that measures a family again: that of the run without the other families.
+pub(super) fn command_of(record: &Record, family: &str) -> String {
+    let own = own_words(&record.command);
+    let places = positional(own);
+    let is_family = |word: &str| {
+        let name = word.split('/').next().unwrap_or(word);
+        record.trials.iter().any(|trial| trial.family == name)
+    };
+    let is_run = places.first().is_some_and(|at| own[*at] == "run");
+    if !is_run {
+        return command(record);
+    }
+    let others = places[1..].iter().filter(|at| is_family(&own[**at]));
+    let others: Vec<usize> =
+        others.copied().filter(|at| own[*at].split('/').next() != Some(family)).collect();
+    let kept = record.command.iter().enumerate().filter(|(at, _)| !others.contains(at));
+    let mut one: Vec<String> = kept.map(|(_, word)| word.clone()).collect();
+    // A run that names nothing measures every family.
+    if places.len() == 1 && record.trials.iter().any(|trial| trial.family != family) {
+        one.insert(places[0] + 1, family.to_owned());
+    }
+    // A path that was typed says where the program was, not what is done.
+    let program = one.first().and_then(|word| std::path::Path::new(word).file_stem()?.to_str());
+    if program.is_some_and(|name| name.starts_with("bakeoff")) {
+        one[0] = "bakeoff".to_owned();
+    }
+    with_seed(&one, record.seed)
+}
+
+/// Options of `run` that stand without a value.
+const SWITCHES: [&str; 10] = [
+    "--durable",
+    "--fast",
+    "--deep",
+    "--alpha-report",
+    "--dry-run",
+    "--no-report",
+    "--verbose",
+    "-v",
+    "--quiet",
+    "-q",
+];
+
+/// Returns the places of the words that are neither the program, nor an option, nor the value of one.
+fn positional(words: &[String]) -> Vec<usize> {
+    let mut places = Vec::new();
+    let mut is_value = true;
+    for (at, word) in words.iter().enumerate() {
+        let is_option = word.starts_with('-') && word.len() > 1;
+        if !std::mem::take(&mut is_value) {
+            is_value = is_option && !word.contains('=') && !SWITCHES.contains(&word.as_str());
+            places.extend((!is_option).then_some(at));
+        }
+    }
+    places
 }
 
 /// The words of a command line that are ours: those before the command that is timed.
@@ -90,7 +151,7 @@ pub(super) fn absent(parts: &[Titled<'_>], rankings: &[Ranking], record: &Record
         Part::Contest(ranking) => phrase::not_available(&ranking.not_available),
         Part::Curve(curve) => curves::missing(curve, rankings),
     };
-    let told = match summary.failures {
+    let samples = match summary.failures {
         0 => format!("Failed samples: none of {}.", grouped(summary.samples)),
         failures => format!(
             "Samples: {}. Failures, with what is not available or was skipped: {}.",
@@ -105,7 +166,7 @@ pub(super) fn absent(parts: &[Titled<'_>], rankings: &[Ranking], record: &Record
                 @for Titled { part, label, .. } in parts {
                     @for text in missing(part) { li { b { (plain(label)) } ": " (plain(&text)) } }
                 }
-                li { (told) }
+                li { (samples) }
             }
         }
     }
@@ -126,6 +187,27 @@ mod tests {
         assert_eq!(command(&record), "bakeoff time --seed 7 -- cp a b");
         record.command = ["bakeoff", "run", "--seed=7"].map(str::to_owned).to_vec();
         assert_eq!(command(&record), "bakeoff run '--seed=7'");
+    }
+
+    #[test]
+    fn an_answer_is_repeated_without_the_other_families() {
+        let mut record = fixture::record();
+        record.seed = 7;
+        let mut other = record.trials[0].clone();
+        other.family = "sort".to_owned();
+        record.trials.push(other);
+        for (typed, copy) in [
+            ("run", "run copy"),
+            ("run copy sort", "run copy"),
+            ("run sort copy/mmap copy/splice", "run copy/mmap copy/splice"),
+            ("--store sort run --quiet sort copy --dir sort", "--store sort run --quiet copy --dir sort"),
+            ("run job.toml", "run job.toml"),
+            ("time -- cp sort", "time --seed 7 -- cp sort"),
+        ] {
+            record.command = ["bakeoff"].into_iter().chain(typed.split(' ')).map(str::to_owned).collect();
+            let seed = if typed.contains("--seed") || copy.contains("--seed") { "" } else { " --seed 7" };
+            assert_eq!(command_of(&record, "copy"), format!("bakeoff {copy}{seed}"));
+        }
     }
 
     #[test]

@@ -3,10 +3,13 @@
 use findings::{Compared, Judged, Outcome, answer};
 use judge::SCHEMA;
 use maud::{Markup, html};
+use model::Cache;
 use serde_json::{Value, json};
 
 use super::axis::{Axis, percent_of};
-use super::write;
+use super::marks::{self, Edge, FADING};
+use super::picture::Picture;
+use super::{beside, slug, write};
 use crate::json;
 use crate::page::blocks::{Block, Extent, Sections};
 use crate::page::{self, Page, untested};
@@ -47,7 +50,7 @@ impl Page for [Judged] {
     fn drawn(&self) -> Option<String> {
         let (main, links) = all(self, &self.blocks(super::EXTENT));
         let title = "Published findings";
-        Some(super::document(&format!("bakeoff: {title}"), title, "", &links, main, "bakeoff"))
+        Some(super::document(&format!("bakeoff: {title}"), title, html! {}, &links, main, "bakeoff"))
     }
 }
 
@@ -81,15 +84,49 @@ fn block(judged: &[Judged], evidence: &Evidence) -> Option<Markup> {
                     "Shaded: what the claim says. Hollow: published. Filled: " (evidence.here) ", with its interval. Ratios on a \
                      logarithmic axis, 1 is alike; other numbers have an axis of their own."
                 }
-                ul.fs {
-                    li.axr aria-hidden="true" { span.cl {} (names()) span.tv {} span {} }
-                    @for one in &tested { (finding(one)) }
+                @for cache in [Some(Cache::Cold), Some(Cache::Warm), None] {
+                    (of_cache(cache, tested.iter().copied().filter(|one| cache_of(one) == cache).collect()))
                 }
                 p.note { "Published in: " (once(tested.iter().map(|one| one.source.title())).join("; ")) "." }
             }
             (folded(judged, evidence))
         }
     })
+}
+
+/// The state of the file cache of the contests by which a finding was judged.
+fn cache_of(judged: &Judged) -> Option<Cache> {
+    let is_of = |cache: &Cache| {
+        let words = format!("{cache} cache");
+        judged.judged_by.iter().flat_map(|one| &one.workloads).any(|work| work.contains(&words))
+    };
+    [Cache::Cold, Cache::Warm].into_iter().find(is_of)
+}
+
+/// The findings that were tested with one state of the file cache.
+fn of_cache(cache: Option<Cache>, tested: Vec<&Judged>) -> Markup {
+    if tested.is_empty() {
+        return html! {};
+    }
+    let title = beside::named(cache);
+    let mut picture = Picture::new(&format!("Published findings, tested here: {}", title.to_lowercase()));
+    picture.line("shaded: the claim; hollow: published; filled: here, with its interval", "mute");
+    let axis = Axis::new(ENDS.0, ENDS.1, 3.0);
+    picture.scale("finding", NAMED.into_iter().map(|(at, name)| (axis.at(at), name.to_owned())));
+    for one in &tested {
+        let here =
+            one.deciding().and_then(effect).map_or(String::new(), |(estimate, _)| format!("{estimate}, "));
+        let drawn = one.deciding().map_or(html! {}, plot);
+        picture.row(&one.id, "", &drawn, &format!("{here}{}", one.outcome.words()));
+    }
+    html! {
+        h3.cache { (title) }
+        ul.fs {
+            li.axr aria-hidden="true" { span.cl {} (names()) span.tv {} span {} }
+            @for one in &tested { (finding(one)) }
+        }
+        (picture.link(&format!("findings-{}", slug(title))))
+    }
 }
 
 /// Those that were not tested, in one line until it is unfolded.
@@ -183,14 +220,19 @@ fn plot(one: &Compared) -> Markup {
             }
             @if let Some(then) = &one.published {
                 (range(then.low, then.high, "10", "th"))
+                @if axis.is_beyond(then.high) { (marks::beyond(Edge::Right, "10", false)) }
+                @if axis.is_below(then.low) { (marks::beyond(Edge::Left, "10", false)) }
                 circle.th cx=(percent_of((axis.at(then.low) + axis.at(then.high)) / 2.0)) cy="10" r="4" {}
             }
             @if let Some(effect) = &one.effect {
-                (range(effect.low.unwrap_or(0.0), effect.high.unwrap_or(f64::INFINITY), "23", "i cand"))
-                @match axis.is_beyond(effect.estimate) {
-                    true => svg x="100%" y="23" { path.off d="M-7-5L-1 0-7 5" {} },
-                    false => circle.cand cx=(x(effect.estimate)) cy="23" r="4.4" {},
-                }
+                @let at = axis.at(effect.estimate);
+                (range(effect.low.unwrap_or(effect.estimate), effect.high.unwrap_or(effect.estimate), "23", "i cand"))
+                @if effect.low.is_none() { (marks::fading("i cand", (at, (at - FADING).max(0.0)), "23")) }
+                @if effect.high.is_none() { (marks::fading("i cand", (at, (at + FADING).min(100.0)), "23")) }
+                @let seen = [Some(effect.estimate), effect.low, effect.high].into_iter().flatten();
+                @if seen.clone().any(|value| axis.is_beyond(value)) { (marks::beyond(Edge::Right, "23", false)) }
+                @if seen.into_iter().any(|value| axis.is_below(value)) { (marks::beyond(Edge::Left, "23", false)) }
+                @if axis.holds(effect.estimate) { circle.cand cx=(x(effect.estimate)) cy="23" r="4.4" {} }
             }
         }
     }
@@ -198,7 +240,7 @@ fn plot(one: &Compared) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use findings::{Effect, Known, Published, judge, read_all};
+    use findings::{Effect, JudgedBy, Known, Published, judge, read_all};
 
     use super::*;
 
@@ -265,6 +307,21 @@ mod tests {
     }
 
     #[test]
+    fn warm_and_cold_findings_stand_apart() {
+        let of = |id: &str, cache: &str| {
+            let run = model::RunId("one".to_owned());
+            let workloads = vec![format!("published, 25.6 MB{cache}, ext4")];
+            let by = JudgedBy { run, started: String::new(), host: None, workloads };
+            Judged { judged_by: vec![by], ..judged(id, Outcome::Holds) }
+        };
+        let all = [of("warm-1", ", warm cache"), of("none-1", ""), of("cold-1", ", cold cache")];
+        let text = findings(&all).expect("three").into_string();
+        let order = ["Cold file cache", "cold-1", "Warm file cache", "warm-1", "No file cache", "none-1"];
+        let places: Vec<_> = order.iter().map(|part| text.find(&format!(">{part}")).expect(part)).collect();
+        assert!(places.is_sorted(), "{places:?} {text}");
+    }
+
+    #[test]
     fn an_effect_beyond_the_axis_is_an_arrow_and_a_time_has_an_axis_of_its_own() {
         let mut far = judged("far", Outcome::Holds);
         for one in &mut far.comparisons {
@@ -272,6 +329,11 @@ mod tests {
         }
         let text = findings(std::slice::from_ref(&far)).expect("one").into_string();
         assert!(text.contains("class=\"off\"") && text.contains("at least 20.0"), "{text}");
+        for one in &mut far.comparisons {
+            one.effect = Some(Effect { estimate: 0.5, low: Some(0.01), high: Some(0.9), rounds: 20 });
+        }
+        let below = findings(std::slice::from_ref(&far)).expect("one").into_string();
+        assert_eq!(below.matches("<svg x=\"0%\" y=\"23\"><path class=\"off\"").count(), 1, "{below}");
         for one in &mut far.comparisons {
             one.unit = Some("ns".to_owned());
         }
