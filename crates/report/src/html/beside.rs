@@ -108,7 +108,7 @@ fn of_contest(label: &str, one: &Beside) -> Markup {
     let ticks = axis.ticks(axis.round_values(5), TICK_GAP);
     let mut picture = Picture::new(&format!("{label}, then and here"));
     picture.line("hollow: a published machine; filled: the median of this run", "mute");
-    picture.scale("technique", ticks.iter().map(|tick| (axis.at(*tick), short(Unit::Nanoseconds, *tick))));
+    picture.axis("technique", ticks.iter().map(|tick| (axis.at(*tick), short(Unit::Nanoseconds, *tick))));
     for program in &one.programs {
         picture.row(&program.technique, "", &strip(program, &axis, &ticks), &ratios(program));
     }

@@ -125,7 +125,7 @@ impl Shown<'_> {
         let factor = |tick: f64| number(tick) + "×";
         let mut picture =
             Picture::new(&format!("{}, {}", self.ranking.family, phrase::conditions(self.ranking)));
-        picture.scale("technique", strip.ticks.iter().map(|tick| (strip.axis.at(*tick), factor(*tick))));
+        picture.axis("technique", strip.ticks.iter().map(|tick| (strip.axis.at(*tick), factor(*tick))));
         entries.iter().for_each(|entry| strip.picture(&mut picture, entry, self.cloud(entry)));
         picture.scale(&title, ticks.iter().map(|(factor, name)| (strip.axis.at(*factor), name.clone())));
         html! {
