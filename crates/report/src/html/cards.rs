@@ -4,10 +4,10 @@ use judge::{Curve, Entry, Ranking, Ratio, Standing, State, times};
 use maud::{Markup, html};
 use model::{axis_name, axis_value};
 
-use super::axis::{Axis, percent_of};
-use super::strip::{diamond, square};
+use super::axis::Axis;
+use super::contest_row::{diamond, square};
 use super::write::{breakable, dashed};
-use super::{Titled, contest, strip, winners};
+use super::{Titled, contest, contest_row, winners};
 use crate::pages::Context;
 use crate::text::layout::plain;
 use crate::words::curves::Part;
@@ -54,9 +54,9 @@ fn of_contest(ranking: &Ranking, context: &Context) -> Markup {
     }
 }
 
-/// What a card says of the baseline.
+/// The baseline next to the choice, as a card says it.
 enum Gain {
-    /// How many times as much it costs as the choice.
+    /// The cost of the baseline over that of the choice.
     Over(Ratio),
     /// It is the choice.
     Itself,
@@ -90,7 +90,7 @@ fn one_of(ranking: &Ranking) -> String {
     }
 }
 
-/// What the techniques do that an advice names by their names alone.
+/// Writes the ideas of techniques that an advice only names.
 fn ideas(family: &str, advice: &str, context: &Context) -> Markup {
     let is_part = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '@');
     let mut known: Vec<(&str, &str)> = Vec::new();
@@ -181,7 +181,7 @@ fn foot(ranking: &Ranking) -> String {
 }
 
 fn marks(ranking: &Ranking) -> Markup {
-    let all = || ranking.entries.iter().filter_map(|entry| Some((entry, strip::drawn(entry)?)));
+    let all = || ranking.entries.iter().filter_map(|entry| Some((entry, contest_row::drawn(entry)?)));
     let factors: Vec<(&Entry, f64)> = all().take(MOST_MARKS).collect();
     if factors.len() < 2 {
         return html! {};
@@ -189,7 +189,6 @@ fn marks(ranking: &Ranking) -> Markup {
     let low = factors.iter().map(|(_, factor)| *factor).fold(1.0, f64::min).max(0.1);
     let high = factors.iter().map(|(_, factor)| *factor).fold(1.5, f64::max);
     let axis = Axis::new(low, high, 3.0);
-    let x = |value: f64| percent_of(axis.at(value));
     let ticks = contest::around_one(&axis, &TICKS);
     let is = |entry: &Entry, name: &Option<String>| name.as_deref() == Some(&entry.technique);
     let own = |entry: &Entry| is(entry, &ranking.leader) || is(entry, &ranking.baseline);
@@ -197,23 +196,23 @@ fn marks(ranking: &Ranking) -> Markup {
         count if count > factors.len() => format!("The first {} of {count}", factors.len()),
         count => format!("All {count}"),
     };
-    let told = format!("{count} by factor, from 1 to {}", contest::number(high));
+    let said = format!("{count} by factor, from 1 to {}", contest::number(high));
     let plain = factors.iter().find(|(entry, _)| is(entry, &ranking.baseline));
     let leader = factors.iter().find(|(entry, _)| is(entry, &ranking.leader));
     html! {
-        svg.mini role="img" aria-label=(told) {
-            title { (told) }
-            @for &tick in &ticks { line class=(if tick == 1.0 { "g1" } else { "g" }) x1=(x(tick)) x2=(x(tick)) y1="0" y2="22" {} }
+        svg.mini role="img" aria-label=(said) {
+            title { (said) }
+            @for &tick in &ticks { line class=(if tick == 1.0 { "g1" } else { "g" }) x1=(axis.x(tick)) x2=(axis.x(tick)) y1="0" y2="22" {} }
             @for (entry, factor) in factors.iter().filter(|(entry, _)| !own(entry)) {
-                circle class=(if entry.standing.is_candidate() { "cand" } else { "outf" }) cx=(x(*factor)) cy="11" r="3.4" {}
+                circle class=(if entry.standing.is_candidate() { "cand" } else { "outf" }) cx=(axis.x(*factor)) cy="11" r="3.4" {}
             }
             @if let Some((entry, factor)) = plain {
                 @let (from, to) = (entry.factor_low.unwrap_or(*factor), entry.factor_high.unwrap_or(*factor));
-                line.i.base x1=(x(from)) x2=(x(to)) y1="11" y2="11" {}
-                @if !is(entry, &ranking.leader) { (square(&x(*factor), "11")) }
+                line.i.base x1=(axis.x(from)) x2=(axis.x(to)) y1="11" y2="11" {}
+                @if !is(entry, &ranking.leader) { (square(&axis.x(*factor), "11")) }
             }
-            @if let Some((_, factor)) = leader { (diamond(&x(*factor), "11")) }
-            @for &tick in &ticks { text x=(x(tick)) y="34" text-anchor="middle" { (contest::number(tick)) "×" } }
+            @if let Some((_, factor)) = leader { (diamond(&axis.x(*factor), "11")) }
+            @for &tick in &ticks { text x=(axis.x(tick)) y="34" text-anchor="middle" { (contest::number(tick)) "×" } }
         }
     }
 }
@@ -264,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn the_large_number_is_the_baseline_over_the_best_with_its_interval() {
+    fn the_large_number_is_the_baseline_over_the_best() {
         let card = |ranking: &Ranking| of_contest(ranking, &Context::default()).into_string();
         let mut ranking = fixture::ranking();
         let number = "<span class=\"num\">1.7<small>×</small> <span class=\"range\">(1.5–2.1)</span></span>";
@@ -286,14 +285,14 @@ mod tests {
     }
 
     #[test]
-    fn more_entries_than_are_drawn_are_not_told_to_be_all() {
+    fn entries_that_are_not_drawn_are_counted() {
         let mut ranking = fixture::clear();
         let slower = ranking.entries[1].clone();
         ranking.entries.extend(std::iter::repeat_n(slower, MOST_MARKS));
         let count = ranking.entries.len();
-        let told = format!("The first {MOST_MARKS} of {count} by factor");
+        let said = format!("The first {MOST_MARKS} of {count} by factor");
         let marks = marks(&ranking).into_string();
-        assert!(marks.contains(&told), "{told} in {marks}");
+        assert!(marks.contains(&said), "{said} in {marks}");
         assert!(foot(&ranking).contains(&format!("{count} compared")), "{}", foot(&ranking));
     }
 
@@ -301,13 +300,13 @@ mod tests {
     fn the_first_sentence_says_that_several_are_tied() {
         let card = |ranking: &Ranking| of_contest(ranking, &Context::default()).into_string();
         let ranking = fixture::ranking();
-        let told = "<strong>Use copy_<wbr>file_<wbr>range, one of 2 that are tied";
-        assert!(card(&ranking).starts_with(told), "{}", card(&ranking));
+        let said = "<strong>Use copy_<wbr>file_<wbr>range, one of 2 that are tied";
+        assert!(card(&ranking).starts_with(said), "{}", card(&ranking));
         assert!(!card(&fixture::clear()).contains("one of"));
     }
 
     #[test]
-    fn a_card_tells_what_the_techniques_do_that_its_advice_only_names() {
+    fn a_card_has_the_ideas_of_techniques_that_are_only_named() {
         let idea = |name: &str, idea: &str| (("copy".to_owned(), name.to_owned()), idea.to_owned());
         let ideas = [idea("copy_file_range", "the system <copies>"), idea("sendfile", "another")];
         let context = Context { ideas: ideas.into(), ..Context::default() };
@@ -330,14 +329,14 @@ mod tests {
     #[test]
     fn the_card_of_a_curve_shows_how_much_slower_the_baseline_is() {
         let mut curve = fixture::curve();
-        let told = |curve: &Curve| of_curve(curve, &Context::default()).into_string();
-        let card = told(&curve);
+        let said = |curve: &Curve| of_curve(curve, &Context::default()).into_string();
+        let card = said(&curve);
         let number = "1.9<small>×</small> <span class=\"range\">(1.8–2.1) at file size 2 MiB</span>";
         assert!(card.contains(number), "{card}");
         assert!(card.contains("sequential is slower by 1.9x"), "{card}");
         curve.levels[3].choice = None;
-        assert!(told(&curve).contains(">no gain over the baseline<"), "{}", told(&curve));
+        assert!(said(&curve).contains(">no gain over the baseline<"), "{}", said(&curve));
         curve.levels.iter_mut().for_each(|level| level.choice = None);
-        assert!(told(&curve).contains("no answer yet"), "{}", told(&curve));
+        assert!(said(&curve).contains("no answer yet"), "{}", said(&curve));
     }
 }

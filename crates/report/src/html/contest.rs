@@ -5,10 +5,10 @@ use maud::{Markup, html};
 use model::Better;
 
 use super::axis::Axis;
+use super::contest_row::Strip;
 use super::marks::axis_row;
 use super::picture::Picture;
-use super::strip::Strip;
-use super::{strip, times, write};
+use super::{contest_row, times, write};
 use crate::page::blocks::{Block, Section, Table};
 use crate::page::figures_of;
 use crate::text::layout::plain;
@@ -66,8 +66,8 @@ impl Shown<'_> {
     fn plot(&self, table: &Table, id: &str) -> Markup {
         let shown = shown(self.ranking, false);
         let near: Vec<&Entry> = shown.rows.iter().copied().take(MOST_ROWS).collect();
-        let hidden = |entry: &&Entry| !shown.rows.iter().any(|one| std::ptr::eq(*one, *entry));
-        let mut far: Vec<&Entry> = self.ranking.entries.iter().filter(hidden).collect();
+        let mut far: Vec<&Entry> = self.ranking.entries.iter().collect();
+        far.retain(|entry| !shown.rows.iter().any(|one| std::ptr::eq(*one, *entry)));
         far.sort_by_key(|entry| !entry.standing.is_candidate());
         let drawn = &far[..far.len().min(MOST_ROWS.saturating_sub(near.len()))];
         let strip = self.strip(&near, LAST_FACTOR);
@@ -96,10 +96,10 @@ impl Shown<'_> {
         self.seen?.entries.get(at)
     }
 
-    /// What the rows of a plot share; its axis ends at `last` at the latest.
+    /// Returns the parts that the rows of a plot share; its axis ends at `last` at the latest.
     fn strip(&self, entries: &[&Entry], last: f64) -> Strip<'_> {
         let ratios = || {
-            let drawn = entries.iter().filter(|entry| strip::drawn(entry).is_some());
+            let drawn = entries.iter().filter(|entry| contest_row::drawn(entry).is_some());
             let clouds = drawn.filter_map(|entry| self.cloud(entry));
             clouds.flat_map(|cloud| &cloud.dots).map(|dot| dot.ratio)
         };
@@ -108,7 +108,7 @@ impl Shown<'_> {
         // Where no interval is known yet, the samples are all that shows how sure an estimate is.
         let is_known = entries.iter().any(|entry| entry.factor_high.is_some());
         let high = ratios().filter(|_| !is_known).fold(high, f64::max);
-        let factors = entries.iter().filter_map(|entry| strip::drawn(entry));
+        let factors = entries.iter().filter_map(|entry| contest_row::drawn(entry));
         let low = ratios().chain(factors).fold(1.0, f64::min).max(FIRST_FACTOR);
         let axis = Axis::new(low, high.min(last), 2.0);
         let ticks: &[f64] = if last.is_finite() { &TICKS } else { &FAR_TICKS };

@@ -57,7 +57,7 @@ fn is_of_growth(remark: &Remark) -> bool {
     OF_GROWTH.iter().any(|head| remark.head.starts_with(head))
 }
 
-/// How the techniques grow along the axis: a row each.
+/// Returns the growth of the techniques along the axis, a row each.
 fn growth(curve: &Curve) -> Table {
     let axis = axis_name(&curve.axis);
     let mut table = Table::of(&format!(
@@ -98,7 +98,7 @@ pub(super) fn axis_of(curve: &Curve) -> Axis {
     along(curve.levels.first().map_or(1, |level| level.at), curve.levels.last().map_or(1, |level| level.at))
 }
 
-/// Where the levels stand, and where each begins and ends: half way to its neighbours.
+/// Returns the place of each level between its begin and its end, half way to its neighbours.
 fn places(curve: &Curve) -> Vec<(f64, f64, f64)> {
     let axis = axis_of(curve);
     let at: Vec<f64> = curve.levels.iter().map(|level| axis.at(level.at as f64)).collect();
@@ -129,7 +129,7 @@ struct Plot<'a> {
     curve: &'a Curve,
     lines: Vec<&'a Line>,
     published: Vec<PublishedLine>,
-    /// How many published lines lie beyond the axis of what was measured here.
+    /// The number of published lines beyond the axis of what was measured here.
     beyond: usize,
     x: Axis,
     y: Axis,
@@ -209,7 +209,7 @@ impl<'a> Plot<'a> {
         picture.link(id)
     }
 
-    /// What the marks mean that are no lines of techniques.
+    /// Writes the meaning of the marks that are not lines of techniques.
     fn legend_of_marks(&self) -> Markup {
         let of = |drawn: Markup, text: &str| {
             html! { span.lg { svg width="26" height="12" aria-hidden="true" { (drawn) } (text) } }
@@ -230,9 +230,9 @@ impl<'a> Plot<'a> {
     }
 
     fn picture(&self, ticks: &[f64]) -> Markup {
-        let told = format!("{} All values are in the table below.", plain(&self.curve.sentence));
+        let said = format!("{} All values are in the table below.", plain(&self.curve.sentence));
         html! {
-            svg role="img" aria-label=(told) {
+            svg role="img" aria-label=(said) {
                 title { "Values by " (axis_name(&self.curve.axis)) }
                 @for &tick in ticks {
                     @let y = percent_of(self.top(tick));
@@ -264,7 +264,7 @@ impl<'a> Plot<'a> {
         }
     }
 
-    /// Where the letters of the published lines stand, in percent: each on a point of its own line, as far from those before
+    /// Returns the places of the letters of the published lines, in percent: each on a point of its own line, as far from those before
     /// it as a letter takes, or as far as can be.
     fn letters(&self) -> Vec<(f64, f64)> {
         const LETTER_WIDTH: f64 = 4.0;
@@ -329,7 +329,7 @@ impl<'a> Plot<'a> {
         }
     }
 
-    /// Where the names at the ends of the lines stand, in percent from the top, moved apart where they would touch.
+    /// Returns the places of the names at the ends of the lines, in percent from the top, moved apart where they would touch.
     fn ends(&self) -> Vec<(f64, usize)> {
         let last = |line: &Line| line.points.iter().rev().find_map(|point| point.median.value());
         let mut ends: Vec<(f64, usize)> = Vec::new();
@@ -366,7 +366,7 @@ impl<'a> Plot<'a> {
         }
     }
 
-    /// What a level shows where a pointer or the keyboard is.
+    /// Writes the figures of a level, shown where a pointer or the keyboard is.
     fn level(&self, nth: usize, level: &Level) -> Markup {
         let Some(&(from, at, to)) = places(self.curve).get(nth) else { return html! {} };
         let style = format!("left:{};width:{}", percent_of(from), percent_of(to - from));
@@ -423,13 +423,13 @@ fn known(line: &Line) -> impl Iterator<Item = (u64, f64)> {
 fn published(curve: &Curve, y: &Axis) -> (Vec<PublishedLine>, usize) {
     let is_time = curve.unit_is_known && curve.metric.unit() == Unit::Nanoseconds;
     let all = if is_time { published::lines(curve) } else { Vec::new() };
-    let fits = |line: &PublishedLine| line.points.iter().all(|(_, ns)| y.holds(*ns));
-    let (mut lines, beyond): (Vec<_>, Vec<_>) = all.into_iter().partition(fits);
+    let (mut lines, beyond): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|line: &PublishedLine| line.points.iter().all(|(_, ns)| y.holds(*ns)));
     lines.truncate(MOST_PUBLISHED);
     (lines, beyond.len())
 }
 
-/// What a published line is called in the plot: its name has no room there.
+/// Returns the letter of a published line: its name has no room in the plot.
 fn letter(place: usize) -> char {
     char::from(b'a' + place as u8)
 }

@@ -50,17 +50,15 @@ fn with_seed(command: &[String], seed: u64) -> String {
 pub(super) fn command_of(record: &Record, family: &str) -> String {
     let own = own_words(&record.command);
     let places = positional(own);
-    let is_family = |word: &str| {
-        let name = word.split('/').next().unwrap_or(word);
-        record.trials.iter().any(|trial| trial.family == name)
-    };
     let is_run = places.first().is_some_and(|at| own[*at] == "run");
     if !is_run {
         return command(record);
     }
-    let others = places[1..].iter().filter(|at| is_family(&own[**at]));
-    let others: Vec<usize> =
-        others.copied().filter(|at| own[*at].split('/').next() != Some(family)).collect();
+    let mut others = places[1..].to_vec();
+    others.retain(|at| {
+        let named = own[*at].split('/').next();
+        named != Some(family) && record.trials.iter().any(|trial| Some(trial.family.as_str()) == named)
+    });
     let kept = record.command.iter().enumerate().filter(|(at, _)| !others.contains(at));
     let mut one: Vec<String> = kept.map(|(_, word)| word.clone()).collect();
     // A run that names nothing measures every family.
@@ -132,7 +130,7 @@ pub(super) fn methods(record: &Record) -> Vec<String> {
         contests => format!("Except with a chance of {chance} in all {contests} contests together"),
     };
     vec![
-        "Every round measures each technique once, in an order drawn anew, and checks that its result is right. Inside a \
+        "Every round measures each technique once, in a newly drawn order, and checks that its result is right. Inside a \
          round each technique is compared with the others, so that what slows the whole host cancels. Tests over the rounds, \
          at looks that were fixed beforehand, drop what cannot be fastest and give each factor its interval."
             .to_owned(),

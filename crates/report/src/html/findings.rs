@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::axis::{Axis, percent_of};
 use super::marks::{self, Edge, FADING};
 use super::picture::Picture;
-use super::{beside, slug, write};
+use super::{slug, then_and_here, write};
 use crate::json;
 use crate::page::blocks::{Block, Extent, Sections};
 use crate::page::{self, Page, untested};
@@ -20,7 +20,7 @@ use crate::words::phrase::{counted, once};
 /// The ratios at the ends of the axis.
 const ENDS: (f64, f64) = (0.125, 8.0);
 const TICKS: [f64; 7] = [0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
-/// What is drawn of the axis' own name.
+/// The named values of the axis.
 const NAMED: [(f64, &str); 3] = [(0.25, "¼"), (1.0, "1"), (4.0, "4")];
 
 const ORDER: [Outcome; 4] = [Outcome::Holds, Outcome::Reversed, Outcome::Undecided, Outcome::NoDifference];
@@ -72,9 +72,8 @@ fn block(judged: &[Judged], evidence: &Evidence) -> Option<Markup> {
     if judged.is_empty() {
         return None;
     }
-    let place = |one: &&Judged| ORDER.iter().position(|outcome| *outcome == one.outcome);
     let mut tested: Vec<&Judged> = judged.iter().filter(|one| one.is_measured()).collect();
-    tested.sort_by_key(place);
+    tested.sort_by_key(|one| ORDER.iter().position(|outcome| *outcome == one.outcome));
     Some(html! {
         section #findings aria-labelledby="h-findings" {
             h2 #h-findings { "Published findings, tested here" }
@@ -108,7 +107,7 @@ fn of_cache(cache: Option<Cache>, tested: Vec<&Judged>) -> Markup {
     if tested.is_empty() {
         return html! {};
     }
-    let title = beside::named(cache);
+    let title = then_and_here::named(cache);
     let mut picture = Picture::new(&format!("Published findings, tested here: {}", title.to_lowercase()));
     picture.line("shaded: the claim; hollow: published; filled: here, with its interval", "mute");
     let axis = Axis::new(ENDS.0, ENDS.1, 3.0);
@@ -132,13 +131,13 @@ fn of_cache(cache: Option<Cache>, tested: Vec<&Judged>) -> Markup {
 /// Those that were not tested, in one line until it is unfolded.
 fn folded(judged: &[Judged], evidence: &Evidence) -> Markup {
     let others: Vec<&Judged> = judged.iter().filter(|one| !one.is_measured()).collect();
-    let told = match others.len() {
+    let said = match others.len() {
         0 => return html! {},
         count => format!("{} {}", counted(count as u64, "finding"), evidence.untested),
     };
     html! {
         details {
-            summary { (told) }
+            summary { (said) }
             (write::block(&Block::Remarks(untested(&others))))
         }
     }
@@ -202,12 +201,11 @@ fn names() -> Markup {
     }
 }
 
-/// What was claimed, published and found, on one logarithmic axis. The figures stand next to it.
+/// Draws claim, published range and effect on one logarithmic axis. The figures stand next to it.
 fn plot(one: &Compared) -> Markup {
     let axis = axis_of(one);
-    let x = |value: f64| percent_of(axis.at(value));
     let range = |low: f64, high: f64, y: &str, class: &str| {
-        html! { line class=(class) x1=(x(low)) x2=(x(high)) y1=(y) y2=(y) {} }
+        html! { line class=(class) x1=(axis.x(low)) x2=(axis.x(high)) y1=(y) y2=(y) {} }
     };
     let is_ratio = one.unit.is_none();
     let (from, to) =
@@ -216,7 +214,7 @@ fn plot(one: &Compared) -> Markup {
         svg.fg aria-hidden="true" {
             rect.lim x=(percent_of(from)) width=(percent_of((to - from).max(0.5))) y="0" height="100%" {}
             @for tick in TICKS.into_iter().filter(|_| is_ratio) {
-                line class=(if tick == 1.0 { "g1" } else { "g" }) x1=(x(tick)) x2=(x(tick)) y1="0" y2="100%" {}
+                line class=(if tick == 1.0 { "g1" } else { "g" }) x1=(axis.x(tick)) x2=(axis.x(tick)) y1="0" y2="100%" {}
             }
             @if let Some(then) = &one.published {
                 (range(then.low, then.high, "10", "th"))
@@ -232,7 +230,7 @@ fn plot(one: &Compared) -> Markup {
                 @let seen = [Some(effect.estimate), effect.low, effect.high].into_iter().flatten();
                 @if seen.clone().any(|value| axis.is_beyond(value)) { (marks::beyond(Edge::Right, "23", false)) }
                 @if seen.into_iter().any(|value| axis.is_below(value)) { (marks::beyond(Edge::Left, "23", false)) }
-                @if axis.holds(effect.estimate) { circle.cand cx=(x(effect.estimate)) cy="23" r="4.4" {} }
+                @if axis.holds(effect.estimate) { circle.cand cx=(axis.x(effect.estimate)) cy="23" r="4.4" {} }
             }
         }
     }
@@ -259,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_stand_in_the_order_of_their_outcomes_with_sign_and_word() {
+    fn findings_stand_in_the_order_of_their_outcomes() {
         let all = [judged("second", Outcome::Reversed), judged("first", Outcome::Holds)];
         assert!(findings(&[]).is_none());
         let text = findings(&all).expect("two").into_string();
@@ -271,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn the_effect_here_stands_beside_the_published_one() {
+    fn the_effect_here_stands_next_to_the_published_one() {
         let text = findings(&[judged("copy-1", Outcome::Holds)]).expect("one").into_string();
         assert!(text.contains("1.10 to 5.50 (6 machines)"), "{text}");
         assert!(text.contains("<b>1.25</b> (1.20 to 1.33)"), "{text}");
@@ -292,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_of_all_findings_has_the_plots_and_below_them_a_table_for_each_family() {
+    fn all_findings_have_plots_and_a_table_for_each_family() {
         let all = [judged("second", Outcome::NoDifference), judged("first", Outcome::Undecided)];
         let page = all[..].drawn().expect("a page");
         let (plots, tables) = page.split_once("id=\"families\"").expect("both blocks");
@@ -322,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn an_effect_beyond_the_axis_is_an_arrow_and_a_time_has_an_axis_of_its_own() {
+    fn an_effect_beyond_the_axis_is_an_arrow() {
         let mut far = judged("far", Outcome::Holds);
         for one in &mut far.comparisons {
             one.effect = Some(Effect { estimate: 30.0, low: Some(20.0), high: None, rounds: 20 });

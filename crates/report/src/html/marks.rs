@@ -92,8 +92,7 @@ pub(super) struct Shared<'a> {
 
 impl Shared<'_> {
     /// The mark of each run at its value, none of which hides another, and a bar from the lowest to the highest.
-    pub(super) fn row(&self, points: &[(usize, f64)], told: &str) -> Markup {
-        let x = |value: f64| percent_of(self.axis.at(value));
+    pub(super) fn row(&self, points: &[(usize, f64)], said: &str) -> Markup {
         let drawn: Vec<(usize, f64)> =
             points.iter().copied().filter(|(side, _)| *side < MOST_SIDES).collect();
         let places: Vec<f64> = drawn.iter().map(|(_, value)| self.axis.at(*value)).collect();
@@ -102,11 +101,11 @@ impl Shared<'_> {
         let middle = (height / 2.0).to_string();
         let style = (height > ROW).then(|| format!("height:{height}px"));
         html! {
-            svg.strip.tall[height > ROW] role="img" aria-label=(told) style=[style] {
-                @for &tick in self.ticks { line.g x1=(x(tick)) x2=(x(tick)) y1="0" y2="100%" {} }
-                @if let Some(line) = self.line { line.g1 x1=(x(line)) x2=(x(line)) y1="0" y2="100%" {} }
-                @if low < high { line.link x1=(x(low)) x2=(x(high)) y1=(middle) y2=(middle) {} }
-                @for ((side, value), top) in drawn.iter().zip(&tops) { (mark(*side, &x(*value), &top.to_string())) }
+            svg.strip.tall[height > ROW] role="img" aria-label=(said) style=[style] {
+                @for &tick in self.ticks { line.g x1=(self.axis.x(tick)) x2=(self.axis.x(tick)) y1="0" y2="100%" {} }
+                @if let Some(line) = self.line { line.g1 x1=(self.axis.x(line)) x2=(self.axis.x(line)) y1="0" y2="100%" {} }
+                @if low < high { line.link x1=(self.axis.x(low)) x2=(self.axis.x(high)) y1=(middle) y2=(middle) {} }
+                @for ((side, value), top) in drawn.iter().zip(&tops) { (mark(*side, &self.axis.x(*value), &top.to_string())) }
             }
         }
     }
@@ -132,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_that_are_near_stand_above_each_other_and_others_on_one_line() {
+    fn near_marks_stand_above_each_other() {
         assert_eq!(lanes(&[10.0, 50.0]), (vec![13.0, 13.0], 26.0));
         assert_eq!(lanes(&[50.0, 51.0, 90.0]), (vec![7.0, 19.0, 7.0], 26.0));
         assert_eq!(lanes(&[50.0, 51.0, 49.0, 52.0]).1, 50.0);

@@ -4,21 +4,21 @@
 //! the only arithmetic here is that of their scales.
 
 mod axis;
-mod beside;
 mod cards;
 mod compare;
 mod contest;
+mod contest_row;
 mod curve;
-mod dots;
-mod drift;
+mod curves_by_run;
 mod ending;
 mod findings;
 mod marks;
-mod panels;
+mod noise;
 mod picture;
+mod places_by_run;
 mod quiet;
-mod slope;
-mod strip;
+mod samples;
+mod then_and_here;
 mod times;
 mod winners;
 mod write;
@@ -41,7 +41,7 @@ use crate::words::{
 
 const STYLE: &str = include_str!("page.css");
 
-/// What matters most first; the rest is folded away, and what is missing has a section of its own.
+/// The extent of a page: the main figures are shown, the rest is folded away, and what is missing has a section of its own.
 pub(crate) const EXTENT: Extent =
     Extent { all: false, verbose: true, levels: false, absent: false, hints: false };
 
@@ -97,9 +97,9 @@ fn run(page: &RunPage<'_>, seen: &Seen) -> String {
     let ending = page::ending(record, decided, context, EXTENT);
     let (notes, closing) = ending.split_at(ending.len().min(1));
     let drifts: Vec<Option<&Drift>> = parts.iter().map(|titled| drift_of(titled, decided, seen)).collect();
-    let noise = drift::drift(&parts, &drifts, seen, notes);
+    let noise = noise::noise(&parts, &drifts, seen, notes);
     let findings = findings::findings(findings);
-    let then = beside::beside(record, &parts);
+    let then = then_and_here::then_and_here(record, &parts);
     let mut links = links(&parts);
     links.extend(noise.as_ref().map(|_| ("noise", "Noise")));
     links.extend([("host", "Host, command, methods"), ("absent", "Not available")]);
@@ -129,7 +129,7 @@ fn run(page: &RunPage<'_>, seen: &Seen) -> String {
     document(&title, &question(&parts, context), lede, &links, main, &version)
 }
 
-/// What was published, on a page of its own inside the file: a link shows it instead of the rest, and it is printed by itself.
+/// Writes what was published as a page of its own inside the file: a link shows it instead of the rest, and it is printed by itself.
 fn published(findings: Option<&Markup>, then: Option<&Markup>) -> Markup {
     if findings.is_none() && then.is_none() {
         return html! {};
@@ -143,7 +143,7 @@ fn published(findings: Option<&Markup>, then: Option<&Markup>) -> Markup {
     }
 }
 
-/// What a family found out: many facts behind a line that opens them.
+/// Writes the facts of a family behind a line that opens them.
 fn facts(section: &[Block]) -> Markup {
     html! {
         @match section {
@@ -201,8 +201,9 @@ fn document(
 
 /// The contests and curves of two entries or more: one entry is no contest.
 fn compared(decided: &Decided) -> Vec<Part<'_>> {
-    let is_contest = |part: &Part<'_>| !matches!(part, Part::Contest(one) if one.state == State::Alone);
-    curves::parts(decided).into_iter().filter(is_contest).collect()
+    let mut parts = curves::parts(decided);
+    parts.retain(|part| !matches!(part, Part::Contest(one) if one.state == State::Alone));
+    parts
 }
 
 /// The contests and curves with names that differ, and identifiers that do.
@@ -271,7 +272,7 @@ fn answers(parts: &[Titled<'_>], decided: &Decided, context: &Context) -> Markup
     }
 }
 
-/// What was measured alone: there is nothing that it could be compared with.
+/// Writes what was measured alone: there is nothing to compare it with.
 fn alone(decided: &Decided) -> Markup {
     let is_level = |one: &Ranking| decided.curves.iter().any(|curve| curve.holds(one));
     let alone = decided.rankings.iter().filter(|one| one.state == State::Alone && !is_level(one));
@@ -306,7 +307,7 @@ fn contests(
         Part::Contest(ranking) => contest::rows(ranking),
         Part::Curve(_) => 0,
     });
-    let dots = dots::most(rows.sum());
+    let dots = samples::most(rows.sum());
     let one = |titled: &Titled<'_>| {
         let command = record.map(|record| ending::command_of(record, titled.part.family()));
         let command = command.as_deref();
@@ -329,7 +330,7 @@ fn contests(
         @if !parts.is_empty() {
             section #contests aria-labelledby="h-contests" {
                 h2 #h-contests { (heading(parts)) }
-                @if has_plots { (strip::key()) }
+                @if has_plots { (contest_row::key()) }
                 @for titled in parts { (one(titled)) }
             }
         }

@@ -7,7 +7,7 @@ use crate::text::layout::plain;
 const STYLE: &str = include_str!("picture.css");
 const WIDTH: f64 = 960.0;
 const MARGIN: f64 = 16.0;
-/// Where the plots of rows begin and end.
+/// The ends of the plots of rows, in pixels.
 const LEFT: f64 = 300.0;
 const RIGHT: f64 = 800.0;
 const ROW: f64 = 26.0;
@@ -17,9 +17,9 @@ const LINE: f64 = 18.0;
 pub(super) struct Picture {
     body: String,
     height: f64,
-    /// Where the grid of the rows stands, in pixels.
+    /// The places of the lines of the grid, in pixels.
     grid: Vec<f64>,
-    /// Where the rows begin and end.
+    /// Top and bottom of the rows, in pixels.
     rows: Option<(f64, f64)>,
 }
 
@@ -132,11 +132,6 @@ impl Picture {
 
 /// Returns the rules of the style that a drawing needs.
 fn style_of(drawn: &str) -> String {
-    let is_used = |class: &str| {
-        let places =
-            [format!("\"{class}\""), format!("\"{class} "), format!(" {class}\""), format!(" {class} ")];
-        places.iter().any(|place| drawn.contains(place))
-    };
     let is_needed = |rule: &&str| {
         let selectors = rule.split('{').next().unwrap_or_default().trim().split(',');
         let names = |selector: &str| -> Vec<String> {
@@ -145,9 +140,14 @@ fn style_of(drawn: &str) -> String {
         };
         let mut selectors = selectors.map(names);
         // The grid is drawn apart from what stands on it.
-        selectors.any(|names| names.iter().all(|name| name == "g" || is_used(name)))
+        selectors.any(|names| names.iter().all(|name| name == "g" || is_used(drawn, name)))
     };
     STYLE.split_inclusive('}').filter(is_needed).collect()
+}
+
+fn is_used(drawn: &str, class: &str) -> bool {
+    let places = [format!("\"{class}\""), format!("\"{class} "), format!(" {class}\""), format!(" {class} ")];
+    places.iter().any(|place| drawn.contains(place))
 }
 
 /// Returns a drawing of this width with the samples of a row as one path: a fifth of the bytes.
@@ -181,12 +181,11 @@ fn without_titles(drawn: &str) -> String {
 
 /// Returns a drawing without the lines of the grid.
 fn without_grid(drawn: &str) -> String {
-    let is_grid = |part: &&str| part.starts_with("line class=\"g\"") || part.starts_with("line class=\"g1\"");
     let mut out = String::new();
     let mut parts = drawn.split('<').peekable();
     out += parts.next().unwrap_or_default();
     while let Some(part) = parts.next() {
-        if is_grid(&part) {
+        if part.starts_with("line class=\"g\"") || part.starts_with("line class=\"g1\"") {
             parts.next_if(|end| end.starts_with("/line>"));
         } else {
             out += "<";

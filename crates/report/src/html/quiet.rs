@@ -24,7 +24,7 @@ pub(super) fn verdict(record: &Record, decided: &Decided, parts: &[Titled<'_>], 
             Some(text) => ("Quiet", text),
             None => ("Not known to be quiet", "neither the load nor fixed work was measured.".to_owned()),
         },
-        ([], touched) => ("Not quiet", format!("rounds differ by more than 5 % in {}.", named(touched))),
+        ([], touched) => ("Not quiet", format!("rounds or ratios moved in {}.", named(touched))),
         (causes, []) => ("Not quiet", format!("{}. No answer moved by more than 5 %.", causes.join("; "))),
         (causes, touched) => ("Not quiet", format!("{}. Touched: {}.", causes.join("; "), named(touched))),
     };
@@ -35,10 +35,6 @@ pub(super) fn verdict(record: &Record, decided: &Decided, parts: &[Titled<'_>], 
 
 /// Returns what disturbed the host, a clause each.
 fn causes(record: &Record, decided: &Decided, seen: &Seen) -> Vec<String> {
-    let is_cause = |topic: Topic| {
-        use Topic::{FreeMemory, OutOfMemory, Steal, Swap, Throttle};
-        matches!(topic, FreeMemory | OutOfMemory | Steal | Swap | Throttle)
-    };
     let notes = record.notes.iter().filter(|note| is_cause(note.topic)).map(|note| note.text.clone());
     let flags =
         decided.rankings.iter().flat_map(|ranking| &ranking.flags).filter(|flag| flag.name == "drift");
@@ -50,6 +46,11 @@ fn causes(record: &Record, decided: &Decided, seen: &Seen) -> Vec<String> {
     let load = load(&record.host, &compared(decided));
     let all = load.into_iter().chain(notes).chain(flags.map(|flag| flag.text.clone())).chain(spread);
     once(all.map(|text| text.trim_end_matches('.').to_owned()))
+}
+
+fn is_cause(topic: Topic) -> bool {
+    use Topic::{FreeMemory, OutOfMemory, Steal, Swap, Throttle};
+    matches!(topic, FreeMemory | OutOfMemory | Steal | Swap | Throttle)
 }
 
 /// Returns the answers whose rounds differ, or whose ratio moved, with the largest spread of their contests.
@@ -64,9 +65,12 @@ fn touched(decided: &Decided, parts: &[Titled<'_>], seen: &Seen) -> Vec<String> 
         let drifts = contests.iter().filter_map(|one| seen_of(one, decided, seen)?.drift.as_ref());
         let spread = drifts.map(|drift: &Drift| drift.spread).fold(0.0, f64::max);
         let has_moved = contests.iter().flat_map(|one| &one.flags).any(|flag| flag.name == "ratio_moved");
-        (spread > QUIET || has_moved).then(|| match spread > QUIET {
-            true => format!("{} (±{})", titled.label, percent(spread)),
-            false => format!("{} (a ratio moved)", titled.label),
+        (spread > QUIET || has_moved).then(|| {
+            if spread > QUIET {
+                format!("{} (±{})", titled.label, percent(spread))
+            } else {
+                format!("{} (a ratio moved)", titled.label)
+            }
         })
     };
     parts.iter().filter_map(of).collect()

@@ -48,7 +48,7 @@ fn text(page: &str) -> String {
     out.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
 }
 
-/// What stands in a tag.
+/// Returns the attributes of each tag of this name.
 fn tags<'a>(page: &'a str, name: &'a str) -> impl Iterator<Item = &'a str> {
     let begins =
         move |rest: &&str| rest.starts_with(name) && !rest[name.len()..].starts_with(char::is_alphanumeric);
@@ -110,10 +110,11 @@ fn names_with_markup_are_text() {
 }
 
 #[test]
-fn every_sample_of_a_row_is_a_dot_and_links_lead_to_their_blocks() {
+fn every_sample_is_a_dot_and_links_lead_to_their_blocks() {
     let page = page_of(&contests());
-    let drawn =
-        |ranking: &Ranking| ranking.entries.iter().filter(|entry| strip::drawn(entry).is_some()).count();
+    let drawn = |ranking: &Ranking| {
+        ranking.entries.iter().filter(|entry| contest_row::drawn(entry).is_some()).count()
+    };
     let rows: usize = contests().rankings.iter().map(drawn).sum();
     // Those of samples alone close themselves.
     assert_eq!(page.matches("\"/>").count(), 20 * rows, "the dots of {rows} rows");
@@ -144,7 +145,7 @@ fn without_contests_a_page_says_so_and_has_no_empty_block() {
 }
 
 #[test]
-fn a_level_that_is_refused_is_told_below_its_curve() {
+fn a_refused_level_is_named_below_its_curve() {
     let page = text(&page_of(&fixture::with_levels()));
     assert!(page.contains("Refused: the disk was full while a ran."), "{page}");
     assert!(page.contains("sequential") && page.contains("4 KiB") && page.contains("2 MiB"));
@@ -168,6 +169,24 @@ fn pages_without_plots_are_tables() {
         "{}",
         pages[0]
     );
+}
+
+#[test]
+fn a_page_of_several_jobs_opens_with_the_table_of_the_terminal() {
+    let mut decided = fixture::with_levels();
+    decided.rankings.push(fixture::ranking());
+    let page = page_of(&decided);
+    let (before, rest) = page.split_once("aria-label=\"What to use\"").expect("the table");
+    assert!(!before.contains("class=\"card\"") && before.contains("id=\"answers\""), "it stands first");
+    let rows = rest.split("</table>").next().unwrap_or_default();
+    let terminal = render(
+        &RunPage { record: &fixture::record(), decided: &decided, context: &fixture::context(), findings: &[] },
+        Format::Text,
+        &Style { width: 120, ..Style::default() },
+    );
+    for cell in ["copy_file_range =1", "thread_pool", "sequential", "file size", "cannot tell", "5.41 ms"] {
+        assert!(text(rows).contains(cell) && terminal.contains(cell), "{cell}: {rows}\n{terminal}");
+    }
 }
 
 fn with_load(load: f64) -> String {
@@ -308,7 +327,7 @@ fn what_was_published_is_a_page_of_its_own_linked_both_ways() {
 
 #[test]
 fn a_page_of_failures_only_counts_no_rounds() {
-    let told = |rounds: u32| text(&page_of(&fixture::decided(&[Ranking { rounds, ..fixture::ranking() }])));
-    assert!(told(20).contains("up to 20 rounds"));
-    assert!(told(0).contains("no round was counted") && !told(0).contains("up to 0 rounds"));
+    let said = |rounds: u32| text(&page_of(&fixture::decided(&[Ranking { rounds, ..fixture::ranking() }])));
+    assert!(said(20).contains("up to 20 rounds"));
+    assert!(said(0).contains("no round was counted") && !said(0).contains("up to 0 rounds"));
 }

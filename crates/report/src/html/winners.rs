@@ -17,7 +17,7 @@ const LETTER: f64 = 7.5;
 
 /// Neighbouring levels at which one technique is chosen, or nothing is said.
 struct Segment {
-    /// Where the levels stand, in percent of the axis.
+    /// The places of the levels, in percent of the axis.
     levels: Vec<f64>,
     /// The middle between it and the segments next to it.
     from: f64,
@@ -54,7 +54,7 @@ fn class_of(curve: &Curve, chosen: Option<&str>) -> String {
     place.map_or("other".to_owned(), |place| format!("c{}", place + 1))
 }
 
-/// Whether a level has no answer, and whether one is answered by a technique without a line.
+/// Tests for a level without an answer, and for one whose choice has no line.
 pub(super) fn without_line(curve: &Curve) -> (bool, bool) {
     let classes: Vec<String> =
         segments(curve).iter().map(|one| class_of(curve, one.chosen.as_deref())).collect();
@@ -116,7 +116,7 @@ pub(super) fn bar(curve: &Curve) -> Markup {
     }
 }
 
-/// Where a name has room in a stretch of the axis.
+/// The pages on which a name has room in a stretch of the axis.
 enum Room {
     Everywhere,
     OnWidePages,
@@ -138,7 +138,7 @@ mod tests {
     use crate::fixture;
 
     #[test]
-    fn measured_levels_are_coloured_and_what_lies_between_is_hatched() {
+    fn measured_levels_are_coloured_and_others_hatched() {
         let curve = fixture::curve();
         let drawn = blocks(&curve).into_string();
         // One block a level, and a hatched stretch between each two of them.

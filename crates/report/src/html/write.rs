@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_with_a_sentence_is_folded_and_one_with_a_figure_is_not() {
+    fn a_cell_is_folded_where_it_holds_a_sentence() {
         let folded = of_columns(2, "1.10 to 5.50 on all of the 6 machines");
         assert_eq!(folded.matches("class=\"l long\"").count(), 1, "{folded}");
         assert_eq!(folded.matches("<th class=\"long\" scope=\"row\">").count(), 1, "{folded}");

@@ -30,7 +30,7 @@ struct Shown<'a> {
 }
 
 /// The block; nothing where no panel has two rounds and nothing was noted.
-pub(super) fn drift(
+pub(super) fn noise(
     parts: &[Titled<'_>],
     drifts: &[Option<&Drift>],
     seen: &Seen,
@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_below_the_panels_tells_what_each_of_them_shows() {
+    fn the_table_has_the_figures_of_each_panel() {
         let drift = Drift {
             rounds: vec![(0, 1.0), (1, 0.98), (2, 1.9), (3, 0.5)],
             median_ns: Some(2e6),
@@ -187,8 +187,8 @@ mod tests {
         let all = [one("processor", &drift), one("copy", &contest)];
         let text = super::super::write::folded(&table(&all), false).into_string();
         let row = |name: &str| text.split("<tr").find(|row| row.contains(name)).expect("a row").to_owned();
-        for told in [">4<", ">2.00 ms<", ">±3 %<", ">−50.0 %<", ">+90.0 %<", ">2<"] {
-            assert!(row("processor").contains(told), "{told}: {text}");
+        for said in [">4<", ">2.00 ms<", ">±3 %<", ">−50.0 %<", ">+90.0 %<", ">2<"] {
+            assert!(row("processor").contains(said), "{said}: {text}");
         }
         assert!(!row("copy").contains(" ms<"), "{text}");
     }

@@ -4,9 +4,9 @@ use judge::{Cloud, Entry, Ranking, Standing, times};
 use maud::{Markup, html};
 
 use super::axis::{Axis, percent_of};
-use super::dots;
 use super::marks::{self, Edge, FADING};
 use super::picture::Picture;
+use super::samples;
 use super::write::{breakable, dashed};
 use crate::text::layout::plain;
 use crate::words::phrase;
@@ -51,7 +51,7 @@ impl Role {
 
 impl Strip<'_> {
     pub(super) fn row(&self, entry: &Entry, cloud: Option<&Cloud>) -> Markup {
-        let told = self.told(entry, cloud);
+        let said = self.said(entry, cloud);
         let (name, role) = (plain(&entry.technique), Role::of(entry, self.ranking));
         let (estimate, interval) = figures(entry, self.ranking);
         html! {
@@ -64,7 +64,7 @@ impl Strip<'_> {
                     }
                 }
                 @match drawn(entry) {
-                    Some(factor) => (self.strip(entry, factor, cloud, &told)),
+                    Some(factor) => (self.strip(entry, factor, cloud, &said)),
                     None => span.state { (self.state(entry)) },
                 }
                 span.v { b { (estimate) } " " span { (interval) } }
@@ -78,38 +78,33 @@ impl Strip<'_> {
         let class = if entry.standing.is_candidate() { "cand" } else { "" };
         let drawn = drawn(entry).map_or(html! {}, |factor| self.strip(entry, factor, cloud, ""));
         let (estimate, interval) = figures(entry, self.ranking);
-        let figures = match drawn.0.is_empty() {
-            true => self.state(entry),
-            false => format!("{estimate} {interval}"),
-        };
+        let figures = if drawn.0.is_empty() { self.state(entry) } else { format!("{estimate} {interval}") };
         picture.row(&entry.technique, class, &drawn, figures.trim());
     }
 
-    fn strip(&self, entry: &Entry, factor: f64, cloud: Option<&Cloud>, told: &str) -> Markup {
+    fn strip(&self, entry: &Entry, factor: f64, cloud: Option<&Cloud>, said: &str) -> Markup {
         let role = Role::of(entry, self.ranking);
         let limit = self.ranking.at_most_slower.filter(|_| entry.standing.is_candidate());
-        let x = |value: f64| percent_of(self.axis.at(value));
         html! {
-            svg.strip role="img" aria-label=(told) {
-                title { (told) }
+            svg.strip role="img" aria-label=(said) {
+                title { (said) }
                 @for &tick in &self.ticks {
-                    line class=(if tick == 1.0 { "g1" } else { "g" }) x1=(x(tick)) x2=(x(tick)) y1="0" y2="100%" {}
+                    line class=(if tick == 1.0 { "g1" } else { "g" }) x1=(self.axis.x(tick)) x2=(self.axis.x(tick)) y1="0" y2="100%" {}
                 }
                 @if let Some(limit) = limit {
-                    rect.lim x=(x(1.0)) y="0" height="100%" width=(self.width(1.0, 1.0 + limit)) {}
+                    rect.lim x=(self.axis.x(1.0)) y="0" height="100%" width=(self.width(1.0, 1.0 + limit)) {}
                 }
                 @if let Some(cloud) = cloud {
-                    g.d { (dots::dots(&cloud.dots, self.rounds, self.dots, &self.axis)) }
+                    g.d { (samples::dots(&cloud.dots, self.rounds, self.dots, &self.axis)) }
                 }
                 (self.interval(entry, factor, role, cloud))
-                @if !self.axis.is_beyond(factor) { (shape(role, &x(factor), "13")) }
+                @if !self.axis.is_beyond(factor) { (shape(role, &self.axis.x(factor), "13")) }
             }
         }
     }
 
     /// The interval with its ends: an end that is not known fades, and an arrow stands where something leaves the axis.
     fn interval(&self, entry: &Entry, factor: f64, role: Role, cloud: Option<&Cloud>) -> Markup {
-        let x = |value: f64| percent_of(self.axis.at(value));
         let class = format!("i {}", role.class());
         let (low, high) = (entry.factor_low, entry.factor_high);
         let from = low.unwrap_or(factor).min(factor);
@@ -122,10 +117,10 @@ impl Strip<'_> {
         let dots = || cloud.into_iter().flat_map(|cloud| &cloud.dots).map(|dot| dot.ratio);
         let is_beyond = self.axis.is_beyond(to) || dots().any(|ratio| self.axis.is_beyond(ratio));
         html! {
-            @if to > from { line class=(class) x1=(x(from)) x2=(x(to)) y1="13" y2="13" {} }
+            @if to > from { line class=(class) x1=(self.axis.x(from)) x2=(self.axis.x(to)) y1="13" y2="13" {} }
             @if is_open_below { (marks::fading(&class, (at, at.min(self.axis.at(1.0).max(at - FADING))), "13")) }
             @if high.is_none() { (marks::fading(&class, (at, (at + FADING).min(100.0)), "13")) }
-            @for end in drawn { line class=(class) x1=(x(end)) x2=(x(end)) y1="9" y2="17" {} }
+            @for end in drawn { line class=(class) x1=(self.axis.x(end)) x2=(self.axis.x(end)) y1="9" y2="17" {} }
             @if is_beyond { (marks::beyond(Edge::Right, "13", role == Role::Plain)) }
             @if dots().any(|ratio| self.axis.is_below(ratio)) { (marks::beyond(Edge::Left, "13", false)) }
             @if self.axis.is_beyond(factor) {
@@ -148,7 +143,7 @@ impl Strip<'_> {
     }
 
     /// The whole statement, for those who cannot see it.
-    fn told(&self, entry: &Entry, cloud: Option<&Cloud>) -> String {
+    fn said(&self, entry: &Entry, cloud: Option<&Cloud>) -> String {
         let ratios = || cloud.into_iter().flat_map(|cloud| &cloud.dots).map(|dot| dot.ratio);
         let ends = ratios().reduce(f64::min).zip(ratios().reduce(f64::max));
         let samples =
@@ -175,7 +170,7 @@ impl Strip<'_> {
         if entry.rounds > 0 {
             parts.push(phrase::counted(entry.rounds.into(), "round"));
         }
-        let shown = cloud.and_then(|cloud| dots::skipped(cloud.dots.len(), self.dots));
+        let shown = cloud.and_then(|cloud| samples::skipped(cloud.dots.len(), self.dots));
         parts.extend(shown);
         parts.retain(|part| !part.is_empty());
         parts.join(" · ")

@@ -5,7 +5,7 @@ use judge::Ranking;
 use maud::{Markup, html};
 use model::{Cache, Kind, Metric, Record, Unit};
 
-use super::axis::{Axis, ends, percent_of, short};
+use super::axis::{Axis, ends, short};
 use super::compare::TICK_GAP;
 use super::marks::{self, axis_row, mark};
 use super::picture::Picture;
@@ -18,7 +18,7 @@ use crate::words::phrase::{self, counted, once};
 use crate::words::units::amount;
 
 /// The block; nothing where no contest has a published program. What was published along a curve is drawn next to the curve.
-pub(super) fn beside(record: &Record, parts: &[Titled<'_>]) -> Option<Markup> {
+pub(super) fn then_and_here(record: &Record, parts: &[Titled<'_>]) -> Option<Markup> {
     let contests: Vec<(&Titled<'_>, &Ranking)> = parts.iter().filter_map(of_time).collect();
     let rankings: Vec<&Ranking> = contests.iter().map(|(_, ranking)| *ranking).collect();
     let (mut found, mut others) = (Vec::new(), Vec::new());
@@ -36,10 +36,8 @@ pub(super) fn beside(record: &Record, parts: &[Titled<'_>]) -> Option<Markup> {
     }
     let sources = found.iter().flat_map(|(_, _, one)| &one.sources).map(|source| source.title());
     let caches = [Some(Cache::Cold), Some(Cache::Warm), None];
-    let is_of = |own: Option<Cache>, cache: &Option<Cache>| own == *cache;
     let known = caches.into_iter().filter(|cache| {
-        found.iter().any(|(_, own, _)| is_of(*own, cache))
-            || others.iter().any(|(_, own, _)| is_of(*own, cache))
+        found.iter().any(|(_, own, _)| own == cache) || others.iter().any(|(_, own, _)| own == cache)
     });
     Some(html! {
         section #then aria-labelledby="h-then" {
@@ -54,8 +52,8 @@ pub(super) fn beside(record: &Record, parts: &[Titled<'_>]) -> Option<Markup> {
             }
             @for cache in known {
                 h3.cache { (named(cache)) }
-                @for (label, _, one) in found.iter().filter(|(_, own, _)| is_of(*own, &cache)) { (of_contest(label, one)) }
-                @for (label, _, conditions) in others.iter().filter(|(_, own, _)| is_of(*own, &cache)) {
+                @for (label, _, one) in found.iter().filter(|(_, own, _)| *own == cache) { (of_contest(label, one)) }
+                @for (label, _, conditions) in others.iter().filter(|(_, own, _)| *own == cache) {
                     p.note { b { (plain(label)) } ": not compared. The published figures need other conditions: " (conditions) "." }
                 }
             }
@@ -64,7 +62,7 @@ pub(super) fn beside(record: &Record, parts: &[Titled<'_>]) -> Option<Markup> {
     })
 }
 
-/// What is measured with one state of the file cache stands together.
+/// Returns the heading of what was measured with one state of the file cache.
 pub(super) fn named(cache: Option<Cache>) -> &'static str {
     match cache {
         Some(Cache::Cold) => "Cold file cache",
@@ -144,16 +142,15 @@ fn row(program: &Program, axis: &Axis, ticks: &[f64]) -> Markup {
 }
 
 fn strip(program: &Program, axis: &Axis, ticks: &[f64]) -> Markup {
-    let x = |ns: f64| percent_of(axis.at(ns));
     let (low, high) = ends(program.known().chain([program.here_ns]));
     let said = in_words(program);
     html! {
         svg.strip role="img" aria-label=(said) {
             title { (said) }
-            @for &tick in ticks { line.g x1=(x(tick)) x2=(x(tick)) y1="0" y2="100%" {} }
-            line.link x1=(x(low)) x2=(x(high)) y1="13" y2="13" {}
-            @for ns in program.known() { (mark(0, &x(ns), "13")) }
-            (here(&x(program.here_ns), "13"))
+            @for &tick in ticks { line.g x1=(axis.x(tick)) x2=(axis.x(tick)) y1="0" y2="100%" {} }
+            line.link x1=(axis.x(low)) x2=(axis.x(high)) y1="13" y2="13" {}
+            @for ns in program.known() { (mark(0, &axis.x(ns), "13")) }
+            (here(&axis.x(program.here_ns), "13"))
         }
     }
 }
@@ -164,7 +161,7 @@ fn alias(program: &Program) -> Vec<String> {
     alias.into_iter().collect()
 }
 
-/// How many times as long it took then: `~636 to ~3500×`.
+/// Returns the ratio of then to here: `~636 to ~3500×`.
 fn ratios(program: &Program) -> String {
     let (low, high) = ends(program.known());
     let ratio = |ns: f64| format!("~{}", times(ns / program.here_ns));
@@ -213,7 +210,7 @@ mod tests {
     use super::*;
     use crate::fixture;
 
-    const ONE: &str = "A technique beside its program";
+    const ONE: &str = "A technique and its program";
 
     fn parts(ranking: &Ranking) -> Vec<Titled<'_>> {
         vec![Titled { part: Part::Contest(ranking), label: ONE.to_owned(), id: "copy".to_owned() }]
@@ -231,9 +228,9 @@ mod tests {
     }
 
     #[test]
-    fn a_technique_stands_beside_its_program_with_a_ratio_that_is_no_claim() {
+    fn a_technique_stands_next_to_its_program_without_a_claim() {
         let ranking = ranking();
-        let text = beside(&fixture::record(), &parts(&ranking)).expect("a block").into_string();
+        let text = then_and_here(&fixture::record(), &parts(&ranking)).expect("a block").into_string();
         assert_eq!(text.matches("<li ").count(), 1, "{text}");
         let plot = text.split("<li ").nth(1).and_then(|text| text.split("</li>").next()).expect("a row");
         assert_eq!(plot.matches("class=\"th\"").count(), 6, "{plot}");
@@ -249,7 +246,7 @@ mod tests {
     #[test]
     fn every_figure_of_the_plot_stands_in_the_table_below_it() {
         let ranking = ranking();
-        let text = beside(&fixture::record(), &parts(&ranking)).expect("a block").into_string();
+        let text = then_and_here(&fixture::record(), &parts(&ranking)).expect("a block").into_string();
         let (_, table) = text.split_once("<table>").expect("a table");
         for machine in ["pentium3-w2000-fat", "xeon-4way-w2000-ntfs"] {
             assert!(table.contains(&format!("scope=\"col\">{machine}</th>")), "{table}");
@@ -262,7 +259,7 @@ mod tests {
     fn a_warm_contest_is_not_compared_with_figures_of_a_cold_cache() {
         let mut warm = ranking();
         warm.setting.conditions.cache = Some(Cache::Warm);
-        let text = beside(&fixture::record(), &parts(&warm)).expect("a block").into_string();
+        let text = then_and_here(&fixture::record(), &parts(&warm)).expect("a block").into_string();
         let said = "not compared. The published figures need other conditions: a cold file cache";
         assert!(text.contains(said), "{text}");
         assert!(!text.contains("<li ") && !text.contains('×'), "{text}");
@@ -272,10 +269,10 @@ mod tests {
     fn without_a_published_program_there_is_no_block() {
         let mut none = fixture::clear();
         none.entries.iter_mut().for_each(|entry| entry.aliases.clear());
-        assert!(beside(&fixture::record(), &parts(&none)).is_none());
+        assert!(then_and_here(&fixture::record(), &parts(&none)).is_none());
         let other = Ranking { workload: Workload::of_bytes("1MB", 1_000_000), ..ranking() };
-        assert!(beside(&fixture::record(), &parts(&other)).is_none());
+        assert!(then_and_here(&fixture::record(), &parts(&other)).is_none());
         let memory = Ranking { metric: Metric::MEMORY, ..ranking() };
-        assert!(beside(&fixture::record(), &parts(&memory)).is_none());
+        assert!(then_and_here(&fixture::record(), &parts(&memory)).is_none());
     }
 }
