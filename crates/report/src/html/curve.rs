@@ -511,7 +511,7 @@ mod tests {
             assert!(legend.contains(&line.technique), "{}", line.technique);
         }
         for (class, word) in [("ci", "interval"), ("cache", "size of a cache"), ("none", "no answer")] {
-            assert!(plot.contains(&format!("{class}")) && legend.contains(word), "{class}");
+            assert!(plot.contains(class) && legend.contains(word), "{class}");
         }
         assert!(
             legend.contains("between measured levels") && legend.contains("at a measured level"),

@@ -180,7 +180,12 @@ fn a_page_of_several_jobs_opens_with_the_table_of_the_terminal() {
     assert!(!before.contains("class=\"card\"") && before.contains("id=\"answers\""), "it stands first");
     let rows = rest.split("</table>").next().unwrap_or_default();
     let terminal = render(
-        &RunPage { record: &fixture::record(), decided: &decided, context: &fixture::context(), findings: &[] },
+        &RunPage {
+            record: &fixture::record(),
+            decided: &decided,
+            context: &fixture::context(),
+            findings: &[],
+        },
         Format::Text,
         &Style { width: 120, ..Style::default() },
     );
@@ -305,6 +310,16 @@ fn what_is_tied_stands_above_what_is_slower() {
 }
 
 #[test]
+fn a_row_says_one_time() {
+    let page = page_of(&contests());
+    let row = page.split("<li class=\"r").find(|row| row.contains("title=\"read_write@4K\"")).expect("a row");
+    let row = text(&format!("<li{}", row.split("</li>").next().unwrap_or_default()));
+    let times: Vec<&str> =
+        row.match_indices(" ms").map(|(at, _)| row[..at].rsplit(' ').next().unwrap_or("")).collect();
+    assert!(!times.is_empty() && times.iter().all(|time| *time == "66.8"), "{times:?} {row}");
+}
+
+#[test]
 fn figures_of_the_clock_are_those_of_one_call() {
     let mut ranking = fixture::ranking();
     ranking.workload = ranking.workload.with("calls", 1000);
@@ -315,11 +330,18 @@ fn figures_of_the_clock_are_those_of_one_call() {
 
 #[test]
 fn what_was_published_is_a_page_of_its_own_linked_both_ways() {
-    let all = findings::findings(&[]).is_none();
-    assert!(all && published(None, None).0.is_empty());
-    let page = published(Some(&html! { "findings" }), None).into_string();
-    assert!(page.starts_with("<section class=\"apart\" id=\"published\""), "{page}");
-    assert!(page.contains("<a href=\"#answers\">"), "{page}");
+    let all = ::findings::read_all().expect("findings");
+    let judged = [::findings::judge(&all[0], &[], &::findings::Known::new(), None)];
+    let decided = contests();
+    let record = fixture::record();
+    let page =
+        RunPage { record: &record, decided: &decided, context: &fixture::context(), findings: &judged };
+    let page = run(&page, &seen(2));
+    let (run, apart) =
+        page.split_once("<section class=\"apart\" id=\"published\"").expect("a page of its own");
+    assert!(run.contains("<a href=\"#published\">") && !run.contains("id=\"findings\""), "{run}");
+    assert!(apart.contains("<a href=\"#answers\">") && apart.contains("id=\"findings\""), "{apart}");
+    assert!(!apart.contains("<section class=\"quiet\""), "it stands behind all others");
     for rule in [".apart { display: none; }", ".apart:target, .apart:has(:target) { display: block; }"] {
         assert!(STYLE.contains(rule), "{rule}");
     }

@@ -266,6 +266,23 @@ mod tests {
     }
 
     #[test]
+    fn warm_and_cold_stand_apart() {
+        let cold = ranking();
+        let mut warm = ranking();
+        warm.setting.conditions.cache = Some(Cache::Warm);
+        let part = |ranking, label: &str| Titled {
+            part: Part::Contest(ranking),
+            label: label.to_owned(),
+            id: label.to_owned(),
+        };
+        let both = [part(&warm, "copy, warm"), part(&cold, "copy, cold")];
+        let text = then_and_here(&fixture::record(), &both).expect("a block").into_string();
+        let order = [">Cold file cache<", ">copy, cold<", ">Warm file cache<", ">copy, warm<"];
+        let places: Vec<_> = order.iter().map(|part| text.find(part).expect(part)).collect();
+        assert!(places.is_sorted(), "{places:?} {text}");
+    }
+
+    #[test]
     fn without_a_published_program_there_is_no_block() {
         let mut none = fixture::clear();
         none.entries.iter_mut().for_each(|entry| entry.aliases.clear());
