@@ -92,11 +92,10 @@ fn one_of(ranking: &Ranking) -> String {
 
 /// Writes the ideas of techniques that an advice only names.
 fn ideas(family: &str, advice: &str, context: &Context) -> Markup {
-    let is_part = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '@');
     let mut known: Vec<(&str, &str)> = Vec::new();
     // An idea that the advice reports stands in brackets.
     if let Some(named) = advice.strip_prefix("Use ").filter(|named| !named.contains('(')) {
-        for word in named.split(is_part) {
+        for word in named.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '@')) {
             let technique = word.split('@').next().unwrap_or_default();
             let idea = context.ideas.get(&(family.to_owned(), technique.to_owned()));
             let is_new = !known.iter().any(|(name, _)| *name == technique);

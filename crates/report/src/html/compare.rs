@@ -213,8 +213,11 @@ fn table(curve: &ComparedCurve) -> Table {
     let is_time = curve.metric.key == Metric::WORK.key;
     let said = |unit: Unit, value: Option<f64>| value.map_or(String::new(), |value| amount(unit, value));
     for (place, (technique, aliases)) in curve.techniques.iter().enumerate() {
-        let known = |level: &&ComparedLevel| level.medians[place].iter().any(Option::is_some);
-        for level in curve.levels.iter().filter(known) {
+        for level in curve
+            .levels
+            .iter()
+            .filter(|level: &&ComparedLevel| level.medians[place].iter().any(Option::is_some))
+        {
             let name = Cell::Entry { name: technique.clone(), aliases: aliases.clone(), kind: Kind::BuiltIn };
             let mut cells = vec![name, axis_value(&curve.axis, level.at).into()];
             for side in sides.clone() {

@@ -284,8 +284,9 @@ impl<'a> Plot<'a> {
             let usual = points.len().saturating_sub(2 + place);
             let mut candidates = points[..=usual].iter().rev().chain(&points[usual + 1..]);
             let free = candidates.find(|point| room(**point) >= 1.0);
-            let widest = || points.iter().max_by(|one, other| room(**one).total_cmp(&room(**other)));
-            placed.extend(free.or_else(widest));
+            placed.extend(
+                free.or_else(|| points.iter().max_by(|one, other| room(**one).total_cmp(&room(**other)))),
+            );
         }
         placed
     }

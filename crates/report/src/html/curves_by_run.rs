@@ -46,8 +46,9 @@ pub(super) fn panels(curve: &ComparedCurve) -> Markup {
 
 /// The techniques that are drawn, in their order: of many, those that have the best value of a run at a level come first.
 fn shown(curve: &ComparedCurve) -> Vec<usize> {
-    let known = |place: &usize| (0..curve.means.len()).any(|side| !line(curve, *place, side).is_empty());
-    let all: Vec<usize> = (0..curve.techniques.len()).filter(known).collect();
+    let all: Vec<usize> = (0..curve.techniques.len())
+        .filter(|place: &usize| (0..curve.means.len()).any(|side| !line(curve, *place, side).is_empty()))
+        .collect();
     let mut best: Vec<usize> = Vec::new();
     for level in &curve.levels {
         for side in 0..curve.means.len() {

@@ -38,9 +38,8 @@ pub(super) fn command(record: &Record) -> String {
 fn with_seed(command: &[String], seed: u64) -> String {
     let mut words: Vec<&str> = command.iter().map(String::as_str).collect();
     let seed = seed.to_string();
-    let is_seed = |word: &&str| *word == "--seed" || word.starts_with("--seed=");
     let end = own_words(command).len();
-    if !words[..end].iter().any(is_seed) {
+    if !words[..end].iter().any(|word| *word == "--seed" || word.starts_with("--seed=")) {
         words.splice(end..end, ["--seed", &seed]);
     }
     line(&words)

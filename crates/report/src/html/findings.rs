@@ -95,11 +95,10 @@ fn block(judged: &[Judged], evidence: &Evidence) -> Option<Markup> {
 
 /// The state of the file cache of the contests by which a finding was judged.
 fn cache_of(judged: &Judged) -> Option<Cache> {
-    let is_of = |cache: &Cache| {
+    [Cache::Cold, Cache::Warm].into_iter().find(|cache| {
         let words = format!("{cache} cache");
         judged.judged_by.iter().flat_map(|one| &one.workloads).any(|work| work.contains(&words))
-    };
-    [Cache::Cold, Cache::Warm].into_iter().find(is_of)
+    })
 }
 
 /// The findings that were tested with one state of the file cache.

@@ -47,10 +47,9 @@ fn decided(entry: &Entry, ranking: &Ranking, times: Times) -> Times {
     let is_real = matches!(ranking.metric.source, Source::Work | Source::Process) && ranking.unit_is_known;
     let real_ns = if is_real { entry.median.value().or(times.real_ns) } else { times.real_ns };
     let calls = phrase::calls(ranking).unwrap_or(1.0);
-    let of_one = |ns: f64| ns / calls;
     Times {
-        real_ns: real_ns.map(of_one),
-        cpu_ns: times.cpu_ns.map(of_one),
+        real_ns: real_ns.map(|ns| ns / calls),
+        cpu_ns: times.cpu_ns.map(|ns| ns / calls),
         apart_ns: times.apart_ns.map(|(user, system)| (user / calls, system / calls)),
     }
 }
