@@ -8,6 +8,8 @@
   // Sideways nothing leaves the page.
   const page = document.documentElement;
   if (page.scrollWidth > innerWidth) say(`the page is ${page.scrollWidth} pixels wide, the window ${innerWidth}`);
+  // A phone shows a page that is too wide in smaller letters.
+  if (screen.width < 640 && innerWidth > screen.width) say(`the page needs ${innerWidth} pixels, the screen has ${screen.width}`);
 
   // No two texts cover each other, none leaves the window, none is cut.
   const left = new Set([".tip", ".tip2", ".skip", ".vh", "title", "style"].flatMap(one => [...document.querySelectorAll(one)]));
@@ -91,10 +93,24 @@
   // Links lead somewhere, and identifiers differ.
   const ids = [...document.querySelectorAll("[id]")].map(one => one.id);
   ids.filter((id, at) => ids.indexOf(id) !== at).forEach(id => say(`the identifier ${id} stands twice`));
+  const names = [...document.querySelectorAll("a[download]")].map(one => one.download);
+  names.filter((name, at) => names.indexOf(name) !== at).forEach(name => say(`two plots are saved as ${name}`));
   for (const link of document.querySelectorAll("a")) {
     const to = link.getAttribute("href") || "";
+    if (link.download) {
+      const kind = "data:image/svg+xml,", text = decodeURIComponent(to.slice(kind.length));
+      const drawn = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+      if (!to.startsWith(kind) || drawn.tagName !== "svg") say(`${link.download} is no picture: ${drawn.textContent.slice(0, 100)}`);
+      continue;
+    }
     if (!to.startsWith("#") || !document.getElementById(to.slice(1))) say(`the link ${to} leads nowhere`);
   }
+  // A plot ends in a link that saves it.
+  for (const plot of document.querySelectorAll("main section.contest .plot, .cv, .nps, .brs, .fs")) {
+    if (!plot.closest("#contests, #noise, #published") || document.querySelector("#means")) continue;
+    if (!plot.nextElementSibling || !plot.nextElementSibling.querySelector("a[download]")) say(`${named(plot)} cannot be saved`);
+  }
+
   if (document.querySelectorAll("h1").length !== 1) say("there is not one heading");
   if (!page.lang) say("the language is not told");
   return wrong;

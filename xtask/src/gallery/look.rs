@@ -18,6 +18,9 @@ const VIEWS: [View; 4] = [WIDE, View { scheme: "dark", ..WIDE }, NARROW, View { 
 const MOST_BYTES: u64 = 2_000_000;
 /// A page takes at most this much processor time to load: wall time depends on what else the host does.
 const MOST_PROCESSOR_MS: f64 = 1_000.0;
+/// A run of nine families is printed on this many pages at most; how each page begins in a file of them.
+const MOST_SHEETS: usize = 12;
+const SHEET: &[u8] = b"/Type /Page\n";
 /// Longer pictures are not taken by the browser.
 const MOST_PIXELS: f64 = 16_000.0;
 /// The picture of a page for a file of text: its width and height, and its most bytes.
@@ -45,12 +48,26 @@ pub(super) fn look(pages: &[PathBuf], pictures: &Path) -> Result<usize> {
             let said = asked(&mut browser, page)?;
             found.extend(said.into_iter().map(|what| format!("{shown}: {what}")));
         }
-        fs::write(pictures.join(format!("{name}.pdf")), browser.print()?)?;
+        browser.open(page, VIEWS[0])?;
+        let printed = browser.print()?;
+        let sheets = printed.windows(SHEET.len()).filter(|bytes| *bytes == SHEET).count();
+        if sheets > MOST_SHEETS || sheets == 0 {
+            found.push(format!("{name}: {sheets} printed pages, {MOST_SHEETS} are allowed"));
+        }
+        fs::write(pictures.join(format!("{name}.pdf")), printed)?;
+        let apart = "location.hash = '#published'; document.querySelector('#published')?.checkVisibility()";
+        let is_left = "document.querySelector('#answers')?.checkVisibility()";
+        if browser.evaluate(apart)?.as_bool().is_some() && browser.evaluate(is_left)?.as_bool() == Some(true)
+        {
+            found.push(format!("{name}: what was published does not stand alone"));
+        }
         found.extend(by_keyboard(&mut browser, page)?.map(|what| format!("{name}: {what}")));
         let loaded = browser.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")?;
         let kilobytes = fs::metadata(page)?.len() / 1000;
         let loaded_ms = loaded.as_f64().unwrap_or(f64::NAN);
-        println!("{name}: {kilobytes} kB, loaded in {loaded_ms:.0} ms, {most_ms:.0} ms of processor time");
+        println!(
+            "{name}: {kilobytes} kB, {sheets} printed pages, loaded in {loaded_ms:.0} ms, {most_ms:.0} ms of processor time"
+        );
         if most_ms > MOST_PROCESSOR_MS {
             let allowed = format!("{MOST_PROCESSOR_MS} are allowed");
             found.push(format!("{name}: takes {most_ms:.0} ms of processor time to load, {allowed}"));
@@ -89,10 +106,16 @@ fn of_file(page: &Path) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// Returns what is wrong with the open page: first as it is, then with everything unfolded.
+/// Returns what is wrong with the open page: first as it is, then with everything unfolded, and then the page inside it.
 fn asked(browser: &mut Browser, page: &Path) -> Result<Vec<String>> {
     let mut found = browser.complaints(page);
-    for unfold in ["", "document.querySelectorAll('details').forEach(one => one.open = true);"] {
+    // What was published is a page of its own, to which a link leads.
+    let steps = [
+        "",
+        "document.querySelectorAll('details').forEach(one => one.open = true);",
+        "if (document.querySelector('#published')) location.hash = '#published';",
+    ];
+    for unfold in steps {
         let answer = browser.evaluate(&format!("{unfold}{QUESTIONS}"))?;
         let said = answer.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
         found.extend(said.filter(|what| !found.contains(what)).collect::<Vec<_>>());

@@ -3,7 +3,7 @@
 use findings::published::{self as tables, machine};
 use findings::{Judged, KeptRun, Known};
 use judge::Side;
-use model::{Along, CacheLevel, Failure, FailureKind, Proof, Record, Sample, TrialRecord, Workload};
+use model::{Along, Failure, FailureKind, Mark, Proof, Record, Sample, TrialRecord, Workload};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use report::{Context, Format, Page, RunPage, Style, render};
@@ -166,20 +166,18 @@ fn names() -> Made {
     run.made("names")
 }
 
-/// A curve with names of 40 characters, on a host with so little memory that it lies on the axis.
+/// A curve with names of 40 characters, along an axis on which two caches lie.
 fn long_curve() -> Made {
     let mut run = Run::new(11, 12);
-    let caches = [(2, 1 << 18), (3, 6 << 20)];
-    let caches =
-        caches.map(|(level, bytes)| CacheLevel { level, kind: "unified".into(), bytes, shared_by: None });
-    run.record.host.processor.caches = caches.into();
-    run.record.host.memory.total_bytes = Some(8 << 20);
     for bytes in [4096_u64, 65_536, 1 << 20, 16 << 20] {
         let size = bytes as f64 / 65_536.0;
         let times = [1.0 + size, 1.1 + size * 0.9, 2.0 + size * 0.5, 4.0 + size * 0.4];
         run.contest_at("search", &Workload::of_size(bytes), &LONG.into_iter().zip(times).collect::<Vec<_>>());
     }
     run.along("search", "bytes");
+    let mark = |name: &str, at| Mark { at, name: name.to_owned() };
+    let marks = vec![mark("L2", 1 << 18), mark("L3", 6 << 20), mark("L4", 1 << 30)];
+    run.record.design.curves.entry("search".to_owned()).or_default().marks = marks;
     run.baseline("search", LONG[0]);
     run.made("long-curve")
 }

@@ -31,22 +31,32 @@ impl Axis {
         Self { is_linear: true, ..self }
     }
 
-    /// Where a value stands, in percent; what lies beyond an end stands at that end.
+    /// Returns the place of a value in percent; a value beyond an end stands at that end.
     pub(super) fn at(&self, value: f64) -> f64 {
         let value = if value.is_nan() { self.low } else { value.clamp(self.low, self.high) };
-        let share = match self.is_linear {
-            true => (value - self.low) / (self.high - self.low),
-            false => (value / self.low).ln() / (self.high / self.low).ln(),
+        let share = if self.is_linear {
+            (value - self.low) / (self.high - self.low)
+        } else {
+            (value / self.low).ln() / (self.high / self.low).ln()
         };
         self.margin + share * (100.0 - 2.0 * self.margin)
+    }
+
+    /// Returns the place of a value as an attribute: `12.5%`.
+    pub(super) fn x(&self, value: f64) -> String {
+        percent_of(self.at(value))
     }
 
     pub(super) fn is_beyond(&self, value: f64) -> bool {
         value > self.high * (1.0 + 1e-9)
     }
 
+    pub(super) fn is_below(&self, value: f64) -> bool {
+        value < self.low * (1.0 - 1e-9)
+    }
+
     pub(super) fn holds(&self, value: f64) -> bool {
-        value >= self.low * (1.0 - 1e-9) && !self.is_beyond(value)
+        !self.is_below(value) && !self.is_beyond(value)
     }
 
     /// Of these values, ascending, those on the axis that do not touch: their names take this many percent.
@@ -79,8 +89,7 @@ impl Axis {
 
 /// The smallest and the largest of these; the former is infinite and the latter 0 where there is none.
 pub(super) fn ends(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
-    let both = |(low, high): (f64, f64), value| (low.min(value), high.max(value));
-    values.into_iter().fold((f64::INFINITY, 0.0), both)
+    values.into_iter().fold((f64::INFINITY, 0.0), |(low, high), value| (low.min(value), high.max(value)))
 }
 
 /// A number without the zeros that end its decimals.

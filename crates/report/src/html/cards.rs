@@ -1,14 +1,13 @@
 //! The answers in words: a card for each contest or curve.
 
-use judge::{Curve, Entry, Ranking, Standing, State, times};
+use judge::{Curve, Entry, Ranking, Ratio, Standing, State, times};
 use maud::{Markup, html};
-use model::axis_value;
+use model::{axis_name, axis_value};
 
-use super::axis::{Axis, percent_of};
-use super::curve::{Segment, class_of, segments};
-use super::strip::{diamond, square};
-use super::write::breakable;
-use super::{Titled, contest, strip};
+use super::axis::Axis;
+use super::contest_row::{diamond, square};
+use super::write::{breakable, dashed};
+use super::{Titled, contest, contest_row, winners};
 use crate::pages::Context;
 use crate::text::layout::plain;
 use crate::words::curves::Part;
@@ -48,19 +47,36 @@ fn of_contest(ranking: &Ranking, context: &Context) -> Markup {
         }
         " "
         (ideas(&ranking.family, what, context))
-        (figure(number(ranking), is_open(ranking)))
+        (figure(&gain(ranking), is_open(ranking), ""))
         span.why { (why) }
         (marks(ranking))
         span.foot { (foot(ranking)) }
     }
 }
 
-fn figure(number: Option<String>, is_open: bool) -> Markup {
+/// The baseline next to the choice, as a card says it.
+enum Gain {
+    /// The cost of the baseline over that of the choice.
+    Over(Ratio),
+    /// It is the choice.
+    Itself,
+    /// There is none, or nothing is chosen.
+    Unknown,
+}
+
+/// The large number of a card: the baseline over the best, with its interval, and where on a curve that is so.
+fn figure(gain: &Gain, is_open: bool, at: &str) -> Markup {
     html! {
-        @match number {
-            Some(number) if !is_open => span.num { (number) small { "×" } },
+        @match gain {
             _ if is_open => span.num.none { "no answer yet" },
-            _ => {}
+            Gain::Over(ratio) => {
+                span.num {
+                    (times(ratio.factor)) small { "×" }
+                    " " span.range { (dashed(&phrase::interval(ratio.low, ratio.high))) (at) }
+                }
+            }
+            Gain::Itself => span.num.none { "no gain over the baseline" },
+            Gain::Unknown => {}
         }
         " "
     }
@@ -74,13 +90,12 @@ fn one_of(ranking: &Ranking) -> String {
     }
 }
 
-/// What the techniques do that an advice names by their names alone.
+/// Writes the ideas of techniques that an advice only names.
 fn ideas(family: &str, advice: &str, context: &Context) -> Markup {
-    let is_part = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '@');
     let mut known: Vec<(&str, &str)> = Vec::new();
     // An idea that the advice reports stands in brackets.
     if let Some(named) = advice.strip_prefix("Use ").filter(|named| !named.contains('(')) {
-        for word in named.split(is_part) {
+        for word in named.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '@')) {
             let technique = word.split('@').next().unwrap_or_default();
             let idea = context.ideas.get(&(family.to_owned(), technique.to_owned()));
             let is_new = !known.iter().any(|(name, _)| *name == technique);
@@ -124,24 +139,28 @@ fn is_open(ranking: &Ranking) -> bool {
     matches!(ranking.state, State::Refused | State::TooFewRounds)
 }
 
-/// The number of a card: by how much the baseline is slower than the choice; without a baseline, the next entry.
-fn number(ranking: &Ranking) -> Option<String> {
-    let next = || {
-        let mut slower = ranking.entries.iter().filter(|entry| !entry.standing.is_candidate());
-        slower.find_map(|entry| entry.factor).filter(|_| ranking.baseline.is_none())
-    };
-    let baseline = ranking.choice.as_ref().and_then(|choice| choice.baseline);
-    baseline.map(|ratio| ratio.factor).or_else(next).map(times)
+fn gain(ranking: &Ranking) -> Gain {
+    match &ranking.choice {
+        Some(choice) if choice.is_baseline => Gain::Itself,
+        Some(choice) => choice.baseline.map_or(Gain::Unknown, Gain::Over),
+        None => Gain::Unknown,
+    }
 }
 
-fn number_of_curve(curve: &Curve) -> Option<String> {
-    let factors = || {
-        let choices = curve.levels.iter().filter_map(|level| level.choice.as_ref());
-        choices.filter_map(|choice| choice.baseline).map(|ratio| ratio.factor)
-    };
-    let (low, high) = (factors().reduce(f64::min)?, factors().reduce(f64::max)?);
-    let (low, high) = (times(low), times(high));
-    Some(if low == high { low } else { format!("{low}–{high}") })
+/// The level of a curve at which the baseline is slowest, and what that gains.
+fn gain_of_curve(curve: &Curve) -> (Gain, String) {
+    let choices = || curve.levels.iter().filter_map(|level| Some((level, level.choice.as_ref()?)));
+    let over = choices().filter_map(|(level, choice)| Some((level, choice.baseline?)));
+    match over.max_by(|(_, one), (_, other)| one.factor.total_cmp(&other.factor)) {
+        Some((level, ratio)) => {
+            let value = axis_value(&curve.axis, level.at);
+            (Gain::Over(ratio), format!(" at {} {value}", axis_name(&curve.axis)))
+        }
+        None if choices().next().is_some_and(|(_, choice)| choice.is_baseline) => {
+            (Gain::Itself, String::new())
+        }
+        None => (Gain::Unknown, String::new()),
+    }
 }
 
 fn foot(ranking: &Ranking) -> String {
@@ -161,7 +180,7 @@ fn foot(ranking: &Ranking) -> String {
 }
 
 fn marks(ranking: &Ranking) -> Markup {
-    let all = || ranking.entries.iter().filter_map(|entry| Some((entry, strip::drawn(entry)?)));
+    let all = || ranking.entries.iter().filter_map(|entry| Some((entry, contest_row::drawn(entry)?)));
     let factors: Vec<(&Entry, f64)> = all().take(MOST_MARKS).collect();
     if factors.len() < 2 {
         return html! {};
@@ -169,7 +188,6 @@ fn marks(ranking: &Ranking) -> Markup {
     let low = factors.iter().map(|(_, factor)| *factor).fold(1.0, f64::min).max(0.1);
     let high = factors.iter().map(|(_, factor)| *factor).fold(1.5, f64::max);
     let axis = Axis::new(low, high, 3.0);
-    let x = |value: f64| percent_of(axis.at(value));
     let ticks = contest::around_one(&axis, &TICKS);
     let is = |entry: &Entry, name: &Option<String>| name.as_deref() == Some(&entry.technique);
     let own = |entry: &Entry| is(entry, &ranking.leader) || is(entry, &ranking.baseline);
@@ -177,29 +195,28 @@ fn marks(ranking: &Ranking) -> Markup {
         count if count > factors.len() => format!("The first {} of {count}", factors.len()),
         count => format!("All {count}"),
     };
-    let told = format!("{count} by factor, from 1 to {}", contest::number(high));
+    let said = format!("{count} by factor, from 1 to {}", contest::number(high));
     let plain = factors.iter().find(|(entry, _)| is(entry, &ranking.baseline));
     let leader = factors.iter().find(|(entry, _)| is(entry, &ranking.leader));
     html! {
-        svg.mini role="img" aria-label=(told) {
-            title { (told) }
-            @for &tick in &ticks { line class=(if tick == 1.0 { "g1" } else { "g" }) x1=(x(tick)) x2=(x(tick)) y1="0" y2="22" {} }
+        svg.mini role="img" aria-label=(said) {
+            title { (said) }
+            @for &tick in &ticks { line class=(if tick == 1.0 { "g1" } else { "g" }) x1=(axis.x(tick)) x2=(axis.x(tick)) y1="0" y2="22" {} }
             @for (entry, factor) in factors.iter().filter(|(entry, _)| !own(entry)) {
-                circle class=(if entry.standing.is_candidate() { "cand" } else { "outf" }) cx=(x(*factor)) cy="11" r="3.4" {}
+                circle class=(if entry.standing.is_candidate() { "cand" } else { "outf" }) cx=(axis.x(*factor)) cy="11" r="3.4" {}
             }
             @if let Some((entry, factor)) = plain {
                 @let (from, to) = (entry.factor_low.unwrap_or(*factor), entry.factor_high.unwrap_or(*factor));
-                line.i.base x1=(x(from)) x2=(x(to)) y1="11" y2="11" {}
-                @if !is(entry, &ranking.leader) { (square(&x(*factor), "11")) }
+                line.i.base x1=(axis.x(from)) x2=(axis.x(to)) y1="11" y2="11" {}
+                @if !is(entry, &ranking.leader) { (square(&axis.x(*factor), "11")) }
             }
-            @if let Some((_, factor)) = leader { (diamond(&x(*factor), "11")) }
-            @for &tick in &ticks { text x=(x(tick)) y="34" text-anchor="middle" { (contest::number(tick)) "×" } }
+            @if let Some((_, factor)) = leader { (diamond(&axis.x(*factor), "11")) }
+            @for &tick in &ticks { text x=(axis.x(tick)) y="34" text-anchor="middle" { (contest::number(tick)) "×" } }
         }
     }
 }
 
 fn of_curve(curve: &Curve, context: &Context) -> Markup {
-    let segments = segments(curve);
     let (low, high) = (curve.levels.first(), curve.levels.last());
     let value = |level: Option<&judge::Level>| {
         level.map(|level| axis_value(&curve.axis, level.at)).unwrap_or_default()
@@ -213,15 +230,12 @@ fn of_curve(curve: &Curve, context: &Context) -> Markup {
         strong { (breakable(first)) }
         " "
         (ideas(&curve.family, what_and_why(first).0, context))
-        (figure(number_of_curve(curve), is_open))
+        @let (gain, at) = gain_of_curve(curve);
+        (figure(&gain, is_open, &at))
         @if !rest.is_empty() { span.why { (rest) } }
-        svg.mini role="img" aria-label="What to use by level; the sentence above says it" {
-            @for Segment { from, to, fastest } in &segments {
-                rect class={ "seg " (class_of(curve, fastest.as_deref())) } x=(percent_of(*from)) y="5"
-                    width=(percent_of(to - from)) height="12" {}
-            }
-            text x="0" y="34" { (value(low)) }
-            text x="100%" y="34" text-anchor="end" { (value(high)) }
+        span.mini role="img" aria-label="What to use by level; the sentence above says it" {
+            (winners::blocks(curve))
+            span.ends { span { (value(low)) } span { (value(high)) } }
         }
         span.foot {
             (phrase::counted(curve.levels.len() as u64, "level")) ", " (phrase::counted(least.into(), "round")) " or more at each"
@@ -248,14 +262,17 @@ mod tests {
     }
 
     #[test]
-    fn the_number_is_the_factor_of_the_baseline_or_of_the_next() {
+    fn the_large_number_is_the_baseline_over_the_best() {
+        let card = |ranking: &Ranking| of_contest(ranking, &Context::default()).into_string();
         let mut ranking = fixture::ranking();
-        assert_eq!(number(&ranking).as_deref(), Some("1.7"));
+        let number = "<span class=\"num\">1.7<small>×</small> <span class=\"range\">(1.5–2.1)</span></span>";
+        assert!(card(&ranking).contains(number), "{}", card(&ranking));
         // The baseline is chosen: no gain.
-        ranking.choice.as_mut().expect("a choice").baseline = None;
-        assert_eq!(number(&ranking), None);
-        // There is no baseline: the next entry says how clear it is.
-        assert_eq!(number(&fixture::clear()).as_deref(), Some("1.05"));
+        let choice = ranking.choice.as_mut().expect("a choice");
+        (choice.baseline, choice.is_baseline) = (None, true);
+        assert!(card(&ranking).contains(">no gain over the baseline<"), "{}", card(&ranking));
+        // There is no baseline: the next technique is none.
+        assert!(!card(&fixture::clear()).contains("class=\"num"), "{}", card(&fixture::clear()));
     }
 
     #[test]
@@ -267,14 +284,14 @@ mod tests {
     }
 
     #[test]
-    fn more_entries_than_are_drawn_are_not_told_to_be_all() {
+    fn entries_that_are_not_drawn_are_counted() {
         let mut ranking = fixture::clear();
         let slower = ranking.entries[1].clone();
         ranking.entries.extend(std::iter::repeat_n(slower, MOST_MARKS));
         let count = ranking.entries.len();
-        let told = format!("The first {MOST_MARKS} of {count} by factor");
+        let said = format!("The first {MOST_MARKS} of {count} by factor");
         let marks = marks(&ranking).into_string();
-        assert!(marks.contains(&told), "{told} in {marks}");
+        assert!(marks.contains(&said), "{said} in {marks}");
         assert!(foot(&ranking).contains(&format!("{count} compared")), "{}", foot(&ranking));
     }
 
@@ -282,13 +299,13 @@ mod tests {
     fn the_first_sentence_says_that_several_are_tied() {
         let card = |ranking: &Ranking| of_contest(ranking, &Context::default()).into_string();
         let ranking = fixture::ranking();
-        let told = "<strong>Use copy_<wbr>file_<wbr>range, one of 2 that are tied";
-        assert!(card(&ranking).starts_with(told), "{}", card(&ranking));
+        let said = "<strong>Use copy_<wbr>file_<wbr>range, one of 2 that are tied";
+        assert!(card(&ranking).starts_with(said), "{}", card(&ranking));
         assert!(!card(&fixture::clear()).contains("one of"));
     }
 
     #[test]
-    fn a_card_tells_what_the_techniques_do_that_its_advice_only_names() {
+    fn a_card_has_the_ideas_of_techniques_that_are_only_named() {
         let idea = |name: &str, idea: &str| (("copy".to_owned(), name.to_owned()), idea.to_owned());
         let ideas = [idea("copy_file_range", "the system <copies>"), idea("sendfile", "another")];
         let context = Context { ideas: ideas.into(), ..Context::default() };
@@ -311,13 +328,14 @@ mod tests {
     #[test]
     fn the_card_of_a_curve_shows_how_much_slower_the_baseline_is() {
         let mut curve = fixture::curve();
-        let told = |curve: &Curve| of_curve(curve, &Context::default()).into_string();
-        let card = told(&curve);
-        assert!(card.contains("<span class=\"num\">1.9<small>×</small></span>"), "{card}");
+        let said = |curve: &Curve| of_curve(curve, &Context::default()).into_string();
+        let card = said(&curve);
+        let number = "1.9<small>×</small> <span class=\"range\">(1.8–2.1) at file size 2 MiB</span>";
+        assert!(card.contains(number), "{card}");
         assert!(card.contains("sequential is slower by 1.9x"), "{card}");
         curve.levels[3].choice = None;
-        assert!(!told(&curve).contains("class=\"num"), "{}", told(&curve));
+        assert!(said(&curve).contains(">no gain over the baseline<"), "{}", said(&curve));
         curve.levels.iter_mut().for_each(|level| level.choice = None);
-        assert!(told(&curve).contains("no answer yet"), "{}", told(&curve));
+        assert!(said(&curve).contains("no answer yet"), "{}", said(&curve));
     }
 }

@@ -6,9 +6,9 @@ use model::{Kind, Metric, Unit, axis_name, axis_value};
 use serde_json::Value;
 
 use super::axis::{Axis, short, trimmed};
+use super::curves_by_run::panels;
 use super::marks::{MOST_SIDES, Shared, axis_row, mark};
-use super::panels::panels;
-use super::slope::slope;
+use super::places_by_run::slope;
 use super::{OPEN, slug, write};
 use crate::json;
 use crate::page::blocks::{Align, Block, Cell, Extent, Row, Section, Sections, Table};
@@ -37,8 +37,8 @@ impl Page for ComparedRuns {
     fn drawn(&self) -> Option<String> {
         let (main, links) = blocks(self, &self.blocks(super::EXTENT));
         let title = "Runs side by side";
-        let lede = counted(self.runs.len() as u64, "run");
-        Some(super::document(&format!("bakeoff: {title}"), title, &lede, &links, main, "bakeoff"))
+        let lede = html! { p.lede { (counted(self.runs.len() as u64, "run")) } };
+        Some(super::document(&format!("bakeoff: {title}"), title, lede, &links, main, "bakeoff"))
     }
 }
 
@@ -118,10 +118,10 @@ fn means(compared: &ComparedRuns) -> Markup {
     let values = all.iter().flat_map(|(_, _, means)| means).map(|(_, mean)| *mean);
     let axis = Axis::around(values.chain([0.8, 1.25]), 1.1, 3.0);
     let ticks = axis.ticks(axis.round_values(5), TICK_GAP);
-    let told = |means: &[(usize, f64)], over: usize| -> String {
-        let told = means.iter().map(|(side, mean)| format!("{} ~{}", letter(*side), times(*mean)));
-        let told = told.collect::<Vec<_>>().join(" ");
-        if over == 0 { told } else { format!("{told} (over {})", letter(over)) }
+    let said = |means: &[(usize, f64)], over: usize| -> String {
+        let said = means.iter().map(|(side, mean)| format!("{} ~{}", letter(*side), times(*mean)));
+        let said = said.collect::<Vec<_>>().join(" ");
+        if over == 0 { said } else { format!("{said} (over {})", letter(over)) }
     };
     let shared = Shared { axis: &axis, ticks: &ticks, line: Some(1.0) };
     html! {
@@ -130,12 +130,12 @@ fn means(compared: &ComparedRuns) -> Markup {
             ol.rows {
                 @for (head, over, means) in &all {
                     @let points: Vec<(usize, f64)> = std::iter::once((*over, 1.0)).chain(means.iter().copied()).collect();
-                    @let told = told(means, *over);
+                    @let said = said(means, *over);
                     li.r {
                         span.n { span.nm { (plain(head)) } }
-                        (shared.row(&points, &format!("{}: {told} times {}", plain(head), letter(*over))))
+                        (shared.row(&points, &format!("{}: {said} times {}", plain(head), letter(*over))))
                         // More have no room here; the lines below say them, too.
-                        span.v { @if compared.runs.len() <= MOST_RATIOS { (told) } }
+                        span.v { @if compared.runs.len() <= MOST_RATIOS { (said) } }
                     }
                 }
             }
@@ -178,7 +178,7 @@ fn of_curve(nth: usize, curve: &ComparedCurve, section: &Section) -> Markup {
     )
 }
 
-/// What is said, then what is drawn. A column for each technique and run has no room on a page.
+/// Writes the sentences, then the plots. A column for each technique and run has no room on a page.
 fn part(id: &str, metric: &Metric, section: &Section, drawn: Markup) -> Markup {
     let better = match metric.better {
         model::Better::Less => "less is better",
@@ -211,16 +211,19 @@ fn table(curve: &ComparedCurve) -> Table {
     );
     let mut table = Table { about: "all levels", ..Table::new(columns) };
     let is_time = curve.metric.key == Metric::WORK.key;
-    let told = |unit: Unit, value: Option<f64>| value.map_or(String::new(), |value| amount(unit, value));
+    let said = |unit: Unit, value: Option<f64>| value.map_or(String::new(), |value| amount(unit, value));
     for (place, (technique, aliases)) in curve.techniques.iter().enumerate() {
-        let known = |level: &&ComparedLevel| level.medians[place].iter().any(Option::is_some);
-        for level in curve.levels.iter().filter(known) {
+        for level in curve
+            .levels
+            .iter()
+            .filter(|level: &&ComparedLevel| level.medians[place].iter().any(Option::is_some))
+        {
             let name = Cell::Entry { name: technique.clone(), aliases: aliases.clone(), kind: Kind::BuiltIn };
             let mut cells = vec![name, axis_value(&curve.axis, level.at).into()];
             for side in sides.clone() {
                 let usage =
-                    |of: &Vec<Vec<Option<f64>>>| told(Unit::Nanoseconds, of[place][side].filter(|_| is_time));
-                let median = told(curve.metric.unit(), level.medians[place][side]);
+                    |of: &Vec<Vec<Option<f64>>>| said(Unit::Nanoseconds, of[place][side].filter(|_| is_time));
+                let median = said(curve.metric.unit(), level.medians[place][side]);
                 cells.push(marked(median, level.extrapolated[place][side].is_some()).into());
                 cells.extend([usage(&level.user_ns).into(), usage(&level.system_ns).into()]);
             }
@@ -261,18 +264,18 @@ fn dumbbell(contest: &ComparedContest, one: &ComparedTechnique, shared: &Shared<
     let points: Vec<(usize, f64)> =
         one.showed.iter().enumerate().filter_map(|(side, showed)| Some((side, median(showed)?))).collect();
     let unit = contest.metric.unit();
-    let told: Vec<String> =
+    let said: Vec<String> =
         points.iter().map(|(side, value)| format!("{} {}", letter(*side), amount(unit, *value))).collect();
-    let told = told.join(", ");
+    let said = said.join(", ");
     let name = plain(&one.technique);
     let over = contest.over;
     let ratios: Vec<String> = (over + 1..one.showed.len()).map(|side| ratio(one, side, over)).collect();
     html! {
         li.r tabindex="0" {
             span.n { span.nm { (name) } }
-            (shared.row(&points, &format!("{name}: {told}")))
+            (shared.row(&points, &format!("{name}: {said}")))
             span.v { @if ratios.len() < MOST_RATIOS { (ratios.join(" ")) } }
-            span.tip { b { (name) } " " (told) }
+            span.tip { b { (name) } " " (said) }
         }
     }
 }

@@ -5,9 +5,10 @@ use maud::{Markup, html};
 use model::Better;
 
 use super::axis::Axis;
+use super::contest_row::Strip;
 use super::marks::axis_row;
-use super::strip::Strip;
-use super::{strip, times, write};
+use super::picture::Picture;
+use super::{contest_row, times, write};
 use crate::page::blocks::{Block, Section, Table};
 use crate::page::figures_of;
 use crate::text::layout::plain;
@@ -22,6 +23,7 @@ const FIRST_FACTOR: f64 = 0.5;
 /// A shorter axis would show noise only.
 const LEAST_FACTOR: f64 = 1.2;
 const TICKS: [f64; 15] = [0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.5, 1.7, 2.0, 2.5, 3.0, 4.0];
+const FAR_TICKS: [f64; 11] = [1.0, 2.0, 4.0, 10.0, 20.0, 40.0, 100.0, 1e3, 1e4, 1e5, 1e6];
 /// Percent that the name of a tick takes on a phone.
 const TICK_GAP: f64 = 11.0;
 /// More rows are not drawn; they stand in the JSON of the run.
@@ -31,7 +33,8 @@ pub(super) struct Shown<'a> {
     pub(super) ranking: &'a Ranking,
     pub(super) seen: Option<&'a ContestSeen>,
     pub(super) dots: usize,
-    pub(super) is_open: bool,
+    /// The command that measures it again.
+    pub(super) command: Option<&'a str>,
 }
 
 pub(super) fn rows(ranking: &Ranking) -> usize {
@@ -44,40 +47,47 @@ pub(super) fn contest(section: &Section, id: &str, shown: &Shown<'_>) -> Markup 
             @for block in section {
                 @match block {
                     Block::Heading { text, conditions } => (write::heading(text, conditions.as_deref(), Some(id))),
-                    Block::Table(table) if table.bars.is_some() => (shown.plot(table)),
+                    Block::Table(table) if table.bars.is_some() => (shown.plot(table, id)),
                     Block::Table(table) => (write::folded(table, false)),
                     other => (write::block(other)),
                 }
             }
+            (again(shown.command))
         }
     }
 }
 
+/// The command that measures an answer again.
+pub(super) fn again(command: Option<&str>) -> Markup {
+    html! { @if let Some(command) = command { p.again { "To repeat: " code { (command) } } } }
+}
+
 impl Shown<'_> {
-    fn plot(&self, table: &Table) -> Markup {
+    fn plot(&self, table: &Table, id: &str) -> Markup {
         let shown = shown(self.ranking, false);
         let near: Vec<&Entry> = shown.rows.iter().copied().take(MOST_ROWS).collect();
-        let hidden = |entry: &&Entry| !shown.rows.iter().any(|one| std::ptr::eq(*one, *entry));
-        let far: Vec<&Entry> = self.ranking.entries.iter().filter(hidden).collect();
+        let mut far: Vec<&Entry> = self.ranking.entries.iter().collect();
+        far.retain(|entry| !shown.rows.iter().any(|one| std::ptr::eq(*one, *entry)));
+        far.sort_by_key(|entry| !entry.standing.is_candidate());
         let drawn = &far[..far.len().min(MOST_ROWS.saturating_sub(near.len()))];
         let strip = self.strip(&near, LAST_FACTOR);
         html! {
-            (self.rows(&near, &strip))
+            (self.rows(&near, &strip, id))
             @if !far.is_empty() {
                 details.more {
                     summary {
                         (plain(&shown.others.unwrap_or_default()))
                         span.hint { "own axis" }
                     }
-                    (self.rows(drawn, &self.strip(drawn, f64::INFINITY)))
+                    (self.rows(drawn, &self.strip(drawn, f64::INFINITY), &format!("{id}-more")))
                     @if drawn.len() < far.len() {
                         p.note { (far.len() - drawn.len()) " more rows are in the JSON of the run." }
                     }
                     (write::table(&figures_of(drawn, self.ranking)))
                 }
             }
-            (times::times(&near, self.ranking, self.seen, self.is_open))
-            (write::folded(table, self.is_open))
+            (times::times(&near, self.ranking, self.seen, id))
+            (write::folded(table, true))
         }
     }
 
@@ -86,10 +96,10 @@ impl Shown<'_> {
         self.seen?.entries.get(at)
     }
 
-    /// What the rows of a plot share; its axis ends at `last` at the latest.
+    /// Returns the parts that the rows of a plot share; its axis ends at `last` at the latest.
     fn strip(&self, entries: &[&Entry], last: f64) -> Strip<'_> {
         let ratios = || {
-            let drawn = entries.iter().filter(|entry| strip::drawn(entry).is_some());
+            let drawn = entries.iter().filter(|entry| contest_row::drawn(entry).is_some());
             let clouds = drawn.filter_map(|entry| self.cloud(entry));
             clouds.flat_map(|cloud| &cloud.dots).map(|dot| dot.ratio)
         };
@@ -98,53 +108,64 @@ impl Shown<'_> {
         // Where no interval is known yet, the samples are all that shows how sure an estimate is.
         let is_known = entries.iter().any(|entry| entry.factor_high.is_some());
         let high = ratios().filter(|_| !is_known).fold(high, f64::max);
-        let factors = entries.iter().filter_map(|entry| strip::drawn(entry));
+        let factors = entries.iter().filter_map(|entry| contest_row::drawn(entry));
         let low = ratios().chain(factors).fold(1.0, f64::min).max(FIRST_FACTOR);
         let axis = Axis::new(low, high.min(last), 2.0);
-        let ticks = match last.is_finite() {
-            true => around_one(&axis, &TICKS),
-            false => around_one(&axis, &[1.0, 2.0, 4.0, 10.0, 20.0, 40.0, 100.0, 1e3, 1e4, 1e5, 1e6]),
-        };
+        let ticks: &[f64] = if last.is_finite() { &TICKS } else { &FAR_TICKS };
+        let ticks = around_one(&axis, ticks);
         let seen = self.seen.iter().flat_map(|seen| &seen.entries).flat_map(|cloud| &cloud.dots);
         let seen = seen.map(|dot| dot.round);
         let rounds = (seen.clone().min().unwrap_or(0), seen.max().unwrap_or(0));
         Strip { ranking: self.ranking, axis, ticks, rounds, dots: self.dots }
     }
 
-    fn rows(&self, entries: &[&Entry], strip: &Strip<'_>) -> Markup {
+    fn rows(&self, entries: &[&Entry], strip: &Strip<'_>, id: &str) -> Markup {
         let words = phrase::words_of(&self.ranking.metric);
+        let (title, ticks) = self.values(strip);
+        let factor = |tick: f64| number(tick) + "×";
+        let mut picture =
+            Picture::new(&format!("{}, {}", self.ranking.family, phrase::conditions(self.ranking)));
+        picture.axis("technique", strip.ticks.iter().map(|tick| (strip.axis.at(*tick), factor(*tick))));
+        entries.iter().for_each(|entry| strip.picture(&mut picture, entry, self.cloud(entry)));
+        picture.scale(&title, ticks.iter().map(|(factor, name)| (strip.axis.at(*factor), name.clone())));
         html! {
             div.plot {
-                (axis_row("technique", &strip.axis, &strip.ticks, |tick| number(tick) + "×", html! {
+                (axis_row("technique", &strip.axis, &strip.ticks, factor, html! {
                     b { (words.factors) } " " span { "(interval)" }
                 }))
                 ol.rows { @for entry in entries { (strip.row(entry, self.cloud(entry))) } }
-                (self.values(strip))
+                @if !ticks.is_empty() {
+                    @let factors: Vec<f64> = ticks.iter().map(|(factor, _)| *factor).collect();
+                    @let name = |factor: f64| ticks.iter().find(|(at, _)| *at == factor).map_or("", |(_, name)| name);
+                    (axis_row(&title, &strip.axis, &factors, name, html! {}))
+                }
             }
+            (picture.link(id))
         }
     }
 
-    /// The second axis: what the factors come to.
-    fn values(&self, strip: &Strip<'_>) -> Markup {
+    /// The second axis: its title, and what the factors come to; of work that is a number of calls, that of one.
+    fn values(&self, strip: &Strip<'_>) -> (String, Vec<(f64, String)>) {
         let leader = self.ranking.leader.as_ref().and_then(|name| self.ranking.entry(name));
         let typical = leader.and_then(|leader| leader.median.value()).filter(|value| *value > 0.0);
-        let Some(typical) = typical.filter(|_| self.ranking.unit_is_known) else { return html! {} };
+        let Some(typical) = typical.filter(|_| self.ranking.unit_is_known) else { return Default::default() };
         let unit = self.ranking.metric.unit();
+        let calls = phrase::calls(self.ranking);
+        let typical = typical / calls.unwrap_or(1.0);
         // Where more is better, a factor of 2 is half the value.
         let value = |factor: f64| match self.ranking.metric.better {
             Better::Less => typical * factor,
             Better::More => typical / factor,
         };
         let scale = Scale::of(unit, typical);
-        let ticks = strip.axis.ticks(strip.ticks.iter().copied(), 15.0);
         let number = |factor: f64| match &scale {
             Some(scale) => scale.number(value(factor)),
             None => amount(unit, value(factor)),
         };
-        let title = scale.as_ref().map_or(String::new(), |scale| format!(", {}", scale.name));
-        html! {
-            (axis_row(&format!("typical value{title}"), &strip.axis, &ticks, number, html! {}))
-        }
+        let of_call = calls.map_or("", |_| " a call");
+        let title = scale.as_ref().map_or(String::new(), |scale| format!(", {}{of_call}", scale.name));
+        let ticks = strip.axis.ticks(strip.ticks.iter().copied(), 15.0);
+        (format!("typical value{title}"), ticks.into_iter().map(|factor| (factor, number(factor))).collect())
     }
 }
 

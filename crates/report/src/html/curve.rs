@@ -3,14 +3,16 @@
 use findings::published::{self, PublishedLine};
 use judge::{Curve, Level, Line, Point};
 use maud::{Markup, PreEscaped, html};
-use model::{Host, Unit, axis_name, axis_value};
+use model::{Mark, Unit, axis_name, axis_value};
 
 use super::axis::{Axis, ends, path, percent_of, short, trimmed};
-use super::write;
-use crate::page::blocks::{Block, Section};
+use super::marks::{self, Edge};
+use super::picture::Picture;
+use super::{contest, winners, write};
+use crate::page::blocks::{Block, Remark, Section, Table, Tone};
 use crate::text::layout::{columns, plain};
-use crate::words::curves;
 use crate::words::units::{Scale, three_digits};
+use crate::words::{curves, phrase};
 
 /// This many lines are distinguished by colour and shape.
 const MOST_LINES: usize = 6;
@@ -21,43 +23,68 @@ const LOGARITHMIC: u64 = 16;
 /// Percent of the height that a line of a name at the end of a curve takes, and about this many letters of it.
 const NAME_HEIGHT: f64 = 5.5;
 const NAME_COLUMNS: usize = 20;
-/// This many published lines stand next to those that were measured here,
+/// This many published lines stand next to those that were measured here.
 const MOST_PUBLISHED: usize = 6;
-/// if they are no more than this many times above or below: farther lines would flatten all others.
-const NEAR: f64 = 1000.0;
+/// Pixels of a saved plot.
+const HEIGHT: f64 = 360.0;
 /// Percent of the width that the value of a level takes.
 const VALUE_WIDTH: f64 = 8.0;
 
-/// A cache or the memory of the host.
-struct Capacity {
-    name: String,
-    bytes: u64,
-    /// The line in which its name stands, from the top.
-    line: u32,
-}
-
-/// Levels at which one technique is fastest, or nothing is said, in percent of the axis.
-pub(super) struct Segment {
-    pub(super) from: f64,
-    pub(super) to: f64,
-    pub(super) fastest: Option<String>,
-}
-
-pub(super) fn curve(section: &Section, id: &str, curve: &Curve, host: Option<&Host>) -> Markup {
+pub(super) fn curve(section: &Section, id: &str, curve: &Curve, command: Option<&str>) -> Markup {
     html! {
         section.contest id=(id) aria-labelledby={ "h-" (id) } {
             @for block in section {
                 @match block {
                     Block::Heading { text, conditions } => (write::heading(text, conditions.as_deref(), Some(id))),
                     Block::Levels(levels) => {
-                        (Plot::new(curve).draw(host))
-                        details { summary { "Table: all levels" } (write::levels(levels)) }
+                        (Plot::new(curve).draw(id))
+                        details open { summary { "Table: all levels" } (write::levels(levels)) }
+                        (write::folded(&growth(curve), false))
                     },
+                    Block::Remarks(remarks) => (write::remarks(remarks.iter().filter(|one| !is_of_growth(one)))),
                     other => (write::block(other)),
                 }
             }
+            (contest::again(command))
         }
     }
+}
+
+/// The remarks whose figures stand in the table of how the techniques grow.
+const OF_GROWTH: [&str; 5] = ["growth with ", "best ", "gain of ", "overhead of ", "scalability law"];
+
+fn is_of_growth(remark: &Remark) -> bool {
+    OF_GROWTH.iter().any(|head| remark.head.starts_with(head))
+}
+
+/// Returns the growth of the techniques along the axis, a row each.
+fn growth(curve: &Curve) -> Table {
+    let axis = axis_name(&curve.axis);
+    let mut table = Table::of(&format!(
+        "< technique | ~ grows | ~ best {axis} | ~ gain of {axis} | ~ overhead of {axis} | ~ scalability law"
+    ));
+    table.about = "how times grow";
+    for line in curves::lines(curve, false) {
+        let one = [line];
+        let all = [
+            curves::growth(&one, true),
+            curves::best(curve, &one),
+            curves::gain(curve, &one),
+            curves::overhead(curve, &one),
+            curves::scalability(&one),
+        ];
+        if all.iter().any(Option::is_some) {
+            // Each begins with the entry, which heads the row.
+            let entry = line.growth.as_ref().map(|growth| &growth.entry);
+            let entry = entry.or(line.spread.as_ref().map(|spread| &spread.entry)).unwrap_or(&line.technique);
+            let figure = |text: Option<String>| {
+                let text = text.unwrap_or_default();
+                text.strip_prefix(entry.as_str()).unwrap_or(&text).trim_start().to_owned()
+            };
+            table.row(std::iter::once(entry.clone()).chain(all.map(figure)), Tone::Plain);
+        }
+    }
+    table
 }
 
 /// The axis of the levels, of which these are the first and the last.
@@ -67,11 +94,11 @@ pub(super) fn along(first: u64, last: u64) -> Axis {
     if first > 0 && last / first >= LOGARITHMIC { axis } else { axis.linear() }
 }
 
-fn axis_of(curve: &Curve) -> Axis {
+pub(super) fn axis_of(curve: &Curve) -> Axis {
     along(curve.levels.first().map_or(1, |level| level.at), curve.levels.last().map_or(1, |level| level.at))
 }
 
-/// Where the levels stand, and where each begins and ends: half way to its neighbours.
+/// Returns the place of each level between its begin and its end, half way to its neighbours.
 fn places(curve: &Curve) -> Vec<(f64, f64, f64)> {
     let axis = axis_of(curve);
     let at: Vec<f64> = curve.levels.iter().map(|level| axis.at(level.at as f64)).collect();
@@ -84,43 +111,38 @@ fn places(curve: &Curve) -> Vec<(f64, f64, f64)> {
     (0..at.len()).map(place).collect()
 }
 
-pub(super) fn segments(curve: &Curve) -> Vec<Segment> {
-    let mut segments: Vec<Segment> = Vec::new();
-    for ((from, _, to), level) in places(curve).into_iter().zip(&curve.levels) {
-        let fastest = level.choice.as_ref().map(|choice| curve.technique_of(&choice.entry));
-        match segments.last_mut() {
-            Some(last) if last.fastest == fastest => last.to = to,
-            _ => segments.push(Segment { from, to, fastest }),
-        }
-    }
-    segments
-}
-
-/// The class of a technique's colour; none where it has no line.
-pub(super) fn class_of(curve: &Curve, technique: Option<&str>) -> String {
-    let lines = curves::lines(curve, false);
-    let place = lines.iter().take(MOST_LINES).position(|line| Some(line.technique.as_str()) == technique);
-    place.map_or(String::new(), |place| format!("c{}", place + 1))
+/// Returns the lines that are drawn: of many, what is chosen at a level comes first.
+pub(super) fn drawn_lines(curve: &Curve) -> Vec<&Line> {
+    let mut lines = curves::lines(curve, false);
+    let is_chosen = |line: &&Line| {
+        let mut choices = curve.levels.iter().filter_map(|level| level.choice.as_ref());
+        choices.any(|choice| curve.technique_of(&choice.entry) == line.technique)
+    };
+    let order: Vec<String> = lines.iter().map(|line| line.technique.clone()).collect();
+    lines.sort_by_key(|line| !is_chosen(line));
+    lines.truncate(MOST_LINES);
+    lines.sort_by_key(|line| order.iter().position(|name| *name == line.technique));
+    lines
 }
 
 struct Plot<'a> {
     curve: &'a Curve,
     lines: Vec<&'a Line>,
     published: Vec<PublishedLine>,
+    /// The number of published lines beyond the axis of what was measured here.
+    beyond: usize,
     x: Axis,
     y: Axis,
 }
 
 impl<'a> Plot<'a> {
     fn new(curve: &'a Curve) -> Self {
-        let mut lines = curves::lines(curve, false);
-        lines.truncate(MOST_LINES);
+        let lines = drawn_lines(curve);
         let points = lines.iter().flat_map(|line| &line.points);
         let (low, high) = ends(points.filter_map(|point| point.median.value()).filter(|value| *value > 0.0));
-        let published = near(curve, low, high);
-        let figures = published.iter().flat_map(|line| &line.points).map(|(_, ns)| *ns);
-        let y = Axis::around(figures.chain([low, high]), 1.1, 3.0);
-        Self { curve, lines, published, x: axis_of(curve), y }
+        let y = Axis::around([low, high], 1.1, 3.0);
+        let (published, beyond) = published(curve, &y);
+        Self { curve, lines, published, beyond, x: axis_of(curve), y }
     }
 
     fn left(&self, at: f64) -> f64 {
@@ -131,7 +153,7 @@ impl<'a> Plot<'a> {
         100.0 - self.y.at(value)
     }
 
-    fn draw(&self, host: Option<&Host>) -> Markup {
+    fn draw(&self, id: &str) -> Markup {
         let ticks = self.y.round_values(7);
         html! {
             div.legend {
@@ -142,29 +164,75 @@ impl<'a> Plot<'a> {
                         b { (letter(place)) } " " (plain(&line.name()))
                     }
                 }
+                (self.legend_of_marks())
             }
             @if !self.published.is_empty() {
                 p.note { "Dashed, with a letter: published, by other machines with a job of another size. No claim about this host." }
             }
+            @if self.beyond > 0 { p.note { (phrase::counted(self.beyond as u64, "published line")) " beyond this axis: not drawn." } }
             div.cv {
                 div.yl aria-hidden="true" {
                     @for &tick in &ticks { span style={ "top:" (percent_of(self.top(tick))) } { (self.short(tick)) } }
                 }
                 div.pl {
-                    (self.picture(&ticks, host))
+                    (self.picture(&ticks))
                     @for (place, level) in self.curve.levels.iter().enumerate() { (self.level(place, level)) }
                 }
                 div.rl aria-hidden="true" { (self.names()) }
-                (self.fastest())
+                (winners::bar(self.curve))
+                div.fll aria-hidden="true" { "use" }
                 (self.values())
             }
+            (self.saved(&ticks, id))
         }
     }
 
-    fn picture(&self, ticks: &[f64], host: Option<&Host>) -> Markup {
-        let told = format!("{} All values are in the table below.", plain(&self.curve.sentence));
+    /// The plot with its names as a file.
+    fn saved(&self, ticks: &[f64], id: &str) -> Markup {
+        let curve = self.curve;
+        let mut picture = Picture::new(&format!("{} by {}", curve.family, axis_name(&curve.axis)));
+        for (place, line) in self.published.iter().enumerate() {
+            picture.line(&format!("{}, dashed: published, {}", letter(place), line.name()), "mute");
+        }
+        let left: Vec<(f64, String)> =
+            ticks.iter().map(|tick| (self.top(*tick), self.short(*tick))).collect();
+        let name = |(top, place): (f64, usize)| {
+            (top, format!("c{}", place + 1), self.lines[place].technique.clone())
+        };
+        let right: Vec<(f64, String, String)> = self.ends().into_iter().map(name).collect();
+        picture.field(HEIGHT, &self.picture(ticks), &left, &right);
+        picture.field(12.0, &winners::blocks(curve), &[], &[]);
+        let levels = self.shown_levels().into_iter();
+        let levels: Vec<(f64, String)> =
+            levels.map(|at| (self.left(at), axis_value(&curve.axis, at as u64))).collect();
+        picture.below(&levels, &axis_name(&curve.axis));
+        picture.link(id)
+    }
+
+    /// Writes the meaning of the marks that are not lines of techniques.
+    fn legend_of_marks(&self) -> Markup {
+        let of = |drawn: Markup, text: &str| {
+            html! { span.lg { svg width="26" height="12" aria-hidden="true" { (drawn) } (text) } }
+        };
+        let (is_open, has_others) = winners::without_line(self.curve);
+        let has_range = self.lines.iter().flat_map(|line| &line.points).any(|point| point.range().is_some());
+        let block = |class: &str| html! { rect class={ "level " (class) } x="8" width="10" height="12" {} };
         html! {
-            svg role="img" aria-label=(told) {
+            @if has_range { (of(html! { line."ci c0" x1="13" x2="13" y1="0" y2="12" {} }, "interval")) }
+            @if !self.capacities().is_empty() {
+                (of(html! { line.cache x1="13" x2="13" y1="0" y2="12" {} }, "size of a cache"))
+            }
+            (of(block("c0"), "below: what to use at a measured level"))
+            (of(html! { line."between c0" x1="0" x2="26" y1="6" y2="6" {} }, "between measured levels"))
+            @if is_open { (of(block("none"), "no answer")) }
+            @if has_others { (of(block("other"), "a technique of the table")) }
+        }
+    }
+
+    fn picture(&self, ticks: &[f64]) -> Markup {
+        let said = format!("{} All values are in the table below.", plain(&self.curve.sentence));
+        html! {
+            svg role="img" aria-label=(said) {
                 title { "Values by " (axis_name(&self.curve.axis)) }
                 @for &tick in ticks {
                     @let y = percent_of(self.top(tick));
@@ -174,13 +242,13 @@ impl<'a> Plot<'a> {
                     @let x = percent_of(self.left(at));
                     line.g x1=(x) x2=(x) y1="0" y2="100%" {}
                 }
-                @for capacity in self.capacities(host) {
-                    @let left = self.left(capacity.bytes as f64);
+                @for mark in self.capacities() {
+                    @let left = self.left(mark.at as f64);
                     @let x = percent_of(left);
                     // On the side where there is room for the name.
                     @let (dx, anchor) = if left > 50.0 { ("-4", "end") } else { ("4", "start") };
                     line.cache x1=(x) x2=(x) y1="0" y2="100%" {}
-                    text.cachet x=(x) y=(12 * capacity.line) dx=(dx) text-anchor=(anchor) { (capacity.name) }
+                    text.cachet x=(x) y="12" dx=(dx) text-anchor=(anchor) { (mark.name) }
                 }
                 svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="100%" {
                     @for line in &self.published { polyline.pub points=(self.path(line.points.iter().copied())) {} }
@@ -196,7 +264,7 @@ impl<'a> Plot<'a> {
         }
     }
 
-    /// Where the letters of the published lines stand, in percent: each on a point of its own line, as far from those before
+    /// Returns the places of the letters of the published lines, in percent: each on a point of its own line, as far from those before
     /// it as a letter takes, or as far as can be.
     fn letters(&self) -> Vec<(f64, f64)> {
         const LETTER_WIDTH: f64 = 4.0;
@@ -216,22 +284,16 @@ impl<'a> Plot<'a> {
             let usual = points.len().saturating_sub(2 + place);
             let mut candidates = points[..=usual].iter().rev().chain(&points[usual + 1..]);
             let free = candidates.find(|point| room(**point) >= 1.0);
-            let widest = || points.iter().max_by(|one, other| room(**one).total_cmp(&room(**other)));
-            placed.extend(free.or_else(widest));
+            placed.extend(
+                free.or_else(|| points.iter().max_by(|one, other| room(**one).total_cmp(&room(**other)))),
+            );
         }
         placed
     }
 
-    fn capacities(&self, host: Option<&Host>) -> Vec<Capacity> {
-        let is_size = self.curve.axis == "bytes" || self.curve.axis.ends_with("_bytes");
-        let Some(host) = host.filter(|_| is_size) else { return Vec::new() };
-        let caches = host.processor.caches.iter().filter(|cache| cache.kind != "instruction");
-        let caches =
-            caches.map(|cache| Capacity { name: format!("L{}", cache.level), bytes: cache.bytes, line: 1 });
-        // A line of its own: where the largest cache lies near the memory, their names would meet.
-        let memory = host.memory.total_bytes;
-        let memory = memory.map(|bytes| Capacity { name: "memory".to_owned(), bytes, line: 2 });
-        caches.chain(memory).filter(|one| self.x.holds(one.bytes as f64)).collect()
+    /// The sizes of caches on an axis of memory: a family whose axis is one declares them.
+    fn capacities(&self) -> Vec<&Mark> {
+        self.curve.marks.iter().filter(|mark| self.x.holds(mark.at as f64)).collect()
     }
 
     fn path(&self, points: impl Iterator<Item = (u64, f64)>) -> String {
@@ -247,6 +309,8 @@ impl<'a> Plot<'a> {
                     @if let Some((low, high)) = point.range() {
                         line class={ "ci c" (place + 1) } x1=(x) x2=(x) y1=(percent_of(self.top(low)))
                             y2=(percent_of(self.top(high))) {}
+                        @if self.y.is_beyond(high) { (marks::beyond(Edge::Top, &x, false)) }
+                        @if self.y.is_below(low) { (marks::beyond(Edge::Bottom, &x, false)) }
                     }
                     svg x=(x) y=(percent_of(self.top(value))) { (shape(place)) }
                 }
@@ -266,36 +330,44 @@ impl<'a> Plot<'a> {
         }
     }
 
-    /// The names at the ends of the lines, moved apart where they would touch.
-    fn names(&self) -> Markup {
-        let last = |line: &&Line| line.points.iter().rev().find_map(|point| point.median.value());
+    /// Returns the places of the names at the ends of the lines, in percent from the top, moved apart where they would touch.
+    fn ends(&self) -> Vec<(f64, usize)> {
+        let last = |line: &Line| line.points.iter().rev().find_map(|point| point.median.value());
         let mut ends: Vec<(f64, usize)> = Vec::new();
         for (place, line) in self.lines.iter().enumerate() {
             ends.extend(last(line).map(|value| (self.top(value), place)));
         }
         ends.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let half = |place: usize| {
-            let folded = columns(&plain(&self.lines[place].technique)).div_ceil(NAME_COLUMNS).max(1);
-            folded as f64 * NAME_HEIGHT / 2.0
-        };
         let mut free = 0.0;
         for (top, place) in &mut ends {
-            *top = top.max(free + half(*place));
-            free = *top + half(*place);
+            let half = self.half_of_a_name(*place);
+            *top = top.max(free + half);
+            free = *top + half;
         }
         let mut free = 100.0;
         for (top, place) in ends.iter_mut().rev() {
-            *top = top.min(free - half(*place));
-            free = *top - half(*place);
+            let half = self.half_of_a_name(*place);
+            *top = top.min(free - half);
+            free = *top - half;
         }
+        ends
+    }
+
+    /// Half of the height of a name at the end of a line.
+    fn half_of_a_name(&self, place: usize) -> f64 {
+        let folded = columns(&plain(&self.lines[place].technique)).div_ceil(NAME_COLUMNS).max(1);
+        folded as f64 * NAME_HEIGHT / 2.0
+    }
+
+    fn names(&self) -> Markup {
         html! {
-            @for (top, place) in ends {
+            @for (top, place) in self.ends() {
                 span class={ "c" (place + 1) } style={ "top:" (percent_of(top)) } { (plain(&self.lines[place].technique)) }
             }
         }
     }
 
-    /// What a level shows where a pointer or the keyboard is.
+    /// Writes the figures of a level, shown where a pointer or the keyboard is.
     fn level(&self, nth: usize, level: &Level) -> Markup {
         let Some(&(from, at, to)) = places(self.curve).get(nth) else { return html! {} };
         let style = format!("left:{};width:{}", percent_of(from), percent_of(to - from));
@@ -305,7 +377,7 @@ impl<'a> Plot<'a> {
                     span { b { (axis_name(&self.curve.axis)) " " (axis_value(&self.curve.axis, level.at)) } }
                     @for line in &self.lines {
                         @if let Some(point) = line.points.iter().find(|point| point.at == level.at) {
-                            span { (told(self.curve, line, point)) }
+                            span { (said(self.curve, line, point)) }
                         }
                     }
                     @for (place, line) in self.published.iter().enumerate() {
@@ -313,26 +385,6 @@ impl<'a> Plot<'a> {
                     }
                 }
             }
-        }
-    }
-
-    fn fastest(&self) -> Markup {
-        html! {
-            div.fl role="img" aria-label="What to use by level, as the sentence above says" {
-                @for Segment { from, to, fastest } in segments(self.curve) {
-                    @let class = class_of(self.curve, fastest.as_deref());
-                    @let name = fastest.as_deref().map_or("no answer".to_owned(), plain);
-                    span class={ "sg " @if !class.is_empty() { "own " (class) } } title=(name)
-                        style={ "left:" (percent_of(from)) ";width:" (percent_of(to - from)) } {
-                        @match room(to - from, &name) {
-                            Room::Everywhere => (name),
-                            Room::OnWidePages => span.wide { (name) },
-                            Room::Nowhere => {}
-                        }
-                    }
-                }
-            }
-            div.fll aria-hidden="true" { "use" }
         }
     }
 
@@ -355,9 +407,10 @@ impl<'a> Plot<'a> {
 
     /// A round value with its unit, where it is known.
     fn short(&self, value: f64) -> String {
-        match self.curve.unit_is_known {
-            true => short(self.curve.metric.unit(), value),
-            false => trimmed(&Scale::unknown(value).number(value)).to_owned(),
+        if self.curve.unit_is_known {
+            short(self.curve.metric.unit(), value)
+        } else {
+            trimmed(&Scale::unknown(value).number(value)).to_owned()
         }
     }
 }
@@ -366,45 +419,24 @@ fn known(line: &Line) -> impl Iterator<Item = (u64, f64)> {
     line.points.iter().filter_map(|point| Some((point.at, point.median.value()?)))
 }
 
-/// The published lines that lie near what was measured here, between these values.
-fn near(curve: &Curve, low: f64, high: f64) -> Vec<PublishedLine> {
+/// Returns the published lines that fit the axis of what was measured here, and how many do not: an axis with room for them would
+/// flatten all others.
+fn published(curve: &Curve, y: &Axis) -> (Vec<PublishedLine>, usize) {
     let is_time = curve.unit_is_known && curve.metric.unit() == Unit::Nanoseconds;
-    let is_near =
-        |line: &PublishedLine| line.points.iter().all(|(_, ns)| *ns > low / NEAR && *ns < high * NEAR);
-    let mut lines = published::lines(curve);
-    lines.retain(|line| is_time && is_near(line));
+    let all = if is_time { published::lines(curve) } else { Vec::new() };
+    let (mut lines, beyond): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|line: &PublishedLine| line.points.iter().all(|(_, ns)| y.holds(*ns)));
     lines.truncate(MOST_PUBLISHED);
-    lines
+    (lines, beyond.len())
 }
 
-/// What a published line is called in the plot: its name has no room there.
+/// Returns the letter of a published line: its name has no room in the plot.
 fn letter(place: usize) -> char {
     char::from(b'a' + place as u8)
 }
 
-/// Where a name has room in a stretch of the axis.
-enum Room {
-    Everywhere,
-    OnWidePages,
-    Nowhere,
-}
-
-/// Pixels of an axis on a phone and on a wide page, and about what a letter takes.
-const NARROW: f64 = 290.0;
-const WIDE: f64 = 820.0;
-const LETTER: f64 = 7.5;
-
-fn room(percent: f64, name: &str) -> Room {
-    let needed = LETTER * columns(name) as f64 + 6.0;
-    match percent / 100.0 {
-        share if share * NARROW >= needed => Room::Everywhere,
-        share if share * WIDE >= needed => Room::OnWidePages,
-        _ => Room::Nowhere,
-    }
-}
-
 /// A technique at a level: `sequential 1.20 ms, 1.00 times the fastest`.
-fn told(curve: &Curve, line: &Line, point: &Point) -> String {
+fn said(curve: &Curve, line: &Line, point: &Point) -> String {
     let factor = point.factor.map_or(String::new(), |factor| format!(", {}×", three_digits(factor)));
     let maybe = if point.may_be_fastest { "= " } else { "" };
     format!("{maybe}{} {}{factor}", plain(&line.technique), curves::median(curve, point))
@@ -421,4 +453,79 @@ pub(super) fn shape(place: usize) -> Markup {
         _ => r#"<path d="M-1.5-4.5h3v3h3v3h-3v3h-3v-3h-3v-3h3z""#,
     };
     PreEscaped(format!("{shape} class=\"mk c{}\"/>", place + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    /// A curve whose work was published, with values of this many nanoseconds and more.
+    fn pipeline(least_ns: f64) -> Curve {
+        let mut curve = fixture::curve();
+        (curve.family, curve.axis) = ("pipeline".to_owned(), "threads".to_owned());
+        curve.setting = model::Setting::default();
+        curve.workload = model::Workload::default();
+        for (nth, level) in curve.levels.iter_mut().enumerate() {
+            level.at = 1 << (2 * nth);
+        }
+        for line in &mut curve.techniques {
+            for (nth, point) in line.points.iter_mut().enumerate() {
+                point.at = 1 << (2 * nth);
+                point.median = fixture::ns(least_ns * 10f64.powi(nth as i32));
+            }
+        }
+        curve
+    }
+
+    #[test]
+    fn published_lines_are_drawn_where_they_fit_the_axis() {
+        let near = Plot::new(&pipeline(2e7)).draw("id").into_string();
+        assert!(near.contains("class=\"pub\"") && near.contains(", xeon-4way-w2000-ntfs"), "{near}");
+        let curve = pipeline(1e3);
+        let far = Plot::new(&curve);
+        let text = far.draw("id").into_string();
+        assert!(
+            !text.contains("class=\"pub\"") && text.contains("published lines beyond this axis"),
+            "{text}"
+        );
+        // The axis is that of what was measured here.
+        assert!(far.y.is_beyond(1e7), "1 ms at most");
+    }
+
+    #[test]
+    fn caches_are_marked_on_axes_of_memory_only() {
+        let of_files = Plot::new(&fixture::curve()).draw("id").into_string();
+        assert!(!of_files.contains("class=\"cache\""), "{of_files}");
+        let of_memory = Plot::new(&fixture::spread(fixture::curve())).draw("id").into_string();
+        // One line in the plot and one in the legend; the other mark lies beyond the axis.
+        assert_eq!(of_memory.matches("class=\"cache\"").count(), 2, "{of_memory}");
+        assert!(of_memory.contains(">L1</text>") && !of_memory.contains(">L3</text>"), "{of_memory}");
+    }
+
+    #[test]
+    fn every_colour_and_line_of_a_curve_is_in_its_legend() {
+        let curve = fixture::spread(fixture::curve());
+        let page = Plot::new(&curve).draw("id").into_string();
+        let (legend, plot) = page.split_once("<div class=\"cv\">").expect("a legend");
+        for line in &curve.techniques {
+            assert!(legend.contains(&line.technique), "{}", line.technique);
+        }
+        for (class, word) in [("ci", "interval"), ("cache", "size of a cache"), ("none", "no answer")] {
+            assert!(plot.contains(class) && legend.contains(word), "{class}");
+        }
+        assert!(
+            legend.contains("between measured levels") && legend.contains("at a measured level"),
+            "{legend}"
+        );
+    }
+
+    #[test]
+    fn an_interval_beyond_the_plot_has_a_mark() {
+        let mut curve = fixture::curve();
+        let mark = "y=\"0%\"><path class=\"off\"";
+        assert!(!Plot::new(&curve).draw("id").into_string().contains(mark));
+        curve.techniques[2].points[3].factor_high = Some(1e6);
+        assert!(Plot::new(&curve).draw("id").into_string().contains(mark));
+    }
 }

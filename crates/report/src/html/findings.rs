@@ -3,10 +3,13 @@
 use findings::{Compared, Judged, Outcome, answer};
 use judge::SCHEMA;
 use maud::{Markup, html};
+use model::Cache;
 use serde_json::{Value, json};
 
 use super::axis::{Axis, percent_of};
-use super::write;
+use super::marks::{self, Edge, FADING};
+use super::picture::Picture;
+use super::{slug, then_and_here, write};
 use crate::json;
 use crate::page::blocks::{Block, Extent, Sections};
 use crate::page::{self, Page, untested};
@@ -17,7 +20,7 @@ use crate::words::phrase::{counted, once};
 /// The ratios at the ends of the axis.
 const ENDS: (f64, f64) = (0.125, 8.0);
 const TICKS: [f64; 7] = [0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
-/// What is drawn of the axis' own name.
+/// The named values of the axis.
 const NAMED: [(f64, &str); 3] = [(0.25, "¼"), (1.0, "1"), (4.0, "4")];
 
 const ORDER: [Outcome; 4] = [Outcome::Holds, Outcome::Reversed, Outcome::Undecided, Outcome::NoDifference];
@@ -47,7 +50,7 @@ impl Page for [Judged] {
     fn drawn(&self) -> Option<String> {
         let (main, links) = all(self, &self.blocks(super::EXTENT));
         let title = "Published findings";
-        Some(super::document(&format!("bakeoff: {title}"), title, "", &links, main, "bakeoff"))
+        Some(super::document(&format!("bakeoff: {title}"), title, html! {}, &links, main, "bakeoff"))
     }
 }
 
@@ -69,9 +72,8 @@ fn block(judged: &[Judged], evidence: &Evidence) -> Option<Markup> {
     if judged.is_empty() {
         return None;
     }
-    let place = |one: &&Judged| ORDER.iter().position(|outcome| *outcome == one.outcome);
     let mut tested: Vec<&Judged> = judged.iter().filter(|one| one.is_measured()).collect();
-    tested.sort_by_key(place);
+    tested.sort_by_key(|one| ORDER.iter().position(|outcome| *outcome == one.outcome));
     Some(html! {
         section #findings aria-labelledby="h-findings" {
             h2 #h-findings { "Published findings, tested here" }
@@ -81,9 +83,8 @@ fn block(judged: &[Judged], evidence: &Evidence) -> Option<Markup> {
                     "Shaded: what the claim says. Hollow: published. Filled: " (evidence.here) ", with its interval. Ratios on a \
                      logarithmic axis, 1 is alike; other numbers have an axis of their own."
                 }
-                ul.fs {
-                    li.axr aria-hidden="true" { span.cl {} (names()) span.tv {} span {} }
-                    @for one in &tested { (finding(one)) }
+                @for cache in [Some(Cache::Cold), Some(Cache::Warm), None] {
+                    (of_cache(cache, tested.iter().copied().filter(|one| cache_of(one) == cache).collect()))
                 }
                 p.note { "Published in: " (once(tested.iter().map(|one| one.source.title())).join("; ")) "." }
             }
@@ -92,16 +93,50 @@ fn block(judged: &[Judged], evidence: &Evidence) -> Option<Markup> {
     })
 }
 
+/// The state of the file cache of the contests by which a finding was judged.
+fn cache_of(judged: &Judged) -> Option<Cache> {
+    [Cache::Cold, Cache::Warm].into_iter().find(|cache| {
+        let words = format!("{cache} cache");
+        judged.judged_by.iter().flat_map(|one| &one.workloads).any(|work| work.contains(&words))
+    })
+}
+
+/// The findings that were tested with one state of the file cache.
+fn of_cache(cache: Option<Cache>, tested: Vec<&Judged>) -> Markup {
+    if tested.is_empty() {
+        return html! {};
+    }
+    let title = then_and_here::named(cache);
+    let mut picture = Picture::new(&format!("Published findings, tested here: {}", title.to_lowercase()));
+    picture.line("shaded: the claim; hollow: published; filled: here, with its interval", "mute");
+    let axis = Axis::new(ENDS.0, ENDS.1, 3.0);
+    picture.scale("finding", NAMED.into_iter().map(|(at, name)| (axis.at(at), name.to_owned())));
+    for one in &tested {
+        let here =
+            one.deciding().and_then(effect).map_or(String::new(), |(estimate, _)| format!("{estimate}, "));
+        let drawn = one.deciding().map_or(html! {}, plot);
+        picture.row(&one.id, "", &drawn, &format!("{here}{}", one.outcome.words()));
+    }
+    html! {
+        h3.cache { (title) }
+        ul.fs {
+            li.axr aria-hidden="true" { span.cl {} (names()) span.tv {} span {} }
+            @for one in &tested { (finding(one)) }
+        }
+        (picture.link(&format!("findings-{}", slug(title))))
+    }
+}
+
 /// Those that were not tested, in one line until it is unfolded.
 fn folded(judged: &[Judged], evidence: &Evidence) -> Markup {
     let others: Vec<&Judged> = judged.iter().filter(|one| !one.is_measured()).collect();
-    let told = match others.len() {
+    let said = match others.len() {
         0 => return html! {},
         count => format!("{} {}", counted(count as u64, "finding"), evidence.untested),
     };
     html! {
         details {
-            summary { (told) }
+            summary { (said) }
             (write::block(&Block::Remarks(untested(&others))))
         }
     }
@@ -165,12 +200,11 @@ fn names() -> Markup {
     }
 }
 
-/// What was claimed, published and found, on one logarithmic axis. The figures stand next to it.
+/// Draws claim, published range and effect on one logarithmic axis. The figures stand next to it.
 fn plot(one: &Compared) -> Markup {
     let axis = axis_of(one);
-    let x = |value: f64| percent_of(axis.at(value));
     let range = |low: f64, high: f64, y: &str, class: &str| {
-        html! { line class=(class) x1=(x(low)) x2=(x(high)) y1=(y) y2=(y) {} }
+        html! { line class=(class) x1=(axis.x(low)) x2=(axis.x(high)) y1=(y) y2=(y) {} }
     };
     let is_ratio = one.unit.is_none();
     let (from, to) =
@@ -179,18 +213,23 @@ fn plot(one: &Compared) -> Markup {
         svg.fg aria-hidden="true" {
             rect.lim x=(percent_of(from)) width=(percent_of((to - from).max(0.5))) y="0" height="100%" {}
             @for tick in TICKS.into_iter().filter(|_| is_ratio) {
-                line class=(if tick == 1.0 { "g1" } else { "g" }) x1=(x(tick)) x2=(x(tick)) y1="0" y2="100%" {}
+                line class=(if tick == 1.0 { "g1" } else { "g" }) x1=(axis.x(tick)) x2=(axis.x(tick)) y1="0" y2="100%" {}
             }
             @if let Some(then) = &one.published {
                 (range(then.low, then.high, "10", "th"))
+                @if axis.is_beyond(then.high) { (marks::beyond(Edge::Right, "10", false)) }
+                @if axis.is_below(then.low) { (marks::beyond(Edge::Left, "10", false)) }
                 circle.th cx=(percent_of((axis.at(then.low) + axis.at(then.high)) / 2.0)) cy="10" r="4" {}
             }
             @if let Some(effect) = &one.effect {
-                (range(effect.low.unwrap_or(0.0), effect.high.unwrap_or(f64::INFINITY), "23", "i cand"))
-                @match axis.is_beyond(effect.estimate) {
-                    true => svg x="100%" y="23" { path.off d="M-7-5L-1 0-7 5" {} },
-                    false => circle.cand cx=(x(effect.estimate)) cy="23" r="4.4" {},
-                }
+                @let at = axis.at(effect.estimate);
+                (range(effect.low.unwrap_or(effect.estimate), effect.high.unwrap_or(effect.estimate), "23", "i cand"))
+                @if effect.low.is_none() { (marks::fading("i cand", (at, (at - FADING).max(0.0)), "23")) }
+                @if effect.high.is_none() { (marks::fading("i cand", (at, (at + FADING).min(100.0)), "23")) }
+                @let seen = [Some(effect.estimate), effect.low, effect.high].into_iter().flatten();
+                @if seen.clone().any(|value| axis.is_beyond(value)) { (marks::beyond(Edge::Right, "23", false)) }
+                @if seen.into_iter().any(|value| axis.is_below(value)) { (marks::beyond(Edge::Left, "23", false)) }
+                @if axis.holds(effect.estimate) { circle.cand cx=(axis.x(effect.estimate)) cy="23" r="4.4" {} }
             }
         }
     }
@@ -198,7 +237,7 @@ fn plot(one: &Compared) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use findings::{Effect, Known, Published, judge, read_all};
+    use findings::{Effect, JudgedBy, Known, Published, judge, read_all};
 
     use super::*;
 
@@ -217,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_stand_in_the_order_of_their_outcomes_with_sign_and_word() {
+    fn findings_stand_in_the_order_of_their_outcomes() {
         let all = [judged("second", Outcome::Reversed), judged("first", Outcome::Holds)];
         assert!(findings(&[]).is_none());
         let text = findings(&all).expect("two").into_string();
@@ -229,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn the_effect_here_stands_beside_the_published_one() {
+    fn the_effect_here_stands_next_to_the_published_one() {
         let text = findings(&[judged("copy-1", Outcome::Holds)]).expect("one").into_string();
         assert!(text.contains("1.10 to 5.50 (6 machines)"), "{text}");
         assert!(text.contains("<b>1.25</b> (1.20 to 1.33)"), "{text}");
@@ -250,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_of_all_findings_has_the_plots_and_below_them_a_table_for_each_family() {
+    fn all_findings_have_plots_and_a_table_for_each_family() {
         let all = [judged("second", Outcome::NoDifference), judged("first", Outcome::Undecided)];
         let page = all[..].drawn().expect("a page");
         let (plots, tables) = page.split_once("id=\"families\"").expect("both blocks");
@@ -265,13 +304,33 @@ mod tests {
     }
 
     #[test]
-    fn an_effect_beyond_the_axis_is_an_arrow_and_a_time_has_an_axis_of_its_own() {
+    fn warm_and_cold_findings_stand_apart() {
+        let of = |id: &str, cache: &str| {
+            let run = model::RunId("one".to_owned());
+            let workloads = vec![format!("published, 25.6 MB{cache}, ext4")];
+            let by = JudgedBy { run, started: String::new(), host: None, workloads };
+            Judged { judged_by: vec![by], ..judged(id, Outcome::Holds) }
+        };
+        let all = [of("warm-1", ", warm cache"), of("none-1", ""), of("cold-1", ", cold cache")];
+        let text = findings(&all).expect("three").into_string();
+        let order = ["Cold file cache", "cold-1", "Warm file cache", "warm-1", "No file cache", "none-1"];
+        let places: Vec<_> = order.iter().map(|part| text.find(&format!(">{part}")).expect(part)).collect();
+        assert!(places.is_sorted(), "{places:?} {text}");
+    }
+
+    #[test]
+    fn an_effect_beyond_the_axis_is_an_arrow() {
         let mut far = judged("far", Outcome::Holds);
         for one in &mut far.comparisons {
             one.effect = Some(Effect { estimate: 30.0, low: Some(20.0), high: None, rounds: 20 });
         }
         let text = findings(std::slice::from_ref(&far)).expect("one").into_string();
         assert!(text.contains("class=\"off\"") && text.contains("at least 20.0"), "{text}");
+        for one in &mut far.comparisons {
+            one.effect = Some(Effect { estimate: 0.5, low: Some(0.01), high: Some(0.9), rounds: 20 });
+        }
+        let below = findings(std::slice::from_ref(&far)).expect("one").into_string();
+        assert_eq!(below.matches("<svg x=\"0%\" y=\"23\"><path class=\"off\"").count(), 1, "{below}");
         for one in &mut far.comparisons {
             one.unit = Some("ns".to_owned());
         }

@@ -1,6 +1,6 @@
 //! The marks of several runs, and rows of them.
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 
 use super::axis::{Axis, ends, percent_of};
 use super::curve;
@@ -21,16 +21,55 @@ pub(super) fn mark(side: usize, x: &str, y: &str) -> Markup {
     }
 }
 
+/// An end of a plot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Edge {
+    Left,
+    Right,
+    Top,
+    Bottom,
+}
+
+/// The mark of a value that lies beyond an end of a plot, at this place along that end.
+pub(super) fn beyond(edge: Edge, at: &str, is_baseline: bool) -> Markup {
+    let (x, y, shape) = match edge {
+        Edge::Left => ("0%", at, "M7-5L1 0 7 5"),
+        Edge::Right => ("100%", at, "M-7-5L-1 0-7 5"),
+        Edge::Top => (at, "0%", "M-5 7L0 1 5 7"),
+        Edge::Bottom => (at, "100%", "M-5-7L0-1 5-7"),
+    };
+    html! { svg x=(x) y=(y) { path.off.base[is_baseline] d=(shape) {} } }
+}
+
+/// Percent of the width over which an end of an interval fades that is not known.
+pub(super) const FADING: f64 = 12.0;
+
+/// Draws a line from one place to another, in percent, that fades.
+pub(super) fn fading(class: &str, (from, to): (f64, f64), y: &str) -> Markup {
+    const STEPS: u32 = 5;
+    let at = |step: u32| percent_of(from + (to - from) * f64::from(step) / f64::from(STEPS));
+    html! {
+        @if (to - from).abs() > 0.1 {
+            g.fade {
+                @for step in 0..STEPS {
+                    line class=(class) x1=(at(step)) x2=(at(step + 1)) y1=(y) y2=(y)
+                        opacity=(format!("0.{}", 9 - 2 * step)) {}
+                }
+            }
+        }
+    }
+}
+
 pub(super) fn key(width: &str, height: &str, drawn: Markup, text: &str) -> Markup {
     html! { span { svg width=(width) height=(height) aria-hidden="true" { (drawn) } (text) } }
 }
 
 /// The row of a plot's axis: the names of its ticks, below a title and next to what stands above the figures.
-pub(super) fn axis_row(
+pub(super) fn axis_row<T: Render>(
     title: &str,
     axis: &Axis,
     ticks: &[f64],
-    name: impl Fn(f64) -> String,
+    name: impl Fn(f64) -> T,
     figures: Markup,
 ) -> Markup {
     html! {
@@ -53,8 +92,7 @@ pub(super) struct Shared<'a> {
 
 impl Shared<'_> {
     /// The mark of each run at its value, none of which hides another, and a bar from the lowest to the highest.
-    pub(super) fn row(&self, points: &[(usize, f64)], told: &str) -> Markup {
-        let x = |value: f64| percent_of(self.axis.at(value));
+    pub(super) fn row(&self, points: &[(usize, f64)], said: &str) -> Markup {
         let drawn: Vec<(usize, f64)> =
             points.iter().copied().filter(|(side, _)| *side < MOST_SIDES).collect();
         let places: Vec<f64> = drawn.iter().map(|(_, value)| self.axis.at(*value)).collect();
@@ -63,11 +101,11 @@ impl Shared<'_> {
         let middle = (height / 2.0).to_string();
         let style = (height > ROW).then(|| format!("height:{height}px"));
         html! {
-            svg.strip.tall[height > ROW] role="img" aria-label=(told) style=[style] {
-                @for &tick in self.ticks { line.g x1=(x(tick)) x2=(x(tick)) y1="0" y2="100%" {} }
-                @if let Some(line) = self.line { line.g1 x1=(x(line)) x2=(x(line)) y1="0" y2="100%" {} }
-                @if low < high { line.link x1=(x(low)) x2=(x(high)) y1=(middle) y2=(middle) {} }
-                @for ((side, value), top) in drawn.iter().zip(&tops) { (mark(*side, &x(*value), &top.to_string())) }
+            svg.strip.tall[height > ROW] role="img" aria-label=(said) style=[style] {
+                @for &tick in self.ticks { line.g x1=(self.axis.x(tick)) x2=(self.axis.x(tick)) y1="0" y2="100%" {} }
+                @if let Some(line) = self.line { line.g1 x1=(self.axis.x(line)) x2=(self.axis.x(line)) y1="0" y2="100%" {} }
+                @if low < high { line.link x1=(self.axis.x(low)) x2=(self.axis.x(high)) y1=(middle) y2=(middle) {} }
+                @for ((side, value), top) in drawn.iter().zip(&tops) { (mark(*side, &self.axis.x(*value), &top.to_string())) }
             }
         }
     }
@@ -93,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_that_are_near_stand_above_each_other_and_others_on_one_line() {
+    fn near_marks_stand_above_each_other() {
         assert_eq!(lanes(&[10.0, 50.0]), (vec![13.0, 13.0], 26.0));
         assert_eq!(lanes(&[50.0, 51.0, 90.0]), (vec![7.0, 19.0, 7.0], 26.0));
         assert_eq!(lanes(&[50.0, 51.0, 49.0, 52.0]).1, 50.0);

@@ -4,45 +4,48 @@
 //! the only arithmetic here is that of their scales.
 
 mod axis;
-mod beside;
 mod cards;
 mod compare;
 mod contest;
+mod contest_row;
 mod curve;
-mod dots;
-mod drift;
+mod curves_by_run;
 mod ending;
 mod findings;
 mod marks;
-mod panels;
-mod slope;
-mod strip;
+mod noise;
+mod picture;
+mod places_by_run;
+mod quiet;
+mod samples;
+mod then_and_here;
 mod times;
+mod winners;
 mod write;
 
-use judge::{ContestSeen, Decided, Document, Drift, Ranking, Seen, Verdict};
+use judge::{ContestSeen, Decided, Document, Drift, Ranking, Seen, State, Verdict};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use model::{Host, Record};
+use model::Record;
 use serde_json::Value;
 
 use crate::json;
-use crate::page::blocks::{Extent, Sections};
+use crate::page::blocks::{Block, Extent, Sections};
 use crate::page::{self, Page};
 use crate::pages::{Context, RunPage};
 use crate::text::layout::plain;
 use crate::words::{
     self,
     curves::{self, Part},
-    phrase::{counted, once},
+    phrase::{self, counted, once},
 };
 
 const STYLE: &str = include_str!("page.css");
 
-/// What matters most first; the rest is folded away, and what is missing has a section of its own.
+/// The extent of a page: the main figures are shown, the rest is folded away, and what is missing has a section of its own.
 pub(crate) const EXTENT: Extent =
     Extent { all: false, verbose: true, levels: false, absent: false, hints: false };
 
-/// Tables are open in the first contests.
+/// Of runs side by side, the tables of the first contests are open.
 const OPEN: usize = 2;
 
 /// A contest or a curve with its name next to the others, and where a link finds it.
@@ -80,11 +83,11 @@ impl Page for Decided {
         let parts = titled(self);
         let context = Context::default();
         let main = html! {
-            (answers(&parts, self, None, &context))
+            (answers(&parts, self, &context))
             (contests(&parts, self, None, &context, None))
         };
         let links = links(&parts);
-        Some(document(&title(&parts), &question(&parts, &context), "", &links, main, "bakeoff"))
+        Some(document(&title(&parts), &question(&parts, &context), html! {}, &links, main, "bakeoff"))
     }
 }
 
@@ -94,45 +97,74 @@ fn run(page: &RunPage<'_>, seen: &Seen) -> String {
     let ending = page::ending(record, decided, context, EXTENT);
     let (notes, closing) = ending.split_at(ending.len().min(1));
     let drifts: Vec<Option<&Drift>> = parts.iter().map(|titled| drift_of(titled, decided, seen)).collect();
-    let noise = drift::drift(&parts, &drifts, seen, notes);
+    let noise = noise::noise(&parts, &drifts, seen, notes);
     let findings = findings::findings(findings);
-    let beside = beside::beside(record, &parts);
+    let then = then_and_here::then_and_here(record, &parts);
     let mut links = links(&parts);
     links.extend(noise.as_ref().map(|_| ("noise", "Noise")));
-    links.extend(findings.as_ref().map(|_| ("findings", "Findings")));
-    links.extend(beside.as_ref().map(|_| ("beside", "Then and here")));
     links.extend([("host", "Host, command, methods"), ("absent", "Not available")]);
+    links.extend((findings.is_some() || then.is_some()).then_some(("published", "Published, then and here")));
     let title = title(&parts);
     let main = html! {
-        (answers(&parts, decided, Some(&record.host), context))
-        (contests(&parts, decided, Some(seen), context, Some(&record.host)))
+        (answers(&parts, decided, context))
+        (contests(&parts, decided, Some(seen), context, Some(record)))
         @if let Some(noise) = &noise { (noise) }
-        @if let Some(findings) = &findings { (findings) }
-        @if let Some(beside) = &beside { (beside) }
         section #host aria-labelledby="h-host" {
             h2 #h-host { "Host, command, methods" }
             (ending::host(&record.host, &record.volumes))
-            @for section in page::facts(record, EXTENT) { (write::section(&section)) }
+            @for section in page::facts(record, Extent { all: true, ..EXTENT }) { (facts(&section)) }
             p.cmdl { "To repeat" }
             pre tabindex="0" { code { (ending::command(record)) } }
             @for text in ending::methods(record) { p.body { (plain(&text)) } }
             @for one in closing { (write::block(one)) }
         }
         (ending::absent(&parts, &decided.rankings, record))
+        (published(findings.as_ref(), then.as_ref()))
     };
     let version = format!("{} {}", record.tool.name, record.tool.version);
-    document(&title, &question(&parts, context), &lede(record, &decided.rankings), &links, main, &version)
+    let lede = html! {
+        p.lede { (plain(&lede(record, &decided.rankings))) }
+        (quiet::verdict(record, decided, &parts, seen))
+    };
+    document(&title, &question(&parts, context), lede, &links, main, &version)
+}
+
+/// Writes what was published as a page of its own inside the file: a link shows it instead of the rest, and it is printed by itself.
+fn published(findings: Option<&Markup>, then: Option<&Markup>) -> Markup {
+    if findings.is_none() && then.is_none() {
+        return html! {};
+    }
+    html! {
+        section.apart #published aria-label="What was published, then and here" {
+            p.back { a href="#answers" { "Back to the answers of this run" } }
+            @if let Some(findings) = findings { (findings) }
+            @if let Some(then) = then { (then) }
+        }
+    }
+}
+
+/// Writes the facts of a family behind a line that opens them.
+fn facts(section: &[Block]) -> Markup {
+    html! {
+        @match section {
+            [Block::Heading { text, .. }, Block::Table(table)] => details {
+                summary { (plain(text)) ": " (table.rows.len()) }
+                (write::table(table))
+            },
+            other => (write::section(other)),
+        }
+    }
 }
 
 pub(crate) fn of_blocks(title: &str, page: &Sections) -> String {
     let main = html! { @for section in page { section { (write::section(section)) } } };
-    document(&format!("bakeoff: {title}"), title, "", &[], main, "bakeoff")
+    document(&format!("bakeoff: {title}"), title, html! {}, &[], main, "bakeoff")
 }
 
 fn document(
     title: &str,
     heading: &str,
-    lede: &str,
+    lede: Markup,
     links: &[(&str, &str)],
     main: Markup,
     version: &str,
@@ -154,7 +186,7 @@ fn document(
                 header {
                     p.brand { "bakeoff " span { "report" } }
                     h1 { (plain(heading)) }
-                    @if !lede.is_empty() { p.lede { (plain(lede)) } }
+                    (lede)
                     @if !links.is_empty() {
                         nav aria-label="Blocks" { @for (id, text) in links { a href={ "#" (id) } { (text) } " " } }
                     }
@@ -167,9 +199,16 @@ fn document(
     page.into_string()
 }
 
+/// The contests and curves of two entries or more: one entry is no contest.
+fn compared(decided: &Decided) -> Vec<Part<'_>> {
+    let mut parts = curves::parts(decided);
+    parts.retain(|part| !matches!(part, Part::Contest(one) if one.state == State::Alone));
+    parts
+}
+
 /// The contests and curves with names that differ, and identifiers that do.
 fn titled(decided: &Decided) -> Vec<Titled<'_>> {
-    let parts = curves::parts(decided);
+    let parts = compared(decided);
     let labels = curves::labels(&parts);
     let mut known: Vec<String> = Vec::new();
     let titled = parts.into_iter().zip(labels).enumerate().map(|(nth, (part, label))| {
@@ -183,7 +222,8 @@ fn titled(decided: &Decided) -> Vec<Titled<'_>> {
     titled.collect()
 }
 
-const RESERVED: [&str; 8] = ["main", "answers", "contests", "noise", "findings", "beside", "host", "absent"];
+const RESERVED: [&str; 9] =
+    ["main", "answers", "contests", "noise", "findings", "then", "host", "absent", "published"];
 
 /// A label as an identifier: letters, digits and dashes.
 fn slug(label: &str) -> String {
@@ -211,22 +251,45 @@ fn heading(parts: &[Titled<'_>]) -> &'static str {
     }
 }
 
-fn answers(parts: &[Titled<'_>], decided: &Decided, host: Option<&Host>, context: &Context) -> Markup {
-    let load = host.and_then(|host| words::run::load(host, &curves::parts(decided)));
+fn answers(parts: &[Titled<'_>], decided: &Decided, context: &Context) -> Markup {
     html! {
         section #answers aria-labelledby="h-answers" {
             h2.vh #h-answers { "Answers" }
-            @if let Some(load) = load { p.sent.doubt { (load) } }
             @if parts.is_empty() { p.sent { "No contest took place." } }
             @else {
                 @if families(parts).len() > 1 {
-                    @for block in page::summary(&curves::parts(decided), &decided.rankings, EXTENT) { (write::block(&block)) }
+                    @for block in page::summary(&compared(decided), &decided.rankings, EXTENT) { (write::block(&block)) }
                 }
                 (cards::cards(parts, context))
                 p.small {
                     @if let Some(said) = words::run::confidence(decided) { (said) " " }
-                    "The large number: how many times as much the baseline costs, or the next technique where there is no baseline. \
+                    "The large number: how many times as much the baseline costs as the best. \
                      1.7x (1.5–2.1): the estimate, and the interval that holds the true factor."
+                }
+            }
+            (alone(decided))
+        }
+    }
+}
+
+/// Writes what was measured alone: there is nothing to compare it with.
+fn alone(decided: &Decided) -> Markup {
+    let is_level = |one: &Ranking| decided.curves.iter().any(|curve| curve.holds(one));
+    let alone = decided.rankings.iter().filter(|one| one.state == State::Alone && !is_level(one));
+    let alone: Vec<&Ranking> = alone.collect();
+    html! {
+        @if !alone.is_empty() {
+            ul.remarks {
+                @for ranking in alone {
+                    li {
+                        b { (plain(&ranking.family)) }
+                        span {
+                            (plain(&ranking.sentence))
+                            @for entry in ranking.entries.iter().filter(|entry| entry.median.value().is_some()) {
+                                " " (plain(&entry.technique)) ": " (phrase::median(entry, ranking)) "."
+                            }
+                        }
+                    }
                 }
             }
         }
@@ -238,21 +301,28 @@ fn contests(
     decided: &Decided,
     seen: Option<&Seen>,
     context: &Context,
-    host: Option<&Host>,
+    record: Option<&Record>,
 ) -> Markup {
     let rows = parts.iter().map(|titled| match &titled.part {
         Part::Contest(ranking) => contest::rows(ranking),
         Part::Curve(_) => 0,
     });
-    let dots = dots::most(rows.sum());
-    let one = |nth: usize, titled: &Titled<'_>| match &titled.part {
-        Part::Contest(ranking) => {
-            let seen = seen.and_then(|seen| seen_of(ranking, decided, seen));
-            let shown = contest::Shown { ranking, seen, dots, is_open: nth < OPEN };
-            contest::contest(&page::contest(ranking, context, EXTENT), &titled.id, &shown)
-        }
-        Part::Curve(curve) => {
-            curve::curve(&page::curve(curve, &decided.rankings, context, EXTENT), &titled.id, curve, host)
+    let dots = samples::most(rows.sum());
+    let one = |titled: &Titled<'_>| {
+        let command = record.map(|record| ending::command_of(record, titled.part.family()));
+        let command = command.as_deref();
+        match &titled.part {
+            Part::Contest(ranking) => {
+                let seen = seen.and_then(|seen| seen_of(ranking, decided, seen));
+                let shown = contest::Shown { ranking, seen, dots, command };
+                contest::contest(&page::contest(ranking, context, EXTENT), &titled.id, &shown)
+            }
+            Part::Curve(curve) => curve::curve(
+                &page::curve(curve, &decided.rankings, context, EXTENT),
+                &titled.id,
+                curve,
+                command,
+            ),
         }
     };
     let has_plots = parts.iter().any(|titled| matches!(titled.part, Part::Contest(_)));
@@ -260,8 +330,8 @@ fn contests(
         @if !parts.is_empty() {
             section #contests aria-labelledby="h-contests" {
                 h2 #h-contests { (heading(parts)) }
-                @if has_plots { (strip::key()) }
-                @for (nth, titled) in parts.iter().enumerate() { (one(nth, titled)) }
+                @if has_plots { (contest_row::key()) }
+                @for titled in parts { (one(titled)) }
             }
         }
     }

@@ -48,7 +48,7 @@ fn text(page: &str) -> String {
     out.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
 }
 
-/// What stands in a tag.
+/// Returns the attributes of each tag of this name.
 fn tags<'a>(page: &'a str, name: &'a str) -> impl Iterator<Item = &'a str> {
     let begins =
         move |rest: &&str| rest.starts_with(name) && !rest[name.len()..].starts_with(char::is_alphanumeric);
@@ -110,10 +110,11 @@ fn names_with_markup_are_text() {
 }
 
 #[test]
-fn every_sample_of_a_row_is_a_dot_and_links_lead_to_their_blocks() {
+fn every_sample_is_a_dot_and_links_lead_to_their_blocks() {
     let page = page_of(&contests());
-    let drawn =
-        |ranking: &Ranking| ranking.entries.iter().filter(|entry| strip::drawn(entry).is_some()).count();
+    let drawn = |ranking: &Ranking| {
+        ranking.entries.iter().filter(|entry| contest_row::drawn(entry).is_some()).count()
+    };
     let rows: usize = contests().rankings.iter().map(drawn).sum();
     // Those of samples alone close themselves.
     assert_eq!(page.matches("\"/>").count(), 20 * rows, "the dots of {rows} rows");
@@ -140,11 +141,11 @@ fn without_contests_a_page_says_so_and_has_no_empty_block() {
     assert!(page.contains("No contest took place."));
     assert!(!page.contains("id=\"contests\""));
     assert!(!page.contains("id=\"findings\""));
-    assert!(!page.contains("#beside") && !page.contains("id=\"beside\""));
+    assert!(!page.contains("#published") && !page.contains("id=\"then\""));
 }
 
 #[test]
-fn a_level_that_is_refused_is_told_below_its_curve() {
+fn a_refused_level_is_named_below_its_curve() {
     let page = text(&page_of(&fixture::with_levels()));
     assert!(page.contains("Refused: the disk was full while a ran."), "{page}");
     assert!(page.contains("sequential") && page.contains("4 KiB") && page.contains("2 MiB"));
@@ -171,8 +172,184 @@ fn pages_without_plots_are_tables() {
 }
 
 #[test]
+fn a_page_of_several_jobs_opens_with_the_table_of_the_terminal() {
+    let mut decided = fixture::with_levels();
+    decided.rankings.push(fixture::ranking());
+    let page = page_of(&decided);
+    let (before, rest) = page.split_once("aria-label=\"What to use\"").expect("the table");
+    assert!(!before.contains("class=\"card\"") && before.contains("id=\"answers\""), "it stands first");
+    let rows = rest.split("</table>").next().unwrap_or_default();
+    let terminal = render(
+        &RunPage {
+            record: &fixture::record(),
+            decided: &decided,
+            context: &fixture::context(),
+            findings: &[],
+        },
+        Format::Text,
+        &Style { width: 120, ..Style::default() },
+    );
+    for cell in ["copy_file_range =1", "thread_pool", "sequential", "file size", "cannot tell", "5.41 ms"] {
+        assert!(text(rows).contains(cell) && terminal.contains(cell), "{cell}: {rows}\n{terminal}");
+    }
+}
+
+fn with_load(load: f64) -> String {
+    let decided = fixture::decided(&[fixture::clear(), fixture::clear_by(model::Metric::CPU)]);
+    let mut record = fixture::record();
+    record.host.load = Some([load, 0.0, 0.0]);
+    record.notes.clear();
+    let page = RunPage { record: &record, decided: &decided, context: &fixture::context(), findings: &[] };
+    let mut seen = seen(2);
+    seen.contests[0].drift.as_mut().expect("a drift").spread = if load > 100.0 { 0.3 } else { 0.01 };
+    let page = run(&page, &seen);
+    let header = page.split("</header>").next().unwrap_or_default();
+    text(header.split("<h1>").nth(1).expect("a title"))
+}
+
+#[test]
+fn under_the_title_stands_whether_the_host_was_quiet() {
+    let quiet = with_load(0.25);
+    assert!(quiet.contains("Quiet: load 0.25 when it began; fixed work stayed within ±3 %"), "{quiet}");
+    let loud = with_load(389.0);
+    let said = "Not quiet: Other work ran when this run began: load 389 on 2 processors. It widens or shifts";
+    assert!(loud.contains(said), "{loud}");
+    assert!(loud.contains("Touched: copy") && loud.contains("(±30 %)"), "{loud}");
+    // It is said once, and not again above the answers.
+    let mut record = fixture::record();
+    record.host.load = Some([389.0, 0.0, 0.0]);
+    let decided = contests();
+    let page = RunPage { record: &record, decided: &decided, context: &fixture::context(), findings: &[] };
+    assert_eq!(run(&page, &seen(2)).matches("Other work ran when this run began").count(), 1);
+}
+
+#[test]
+fn the_same_blocks_are_open_in_every_contest_and_curve() {
+    let page = page_of(&fixture::decided(&[fixture::ranking(), fixture::clear(), fixture::ranking()]));
+    let open = |page: &str| -> Vec<String> {
+        let sections = page.split("<section class=\"contest\"").skip(1);
+        let summary = |rest: &str| text(rest.split("</summary>").next().unwrap_or_default());
+        let of = |section: &str| section.split("<details open>").skip(1).map(summary).collect::<Vec<_>>();
+        sections.map(|section| of(section).join(", ")).collect()
+    };
+    assert_eq!(open(&page), ["Table: Times, throughput, processor time"; 3]);
+    assert_eq!(open(&page_of(&fixture::with_levels())), ["Table: all levels"]);
+}
+
+#[test]
+fn one_entry_is_no_contest_and_figures_of_many_are_a_table() {
+    let mut alone = fixture::clear();
+    alone.entries.truncate(1);
+    (alone.state, alone.choice, alone.family) = (State::Alone, None, "sort".to_owned());
+    alone.sentence = "a is the only technique that took part: nothing to compare it with.".to_owned();
+    let page = page_of(&fixture::decided(&[fixture::ranking(), alone.clone()]));
+    assert_eq!(page.matches("<section class=\"contest\"").count(), 1);
+    assert_eq!(page.matches("<a class=\"card\"").count(), 1);
+    assert!(text(&page).contains(&format!("{} copy_file_range: 5.41 ms.", alone.sentence)), "{page}");
+    let mut decided = fixture::with_levels();
+    decided.curves[0] = fixture::spread(fixture::curve());
+    let page = page_of(&decided);
+    let remarks = page.split("<ul class=\"remarks\">").skip(1);
+    let remarks: String = remarks.filter_map(|rest| rest.split("</ul>").next()).collect();
+    for figure in ["exponent", "contention", "slower with"] {
+        assert!(page.contains(figure) && !remarks.contains(figure), "{figure}: {remarks}");
+    }
+}
+
+#[test]
+fn every_answer_has_its_command() {
+    let page = text(&page_of(&contests()));
+    let command = format!("To repeat: bakeoff run copy --seed {}", u64::MAX);
+    assert_eq!(page.matches(&command).count(), 2, "{page}");
+}
+
+#[test]
+fn every_plot_can_be_saved() {
+    for (page, least) in [(page_of(&contests()), 3), (page_of(&fixture::with_levels()), 2)] {
+        let saved: Vec<&str> = tags(&page, "a").filter(|tag| tag.contains("download=")).collect();
+        assert!(saved.len() >= least, "{saved:?}");
+        for tag in saved {
+            let file = tag.split("href=\"data:image/svg+xml,").nth(1).expect("a picture");
+            assert!(file.starts_with("%3Csvg xmlns='http%3A//www.w3.org"), "{file}");
+            assert!(!file.trim_end_matches('"').contains(['"', '<', '>', '#', '&']), "{file}");
+        }
+        // A plot of rows and a curve end in a link each.
+        let plots = page.matches("<div class=\"plot\">").count() + page.matches("<div class=\"cv\">").count();
+        assert_eq!(page.matches("</div><p class=\"save\">").count() - 1, plots, "the panels of noise, too");
+    }
+}
+
+#[test]
+fn an_unknown_end_fades_and_a_value_beyond_the_plot_has_a_mark() {
+    let page = page_of(&contests());
+    let row = |name: &str| {
+        let rows = page.split("<li class=\"r").skip(1);
+        let of = |row: &&str| row.contains(&format!("title=\"{name}\""));
+        rows.map(|row| row.split("</li>").next().unwrap_or_default()).find(of).expect("a row").to_owned()
+    };
+    // The lower end of this one is not known, both of the next one are.
+    assert_eq!(
+        row(&plain(fixture::ODD).replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;"))
+            .matches("class=\"fade\"")
+            .count(),
+        1
+    );
+    assert_eq!(row("read_write@256K").matches("class=\"fade\"").count(), 0);
+    let beyond = "<svg x=\"100%\" y=\"13\"><path class=\"off";
+    assert!(row("read_write@4K").contains(beyond), "{}", row("read_write@4K"));
+    assert!(!row("sendfile").contains(beyond), "{}", row("sendfile"));
+}
+
+#[test]
+fn what_is_tied_stands_above_what_is_slower() {
+    let mut ranking = fixture::ranking();
+    ranking.entries.swap(1, 2);
+    let page = page_of(&fixture::decided(&[ranking]));
+    let rows: Vec<bool> = page.split("<li class=\"r").skip(1).map(|row| row.starts_with(" cand")).collect();
+    assert!(rows.is_sorted_by_key(|is_tied| !is_tied), "{rows:?}");
+}
+
+#[test]
+fn a_row_says_one_time() {
+    let page = page_of(&contests());
+    let row = page.split("<li class=\"r").find(|row| row.contains("title=\"read_write@4K\"")).expect("a row");
+    let row = text(&format!("<li{}", row.split("</li>").next().unwrap_or_default()));
+    let times: Vec<&str> =
+        row.match_indices(" ms").map(|(at, _)| row[..at].rsplit(' ').next().unwrap_or("")).collect();
+    assert!(!times.is_empty() && times.iter().all(|time| *time == "66.8"), "{times:?} {row}");
+}
+
+#[test]
+fn figures_of_the_clock_are_those_of_one_call() {
+    let mut ranking = fixture::ranking();
+    ranking.workload = ranking.workload.with("calls", 1000);
+    let page = text(&page_of(&fixture::decided(&[ranking])));
+    assert!(page.contains("typical value, us a call") && page.contains("5.41 us a call"), "{page}");
+    assert!(!page.contains("5.41 ms") && !page.contains("typical value, ms"), "{page}");
+}
+
+#[test]
+fn what_was_published_is_a_page_of_its_own_linked_both_ways() {
+    let all = ::findings::read_all().expect("findings");
+    let judged = [::findings::judge(&all[0], &[], &::findings::Known::new(), None)];
+    let decided = contests();
+    let record = fixture::record();
+    let page =
+        RunPage { record: &record, decided: &decided, context: &fixture::context(), findings: &judged };
+    let page = run(&page, &seen(2));
+    let (run, apart) =
+        page.split_once("<section class=\"apart\" id=\"published\"").expect("a page of its own");
+    assert!(run.contains("<a href=\"#published\">") && !run.contains("id=\"findings\""), "{run}");
+    assert!(apart.contains("<a href=\"#answers\">") && apart.contains("id=\"findings\""), "{apart}");
+    assert!(!apart.contains("<section class=\"quiet\""), "it stands behind all others");
+    for rule in [".apart { display: none; }", ".apart:target, .apart:has(:target) { display: block; }"] {
+        assert!(STYLE.contains(rule), "{rule}");
+    }
+}
+
+#[test]
 fn a_page_of_failures_only_counts_no_rounds() {
-    let told = |rounds: u32| text(&page_of(&fixture::decided(&[Ranking { rounds, ..fixture::ranking() }])));
-    assert!(told(20).contains("up to 20 rounds"));
-    assert!(told(0).contains("no round was counted") && !told(0).contains("up to 0 rounds"));
+    let said = |rounds: u32| text(&page_of(&fixture::decided(&[Ranking { rounds, ..fixture::ranking() }])));
+    assert!(said(20).contains("up to 20 rounds"));
+    assert!(said(0).contains("no round was counted") && !said(0).contains("up to 0 rounds"));
 }

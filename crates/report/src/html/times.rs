@@ -6,20 +6,17 @@ use model::Source;
 
 use super::axis::percent_of;
 use super::marks;
+use super::picture::Picture;
 use super::write::breakable;
 use crate::text::layout::plain;
+use crate::words::phrase;
 use crate::words::units::Scale;
 
 /// Bars of the rows that a contest shows. Where the system reports no processor time of any of them, that is a line.
-pub(super) fn times(
-    entries: &[&Entry],
-    ranking: &Ranking,
-    seen: Option<&ContestSeen>,
-    is_open: bool,
-) -> Markup {
+pub(super) fn times(entries: &[&Entry], ranking: &Ranking, seen: Option<&ContestSeen>, id: &str) -> Markup {
     let of = |entry: &&Entry| -> Option<Times> {
         let at = ranking.entries.iter().position(|one| std::ptr::eq(one, *entry))?;
-        Some(seen?.entries.get(at)?.times)
+        Some(decided(entry, ranking, seen?.entries.get(at)?.times))
     };
     let all: Vec<(&Entry, Times)> = entries.iter().filter_map(|entry| Some((*entry, of(entry)?))).collect();
     let drawn: Vec<&(&Entry, Times)> = all.iter().filter(|(_, times)| times.real_ns.is_some()).collect();
@@ -27,16 +24,33 @@ pub(super) fn times(
         return html! {};
     }
     if drawn.iter().all(|(_, times)| times.cpu_ns.is_none()) {
-        return html! { p.note { "User and system time: the system tells none, or less than a tick of its counter." } };
+        return html! { p.note { "User and system time: the system reports none, or less than a tick of its counter." } };
     }
     let longest =
         drawn.iter().flat_map(|(_, times)| [times.real_ns, times.cpu_ns]).flatten().fold(0.0, f64::max);
+    let mut picture = Picture::new(&format!("{}: real, user and system time", ranking.family));
+    for (entry, times) in &drawn {
+        picture.row(&entry.technique, "", &bar(times, longest, ""), &in_words(times));
+    }
     html! {
-        details open[is_open] {
+        details {
             summary { "Real, user and system time" }
             (key(&drawn, ranking))
-            ol.brs { @for (entry, times) in drawn { (bar(entry, times, longest)) } }
+            ol.brs { @for (entry, times) in &drawn { (row(entry, times, longest)) } }
+            (picture.link(&format!("{id}-times")))
         }
+    }
+}
+
+/// Returns the times of an entry with the one that its row has: of work that is a number of calls, those of one.
+fn decided(entry: &Entry, ranking: &Ranking, times: Times) -> Times {
+    let is_real = matches!(ranking.metric.source, Source::Work | Source::Process) && ranking.unit_is_known;
+    let real_ns = if is_real { entry.median.value().or(times.real_ns) } else { times.real_ns };
+    let calls = phrase::calls(ranking).unwrap_or(1.0);
+    Times {
+        real_ns: real_ns.map(|ns| ns / calls),
+        cpu_ns: times.cpu_ns.map(|ns| ns / calls),
+        apart_ns: times.apart_ns.map(|(user, system)| (user / calls, system / calls)),
     }
 }
 
@@ -54,10 +68,14 @@ fn key(drawn: &[&(&Entry, Times)], ranking: &Ranking) -> Markup {
             @if is_whole { (mark("cpu", "user and system")) }
         }
         p.note {
-            "Medians of one repetition, from 0. Processor time beyond real time was spent by several threads or processes at \
+            @match phrase::calls(ranking) {
+                Some(_) => "Times of one call, from 0.",
+                None => "Times of one repetition, from 0: real time as in the plot and the table.",
+            }
+            " Processor time beyond real time was spent by several threads or processes at \
              once."
             @if is_whole {
-                " User and system time are not told apart where a timed stretch is shorter than a tick of the system's accounting."
+                " User and system time are not known apart where a timed stretch is shorter than a tick of the system's accounting."
             }
             // A counter of the system is read once a sample.
             @if ranking.metric.source == Source::Usage {
@@ -67,39 +85,44 @@ fn key(drawn: &[&(&Entry, Times)], ranking: &Ranking) -> Markup {
     }
 }
 
-fn bar(entry: &Entry, times: &Times, longest: f64) -> Markup {
-    let told = told(times);
-    let width = |ns: f64| percent_of(if longest > 0.0 { 100.0 * ns / longest } else { 0.0 });
+fn row(entry: &Entry, times: &Times, longest: f64) -> Markup {
+    let said = in_words(times);
     let name = plain(&entry.technique);
     html! {
         li.br {
             span.nm { (breakable(&name)) }
-            svg.bar role="img" aria-label={ (name) ": " (told) } {
-                @if let Some(real) = times.real_ns { rect.real x="0" y="1" width=(width(real)) height="18" {} }
-                @match (times.apart_ns, times.cpu_ns) {
-                    (Some((user, system)), _) => {
-                        rect.usr x="0" y="6" width=(width(user)) height="8" {}
-                        rect.sys x=(width(user)) y="6" width=(width(system)) height="8" {}
-                    }
-                    (None, Some(both)) => rect.cpu x="0" y="6" width=(width(both)) height="8" {},
-                    (None, None) => {}
+            (bar(times, longest, &format!("{name}: {said}")))
+            span.bv { (said) }
+        }
+    }
+}
+
+fn bar(times: &Times, longest: f64, said: &str) -> Markup {
+    let width = |ns: f64| percent_of(if longest > 0.0 { 100.0 * ns / longest } else { 0.0 });
+    html! {
+        svg.bar role="img" aria-label=(said) {
+            @if let Some(real) = times.real_ns { rect.real x="0" y="1" width=(width(real)) height="18" {} }
+            @match (times.apart_ns, times.cpu_ns) {
+                (Some((user, system)), _) => {
+                    rect.usr x="0" y="6" width=(width(user)) height="8" {}
+                    rect.sys x=(width(user)) y="6" width=(width(system)) height="8" {}
                 }
+                (None, Some(both)) => rect.cpu x="0" y="6" width=(width(both)) height="8" {},
+                (None, None) => {}
             }
-            span.bv { (told) }
         }
     }
 }
 
 /// `5.04 ms real, 0.12 ms user, 4.90 ms system`.
-fn told(times: &Times) -> String {
+fn in_words(times: &Times) -> String {
     let time = |ns: f64| Scale::of_ns(ns).value(ns);
     let mut parts: Vec<String> = times.real_ns.map(|ns| format!("{} real", time(ns))).into_iter().collect();
     match (times.apart_ns, times.cpu_ns) {
         (Some((user, system)), _) => {
             // What is reported as 0 is less than the counter's tick.
-            let part = |ns: f64, what: &str| match ns > 0.0 {
-                true => format!("{} {what}", time(ns)),
-                false => format!("{what} less than a tick"),
+            let part = |ns: f64, what: &str| {
+                if ns > 0.0 { format!("{} {what}", time(ns)) } else { format!("{what} less than a tick") }
             };
             parts.extend([part(user, "user"), part(system, "system")]);
         }
@@ -117,14 +140,14 @@ mod tests {
     use crate::fixture;
 
     fn page(times: &[Times]) -> String {
-        page_of(&fixture::ranking(), times)
+        page_of(&Ranking { unit_is_known: false, ..fixture::ranking() }, times)
     }
 
     fn page_of(ranking: &Ranking, times: &[Times]) -> String {
         let cloud = |times: &Times| Cloud { times: *times, ..Cloud::default() };
         let seen = ContestSeen { entries: times.iter().map(cloud).collect(), drift: None };
         let entries: Vec<&Entry> = ranking.entries.iter().take(times.len()).collect();
-        super::times(&entries, ranking, Some(&seen), true).into_string()
+        super::times(&entries, ranking, Some(&seen), "copy").into_string()
     }
 
     const KNOWN: Times = Times { real_ns: Some(8e6), cpu_ns: Some(1e7), apart_ns: Some((4e6, 6e6)) };
@@ -140,14 +163,30 @@ mod tests {
         ] {
             assert!(page.contains(part), "{part} in {page}");
         }
-        assert!(!page.contains("not told apart"), "{page}");
+        assert!(!page.contains("not known apart"), "{page}");
     }
 
     #[test]
-    fn where_processor_time_is_compared_its_basis_is_told_beside_that_of_the_bars() {
+    fn the_basis_of_compared_processor_time_is_said() {
         let by_cpu = fixture::clear_by(model::Metric::CPU);
         assert!(page_of(&by_cpu, &[KNOWN]).contains("all repetitions of a sample together"));
         assert!(!page(&[KNOWN]).contains("all repetitions"));
+    }
+
+    #[test]
+    fn a_row_has_one_time_in_plot_axis_table_and_bars() {
+        let mut ranking = fixture::ranking();
+        let leader = ranking.entries[0].median.value().expect("a time");
+        let slower = leader * 12.34;
+        ranking.entries[4].median = fixture::ns(slower);
+        let all = vec![KNOWN; 5];
+        let bars = page_of(&ranking, &all);
+        // The median of its own rounds, 8 ms, stands nowhere.
+        assert!(bars.contains("66.8 ms real") && !bars.contains("8.00 ms real"), "{bars}");
+        ranking.workload = ranking.workload.with("calls", 1000);
+        let of_calls = page_of(&ranking, &all);
+        assert!(of_calls.contains("66.8 us real, 4.00 us user, 6.00 us system"), "{of_calls}");
+        assert!(of_calls.contains("Times of one call") && !of_calls.contains(" ms real"), "{of_calls}");
     }
 
     #[test]
@@ -157,9 +196,9 @@ mod tests {
         let both = page(&[whole, unknown]);
         assert!(both.contains("10.0 ms user and system"), "{both}");
         assert!(both.contains("user and system not known"), "{both}");
-        assert!(both.contains("not told apart where") && !both.contains("class=\"usr\""), "{both}");
+        assert!(both.contains("not known apart where") && !both.contains("class=\"usr\""), "{both}");
         let none = page(&[unknown]);
-        assert!(none.contains("the system tells none") && !none.contains("<svg"), "{none}");
+        assert!(none.contains("the system reports none") && !none.contains("<svg"), "{none}");
         assert_eq!(page(&[Times::default()]), "");
         let all_system = page(&[Times { apart_ns: Some((0.0, 6e6)), ..KNOWN }]);
         assert!(all_system.contains("real, user less than a tick, 6.00 ms system"), "{all_system}");

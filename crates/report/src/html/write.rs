@@ -29,7 +29,7 @@ pub(super) fn block(block: &Block) -> Markup {
         Block::Answer(text, tone) => html! { p.sent.doubt[*tone == Tone::Bad] { (plain(text)) } },
         Block::Sentence(text, Tone::Faint) => html! { p.note { (plain(text)) } },
         Block::Sentence(text, _) => html! { p.body { (plain(text)) } },
-        Block::Answers(remarks) | Block::Remarks(remarks) => self::remarks(remarks),
+        Block::Answers(remarks) | Block::Remarks(remarks) => self::remarks(remarks.iter()),
         Block::Table(one) => table(one),
         Block::Levels(one) => levels(one),
         Block::Code { summary, code } => html! {
@@ -49,9 +49,10 @@ pub(super) fn heading(text: &str, conditions: Option<&str>, id: Option<&str>) ->
     }
 }
 
-fn remarks(remarks: &[Remark]) -> Markup {
+pub(super) fn remarks<'a>(remarks: impl Iterator<Item = &'a Remark>) -> Markup {
+    let mut remarks = remarks.peekable();
     html! {
-        @if !remarks.is_empty() {
+        @if remarks.peek().is_some() {
             ul.remarks {
                 @for Remark { head, text, tone } in remarks {
                     li.bad[*tone == Tone::Bad] {
@@ -64,11 +65,14 @@ fn remarks(remarks: &[Remark]) -> Markup {
     }
 }
 
+/// A table behind a line that opens it; nothing where it has no rows.
 pub(super) fn folded(table: &Table, is_open: bool) -> Markup {
     html! {
-        details open[is_open] {
-            summary { "Table: " (table.about) }
-            (self::table(table))
+        @if !table.rows.is_empty() {
+            details open[is_open] {
+                summary { "Table: " (table.about) }
+                (self::table(table))
+            }
         }
     }
 }
@@ -233,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_with_a_sentence_is_folded_and_one_with_a_figure_is_not() {
+    fn a_cell_is_folded_where_it_holds_a_sentence() {
         let folded = of_columns(2, "1.10 to 5.50 on all of the 6 machines");
         assert_eq!(folded.matches("class=\"l long\"").count(), 1, "{folded}");
         assert_eq!(folded.matches("<th class=\"long\" scope=\"row\">").count(), 1, "{folded}");

@@ -147,7 +147,7 @@ fn row(entry: &Entry, ranking: &Ranking) -> Row {
             Cell::Estimate(estimate, interval),
             phrase::median(entry, ranking).into(),
             phrase::speed(entry).into(),
-            phrase::cpu(entry).into(),
+            phrase::cpu(entry, ranking).into(),
             phrase::tag(entry, ranking).into(),
         ],
         tone: tone_of(entry),

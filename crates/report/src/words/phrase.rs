@@ -204,12 +204,17 @@ pub(crate) fn origin(kind: Kind) -> &'static str {
 /// The typical value of an entry with its unit; of work that is a number of calls, that of one: `9.48 ns a call`.
 pub(crate) fn median(entry: &Entry, ranking: &Ranking) -> String {
     let unit = ranking.unit_is_known.then(|| ranking.metric.unit());
-    match (ranking.workload.number("calls"), unit, entry.median.value()) {
-        (Some(calls), Some(Unit::Nanoseconds), Some(ns)) if calls > 0 => {
-            format!("{} a call", amount(Unit::Nanoseconds, ns / calls as f64))
-        }
+    match (calls(ranking), entry.median.value()) {
+        (Some(calls), Some(ns)) => format!("{} a call", amount(Unit::Nanoseconds, ns / calls)),
         _ => typical(&entry.median, unit),
     }
+}
+
+/// The number of calls that a contest's work is, where its figures are times of one.
+pub(crate) fn calls(ranking: &Ranking) -> Option<f64> {
+    let is_time = ranking.unit_is_known && ranking.metric.unit() == Unit::Nanoseconds;
+    let calls = ranking.workload.number("calls").filter(|calls| is_time && *calls > 0);
+    calls.map(|calls| calls as f64)
 }
 
 /// A typical value with its unit, where that is known; marked where it was extrapolated.
@@ -232,9 +237,11 @@ pub(crate) fn speed(entry: &Entry) -> String {
     said.map_or(String::new(), |said| marked(said, entry.median.extrapolated))
 }
 
-/// User and system time: apart where both are known, else together. A part of 0 is less than the counter's tick.
-pub(crate) fn cpu(entry: &Entry) -> String {
-    let time = |ns: f64| Scale::of_ns(ns).value(ns);
+/// User and system time: apart where both are known, else together; of work that is a number of calls, that of one. A part of 0 is less
+/// than the counter's tick.
+pub(crate) fn cpu(entry: &Entry, ranking: &Ranking) -> String {
+    let calls = calls(ranking).unwrap_or(1.0);
+    let time = |ns: f64| Scale::of_ns(ns / calls).value(ns / calls);
     match (entry.user_ns, entry.system_ns, entry.cpu_ns) {
         (Some(user), Some(system), _) if user > 0.0 && system > 0.0 => {
             format!("{} + {}", time(user), time(system))
@@ -438,8 +445,11 @@ mod tests {
 
     #[test]
     fn a_part_of_the_time_that_is_less_than_a_tick_is_not_told_as_none() {
-        let leader = &fixture::clear().entries[0];
-        assert_eq!(cpu(leader), "310 us + 4.90 ms");
-        assert_eq!(cpu(&Entry { user_ns: Some(0.0), ..leader.clone() }), "5.21 ms");
+        let mut ranking = fixture::clear();
+        let leader = ranking.entries[0].clone();
+        assert_eq!(cpu(&leader, &ranking), "310 us + 4.90 ms");
+        assert_eq!(cpu(&Entry { user_ns: Some(0.0), ..leader.clone() }, &ranking), "5.21 ms");
+        ranking.workload = ranking.workload.with("calls", 1000);
+        assert_eq!(cpu(&leader, &ranking), "310 ns + 4.90 us");
     }
 }

@@ -24,7 +24,9 @@ pub(crate) struct Shown<'a> {
 pub(crate) fn shown(ranking: &Ranking, all: bool) -> Shown<'_> {
     let entries = &ranking.entries;
     if all || entries.len() <= SHORT {
-        return Shown { rows: entries.iter().collect(), others: None };
+        let mut rows: Vec<&Entry> = entries.iter().collect();
+        rows.sort_by_key(|entry| !entry.standing.is_candidate());
+        return Shown { rows, others: None };
     }
     let mut candidates = 0;
     let mut rows: Vec<&Entry> = Vec::new();
@@ -42,6 +44,8 @@ pub(crate) fn shown(ranking: &Ranking, all: bool) -> Shown<'_> {
             };
         if wanted { rows.push(entry) } else { hidden.push(entry) }
     }
+    // What is tied stands on top, also where an estimate of what is slower is smaller.
+    rows.sort_by_key(|entry| !entry.standing.is_candidate());
     Shown { rows, others: (!hidden.is_empty()).then(|| told(&hidden, &words_of(&ranking.metric))) }
 }
 

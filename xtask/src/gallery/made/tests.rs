@@ -29,7 +29,9 @@ fn the_overview_has_findings_published_lines_and_bars_of_time() {
     for part in ["✓</span> holds", "⇄</span> reversed", "that this run does not test</summary>"] {
         assert!(page.contains(part), "{part}");
     }
-    assert_eq!(page.matches("<polyline class=\"pub\"").count(), 6);
+    // Those that fit the axis of what was measured here are drawn.
+    assert_eq!(page.matches("<polyline class=\"pub\"").count(), 3);
+    assert!(page.contains("3 published lines beyond this axis: not drawn."));
     assert!(page.contains("signal-mutex, xeon-4way-w2000-ntfs"));
     assert!(page.contains("class=\"usr\"") && page.contains("class=\"sys\""));
 }
@@ -37,25 +39,21 @@ fn the_overview_has_findings_published_lines_and_bars_of_time() {
 #[test]
 fn published_machines_stand_next_to_the_run_of_their_programs() {
     let page = then_and_here().page();
-    let (_, block) = page.split_once("<section id=\"beside\"").expect("the block");
-    let (block, _) = block.split_once("<section id=\"host\"").expect("what follows it");
+    let (_, block) = page.split_once("<section id=\"then\"").expect("the block");
+    let (block, _) = block.split_once("</main>").expect("what follows it");
     assert_eq!(block.matches("<li class=\"r\">").count(), 4 + 5, "{block}");
     assert!(block.contains("14.7 s") && !block.contains("splice"), "{block}");
-    assert!(page.contains("<a href=\"#beside\">Then and here</a>"));
-    assert!(!many().page().contains("#beside"));
+    assert!(page.contains("<a href=\"#published\">Published, then and here</a>"));
+    assert!(!many().page().contains("<section id=\"then\""));
 }
 
 #[test]
-fn caches_and_memory_are_marked_on_an_axis_that_holds_them() {
+fn caches_are_marked_on_an_axis_that_holds_them() {
     let page = long_curve().page();
+    // Two of them lie on the axis; the third line is that of the legend.
     assert_eq!(page.matches("<line class=\"cache\"").count(), 3);
-    for name in ["L2", "L3", "memory"] {
-        assert!(page.contains(&format!(">{name}</text>")), "{name}");
-    }
-    let mut beyond = long_curve();
-    beyond.records[0].host.memory.total_bytes = Some(1 << 40);
-    let page = beyond.page();
-    assert!(page.contains(">L3</text>") && !page.contains(">memory</text>"));
+    assert!(page.contains(">L2</text>") && page.contains(">L3</text>") && !page.contains(">L4</text>"));
+    assert!(!levels().page().contains("<line class=\"cache\""), "an axis of files");
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn names(techniques: &[ComparedTechnique], order: &[usize], side: usize) -> Mark
     }
 }
 
-/// Where a run stands, in percent of the width.
+/// Returns the place of a run in percent of the width.
 fn across(side: usize, sides: usize) -> f64 {
     2.0 + 96.0 * side as f64 / (sides - 1).max(1) as f64
 }
@@ -86,7 +86,7 @@ fn picture(techniques: &[ComparedTechnique], orders: &[Vec<usize>], rows: usize)
     let mut all: Vec<usize> = (0..techniques.len()).collect();
     all.sort_by_key(|at| is_best(*at));
     html! {
-        svg role="img" aria-label="The order of the techniques on each run; the names beside it stand in the same order" {
+        svg role="img" aria-label="The order of the techniques on each run; the names next to it stand in the same order" {
             @for &at in &all {
                 @for side in 1..orders.len() {
                     @if let (Some(from), Some(to)) = (place(at, side - 1), place(at, side)) {
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn each_run_has_its_own_order_and_those_that_change_places_cross() {
+    fn techniques_that_change_places_cross() {
         let all = [technique("a", &[Some(1.0), Some(3.0)]), technique("b", &[Some(2.0), Some(1.0)])];
         assert_eq!((order(&all, 0), order(&all, 1)), (vec![0, 1], vec![1, 0]));
         let text = slope(&all).into_string();

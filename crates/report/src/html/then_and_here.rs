@@ -3,54 +3,81 @@
 use findings::published::{self, Beside, Program, Then};
 use judge::Ranking;
 use maud::{Markup, html};
-use model::{Kind, Metric, Record, Unit};
+use model::{Cache, Kind, Metric, Record, Unit};
 
-use super::axis::{Axis, ends, percent_of, short};
+use super::axis::{Axis, ends, short};
 use super::compare::TICK_GAP;
 use super::marks::{self, axis_row, mark};
-use super::{OPEN, Titled, write};
+use super::picture::Picture;
+use super::{Titled, slug, write};
 use crate::page::blocks::{Align, Cell, Row, Table};
 use crate::text::layout::plain;
 use crate::words::compare::times;
 use crate::words::curves::Part;
-use crate::words::phrase::{counted, once};
+use crate::words::phrase::{self, counted, once};
 use crate::words::units::amount;
 
 /// The block; nothing where no contest has a published program. What was published along a curve is drawn next to the curve.
-pub(super) fn beside(record: &Record, parts: &[Titled<'_>]) -> Option<Markup> {
+pub(super) fn then_and_here(record: &Record, parts: &[Titled<'_>]) -> Option<Markup> {
     let contests: Vec<(&Titled<'_>, &Ranking)> = parts.iter().filter_map(of_time).collect();
     let rankings: Vec<&Ranking> = contests.iter().map(|(_, ranking)| *ranking).collect();
-    let labels = contests.iter().map(|(titled, _)| titled.label.as_str());
     let (mut found, mut others) = (Vec::new(), Vec::new());
-    for (label, then) in labels.zip(published::beside(record, &rankings)) {
+    for ((titled, ranking), then) in contests.iter().zip(published::beside(record, &rankings)) {
+        let (label, cache) = (titled.label.as_str(), ranking.setting.conditions.cache);
+        let calls = phrase::calls(ranking).unwrap_or(1.0);
         match then {
-            Some(Then::Beside(one)) => found.push((label, one)),
-            Some(Then::OtherConditions(conditions)) => others.push((label, conditions)),
+            Some(Then::Beside(one)) => found.push((label, cache, of_a_call(one, calls))),
+            Some(Then::OtherConditions(conditions)) => others.push((label, cache, conditions)),
             None => {}
         }
     }
     if found.is_empty() && others.is_empty() {
         return None;
     }
-    let sources = found.iter().flat_map(|(_, one)| &one.sources).map(|source| source.title());
+    let sources = found.iter().flat_map(|(_, _, one)| &one.sources).map(|source| source.title());
+    let caches = [Some(Cache::Cold), Some(Cache::Warm), None];
+    let known = caches.into_iter().filter(|cache| {
+        found.iter().any(|(_, own, _)| own == cache) || others.iter().any(|(_, own, _)| own == cache)
+    });
     Some(html! {
-        section #beside aria-labelledby="h-beside" {
-            h2 #h-beside { "Then and here" }
+        section #then aria-labelledby="h-then" {
+            h2 #h-then { "Then and here" }
             @if !found.is_empty() {
                 p.body {
-                    "The published machines beside this host, with the programs and the work that both have. "
+                    "The published machines next to this host, with the programs and the work that both have. "
                     b { "~ is no claim" }
                     ": other machines, other systems, and figures that were printed without their samples. The axis is logarithmic."
                 }
                 (key())
-                @for (nth, (label, one)) in found.iter().enumerate() { (of_contest(nth, label, one)) }
-                p.note { "Published in: " (once(sources).join("; ")) "." }
             }
-            @for (label, conditions) in &others {
-                p.note { b { (plain(label)) } ": not compared. The published figures need other conditions: " (conditions) "." }
+            @for cache in known {
+                h3.cache { (named(cache)) }
+                @for (label, _, one) in found.iter().filter(|(_, own, _)| *own == cache) { (of_contest(label, one)) }
+                @for (label, _, conditions) in others.iter().filter(|(_, own, _)| *own == cache) {
+                    p.note { b { (plain(label)) } ": not compared. The published figures need other conditions: " (conditions) "." }
+                }
             }
+            @if !found.is_empty() { p.note { "Published in: " (once(sources).join("; ")) "." } }
         }
     })
+}
+
+/// Returns the heading of what was measured with one state of the file cache.
+pub(super) fn named(cache: Option<Cache>) -> &'static str {
+    match cache {
+        Some(Cache::Cold) => "Cold file cache",
+        Some(Cache::Warm) => "Warm file cache",
+        None => "No file cache",
+    }
+}
+
+/// Of work that is a number of calls, the times of one.
+fn of_a_call(mut one: Beside, calls: f64) -> Beside {
+    for program in &mut one.programs {
+        program.here_ns /= calls;
+        program.then_ns.iter_mut().flatten().for_each(|ns| *ns /= calls);
+    }
+    one
 }
 
 fn of_time<'a>(titled: &'a Titled<'a>) -> Option<(&'a Titled<'a>, &'a Ranking)> {
@@ -73,13 +100,19 @@ fn here(x: &str, y: &str) -> Markup {
     html! { svg x=(x) y=(y) { circle.cand r="5" {} } }
 }
 
-fn of_contest(nth: usize, label: &str, one: &Beside) -> Markup {
+fn of_contest(label: &str, one: &Beside) -> Markup {
     let values = one.programs.iter().flat_map(|program| program.known().chain([program.here_ns]));
     let axis = Axis::around(values, 1.2, 3.0);
     let ticks = axis.ticks(axis.round_values(5), TICK_GAP);
+    let mut picture = Picture::new(&format!("{label}, then and here"));
+    picture.line("hollow: a published machine; filled: the median of this run", "mute");
+    picture.axis("technique", ticks.iter().map(|tick| (axis.at(*tick), short(Unit::Nanoseconds, *tick))));
+    for program in &one.programs {
+        picture.row(&program.technique, "", &strip(program, &axis, &ticks), &ratios(program));
+    }
     html! {
         section.contest aria-label={ (plain(label)) ", then and here" } {
-            h3 { (plain(label)) }
+            h4 { (plain(label)) }
             p.cond { (counted(one.machines.len() as u64, "published machine")) ", less is better" }
             div.plot.cmp {
                 (axis_row("technique [program]", &axis, &ticks, |tick| short(Unit::Nanoseconds, tick), html! {
@@ -87,15 +120,13 @@ fn of_contest(nth: usize, label: &str, one: &Beside) -> Markup {
                 }))
                 ol.rows { @for program in &one.programs { (row(program, &axis, &ticks)) } }
             }
-            (write::folded(&table(one), nth < OPEN))
+            (picture.link(&format!("{}-then-and-here", slug(label))))
+            (write::folded(&table(one), true))
         }
     }
 }
 
 fn row(program: &Program, axis: &Axis, ticks: &[f64]) -> Markup {
-    let x = |ns: f64| percent_of(axis.at(ns));
-    let (low, high) = ends(program.known().chain([program.here_ns]));
-    let told = told(program);
     html! {
         li.r {
             span.n {
@@ -104,14 +135,22 @@ fn row(program: &Program, axis: &Axis, ticks: &[f64]) -> Markup {
                     @for alias in alias(program) { " " small { "[" (plain(&alias)) "]" } }
                 }
             }
-            svg.strip role="img" aria-label=(told) {
-                title { (told) }
-                @for &tick in ticks { line.g x1=(x(tick)) x2=(x(tick)) y1="0" y2="100%" {} }
-                line.link x1=(x(low)) x2=(x(high)) y1="13" y2="13" {}
-                @for ns in program.known() { (mark(0, &x(ns), "13")) }
-                (here(&x(program.here_ns), "13"))
-            }
+            (strip(program, axis, ticks))
             span.v { (ratios(program)) }
+        }
+    }
+}
+
+fn strip(program: &Program, axis: &Axis, ticks: &[f64]) -> Markup {
+    let (low, high) = ends(program.known().chain([program.here_ns]));
+    let said = in_words(program);
+    html! {
+        svg.strip role="img" aria-label=(said) {
+            title { (said) }
+            @for &tick in ticks { line.g x1=(axis.x(tick)) x2=(axis.x(tick)) y1="0" y2="100%" {} }
+            line.link x1=(axis.x(low)) x2=(axis.x(high)) y1="13" y2="13" {}
+            @for ns in program.known() { (mark(0, &axis.x(ns), "13")) }
+            (here(&axis.x(program.here_ns), "13"))
         }
     }
 }
@@ -122,14 +161,14 @@ fn alias(program: &Program) -> Vec<String> {
     alias.into_iter().collect()
 }
 
-/// How many times as long it took then: `~636 to ~3500×`.
+/// Returns the ratio of then to here: `~636 to ~3500×`.
 fn ratios(program: &Program) -> String {
     let (low, high) = ends(program.known());
     let ratio = |ns: f64| format!("~{}", times(ns / program.here_ns));
     if low < high { format!("{} to {}×", ratio(low), ratio(high)) } else { format!("{}×", ratio(low)) }
 }
 
-fn told(program: &Program) -> String {
+fn in_words(program: &Program) -> String {
     let (low, high) = ends(program.known());
     let ns = |ns: f64| amount(Unit::Nanoseconds, ns);
     let then = if low < high { format!("{} to {}", ns(low), ns(high)) } else { ns(low) };
@@ -166,12 +205,12 @@ fn table(one: &Beside) -> Table {
 
 #[cfg(test)]
 mod tests {
-    use model::{Cache, Workload};
+    use model::Workload;
 
     use super::*;
     use crate::fixture;
 
-    const ONE: &str = "A technique beside its program";
+    const ONE: &str = "A technique and its program";
 
     fn parts(ranking: &Ranking) -> Vec<Titled<'_>> {
         vec![Titled { part: Part::Contest(ranking), label: ONE.to_owned(), id: "copy".to_owned() }]
@@ -189,9 +228,9 @@ mod tests {
     }
 
     #[test]
-    fn a_technique_stands_beside_its_program_with_a_ratio_that_is_no_claim() {
+    fn a_technique_stands_next_to_its_program_without_a_claim() {
         let ranking = ranking();
-        let text = beside(&fixture::record(), &parts(&ranking)).expect("a block").into_string();
+        let text = then_and_here(&fixture::record(), &parts(&ranking)).expect("a block").into_string();
         assert_eq!(text.matches("<li ").count(), 1, "{text}");
         let plot = text.split("<li ").nth(1).and_then(|text| text.split("</li>").next()).expect("a row");
         assert_eq!(plot.matches("class=\"th\"").count(), 6, "{plot}");
@@ -207,7 +246,7 @@ mod tests {
     #[test]
     fn every_figure_of_the_plot_stands_in_the_table_below_it() {
         let ranking = ranking();
-        let text = beside(&fixture::record(), &parts(&ranking)).expect("a block").into_string();
+        let text = then_and_here(&fixture::record(), &parts(&ranking)).expect("a block").into_string();
         let (_, table) = text.split_once("<table>").expect("a table");
         for machine in ["pentium3-w2000-fat", "xeon-4way-w2000-ntfs"] {
             assert!(table.contains(&format!("scope=\"col\">{machine}</th>")), "{table}");
@@ -220,20 +259,37 @@ mod tests {
     fn a_warm_contest_is_not_compared_with_figures_of_a_cold_cache() {
         let mut warm = ranking();
         warm.setting.conditions.cache = Some(Cache::Warm);
-        let text = beside(&fixture::record(), &parts(&warm)).expect("a block").into_string();
+        let text = then_and_here(&fixture::record(), &parts(&warm)).expect("a block").into_string();
         let said = "not compared. The published figures need other conditions: a cold file cache";
         assert!(text.contains(said), "{text}");
         assert!(!text.contains("<li ") && !text.contains('×'), "{text}");
     }
 
     #[test]
+    fn warm_and_cold_stand_apart() {
+        let cold = ranking();
+        let mut warm = ranking();
+        warm.setting.conditions.cache = Some(Cache::Warm);
+        let part = |ranking, label: &str| Titled {
+            part: Part::Contest(ranking),
+            label: label.to_owned(),
+            id: label.to_owned(),
+        };
+        let both = [part(&warm, "copy, warm"), part(&cold, "copy, cold")];
+        let text = then_and_here(&fixture::record(), &both).expect("a block").into_string();
+        let order = [">Cold file cache<", ">copy, cold<", ">Warm file cache<", ">copy, warm<"];
+        let places: Vec<_> = order.iter().map(|part| text.find(part).expect(part)).collect();
+        assert!(places.is_sorted(), "{places:?} {text}");
+    }
+
+    #[test]
     fn without_a_published_program_there_is_no_block() {
         let mut none = fixture::clear();
         none.entries.iter_mut().for_each(|entry| entry.aliases.clear());
-        assert!(beside(&fixture::record(), &parts(&none)).is_none());
+        assert!(then_and_here(&fixture::record(), &parts(&none)).is_none());
         let other = Ranking { workload: Workload::of_bytes("1MB", 1_000_000), ..ranking() };
-        assert!(beside(&fixture::record(), &parts(&other)).is_none());
+        assert!(then_and_here(&fixture::record(), &parts(&other)).is_none());
         let memory = Ranking { metric: Metric::MEMORY, ..ranking() };
-        assert!(beside(&fixture::record(), &parts(&memory)).is_none());
+        assert!(then_and_here(&fixture::record(), &parts(&memory)).is_none());
     }
 }

@@ -16,7 +16,7 @@ const MOST_OF_PAGE: usize = 4_000;
 const LEAST: usize = 20;
 /// Of a row that has more, this many of the smallest and of the largest are kept.
 const EXTREMES: usize = 5;
-/// Where the dots of a row stand, from top to bottom.
+/// The place of the dots of a row, from top to bottom.
 const TOP: f64 = 3.0;
 const HEIGHT: f64 = 20.0;
 
@@ -37,9 +37,10 @@ pub(super) fn dots(all: &[Dot], rounds: (u32, u32), most: usize, axis: &Axis) ->
     let mut out = String::new();
     for (place, &at) in kept.iter().enumerate() {
         let dot = all[at];
-        let share = match is_whole {
-            true => f64::from(dot.round.saturating_sub(first)) / f64::from((last - first).max(1)),
-            false => place as f64 / (kept.len() - 1).max(1) as f64,
+        let share = if is_whole {
+            f64::from(dot.round.saturating_sub(first)) / f64::from((last - first).max(1))
+        } else {
+            place as f64 / (kept.len() - 1).max(1) as f64
         };
         let (x, y) = (percent_of(axis.at(dot.ratio)), TOP + HEIGHT * share);
         write!(out, "<circle cx=\"{x}\" cy=\"{y:.1}\"/>").expect("a string takes all");
@@ -80,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn all_samples_are_shown_up_to_the_limit_and_the_extremes_beyond_it() {
+    fn samples_beyond_the_limit_keep_their_extremes() {
         assert_eq!(kept(&row(100), 100).len(), 100);
         let many = row(3_125);
         let kept = kept(&many, 100);

@@ -8,6 +8,7 @@ use model::Unit;
 
 use super::Titled;
 use super::axis::{self, Axis, percent_of};
+use super::picture::Picture;
 use crate::page::blocks::{Block, Table, Tone};
 use crate::text::layout::plain;
 use crate::words::curves::Part;
@@ -19,6 +20,8 @@ const MOST: f64 = 1.4;
 const MOST_PANELS: usize = 24;
 /// Beyond this many rounds the points of a panel stand in its line only.
 const MOST_POINTS: usize = 120;
+/// Pixels of a panel in a picture of all.
+const HEIGHT: f64 = 72.0;
 
 struct Shown<'a> {
     name: &'a str,
@@ -27,7 +30,7 @@ struct Shown<'a> {
 }
 
 /// The block; nothing where no panel has two rounds and nothing was noted.
-pub(super) fn drift(
+pub(super) fn noise(
     parts: &[Titled<'_>],
     drifts: &[Option<&Drift>],
     seen: &Seen,
@@ -50,6 +53,7 @@ pub(super) fn drift(
                 @if all.len() > MOST_PANELS {
                     p.note { (all.len() - MOST_PANELS) " more are in the table." }
                 }
+                (picture(&all))
                 (super::write::folded(&table(&all), false))
             }
         }
@@ -106,6 +110,27 @@ fn is_clamped(ratio: f64) -> bool {
 
 fn panel(shown: &Shown<'_>) -> Markup {
     let Shown { name, what, drift } = shown;
+    html! {
+        figure.np {
+            figcaption { b title=(plain(name)) { (plain(name)) } span { "±" (percent(drift.spread)) } }
+            (plot(shown))
+            small { (what) }
+        }
+    }
+}
+
+/// All panels that the page has, below each other.
+fn picture(all: &[Shown<'_>]) -> Markup {
+    let mut picture = Picture::new("Deviation from the median, round by round, from −29 % to +40 %");
+    for one in all.iter().take(MOST_PANELS) {
+        picture.line(&format!("{}: ±{}", one.name, percent(one.drift.spread)), "");
+        picture.field(HEIGHT, &plot(one), &[], &[]);
+    }
+    picture.link("noise")
+}
+
+fn plot(shown: &Shown<'_>) -> Markup {
+    let Shown { name, drift, .. } = shown;
     let axis = Axis::new(1.0 / MOST, MOST, 0.0);
     let last = drift.rounds.last().map_or(0, |(round, _)| *round);
     let first = drift.rounds.first().map_or(0, |(round, _)| *round);
@@ -118,27 +143,23 @@ fn panel(shown: &Shown<'_>) -> Markup {
     let (top, bottom) = (y(1.0 + drift.spread), y(1.0 / (1.0 + drift.spread)));
     let (low, high) = range(drift);
     let spread = percent(drift.spread);
-    let told = format!("{}: robust spread {spread}, from {} to {}", plain(name), signed(low), signed(high));
+    let said = format!("{}: robust spread {spread}, from {} to {}", plain(name), signed(low), signed(high));
     let points =
         drift.rounds.iter().filter(|(_, ratio)| drift.rounds.len() <= MOST_POINTS || is_clamped(*ratio));
     html! {
-        figure.np {
-            figcaption { b title=(plain(name)) { (plain(name)) } span { "±" (spread) } }
-            svg role="img" aria-label=(told) {
-                title { (told) }
-                rect.lim x="0" width="100%" y=(percent_of(top)) height=(percent_of(bottom - top)) {}
-                line.g1 x1="0" x2="100%" y1="50%" y2="50%" {}
-                svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="100%" {
-                    polyline.nl points=(path) {}
-                }
-                @for (round, ratio) in points {
-                    circle.nd.hot[is_clamped(*ratio)] cx=(percent_of(x(*round))) cy=(percent_of(y(*ratio)))
-                        r=(if is_clamped(*ratio) { "3" } else { "2" }) {
-                        title { "round " (round) ": " (signed(*ratio)) }
-                    }
+        svg role="img" aria-label=(said) {
+            title { (said) }
+            rect.lim x="0" width="100%" y=(percent_of(top)) height=(percent_of(bottom - top)) {}
+            line.g1 x1="0" x2="100%" y1="50%" y2="50%" {}
+            svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="100%" {
+                polyline.nl points=(path) {}
+            }
+            @for (round, ratio) in points {
+                circle.nd.hot[is_clamped(*ratio)] cx=(percent_of(x(*round))) cy=(percent_of(y(*ratio)))
+                    r=(if is_clamped(*ratio) { "3" } else { "2" }) {
+                    title { "round " (round) ": " (signed(*ratio)) }
                 }
             }
-            small { (what) }
         }
     }
 }
@@ -155,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_below_the_panels_tells_what_each_of_them_shows() {
+    fn the_table_has_the_figures_of_each_panel() {
         let drift = Drift {
             rounds: vec![(0, 1.0), (1, 0.98), (2, 1.9), (3, 0.5)],
             median_ns: Some(2e6),
@@ -166,8 +187,8 @@ mod tests {
         let all = [one("processor", &drift), one("copy", &contest)];
         let text = super::super::write::folded(&table(&all), false).into_string();
         let row = |name: &str| text.split("<tr").find(|row| row.contains(name)).expect("a row").to_owned();
-        for told in [">4<", ">2.00 ms<", ">±3 %<", ">−50.0 %<", ">+90.0 %<", ">2<"] {
-            assert!(row("processor").contains(told), "{told}: {text}");
+        for said in [">4<", ">2.00 ms<", ">±3 %<", ">−50.0 %<", ">+90.0 %<", ">2<"] {
+            assert!(row("processor").contains(said), "{said}: {text}");
         }
         assert!(!row("copy").contains(" ms<"), "{text}");
     }

@@ -4,11 +4,13 @@ use judge::{Cloud, Entry, Ranking, Standing, times};
 use maud::{Markup, html};
 
 use super::axis::{Axis, percent_of};
+use super::marks::{self, Edge, FADING};
+use super::picture::Picture;
+use super::samples;
 use super::write::{breakable, dashed};
-use super::{dots, marks};
 use crate::text::layout::plain;
 use crate::words::phrase;
-use crate::words::units::{Scale, amount, three_digits};
+use crate::words::units::three_digits;
 
 pub(super) struct Strip<'a> {
     pub(super) ranking: &'a Ranking,
@@ -49,7 +51,7 @@ impl Role {
 
 impl Strip<'_> {
     pub(super) fn row(&self, entry: &Entry, cloud: Option<&Cloud>) -> Markup {
-        let told = self.told(entry, cloud);
+        let said = self.said(entry, cloud);
         let (name, role) = (plain(&entry.technique), Role::of(entry, self.ranking));
         let (estimate, interval) = figures(entry, self.ranking);
         html! {
@@ -62,7 +64,7 @@ impl Strip<'_> {
                     }
                 }
                 @match drawn(entry) {
-                    Some(factor) => (self.strip(entry, factor, cloud, &told)),
+                    Some(factor) => (self.strip(entry, factor, cloud, &said)),
                     None => span.state { (self.state(entry)) },
                 }
                 span.v { b { (estimate) } " " span { (interval) } }
@@ -71,56 +73,58 @@ impl Strip<'_> {
         }
     }
 
-    fn strip(&self, entry: &Entry, factor: f64, cloud: Option<&Cloud>, told: &str) -> Markup {
+    /// Adds a row to a picture of the plot.
+    pub(super) fn picture(&self, picture: &mut Picture, entry: &Entry, cloud: Option<&Cloud>) {
+        let class = if entry.standing.is_candidate() { "cand" } else { "" };
+        let drawn = drawn(entry).map_or(html! {}, |factor| self.strip(entry, factor, cloud, ""));
+        let (estimate, interval) = figures(entry, self.ranking);
+        let figures = if drawn.0.is_empty() { self.state(entry) } else { format!("{estimate} {interval}") };
+        picture.row(&entry.technique, class, &drawn, figures.trim());
+    }
+
+    fn strip(&self, entry: &Entry, factor: f64, cloud: Option<&Cloud>, said: &str) -> Markup {
         let role = Role::of(entry, self.ranking);
         let limit = self.ranking.at_most_slower.filter(|_| entry.standing.is_candidate());
-        let x = |value: f64| percent_of(self.axis.at(value));
         html! {
-            svg.strip role="img" aria-label=(told) {
-                title { (told) }
+            svg.strip role="img" aria-label=(said) {
+                title { (said) }
                 @for &tick in &self.ticks {
-                    line class=(if tick == 1.0 { "g1" } else { "g" }) x1=(x(tick)) x2=(x(tick)) y1="0" y2="100%" {}
+                    line class=(if tick == 1.0 { "g1" } else { "g" }) x1=(self.axis.x(tick)) x2=(self.axis.x(tick)) y1="0" y2="100%" {}
                 }
                 @if let Some(limit) = limit {
-                    rect.lim x=(x(1.0)) y="0" height="100%" width=(self.width(1.0, 1.0 + limit)) {}
+                    rect.lim x=(self.axis.x(1.0)) y="0" height="100%" width=(self.width(1.0, 1.0 + limit)) {}
                 }
                 @if let Some(cloud) = cloud {
-                    g.d { (dots::dots(&cloud.dots, self.rounds, self.dots, &self.axis)) }
+                    g.d { (samples::dots(&cloud.dots, self.rounds, self.dots, &self.axis)) }
                 }
-                (self.interval(entry, factor, role))
-                @if !self.axis.is_beyond(factor) { (shape(role, &x(factor), "13")) }
+                (self.interval(entry, factor, role, cloud))
+                @if !self.axis.is_beyond(factor) { (shape(role, &self.axis.x(factor), "13")) }
             }
         }
     }
 
-    /// The interval with its ends, and an arrow where it leaves the axis.
-    fn interval(&self, entry: &Entry, factor: f64, role: Role) -> Markup {
-        let x = |value: f64| percent_of(self.axis.at(value));
+    /// The interval with its ends: an end that is not known fades, and an arrow stands where something leaves the axis.
+    fn interval(&self, entry: &Entry, factor: f64, role: Role, cloud: Option<&Cloud>) -> Markup {
         let class = format!("i {}", role.class());
         let (low, high) = (entry.factor_low, entry.factor_high);
         let from = low.unwrap_or(factor).min(factor);
         let to = high.unwrap_or(factor).max(factor);
-        let end = |value: f64| html! { line class=(class) x1=(x(value)) x2=(x(value)) y1="9" y2="17" {} };
+        let at = self.axis.at(factor);
         // The lower end of what is tied is 1 by definition.
-        let claimed = low.filter(|low| *low > 1.0 && !self.axis.is_beyond(*low));
+        let is_open_below = low.is_none() && role != Role::Leader;
+        let ends = [low.filter(|low| *low > 1.0), high.filter(|high| *high > 1.0)];
+        let drawn = ends.into_iter().flatten().filter(|end| self.axis.holds(*end));
+        let dots = || cloud.into_iter().flat_map(|cloud| &cloud.dots).map(|dot| dot.ratio);
+        let is_beyond = self.axis.is_beyond(to) || dots().any(|ratio| self.axis.is_beyond(ratio));
         html! {
-            @if to > from { line class=(class) x1=(x(from)) x2=(x(to)) y1="13" y2="13" {} }
-            @if let Some(low) = claimed { (end(low)) }
-            @match high {
-                Some(high) if !self.axis.is_beyond(high) => @if high > 1.0 { (end(high)) },
-                Some(_) => (self.arrow(role)),
-                None => @if self.axis.is_beyond(factor) { (self.arrow(role)) },
-            }
+            @if to > from { line class=(class) x1=(self.axis.x(from)) x2=(self.axis.x(to)) y1="13" y2="13" {} }
+            @if is_open_below { (marks::fading(&class, (at, at.min(self.axis.at(1.0).max(at - FADING))), "13")) }
+            @if high.is_none() { (marks::fading(&class, (at, (at + FADING).min(100.0)), "13")) }
+            @for end in drawn { line class=(class) x1=(self.axis.x(end)) x2=(self.axis.x(end)) y1="9" y2="17" {} }
+            @if is_beyond { (marks::beyond(Edge::Right, "13", role == Role::Plain)) }
+            @if dots().any(|ratio| self.axis.is_below(ratio)) { (marks::beyond(Edge::Left, "13", false)) }
             @if self.axis.is_beyond(factor) {
                 text.offt x="99%" y="17" dx="-10" text-anchor="end" { (times(factor)) "x" }
-            }
-        }
-    }
-
-    fn arrow(&self, role: Role) -> Markup {
-        html! {
-            svg x="100%" y="13" {
-                path.off.base[role == Role::Plain] d="M-7-5L-1 0-7 5" {}
             }
         }
     }
@@ -139,7 +143,7 @@ impl Strip<'_> {
     }
 
     /// The whole statement, for those who cannot see it.
-    fn told(&self, entry: &Entry, cloud: Option<&Cloud>) -> String {
+    fn said(&self, entry: &Entry, cloud: Option<&Cloud>) -> String {
         let ratios = || cloud.into_iter().flat_map(|cloud| &cloud.dots).map(|dot| dot.ratio);
         let ends = ratios().reduce(f64::min).zip(ratios().reduce(f64::max));
         let samples =
@@ -163,23 +167,13 @@ impl Strip<'_> {
         if !median.is_empty() {
             parts.push(format!("{} {median}", phrase::words_of(&ranking.metric).value));
         }
-        if let Some((low, high)) = cloud.and_then(|cloud| cloud.middle) {
-            parts.push(format!("middle half {} to {}", value(ranking, low), value(ranking, high)));
-        }
         if entry.rounds > 0 {
             parts.push(phrase::counted(entry.rounds.into(), "round"));
         }
-        let shown = cloud.and_then(|cloud| dots::skipped(cloud.dots.len(), self.dots));
+        let shown = cloud.and_then(|cloud| samples::skipped(cloud.dots.len(), self.dots));
         parts.extend(shown);
         parts.retain(|part| !part.is_empty());
         parts.join(" · ")
-    }
-}
-
-fn value(ranking: &Ranking, value: f64) -> String {
-    match ranking.unit_is_known {
-        true => amount(ranking.metric.unit(), value),
-        false => Scale::unknown(value).number(value),
     }
 }
 
@@ -229,6 +223,8 @@ pub(super) fn key() -> Markup {
             (sample("20", html! { circle.out cx="10" cy="8" r="4.6" {} }, "slower"))
             (sample("20", square("10", "8"), "baseline"))
             (sample("34", interval, "interval of the factor"))
+            (sample("34", marks::fading("i out", (6.0, 94.0), "8"), "an end that is not known"))
+            (sample("20", marks::beyond(Edge::Right, "8", false), "more lies beyond the plot"))
             (sample("34", samples, "samples, first round on top"))
             (sample("24", html! { rect.lim width="24" height="16" {} }, "how much slower the leader can be"))
         }

@@ -46,8 +46,9 @@ pub(super) fn panels(curve: &ComparedCurve) -> Markup {
 
 /// The techniques that are drawn, in their order: of many, those that have the best value of a run at a level come first.
 fn shown(curve: &ComparedCurve) -> Vec<usize> {
-    let known = |place: &usize| (0..curve.means.len()).any(|side| !line(curve, *place, side).is_empty());
-    let all: Vec<usize> = (0..curve.techniques.len()).filter(known).collect();
+    let all: Vec<usize> = (0..curve.techniques.len())
+        .filter(|place: &usize| (0..curve.means.len()).any(|side| !line(curve, *place, side).is_empty()))
+        .collect();
     let mut best: Vec<usize> = Vec::new();
     for level in &curve.levels {
         for side in 0..curve.means.len() {
@@ -92,7 +93,7 @@ impl Panels<'_> {
                     div.yl aria-hidden="true" {
                         @for &tick in &ticks { span style={ "top:" (percent_of(self.top(tick))) } { (short(unit, tick)) } }
                     }
-                    div.pl { (self.picture(place, &format!("{name}: {}", self.told(place)), &ticks)) }
+                    div.pl { (self.picture(place, &format!("{name}: {}", self.said(place)), &ticks)) }
                     div.xl aria-hidden="true" {
                         @for at in levels {
                             span style={ "left:" (percent_of(self.left(at as u64))) } { (axis_value(&curve.axis, at as u64)) }
@@ -103,14 +104,14 @@ impl Panels<'_> {
         }
     }
 
-    fn picture(&self, place: usize, told: &str, ticks: &[f64]) -> Markup {
+    fn picture(&self, place: usize, said: &str, ticks: &[f64]) -> Markup {
         let sides =
             (0..self.curve.means.len().min(MOST_SIDES)).map(|side| (side, line(self.curve, place, side)));
         let lines: Vec<(usize, Vec<(u64, f64)>)> = sides.collect();
         let step = self.curve.levels.len().div_ceil(MOST_MARKS).max(1);
         html! {
-            svg role="img" aria-label=(told) {
-                title { (told) }
+            svg role="img" aria-label=(said) {
+                title { (said) }
                 @for &tick in ticks {
                     @let y = percent_of(self.top(tick));
                     line.g x1="0" x2="100%" y1=(y) y2=(y) {}
@@ -128,7 +129,7 @@ impl Panels<'_> {
     }
 
     /// The ends of each line, for those who cannot see it: `A 1.20 ms at 1, 80.0 ms at 64; B 2.00 ms at 1, 91.0 ms at 64`.
-    fn told(&self, place: usize) -> String {
+    fn said(&self, place: usize) -> String {
         let value = |(at, value): (u64, f64)| {
             format!("{} at {}", amount(self.curve.metric.unit(), value), axis_value(&self.curve.axis, at))
         };
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_technique_has_a_plot_with_a_line_for_each_run_and_its_ends_in_words() {
+    fn a_technique_has_a_plot_with_a_line_for_each_run() {
         let text = panels(&compared(2)).into_string();
         assert_eq!(text.matches("<figure").count(), 2, "{text}");
         assert_eq!(text.matches("<polyline").count(), 4, "{text}");
