@@ -4,6 +4,8 @@ use statrs::function::beta::beta_reg;
 use statrs::function::erf::erfc;
 use statrs::function::factorial::ln_binomial;
 
+use crate::quantile::sorted;
+
 /// Below this size the Mann-Whitney distribution is counted out instead of approximated (as in scipy).
 const EXACT_SIZE: usize = 8;
 
@@ -24,15 +26,14 @@ pub(crate) fn ranks(values: &[f64]) -> Vec<f64> {
     ranks
 }
 
-/// The sum over groups of ties of t^3 - t.
+/// Returns the sum over groups of ties of t^3 - t.
 fn tie_sum(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
+    let sorted = sorted(values.iter().copied());
     sorted.chunk_by(|a, b| a == b).map(|tied| (tied.len() as f64).powi(3) - tied.len() as f64).sum()
 }
 
-/// Mann-Whitney U, two-sided p-value: whether one group tends to larger values than the other. Counted out for groups of at most 8
-/// without ties next to one that is not very large, else the normal approximation with corrections for ties and continuity. `None` when a group is empty or all values are alike.
+/// Returns the two-sided p-value of Mann-Whitney's U: exact for a group of at most 8 without ties next to one that is not very large,
+/// else the normal approximation, corrected for ties and continuity. `None` when a group is empty or all values are alike.
 pub fn mann_whitney(a: &[f64], b: &[f64]) -> Option<f64> {
     if a.is_empty() || b.is_empty() {
         return None;
@@ -54,7 +55,7 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> Option<f64> {
     Some(erfc(z / std::f64::consts::SQRT_2).min(1.0))
 }
 
-/// The chance that U is at least `u` when the groups are alike: the share of the ways to choose the smaller group.
+/// Returns the chance that U is at least `u` when the groups are alike: the share of the ways to choose the smaller group.
 fn chance_of_u_from(u: usize, m: usize, n: usize) -> f64 {
     let (few, many) = (m.min(n), m.max(n));
     // ways[i][s]: ways to choose i members whose ranks exceed the least possible ones by s in all.
@@ -73,30 +74,29 @@ fn chance_of_u_from(u: usize, m: usize, n: usize) -> f64 {
     ways[few][u..].iter().sum::<f64>() / all
 }
 
-/// Spearman's rank correlation and its two-sided p-value (by Student's t, as R and scipy do with ties).
-/// `None` with fewer than three pairs, or when one side is constant.
+/// Returns Spearman's rank correlation and its two-sided p-value (by Student's t). `None` with fewer than three pairs or a constant
+/// side.
 pub fn spearman(x: &[f64], y: &[f64]) -> Option<(f64, f64)> {
     let n = x.len().min(y.len());
     if n < 3 {
         return None;
     }
-    let (x, y) = (ranks(&x[..n]), ranks(&y[..n]));
     let mean = (n as f64 + 1.0) / 2.0;
-    let sum = |f: &dyn Fn(usize) -> f64| (0..n).map(f).sum::<f64>();
-    let xx = sum(&|i| (x[i] - mean).powi(2));
-    let yy = sum(&|i| (y[i] - mean).powi(2));
+    let [x, y] =
+        [x, y].map(|side| ranks(&side[..n]).into_iter().map(|rank| rank - mean).collect::<Vec<f64>>());
+    let [xx, yy] = [&x, &y].map(|side| side.iter().map(|off| off.powi(2)).sum::<f64>());
+    let xy = x.iter().zip(&y).map(|(x, y)| x * y).sum::<f64>();
     if xx == 0.0 || yy == 0.0 {
         return None;
     }
-    let rho = (sum(&|i| (x[i] - mean) * (y[i] - mean)) / (xx * yy).sqrt()).clamp(-1.0, 1.0);
+    let rho = (xy / (xx * yy).sqrt()).clamp(-1.0, 1.0);
     let freedom = n as f64 - 2.0;
     // Two-sided tail of Student's t, with t^2 = rho^2 freedom / (1 - rho^2).
     let p = if rho.abs() >= 1.0 { 0.0 } else { beta_reg(freedom / 2.0, 0.5, 1.0 - rho * rho) };
     Some((rho, p))
 }
 
-/// Fisher's exact test on two shares, two-sided p-value: `hits` of `of` here against `other_hits` of `other_of` there.
-/// All tables that are no more likely than the one seen count.
+/// Returns the two-sided p-value of Fisher's exact test: `hits` of `of` here against `other_hits` of `other_of` there.
 pub(crate) fn fisher_exact(hits: u64, of: u64, other_hits: u64, other_of: u64) -> f64 {
     let all_hits = hits + other_hits;
     let ln_chance = |x: u64| {

@@ -21,23 +21,25 @@ const LEAST_ROUNDS: u32 = 6;
 /// This many earlier runs are needed for the range in which the next is expected.
 pub const LEAST_HISTORY: usize = 5;
 
-/// Welch's interval for the change between two groups of runs on one host, each run the median of `ln t` of a
-/// technique. `None` with fewer than three runs a side, or when all runs of both sides are equal.
+/// Returns Welch's interval for the change between two groups of runs on one host, each the median of `ln t`. `None` with fewer than
+/// three runs a side, or when all are equal.
 pub fn change_between_runs(earlier: &[f64], later: &[f64], alpha: f64) -> Option<Interval> {
     if earlier.len().min(later.len()) < LEAST_RUNS {
         return None;
     }
-    let share = |runs: &[f64]| variance(runs) / runs.len() as f64;
-    let freedom_part = |runs: &[f64]| share(runs).powi(2) / (runs.len() - 1) as f64;
-    let sum = share(earlier) + share(later);
-    let freedom = sum.powi(2) / (freedom_part(earlier) + freedom_part(later));
+    let [(one, part), (other, other_part)] = [earlier, later].map(|runs| {
+        let share = variance(runs) / runs.len() as f64;
+        (share, share.powi(2) / (runs.len() - 1) as f64)
+    });
+    let sum = one + other;
+    let freedom = sum.powi(2) / (part + other_part);
     let estimate = mean(later) - mean(earlier);
     let width = students_t(1.0 - alpha / 2.0, freedom)? * sum.sqrt();
     width.is_finite().then_some(Interval { estimate, low: estimate - width, high: estimate + width })
 }
 
-/// The range in which the next run is expected, from at least five earlier ones: mean and spread of a new value. `alpha`
-/// is to be divided by the techniques that are shown together.
+/// Returns the range in which the next run is expected, from at least five earlier ones. `alpha` is to be divided by the techniques
+/// shown together.
 pub fn expected_range(earlier: &[f64], alpha: f64) -> Option<(f64, f64)> {
     let runs = earlier.len();
     if runs < LEAST_HISTORY {
@@ -48,14 +50,14 @@ pub fn expected_range(earlier: &[f64], alpha: f64) -> Option<(f64, f64)> {
     Some((mean(earlier) - width, mean(earlier) + width))
 }
 
-/// What one technique did between two runs.
+/// The change of one technique between two runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FieldChange {
     /// Median of `ln t` later minus earlier.
     pub change: f64,
     /// The same minus that of the field.
     pub deviation: f64,
-    /// Whether it changed against the field.
+    /// True if it changed against the field.
     pub flagged: bool,
 }
 
@@ -68,9 +70,9 @@ pub struct FieldComparison {
     pub techniques: Vec<FieldChange>,
 }
 
-/// Compares two single runs by at least eight techniques in common. `entries` lists the index of a technique in the
-/// earlier and in the later matrix. Only counted rounds in which all of them took part are used: the middle of a round
-/// is the yardstick, and it moves when techniques leave. `None` when there are fewer than eight, or six such rounds.
+/// Compares two single runs by at least eight techniques in common; `entries` lists the index of a technique in both matrices. Only
+/// rounds in which all took part count: the middle of a round is the yardstick. `None` for fewer techniques, or fewer than six such
+/// rounds.
 pub fn compare_fields(
     earlier: &Matrix,
     later: &Matrix,
@@ -120,18 +122,18 @@ impl Run {
     }
 }
 
-/// The mean.
+/// Returns the mean.
 pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// The variance, estimated from a sample.
+/// Returns the variance, estimated from a sample.
 pub fn variance(values: &[f64]) -> f64 {
     let mean = mean(values);
     values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() - 1) as f64
 }
 
-/// The quantile of Student's t.
+/// Returns the quantile of Student's t.
 fn students_t(share: f64, freedom: f64) -> Option<f64> {
     StudentsT::new(0.0, 1.0, freedom).ok().map(|t| t.inverse_cdf(share))
 }
@@ -173,7 +175,7 @@ mod tests {
         assert_eq!(expected_range(&[1.0; 4], 0.05), None);
     }
 
-    /// A run of techniques, the times as given, all slower or faster by `pace`.
+    /// Returns a run of techniques, the times as given, all slower or faster by `pace`.
     fn run(times: &[f64], pace: f64) -> Matrix {
         let mut matrix = Matrix::new(times.len());
         for round in 0..=20 {

@@ -13,7 +13,7 @@ const FAR_BEHIND_ROUND: u32 = 3;
 /// An entry that failed so often leaves.
 const FAILURES_MAX: u32 = 3;
 
-/// Where the contest stands. All lists are by slot.
+/// The state of the contest. All lists are by slot.
 pub(super) struct Replay<'a> {
     pub(super) field: Field<'a>,
     pub(super) levels: Levels,
@@ -41,7 +41,7 @@ pub(super) struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    /// The contest after all of its whole rounds. `failed` lists entries that are out whatever their values are.
+    /// Returns the contest after all of its whole rounds. `failed` lists entries that are out whatever their values are.
     pub(super) fn of(field: Field<'a>, failed: &[usize], rules: &'a Rules) -> Self {
         let slots = field.len();
         let failed: BTreeSet<usize> = failed.iter().copied().collect();
@@ -79,31 +79,28 @@ impl<'a> Replay<'a> {
         replay
     }
 
-    /// The slots of a list of flags.
+    /// Returns the slots of a list of flags.
     fn slots(flags: &[bool]) -> Vec<usize> {
         (0..flags.len()).filter(|&slot| flags[slot]).collect()
     }
 
-    /// The candidates that are still measured. Only they can lead: an entry that is no longer measured cannot be met in
-    /// the next round, and what it was says nothing about the rounds since.
+    /// Returns the candidates that are still measured. Only they can lead: the others cannot be met in the next round.
     fn live_candidates(&self) -> Vec<usize> {
         (0..self.field.len()).filter(|&slot| self.live[slot] && self.candidate[slot]).collect()
     }
 
-    /// Whether the next round is there for all who take part in it. Entries whose values end here have left.
+    /// Begins the next round where all who take part have it. Entries whose values end here have left.
     fn begin_round(&mut self) -> bool {
         let next = self.rounds + 1;
-        let in_next = |&slot: &usize| self.field.recorded(slot) > next;
         let (staying, ending): (Vec<usize>, Vec<usize>) =
-            Self::slots(&self.live).iter().partition(|slot| in_next(slot));
+            Self::slots(&self.live).into_iter().partition(|&slot| self.field.recorded(slot) > next);
         let at_look = self.look == Some(self.rounds);
-        let may_leave = |&slot: &usize| at_look || self.far_behind[slot];
         // A candidate that leaves another one alone ends the contest: nothing is left to compare.
         let alone = staying.len() < 2 && ending.iter().any(|&slot| self.candidate[slot]);
         if alone
             || self.looks.last().is_none_or(|&last| next > last)
             || !staying.iter().any(|&slot| self.candidate[slot])
-            || !ending.iter().all(may_leave)
+            || !ending.iter().all(|&slot| at_look || self.far_behind[slot])
         {
             return false;
         }
@@ -134,7 +131,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// The live candidates by score at this moment, best first; one candidate is followed by the other live entries.
+    /// Returns the live candidates by score at this moment, best first; one candidate is followed by the other live entries.
     pub(super) fn order(&mut self) -> Vec<usize> {
         let (candidates, live) = (self.live_candidates(), Self::slots(&self.live));
         self.scores.order(&self.field, &candidates, &live, self.rounds)
@@ -150,9 +147,7 @@ impl<'a> Replay<'a> {
             }
             // The last candidate stays: an answer must name one.
             if self.live_candidates().iter().any(|&other| other != slot) {
-                self.candidate[slot] = false;
-                self.live[slot] = false;
-                self.failed[slot] = true;
+                (self.candidate[slot], self.live[slot], self.failed[slot]) = (false, false, true);
                 self.left_after[slot] = Some(self.rounds);
             }
         }
@@ -178,10 +173,9 @@ impl<'a> Replay<'a> {
                 self.low[slot] = self.low[slot].max(low);
             }
             let not_slower = against.iter().filter(|&&d| d <= 0.0).count() as u32;
-            if slot == leader {
-                continue;
+            if slot != leader {
+                self.candidate[slot] &= self.levels.candidates[place].is_none_or(|cut| not_slower > cut);
             }
-            self.candidate[slot] &= self.levels.candidates[place].is_none_or(|cut| not_slower > cut);
         }
         self.look = Some(self.rounds);
         self.order_at_look = order.into_iter().filter(|&slot| self.candidate[slot]).collect();
@@ -193,13 +187,13 @@ impl<'a> Replay<'a> {
         self.look.map_or(taken, |look| taken.min(look))
     }
 
-    /// The cuts for the upper end of a slot's factor.
+    /// Returns the cuts for the upper end of a slot's factor.
     pub(super) fn high_cuts(&self, slot: usize) -> &[Option<u32>] {
         if self.baseline == Some(slot) { &self.levels.baseline.1 } else { &self.levels.high }
     }
 }
 
-/// The value in this place of the order, counted from 0.
+/// Returns the value in this place of the order, counted from 0.
 pub(super) fn nth_smallest(mut values: Vec<f64>, place: usize) -> Option<f64> {
     (place < values.len()).then(|| *values.select_nth_unstable_by(place, f64::total_cmp).1)
 }

@@ -6,7 +6,7 @@ fn rules(looks: &[u32]) -> Rules {
     Rules { alpha: 0.05, delta: 0.02, looks: looks.to_vec(), baseline: None }
 }
 
-/// The numbers of a list; what is no number is infinite ("inf") or unknown (`null`).
+/// Returns the numbers of a list; what is no number is infinite ("inf") or unknown (`null`).
 fn numbers(list: &Value) -> Vec<Option<f64>> {
     let number =
         |value: &Value| if value.is_null() { None } else { Some(value.as_f64().unwrap_or(f64::INFINITY)) };
@@ -98,7 +98,7 @@ fn without(mut rounds: Vec<Vec<Option<f64>>>, entry: usize, from: usize) -> Vec<
     rounds
 }
 
-/// What may be said of all entries of these rounds.
+/// Judges all entries of these rounds.
 fn judged(rounds: &[Vec<Option<f64>>], looks: &[u32]) -> Assessment {
     let entries: Vec<usize> = (0..rounds[0].len()).collect();
     assess(&matrix_of(rounds), &entries, &rules(looks))

@@ -11,25 +11,25 @@ pub const TWIN_ALPHA: f64 = 0.01;
 /// The first look of a twin.
 const FIRST_LOOK: u32 = 8;
 
-/// What a twin showed.
+/// The result of a twin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TwinCheck {
     /// Rounds that both took part in.
     pub rounds: u32,
-    /// Whether the instrument distinguishes an entry from itself; never before the twin's first look.
+    /// True if the instrument distinguishes an entry from itself; never before the twin's first look.
     pub differ: bool,
     /// The median of `ln t_twin - ln t_entry`.
     pub difference: f64,
 }
 
-/// The looks of a twin that joins when this many rounds of the contest are left: 8, 10, 13 ... of its own.
+/// Returns the looks of a twin that joins when this many rounds of the contest are left: 8, 10, 13 ... of its own.
 pub fn twin_looks(rounds_left: u32) -> Vec<u32> {
     let last = LOOKS.iter().copied().rfind(|&look| (FIRST_LOOK..=rounds_left).contains(&look));
     last.map_or(Vec::new(), |last| looks_between(FIRST_LOOK, last))
 }
 
-/// Compares an entry with its twin over the rounds that both took part in, wherever these begin. `contests` are those of
-/// the report that have a twin; they share [`TWIN_ALPHA`]. `None` when there is no such round.
+/// Compares an entry with its twin over the rounds that both took part in. `contests` are those of the report that have a twin; they
+/// share [`TWIN_ALPHA`]. `None` when there is no such round.
 pub fn twin_check(
     matrix: &Matrix,
     entry: usize,
@@ -52,7 +52,7 @@ pub fn twin_check(
 mod tests {
     use super::*;
 
-    /// A twin that joins after ten rounds.
+    /// Returns a twin that joins after ten rounds.
     fn joined(ratio: impl Fn(usize) -> f64) -> Matrix {
         let mut matrix = Matrix::new(2);
         for round in 0..30 {
