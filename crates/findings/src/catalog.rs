@@ -67,8 +67,7 @@ const TEXTS: &[(&str, &str)] = findings![
     "clock/tick-counter.toml"
 ];
 
-/// All findings.
-/// A test reads them all: in a build that passed it none is refused.
+/// Reads all findings. A test reads them all: none is refused in a build that passed it.
 pub fn read_all() -> Result<Vec<Finding>, FindingError> {
     TEXTS.iter().map(|(path, text)| Finding::read(path, text)).collect()
 }

@@ -8,16 +8,16 @@ use crate::finding::{Finding, Part, Processors};
 use crate::judged::Known;
 use crate::vocabulary::{FoundPlace, Place};
 
-/// What a comparison of a finding needs: which techniques, under which conditions, at which levels.
+/// The techniques, conditions and levels that a comparison of a finding needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Demand {
     /// The short name of the finding.
     pub finding: String,
-    /// Which of its comparisons; all demands of one are needed.
+    /// The place of the comparison; all demands of one are needed.
     pub comparison: usize,
     /// The family.
     pub family: String,
-    /// Which of its workloads.
+    /// The preset of its workloads.
     pub preset: Preset,
     /// Techniques and published programs.
     pub names: Vec<String>,
@@ -25,7 +25,7 @@ pub struct Demand {
     pub cache: Option<Cache>,
     /// On how many processors.
     pub processors: Processors,
-    /// Whether it is asked for on several file systems.
+    /// True if it is asked for on several file systems.
     pub file_systems: bool,
     /// Values that its workload must have.
     pub set: Vec<(String, String)>,
@@ -40,7 +40,7 @@ pub struct DemandedLevels {
     pub axis: String,
     /// Levels that the preset does not have; those of the preset when empty.
     pub values: Vec<String>,
-    /// Which of them.
+    /// The selection of levels.
     pub which: Vec<Which>,
     /// A further axis: all of its values are compared.
     pub across: Option<String>,
@@ -61,18 +61,18 @@ pub enum Which {
     Largest,
 }
 
-/// What findings ask of the families that are known here, one demand for each comparison; those about several hosts ask for
-/// what they would compare.
+/// Returns what findings ask of the known families, one demand a comparison. Those about several hosts ask for what they compare.
 pub fn demands(findings: &[Finding], known: &Known) -> Vec<Demand> {
-    let testable = |finding: &&Finding| {
-        known.contains_key(&finding.family)
-            && !finding.parts.iter().any(|part| matches!(part, Part::Needs(_)))
-    };
-    let of_finding = |finding: &Finding| {
-        let own = &known[&finding.family];
-        finding.parts.iter().enumerate().flat_map(|part| of_part(finding, part, own)).collect::<Vec<_>>()
-    };
-    findings.iter().filter(testable).flat_map(of_finding).collect()
+    let mut all = Vec::new();
+    for finding in findings {
+        let own = known.get(&finding.family);
+        let Some(own) = own.filter(|_| !finding.parts.iter().any(|part| matches!(part, Part::Needs(_))))
+        else {
+            continue;
+        };
+        all.extend(finding.parts.iter().enumerate().flat_map(|part| of_part(finding, part, own)));
+    }
+    all
 }
 
 fn of_part(finding: &Finding, (comparison, part): (usize, &Part), own: &BTreeSet<String>) -> Vec<Demand> {
@@ -98,18 +98,14 @@ fn of_part(finding: &Finding, (comparison, part): (usize, &Part), own: &BTreeSet
     if demand.names.is_empty() {
         return Vec::new();
     }
-    match part {
-        // The same levels at both values of the axis that is changed.
-        Part::Gain(part) => {
-            let at = |value: &String| {
-                let mut demand = demand.clone();
-                demand.set.push((part.of.clone(), value.clone()));
-                demand
-            };
-            vec![at(&part.from), at(&part.to)]
-        }
-        _ => vec![demand],
-    }
+    let Part::Gain(part) = part else { return vec![demand] };
+    // The same levels at both values of the axis that is changed.
+    let both = [&part.from, &part.to].map(|value| {
+        let mut demand = demand.clone();
+        demand.set.push((part.of.clone(), value.clone()));
+        demand
+    });
+    both.to_vec()
 }
 
 fn levels(finding: &Finding, part: &Part) -> Option<DemandedLevels> {
@@ -123,10 +119,7 @@ fn levels(finding: &Finding, part: &Part) -> Option<DemandedLevels> {
         Part::Gap(part) => vec![Which::Between(part.at, part.at), Which::Between(part.over, part.over)],
         _ => vec![Which::All],
     };
-    let across = match part {
-        Part::Plateau(part) => part.across.clone(),
-        _ => None,
-    };
+    let across = if let Part::Plateau(part) = part { part.across.clone() } else { None };
     let values = finding.claim.levels.get(&axis).into_iter().flatten().map(ToString::to_string).collect();
     Some(DemandedLevels { axis, values, which, across })
 }
@@ -142,18 +135,18 @@ fn which(place: &Place) -> Which {
 }
 
 impl DemandedLevels {
-    /// Of the levels that there are, ascending, those that are looked at, on this many processors.
+    /// Returns those of the ascending levels that are looked at, on this many processors.
     pub fn of(&self, levels: &[u64], processors: u64) -> Vec<u64> {
-        let is_meant = |(place, level): (usize, &u64)| {
+        let meant = levels.iter().enumerate().filter(|(place, level)| {
             self.which.iter().any(|which| match which {
                 Which::All => true,
-                Which::Between(from, to) => (from..=to).contains(&level),
+                Which::Between(from, to) => (from..=to).contains(level),
                 Which::Processors => levels.iter().rfind(|known| **known <= processors) == Some(level),
-                Which::Smallest => place == 0,
+                Which::Smallest => *place == 0,
                 Which::Largest => place + 1 == levels.len(),
             })
-        };
-        levels.iter().enumerate().filter(|&one| is_meant(one)).map(|(_, level)| *level).collect()
+        });
+        meant.map(|(_, level)| *level).collect()
     }
 }
 

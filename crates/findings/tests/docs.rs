@@ -6,7 +6,7 @@ use std::path::Path;
 
 use findings::{Compared, Finding, Known, MeasuredWith, Publication, Published, judge, read_all};
 
-/// All names that a finding uses: the page says what is published, not what can be measured here.
+/// Returns all names that a finding uses: the page says what is published, not what can be measured here.
 fn known(all: &[Finding]) -> Known {
     let mut known = Known::new();
     for finding in all {
@@ -20,10 +20,7 @@ fn known(all: &[Finding]) -> Known {
 fn figure(value: f64) -> String {
     let decimals = (2 - value.abs().max(1e-9).log10().floor() as i32).clamp(0, 6) as usize;
     let text = format!("{value:.decimals$}");
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
-    }
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 fn comparison(one: &Compared) -> String {
@@ -41,7 +38,7 @@ fn comparison(one: &Compared) -> String {
     text
 }
 
-/// What a reader of a family's findings must know about its techniques here.
+/// Returns what a reader of a family's findings must know about its techniques here.
 fn remark(family: &str) -> &'static str {
     match family {
         "pipeline" => {

@@ -14,6 +14,8 @@ pub use lines::{PublishedLine, lines};
 pub use record::record;
 use table::{Fixed, TABLES, figures};
 
+use crate::evidence::find_or_add;
+
 /// A figure of a published table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Figure {
@@ -46,7 +48,7 @@ impl Figure {
         workload
     }
 
-    /// The same without the processors that it might use: all that its machine had.
+    /// Returns the same without the processors that it might use: all that its machine had.
     pub(crate) fn of_any_processors(&self) -> Workload {
         let mut workload = self.whole_workload();
         workload.point.0.remove("processors");
@@ -64,30 +66,32 @@ pub struct Machine {
     pub processors: u32,
     /// The size of its second cache, when it was published.
     pub cache_bytes: Option<u64>,
-    /// What was measured on it.
+    /// The figures that were measured on it.
     pub figures: Vec<Figure>,
 }
 
-/// All machines, in the order of the tables.
+/// Returns all machines, in the order of the tables.
 pub fn machines() -> Vec<Machine> {
     let mut machines: Vec<Machine> = Vec::new();
     for table in TABLES {
         for (name, figure) in figures(table) {
-            match machines.iter_mut().find(|machine| machine.name == name) {
-                Some(machine) => machine.figures.push(figure),
-                None => machines.push(Machine {
+            let machine = find_or_add(
+                &mut machines,
+                |machine| machine.name == name,
+                || Machine {
+                    name: name.clone(),
                     processors: processors(&name),
                     cache_bytes: name.starts_with("redhat").then_some(512 << 10),
-                    name,
-                    figures: vec![figure],
-                }),
-            }
+                    figures: Vec::new(),
+                },
+            );
+            machine.figures.push(figure);
         }
     }
     machines
 }
 
-/// The machine that a user means: a name, or the beginning of exactly one.
+/// Returns the machine that a user means: a name, or the beginning of exactly one.
 pub fn machine(name: &str) -> Result<Machine, String> {
     let all = machines();
     let exact = all.iter().find(|machine| machine.name == name);
@@ -106,7 +110,7 @@ pub fn machine(name: &str) -> Result<Machine, String> {
     }
 }
 
-/// How many processors a published machine has, as its name reports.
+/// Returns the processors of a published machine, as its name reports.
 fn processors(name: &str) -> u32 {
     match name {
         name if name.starts_with("xeon-4way") => 4,
@@ -121,12 +125,8 @@ mod tests {
 
     fn figure(machine: &str, program: &str, metric: &str, threads: Option<u64>) -> Option<f64> {
         let machine = super::machine(machine).expect(machine);
-        let is_it = |figure: &&Figure| {
-            figure.program == program
-                && figure.metric == metric
-                && threads.is_none_or(|threads| figure.workload.number("threads") == Some(threads))
-        };
-        machine.figures.iter().find(is_it).map(|figure| figure.ns)
+        let mut own = machine.figures.iter().filter(|one| one.program == program && one.metric == metric);
+        own.find(|one| threads.is_none() || one.workload.number("threads") == threads).map(|one| one.ns)
     }
 
     #[test]

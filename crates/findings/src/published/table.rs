@@ -24,7 +24,7 @@ pub(super) enum Fixed {
     Word(&'static str),
 }
 
-/// What the sorts of table C-4 and those of the family's published workload have in common.
+/// The shared values of the sorts of table C-4 and of the family's published workload.
 const SORT: &[(&str, Fixed)] = &[
     ("record_bytes", Fixed::Number(64)),
     ("key_bytes", Fixed::Number(8)),
@@ -60,7 +60,7 @@ const THREADS: &[(&str, Fixed)] = &[
 
 const CLOCK: &[(&str, Fixed)] = &[("chain_steps", Fixed::Number(0))];
 
-/// What the columns are.
+/// The meaning of the columns.
 enum Layout {
     /// Program and metric, then a column a machine, in seconds. Programs work on this.
     Programs(fn(&str) -> Workload),
@@ -119,7 +119,7 @@ pub(super) const TABLES: &[Table] = &[
     ),
 ];
 
-/// All figures of a table, each with the name of its machine.
+/// Returns all figures of a table, each with the name of its machine.
 pub(super) fn figures(table: &Table) -> Vec<(String, Figure)> {
     let mut reader = csv::Reader::from_reader(table.text.as_bytes());
     let head: Vec<String> =
@@ -128,42 +128,25 @@ pub(super) fn figures(table: &Table) -> Vec<(String, Figure)> {
     let mut found: Vec<(String, Figure)> = Vec::new();
     for row in rows {
         let cells: Vec<&str> = row.iter().collect();
-        let mut add =
-            |machine: &str, workload: Workload, program: &str, metric, value: &str, unit_ns: f64| {
-                let Ok(number) = value.parse::<f64>() else { return };
-                let figure = Figure {
-                    table: table.name,
-                    family: table.family,
-                    workload,
-                    program: program.to_owned(),
-                    metric,
-                    ns: number * unit_ns,
-                };
-                found.push((machine.to_owned(), figure));
-            };
         let [first, second, ..] = cells[..] else { continue };
-        match &table.layout {
-            Layout::Programs(workload) => {
-                for (machine, value) in head.iter().zip(&cells).skip(2) {
-                    add(machine, workload(first), first, metric(second), value, 1e9);
-                }
-            }
-            Layout::Strategies(machine) => {
-                for (program, value) in head.iter().zip(&cells).skip(2) {
+        let first_value = if matches!(table.layout, Layout::Threads(_)) { 1 } else { 2 };
+        for (column, value) in head.iter().zip(&cells).skip(first_value) {
+            let (machine, workload, program, metric, unit_ns) = match &table.layout {
+                Layout::Programs(workload) => (&**column, workload(first), first, metric(second), 1e9),
+                Layout::Strategies(machine) => {
                     let workload = of_threads(first).with("units", PUBLISHED_UNITS);
-                    add(machine, workload, program, metric(second), value, 1e9);
+                    (*machine, workload, &**column, metric(second), 1e9)
                 }
-            }
-            Layout::Threads(technique) => {
-                for (machine, value) in head.iter().zip(&cells).skip(1) {
-                    add(machine, of_threads(first), technique, "work", value, 1e6);
+                Layout::Threads(technique) => (&**column, of_threads(first), *technique, "work", 1e6),
+                Layout::Each(unit, program) => {
+                    let one = Workload { name: format!("1 of {unit}"), ..Workload::default() };
+                    (first, one.with(unit, 1), program(second), "work", 1e3)
                 }
-            }
-            Layout::Each(unit, program) => {
-                let one = Workload { name: format!("1 of {unit}"), ..Workload::default() };
-                let value = cells.get(2).copied().unwrap_or_default();
-                add(first, one.with(unit, 1), program(second), "work", value, 1e3);
-            }
+            };
+            let Ok(number) = value.parse::<f64>() else { continue };
+            let (table, family, program) = (table.name, table.family, program.to_owned());
+            let figure = Figure { table, family, workload, program, metric, ns: number * unit_ns };
+            found.push((machine.to_owned(), figure));
         }
     }
     let both = together(&found);
@@ -191,9 +174,9 @@ fn together(figures: &[(String, Figure)]) -> Vec<(String, Figure)> {
         users.insert((machine, &figure.program, &figure.workload), figure.ns);
     }
     let systems = figures.iter().filter(|(_, figure)| figure.metric == "system");
-    let sum = |(machine, figure): &(String, Figure)| {
+    let sums = systems.filter_map(|(machine, figure)| {
         let user = users.get(&(machine.as_str(), figure.program.as_str(), &figure.workload))?;
         Some((machine.clone(), Figure { metric: "cpu", ns: user + figure.ns, ..figure.clone() }))
-    };
-    systems.filter_map(sum).collect()
+    });
+    sums.collect()
 }
