@@ -34,8 +34,7 @@ fn text(rankings: &[Ranking]) -> String {
 /// Names, each with its value in a round.
 type Entries<'a> = &'a [(&'a str, &'a dyn Fn(u32) -> f64)];
 
-/// Round 0 and this many counted rounds in which the values are given one by one: what a sentence says is fixed to the
-/// letter.
+/// Makes round 0 and this many counted rounds of given values, so that sentences are fixed to the letter.
 fn scripted(counted: u32, entries: Entries<'_>) -> Vec<Observation> {
     let rounds = 0..=counted;
     rounds

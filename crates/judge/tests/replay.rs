@@ -7,7 +7,8 @@ use stats::contest::{Assessment, Rules, assess};
 use stats::synthetic::{HOSTILE, NoisyHost, QUIET, SHARED};
 use testkit::turns;
 
-/// The looks of a run that is planned for 60 rounds.
+/// Returns the looks of a run that is planned without a budget: the first after 8 of at least 12 counted rounds, after 6 of fewer;
+/// below 6 one look at the end.
 const LOOKS: [u32; 10] = [8, 10, 13, 16, 20, 25, 30, 40, 50, 60];
 
 /// One experiment: `effects[technique]` is how much slower it truly is, as a fraction.
@@ -33,7 +34,7 @@ fn judged(scenario: &NoisyHost, effects: &[f64], rounds: u32, seed: u64) -> Rank
     rank_observations(&observations, &Options::default()).remove(0)
 }
 
-/// Whether the fastest entries are those of a truth in which `t0` takes the least time: nothing false is said.
+/// Returns whether nothing false is said of a truth in which `t0` takes the least time.
 fn holds(ranking: &Ranking, effects: &[f64]) -> bool {
     let least = effects.iter().copied().fold(f64::INFINITY, f64::min);
     let truth = |name: &str| {
@@ -54,8 +55,7 @@ fn holds(ranking: &Ranking, effects: &[f64]) -> bool {
     one_of_the_fastest && limit && factors
 }
 
-/// Of this many contests: those of which something false is said, those with one candidate, and the mean number of
-/// candidates.
+/// Counts, of this many contests, those with a false statement, those with one candidate, and the mean number of candidates.
 fn replayed(scenario: &NoisyHost, effects: &[f64], counted: u32, contests: u32) -> (u32, u32, f64) {
     let (mut wrong, mut alone, mut candidates) = (0, 0, 0);
     for seed in 0..contests {
@@ -95,8 +95,8 @@ fn differences_are_found_and_never_the_wrong_way_round() {
     }
 }
 
-/// Plays the coordinator: at every look those leave that need not be measured any more, and the run ends when the
-/// contest is decided. What is left is what a run would have stored.
+/// Plays the coordinator: at every look entries leave that need no more rounds, and the run ends when it is decided. Returns what it
+/// would have stored.
 fn stopped_early(scenario: &NoisyHost, effects: &[f64], seed: u64) -> (Vec<Observation>, Assessment) {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut rest = experiment(scenario, effects, 61, &mut random);

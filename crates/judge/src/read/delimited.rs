@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 use model::{
@@ -16,10 +17,12 @@ use crate::read::observations::Observation;
 
 const EXAMPLE: &str = "round,position,technique,value";
 
-/// What a spreadsheet takes for the beginning of a formula.
+const NO_COUNT: &str = "is no count: write a whole number from 0 on";
+
+/// Characters that a spreadsheet takes for the beginning of a formula.
 const FORMULAS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
 
-/// Where the needed columns stand.
+/// The places of the needed columns.
 struct Columns {
     round: usize,
     technique: usize,
@@ -49,9 +52,8 @@ pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Result<Vec<Obser
 
 /// A family of which nothing was measured by the metric has no contest by it, whatever failed.
 fn keep_measured(rows: &mut Vec<Row>) {
-    let has_value = |row: &&Row| row.measured && row.observation.failure.is_none();
-    let families: BTreeSet<String> =
-        rows.iter().filter(has_value).map(|row| row.observation.family.clone()).collect();
+    let measured = rows.iter().filter(|row| row.measured && row.observation.failure.is_none());
+    let families: BTreeSet<String> = measured.map(|row| row.observation.family.clone()).collect();
     rows.retain(|row| families.contains(&row.observation.family));
 }
 
@@ -65,7 +67,7 @@ fn columns(header: &StringRecord, file: &str) -> Result<Columns, ReadError> {
     Ok(Columns { round: need("round")?, technique: need("technique")?, value: need("value")? })
 }
 
-/// What earlier versions called a column.
+/// Returns today's name of a column of earlier versions.
 fn name_of_today(column: &str) -> &str {
     match column {
         "quantity" => "metric",
@@ -100,7 +102,7 @@ struct Line<'a> {
 }
 
 impl Line<'_> {
-    /// A cell. The apostrophe that keeps a spreadsheet from taking it for a formula is no part of it.
+    /// Returns a cell. The apostrophe that keeps a spreadsheet from taking it for a formula is no part of it.
     fn text(&self, column: usize) -> &str {
         let cell = self.record.get(column).unwrap_or("");
         let is_formula = cell.trim_start_matches('\'').starts_with(FORMULAS);
@@ -118,10 +120,10 @@ impl Line<'_> {
 
     fn count(&self, column: usize) -> Result<u32, ReadError> {
         let text = self.text(column);
-        text.parse().map_err(|_| self.refuse(column, "is no count: write a whole number from 0 on"))
+        text.parse().map_err(|_| self.refuse(column, NO_COUNT))
     }
 
-    /// The column of that name, unless it is absent or empty here.
+    /// Returns the column of that name, unless it is absent or empty here.
     fn filled(&self, name: &str) -> Option<usize> {
         find(self.header, name).filter(|&column| !self.text(column).is_empty())
     }
@@ -130,39 +132,30 @@ impl Line<'_> {
         self.filled(name).map(|column| self.text(column))
     }
 
-    fn whole(&self, name: &str) -> Result<Option<u64>, ReadError> {
-        self.parsed(name, |text| text.parse().ok(), "is no count: write a whole number from 0 on")
+    fn whole<T: FromStr>(&self, name: &str) -> Result<Option<T>, ReadError> {
+        self.parsed(name, |text| text.parse().ok(), NO_COUNT)
     }
 
     /// Two counters together; what is known when only one of them is.
     fn sum(&self, one: &str, other: &str) -> Result<Option<f64>, ReadError> {
-        let (one, other) = (self.whole(one)?, self.whole(other)?);
-        let known = one.is_some() || other.is_some();
-        Ok(known.then(|| (one.unwrap_or(0).saturating_add(other.unwrap_or(0))) as f64))
-    }
-
-    fn optional_count(&self, name: &str) -> Result<Option<u32>, ReadError> {
-        self.filled(name).map(|column| self.count(column)).transpose()
+        let known = [self.whole(one)?, self.whole(other)?].into_iter().flatten();
+        Ok(known.reduce(u64::saturating_add).map(|sum| sum as f64))
     }
 
     /// One of the words that `T` is written as in files; `words` lists them for the refusal.
     fn one_of<T: DeserializeOwned>(&self, name: &str, words: &str) -> Result<Option<T>, ReadError> {
-        let of = |column: usize| {
-            serde_json::from_value(self.text(column).into())
-                .map_err(|_| self.refuse(column, &format!("is none of {words}")))
-        };
-        self.filled(name).map(of).transpose()
+        self.parsed(name, |text| serde_json::from_value(text.into()).ok(), &format!("is none of {words}"))
     }
 
-    /// What `read` makes of a cell, or a refusal with what would be right.
+    /// Reads a cell, or refuses it with what would be right.
     fn parsed<T>(
         &self,
         name: &str,
         read: impl Fn(&str) -> Option<T>,
         wanted: &str,
     ) -> Result<Option<T>, ReadError> {
-        let of = |column: usize| read(self.text(column)).ok_or_else(|| self.refuse(column, wanted));
-        self.filled(name).map(of).transpose()
+        let Some(column) = self.filled(name) else { return Ok(None) };
+        read(self.text(column)).map(Some).ok_or_else(|| self.refuse(column, wanted))
     }
 }
 
@@ -170,10 +163,7 @@ fn row(line: &Line<'_>, columns: &Columns, by: Option<&str>) -> Result<Row, Read
     let kinds = FailureKind::ALL.map(FailureKind::word).join(", ");
     let failure: Option<FailureKind> = line.one_of("failure", &kinds)?;
     let (metric, measured) = amount(line, columns.value, by)?;
-    let value = match failure {
-        Some(_) => Some(f64::INFINITY),
-        None => measured,
-    };
+    let value = failure.map_or(measured, |_| Some(f64::INFINITY));
     let technique = line.text(columns.technique);
     if technique.is_empty() {
         return Err(line.refuse(columns.technique, "is no name of a technique"));
@@ -185,8 +175,8 @@ fn row(line: &Line<'_>, columns: &Columns, by: Option<&str>) -> Result<Row, Read
     let setting = setting(line)?;
     let observation = Observation {
         round,
-        position: line.optional_count("position")?,
-        inner: line.optional_count("inner")?.unwrap_or(0),
+        position: line.whole("position")?,
+        inner: line.whole("inner")?.unwrap_or(0),
         family: line.word("family").map_or(plain.family, str::to_owned),
         workload: workload(line, &plain.workload.name, setting != Setting::default())?,
         setting,
@@ -202,13 +192,13 @@ fn row(line: &Line<'_>, columns: &Columns, by: Option<&str>) -> Result<Row, Read
         failure,
         reason: line.word("reason").map(str::to_owned),
         needed_budget_ns: line.whole("needed_budget_ns")?,
-        attempt: line.optional_count("attempt")?.unwrap_or(0),
+        attempt: line.whole("attempt")?.unwrap_or(0),
         metric,
         looks: line
             .parsed("looks", looks, &format!("is no list of looks: they {LOOKS_RULE}, like 10 15 20"))?
             .unwrap_or_default(),
         // Exports of earlier versions name the same count `cells`.
-        shared_by: line.optional_count("shared_by")?.or(line.optional_count("cells")?),
+        shared_by: line.whole("shared_by")?.or(line.whole("cells")?),
         baseline: line.word("baseline").map(str::to_owned),
         along: line.word("curve").map(|axis| Along { axis: axis.to_owned(), ..Along::default() }),
         curves_are_told: find(line.header, "curve").is_some(),
@@ -219,7 +209,7 @@ fn row(line: &Line<'_>, columns: &Columns, by: Option<&str>) -> Result<Row, Read
     Ok(Row::new(observation, &notes, value.is_some()))
 }
 
-/// What is judged by, where the file or the user reports it, and its value; `None` where it is not known for this sample.
+/// Returns the metric, where the file or the user names it, and its value; `None` where the sample has none.
 fn amount(
     line: &Line<'_>,
     column: usize,
@@ -243,15 +233,19 @@ fn amount(
         key => match find(line.header, key) {
             Some(column) => value(line, column)?,
             None => line
-                .parsed("values", |text| told(text, key), "is no list of values, like read_ns=17; open_ns=3")?
+                .parsed(
+                    "values",
+                    |text| named(text, key),
+                    "is no list of values, like read_ns=17; open_ns=3",
+                )?
                 .flatten(),
         },
     };
     Ok((Some(metric), measured))
 }
 
-/// The value of that name among `read_ns=17; open_ns=3`; `None` where a part of the text is none.
-fn told(text: &str, key: &str) -> Option<Option<f64>> {
+/// Returns the value of that name among `read_ns=17; open_ns=3`; `None` where a part of the text is none.
+fn named(text: &str, key: &str) -> Option<Option<f64>> {
     let mut found = None;
     for part in text.split(';') {
         let (name, value) = part.split_once('=')?;
@@ -263,7 +257,7 @@ fn told(text: &str, key: &str) -> Option<Option<f64>> {
     Some(found)
 }
 
-/// What the value is, where the file reports it.
+/// The metric, where the file reports it.
 fn metric(line: &Line<'_>) -> Result<Option<Metric>, ReadError> {
     let of_key = |key: &str| {
         let built_in = Metric::BUILT_IN.into_iter().find(|metric| metric.key == key);
@@ -283,7 +277,7 @@ fn metric(line: &Line<'_>) -> Result<Option<Metric>, ReadError> {
     }))
 }
 
-/// The value; `None` where the cell is empty, because the metric is not known for this sample.
+/// Returns the value; `None` where the cell is empty, because the metric is not known for this sample.
 fn value(line: &Line<'_>, column: usize) -> Result<Option<f64>, ReadError> {
     if line.text(column).is_empty() {
         return Ok(None);
@@ -292,15 +286,14 @@ fn value(line: &Line<'_>, column: usize) -> Result<Option<f64>, ReadError> {
     refuse_value(value).map_or(Ok(Some(value)), |problem| Err(line.refuse(column, problem)))
 }
 
-/// The workload. Conditions that are reported in free words only stand behind its name, and make it another contest.
+/// Returns the workload. Conditions that are reported in free words only stand behind its name, and make it another contest.
 fn workload(line: &Line<'_>, unnamed: &str, setting_is_known: bool) -> Result<Workload, ReadError> {
     let level = match line.word("curve") {
         Some(axis) => line.whole("level")?.map(|level| (axis, level)),
         None => None,
     };
-    let told = line.word("workload").map(str::to_owned);
-    let mut name = match (told, level) {
-        (Some(name), _) => name,
+    let mut name = match (line.word("workload"), level) {
+        (Some(name), _) => name.to_owned(),
         (None, Some((axis, level))) => axis_value(axis, level),
         (None, None) => unnamed.to_owned(),
     };
@@ -326,11 +319,11 @@ fn texts(text: &str) -> Option<BTreeMap<String, String>> {
 }
 
 fn measures(text: &str) -> Option<BTreeMap<String, u64>> {
-    let one = |part: &str| {
+    let measures = text.split(';').map(|part| {
         let (name, number) = part.split_once('=')?;
         Some((name.trim().to_owned(), number.trim().parse().ok()?))
-    };
-    text.split(';').map(one).collect()
+    });
+    measures.collect()
 }
 
 /// Numbers between spaces.

@@ -9,9 +9,9 @@ use super::attempts::{Row, settle};
 use super::{ReadError, refuse_value};
 use crate::document::{Document, SCHEMA};
 use crate::read::observations::Observation;
-use crate::runs::{NotMeasured, compare_by};
+use crate::runs::compare_by;
 
-/// Which of the known forms an object is.
+/// The keys that show which of the known forms an object is.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Keys {
@@ -29,13 +29,11 @@ pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Result<Vec<Obser
     match typed(text, file)? {
         Keys { trials: Some(_), schema, .. } => run(text, schema, by, file),
         Keys { results: Some(_), .. } => refuse_another(by, blocks(typed(text, file)?, file)?, file),
-        _ => Err(ReadError {
-            place: file.to_owned(),
-            problem:
-                "this JSON is neither an array of samples, nor the export of a run (with 'trials'), nor \
-                      hyperfine's export (with 'results')"
-                    .to_owned(),
-        }),
+        _ => {
+            let problem = "this JSON is neither an array of samples, nor the export of a run (with 'trials'), nor \
+                           hyperfine's export (with 'results')";
+            Err(ReadError { place: file.to_owned(), problem: problem.to_owned() })
+        }
     }
 }
 
@@ -46,8 +44,7 @@ fn refuse_another(
     file: &str,
 ) -> Result<Vec<Observation>, ReadError> {
     let Some(name) = by else { return Ok(observations) };
-    let is_it = |one: &Observation| one.metric.as_ref().is_some_and(|metric| metric.is_called(name));
-    if observations.iter().all(is_it) {
+    if observations.iter().all(|one| one.metric.as_ref().is_some_and(|metric| metric.is_called(name))) {
         return Ok(observations);
     }
     let problem = format!("these samples have one value each, and it is not called {name}");
@@ -108,19 +105,18 @@ fn plain(rows: Vec<Plain>, file: &str) -> Result<Vec<Observation>, ReadError> {
     Ok(observations)
 }
 
-/// The samples of an exported run, by the metric of that name or by what the run compares.
+/// Returns the samples of an exported run, by the metric of that name or by what the run compares.
 fn run(text: &str, schema: Option<u64>, by: Option<&str>, file: &str) -> Result<Vec<Observation>, ReadError> {
     let mut record = record(text, schema, file)?;
     if let Some(name) = by {
-        let refused =
-            |refused: NotMeasured| ReadError { place: file.to_owned(), problem: refused.to_string() };
-        compare_by(&mut record, name).map_err(refused)?;
+        compare_by(&mut record, name)
+            .map_err(|refused| ReadError { place: file.to_owned(), problem: refused.to_string() })?;
         let design = &record.design;
         record.trials.retain(|trial| design.compared(&trial.family).is_called(name));
     }
     let design = &record.design;
-    let of = |trial| of_trial(trial, design.compared(&trial.family));
-    let mut observations = settle(record.trials.iter().flat_map(of).collect());
+    let rows = record.trials.iter().flat_map(|trial| of_trial(trial, design.compared(&trial.family)));
+    let mut observations = settle(rows.collect());
     for observation in &mut observations {
         if observation.looks.is_empty() {
             observation.looks.clone_from(&design.looks);
@@ -133,7 +129,7 @@ fn run(text: &str, schema: Option<u64>, by: Option<&str>, file: &str) -> Result<
     Ok(observations)
 }
 
-/// An exported run. Keys that it does not know are skipped: some may join the schema.
+/// Returns an exported run. Keys that it does not know are skipped: some may join the schema.
 pub(super) fn record(text: &str, schema: Option<u64>, file: &str) -> Result<Record, ReadError> {
     let refuse = |place: String, problem: String| Err(ReadError { place, problem });
     let document: Document = match schema {
@@ -217,7 +213,7 @@ struct Block {
     times: Vec<f64>,
 }
 
-/// All runs of a command come before the runs of the next: they are paired by their number, and marked.
+/// Returns all runs of a command come before the runs of the next: they are paired by their number, and marked.
 fn blocks(blocks: Blocks, file: &str) -> Result<Vec<Observation>, ReadError> {
     const NS_PER_S: f64 = 1e9;
     let mut observations = Vec::new();

@@ -29,9 +29,9 @@ pub struct Observation {
     pub position: Option<u32>,
     /// Name of the technique.
     pub technique: String,
-    /// What kind of result it leaves; classes are ranked apart.
+    /// The kind of result it leaves; classes are ranked apart.
     pub class: Class,
-    /// Where it comes from.
+    /// The origin.
     pub kind: Kind,
     /// For a twin: the technique it repeats.
     pub twin_of: Option<String>,
@@ -39,32 +39,32 @@ pub struct Observation {
     pub variant_of: Option<String>,
     /// The value in any one unit, smaller is better unless its metric or the options say otherwise; `f64::INFINITY` for a crash or a time-out.
     pub value: f64,
-    /// What went wrong, when something did.
+    /// The kind of failure, if it failed.
     pub failure: Option<FailureKind>,
-    /// What happened then, in a sentence, where the file reports it.
+    /// The reason of the failure, in a sentence, where the file reports it.
     pub reason: Option<String>,
     /// For an entry that was left out: about what a budget for all must be, where the file reports it.
     pub needed_budget_ns: Option<u64>,
     /// 0, or 1 when it was measured again because a twin differed the first time.
     pub attempt: u32,
-    /// Whether the techniques took turns. Blocks of one technique after the other cannot be judged.
+    /// True if the techniques took turns. Blocks of one technique after the other cannot be judged.
     pub interleaved: bool,
-    /// What the value is, where the file reports it.
+    /// The metric, where the file reports it.
     pub metric: Option<Metric>,
     /// The looks that were announced before the first round, where the file reports them; else empty.
     pub looks: Vec<u32>,
-    /// How many contests share the chance of error, where the file reports it.
+    /// The number of contests that share the chance of error, where the file reports it.
     pub shared_by: Option<u32>,
     /// The technique that the others are measured by, where the file reports it.
     pub baseline: Option<String>,
     /// The axis along which its contest is a level of a curve, where the file reports it.
     pub along: Option<Along>,
-    /// Whether the file shows which contests are levels of curves: then all others are none.
+    /// True if the file shows which contests are levels of curves: then all others are none.
     pub curves_are_told: bool,
 }
 
 impl Observation {
-    /// A plain value of a technique in a round.
+    /// Returns a plain value of a technique in a round.
     pub fn new(round: u32, technique: impl Into<String>, value: f64) -> Self {
         let unnamed = || "samples".to_owned();
         Self {
@@ -84,16 +84,16 @@ impl Observation {
 pub struct Options {
     /// Chance of error in each contest, or in all together (see `alpha_report`).
     pub alpha: f64,
-    /// Whether all contests of the file share `alpha`.
+    /// True if all contests of the file share `alpha`.
     pub alpha_report: bool,
     /// The difference, as a fraction, that is too small to matter.
     pub delta: f64,
-    /// The looks that were announced, in counted rounds: the first recorded round is not counted. A number of rounds that
-    /// is none of them becomes the last one. Empty: those that the samples name, else the usual ones.
+    /// The looks that were announced, in counted rounds. Another number of rounds becomes the last one. Empty: those that the samples
+    /// name, else the usual ones.
     pub looks: Vec<u32>,
     /// The technique that the others are measured by, where it takes part.
     pub baseline: Option<String>,
-    /// Whether large values are the good ones, whatever the file says.
+    /// The direction of good values, whatever the file says.
     pub better: Better,
 }
 
@@ -113,14 +113,13 @@ impl Default for Options {
 type ContestKey<'a> = (&'a str, &'a Workload, &'a Setting, Class);
 type SeriesKey<'a> = (&'a str, Kind, Option<&'a str>);
 
-/// Judges observations in any order: the same values give the same rankings, to the byte. Contests are sorted by family,
-/// workload and setting, techniques by name.
+/// Judges observations in any order: the same values give the same rankings, to the byte, sorted by family, workload, setting and
+/// technique.
 pub fn rank_observations(observations: &[Observation], options: &Options) -> Vec<Ranking> {
     decide_observations(observations, options).rankings
 }
 
-/// The same with what the families say of their techniques, for the advice, and with what holds over contests that are
-/// the levels of an axis.
+/// Judges observations like [`rank_observations`], with what holds over contests that are the levels of an axis.
 pub fn decide_observations(observations: &[Observation], options: &Options) -> Decided {
     let mut by_contest: BTreeMap<ContestKey<'_>, Vec<&Observation>> = BTreeMap::new();
     for observation in observations {
@@ -145,7 +144,7 @@ pub fn decide_observations(observations: &[Observation], options: &Options) -> D
     judge_all(contests)
 }
 
-/// Where the file does not report along which number the contests of a family are levels, it is the one that differs.
+/// Finds the number along which a family's contests are levels, where the file does not report it: the one that differs.
 fn find_axes(contests: &mut [Contest<'_>], told: bool) {
     let mut axes: BTreeMap<String, Option<String>> = BTreeMap::new();
     for contest in contests.iter().filter(|contest| contest.along.is_none() && !told) {
@@ -157,8 +156,8 @@ fn find_axes(contests: &mut [Contest<'_>], told: bool) {
     for contest in contests.iter_mut() {
         let found = axes.get(&contest.family).cloned().flatten();
         let found = found.map(|axis| Along { axis, ..Along::default() });
-        let is_level = |along: &Along| contest.workload.number(&along.axis).is_some();
-        contest.along = contest.along.take().or(found).filter(is_level);
+        contest.along =
+            contest.along.take().or(found).filter(|along| contest.workload.number(&along.axis).is_some());
     }
 }
 
@@ -170,8 +169,8 @@ fn contest<'a>(key: ContestKey<'_>, observations: &[&Observation], options: &Opt
     let metric = match options.better {
         Better::Less => metric.unwrap_or_default(),
         Better::More => {
-            let unnamed = || Metric::less("value", "value");
-            Metric { better: Better::More, source: Source::Value, ..metric.unwrap_or_else(unnamed) }
+            let metric = metric.unwrap_or_else(|| Metric::less("value", "value"));
+            Metric { better: Better::More, source: Source::Value, ..metric }
         }
     };
     let series = series(observations);
@@ -207,7 +206,7 @@ fn contest<'a>(key: ContestKey<'_>, observations: &[&Observation], options: &Opt
     }
 }
 
-/// Why nothing may be said of samples, when their order shows it.
+/// Explains why nothing may be said of samples, when their order shows it.
 fn refused(observations: &[&Observation], series: &[Series<'_>], planned: bool) -> Option<String> {
     let blocks = !planned && in_blocks(series);
     if observations.iter().any(|observation| !observation.interleaved) || blocks {
@@ -225,22 +224,21 @@ fn refused(observations: &[&Observation], series: &[Series<'_>], planned: bool) 
 /// The last look of samples that do not name their looks. Chance of error kept for later ones would hardly ever be used.
 const LAST_LOOK_OF_OTHERS: u32 = 60;
 
-/// The looks of a run that is planned without a budget. With 12 counted rounds or more the first look is after 8, with
-/// fewer after 6; below that there is one look, at the end.
+/// Returns the looks of a run that is planned without a budget: the first after 8 of at least 12 counted rounds, after 6 of fewer;
+/// below 6 one look at the end.
 fn usual(counted: u32) -> Vec<u32> {
+    let first = match counted {
+        12.. => 8,
+        6.. => 6,
+        _ => return if counted >= LEAST_ROUNDS { vec![counted] } else { Vec::new() },
+    };
     let last = counted.max(LAST_LOOK_OF_OTHERS);
-    let ladder =
-        |first: u32| -> Vec<u32> { LOOKS.into_iter().filter(|look| (first..=last).contains(look)).collect() };
-    match counted {
-        12.. => announced(&ladder(8), counted),
-        6.. => announced(&ladder(6), counted),
-        _ if counted >= LEAST_ROUNDS => vec![counted],
-        _ => Vec::new(),
-    }
+    let looks = LOOKS.into_iter().filter(|look| (first..=last).contains(look));
+    announced(&looks.collect::<Vec<u32>>(), counted)
 }
 
-/// The looks that must be paid for. Samples that end at an announced look may have ended there because of what they
-/// showed, so all looks are paid for; any other number of rounds must have been fixed in advance.
+/// Returns the looks that must be paid for: all, where samples end at an announced look and may have ended because of what they
+/// showed. Another number of rounds must have been fixed in advance.
 fn announced(looks: &[u32], rounds: u32) -> Vec<u32> {
     if looks.contains(&rounds) {
         return looks.to_vec();
@@ -287,7 +285,7 @@ fn series<'a>(observations: &[&'a Observation]) -> Vec<Series<'static>> {
     techniques.into_values().collect()
 }
 
-/// A value with its place.
+/// Returns a value with its place.
 fn timed(observation: &Observation) -> Timed {
     let memory = observation.metric == Some(Metric::MEMORY);
     let value = if memory { observation.value.max(1.0) } else { observation.value };
@@ -299,51 +297,48 @@ fn failure(observation: &Observation, kind: FailureKind) -> Failure {
         Some(round) => format!("it failed in round {round}"),
         None => "it failed before the first round".to_owned(),
     };
+    let needed = observation.needed_budget_ns;
     Failure {
         round: observation.round,
         position: observation.position,
         kind,
         reason: observation.reason.clone().unwrap_or(when),
-        shortfall: observation
-            .needed_budget_ns
-            .map(|needed_ns| Shortfall { needed_ns: Some(needed_ns), ..Shortfall::default() }),
+        shortfall: needed.map(|needed_ns| Shortfall { needed_ns: Some(needed_ns), ..Shortfall::default() }),
     }
 }
 
 /// Rounds that all techniques share which took part to the end; those that left early are judged by what they have.
 fn common_rounds(series: &[Series<'_>]) -> u32 {
     let (rounds, _) = whole_rounds(series);
+    let tried = series.iter().filter(|one| one.competes() && one.skipped().is_none() && !one.is_not_tried());
     let own =
-        |one: &Series<'_>| rounds.iter().take_while(|round| one.rounds.contains_key(round)).count() as u32;
-    let all = || {
-        series.iter().filter(|one| one.competes() && one.skipped().is_none() && !one.is_not_tried()).map(own)
-    };
-    let most = all().max().unwrap_or(0);
-    all().filter(|&own| own + 1 >= most).min().unwrap_or(0)
+        tried.map(|one| rounds.iter().take_while(|round| one.rounds.contains_key(round)).count() as u32);
+    let own: Vec<u32> = own.collect();
+    let most = own.iter().copied().max().unwrap_or(0);
+    own.into_iter().filter(|&own| own + 1 >= most).min().unwrap_or(0)
 }
 
-/// A technique with two values in one round of one inner number.
+/// Returns a technique with two values in one round of one inner number.
 fn doubled<'a>(series: &'a [Series<'_>]) -> Option<(&'a str, u32)> {
     series.iter().find_map(|one| {
-        let twice = |values: &[Timed]| values.windows(2).any(|pair| pair[0].inner == pair[1].inner);
-        let (round, _) = one.rounds.iter().find(|(_, values)| twice(values))?;
+        let mut rounds = one.rounds.iter();
+        let (round, _) =
+            rounds.find(|(_, values)| values.windows(2).any(|pair| pair[0].inner == pair[1].inner))?;
         Some((one.name.as_str(), *round))
     })
 }
 
-/// Whether the positions count through the whole run and show all runs of one technique before all of another.
+/// Returns whether positions count through the whole run and show all runs of one technique before all of another.
 fn in_blocks(series: &[Series<'_>]) -> bool {
-    let span = |one: &Series<'_>| {
+    let spans = series.iter().filter_map(|one| {
         let positions = || one.rounds.values().flatten().filter_map(|timed| timed.position);
         let (low, high) = (positions().min()?, positions().max()?);
         // Positions that only grow from round to round are a counter of the whole run.
         let counts = positions().zip(positions().skip(1)).all(|(before, after)| before < after);
         (one.rounds.len() > 1 && counts).then_some((low, high))
-    };
-    let spans = || series.iter().filter_map(span);
-    let first_end = spans().map(|(_, high)| high).min();
-    let last_begin = spans().map(|(low, _)| low).max();
-    first_end.zip(last_begin).is_some_and(|(end, begin)| end < begin)
+    });
+    let (begins, ends): (Vec<u32>, Vec<u32>) = spans.unzip();
+    ends.into_iter().min().zip(begins.into_iter().max()).is_some_and(|(end, begin)| end < begin)
 }
 
 #[cfg(test)]

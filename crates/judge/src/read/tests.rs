@@ -76,10 +76,10 @@ fn a_strange_word_in_a_known_column_is_refused() {
     }
 }
 
-/// What [`run_of`] compares.
+/// The metric of [`run_of`].
 const METRIC: &str = r#"{"key": "process_ns", "what": "time", "better": "less", "source": "process"}"#;
 
-/// The export of a run of schema 2 with these trials, and with these looks and what else is fixed in its design.
+/// Returns the export of a run of schema 2 with these trials, and with these looks and what else is fixed in its design.
 fn run_of(design: &str, trials: &[String]) -> String {
     format!(
         r#"{{"schema": 2, "tool": {{"name": "bakeoff", "version": "1"}}, "host": {{}}, "run": {{"id": "r", "started": "2026-11-21T10:00:00Z",
@@ -89,7 +89,7 @@ fn run_of(design: &str, trials: &[String]) -> String {
     )
 }
 
-/// A trial with these samples, failures and whatever else.
+/// Returns a trial with these samples, failures and whatever else.
 fn trial(technique: &str, further: &str, samples: &[&str], failures: &str) -> String {
     let sample =
         |one: &&str| format!(r#"{{"repetitions": 1, "proof": {{"bytes": 0, "digest": ""}}, {one}}}"#);
@@ -248,7 +248,7 @@ fn only_the_last_attempt_of_an_export_counts() {
     assert_eq!(read(&text).iter().map(|o| o.value).collect::<Vec<_>>(), [2.0]);
 }
 
-/// The values by the metric of that name.
+/// Returns the values by the metric of that name.
 fn by(text: &str, name: &str) -> Result<Vec<f64>, String> {
     let read = read_samples(text, Some(Path::new("s")), Some(name)).map_err(|refused| refused.to_string());
     Ok(read?.iter().map(|observation| observation.value).collect())

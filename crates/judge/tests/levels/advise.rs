@@ -14,7 +14,7 @@ fn conditions() -> Conditions {
     }
 }
 
-/// A run of techniques at some sizes.
+/// Returns a run of techniques at some sizes.
 fn measured(sizes: &[u64], techniques: &[(&str, Time<'_>)]) -> Decided {
     let mut all = samples(sizes, techniques);
     for one in &mut all {
@@ -132,7 +132,7 @@ fn without_a_size_every_level_has_its_choice() {
     assert!(advice.choice.is_none() && advice.is_answer());
 }
 
-/// The choices along the axis: where each begins and ends, and what it is.
+/// Returns the choices along the axis: where each begins and ends, and what it is.
 fn choices(advice: &Advice) -> Vec<(u64, u64, &str)> {
     advice.ranges.iter().map(|one| (one.range.from, one.range.to, one.range.choice.entry.as_str())).collect()
 }

@@ -16,7 +16,7 @@ fn along(mut samples: Vec<Observation>, along: &Along) -> Vec<Observation> {
     samples
 }
 
-/// The same work in pieces of these sizes.
+/// Returns the same work in pieces of these sizes.
 fn in_pieces() -> Along {
     Along { axis: "piece_bytes".into(), is_same_work: true, ..Along::default() }
 }
@@ -25,7 +25,7 @@ fn decided(observations: &[Observation]) -> Decided {
     decide_observations(observations, &Options::default())
 }
 
-/// How the first technique fares at levels that do the same work.
+/// Returns the spread of the first technique at levels that do the same work.
 fn spread(observations: &[Observation]) -> Spread {
     decided(observations).curves[0].techniques[0].spread.clone().expect("the same work")
 }
@@ -64,7 +64,7 @@ fn one_that_wins_throughout_has_one_range() {
     assert!(found.techniques.iter().all(|line| line.spread.is_none()), "the work grows with the level");
 }
 
-/// The curve of these with one of them as the baseline.
+/// Returns the curve of these with one of them as the baseline.
 fn with_baseline(sizes: &[u64], techniques: &[(&str, Time<'_>)], baseline: &str) -> Curve {
     let options = Options { baseline: Some(baseline.into()), ..Options::default() };
     decide_observations(&samples(sizes, techniques), &options).curves.remove(0)
@@ -290,8 +290,7 @@ fn a_rival_that_was_not_measured_at_a_level_is_named() {
         ("d", &|b, _| 1.6 * b),
     ];
     let mut samples = samples(&doubled(KIB, 3), &all);
-    let is_entered = |one: &Observation| one.workload.bytes() == Some(2 * KIB) || *one.technique < *"c";
-    samples.retain(is_entered);
+    samples.retain(|one| one.workload.bytes() == Some(2 * KIB) || *one.technique < *"c");
     let curve = decided(&samples).curves.remove(0);
     assert_eq!(
         curve.sentence,

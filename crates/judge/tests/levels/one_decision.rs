@@ -5,7 +5,7 @@ use model::{Along, Better, Failure, FailureKind, Metric, Record, Shortfall, Tria
 
 use super::*;
 
-/// What is compared.
+/// The compared metric.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Compared {
     Time,
@@ -113,7 +113,7 @@ impl Run {
         self.decided().curves.remove(0)
     }
 
-    /// The contest at a size.
+    /// Returns the contest at a size.
     fn at(&self, bytes: u64) -> Ranking {
         let mut all = self.decided().rankings.into_iter();
         all.find(|ranking| ranking.workload.bytes() == Some(bytes)).expect("a contest of that size")
@@ -234,8 +234,9 @@ fn a_range_has_no_open_level() {
     for bytes in [KIB, 4 * KIB, 16 * KIB] {
         run.with(bytes, "a", 1.0).with(bytes, "plain", 2.0);
     }
-    let middle = |trial: &&mut TrialRecord| trial.workload.bytes() == Some(4 * KIB);
-    run.record.trials.iter_mut().filter(middle).for_each(|trial| trial.samples.truncate(2));
+    let trials = run.record.trials.iter_mut();
+    let middle = trials.filter(|trial| trial.workload.bytes() == Some(4 * KIB));
+    middle.for_each(|trial| trial.samples.truncate(2));
     let curve = run.curve();
     assert_eq!(ranges(&curve), [(KIB, KIB, "a"), (16 * KIB, 16 * KIB, "a")]);
     assert!(curve.sentence.ends_with(" No answer at 4 KiB."), "{}", curve.sentence);
@@ -329,10 +330,8 @@ fn single_entry_is_no_contest() {
 
 /// Checks that the compared rows stand by factor, and that their values stand in the same order.
 pub(crate) fn in_one_order(ranking: &Ranking, metric: Compared) {
-    let is_row = |row: &&Entry| {
-        matches!(row.standing, Standing::Wins | Standing::Tied | Standing::Slower) && row.factor.is_some()
-    };
-    let rows: Vec<&Entry> = ranking.entries.iter().filter(is_row).collect();
+    let mut rows: Vec<&Entry> = ranking.entries.iter().filter(|row| row.factor.is_some()).collect();
+    rows.retain(|row| matches!(row.standing, Standing::Wins | Standing::Tied | Standing::Slower));
     for pair in rows.windows(2) {
         assert!(pair[0].factor <= pair[1].factor, "{pair:?}");
         let [one, other] = [pair[0], pair[1]].map(|row| row.median.value().expect("a value"));

@@ -5,7 +5,7 @@ use model::Workload;
 
 use super::*;
 
-/// A contest of techniques that flush each piece of 64 KiB, each with what rewriting took for a kibibyte.
+/// Returns a contest of techniques that flush each piece of 64 KiB, each with what rewriting took for a kibibyte.
 fn flushed(class: Class, kib_ns: &[(&str, f64)]) -> Ranking {
     let mut run = Run::new();
     for (nth, (name, _)) in kib_ns.iter().enumerate() {
@@ -42,7 +42,7 @@ fn the_time_until_a_piece_is_on_the_device_is_told_from_what_rewriting_took() {
     assert_eq!(once.also_measured, Vec::<String>::new(), "what flushes once says nothing of a piece");
 }
 
-/// The same contest with one processor and with more: each time as long with one as `slower` says.
+/// Returns the same contest with one processor and with more: each time as long with one as `slower` says.
 fn with_processors(words: &[&str], slower: f64, rounds: u32) -> Decided {
     let mut whole = Run::new();
     for word in words {

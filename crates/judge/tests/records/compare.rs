@@ -11,7 +11,7 @@ fn random(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-/// A run without contests, that began this many minutes after noon on a host with a fingerprint.
+/// Returns a run without contests, that began this many minutes after noon on a host with a fingerprint.
 fn run(name: &str, minutes: u32) -> Record {
     let started = format!("2026-01-01T{:02}:{:02}:00+01:00", 12 + minutes / 60, minutes % 60);
     let host = Host { fingerprint: Some(Fingerprint("00ff".into())), ..Host::default() };
@@ -46,7 +46,7 @@ fn contest(record: &mut Record, setting: &Setting, logs: &[f64], host: NoisyHost
     });
 }
 
-/// A run of this many techniques at a pace of its own, each of which a run shifts by 1 %.
+/// Returns a run of this many techniques at a pace of its own, each of which a run shifts by 1 %.
 fn shifted(
     name: &str,
     minutes: u32,
@@ -93,7 +93,7 @@ fn compared(records: &[Record]) -> ComparedRuns {
     compare_runs(&sides(records, &decided(records)))
 }
 
-/// The techniques that are claimed to have changed, of the only contest.
+/// Returns the techniques that are claimed to have changed, of the only contest.
 fn changed(compared: &ComparedRuns) -> Vec<&str> {
     let between = compared.contests[0].between.as_ref().expect("one host");
     let claimed = between.techniques.iter().filter(|one| one.is_claimed);
@@ -216,7 +216,7 @@ fn the_difference_from_the_nearest_contest_is_told() {
     assert!(compared.alone[1].contains("the workload is larger in b and w in"), "{:?}", compared.alone);
 }
 
-/// The same with other work.
+/// Returns the same with other work.
 fn working(mut run: Record, work: &Workload) -> Record {
     run.trials.iter_mut().for_each(|trial| trial.workload = work.clone());
     run
@@ -322,7 +322,7 @@ fn places_change_only_where_both_runs_claim_it() {
     assert!(wrong <= 5, "told though one of them may be fastest in both: {wrong} of 100");
 }
 
-/// The course of the latest of runs of one technique that takes these times, and by how much it changed.
+/// Returns the course of the latest of runs of one technique that takes these times, and by how much it changed.
 fn course(times: &[f64]) -> (Course, f64) {
     let runs = times.iter().enumerate().map(|(nth, ns)| {
         let mut record = run(&nth.to_string(), 0);

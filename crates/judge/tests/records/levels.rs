@@ -5,7 +5,7 @@ use model::{Along, Workload};
 
 use super::*;
 
-/// A run at two sizes; each gets the techniques that `fill` adds, and is compared over 20 rounds.
+/// Returns a run at two sizes; each gets the techniques that `fill` adds, and is compared over 20 rounds.
 fn at_two_sizes(fill: impl Fn(&mut Run, u64)) -> Decided {
     let mut whole = Run::new();
     for bytes in [1 << 10, 1 << 12] {

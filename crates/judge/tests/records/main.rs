@@ -15,7 +15,7 @@ use judge::{Ranking, Standing, State, rank};
 use model::{Class, FailureKind, Kind, Metric, Sample};
 use testkit::{MS, Run, failure};
 
-/// What is said of the only contest of a run.
+/// The result of the only contest of a run.
 trait One {
     fn one(&self) -> Ranking;
 }
