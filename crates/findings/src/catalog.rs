@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn all_are_well_formed_and_each_has_a_short_name_of_its_own() {
+    fn all_are_well_formed_with_distinct_names() {
         let all = read_all().unwrap_or_else(|refused| panic!("{refused}"));
         let ids: BTreeSet<&str> = all.iter().map(|finding| finding.claim.id.as_str()).collect();
         assert_eq!((all.len(), ids.len()), (55, 55));

@@ -10,7 +10,6 @@ use crate::vocabulary::{
     Cost, FileSystems, FoundPlace, Gain, Gap, Names, Overhead, Place, Plateau, Share, Slope, Spread,
 };
 
-/// One comparison, and what was seen of it.
 pub(crate) struct Comparison {
     /// The comparison in a few words: `cpC over cpW, user`.
     pub(crate) what: String,
@@ -64,7 +63,6 @@ fn first_place(levels: &Levels<'_, '_>, place: &Place, axis: &str) -> Result<usi
     levels.places(place).first().copied().ok_or_else(|| no_level(place, axis))
 }
 
-/// The place at which a claim is judged.
 struct Here<'e, 'a> {
     evidence: &'e Evidence<'a>,
     claim: &'e Claim,
@@ -285,18 +283,15 @@ fn paired(task: &Task<'_>, of: (&str, &str), over: (&str, &str)) -> Result<Seen,
     Ok(logs(task.differences(&matrix, 0, 1), task.looks.clone()))
 }
 
-/// Returns the looks that two have in common.
 fn shared(mut looks: Vec<u32>, others: &[u32]) -> Vec<u32> {
     looks.retain(|look| others.contains(look));
     looks
 }
 
-/// Returns the smallest and the largest.
 fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::INFINITY, 0.0), |(least, most), value| (f64::min(least, value), f64::max(most, value)))
 }
 
-/// Returns a level in a few words.
 fn shown(place: &Place) -> String {
     let words = match place {
         Place::At(value) => return value.to_string(),

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comparison_asks_for_the_levels_that_it_looks_at_and_no_others() {
+    fn a_comparison_asks_for_its_own_levels() {
         let axis = "technique = \"a\"\naxis = \"threads\"\n";
         for (comparison, levels) in [
             (format!("[[slope]]\n{axis}from = 8\nto = 64\nat_least = 1.1\n"), &[8, 16, 32, 64][..]),
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_that_take_less_time_are_asked_for_beside_those_that_the_claim_names() {
+    fn shorter_settings_join_those_of_the_claim() {
         let ratio = "set = { threads = 64 }\nmeasured_with = { units = 100 }\n[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n";
         let demand = of("pipeline/a.toml", ratio).remove(0);
         let set: Vec<(&str, &str)> =

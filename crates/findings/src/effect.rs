@@ -64,9 +64,7 @@ impl Outcome {
 /// The range in which an effect lies if the claim is true.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bounds {
-    /// At least this.
     pub(crate) at_least: Option<f64>,
-    /// At most this.
     pub(crate) at_most: Option<f64>,
     /// True if 1 means that two things are alike.
     pub(crate) is_ratio: bool,
@@ -81,7 +79,6 @@ impl Bounds {
         Self { at_least, at_most, is_ratio: false }
     }
 
-    /// Returns whether it has no end.
     pub(crate) fn is_open(&self) -> bool {
         self.at_least.is_none() && self.at_most.is_none()
     }
@@ -125,7 +122,6 @@ impl Bounds {
         }
     }
 
-    /// Returns the end of the range that is nearest to an effect.
     fn nearest(&self, effect: f64) -> Option<f64> {
         let ends = [self.at_least, self.at_most].into_iter().flatten();
         ends.min_by(|a, b| (effect - a).abs().total_cmp(&(effect - b).abs()))
@@ -146,7 +142,6 @@ pub struct Effect {
     pub rounds: u32,
 }
 
-/// The values that were seen of one comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Seen {
     /// A value a round, in the order of the rounds, and the numbers of rounds at which something may be said.
@@ -155,7 +150,6 @@ pub(crate) enum Seen {
     Interval { estimate: f64, low: f64, high: f64, rounds: u32 },
 }
 
-/// The verdict on one comparison.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Said {
     pub(crate) outcome: Outcome,
@@ -167,14 +161,12 @@ pub(crate) struct Said {
 }
 
 impl Said {
-    /// Returns an outcome of which nothing was seen.
     pub(crate) fn nothing(outcome: Outcome) -> Self {
         Self { outcome, ..Self::default() }
     }
 }
 
 impl Seen {
-    /// Judges the values at a chance of error.
     pub(crate) fn judge(&self, bounds: &Bounds, alpha: f64) -> Said {
         match self {
             Self::Interval { estimate, low, high, rounds } => Said {

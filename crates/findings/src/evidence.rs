@@ -13,7 +13,6 @@ use crate::published::Machine;
 /// This many contests are named where none fits.
 const SHOWN: usize = 3;
 
-/// All that was seen in one place.
 #[derive(Default)]
 pub(crate) struct Evidence<'a> {
     pub(crate) tasks: Vec<Task<'a>>,
@@ -32,7 +31,6 @@ pub(crate) struct Task<'a> {
     pub(crate) looks: Vec<u32>,
     /// The reason why nothing may be said of it.
     pub(crate) refused: Option<String>,
-    /// Processors that the work may use.
     pub(crate) processors: Option<u64>,
     /// Rounds as they were numbered.
     rounds: Vec<u32>,
@@ -82,7 +80,6 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Gathers what is published of a machine.
     pub(crate) fn of_machine(machine: &'a Machine, finding: &Finding) -> Self {
         let table = finding.claim.table.as_deref();
         let mut tasks: Vec<Task<'a>> = Vec::new();
@@ -200,7 +197,6 @@ impl<'a> Task<'a> {
             })
     }
 
-    /// Returns the median time of one repetition of an entry.
     pub(crate) fn median_ns(&self, name: &str) -> Option<f64> {
         stats::median(&self.times(name).ok()?).filter(|ns| ns.is_finite())
     }
@@ -225,7 +221,6 @@ impl<'a> Task<'a> {
         exact.or(technique).or(alias)
     }
 
-    /// Returns whether an entry of this name took part.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.entry(name).is_some_and(|entry| match &entry.source {
             // A sample of round 0 never counts: what was left out, or was not begun when the run was stopped, has no other.
@@ -237,7 +232,6 @@ impl<'a> Task<'a> {
         })
     }
 
-    /// Explains why the entry of this name has no samples.
     pub(crate) fn lack(&self, name: &str) -> Lack {
         let Some(Entry { source: Source::Trial { trial, .. }, .. }) = self.entry(name) else {
             return Lack::NotMeasured(format!("{name} took no part in this run"));

@@ -216,7 +216,6 @@ impl Claim {
         }
     }
 
-    /// Returns the setting that it needs, in words.
     pub(crate) fn setting_needed(&self) -> String {
         let all = self.conditions().chain([self.processors_needed().to_owned()]);
         all.collect::<Vec<_>>().join(", ")
@@ -268,7 +267,6 @@ impl MeasuredWith {
 /// Declares each list that a file may have, and the kind of comparison that it holds.
 macro_rules! parts {
     ($($list:ident: $Part:ident)+) => {
-        /// One comparison of a claim.
         #[derive(Debug, Clone, PartialEq)]
         pub(crate) enum Part {
             $($Part($Part),)+
@@ -291,7 +289,6 @@ macro_rules! parts {
         }
 
         impl Part {
-            /// Returns the list in which it stands.
             fn list(&self) -> &'static str {
                 match self {
                     $(Self::$Part(_) => stringify!($list),)+
@@ -405,7 +402,6 @@ impl Part {
         names
     }
 
-    /// Returns the axis along which it looks at levels.
     pub(crate) fn axis(&self) -> Option<&str> {
         match self {
             Self::Slope(Slope { axis, .. })
@@ -417,7 +413,6 @@ impl Part {
         }
     }
 
-    /// Returns the range in which its effect lies if the claim is true.
     pub(crate) fn bounds(&self) -> Bounds {
         match self {
             Self::Faster(_) => Bounds::ratio(Some(1.0), None),
@@ -464,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_that_are_not_the_published_ones_are_told_with_them() {
+    fn other_settings_are_named_with_the_published_ones() {
         let words = |setting: &str| {
             let faster = "[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n";
             let found = read(&format!("measured_with = {{ {setting} }}\n{faster}")).expect("well formed");

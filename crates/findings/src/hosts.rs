@@ -12,7 +12,6 @@ use crate::published::machines;
 use crate::verdict::{JudgedBy, Published};
 use crate::vocabulary::{Hosts, Side};
 
-/// Runs of each host.
 const LEAST_RUNS: usize = 3;
 
 /// The runs of one host that did the same work with a technique.

@@ -96,7 +96,6 @@ fn unseen(finding: &Finding, known: &Known, outcome: Outcome, reason: String) ->
     Judged { outcome, reason: Some(reason), ..combined(finding, comparisons) }
 }
 
-/// Explains why a finding cannot be tested by any run.
 fn cannot(finding: &Finding, known: &Known) -> Option<String> {
     if !known.contains_key(&finding.family) {
         return Some(format!("the family {} is not in this version", finding.family));
@@ -107,7 +106,6 @@ fn cannot(finding: &Finding, known: &Known) -> Option<String> {
     })
 }
 
-/// Judges a finding by one run.
 fn judge_run(finding: &Finding, run: &KeptRun, known: &Known) -> Judged {
     let evidence = Evidence::of_record(&run.record, &run.decided, &finding.family);
     let judged = by_levels(finding, &evidence, &run.record, known);
@@ -209,12 +207,10 @@ fn absent(what: &str, finding: &Finding, known: &Known) -> Option<String> {
     Some(format!("the family {} has no technique {missing} on this system", finding.family))
 }
 
-/// Returns the published figures of each comparison of each part.
 fn all_published(finding: &Finding) -> Vec<Vec<Option<Published>>> {
     finding.parts.iter().map(|part| published(part, finding)).collect()
 }
 
-/// Returns what the published machines showed of each comparison of a part.
 fn published(part: &Part, finding: &Finding) -> Vec<Option<Published>> {
     if finding.claim.table.is_none() {
         return Vec::new();
@@ -231,14 +227,12 @@ fn published(part: &Part, finding: &Finding) -> Vec<Option<Published>> {
     figures.iter().map(|figures| range(figures)).collect()
 }
 
-/// Returns the smallest and the largest of some figures.
 pub(crate) fn range(figures: &[f64]) -> Option<Published> {
     let low = figures.iter().copied().reduce(f64::min)?;
     let high = figures.iter().copied().reduce(f64::max)?;
     Some(Published { low, high, machines: figures.len() as u32 })
 }
 
-/// Returns what one published machine took over another.
 fn of_pair(pair: &PublishedPair) -> Option<Published> {
     let all = machines();
     let [of, over] = [&pair.of, &pair.over].map(|name| all.iter().find(|machine| machine.name == *name));
@@ -260,7 +254,7 @@ fn of_pair(pair: &PublishedPair) -> Option<Published> {
     range(&ratios).map(|found| Published { machines: 2, ..found })
 }
 
-/// Returns a finding about several hosts.
+/// Judges a finding about several hosts.
 fn hosts_judged(finding: &Finding, runs: &[KeptRun]) -> Judged {
     let records: Vec<&Record> = runs.iter().map(|run| &run.record).collect();
     let alpha = ALPHA / finding.parts.len().max(1) as f64;

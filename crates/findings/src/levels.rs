@@ -63,7 +63,6 @@ impl<'e, 'a> Levels<'e, 'a> {
         Ok(Self { at, tasks, cache_bytes: evidence.cache_bytes, is_published: evidence.is_published })
     }
 
-    /// Returns the same between two values of the axis.
     pub(crate) fn between(&self, least: u64, most: u64) -> Self {
         let kept: Vec<usize> =
             (0..self.at.len()).filter(|&level| (least..=most).contains(&self.at[level])).collect();

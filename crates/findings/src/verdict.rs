@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_family_that_is_not_in_this_version_is_told() {
+    fn an_unknown_family_is_reported() {
         let judged = &with(&[Outcome::NotTestable])[0];
         assert_eq!(judged.reason.as_deref(), Some("the family copy is not in this version"));
     }

@@ -38,9 +38,7 @@ fn work() -> String {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Faster {
-    /// The ones that are claimed to be faster.
     pub(crate) technique: Names,
-    /// The ones that are claimed to be slower.
     pub(crate) than: Names,
     #[serde(default = "of_work")]
     pub(crate) metric: Names,
@@ -128,7 +126,6 @@ pub(crate) struct Overhead {
     pub(crate) technique: Names,
     pub(crate) axis: String,
     pub(crate) at: Place,
-    /// The level it is compared with.
     pub(crate) base: Place,
     #[serde(default = "work")]
     pub(crate) metric: String,
@@ -161,7 +158,6 @@ pub(crate) struct Gain {
     pub(crate) of: String,
     pub(crate) from: String,
     pub(crate) to: String,
-    /// The axis of the curve.
     pub(crate) axis: String,
     /// The lowest level that counts.
     pub(crate) least: u64,
@@ -196,9 +192,7 @@ pub(crate) struct Spread {
 #[serde(deny_unknown_fields)]
 pub(crate) struct FileSystems {
     pub(crate) technique: Names,
-    /// Names of file systems of the one kind.
     pub(crate) of: Names,
-    /// Names of file systems of the other kind.
     pub(crate) over: Names,
     pub(crate) at_least: Option<f64>,
     pub(crate) at_most: Option<f64>,
@@ -211,9 +205,7 @@ pub(crate) struct Side {
     pub(crate) technique: String,
     /// The system: `linux` or `windows`.
     pub(crate) system: Option<String>,
-    /// It has at least this many processors.
     pub(crate) processors_at_least: Option<u32>,
-    /// It has at most this many processors.
     pub(crate) processors_at_most: Option<u32>,
     /// The published machines of this side.
     #[serde(default)]
@@ -226,7 +218,6 @@ pub(crate) struct Side {
 pub(crate) struct Hosts {
     pub(crate) of: Side,
     pub(crate) over: Side,
-    /// True if both must have the same model of processor.
     #[serde(default)]
     pub(crate) same_processor: bool,
     pub(crate) at_least: Option<f64>,
@@ -234,7 +225,6 @@ pub(crate) struct Hosts {
 }
 
 impl Hosts {
-    /// Returns the comparison in a few words.
     pub(crate) fn what(&self) -> String {
         let system =
             |side: &Side| side.system.as_ref().map_or(String::new(), |system| format!(" on {system}"));

@@ -54,7 +54,6 @@ pub(crate) fn choices(levels: &[&Ranking], among: &[String]) -> Vec<Option<Choic
     chosen
 }
 
-/// Returns the ranges of levels with one choice.
 pub(crate) fn ranges(at: &[u64], choices: &[Option<Choice>]) -> Vec<Range> {
     let mut ranges: Vec<Range> = Vec::new();
     let mut before: Option<&str> = None;
@@ -179,7 +178,6 @@ impl<'a> Level<'a> {
         }
     }
 
-    /// By how much an entry can be slower than the fastest.
     fn slower(&self, entry: &Entry) -> Option<f64> {
         if entry.standing == Standing::Wins {
             return Some(0.0);

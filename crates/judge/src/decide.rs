@@ -46,7 +46,6 @@ pub fn rank(record: &Record) -> Vec<Ranking> {
     decide(record).rankings
 }
 
-/// Judges contests that belong to one report.
 pub(crate) fn judge_all(mut contests: Vec<Contest<'_>>) -> Decided {
     let count = twins_at_most(&contests);
     contests.iter_mut().for_each(|contest| contest.contests = count);
@@ -124,7 +123,6 @@ fn twins_at_most(contests: &[Contest<'_>]) -> u32 {
     count
 }
 
-/// The trials of one contest.
 pub(crate) struct Seats<'a> {
     pub(crate) family: &'a str,
     pub(crate) workload: &'a Workload,
@@ -137,7 +135,6 @@ pub(crate) struct Seats<'a> {
 }
 
 impl Seats<'_> {
-    /// Returns whether a ranking is of this contest.
     pub(crate) fn are_of(&self, ranking: &Ranking) -> bool {
         self.class == ranking.class
             && self.family == ranking.family
@@ -287,7 +284,6 @@ fn processors(host: &Host, setting: &Setting) -> Option<u64> {
     all.into_iter().chain(quota).min()
 }
 
-/// Returns the ranking of one contest.
 fn judge(field: &Field<'_>) -> Ranking {
     let contest = field.contest;
     let techniques = techniques(field);

@@ -82,7 +82,6 @@ pub fn seen(record: &Record, decided: &Decided) -> Seen {
     Seen { contests: contests.collect(), canaries: canaries.collect() }
 }
 
-/// Costs by round.
 type Costs = BTreeMap<u32, Vec<f64>>;
 
 fn contest_seen(ranking: &Ranking, trials: &[&TrialRecord]) -> ContestSeen {

@@ -89,7 +89,6 @@ pub(crate) fn names(names: &[&str]) -> String {
     }
 }
 
-/// Returns each value once.
 pub(crate) fn each_once<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
     all.fold(Vec::new(), |mut known, one| {
         known.extend(Some(one).filter(|one| !known.contains(one)));
@@ -97,7 +96,6 @@ pub(crate) fn each_once<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
     })
 }
 
-/// Returns a value in its unit.
 pub(crate) fn value(value: f64, unit: Option<Unit>) -> String {
     match unit {
         Some(Unit::Nanoseconds) => model::format_ns(value),
@@ -133,7 +131,6 @@ pub(crate) fn what(metric: &Metric) -> String {
     }
 }
 
-/// Returns whether times are compared.
 pub(crate) fn is_time(metric: &Metric) -> bool {
     matches!(metric.source, Source::Work | Source::Process)
 }
@@ -208,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn confidence_is_never_told_higher_than_it_is() {
+    fn confidence_is_never_rounded_up() {
         for (fraction, text) in
             [(0.95, "95 %"), (0.92, "92 %"), (0.85, "85 %"), (0.9875, "98.7 %"), (0.999, "99.9 %")]
         {

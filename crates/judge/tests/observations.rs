@@ -275,7 +275,7 @@ fn an_order_that_never_changes_is_flagged() {
 }
 
 #[test]
-fn paying_for_the_first_place_is_flagged_and_changes_no_answer() {
+fn paying_for_the_first_place_is_flagged() {
     let mut observations = rounds(&[("a", 1.0), ("b", 1.0)], 0.005, 60, 1);
     for observation in observations.iter_mut().filter(|observation| observation.position == Some(0)) {
         observation.value *= 1.03;
@@ -287,7 +287,7 @@ fn paying_for_the_first_place_is_flagged_and_changes_no_answer() {
 }
 
 #[test]
-fn slow_runs_of_the_leader_are_told_because_another_one_may_be_chosen() {
+fn slow_runs_of_the_leader_are_important() {
     let slow = |round: u32| match (round % 5, round % 4) {
         (0, _) => 3.0,
         (_, 0) => 1.02,
@@ -315,7 +315,7 @@ fn two_modes_have_no_typical_value() {
 }
 
 #[test]
-fn the_chance_of_error_is_that_of_each_contest_unless_the_report_shares_it() {
+fn alpha_is_that_of_each_contest_unless_the_report_shares_it() {
     let mut observations = rounds(&[("a", 1.0), ("b", 1.1)], 0.01, 20, 1);
     let mut other = observations.clone();
     other.iter_mut().for_each(|observation| "large".clone_into(&mut observation.workload.name));

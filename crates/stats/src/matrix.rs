@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn two_failures_in_a_round_do_not_differ_and_one_is_infinitely_slower() {
+    fn two_failures_are_equal_and_one_is_infinitely_slower() {
         let mut matrix = Matrix::new(2);
         let inf = f64::INFINITY;
         matrix.push_round(vec![vec![inf], vec![inf]]);

@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Returns values in ascending order.
 pub(crate) fn sorted(values: impl IntoIterator<Item = f64>) -> Vec<f64> {
     let mut sorted: Vec<f64> = values.into_iter().collect();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -15,7 +14,6 @@ pub fn median(values: &[f64]) -> Option<f64> {
     median_of_sorted(&sorted(values.iter().copied()))
 }
 
-/// Returns the median of ascending values.
 pub(crate) fn median_of_sorted(sorted: &[f64]) -> Option<f64> {
     let half = sorted.len() / 2;
     match sorted.len() {
@@ -49,7 +47,6 @@ impl<const PARTS: usize> Running<PARTS> {
 }
 
 impl Running<2> {
-    /// Returns the median of what was added; `None` for nothing.
     pub(crate) fn median(&self) -> Option<f64> {
         match self.high.peek() {
             Some(Reverse(high)) if self.high.len() == self.low.len() => {

@@ -104,7 +104,7 @@ fn program(one: &ComparedTechnique) -> Option<Program> {
     Some(Program { technique: one.showed[0].as_ref()?.technique.clone(), program, here_ns, then_ns })
 }
 
-/// Under which conditions the figures of a contest were published, where these are not its own.
+/// Returns the conditions under which the figures of a contest were published, where they are not its own.
 fn other_conditions(beside: &Beside, ranking: &Ranking, findings: &[Finding]) -> Option<String> {
     let all = machines();
     let named = all.iter().filter(|machine| beside.machines.contains(&machine.name));
@@ -119,13 +119,11 @@ pub(super) fn comparable(tables: &BTreeSet<&str>, findings: &[Finding], setting:
     claims.peek().is_none() || claims.any(|claim| claim.accepts(setting))
 }
 
-/// Returns the tables in which machines have figures of a family.
 fn tables<'a>(family: &str, machines: impl Iterator<Item = &'a Machine>) -> BTreeSet<&'static str> {
     let figures = machines.flat_map(|machine| &machine.figures);
     figures.filter(|figure| figure.family == family).map(|figure| figure.table).collect()
 }
 
-/// Returns the claims about figures of these tables.
 fn about<'a>(tables: &'a BTreeSet<&str>, findings: &'a [Finding]) -> impl Iterator<Item = &'a Claim> {
     let claims = findings.iter().map(|finding| &finding.claim);
     claims.filter(|claim| claim.table.as_deref().is_some_and(|table| tables.contains(table)))
@@ -166,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_technique_stands_beside_its_published_program_on_every_machine_that_has_it() {
+    fn a_technique_stands_next_to_its_program_on_every_machine() {
         let found = of(&run("copy"));
         let Some(Then::Beside(one)) = &found[0] else { panic!("published: {found:?}") };
         assert_eq!(one.machines.len(), 6);
@@ -179,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn other_work_and_other_techniques_have_nothing_beside_them() {
+    fn other_work_and_other_techniques_have_no_published_figures() {
         let mut larger = run("copy");
         for trial in &mut larger.trials {
             trial.workload = model::Workload::of_bytes("1MB", 1_000_000);

@@ -110,7 +110,6 @@ pub fn machine(name: &str) -> Result<Machine, String> {
     }
 }
 
-/// Returns the processors of a published machine, as its name reports.
 fn processors(name: &str) -> u32 {
     match name {
         name if name.starts_with("xeon-4way") => 4,
@@ -141,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn user_and_system_time_add_up_and_what_is_blank_is_absent() {
+    fn user_and_system_time_add_up_and_blanks_are_absent() {
         let cpu = figure("xeon-4way", "cpC", "cpu", None).expect("a figure");
         assert!((cpu - 0.42e9).abs() < 1.0, "{cpu}");
         assert_eq!(figure("pentium3-w2000-fat", "atouLSFP", "work", None), None);

@@ -7,7 +7,6 @@ use model::Workload;
 use super::Figure;
 use crate::finding::PUBLISHED_UNITS;
 
-/// A published table.
 pub(super) struct Table {
     pub(super) name: &'static str,
     family: &'static str,
@@ -60,7 +59,6 @@ const THREADS: &[(&str, Fixed)] = &[
 
 const CLOCK: &[(&str, Fixed)] = &[("chain_steps", Fixed::Number(0))];
 
-/// The meaning of the columns.
 enum Layout {
     /// Program and metric, then a column a machine, in seconds. Programs work on this.
     Programs(fn(&str) -> Workload),
@@ -119,7 +117,6 @@ pub(super) const TABLES: &[Table] = &[
     ),
 ];
 
-/// Returns all figures of a table, each with the name of its machine.
 pub(super) fn figures(table: &Table) -> Vec<(String, Figure)> {
     let mut reader = csv::Reader::from_reader(table.text.as_bytes());
     let head: Vec<String> =

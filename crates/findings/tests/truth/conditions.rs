@@ -12,7 +12,7 @@ fn sized(bytes: u64) -> World {
 }
 
 #[test]
-fn a_workload_of_another_size_than_the_published_one_is_no_evidence() {
+fn a_workload_of_another_size_is_no_evidence() {
     let claim = &format!("within = {{ bytes = [12800000, 51200000] }}\nwithout = [\"file_bytes\"]\n{FASTER}");
     let small = judged(claim, &[sized(4096).run(ROUNDS, 1)]);
     assert_eq!(small.outcome, NotMeasured);
@@ -79,7 +79,7 @@ fn a_claim_about_this_system_without_a_run_is_not_measured_yet() {
 }
 
 #[test]
-fn a_later_run_with_too_few_rounds_does_not_hide_one_that_decided() {
+fn a_later_run_with_few_rounds_hides_no_decision() {
     let runs = [two(10.0, 12.0).run(3, 1), two(10.0, 12.0).run(ROUNDS, 2)];
     assert_eq!(judged(FASTER, &runs[..1]).outcome, Undecided);
     let told = judged_here(FASTER, &runs, "linux-2", "linux");
@@ -114,7 +114,7 @@ fn two_hosts_are_compared_by_the_same_work_or_not_at_all() {
 }
 
 #[test]
-fn the_limit_on_threads_is_judged_by_what_the_limits_leave_room_for() {
+fn the_limit_on_threads_is_judged_by_the_room_left() {
     let all = read_all().expect("findings");
     let stacks = all.iter().find(|one| one.claim.id == "threads-7").expect("threads-7");
     let own = Known::from([("threads".to_owned(), Default::default())]);
@@ -135,7 +135,7 @@ fn the_limit_on_threads_is_judged_by_what_the_limits_leave_room_for() {
 }
 
 #[test]
-fn no_published_figure_of_other_conditions_stands_beside_a_claim() {
+fn no_published_figure_of_other_conditions_joins_a_claim() {
     let all = read_all().expect("findings");
     let told = |id: &str| {
         let one = all.iter().find(|one| one.claim.id == id).expect(id);

@@ -27,7 +27,7 @@ fn assert_right(comparisons: &str, world: &World, rounds: u32, expected: Outcome
 }
 
 #[test]
-fn faster_is_told_from_slower_and_from_alike() {
+fn faster_slower_and_alike_are_distinguished() {
     let claim = FASTER;
     assert_right(claim, &two(10.0, 12.0), ROUNDS, Holds);
     assert_right(claim, &two(12.0, 10.0), ROUNDS, Reversed);
@@ -59,7 +59,7 @@ fn all_comparisons_must_hold_unless_one_is_enough() {
 }
 
 #[test]
-fn a_verdict_that_rests_on_all_comparisons_needs_no_more_rounds_than_each_of_them() {
+fn a_verdict_on_all_comparisons_needs_no_more_rounds() {
     // Ten comparisons that shared the chance of error could say nothing after eight rounds.
     let (first_look, others) = (8, (0..10).map(|nth| format!("b{nth}")).collect::<Vec<_>>());
     let claim = &format!("[[faster]]\ntechnique = \"a\"\nthan = {others:?}\n");
@@ -105,7 +105,7 @@ fn the_slope_over_an_axis_is_linear_or_not() {
 }
 
 #[test]
-fn the_overhead_at_a_level_is_told() {
+fn the_overhead_at_a_level_is_found() {
     let claim = "[[overhead]]\ntechnique = \"a\"\naxis = \"threads\"\nat = 128\nbase = \"processors\"\nat_most = 1.6\n";
     assert_right(claim, &curve(|n| 10.0 * (n / 2.0).powf(0.05)), ROUNDS, Holds);
     assert_right(claim, &curve(|n| 10.0 * (n / 2.0).powf(0.2)), ROUNDS, Reversed);
@@ -142,7 +142,7 @@ fn one_level_is_best_at_every_size_or_not() {
 }
 
 #[test]
-fn what_a_second_processor_gains_is_told() {
+fn the_gain_of_a_second_processor_is_found() {
     let claim = "[[gain]]\ntechnique = \"a\"\nof = \"processors\"\nfrom = \"1\"\nto = \"2\"\naxis = \"threads\"\n\
                  least = 2\nat_least = 1.3\nat_most = 2.0\n";
     let world = |gain: f64| {
@@ -170,7 +170,7 @@ fn a_gap_at_one_level_is_compared_with_that_at_another() {
 }
 
 #[test]
-fn identical_runs_that_vary_are_told_from_steady_ones() {
+fn runs_that_vary_are_distinguished_from_steady_ones() {
     let claim = "[[spread]]\ntechnique = \"a\"\nruns = 5\nat_least = 2.0\n";
     assert_right(claim, &World::new().with("a", 10.0).varying(20.0), 60, Holds);
     assert_right(claim, &World::new().with("a", 10.0), 60, Reversed);
@@ -230,7 +230,7 @@ fn a_fact_is_compared_as_it_was_found() {
 }
 
 #[test]
-fn the_latest_run_that_has_it_is_taken_and_what_lacks_is_told() {
+fn the_latest_run_is_taken_and_what_lacks_is_named() {
     let claim = FASTER;
     let runs = [World::new().with("a", 1.0).run(ROUNDS, 1), two(10.0, 12.0).run(ROUNDS, 2)];
     let found = judged(claim, &runs);
@@ -247,7 +247,7 @@ fn the_latest_run_that_has_it_is_taken_and_what_lacks_is_told() {
 }
 
 #[test]
-fn a_run_that_was_stopped_before_a_claim_was_begun_does_not_hide_an_earlier_one() {
+fn a_run_stopped_before_a_claim_hides_no_earlier_one() {
     let claim = FASTER;
     let runs = [two(10.0, 12.0).run(0, 1), two(10.0, 12.0).run(ROUNDS, 2)];
     let found = judged(claim, &runs);
@@ -256,7 +256,7 @@ fn a_run_that_was_stopped_before_a_claim_was_begun_does_not_hide_an_earlier_one(
 }
 
 #[test]
-fn other_settings_than_the_published_ones_are_told_where_they_were_compared() {
+fn other_settings_are_named_where_they_were_compared() {
     let claim = "measured_with = { units = 100 }\n[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n";
     let at = |world: World, units: u64| {
         world.at("a", 10.0, &[("units", units)]).at("b", 12.0, &[("units", units)])

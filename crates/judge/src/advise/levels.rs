@@ -8,7 +8,6 @@ use super::{Asked, Basis, KeptAnswers, Origin, Question};
 use crate::choice::{can_be_chosen, is_compared, is_named};
 use crate::contest::ranking::{Ranking, State};
 
-/// One measured level.
 #[derive(Clone, Copy)]
 pub(super) struct Level<'a> {
     /// Its value on the axis; 0 where there is none.

@@ -49,7 +49,6 @@ pub(super) fn sentence(advice: &Advice, among: &[String], open: Option<&Ranking>
     }
 }
 
-/// Returns the range that holds a level.
 fn range_at(advice: &Advice, level: u64) -> Option<&Range> {
     advice.ranges.iter().map(|one| &one.range).find(|range| (range.from..=range.to).contains(&level))
 }
@@ -100,7 +99,6 @@ fn of_levels(axis: &str, best: &BestLevels) -> String {
     format!("With {}, choose {choose}{tied}.", best.entry)
 }
 
-/// Says what it rests on, and where it holds.
 pub(super) fn remarks(advice: &Advice) -> Vec<String> {
     let mut remarks = Vec::new();
     let axis = advice.axis.as_deref().unwrap_or_default();

@@ -18,7 +18,6 @@ pub(crate) const LEAST_ROUNDS: u32 = 3;
 pub(crate) struct Twin {
     pub(crate) twin: usize,
     pub(crate) original: usize,
-    /// True if the instrument distinguishes the entry from itself.
     pub(crate) differ: bool,
     /// The size of the median difference, as a fraction.
     pub(crate) difference: f64,
@@ -51,7 +50,6 @@ pub(crate) struct Field<'a> {
     pub(crate) missing: Vec<usize>,
     /// Entries that worked and do not have what is compared: they do nothing that it counts.
     pub(crate) without: Vec<usize>,
-    /// Entries that the budget did not pay for.
     pub(crate) skipped: Vec<usize>,
     /// Entries that are out, with the reason.
     pub(crate) failed: Vec<(usize, String)>,
@@ -65,7 +63,6 @@ pub(crate) struct Field<'a> {
     pub(crate) tick_ns: Option<f64>,
     /// Entries of which the counter shows too little: nothing can be said of the contest.
     pub(crate) below_tick: Vec<usize>,
-    /// Entries whose ratio to the leader moved during the run.
     pub(crate) moved: Vec<Moved>,
     /// The baseline and the leader as a contest of two: an entry is compared with whoever leads at the time.
     baseline_over_leader: Option<Row>,
@@ -126,7 +123,6 @@ impl<'a> Field<'a> {
         field
     }
 
-    /// Sorts the series into those that compete and those that do not.
     fn sort_out(&mut self) {
         let takes_part = |one: &Series<'_>| one.competes() && !one.is_not_tried();
         for (index, one) in self.contest.series.iter().enumerate().filter(|(_, one)| takes_part(one)) {
@@ -187,7 +183,6 @@ impl<'a> Field<'a> {
         assess_with_failed(&self.matrix, &self.entries, &failed, rules)
     }
 
-    /// Its value on the axis of its curve.
     pub(crate) fn level(&self) -> Option<u64> {
         self.contest.workload.number(&self.contest.along.as_ref()?.axis)
     }
@@ -207,7 +202,6 @@ impl<'a> Field<'a> {
             .or_else(|| called(|series, name| series.aliases.iter().any(|alias| alias == name)))
     }
 
-    /// Entries that took part and did not fail.
     pub(crate) fn standing_entries(&self) -> Vec<usize> {
         let failed: BTreeSet<usize> = self.failed.iter().map(|(index, _)| *index).collect();
         self.entries.iter().copied().filter(|index| !failed.contains(index)).collect()
@@ -270,7 +264,6 @@ impl<'a> Field<'a> {
         self.assessment.at_most.filter(|limit| limit.is_finite() && holds)
     }
 
-    /// Returns the twin's measured difference, as a fraction.
     pub(crate) fn twin_difference(&self) -> Option<f64> {
         self.twins.iter().map(|twin| twin.difference).filter(|size| size.is_finite()).reduce(f64::max)
     }
@@ -280,7 +273,6 @@ impl<'a> Field<'a> {
         usize::from(self.rounds.len() > 1)
     }
 
-    /// Returns whether a sample belongs to a counted round.
     pub(crate) fn counts(&self, round: u32) -> bool {
         self.rounds.get(self.first_counted()).is_none_or(|first| round >= *first)
     }
@@ -348,7 +340,7 @@ fn counted_looks(looks: &[u32], recorded: &[u32]) -> Vec<u32> {
     looks.iter().filter(|look| **look > 1).map(|look| look - 1).collect()
 }
 
-/// Returns a twin against its original, by the rounds since the twin entered. `None` where it took no part.
+/// Compares a twin with its original, by the rounds since the twin entered. `None` where it took no part.
 fn compared(contest: &Contest<'_>, matrix: &Matrix, last_look: u32, twin: usize) -> Option<Twin> {
     let series = &contest.series;
     let original = series.iter().position(|one| series[twin].twin_of.as_ref() == Some(&one.name))?;
@@ -366,7 +358,6 @@ fn is_without(series: &Series<'_>, metric: &Metric) -> bool {
         && !series.samples.iter().any(|sample| sample.values.contains_key(&*metric.key))
 }
 
-/// Explains why an entry is out of the contest.
 fn disqualified(series: &Series<'_>, metric: &Metric) -> Option<String> {
     let wrong = series.failures.iter().find(|failure| failure.kind == FailureKind::Wrong);
     if let Some(wrong) = wrong {
@@ -407,7 +398,7 @@ mod tests {
     use super::counted_looks;
 
     #[test]
-    fn a_look_needs_one_round_more_than_it_counts_but_in_runs_of_earlier_versions() {
+    fn looks_of_earlier_versions_counted_round_0() {
         assert_eq!(counted_looks(&[8, 10, 13], &[11, 9]), [8, 10, 13]);
         assert_eq!(counted_looks(&[10, 15, 20], &[15, 10]), [9, 14, 19]);
         assert_eq!(counted_looks(&[10, 15, 20], &[17]), [10, 15, 20]);

@@ -13,7 +13,6 @@ use crate::contest::ranking::Flag;
 use crate::contest::refusal::{STEPS_REFUSED, steps, stretch_ns};
 use crate::wording::{at_least, at_most, changed, names, percent, signed_percent, value};
 
-/// Below this p-value a flag is raised.
 const ALARM: f64 = 0.01;
 
 pub(crate) fn flags(field: &Field<'_>, refused: bool) -> Vec<Flag> {
@@ -30,7 +29,7 @@ fn flag(name: &str, text: String) -> Flag {
     Flag { name: name.to_owned(), text, important: false }
 }
 
-/// Returns a ratio that moved: the answer is one about this run.
+/// Flags ratios that moved: the answer is one about this run.
 fn ratio_moved(field: &Field<'_>) -> Vec<Flag> {
     let Some(leader) = field.assessment.leader else { return Vec::new() };
     let [worse, better] = changed(&field.contest.metric);

@@ -17,7 +17,6 @@ pub(crate) struct Technique {
     rank: usize,
 }
 
-/// One entry of a technique.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Member {
     pub(crate) entry: usize,
@@ -41,7 +40,6 @@ impl Technique {
         self.members.iter().map(|member| member.low).fold(f64::INFINITY, f64::min).max(0.0)
     }
 
-    /// Returns the smallest upper end of its entries.
     pub(crate) fn high(&self) -> f64 {
         self.members.iter().map(|member| member.high).fold(f64::INFINITY, f64::min)
     }
@@ -118,7 +116,6 @@ fn order(member: &Member) -> u64 {
     member.value.as_deref().and_then(|value| parse_bytes(value).ok()).unwrap_or(u64::MAX)
 }
 
-/// Returns a technique as a report shows it.
 pub(crate) fn group(technique: &Technique) -> Group {
     let (own, variants): (Vec<&Member>, Vec<&Member>) =
         technique.members.iter().partition(|member| member.technique == technique.name);

@@ -24,14 +24,12 @@ pub(crate) struct Timed {
     pub(crate) value: f64,
 }
 
-/// One technique with all that was seen of it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Series<'a> {
     pub(crate) name: String,
     pub(crate) aliases: Vec<String>,
     pub(crate) kind: Kind,
     pub(crate) twin_of: Option<String>,
-    /// The technique that it is a variant of.
     pub(crate) variant_of: Option<String>,
     /// By round, as it was numbered.
     pub(crate) rounds: BTreeMap<u32, Vec<Timed>>,
@@ -49,11 +47,9 @@ pub(crate) struct Contest<'a> {
     pub(crate) metric: Metric,
     /// The unit of the values; `None` where another program took them and did not say.
     pub(crate) unit: Option<Unit>,
-    /// The other metrics of the family.
     pub(crate) others: Vec<Metric>,
     /// Chance of error in this contest.
     pub(crate) alpha: f64,
-    /// The number of contests in the report.
     pub(crate) contests: u32,
     pub(crate) delta: f64,
     pub(crate) looks: Vec<u32>,
@@ -64,7 +60,6 @@ pub(crate) struct Contest<'a> {
     pub(crate) attempt: u32,
     pub(crate) series: Vec<Series<'a>>,
     pub(crate) processors: Option<u64>,
-    /// The threads that its workload starts.
     pub(crate) threads: Option<u64>,
     pub(crate) clock_step_ns: Option<u64>,
     /// The cost of one reading of the clock.
@@ -78,7 +73,6 @@ pub(crate) struct Contest<'a> {
 }
 
 impl Contest<'_> {
-    /// Returns whether it is about the time of the work.
     pub(crate) fn is_about_time(&self) -> bool {
         matches!(self.metric.source, Source::Work | Source::Process)
     }

@@ -48,7 +48,7 @@ fn refusal(field: &Field<'_>) -> Option<String> {
         .or_else(|| below_tick(field))
 }
 
-/// Returns a full disk or a spent limit of open files spoils every technique that comes after.
+/// Refuses a contest with a full disk or a spent limit of open files, which spoils every later technique.
 fn exhausted(field: &Field<'_>) -> Option<String> {
     field.contest.series.iter().find_map(|entry| {
         let mut failures = entry.failures.iter().filter(|failure| failure.round.is_some());
@@ -148,7 +148,6 @@ impl Absent {
         self.0.iter().map(|(_, count)| count).sum()
     }
 
-    /// Returns the reason, where all have the same one.
     fn only_kind(&self) -> Option<Why> {
         let [(why, _)] = self.0[..] else { return None };
         Some(why)

@@ -10,7 +10,6 @@ use crate::contest::field::Field;
 use crate::contest::ranking::{Ranking, State};
 use crate::curve::Absence;
 
-/// The levels of a curve, ascending.
 pub(crate) struct Levels<'a> {
     pub(crate) along: &'a Along,
     pub(crate) at: Vec<u64>,
@@ -98,12 +97,10 @@ impl<'a> Levels<'a> {
         own.map_or(name, |(_, of)| of)
     }
 
-    /// Returns the technique of an entry.
     pub(crate) fn technique(&self, entry: &str) -> &str {
         self.techniques.get(entry).map_or("", String::as_str)
     }
 
-    /// Returns all techniques that were entered at any level, by name.
     pub(crate) fn all(&self) -> BTreeSet<&str> {
         self.techniques.values().map(String::as_str).collect()
     }
@@ -217,7 +214,6 @@ impl<'a> Levels<'a> {
         Column { at: places.iter().map(|&(level, _)| self.at[level]).collect(), matrix }
     }
 
-    /// Returns the looks that all levels share.
     pub(crate) fn looks(&self) -> Vec<u32> {
         let mut looks = self.fields.first().map_or(Vec::new(), |field| field.rules.looks.clone());
         looks.retain(|look| self.fields.iter().all(|field| field.rules.looks.contains(look)));

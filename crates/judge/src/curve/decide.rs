@@ -12,7 +12,6 @@ use crate::curve::along::{Levels, curves_of, without_value};
 use crate::curve::spread::spread;
 use crate::curve::{Absence, Absent, Curve, Growth, GrowthKind, Level, Line, Point};
 
-/// Returns the curves of a run.
 pub(crate) fn curves(fields: &[Field<'_>], rankings: &[Ranking]) -> Vec<Curve> {
     let curves = curves_of(fields);
     let levels = curves.iter().filter_map(|curve| Levels::new(curve, fields, rankings));

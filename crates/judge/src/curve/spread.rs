@@ -63,14 +63,12 @@ fn processors(levels: &Levels<'_>) -> Option<u64> {
     taken.or(contest.processors)
 }
 
-/// The levels as a contest.
 #[derive(Default)]
 struct Plateau {
     /// Those that are not shown to cost more than a little over the best, ascending.
     best: Vec<u64>,
     /// Those that are shown to cost at most this much.
     shown: Vec<u64>,
-    /// The results of the levels next to the best.
     rows: Vec<Row>,
 }
 

@@ -22,7 +22,6 @@ impl Row {
     }
 }
 
-/// Family, workload and setting.
 type Point<'a> = (&'a str, &'a Workload, &'a Setting);
 
 /// A technique in one attempt at one point. Points are numbered as they come: comparing them again would take longer than everything

@@ -326,7 +326,6 @@ fn measures(text: &str) -> Option<BTreeMap<String, u64>> {
     measures.collect()
 }
 
-/// Numbers between spaces.
 fn looks(text: &str) -> Option<Vec<u32>> {
     let looks: Vec<u32> = text.split_whitespace().map(|look| look.parse().ok()).collect::<Option<_>>()?;
     (!looks.is_empty() && are_looks(&looks)).then_some(looks)

@@ -199,7 +199,6 @@ fn of_trial(trial: &TrialRecord, metric: &Metric) -> Vec<Row> {
     samples.chain(failures).collect()
 }
 
-/// hyperfine's export.
 #[derive(Deserialize)]
 struct Blocks {
     results: Vec<Block>,
@@ -213,7 +212,7 @@ struct Block {
     times: Vec<f64>,
 }
 
-/// Returns all runs of a command come before the runs of the next: they are paired by their number, and marked.
+/// Reads runs that come command by command: they are paired by their number, and marked.
 fn blocks(blocks: Blocks, file: &str) -> Result<Vec<Observation>, ReadError> {
     const NS_PER_S: f64 = 1e9;
     let mut observations = Vec::new();

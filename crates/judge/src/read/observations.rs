@@ -161,7 +161,6 @@ fn find_axes(contests: &mut [Contest<'_>], told: bool) {
     }
 }
 
-/// One contest with the chance of error for it alone.
 fn contest<'a>(key: ContestKey<'_>, observations: &[&Observation], options: &Options) -> Contest<'a> {
     let (family, workload, setting, class) = key;
     let metric = observations.iter().filter_map(|observation| observation.metric.as_ref()).min().cloned();
@@ -285,7 +284,6 @@ fn series<'a>(observations: &[&'a Observation]) -> Vec<Series<'static>> {
     techniques.into_values().collect()
 }
 
-/// Returns a value with its place.
 fn timed(observation: &Observation) -> Timed {
     let memory = observation.metric == Some(Metric::MEMORY);
     let value = if memory { observation.value.max(1.0) } else { observation.value };

@@ -23,7 +23,7 @@ fn a_table_with_the_four_columns_is_read() {
 }
 
 #[test]
-fn columns_may_stand_in_any_order_beside_others() {
+fn columns_may_stand_in_any_order_among_others() {
     let text = "\u{feff}Value, technique ,host,inner,workload,family,round\n3,\"a, b\",x,2,1 GiB,copy,7\n";
     let observation = &read(text)[0];
     assert_eq!((observation.round, observation.inner, observation.position), (Some(7), 2, None));
@@ -278,7 +278,7 @@ fn samples_are_judged_by_any_metric_that_a_file_holds() {
 }
 
 #[test]
-fn a_level_of_a_curve_is_told_in_two_columns() {
+fn a_level_of_a_curve_stands_in_two_columns() {
     let read = read("round,technique,value,curve,level\n0,a,1,bytes,4096\n0,b,1,bytes,8192\n0,c,1,,\n");
     let levels: Vec<_> = read.iter().map(|one| (&*one.workload.name, one.workload.bytes())).collect();
     assert_eq!(levels, [("4 KiB", Some(4096)), ("8 KiB", Some(8192)), ("samples", None)]);

@@ -7,7 +7,6 @@ use model::Workload;
 use crate::contest::ranking::Ranking;
 use crate::runs::side::Side;
 
-/// Returns whether two contests asked for the same.
 pub(crate) fn is_alike(one: &Ranking, other: &Ranking) -> bool {
     let (a, b) = (&one.setting.conditions, &other.setting.conditions);
     one.family == other.family

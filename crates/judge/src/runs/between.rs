@@ -11,7 +11,6 @@ use crate::runs::side::{Change, Changes, ComparedTechnique, Rule, Side};
 
 /// Chance that the interval of a technique is wrong.
 const ALPHA: f64 = 0.05;
-/// Runs a side for an interval.
 const LEAST_RUNS: usize = 3;
 /// Runs that begin sooner after each other share what the host does just then.
 const LEAST_APART_S: i64 = 600;
@@ -48,7 +47,6 @@ impl Groups {
         (one != other && suffices).then_some(groups)
     }
 
-    /// Returns whether a side has more than one run.
     pub(crate) fn is_of_several(&self) -> bool {
         self.earlier.len() > 1 || self.later.len() > 1
     }

@@ -211,7 +211,6 @@ fn names(techniques: &[ComparedTechnique], is_meant: impl Fn(&ComparedTechnique)
     techniques.iter().filter(|one| is_meant(one)).map(|one| one.technique.as_str()).collect()
 }
 
-/// Returns remarks on a contest next to the host.
 fn contest_marks(row: &[Option<&Ranking>], sides: &[Side<'_>]) -> Vec<String> {
     let mut marks = Vec::new();
     let systems = row.iter().flatten().filter_map(|ranking| ranking.setting.conditions.file_system.clone());
@@ -233,7 +232,6 @@ fn contest_marks(row: &[Option<&Ranking>], sides: &[Side<'_>]) -> Vec<String> {
     marks
 }
 
-/// Returns remarks on whole runs.
 fn marks(sides: &[Side<'_>], groups: Option<&Groups>) -> Vec<String> {
     let incomplete = sides.iter().filter(|side| !side.record.complete);
     let mut marks: Vec<String> = incomplete

@@ -24,7 +24,6 @@ pub struct Side<'a> {
 }
 
 impl Side<'_> {
-    /// Returns whether it is a published machine.
     pub(crate) fn is_published(&self) -> bool {
         self.record.tool.name == PUBLISHED
     }

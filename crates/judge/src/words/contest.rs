@@ -16,7 +16,6 @@ pub(crate) fn alone(ranking: &Ranking) -> Option<String> {
     Some(format!("{} is alone{}: {value}.", entry.technique, among(ranking.class)))
 }
 
-/// Returns the result in a sentence or two.
 pub(crate) fn sentence(ranking: &Ranking) -> String {
     let leader = ranking.leader.as_deref().unwrap_or_default();
     let by = by(&ranking.metric);

@@ -11,7 +11,6 @@ use crate::words::contest::factor;
 /// More ranges than this are left to the table.
 const MOST_RANGES: usize = 5;
 
-/// The measured levels of an axis.
 pub(crate) struct Along<'a> {
     pub(crate) axis: &'a str,
     pub(crate) levels: &'a [u64],
@@ -19,7 +18,6 @@ pub(crate) struct Along<'a> {
     pub(crate) metric: &'a Metric,
 }
 
-/// Returns the answer in a sentence or two.
 pub(crate) fn sentence(curve: &Curve) -> String {
     let levels: Vec<u64> = curve.levels.iter().map(|level| level.at).collect();
     let along = Along {

@@ -7,7 +7,6 @@ use proptest::prelude::*;
 use super::one_decision::{Compared, Run, advice, entry, in_one_order};
 use super::*;
 
-/// The part of an entry at a level.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Part {
     Whole,

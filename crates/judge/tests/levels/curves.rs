@@ -16,7 +16,6 @@ fn along(mut samples: Vec<Observation>, along: &Along) -> Vec<Observation> {
     samples
 }
 
-/// Returns the same work in pieces of these sizes.
 fn in_pieces() -> Along {
     Along { axis: "piece_bytes".into(), is_same_work: true, ..Along::default() }
 }
@@ -25,7 +24,6 @@ fn decided(observations: &[Observation]) -> Decided {
     decide_observations(observations, &Options::default())
 }
 
-/// Returns the spread of the first technique at levels that do the same work.
 fn spread(observations: &[Observation]) -> Spread {
     decided(observations).curves[0].techniques[0].spread.clone().expect("the same work")
 }
@@ -170,7 +168,7 @@ fn techniques_that_the_user_named_are_marked() {
 }
 
 #[test]
-fn how_times_grow_is_told_for_each_technique() {
+fn each_technique_has_its_growth() {
     let found = curve(
         &doubled(KIB, 7),
         &[
@@ -191,7 +189,7 @@ fn how_times_grow_is_told_for_each_technique() {
 }
 
 #[test]
-fn one_level_is_told_as_a_place_and_not_as_a_range() {
+fn one_level_is_a_place_and_not_a_range() {
     let fastest_at = |own: f64| move |n: f64, _: u32| if n == own { 1e6 } else { 2e6 };
     let (one, four, many) =
         (fastest_at(1.0), fastest_at(4.0), |n: f64, _: u32| if n > 4.0 { 1e6 } else { 2e6 });

@@ -41,13 +41,11 @@ fn ranges(curve: &Curve) -> Vec<(u64, u64, &str)> {
     curve.ranges.iter().map(|one| (one.from, one.to, one.choice.entry.as_str())).collect()
 }
 
-/// Returns a question about a size, or about all sizes.
 fn asked(bytes: Option<u64>) -> Asked {
     let workload = Workload::of_bytes("asked", bytes.unwrap_or(1));
     Asked { workload, axis: Some("bytes".into()), is_level: bytes.is_some() }
 }
 
-/// Returns what is advised from these runs, the latest first.
 fn answer(runs: &[Decided], asked: &[Asked], conditions: &Conditions, among: &[String]) -> Option<Advice> {
     let ids: Vec<RunId> = (0..runs.len()).map(|nth| RunId(format!("run-{}", 9 - nth))).collect();
     let kept = runs.iter().zip(&ids);

@@ -5,7 +5,6 @@ use model::{Along, Better, Failure, FailureKind, Metric, Record, Shortfall, Tria
 
 use super::*;
 
-/// The compared metric.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Compared {
     Time,
@@ -113,7 +112,6 @@ impl Run {
         self.decided().curves.remove(0)
     }
 
-    /// Returns the contest at a size.
     fn at(&self, bytes: u64) -> Ranking {
         let mut all = self.decided().rankings.into_iter();
         all.find(|ranking| ranking.workload.bytes() == Some(bytes)).expect("a contest of that size")

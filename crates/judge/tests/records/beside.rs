@@ -24,7 +24,7 @@ fn flushed(class: Class, kib_ns: &[(&str, f64)]) -> Ranking {
 }
 
 #[test]
-fn the_time_until_a_piece_is_on_the_device_is_told_from_what_rewriting_took() {
+fn the_time_of_a_piece_to_the_device_is_reported() {
     let three = flushed(Class::FlushesEachPiece, &[("a", 3_000.0), ("b", 2_500.0), ("c", 20_000.0)]);
     assert_eq!(
         three.also_measured,
@@ -58,7 +58,7 @@ fn with_processors(words: &[&str], slower: f64, rounds: u32) -> Decided {
 }
 
 #[test]
-fn what_more_processors_gain_is_told_where_one_and_more_were_measured() {
+fn the_gain_of_more_processors_is_reported() {
     let both = with_processors(&["1", "all"], 1.8, 20);
     assert!(both.rankings[0].also_measured.is_empty());
     let told = &both.rankings[1].also_measured[0];

@@ -70,7 +70,6 @@ fn shifted_on(
     record
 }
 
-/// Two techniques on a quiet host.
 fn pair(name: &str, settings: &[(Setting, [f64; 2])]) -> Record {
     let mut record = run(name, 0);
     for (setting, logs) in settings {
@@ -101,7 +100,7 @@ fn changed(compared: &ComparedRuns) -> Vec<&str> {
 }
 
 #[test]
-fn of_two_runs_only_a_technique_that_changed_against_the_field_is_named() {
+fn only_a_technique_that_changed_against_the_field_is_named() {
     let mut random = random(1300);
     let (mut wrong, mut found) = (0, 0);
     for _ in 0..100 {
@@ -162,7 +161,7 @@ fn runs_of_two_versions_are_two_sides() {
 }
 
 #[test]
-fn nothing_is_claimed_of_another_host_or_of_runs_that_followed_at_once() {
+fn nothing_is_claimed_of_other_hosts_or_runs_in_a_row() {
     let nothing = |records: &[Record], said: &str| {
         let compared = compare_sides(&sides(records, &decided(records)), Some(3));
         assert!(compared.contests[0].between.is_none(), "{said}");
@@ -185,7 +184,7 @@ fn nothing_is_claimed_of_another_host_or_of_runs_that_followed_at_once() {
 }
 
 #[test]
-fn an_incomplete_run_and_two_versions_of_the_program_are_marked() {
+fn incomplete_runs_and_two_versions_are_marked() {
     let mut records = vec![pair("a", &[(warm(), [1.0, 1.2])]), pair("b", &[(warm(), [1.0, 1.2])])];
     assert_eq!(compared(&records).marks, [""; 0]);
     records[1].complete = false;
@@ -196,7 +195,7 @@ fn an_incomplete_run_and_two_versions_of_the_program_are_marked() {
 }
 
 #[test]
-fn warm_and_cold_are_not_paired_and_the_reason_is_told() {
+fn warm_and_cold_are_not_paired_for_a_reason() {
     let compared = compared(&[pair("a", &[(warm(), [1.0, 1.2])]), pair("b", &[(cold(), [1.0, 1.2])])]);
     assert!(compared.contests.is_empty());
     let told = "the file cache is warm in a and cold in b";
@@ -206,7 +205,7 @@ fn warm_and_cold_are_not_paired_and_the_reason_is_told() {
 }
 
 #[test]
-fn the_difference_from_the_nearest_contest_is_told() {
+fn the_difference_from_the_nearest_contest_is_named() {
     let durable = Setting::warm("/scratch", Durability::Durable);
     let mut far = pair("b", &[(cold(), [1.0, 1.2])]);
     far.trials.iter_mut().for_each(|trial| trial.workload = Workload::of_bytes("larger", 50_000_000));
@@ -216,7 +215,6 @@ fn the_difference_from_the_nearest_contest_is_told() {
     assert!(compared.alone[1].contains("the workload is larger in b and w in"), "{:?}", compared.alone);
 }
 
-/// Returns the same with other work.
 fn working(mut run: Record, work: &Workload) -> Record {
     run.trials.iter_mut().for_each(|trial| trial.workload = work.clone());
     run
@@ -237,7 +235,7 @@ fn an_axis_that_one_run_alone_has_is_another_work() {
 }
 
 #[test]
-fn the_first_run_that_has_a_contest_is_what_the_others_stand_over() {
+fn others_stand_over_the_first_run_that_has_a_contest() {
     let own = working(pair("a", &[(warm(), [1.0, 1.2])]), &Workload::of_bytes("other", 1));
     let shared = Workload::of_bytes("shared", 2);
     let [one, other] = ["b", "c"].map(|name| working(pair(name, &[(warm(), [1.0, 1.2])]), &shared));
@@ -249,7 +247,7 @@ fn the_first_run_that_has_a_contest_is_what_the_others_stand_over() {
 }
 
 #[test]
-fn a_part_of_the_time_that_is_told_as_none_is_less_than_a_tick_and_not_known() {
+fn a_part_of_the_time_below_a_tick_is_unknown() {
     // 40 ms a sample, all in the system as far as the counter shows.
     let mut runs = ["a", "b"].map(|name| pair(name, &[(warm(), [3.7, 3.9])]));
     for sample in runs.iter_mut().flat_map(|run| &mut run.trials).flat_map(|trial| &mut trial.samples) {

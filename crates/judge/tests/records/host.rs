@@ -31,7 +31,7 @@ fn threads_that_a_family_starts_are_counted_as_it_says() {
 }
 
 #[test]
-fn what_the_host_did_is_told() {
+fn what_the_host_did_is_flagged() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
     run.record.notes.push(Note { topic: Topic::Steal, text: "3 % of the time was stolen".into() });
     run.record.canaries =

@@ -34,7 +34,7 @@ fn absences(curve: &Curve, technique: &str) -> Vec<(u64, Absence)> {
 }
 
 #[test]
-fn what_failed_or_was_not_paid_for_keeps_its_line_with_the_reason() {
+fn failed_and_skipped_techniques_keep_their_lines() {
     let decided = at_two_sizes(|run, _| {
         skipped(run, "c");
         run.failed("d", FailureKind::Hang, "did not end within 10 s and was killed");

@@ -15,7 +15,6 @@ use judge::{Ranking, Standing, State, rank};
 use model::{Class, FailureKind, Kind, Metric, Sample};
 use testkit::{MS, Run, failure};
 
-/// The result of the only contest of a run.
 trait One {
     fn one(&self) -> Ranking;
 }
@@ -66,7 +65,7 @@ fn round_0_is_recorded_and_not_counted() {
 }
 
 #[test]
-fn the_chance_of_error_is_that_of_the_contest_unless_the_report_shares_it() {
+fn alpha_is_that_of_the_contest_unless_contests_share_it() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
     assert_eq!(run.one().alpha, 0.05);
     run.record.design.shared_by = 5;
@@ -130,13 +129,12 @@ fn a_wrong_answer_disqualifies_even_the_fastest() {
     assert_eq!((ranking.failures[0].technique.as_str(), ranking.failures[0].count), ("c", 1));
 }
 
-/// Adds a technique that does not exist here.
 fn missing(run: &mut Run, name: &str, class: Class) {
     run.failed(name, FailureKind::Missing, "no such call here").class = class;
 }
 
 #[test]
-fn a_technique_that_is_missing_is_told_and_has_no_line() {
+fn a_technique_that_is_missing_is_listed_without_a_line() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
     missing(&mut run, "ring", Class::MovesBytes);
     let ranking = run.one();
@@ -147,7 +145,7 @@ fn a_technique_that_is_missing_is_told_and_has_no_line() {
 }
 
 #[test]
-fn a_class_that_is_missing_as_a_whole_is_told_in_the_ranking_of_the_bytes() {
+fn a_class_that_is_missing_joins_the_ranking_of_the_bytes() {
     let mut clones = Run::new();
     missing(&mut clones, "clone", Class::SharesExtents);
     missing(&mut clones, "block_clone", Class::SharesExtents);
@@ -259,7 +257,7 @@ fn an_interrupted_round_is_not_used() {
 }
 
 #[test]
-fn a_stretch_too_short_for_the_clock_is_flagged_and_then_refused() {
+fn a_stretch_too_short_for_the_clock_is_flagged_or_refused() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
     run.record.host.clock_step_ns = Some(20_000);
     assert!(has_flag(&run.one(), "clock", "coarse clock for a and b"));
@@ -268,7 +266,7 @@ fn a_stretch_too_short_for_the_clock_is_flagged_and_then_refused() {
 }
 
 #[test]
-fn a_stretch_that_is_not_far_above_two_readings_of_the_clock_is_flagged() {
+fn a_stretch_near_two_readings_of_the_clock_is_flagged() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
     run.record.host.clock_reading_ns = Some(20_000.0);
     assert!(!has_flag(&run.one(), "clock", "reading the clock costs"));

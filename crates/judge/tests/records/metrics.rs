@@ -22,7 +22,7 @@ fn rates(fast: impl Fn(u32) -> f64, slow: impl Fn(u32) -> f64) -> Run {
 }
 
 #[test]
-fn the_highest_rate_is_best_and_stands_beside_the_others() {
+fn the_highest_rate_is_best() {
     let ranking = rates(|round| 500.0 + f64::from(round % 5), |round| 240.0 + f64::from(round % 3)).one();
     assert_eq!(ranking.sentence, "fast wins by units per second; slow is worse by 2.1x (2.0-2.1x).");
     assert_eq!(ranking.leader.as_deref(), Some("fast"));
@@ -41,7 +41,7 @@ fn a_rate_of_zero_is_a_failure() {
 }
 
 #[test]
-fn a_family_is_compared_by_the_first_that_it_declares_and_by_any_other_that_is_asked_for() {
+fn a_family_is_compared_by_its_first_metric_or_any_other() {
     let mut run = rates(|_| 500.0, |_| 240.0);
     assert_eq!(run.one().leader.as_deref(), Some("fast"));
     compare_by(&mut run.record, "work").expect("declared");
@@ -58,7 +58,7 @@ fn a_family_is_compared_by_the_first_that_it_declares_and_by_any_other_that_is_a
 }
 
 #[test]
-fn what_samples_hold_beside_can_be_asked_for_although_it_was_never_declared() {
+fn an_undeclared_value_of_samples_can_be_asked_for() {
     let mut run = Run::new().with("a", 10.0).with("b", 12.0).rounds(20);
     for (name, ns) in [("a", 7e6), ("b", 3e6)] {
         run.samples(name, |sample| {
@@ -71,7 +71,6 @@ fn what_samples_hold_beside_can_be_asked_for_although_it_was_never_declared() {
     assert_eq!(ranking.entry("b").and_then(|b| b.values.get("merge_ns").copied()), Some(3_000_010.5));
 }
 
-/// Two techniques by their page faults.
 fn faults(a: impl Fn(u32) -> u64, b: impl Fn(u32) -> u64) -> Ranking {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
     run.record.design.metric = Metric::FAULTS;
@@ -105,7 +104,7 @@ fn counts_have_no_flags_that_speak_of_time() {
 }
 
 #[test]
-fn a_technique_that_has_nothing_of_what_is_compared_did_not_fail() {
+fn a_technique_without_the_metric_did_not_fail() {
     let waits = Metric::less("timed_out_waits", "waits that reached their time-out");
     let counted = |by: &[(&str, f64)]| {
         let mut run = Run::new().with("a", 10.0).with("b", 12.0).with("c", 11.0).rounds(20);

@@ -6,7 +6,6 @@ use crate::quantile::log_difference;
 /// The entries of one contest by slot: their place in the list of entries.
 pub(super) struct Field<'a> {
     matrix: &'a Matrix,
-    /// The entry in each slot.
     pub(super) entries: &'a [usize],
     /// Logarithm of the value by slot and round, up to the first gap.
     logs: Vec<Vec<f64>>,
@@ -26,7 +25,6 @@ impl<'a> Field<'a> {
         Self { matrix, entries, logs, single }
     }
 
-    /// Number of slots.
     pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
@@ -36,7 +34,6 @@ impl<'a> Field<'a> {
         self.logs[slot].len() as u32
     }
 
-    /// Logarithm of the value in a round that the slot has.
     pub(super) fn log(&self, slot: usize, round: u32) -> f64 {
         self.logs[slot][round as usize]
     }

@@ -60,13 +60,8 @@ pub fn more_slow_runs(own: &[f64], leader: &[f64], candidates: usize) -> Option<
     let [own, leader] = [own, leader]
         .map(|values| (noise(values).map_or(0, |noise| noise.far_out), finite(values).len() as u32));
     let p = fisher_exact(own.0.into(), own.1.into(), leader.0.into(), leader.1.into());
-    (p < remark_level(candidates)).then_some(SlowRuns { own, leader })
-}
-
-/// Returns the p-value below which a comparison of one of this many candidates becomes a remark: modes, slow runs and means are three
-/// kinds.
-pub fn remark_level(candidates: usize) -> f64 {
-    ALARM / (3 * candidates.max(1)) as f64
+    // Two modes, slow runs and means are three kinds of remarks.
+    (p < ALARM / (3 * candidates.max(1)) as f64).then_some(SlowRuns { own, leader })
 }
 
 /// Returns whether an entry with the larger median has the smaller mean, also without the largest value of each. Not to be shown
@@ -85,7 +80,7 @@ mod tests {
     use super::*;
     use crate::contest::{Rules, assess};
 
-    /// Returns a leader and an entry whose ratio is given round by round, the first for round 0.
+    /// Judges a leader and an entry whose ratio is given round by round, the first for round 0.
     fn moved(ratio: impl Fn(usize) -> f64, rounds: usize) -> Vec<Moved> {
         let mut matrix = Matrix::new(2);
         for round in 0..=rounds {
@@ -98,24 +93,20 @@ mod tests {
     }
 
     #[test]
-    fn a_ratio_that_climbs_is_told_with_both_ends() {
+    fn a_ratio_that_climbs_is_reported_and_one_that_creeps_is_not() {
         let found = moved(|round| 1.0 + 0.1 * round as f64 / 60.0, 60);
         assert_eq!(found.len(), 1);
         assert!(found[0].late > 0.07 && (0.0..0.03).contains(&found[0].early), "{found:?}");
         assert_eq!(moved(|round| 1.0 + 0.1 * round as f64 / 20.0, 20).len(), 1);
         let sides = moved(|round| 0.95 + 0.1 * round as f64 / 60.0, 60);
         assert!(sides[0].early * sides[0].late < 0.0, "{sides:?}");
-    }
-
-    #[test]
-    fn a_ratio_that_stays_or_creeps_is_not_mentioned() {
         assert!(moved(|_| 1.05, 60).is_empty());
         assert!(moved(|round| 1.0 + 0.0001 * round as f64, 60).is_empty());
         assert!(moved(|round| 1.0 + 0.01 * round as f64, 16).is_empty(), "too few rounds");
     }
 
     #[test]
-    fn slow_runs_are_told_only_where_chance_does_not_explain_them() {
+    fn slow_runs_are_reported_where_chance_does_not_explain_them() {
         let calm: Vec<f64> = (0..60).map(|i| 1.0 + 0.001 * f64::from(i % 10)).collect();
         let mut slow = calm.clone();
         slow.iter_mut().step_by(5).for_each(|value| *value *= 3.0);

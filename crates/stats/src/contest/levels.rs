@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rule_for_entries_far_behind_is_used_only_where_its_chance_of_error_is_paid() {
+    fn the_rule_for_entries_far_behind_is_used_where_it_is_paid() {
         assert!(Levels::new(u32::MAX, &rules(0.05, &[6, 8]), 3).far_behind);
         assert!(!Levels::new(u32::MAX, &rules(0.02, &[6, 8]), 3).far_behind);
         assert!(!Levels::new(u32::MAX, &rules(0.05, &[8, 10]), 3).far_behind);

@@ -135,7 +135,7 @@ mod tests {
     use crate::contest::field::Field;
     use crate::matrix::Matrix;
 
-    /// Returns the definition: every limit worked out.
+    /// Works out every limit, as it is defined.
     fn defined(replay: &Replay<'_>, slot: usize) -> f64 {
         let others = (0..replay.field.len()).filter(|&other| replay.candidate[other] && other != slot);
         others.map(|other| replay.upper_limit(other, slot, replay.high_cuts(slot))).fold(0.0, f64::max)

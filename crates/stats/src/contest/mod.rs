@@ -23,7 +23,7 @@ mod spending;
 mod summary;
 mod twin;
 
-pub use flags::{Moved, SlowRuns, means_reverse, more_slow_runs, ratios_that_moved, remark_level};
+pub use flags::{Moved, SlowRuns, means_reverse, more_slow_runs, ratios_that_moved};
 pub use interval::{Interval, interval};
 pub use plan::{
     LAST_LOOK, LAST_LOOK_DEEP, LAST_LOOK_FAST, LOOKS, RoundCosts, affordable_entries, likely_candidates,

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_look_follows_from_the_rounds_that_all_entries_can_be_paid_for() {
+    fn the_first_look_follows_from_the_rounds_that_are_paid() {
         for (rounds, first) in [(100.0, 8), (12.0, 8), (11.9, 6), (6.0, 6), (5.5, 5), (4.0, 4), (3.0, 3)] {
             let looks = looks_for(&costs(1.0, 1.0), rounds, LAST_LOOK);
             assert_eq!(looks.map(|looks| looks[0]), Some(first), "{rounds}");
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_default_budget_stretches_to_ten_rounds_of_the_likely_candidates() {
+    fn a_default_budget_stretches_to_ten_likely_rounds() {
         let costs = costs(10.0, 4.0);
         assert_eq!(costs.stretched(20.0), 80.0);
         assert_eq!(costs.stretched(100.0), 100.0);

@@ -34,7 +34,6 @@ pub(super) struct Replay<'a> {
     baseline: Option<usize>,
     /// Counted rounds in which every live entry took part.
     pub(super) rounds: u32,
-    /// The last look.
     pub(super) look: Option<u32>,
     /// Those that could lead at that look, the best score first.
     pub(super) order_at_look: Vec<usize>,
@@ -45,14 +44,15 @@ impl<'a> Replay<'a> {
     pub(super) fn of(field: Field<'a>, failed: &[usize], rules: &'a Rules) -> Self {
         let slots = field.len();
         let failed: BTreeSet<usize> = failed.iter().copied().collect();
-        let starts: Vec<bool> = (0..slots)
-            .map(|slot| field.recorded(slot) > 0 && !failed.contains(&field.entries[slot]))
-            .collect();
+        let starts = field.entries.iter().enumerate();
+        let starts = starts.map(|(slot, entry)| field.recorded(slot) > 0 && !failed.contains(entry));
+        let starts: Vec<bool> = starts.collect();
         let baseline =
             rules.baseline.and_then(|entry| field.entries.iter().position(|&other| other == entry));
         let with_baseline =
             Rules { baseline: rules.baseline.filter(|_| baseline.is_some()), ..rules.clone() };
         let longest = (0..slots).map(|slot| field.recorded(slot)).max().unwrap_or(0);
+        let failures = (0..slots).map(|slot| u32::from(starts[slot] && field.log(slot, 0) == f64::INFINITY));
         let mut replay = Self {
             levels: Levels::new(longest.saturating_sub(1), &with_baseline, slots),
             looks: &rules.looks,
@@ -62,9 +62,7 @@ impl<'a> Replay<'a> {
             left_after: vec![None; slots],
             low: vec![f64::NEG_INFINITY; slots],
             against_opponent: vec![Vec::new(); slots],
-            failures: (0..slots)
-                .map(|slot| u32::from(starts[slot] && is_failure(field.log(slot, 0))))
-                .collect(),
+            failures: failures.collect(),
             live: starts,
             scores: Scores::default(),
             baseline,
@@ -79,7 +77,6 @@ impl<'a> Replay<'a> {
         replay
     }
 
-    /// Returns the slots of a list of flags.
     fn slots(flags: &[bool]) -> Vec<usize> {
         (0..flags.len()).filter(|&slot| flags[slot]).collect()
     }
@@ -120,7 +117,7 @@ impl<'a> Replay<'a> {
             let opponent = if slot == leader { second } else { Some(leader) };
             let difference = opponent.map_or(0.0, |opponent| self.field.difference(opponent, slot, round));
             self.against_opponent[slot].push(difference);
-            self.failures[slot] += u32::from(is_failure(self.field.log(slot, round)));
+            self.failures[slot] += u32::from(self.field.log(slot, round) == f64::INFINITY);
         }
         self.drop_failed();
         if round == FAR_BEHIND_ROUND && self.levels.far_behind {
@@ -187,7 +184,6 @@ impl<'a> Replay<'a> {
         self.look.map_or(taken, |look| taken.min(look))
     }
 
-    /// Returns the cuts for the upper end of a slot's factor.
     pub(super) fn high_cuts(&self, slot: usize) -> &[Option<u32>] {
         if self.baseline == Some(slot) { &self.levels.baseline.1 } else { &self.levels.high }
     }
@@ -196,8 +192,4 @@ impl<'a> Replay<'a> {
 /// Returns the value in this place of the order, counted from 0.
 pub(super) fn nth_smallest(mut values: Vec<f64>, place: usize) -> Option<f64> {
     (place < values.len()).then(|| *values.select_nth_unstable_by(place, f64::total_cmp).1)
-}
-
-fn is_failure(log: f64) -> bool {
-    log == f64::INFINITY
 }

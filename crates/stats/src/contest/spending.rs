@@ -80,7 +80,6 @@ impl Coins {
         Self { tosses: 0, first: 0, chances: vec![1.0], negligible }
     }
 
-    /// Tosses until there are this many in all.
     fn toss_until(&mut self, tosses: u32) {
         let more = tosses.saturating_sub(self.tosses);
         if more > MANY {
@@ -117,7 +116,6 @@ impl Coins {
         self.forget();
     }
 
-    /// Forgets what is negligible at both ends.
     fn forget(&mut self) {
         let matters = |chance: &f64| *chance >= self.negligible;
         let end = self.chances.iter().rposition(matters).map_or(0, |last| last + 1);
@@ -231,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_look_after_very_many_rounds_leaves_out_what_the_normal_distribution_says() {
+    fn a_look_after_many_rounds_agrees_with_the_normal_distribution() {
         let cuts = boundaries(0.025, Pace::Early, &[1_000_000]);
         // 500,000 - 1.959964 x 500 rounds, less one half: the first of this many is left out when the 499,020th is not.
         assert_eq!(cuts, [Some(499_019)]);

@@ -8,7 +8,6 @@ use crate::quantile::median;
 /// The chance that twins which are alike are distinguished, for a whole report.
 pub const TWIN_ALPHA: f64 = 0.01;
 
-/// The first look of a twin.
 const FIRST_LOOK: u32 = 8;
 
 /// The result of a twin.
@@ -52,7 +51,6 @@ pub fn twin_check(
 mod tests {
     use super::*;
 
-    /// Returns a twin that joins after ten rounds.
     fn joined(ratio: impl Fn(usize) -> f64) -> Matrix {
         let mut matrix = Matrix::new(2);
         for round in 0..30 {
@@ -63,15 +61,11 @@ mod tests {
     }
 
     #[test]
-    fn twins_that_take_turns_in_being_faster_are_not_told_apart() {
+    fn only_a_twin_that_always_loses_differs() {
         let even = joined(|round| if round % 2 == 0 { 1.03 } else { 1.0 / 1.03 });
         let found = twin_check(&even, 0, 1, &twin_looks(20), 1).expect("rounds");
         assert_eq!((found.differ, found.rounds), (false, 20));
         assert!(found.difference.abs() < 1e-12, "{found:?}");
-    }
-
-    #[test]
-    fn a_twin_that_always_loses_is_told_apart() {
         let found = twin_check(&joined(|_| 1.05), 0, 1, &twin_looks(20), 4).expect("rounds");
         assert!(found.differ);
         assert!((found.difference - 1.05f64.ln()).abs() < 1e-12);
@@ -79,13 +73,9 @@ mod tests {
     }
 
     #[test]
-    fn a_twin_has_looks_of_its_own() {
+    fn a_twin_has_its_own_looks_and_shows_nothing_without_rounds() {
         assert_eq!(twin_looks(22), [8, 10, 13, 16, 20]);
         assert!(twin_looks(7).is_empty());
-    }
-
-    #[test]
-    fn a_twin_without_rounds_shows_nothing() {
         let mut matrix = Matrix::new(2);
         matrix.push_round(vec![vec![1.0], vec![]]);
         assert_eq!(twin_check(&matrix, 0, 1, &[8], 1), None);

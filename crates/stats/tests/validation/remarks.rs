@@ -26,7 +26,6 @@ fn v13(pairs: u64, figures: &mut Figures) {
     }
 }
 
-/// Returns a run at a pace of its own.
 fn one_run(random: &mut ChaCha8Rng, change: impl Fn(usize) -> f64) -> Matrix {
     let pace = 0.03 * normal(random);
     let own: Vec<f64> = (0..20).map(|entry| pace + change(entry) + 0.01 * normal(random)).collect();
@@ -52,7 +51,7 @@ fn v14(contests: u64, figures: &mut Figures) {
     }
 }
 
-/// Returns the second of two entries becomes slower by 10 % over the rounds.
+/// Makes rounds in which the second of two entries becomes slower by 10 %.
 fn drifting(host: NoisyHost, random: &mut ChaCha8Rng) -> Rounds {
     on_host(
         host,

@@ -22,7 +22,6 @@ pub(crate) fn random(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-/// Returns a permutation of this many things.
 pub(crate) fn order(count: usize, random: &mut ChaCha8Rng) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     for last in (1..count).rev() {
@@ -163,7 +162,6 @@ pub(crate) fn falsehoods(answers: &[Assessment], taus: &[f64]) -> False {
     found
 }
 
-/// Returns whether any answer calls an entry slower than the fastest.
 pub(crate) fn calls_slower(answers: &[Assessment], entry: impl Fn(usize) -> bool) -> bool {
     answers
         .iter()
@@ -246,7 +244,6 @@ impl Figures {
         self.add(format!("{what}: {mean:.2} (limit {limit})"), mean <= limit);
     }
 
-    /// A figure without a limit.
     pub(crate) fn note(&mut self, line: String) {
         self.lines.push(line);
     }
