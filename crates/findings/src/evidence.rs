@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use judge::{Decided, State};
-use model::{Failure, FailureKind, Kind, Metric, Record, Sample, Setting, TrialRecord, Workload};
+use model::{Failure, FailureKind, Kind, Metric, Record, Setting, TrialRecord, Workload};
 use stats::Matrix;
 use stats::contest::looks_of_rounds;
 
@@ -84,7 +84,9 @@ impl<'a> Evidence<'a> {
         let table = finding.claim.table.as_deref();
         let mut tasks: Vec<Task<'a>> = Vec::new();
         for figure in machine.figures.iter().filter(|figure| Some(figure.table) == table) {
-            let workload = figure.of_any_processors();
+            // Each might use all processors that its machine had.
+            let mut workload = figure.whole_workload();
+            workload.point.0.remove("processors");
             let new = || Task::published(workload.clone(), machine.processors);
             let task = find_or_add(&mut tasks, |task| task.workload == workload, new);
             let is_it = |entry: &Entry<'a>| entry.name == figure.program;
@@ -114,9 +116,8 @@ impl<'a> Evidence<'a> {
 
     /// Returns the tasks that a claim is about. Published figures were taken under the conditions of their table.
     pub(crate) fn fitting(&self, claim: &Claim) -> Vec<&Task<'a>> {
-        let fitting = self.tasks.iter().filter(|task| match self.is_published {
-            true => task.has_values(claim, true),
-            false => claim.accepts(&task.setting) && task.has_values(claim, false),
+        let fitting = self.tasks.iter().filter(|task| {
+            (self.is_published || claim.accepts(&task.setting)) && task.has_values(claim, self.is_published)
         });
         match &claim.measured_with {
             Some(with) if !self.is_published => with_same_settings(with, fitting.collect()),
@@ -314,8 +315,11 @@ fn values(record: &Record, trial: &TrialRecord, metric: &str) -> BTreeMap<u32, V
     };
     let mut values: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for sample in &trial.samples {
-        if let Some(value) = of_one_repetition(metric, sample) {
-            values.entry(sample.round).or_default().push(metric.cost(value));
+        // What a process used is for all repetitions of the sample; its time is that of one.
+        let adds_up = metric.source == model::Source::Usage && *metric != Metric::MEMORY;
+        let repetitions = if adds_up { sample.repetitions.max(1) as f64 } else { 1.0 };
+        if let Some(value) = metric.of(sample) {
+            values.entry(sample.round).or_default().push(metric.cost(value / repetitions));
         }
     }
     for Failure { kind, round, .. } in &trial.failures {
@@ -323,11 +327,4 @@ fn values(record: &Record, trial: &TrialRecord, metric: &str) -> BTreeMap<u32, V
         values.extend(round.filter(|_| spoils).map(|round| (round, vec![f64::INFINITY])));
     }
     values
-}
-
-/// Divides what a process used by the repetitions of the sample; its time is that of one.
-fn of_one_repetition(metric: &Metric, sample: &Sample) -> Option<f64> {
-    let value = metric.of(sample)?;
-    let adds_up = metric.source == model::Source::Usage && *metric != Metric::MEMORY;
-    Some(if adds_up { value / sample.repetitions.max(1) as f64 } else { value })
 }

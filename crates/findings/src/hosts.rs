@@ -5,7 +5,7 @@ use model::{Fingerprint, Record, Workload};
 use stats::change_between_runs;
 
 use crate::effect::Seen;
-use crate::evidence::{Evidence, Task, find_or_add};
+use crate::evidence::{Evidence, find_or_add};
 use crate::finding::Finding;
 use crate::judged::range;
 use crate::published::machines;
@@ -105,7 +105,9 @@ fn groups<'a>(side: &Side, finding: &Finding, records: &[&'a Record]) -> Vec<Gro
         let evidence = Evidence::of_record(record, &judge::Decided::default(), &finding.family);
         let mut known: Vec<Workload> = Vec::new();
         for task in evidence.fitting(&finding.claim) {
-            let Some(log) = log_of(task, side).filter(|_| !known.contains(&task.workload)) else { continue };
+            let median = task.has(&side.technique).then(|| task.median_ns(&side.technique)).flatten();
+            let log = median.filter(|ns| *ns > 0.0).map(f64::ln);
+            let Some(log) = log.filter(|_| !known.contains(&task.workload)) else { continue };
             known.push(task.workload.clone());
             let is_it = |group: &Group<'a>| group.host == host && group.workload.point == task.workload.point;
             let group = find_or_add(&mut groups, is_it, || Group {
@@ -120,11 +122,6 @@ fn groups<'a>(side: &Side, finding: &Finding, records: &[&'a Record]) -> Vec<Gro
     }
     groups.sort_by_key(|group| std::cmp::Reverse(group.workload.bytes()));
     groups
-}
-
-fn log_of(task: &Task<'_>, side: &Side) -> Option<f64> {
-    let median = task.has(&side.technique).then(|| task.median_ns(&side.technique))?;
-    median.filter(|ns| *ns > 0.0).map(f64::ln)
 }
 
 /// Returns what the published machines showed.

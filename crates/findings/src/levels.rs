@@ -50,10 +50,9 @@ impl<'e, 'a> Levels<'e, 'a> {
             let lacking = fitting.iter().flat_map(|task| {
                 names.iter().filter(|name| !task.has(name)).map(|name| task.lack(name)).collect::<Vec<_>>()
             });
-            return Err(lacking.into_iter().next().unwrap_or_else(|| match fitting.is_empty() {
-                true => Lack::NotMeasured(evidence.unfit(claim)),
-                false => Lack::NotMeasured(format!("the run has not several levels of {axis} for it")),
-            }));
+            let few = format!("the run has not several levels of {axis} for it");
+            let reason = if fitting.is_empty() { evidence.unfit(claim) } else { few };
+            return Err(lacking.into_iter().next().unwrap_or(Lack::NotMeasured(reason)));
         };
         if let Some(refused) = tasks.iter().find_map(|task| task.refused.clone()) {
             return Err(Lack::NotMeasured(refused));

@@ -61,7 +61,8 @@ pub fn beside(run: &Record, rankings: &[&Ranking]) -> Vec<Option<Then>> {
         let mut sides = vec![side(run, &own)];
         sides.extend(published.iter().zip(&decided).map(|(record, decided)| side(record, decided)));
         let compared = compare_runs(&sides);
-        let own = compared.contests.iter().find(|one| one.techniques.iter().any(is_here))?;
+        let own =
+            compared.contests.iter().find(|one| one.techniques.iter().any(|one| one.showed[0].is_some()))?;
         let beside = of_techniques(&own.techniques, &ranking.family, &findings)?;
         Some(match other_conditions(&beside, ranking, &findings) {
             None => Then::Beside(beside),
@@ -73,10 +74,6 @@ pub fn beside(run: &Record, rankings: &[&Ranking]) -> Vec<Option<Then>> {
 
 fn side<'a>(record: &'a Record, decided: &'a Decided) -> Side<'a> {
     Side { name: record.host.name.clone().unwrap_or_default(), record, decided }
-}
-
-fn is_here(one: &ComparedTechnique) -> bool {
-    one.showed.first().is_some_and(Option::is_some)
 }
 
 /// Returns the techniques that this run and a machine have; the machines that none of them has are left out.

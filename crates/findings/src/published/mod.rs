@@ -12,7 +12,7 @@ use serde_with::skip_serializing_none;
 pub use beside::{Beside, Program, Then, beside};
 pub use lines::{PublishedLine, lines};
 pub use record::record;
-use table::{Fixed, TABLES, figures};
+use table::{TABLES, figures};
 
 use crate::evidence::find_or_add;
 
@@ -39,19 +39,12 @@ impl Figure {
         let fixed = TABLES.iter().find(|table| table.name == self.table).map_or(&[][..], |table| table.fixed);
         let mut workload = self.workload.clone();
         for &(axis, value) in fixed {
-            match (workload.point.0.contains_key(axis), value) {
+            match (workload.point.0.contains_key(axis), value.parse::<u64>()) {
                 (true, _) => {}
-                (_, Fixed::Number(number)) => workload.point.set(axis, number),
-                (_, Fixed::Word(word)) => workload.point.set(axis, word),
+                (_, Ok(number)) => workload.point.set(axis, number),
+                (_, Err(_)) => workload.point.set(axis, value),
             }
         }
-        workload
-    }
-
-    /// Returns the same without the processors that it might use: all that its machine had.
-    pub(crate) fn of_any_processors(&self) -> Workload {
-        let mut workload = self.whole_workload();
-        workload.point.0.remove("processors");
         workload
     }
 }
@@ -75,17 +68,13 @@ pub fn machines() -> Vec<Machine> {
     let mut machines: Vec<Machine> = Vec::new();
     for table in TABLES {
         for (name, figure) in figures(table) {
-            let machine = find_or_add(
-                &mut machines,
-                |machine| machine.name == name,
-                || Machine {
-                    name: name.clone(),
-                    processors: processors(&name),
-                    cache_bytes: name.starts_with("redhat").then_some(512 << 10),
-                    figures: Vec::new(),
-                },
-            );
-            machine.figures.push(figure);
+            let new = || Machine {
+                name: name.clone(),
+                processors: processors(&name),
+                cache_bytes: name.starts_with("redhat").then_some(512 << 10),
+                figures: Vec::new(),
+            };
+            find_or_add(&mut machines, |machine| machine.name == name, new).figures.push(figure);
         }
     }
     machines
@@ -102,10 +91,10 @@ pub fn machine(name: &str) -> Result<Machine, String> {
     match (exact, begins.as_slice()) {
         (Some(machine), _) => Ok(machine.clone()),
         (None, [machine]) => Ok((*machine).clone()),
-        (None, []) => Err(format!(
-            "no published machine is called '{name}'; there are {}",
-            names(&all.iter().collect::<Vec<_>>())
-        )),
+        (None, []) => {
+            let all = names(&all.iter().collect::<Vec<_>>());
+            Err(format!("no published machine is called '{name}'; there are {all}"))
+        }
         (None, several) => Err(format!("several published machines begin so: {}", names(several))),
     }
 }

@@ -13,51 +13,40 @@ pub(super) struct Table {
     text: &'static str,
     layout: Layout,
     /// The values of the family's published workload that the table does not name.
-    pub(super) fixed: &'static [(&'static str, Fixed)],
-}
-
-/// A value that all figures of a table share.
-#[derive(Clone, Copy)]
-pub(super) enum Fixed {
-    Number(u64),
-    Word(&'static str),
+    pub(super) fixed: &'static [(&'static str, &'static str)],
 }
 
 /// The shared values of the sorts of table C-4 and of the family's published workload.
-const SORT: &[(&str, Fixed)] = &[
-    ("record_bytes", Fixed::Number(64)),
-    ("key_bytes", Fixed::Number(8)),
-    ("order", Fixed::Word("random")),
-    ("output", Fixed::Word("written")),
+const SORT: &[(&str, &str)] =
+    &[("record_bytes", "64"), ("key_bytes", "8"), ("order", "random"), ("output", "written")];
+
+const SEARCH: &[(&str, &str)] = &[
+    ("bytes", "7500000"),
+    ("file_count", "20"),
+    ("kind", "files"),
+    ("frequency", "rare"),
+    ("regex", "no"),
+    ("pattern", "needle"),
 ];
 
-const SEARCH: &[(&str, Fixed)] = &[
-    ("bytes", Fixed::Number(7_500_000)),
-    ("file_count", Fixed::Number(20)),
-    ("kind", Fixed::Word("files")),
-    ("frequency", Fixed::Word("rare")),
-    ("regex", Fixed::Word("no")),
-    ("pattern", Fixed::Word("needle")),
+const PIPELINE: &[(&str, &str)] = &[
+    ("route", "stages"),
+    ("depth", "10"),
+    ("batch", "5"),
+    ("work_steps", "100"),
+    ("payload_bytes", "0"),
+    ("processors", "all"),
+    ("placement", "free"),
 ];
 
-const PIPELINE: &[(&str, Fixed)] = &[
-    ("route", Fixed::Word("stages")),
-    ("depth", Fixed::Number(10)),
-    ("batch", Fixed::Number(5)),
-    ("work_steps", Fixed::Number(100)),
-    ("payload_bytes", Fixed::Number(0)),
-    ("processors", Fixed::Word("all")),
-    ("placement", Fixed::Word("free")),
+const THREADS: &[(&str, &str)] = &[
+    ("iterations", "1000000"),
+    ("iterations_per_yield", "100"),
+    ("generator", "c_library"),
+    ("processors", "all"),
 ];
 
-const THREADS: &[(&str, Fixed)] = &[
-    ("iterations", Fixed::Number(1_000_000)),
-    ("iterations_per_yield", Fixed::Number(100)),
-    ("generator", Fixed::Word("c_library")),
-    ("processors", Fixed::Word("all")),
-];
-
-const CLOCK: &[(&str, Fixed)] = &[("chain_steps", Fixed::Number(0))];
+const CLOCK: &[(&str, &str)] = &[("chain_steps", "0")];
 
 enum Layout {
     /// Program and metric, then a column a machine, in seconds. Programs work on this.
@@ -91,30 +80,12 @@ pub(super) const TABLES: &[Table] = &[
         &[],
         Layout::Programs(|_| Workload::of_bytes("published", 12_800_000))
     ),
-    table!(
-        "wsp-c3-search",
-        "search",
-        SEARCH,
-        Layout::Programs(|_| Workload { name: "published".to_owned(), ..Workload::default() })
-    ),
-    table!(
-        "wsp-c4-sort",
-        "sort",
-        SORT,
-        Layout::Programs(|program| {
-            let records = if program.starts_with("sortMT") { 400_000 } else { 100_000 };
-            Workload::of_bytes(format!("{records} records"), records * 64).with("records", records)
-        })
-    ),
+    table!("wsp-c3-search", "search", SEARCH, Layout::Programs(|_| named("published"))),
+    table!("wsp-c4-sort", "sort", SORT, Layout::Programs(of_records)),
     table!("wsp-c5-pipeline", "pipeline", PIPELINE, Layout::Strategies("xeon-4way-w2000-ntfs")),
     table!("khatsiev-yielding-threads", "threads", THREADS, Layout::Threads("thread_each")),
     table!("bradford-timer-call", "clock", CLOCK, Layout::Each("calls", |clock| clock)),
-    table!(
-        "cse221-disk-access",
-        "disk",
-        &[],
-        Layout::Each("kilobytes", |interface| if interface == "fread/fwrite" { "c_stdio" } else { "mmap" })
-    ),
+    table!("cse221-disk-access", "disk", &[], Layout::Each("kilobytes", of_interface)),
 ];
 
 pub(super) fn figures(table: &Table) -> Vec<(String, Figure)> {
@@ -136,8 +107,7 @@ pub(super) fn figures(table: &Table) -> Vec<(String, Figure)> {
                 }
                 Layout::Threads(technique) => (&**column, of_threads(first), *technique, "work", 1e6),
                 Layout::Each(unit, program) => {
-                    let one = Workload { name: format!("1 of {unit}"), ..Workload::default() };
-                    (first, one.with(unit, 1), program(second), "work", 1e3)
+                    (first, named(&format!("1 of {unit}")).with(unit, 1), program(second), "work", 1e3)
                 }
             };
             let Ok(number) = value.parse::<f64>() else { continue };
@@ -151,8 +121,21 @@ pub(super) fn figures(table: &Table) -> Vec<(String, Figure)> {
     found
 }
 
+fn named(name: &str) -> Workload {
+    Workload { name: name.to_owned(), ..Workload::default() }
+}
+
+fn of_records(program: &str) -> Workload {
+    let records = if program.starts_with("sortMT") { 400_000 } else { 100_000 };
+    Workload::of_bytes(format!("{records} records"), records * 64).with("records", records)
+}
+
+fn of_interface(printed: &str) -> &str {
+    if printed == "fread/fwrite" { "c_stdio" } else { "mmap" }
+}
+
 fn of_threads(threads: &str) -> Workload {
-    let named = Workload { name: format!("{threads} threads"), ..Workload::default() };
+    let named = named(&format!("{threads} threads"));
     threads.parse::<u64>().map_or(named.clone(), |count| named.with("threads", count))
 }
 
