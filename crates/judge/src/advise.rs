@@ -182,11 +182,6 @@ impl Advice {
     pub fn is_answer(&self) -> bool {
         self.choice.is_some() || matches!(self.basis, Basis::AllLevels { .. }) && !self.ranges.is_empty()
     }
-
-    /// Returns whether it says less than was asked: nothing, or of a single level where all were meant.
-    fn is_partial(&self) -> bool {
-        !self.is_answer() || matches!(self.basis, Basis::AllLevels { from, to } if from == to)
-    }
 }
 
 /// Answers what to use from the kept runs, the latest first; `None` where nothing relevant was measured. Of the ways to understand a
@@ -196,7 +191,8 @@ pub fn advise(question: &Question<'_>, asked: &[Asked], kept: &[KeptAnswers<'_>]
     for one in asked {
         let Some(levels) = Levels::of(question, one, kept) else { continue };
         let advice = advice(question, one, &levels, kept);
-        if !advice.is_partial() {
+        // A single level where all were meant is less than was asked.
+        if advice.is_answer() && !matches!(advice.basis, Basis::AllLevels { from, to } if from == to) {
             return Some(advice);
         }
         partial = partial.or(Some(advice));

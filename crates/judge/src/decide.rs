@@ -9,7 +9,7 @@ use model::{
 };
 
 use crate::choice::choices;
-use crate::contest::entries::{FailureLines, entries, failure_lines};
+use crate::contest::entries::{entries, failure_lines};
 use crate::contest::field::Field;
 use crate::contest::flags::flags;
 use crate::contest::further::further;
@@ -291,7 +291,10 @@ fn judge(field: &Field<'_>) -> Ranking {
     let refused = state == State::Refused;
     let judged = !matches!(state, State::Refused | State::TooFewRounds);
     let named = |index: usize| field.name(index).to_owned();
-    let FailureLines { failures, skipped, not_available, not_tried } = failure_lines(field);
+    let mut failures = failure_lines(field);
+    let kinds = [FailureKind::Skipped, FailureKind::Missing, FailureKind::TenfoldBehind];
+    let [skipped, not_available, not_tried] =
+        kinds.map(|kind| failures.extract_if(.., |line| line.kind == kind).collect());
     let mut ranking = Ranking {
         family: contest.family.clone(),
         workload: contest.workload.clone(),

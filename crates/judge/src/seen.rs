@@ -93,10 +93,8 @@ fn contest_seen(ranking: &Ranking, trials: &[&TrialRecord]) -> ContestSeen {
     // The first round is recorded and not counted; of a run that has no other it is all there is.
     let numbers: BTreeSet<u32> = costs.iter().flat_map(|costs| costs.keys().copied()).collect();
     if let (Some(first), true) = (numbers.first(), numbers.len() > 1) {
-        costs
-            .iter_mut()
-            .filter(|costs| costs.keys().any(|round| round != first))
-            .for_each(|costs| drop(costs.remove(first)));
+        let longer = costs.iter_mut().filter(|costs| costs.keys().any(|round| round != first));
+        longer.for_each(|costs| drop(costs.remove(first)));
     }
     let names: Vec<&String> = ranking.entries.iter().map(|entry| &entry.technique).collect();
     let all = 0..names.len();

@@ -230,16 +230,8 @@ pub(crate) fn mean_ratio(field: &Field<'_>, base: usize, index: usize) -> Option
     (recorded > 1 && ratio.is_finite() && ratio > 0.0).then_some(ratio)
 }
 
-/// Entries without samples, or with too few, by technique and kind, in the order of the entries.
-#[derive(Default)]
-pub(crate) struct FailureLines {
-    pub(crate) failures: Vec<FailureLine>,
-    pub(crate) skipped: Vec<FailureLine>,
-    pub(crate) not_available: Vec<FailureLine>,
-    pub(crate) not_tried: Vec<FailureLine>,
-}
-
-pub(crate) fn failure_lines(field: &Field<'_>) -> FailureLines {
+/// Returns the entries without samples, or with too few, by technique and kind, in the order of the entries.
+pub(crate) fn failure_lines(field: &Field<'_>) -> Vec<FailureLine> {
     let mut lines: Vec<FailureLine> = Vec::new();
     let mut places: HashMap<(&str, FailureKind), usize> = HashMap::new();
     // That a twin is missing is reported by its original.
@@ -261,15 +253,5 @@ pub(crate) fn failure_lines(field: &Field<'_>) -> FailureLines {
             }
         }
     }
-    let mut all = FailureLines::default();
-    for line in lines {
-        let list = match line.kind {
-            FailureKind::Missing => &mut all.not_available,
-            FailureKind::TenfoldBehind => &mut all.not_tried,
-            FailureKind::Skipped => &mut all.skipped,
-            _ => &mut all.failures,
-        };
-        list.push(line);
-    }
-    all
+    lines
 }

@@ -5,26 +5,22 @@ use std::collections::BTreeMap;
 use model::{Class, FailureKind, Kind, Metric, Setting, Unit, Workload};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_with::skip_serializing_none;
+use serde_with::{apply, skip_serializing_none};
 
 /// A median in the unit of the compared metric. In files the unit stands in its key, and at most one of the keys is there.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Median {
     /// Median of what is compared, where it is a time, in nanoseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
     median_ns: Option<f64>,
     /// Median in bytes, where an amount is compared.
-    #[serde(skip_serializing_if = "Option::is_none")]
     median_bytes: Option<f64>,
     /// Median in bytes per second, where a throughput is compared.
-    #[serde(skip_serializing_if = "Option::is_none")]
     median_bytes_per_second: Option<f64>,
     /// Median per second, where another rate is compared.
-    #[serde(skip_serializing_if = "Option::is_none")]
     median_per_second: Option<f64>,
     /// Median of a count, or of values whose unit is not known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     median: Option<f64>,
     /// True if a part of the measurement stands for the whole.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -142,12 +138,12 @@ pub struct Noise {
 
 /// One entry of a contest: a technique at one value of its parameter, or a command.
 #[skip_serializing_none]
+#[apply(Vec => #[serde(default, skip_serializing_if = "Vec::is_empty")])]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Entry {
     /// Name of the technique or command, with its value behind an `@`.
     pub technique: String,
     /// Published programs that worked like this.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<String>,
     /// The origin.
     pub kind: Kind,
@@ -197,27 +193,23 @@ pub struct Entry {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, f64>,
     /// Notes for a reader: fell back, how often it failed.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
 /// A technique with all values of its parameter, and all variants of it, that took part.
 #[skip_serializing_none]
+#[apply(Vec => #[serde(default, skip_serializing_if = "Vec::is_empty")])]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Group {
     /// The technique without a value.
     pub technique: String,
     /// The values that were compared, in their order; empty where it has no parameter.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
     /// Those of them that may be fastest.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fastest_values: Vec<String>,
     /// The entries that were declared as variants of it before the run.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<String>,
     /// Those of them that may be fastest.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fastest_variants: Vec<String>,
     /// True if one of its entries may be fastest.
     pub may_be_fastest: bool,
@@ -275,6 +267,7 @@ pub struct Further {
 
 /// The entries of one family at one workload and setting, compared.
 #[skip_serializing_none]
+#[apply(Vec => #[serde(default, skip_serializing_if = "Vec::is_empty")])]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Contest")]
 pub struct Ranking {
@@ -292,7 +285,7 @@ pub struct Ranking {
     #[serde(skip)]
     pub unit_is_known: bool,
     /// The other metrics of the family: each can be compared on its own.
-    #[serde(default, rename = "other_metrics", skip_serializing_if = "Vec::is_empty")]
+    #[serde(rename = "other_metrics")]
     pub others: Vec<Metric>,
     /// The kind of answer.
     pub state: State,
@@ -308,7 +301,7 @@ pub struct Ranking {
     /// The candidate that leads.
     pub leader: Option<String>,
     /// The entries that may be fastest, the leader first.
-    #[serde(default, rename = "fastest", skip_serializing_if = "Vec::is_empty")]
+    #[serde(rename = "fastest")]
     pub candidates: Vec<String>,
     /// By how much the leader can be slower than the fastest, as a fraction (0.07 is 7 %); `None` while there is no limit.
     pub at_most_slower: Option<f64>,
@@ -325,38 +318,29 @@ pub struct Ranking {
     /// The baseline that the others are measured by, where it took part.
     pub baseline: Option<String>,
     /// Further results of the same samples, a sentence each: the time of a piece to the device, the gain of more processors.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also_measured: Vec<String>,
     /// Single entries of other classes at the same work, a sentence each: one entry is no contest.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alone: Vec<String>,
     /// Difference that was seen between an entry and its twin, as a fraction.
     pub twin_difference: Option<f64>,
     /// The entries: the leader, the others by their factor, then those that were not compared.
+    #[serde_with(skip_apply)]
     pub entries: Vec<Entry>,
     /// The techniques with all their values, in the order of their best entries.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<Group>,
     /// The failures.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<FailureLine>,
     /// The entries that were skipped for time, each with the reason.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<FailureLine>,
     /// The techniques that do not exist here.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_available: Vec<FailureLine>,
     /// The techniques that were not tried, because they were far behind at a lower level of the curve.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_tried: Vec<FailureLine>,
     /// The techniques that worked and have no such metric, by name.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without_metric: Vec<String>,
     /// Remarks that bear on the answer.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<Flag>,
     /// Best values of the techniques' own parameters.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub best_parameters: Vec<BestParameter>,
     /// The rounds that would narrow the result, where that is worth its time.
     pub further: Option<Further>,

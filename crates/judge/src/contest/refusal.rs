@@ -36,16 +36,17 @@ pub(crate) fn state(field: &Field<'_>) -> (State, Option<String>) {
 
 /// Explains why nothing may be said of a field, in a sentence with what to do.
 fn refusal(field: &Field<'_>) -> Option<String> {
-    let contest = field.contest;
-    let known = contest.refused.clone();
-    known
-        .or_else(|| exhausted(field))
-        .or_else(|| short_of_memory(field))
-        .or_else(|| no_contest(field))
-        .or_else(|| twins(field))
-        .or_else(|| field.refused_with.clone())
-        .or_else(|| clock(field))
-        .or_else(|| below_tick(field))
+    let rules: [fn(&Field<'_>) -> Option<String>; 8] = [
+        |field| field.contest.refused.clone(),
+        exhausted,
+        short_of_memory,
+        no_contest,
+        twins,
+        |field| field.refused_with.clone(),
+        clock,
+        below_tick,
+    ];
+    rules.iter().find_map(|rule| rule(field))
 }
 
 /// Refuses a contest with a full disk or a spent limit of open files, which spoils every later technique.
@@ -123,20 +124,18 @@ enum Why {
 impl Why {
     /// Returns the words for this many entries.
     fn words(self, count: usize) -> &'static str {
-        match (self, count) {
-            (Self::Failed, _) => "failed",
-            (Self::Late, _) => "did not end in time",
-            (Self::Refused, 1) => "was refused by the system",
-            (Self::Refused, _) => "were refused by the system",
-            (Self::Missing, 1) => "is not available",
-            (Self::Missing, _) => "are not available",
-            (Self::Skipped, 1) => "was not paid for by the budget",
-            (Self::Skipped, _) => "were not paid for by the budget",
-            (Self::NotTried, 1) => "was not tried, far behind at a lower level",
-            (Self::NotTried, _) => "were not tried, far behind at a lower level",
-            (Self::Without, 1) => "has no such metric",
-            (Self::Without, _) => "have no such metric",
-        }
+        let (one, more) = match self {
+            Self::Failed => ("failed", "failed"),
+            Self::Late => ("did not end in time", "did not end in time"),
+            Self::Refused => ("was refused by the system", "were refused by the system"),
+            Self::Missing => ("is not available", "are not available"),
+            Self::Skipped => ("was not paid for by the budget", "were not paid for by the budget"),
+            Self::NotTried => {
+                ("was not tried, far behind at a lower level", "were not tried, far behind at a lower level")
+            }
+            Self::Without => ("has no such metric", "have no such metric"),
+        };
+        if count == 1 { one } else { more }
     }
 }
 
@@ -151,12 +150,6 @@ impl Absent {
     fn only_kind(&self) -> Option<Why> {
         let [(why, _)] = self.0[..] else { return None };
         Some(why)
-    }
-
-    /// Returns whether each of them was tried, or does not exist here: what is left is all that works.
-    fn are_all_tried(&self) -> bool {
-        let mut all = self.0.iter();
-        all.all(|(why, _)| matches!(why, Why::Failed | Why::Late | Why::Refused | Why::Missing))
     }
 
     /// Next to one that is left: `the other failed`, `the 3 others are not available`, `1 failed, 2 are not available`.
@@ -227,7 +220,10 @@ fn only_one(field: &Field<'_>) -> Option<String> {
         }
         Some(Why::Skipped) => format!("{only}{among} that the budget paid for: nothing to compare it with."),
         _ if absent.total() == 0 => format!("{only}{among} that took part: nothing to compare it with."),
-        _ if absent.are_all_tried() => format!("{only} that works here{among}: {}.", absent.beside_one()),
+        // Each of them was tried, or does not exist here: what is left is all that works.
+        _ if !absent.0.iter().any(|(why, _)| matches!(why, Why::Skipped | Why::NotTried | Why::Without)) => {
+            format!("{only} that works here{among}: {}.", absent.beside_one())
+        }
         _ => format!("{only} left to compare{among}: {}.", absent.beside_one()),
     })
 }

@@ -19,12 +19,6 @@ pub(crate) struct Levels<'a> {
     techniques: BTreeMap<String, String>,
 }
 
-/// An entry over the levels where it took part.
-pub(crate) struct Column {
-    pub(crate) at: Vec<u64>,
-    pub(crate) matrix: Matrix,
-}
-
 /// Returns the fields that are levels of curves, curve by curve, as indices.
 pub(crate) fn curves_of(fields: &[Field<'_>]) -> Vec<Vec<usize>> {
     let mut curves: Vec<Vec<usize>> = Vec::new();
@@ -199,7 +193,7 @@ impl<'a> Levels<'a> {
     }
 
     /// Returns an entry at the levels where it took part: one column a level, which is judged like an entry.
-    pub(crate) fn column_by_level(&self, entry: &str) -> Column {
+    pub(crate) fn column_by_level(&self, entry: &str) -> (Vec<u64>, Matrix) {
         let places: Vec<(usize, usize)> = (0..self.fields.len())
             .filter(|&level| self.is_judged(level))
             .filter_map(|level| Some((level, self.place(level, entry)?)))
@@ -211,7 +205,7 @@ impl<'a> Levels<'a> {
                 matrix.set(column, round, field.matrix.value(place, round).into_iter().collect());
             }
         }
-        Column { at: places.iter().map(|&(level, _)| self.at[level]).collect(), matrix }
+        (places.iter().map(|&(level, _)| self.at[level]).collect(), matrix)
     }
 
     pub(crate) fn looks(&self) -> Vec<u32> {

@@ -7,12 +7,14 @@ mod spread;
 use model::{Class, Mark, Metric, Setting, Workload};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_with::skip_serializing_none;
+use serde_with::{apply, skip_serializing_none};
 
 use crate::choice::Range;
 use crate::contest::ranking::{Choice, Median};
 
 /// One level.
+#[skip_serializing_none]
+#[apply(Vec => #[serde(default, skip_serializing_if = "Vec::is_empty")])]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Level {
     /// Its value on the axis.
@@ -20,20 +22,16 @@ pub struct Level {
     /// The name of its workload, by which its contest is found.
     pub workload: String,
     /// The entries that may be fastest at it, the leader first; empty where nothing may be said.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tied: Vec<String>,
     /// The choice at it. Absent where nothing may be said, or the baseline was not measured.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub choice: Option<Choice>,
     /// Techniques that lead another contest of the same work and were not measured at this level.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rivals_not_measured: Vec<String>,
     /// Techniques that were compared at it.
     #[serde(default)]
     pub compared: u32,
     /// Techniques of the curve that might have been faster and were not compared at it, by name: not entered, not paid for, or not
     /// tried.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_compared: Vec<String>,
     /// Counted rounds that were judged.
     pub rounds: u32,

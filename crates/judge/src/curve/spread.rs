@@ -20,39 +20,36 @@ pub(crate) fn spread(levels: &Levels<'_>, technique: &str) -> Option<Spread> {
         return None;
     }
     let entry = levels.entry_of_most_levels(technique)?;
-    let own = levels.column_by_level(entry);
+    let (at, matrix) = levels.column_by_level(entry);
     let looks = levels.looks();
     // Round 0 is never counted.
-    let rounds = own.matrix.rounds().min((0..own.at.len()).map(|at| own.matrix.rounds_of(at)).min()?);
-    if own.at.len() < 2 || rounds < 2 {
+    let rounds = matrix.rounds().min((0..at.len()).map(|level| matrix.rounds_of(level)).min()?);
+    if at.len() < 2 || rounds < 2 {
         return None;
     }
     let rules = Rules { looks, baseline: None, ..levels.fields[0].rules.clone() };
-    let counted = (1..rounds as usize).map(|round| {
-        (0..own.at.len()).map(|level| own.matrix.value(level, round)).collect::<Option<Vec<f64>>>()
-    });
+    let counted = (1..rounds as usize)
+        .map(|round| (0..at.len()).map(|level| matrix.value(level, round)).collect::<Option<Vec<f64>>>());
     let counted = counted.collect::<Option<Vec<_>>>()?;
-    let Plateau { mut best, shown, rows } = plateau(&own.matrix, &own.at, &rules);
+    let ([mut best, shown], rows) = plateau(&matrix, &at, &rules);
     let processors = processors(levels).filter(|_| of_workers);
-    let overhead = overhead(&own.at, &counted, &rules, processors);
+    let overhead = overhead(&at, &counted, &rules, processors);
     // What is known to cost more than another level by more than a little is none of the best.
     let costly = overhead.as_ref().filter(|one| one.factor_low.is_some_and(|low| low.ln() > limit(&rules)));
     best.retain(|level| costly.is_none_or(|one| one.at != *level));
     // Where no level is shown to be worse than another one, none is best.
-    if best.len() == own.at.len() {
+    if best.len() == at.len() {
         best.clear();
     }
     let shown: Vec<u64> = shown.into_iter().filter(|level| best.contains(level)).collect();
     let chosen = if of_workers { shown.first().copied() } else { middle(&shown) };
     Some(Spread {
         entry: entry.to_owned(),
-        gain: chosen
-            .filter(|_| !of_workers)
-            .and_then(|chosen| gain(&own.at, (chosen, &best), &rows, &counted)),
+        gain: chosen.filter(|_| !of_workers).and_then(|chosen| gain(&at, (chosen, &best), &rows, &counted)),
         chosen,
         best,
         overhead,
-        law: law(&own.at, &counted, processors),
+        law: law(&at, &counted, processors),
     })
 }
 
@@ -63,34 +60,27 @@ fn processors(levels: &Levels<'_>) -> Option<u64> {
     taken.or(contest.processors)
 }
 
-#[derive(Default)]
-struct Plateau {
-    /// Those that are not shown to cost more than a little over the best, ascending.
-    best: Vec<u64>,
-    /// Those that are shown to cost at most this much.
-    shown: Vec<u64>,
-    rows: Vec<Row>,
-}
-
 /// Returns the logarithm of what is little.
 fn limit(rules: &Rules) -> f64 {
     rules.delta.max(LITTLE).ln_1p()
 }
 
-fn plateau(matrix: &Matrix, at: &[u64], rules: &Rules) -> Plateau {
+/// Returns the levels that are not shown to cost more than a little over the best, those shown to cost at most that, ascending, and
+/// the rows.
+fn plateau(matrix: &Matrix, at: &[u64], rules: &Rules) -> ([Vec<u64>; 2], Vec<Row>) {
     let assessment = assess(matrix, &(0..at.len()).collect::<Vec<_>>(), rules);
     if assessment.look.is_none() {
-        return Plateau::default();
+        return Default::default();
     }
     let limit = limit(rules);
     let ends: [fn(&Row) -> f64; 2] = [|row| row.low, |row| row.high];
-    let [best, shown] = ends.map(|end| {
+    let levels = ends.map(|end| {
         let rows = assessment.rows.iter().filter(|row| end(row) <= limit);
         let mut levels: Vec<u64> = rows.map(|row| at[row.entry]).collect();
         levels.sort_unstable();
         levels
     });
-    Plateau { best, shown, rows: assessment.rows }
+    (levels, assessment.rows)
 }
 
 /// Returns the level in the middle of some on a logarithmic scale.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 use model::{
-    Along, Better, Cache, Class, Conditions, Durability, FailureKind, Kind, LOOKS_RULE, Metric, Place, Point,
+    Along, Better, Cache, Conditions, Durability, FailureKind, Kind, LOOKS_RULE, Metric, Place, Point,
     SampleNote, Setting, Source, Usage, Value, Workload, are_looks, axis_value,
 };
 use serde::de::DeserializeOwned;
@@ -22,14 +22,11 @@ const NO_COUNT: &str = "is no count: write a whole number from 0 on";
 /// Characters that a spreadsheet takes for the beginning of a formula.
 const FORMULAS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
 
-/// The places of the needed columns.
-struct Columns {
-    round: usize,
-    technique: usize,
-    value: usize,
-}
+const CLASSES: &str = "moves-bytes, shares-extents, reuses-earlier-work, flushes-each-piece, coarse";
 
-pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Result<Vec<Observation>, ReadError> {
+type Read<T> = Result<T, ReadError>;
+
+pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Read<Vec<Observation>> {
     let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(text.as_bytes());
     let header = reader.headers().map_err(|error| torn(&error, file))?;
     let header: StringRecord = header.iter().map(name_of_today).collect();
@@ -37,7 +34,7 @@ pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Result<Vec<Obser
     let mut rows = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| torn(&error, file))?;
-        rows.push(row(&Line { record: &record, header: &header, file }, &columns, by)?);
+        rows.push(row(&Line { record: &record, header: &header, file }, columns, by)?);
     }
     if let Some(name) = by {
         keep_measured(&mut rows);
@@ -57,14 +54,15 @@ fn keep_measured(rows: &mut Vec<Row>) {
     rows.retain(|row| families.contains(&row.observation.family));
 }
 
-fn columns(header: &StringRecord, file: &str) -> Result<Columns, ReadError> {
+/// Returns the places of the needed columns.
+fn columns(header: &StringRecord, file: &str) -> Read<[usize; 3]> {
     let need = |name: &str| {
         find(header, name).ok_or_else(|| ReadError {
             place: format!("{file}, line 1"),
             problem: format!("the header has no column '{name}'; it must be a line like {EXAMPLE}"),
         })
     };
-    Ok(Columns { round: need("round")?, technique: need("technique")?, value: need("value")? })
+    Ok([need("round")?, need("technique")?, need("value")?])
 }
 
 /// Returns today's name of a column of earlier versions.
@@ -118,7 +116,7 @@ impl Line<'_> {
         }
     }
 
-    fn count(&self, column: usize) -> Result<u32, ReadError> {
+    fn count(&self, column: usize) -> Read<u32> {
         let text = self.text(column);
         text.parse().map_err(|_| self.refuse(column, NO_COUNT))
     }
@@ -132,47 +130,43 @@ impl Line<'_> {
         self.filled(name).map(|column| self.text(column))
     }
 
-    fn whole<T: FromStr>(&self, name: &str) -> Result<Option<T>, ReadError> {
+    fn whole<T: FromStr>(&self, name: &str) -> Read<Option<T>> {
         self.parsed(name, |text| text.parse().ok(), NO_COUNT)
     }
 
     /// Two counters together; what is known when only one of them is.
-    fn sum(&self, one: &str, other: &str) -> Result<Option<f64>, ReadError> {
+    fn sum(&self, one: &str, other: &str) -> Read<Option<f64>> {
         let known = [self.whole(one)?, self.whole(other)?].into_iter().flatten();
         Ok(known.reduce(u64::saturating_add).map(|sum| sum as f64))
     }
 
     /// One of the words that `T` is written as in files; `words` lists them for the refusal.
-    fn one_of<T: DeserializeOwned>(&self, name: &str, words: &str) -> Result<Option<T>, ReadError> {
+    fn one_of<T: DeserializeOwned>(&self, name: &str, words: &str) -> Read<Option<T>> {
         self.parsed(name, |text| serde_json::from_value(text.into()).ok(), &format!("is none of {words}"))
     }
 
     /// Reads a cell, or refuses it with what would be right.
-    fn parsed<T>(
-        &self,
-        name: &str,
-        read: impl Fn(&str) -> Option<T>,
-        wanted: &str,
-    ) -> Result<Option<T>, ReadError> {
+    fn parsed<T>(&self, name: &str, read: impl Fn(&str) -> Option<T>, wanted: &str) -> Read<Option<T>> {
         let Some(column) = self.filled(name) else { return Ok(None) };
         read(self.text(column)).map(Some).ok_or_else(|| self.refuse(column, wanted))
     }
 }
 
-fn row(line: &Line<'_>, columns: &Columns, by: Option<&str>) -> Result<Row, ReadError> {
+fn row(line: &Line<'_>, [round, technique_at, value_at]: [usize; 3], by: Option<&str>) -> Read<Row> {
     let kinds = FailureKind::ALL.map(FailureKind::word).join(", ");
     let failure: Option<FailureKind> = line.one_of("failure", &kinds)?;
-    let (metric, measured) = amount(line, columns.value, by)?;
+    let (metric, measured) = amount(line, value_at, by)?;
     let value = failure.map_or(measured, |_| Some(f64::INFINITY));
-    let technique = line.text(columns.technique);
+    let technique = line.text(technique_at);
     if technique.is_empty() {
-        return Err(line.refuse(columns.technique, "is no name of a technique"));
+        return Err(line.refuse(technique_at, "is no name of a technique"));
     }
     // Who failed before the first round has none.
-    let before = failure.is_some() && line.text(columns.round).is_empty();
-    let round = if before { None } else { Some(line.count(columns.round)?) };
+    let before = failure.is_some() && line.text(round).is_empty();
+    let round = if before { None } else { Some(line.count(round)?) };
     let plain = Observation::new(0, technique, value.unwrap_or(f64::INFINITY));
     let setting = setting(line)?;
+    let wanted = format!("is no list of looks: they {LOOKS_RULE}, like 10 15 20");
     let observation = Observation {
         round,
         position: line.whole("position")?,
@@ -180,12 +174,7 @@ fn row(line: &Line<'_>, columns: &Columns, by: Option<&str>) -> Result<Row, Read
         family: line.word("family").map_or(plain.family, str::to_owned),
         workload: workload(line, &plain.workload.name, setting != Setting::default())?,
         setting,
-        class: line
-            .one_of::<Class>(
-                "class",
-                "moves-bytes, shares-extents, reuses-earlier-work, flushes-each-piece, coarse",
-            )?
-            .unwrap_or_default(),
+        class: line.one_of("class", CLASSES)?.unwrap_or_default(),
         kind: line.one_of("kind", "built-in, command, twin, ceiling")?.unwrap_or(Kind::BuiltIn),
         twin_of: line.word("twin_of").map(str::to_owned),
         variant_of: line.word("variant_of").map(str::to_owned),
@@ -194,9 +183,7 @@ fn row(line: &Line<'_>, columns: &Columns, by: Option<&str>) -> Result<Row, Read
         needed_budget_ns: line.whole("needed_budget_ns")?,
         attempt: line.whole("attempt")?.unwrap_or(0),
         metric,
-        looks: line
-            .parsed("looks", looks, &format!("is no list of looks: they {LOOKS_RULE}, like 10 15 20"))?
-            .unwrap_or_default(),
+        looks: line.parsed("looks", looks, &wanted)?.unwrap_or_default(),
         // Exports of earlier versions name the same count `cells`.
         shared_by: line.whole("shared_by")?.or(line.whole("cells")?),
         baseline: line.word("baseline").map(str::to_owned),
@@ -210,11 +197,7 @@ fn row(line: &Line<'_>, columns: &Columns, by: Option<&str>) -> Result<Row, Read
 }
 
 /// Returns the metric, where the file or the user names it, and its value; `None` where the sample has none.
-fn amount(
-    line: &Line<'_>,
-    column: usize,
-    by: Option<&str>,
-) -> Result<(Option<Metric>, Option<f64>), ReadError> {
+fn amount(line: &Line<'_>, column: usize, by: Option<&str>) -> Read<(Option<Metric>, Option<f64>)> {
     let own = metric(line)?;
     let Some(name) = by.filter(|name| own.as_ref().is_none_or(|own| !own.is_called(name))) else {
         // A failure has no value.
@@ -222,6 +205,7 @@ fn amount(
         return Ok((own, if failed { None } else { value(line, column)? }));
     };
     let metric = Metric::built_in(name).unwrap_or_else(|| Metric::undeclared(name));
+    let wanted = "is no list of values, like read_ns=17; open_ns=3";
     let measured = match &*metric.key {
         "cpu_ns" => {
             Usage { user_ns: line.whole("user_ns")?, system_ns: line.whole("system_ns")?, ..Usage::default() }
@@ -232,13 +216,7 @@ fn amount(
         "switches" => line.sum("voluntary_switches", "involuntary_switches")?,
         key => match find(line.header, key) {
             Some(column) => value(line, column)?,
-            None => line
-                .parsed(
-                    "values",
-                    |text| named(text, key),
-                    "is no list of values, like read_ns=17; open_ns=3",
-                )?
-                .flatten(),
+            None => line.parsed("values", |text| named(text, key), wanted)?.flatten(),
         },
     };
     Ok((Some(metric), measured))
@@ -258,7 +236,7 @@ fn named(text: &str, key: &str) -> Option<Option<f64>> {
 }
 
 /// The metric, where the file reports it.
-fn metric(line: &Line<'_>) -> Result<Option<Metric>, ReadError> {
+fn metric(line: &Line<'_>) -> Read<Option<Metric>> {
     let of_key = |key: &str| {
         let built_in = Metric::BUILT_IN.into_iter().find(|metric| metric.key == key);
         built_in.or_else(|| model::is_key(key).then(|| Metric::undeclared(key)))
@@ -278,7 +256,7 @@ fn metric(line: &Line<'_>) -> Result<Option<Metric>, ReadError> {
 }
 
 /// Returns the value; `None` where the cell is empty, because the metric is not known for this sample.
-fn value(line: &Line<'_>, column: usize) -> Result<Option<f64>, ReadError> {
+fn value(line: &Line<'_>, column: usize) -> Read<Option<f64>> {
     if line.text(column).is_empty() {
         return Ok(None);
     }
@@ -287,7 +265,7 @@ fn value(line: &Line<'_>, column: usize) -> Result<Option<f64>, ReadError> {
 }
 
 /// Returns the workload. Conditions that are reported in free words only stand behind its name, and make it another contest.
-fn workload(line: &Line<'_>, unnamed: &str, setting_is_known: bool) -> Result<Workload, ReadError> {
+fn workload(line: &Line<'_>, unnamed: &str, setting_is_known: bool) -> Read<Workload> {
     let level = match line.word("curve") {
         Some(axis) => line.whole("level")?.map(|level| (axis, level)),
         None => None,
@@ -332,7 +310,7 @@ fn looks(text: &str) -> Option<Vec<u32>> {
 }
 
 /// Conditions and place, as far as the file reports them in columns of their own.
-fn setting(line: &Line<'_>) -> Result<Setting, ReadError> {
+fn setting(line: &Line<'_>) -> Read<Setting> {
     let processors = |text: &str| text.split_whitespace().map(|one| one.parse().ok()).collect();
     let conditions = Conditions {
         cache: line.one_of::<Cache>("cache", "warm, cold")?,

@@ -245,43 +245,36 @@ fn announced(looks: &[u32], rounds: u32) -> Vec<u32> {
     looks.iter().copied().filter(|&look| look < rounds).chain([rounds.max(1)]).collect()
 }
 
-fn series<'a>(observations: &[&'a Observation]) -> Vec<Series<'static>> {
-    let key = |observation: &'a Observation| -> SeriesKey<'a> {
-        (&observation.technique, observation.kind, observation.twin_of.as_deref())
-    };
-    let mut techniques: BTreeMap<SeriesKey<'a>, Series<'static>> = BTreeMap::new();
-    for &observation in observations {
-        let entry = techniques.entry(key(observation)).or_insert_with_key(|(name, kind, twin_of)| Series {
-            name: (*name).to_owned(),
-            kind: *kind,
-            twin_of: twin_of.map(str::to_owned),
-            variant_of: observation.variant_of.clone(),
-            ..Series::default()
-        });
-        let timed = timed(observation);
-        if let Some(round) = observation.round.filter(|_| observation.failure.is_none()) {
+fn series(observations: &[&Observation]) -> Vec<Series<'static>> {
+    let mut techniques: BTreeMap<SeriesKey<'_>, Vec<&Observation>> = BTreeMap::new();
+    for one in observations {
+        let key = (one.technique.as_str(), one.kind, one.twin_of.as_deref());
+        techniques.entry(key).or_default().push(one);
+    }
+    techniques.into_values().map(|own| series_of(&own)).collect()
+}
+
+fn series_of(own: &[&Observation]) -> Series<'static> {
+    let Observation { technique, kind, twin_of, variant_of, .. } = own[0].clone();
+    let mut series = Series { name: technique, kind, twin_of, variant_of, ..Series::default() };
+    for one in own {
+        if let Some(round) = one.round.filter(|_| one.failure.is_none()) {
             // Most rounds have one value, and a list of one takes a quarter of the usual room.
-            entry.rounds.entry(round).or_insert_with(|| Vec::with_capacity(1)).push(timed);
+            series.rounds.entry(round).or_insert_with(|| Vec::with_capacity(1)).push(timed(one));
         }
-        let kind = observation.failure.or(observation.value.is_infinite().then_some(FailureKind::Crash));
-        entry.failures.extend(kind.map(|kind| failure(observation, kind)));
+        let kind = one.failure.or(one.value.is_infinite().then_some(FailureKind::Crash));
+        series.failures.extend(kind.map(|kind| failure(one, kind)));
     }
     // A round with a failure is infinitely slow as a whole, as in a run's record.
-    for &observation in observations {
-        let failed = observation.failure.is_some_and(spoils_its_round);
-        let entry = techniques.get_mut(&key(observation));
-        if let (true, Some(round), Some(entry)) = (failed, observation.round, entry) {
-            let timed = Timed { inner: 0, value: f64::INFINITY, ..timed(observation) };
-            entry.rounds.insert(round, vec![timed]);
-        }
+    for one in own.iter().filter(|one| one.failure.is_some_and(spoils_its_round)) {
+        let timed = Timed { inner: 0, value: f64::INFINITY, ..timed(one) };
+        series.rounds.extend(one.round.map(|round| (round, vec![timed])));
     }
-    for entry in techniques.values_mut() {
-        for values in entry.rounds.values_mut() {
-            values.sort_by(|a, b| a.inner.cmp(&b.inner).then(a.value.total_cmp(&b.value)));
-        }
-        entry.failures.sort_by_key(|failure| (failure.round, failure.position));
+    for values in series.rounds.values_mut() {
+        values.sort_by(|a, b| a.inner.cmp(&b.inner).then(a.value.total_cmp(&b.value)));
     }
-    techniques.into_values().collect()
+    series.failures.sort_by_key(|failure| (failure.round, failure.position));
+    series
 }
 
 fn timed(observation: &Observation) -> Timed {

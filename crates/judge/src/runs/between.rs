@@ -27,28 +27,17 @@ pub(crate) struct Groups {
 impl Groups {
     /// Splits off the first `first` runs; where that is not said, two runs, or the runs of two versions of the program.
     pub(crate) fn of(sides: &[Side<'_>], first: Option<usize>) -> Option<Self> {
-        let split = |is_earlier: &dyn Fn(usize) -> bool| {
-            let (earlier, later) = (0..sides.len()).partition(|&place| is_earlier(place));
-            Self { earlier, later }
+        let program = |place: usize| (&sides[place].record.tool.version, &sides[place].record.tool.commit);
+        let mut changes: Vec<usize> = (1..sides.len()).collect();
+        changes.retain(|&place| program(place) != program(place - 1));
+        let split = match (first, sides.len(), &changes[..]) {
+            (Some(first), all, _) => first.min(all),
+            (None, 2, _) => 1,
+            // Sides that were not asked for are reported where they say something.
+            (None, all, &[place]) if place.min(all - place) >= LEAST_RUNS => place,
+            _ => return None,
         };
-        if let Some(first) = first {
-            return Some(split(&|place| place < first));
-        }
-        if sides.len() == 2 {
-            return Some(split(&|place| place == 0));
-        }
-        let program = |side: &Side<'_>| (side.record.tool.version.clone(), side.record.tool.commit.clone());
-        let mut programs: Vec<_> = sides.iter().map(program).collect();
-        programs.dedup();
-        let [one, other] = &programs[..] else { return None };
-        let groups = split(&|place| program(&sides[place]) == *one);
-        // Sides that were not asked for are reported where they say something.
-        let suffices = groups.earlier.len().min(groups.later.len()) >= LEAST_RUNS;
-        (one != other && suffices).then_some(groups)
-    }
-
-    pub(crate) fn is_of_several(&self) -> bool {
-        self.earlier.len() > 1 || self.later.len() > 1
+        Some(Self { earlier: (0..split).collect(), later: (split..sides.len()).collect() })
     }
 
     /// Explains why the runs of the sides allow no interval; `None` where they do.
@@ -122,20 +111,14 @@ fn by_runs(techniques: &[ComparedTechnique], groups: &Groups) -> Option<Changes>
     (!techniques.is_empty()).then_some(Changes { rule: Rule::Runs, field: None, techniques })
 }
 
-/// A contest's costs round by round, and the places in them of the entries that never failed and stayed long enough.
-struct Costs {
-    matrix: Matrix,
-    entries: Vec<(String, usize)>,
-}
-
 fn by_field(earlier: (&Record, &Ranking), later: (&Record, &Ranking)) -> Option<Changes> {
-    let (old, new) = (costs(earlier.0, earlier.1)?, costs(later.0, later.1)?);
-    let common = old.entries.iter().filter_map(|(name, at)| {
-        let (_, place) = new.entries.iter().find(|(other, _)| other == name)?;
+    let ((old, old_entries), (new, new_entries)) = (costs(earlier.0, earlier.1)?, costs(later.0, later.1)?);
+    let common = old_entries.iter().filter_map(|(name, at)| {
+        let (_, place) = new_entries.iter().find(|(other, _)| other == name)?;
         Some((name.clone(), (*at, *place)))
     });
     let (names, places): (Vec<String>, Vec<(usize, usize)>) = common.unzip();
-    let found = compare_fields(&old.matrix, &new.matrix, &places)?;
+    let found = compare_fields(&old, &new, &places)?;
     // Costs of rates are their inverses.
     let ratio = |log: f64| match earlier.1.metric.better {
         Better::Less => log.exp(),
@@ -149,7 +132,8 @@ fn by_field(earlier: (&Record, &Ranking), later: (&Record, &Ranking)) -> Option<
     Some(Changes { rule: Rule::Field, field: Some(ratio(found.field)), techniques })
 }
 
-fn costs(record: &Record, ranking: &Ranking) -> Option<Costs> {
+/// Returns the costs of a contest round by round, and the places in them of the entries that never failed and stayed long enough.
+fn costs(record: &Record, ranking: &Ranking) -> Option<(Matrix, Vec<(String, usize)>)> {
     let all = seats(&record.trials);
     let contest = contest(record, all.iter().find(|seats| seats.are_of(ranking))?);
     let field = Field::new(&contest);
@@ -159,5 +143,5 @@ fn costs(record: &Record, ranking: &Ranking) -> Option<Costs> {
         rounds >= LEAST_ROUNDS && values.all(|value| value.is_finite() && value > 0.0)
     });
     let entries = entries.map(|index| (field.name(index).to_owned(), index)).collect();
-    Some(Costs { matrix: field.matrix.clone(), entries })
+    Some((field.matrix.clone(), entries))
 }

@@ -23,13 +23,6 @@ pub struct Changed {
     pub now: String,
 }
 
-impl Changed {
-    /// Returns whether it is the same fact with the same values, whichever run it is about.
-    pub(crate) fn is_like(&self, other: &Self) -> bool {
-        *self == Self { run: self.run.clone(), ..other.clone() }
-    }
-}
-
 /// `0.1.0 (abc)`.
 pub(crate) fn version(tool: &Tool) -> String {
     let commit = tool.commit.as_ref().map_or(String::new(), |commit| format!(" ({commit})"));

@@ -79,7 +79,7 @@ pub fn compare_sides(sides: &[Side<'_>], first: Option<usize>) -> ComparedRuns {
     }
     contests.retain(|contest| !contest.techniques.is_empty());
     let curves = compare_levels::curves(&mut contests, sides);
-    let several = groups.as_ref().filter(|groups| groups.is_of_several());
+    let several = groups.as_ref().filter(|groups| groups.earlier.len() > 1 || groups.later.len() > 1);
     ComparedRuns {
         runs: sides.iter().map(|side| side.name.clone()).collect(),
         sides: several.map_or(Vec::new(), |groups| vec![groups.earlier.clone(), groups.later.clone()]),

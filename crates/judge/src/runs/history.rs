@@ -195,7 +195,7 @@ impl History {
         for line in self.lines.iter().filter(|line| matches!(line.course, Course::Slower | Course::Faster)) {
             let mut over = self.changed_over(line);
             for change in over.pop().into_iter().flatten() {
-                if !now.iter().any(|known| known.is_like(&change)) {
+                if !now.iter().any(|known| *known == Changed { run: known.run.clone(), ..change.clone() }) {
                     now.push(change);
                 }
             }

@@ -22,13 +22,10 @@ pub(crate) fn on_device(ranking: &Ranking) -> Option<String> {
     }
     let took_part =
         |entry: &&Entry| !matches!(entry.standing, Standing::Ceiling | Standing::Failed | Standing::Skipped);
-    let piece_ns = |entry: &Entry| Some(entry.values.get(REWRITE)? * piece_bytes as f64 / KIB);
-    let mut all: Vec<(f64, &str)> = ranking
-        .entries
-        .iter()
-        .filter(took_part)
-        .filter_map(|entry| Some((piece_ns(entry)?, entry.technique.as_str())))
-        .collect();
+    let all = ranking.entries.iter().filter(took_part).filter_map(|entry| {
+        Some((entry.values.get(REWRITE)? * piece_bytes as f64 / KIB, entry.technique.as_str()))
+    });
+    let mut all: Vec<(f64, &str)> = all.collect();
     all.sort_by(|one, other| one.0.total_cmp(&other.0));
     let [shortest, longest] =
         [all.first()?, all.last()?].map(|(ns, name)| format!("{} with {name}", format_ns(*ns)));

@@ -58,11 +58,8 @@ pub(crate) fn advice(ranking: &Ranking) -> Option<String> {
         return Some(format!("Measure longer before you choose; {leader} leads so far."));
     }
     let Some(choice) = &ranking.choice else {
-        let skipped = ranking
-            .baseline
-            .as_deref()
-            .filter(|name| ranking.skipped.iter().any(|one| one.technique == *name))?;
-        return Some(format!("{leader} leads; {skipped}, the baseline, was skipped for time."));
+        let skipped = ranking.skipped.iter().find(|one| Some(&one.technique) == ranking.baseline.as_ref())?;
+        return Some(format!("{leader} leads; {}, the baseline, was skipped for time.", skipped.technique));
     };
     Some(match (choice.is_baseline, leader == choice.entry) {
         (true, true) => {
