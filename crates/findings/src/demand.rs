@@ -162,11 +162,6 @@ mod tests {
         demands(&[finding], &known)
     }
 
-    fn levels_of(comparison: &str) -> Vec<u64> {
-        let demand = of("threads/a.toml", comparison).remove(0);
-        demand.levels.expect("levels").of(&[1, 2, 4, 8, 16, 32, 64], 5)
-    }
-
     #[test]
     fn a_comparison_asks_for_its_own_levels() {
         let axis = "technique = \"a\"\naxis = \"threads\"\n";
@@ -182,7 +177,8 @@ mod tests {
                 &[1, 2, 4, 8, 16, 32, 64],
             ),
         ] {
-            assert_eq!(levels_of(&comparison), levels, "{comparison}");
+            let demanded = of("threads/a.toml", &comparison).remove(0).levels.expect("levels");
+            assert_eq!(demanded.of(&[1, 2, 4, 8, 16, 32, 64], 5), levels, "{comparison}");
         }
     }
 

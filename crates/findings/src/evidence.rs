@@ -89,12 +89,15 @@ impl<'a> Evidence<'a> {
             workload.point.0.remove("processors");
             let new = || Task::published(workload.clone(), machine.processors);
             let task = find_or_add(&mut tasks, |task| task.workload == workload, new);
-            let is_it = |entry: &Entry<'a>| entry.name == figure.program;
-            let entry = find_or_add(&mut task.entries, is_it, || Entry {
-                name: figure.program.clone(),
-                aliases: Vec::new(),
-                source: Source::Figures(BTreeMap::new()),
-            });
+            let entry = find_or_add(
+                &mut task.entries,
+                |entry| entry.name == figure.program,
+                || Entry {
+                    name: figure.program.clone(),
+                    aliases: Vec::new(),
+                    source: Source::Figures(BTreeMap::new()),
+                },
+            );
             if let Source::Figures(figures) = &mut entry.source {
                 figures.insert(figure.metric.to_owned(), figure.ns);
             }
@@ -126,8 +129,7 @@ impl<'a> Evidence<'a> {
     }
 }
 
-/// Returns the tasks with the settings, reduced or published, that more of them have; the published ones of equals. Tasks of both are
-/// not compared.
+/// Returns the tasks with the settings, reduced or published, that more of them have: tasks of both are not compared.
 fn with_same_settings<'e, 'a>(with: &MeasuredWith, all: Vec<&'e Task<'a>>) -> Vec<&'e Task<'a>> {
     let (axis, value, published) = with.axis();
     let [reduced, published] = [value, published].map(|value| {

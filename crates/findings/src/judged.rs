@@ -37,8 +37,7 @@ pub struct KeptRun {
     pub decided: Decided,
 }
 
-/// Judges a finding by the latest run of this host that decides it; claims about hosts by all runs. Without `here`, runs of any host
-/// count.
+/// Judges a finding by the latest run of this host that decides it, or of any host without `here`; claims about hosts by all.
 pub fn judge(finding: &Finding, runs: &[KeptRun], known: &Known, here: Option<&Here>) -> Judged {
     let of_family =
         runs.iter().filter(|run| run.record.trials.iter().any(|trial| trial.family == finding.family));
@@ -293,7 +292,27 @@ fn combined(finding: &Finding, comparisons: Vec<Compared>) -> Judged {
         let outcome = ranked.into_iter().find(|outcome| seen.contains(outcome));
         (outcome.unwrap_or(Outcome::Undecided), None)
     };
-    Judged { reason, comparisons, ..Judged::begun(finding, outcome) }
+    let claim = &finding.claim;
+    Judged {
+        id: claim.id.clone(),
+        family: finding.family.clone(),
+        claim: claim.claim.clone(),
+        source: claim.source,
+        place: claim.place.clone(),
+        conditions: claim.conditions.clone(),
+        figure: claim.figure.clone(),
+        outcome,
+        reason,
+        further_rounds: None,
+        further_ns: None,
+        least_rounds: None,
+        measured_with: None,
+        has_run: false,
+        run: None,
+        judged_by: Vec::new(),
+        published: None,
+        comparisons,
+    }
 }
 
 /// Returns whether a verdict rests on all comparisons: none of them alone would have been enough for it.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use crate::effect::{Bounds, Effect, Outcome, Said};
-use crate::finding::{Finding, Publication};
+use crate::finding::Publication;
 
 /// Published figures of one comparison: what the machines showed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -136,31 +136,6 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// Without comparisons and reasons.
-    pub(crate) fn begun(finding: &Finding, outcome: Outcome) -> Self {
-        let claim = &finding.claim;
-        Self {
-            id: claim.id.clone(),
-            family: finding.family.clone(),
-            claim: claim.claim.clone(),
-            source: claim.source,
-            place: claim.place.clone(),
-            conditions: claim.conditions.clone(),
-            figure: claim.figure.clone(),
-            outcome,
-            reason: None,
-            further_rounds: None,
-            further_ns: None,
-            least_rounds: None,
-            measured_with: None,
-            has_run: false,
-            run: None,
-            judged_by: Vec::new(),
-            published: None,
-            comparisons: Vec::new(),
-        }
-    }
-
     /// Returns whether a run showed anything of it.
     pub fn is_measured(&self) -> bool {
         self.outcome.is_seen()

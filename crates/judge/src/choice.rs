@@ -116,12 +116,6 @@ impl<'a> Level<'a> {
         can_be_chosen(entry, self.among).then_some(entry)
     }
 
-    /// Returns whether the baseline has no figure here because it was far slower at a smaller level.
-    fn skipped_a_slow_baseline(&self) -> bool {
-        let baseline = self.ranking.baseline.as_deref();
-        self.ranking.not_tried.iter().any(|line| Some(&*line.technique) == baseline)
-    }
-
     fn cost(&self, name: &str) -> f64 {
         if self.leader() == Some(name) {
             return 0.0;
@@ -136,7 +130,10 @@ impl<'a> Level<'a> {
         }
         let Some(leader) = self.leader() else { return Vec::new() };
         let baseline = self.baseline();
-        if has_baseline && baseline.is_none() && !self.skipped_a_slow_baseline() {
+        // A baseline that was far slower at a smaller level has no figure here.
+        let mut not_tried = self.ranking.not_tried.iter();
+        let is_slow = not_tried.any(|line| Some(&line.technique) == self.ranking.baseline.as_ref());
+        if has_baseline && baseline.is_none() && !is_slow {
             return Vec::new();
         }
         if let Some(baseline) =

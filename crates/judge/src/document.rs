@@ -16,8 +16,7 @@ use crate::decide::Decided;
 /// The version of the shape that is written and read here.
 pub const SCHEMA: u64 = 3;
 
-/// The output of `bakeoff export RUN --format json`. Units stand last in a key. A key whose value is unknown is absent, never null or
-/// 0.
+/// The output of `bakeoff export RUN --format json`. Units stand last in a key. An unknown value is absent, never null or 0.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "A run of bakeoff, schema 3")]
 pub struct Document {
@@ -49,8 +48,7 @@ pub struct Document {
 /// A run without its trials.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Run {
-    /// Identity of the run: when it began in UTC to the millisecond and random digits. Unique across hosts; as text in the order of
-    /// time.
+    /// Identity of the run: when it began in UTC to the millisecond and random digits, unique and in the order of time.
     pub id: RunId,
     /// When it began, RFC 3339 with offset.
     pub started: String,

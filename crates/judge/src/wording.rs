@@ -28,9 +28,9 @@ pub fn times(factor: f64) -> String {
 
 /// Formats the lower end of a factor, never more than it is: `1.18`, `2.5`, `12`. What is more than 1 stays more than 1: `1.003`.
 pub fn at_least(factor: f64) -> String {
-    let told = rounded(factor, f64::floor, EXACT);
+    let shown = rounded(factor, f64::floor, EXACT);
     let finer = format!("{:.3}", (factor * 1e3 + EXACT).floor() / 1e3);
-    if told == "1.00" && finer != "1.000" { finer } else { told }
+    if shown == "1.00" && finer != "1.000" { finer } else { shown }
 }
 
 /// Returns the upper end of a factor, never less than it is.
@@ -44,12 +44,11 @@ pub(crate) fn range(low: f64, high: f64) -> String {
     if low == high { low } else { format!("{low} to {high}") }
 }
 
-/// Formats what something costs at most over the best, as a fraction: `7 %`, at least 1 %. `None` from twice on, reported as a
-/// multiple.
+/// Formats a cost over the best, as a fraction: `7 %`, at least 1 %. `None` from twice on, reported as a multiple.
 pub(crate) fn limit(fraction: f64) -> Option<String> {
     let factor = 1.0 + fraction.max(LEAST_LIMIT);
-    let told: f64 = at_most(factor).parse().unwrap_or(factor);
-    (told < 2.0).then(|| format!("{:.0} %", (told - 1.0) * 100.0))
+    let shown: f64 = at_most(factor).parse().unwrap_or(factor);
+    (shown < 2.0).then(|| format!("{:.0} %", (shown - 1.0) * 100.0))
 }
 
 /// Returns a fraction as a percentage with as many digits as carry something: `4.7 %`, `12 %`, `0.25 %`.

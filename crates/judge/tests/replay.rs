@@ -94,8 +94,7 @@ fn differences_are_found_and_never_the_wrong_way_round() {
     }
 }
 
-/// Plays the coordinator: at every look entries leave that need no more rounds, and the run ends when it is decided. Returns what it
-/// would have stored.
+/// Plays the coordinator: at each look entries leave, until all is decided. Returns what it would have stored.
 fn stopped_early(scenario: &NoisyHost, effects: &[f64], seed: u64) -> (Vec<Observation>, Assessment) {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut rest = experiment(scenario, effects, 61, &mut random);
@@ -133,8 +132,8 @@ fn a_run_that_stops_early_is_judged_alike_afterwards() {
         let options = Options { looks: LOOKS.to_vec(), ..Options::default() };
         let ranking = rank_observations(&observations, &options).remove(0);
         assert_eq!(Some(ranking.rounds), assessment.look, "seed {seed}");
-        let named = |entries: &[usize]| entries.iter().map(|index| format!("t{index}")).collect::<Vec<_>>();
-        assert_eq!(ranking.candidates, named(&assessment.candidates), "seed {seed}");
+        let candidates = assessment.candidates.iter().map(|index| format!("t{index}"));
+        assert_eq!(ranking.candidates, candidates.collect::<Vec<_>>(), "seed {seed}");
         wrong += u32::from(!holds(&ranking, &effects));
         departures += u32::from(assessment.rows.iter().any(|row| row.left_after.is_some()));
     }

@@ -55,8 +55,7 @@ pub struct Modes {
     pub slow_share: f64,
 }
 
-/// Returns two modes where the widest gap between neighboring values is a ratio of at least 1.8, with at least 15 % of the finite
-/// values on either side.
+/// Returns two modes: the widest gap of neighbors has a ratio of 1.8 or more, with 15 % of the finite values on either side.
 pub fn modes(values: &[f64]) -> Option<Modes> {
     const GAP: f64 = 1.8;
     const SHARE: f64 = 0.15;

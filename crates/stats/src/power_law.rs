@@ -32,8 +32,7 @@ pub struct PowerLaw {
     pub local: Vec<f64>,
 }
 
-/// Returns the least-squares slope of `ln time` on `ln size` in each round of `times[round][size]`; none where a time is missing,
-/// zero or infinite.
+/// Returns the least-squares slope of `ln time` on `ln size` in each round; none where a time is missing, zero or infinite.
 pub fn slopes(sizes: &[f64], times: &[Vec<f64>]) -> Vec<Option<f64>> {
     times.iter().map(|round| slope(sizes, round)).collect()
 }
@@ -51,8 +50,7 @@ fn slope(sizes: &[f64], times: &[f64]) -> Option<f64> {
     (xx > 0.0).then_some(xy / xx)
 }
 
-/// Fits the law to counted rounds that all hold every size. `None` with fewer than two sizes, a missing time, or before the first
-/// look.
+/// Fits the law to counted rounds of all sizes. `None` with fewer than two sizes, a missing time, or before the first look.
 pub fn power_law(sizes: &[f64], times: &[Vec<f64>], alpha: f64, looks: &[u32]) -> Option<PowerLaw> {
     let exponents: Vec<f64> = slopes(sizes, times).into_iter().collect::<Option<_>>()?;
     let exponent = interval(&exponents, alpha, looks)?;
@@ -97,11 +95,11 @@ mod tests {
     /// 20 rounds, each slower or faster as a whole, each time jittering by up to 1 %.
     fn rounds(time: impl Fn(f64) -> f64, seed: u64) -> Vec<Vec<f64>> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let round = |random: &mut ChaCha8Rng| {
+        let rounds = (0..20).map(|_| {
             let pace = random.random_range(1.0..3.0);
             SIZES.iter().map(|&size| pace * time(size) * random.random_range(0.99..1.01)).collect()
-        };
-        (0..20).map(|_| round(&mut random)).collect()
+        });
+        rounds.collect()
     }
 
     #[test]
@@ -113,13 +111,12 @@ mod tests {
 
     #[test]
     fn growth_is_named_only_where_the_interval_lies_on_one_side() {
-        let growth = |power: f64| {
-            power_law(&SIZES, &rounds(|n| n.powf(power), 3), 0.05, &LOOKS).expect("a fit").growth
-        };
-        assert_eq!(growth(1.0), Growth::Linear);
-        assert_eq!(growth(0.8), Growth::SlowerThanLinear);
-        assert_eq!(growth(1.5), Growth::FasterThanLinear);
-        assert_eq!(growth(1.1), Growth::Open);
+        use Growth::{FasterThanLinear, Linear, Open, SlowerThanLinear};
+        for (power, growth) in [(1.0, Linear), (0.8, SlowerThanLinear), (1.5, FasterThanLinear), (1.1, Open)]
+        {
+            let law = power_law(&SIZES, &rounds(|n| n.powf(power), 3), 0.05, &LOOKS).expect("a fit");
+            assert_eq!(law.growth, growth, "{power}");
+        }
     }
 
     #[test]

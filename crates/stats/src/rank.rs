@@ -71,8 +71,7 @@ fn chance_of_u_from(u: usize, m: usize, n: usize) -> f64 {
     ways[few][u..].iter().sum::<f64>() / all
 }
 
-/// Returns Spearman's rank correlation and its two-sided p-value (by Student's t). `None` with fewer than three pairs or a constant
-/// side.
+/// Returns Spearman's rank correlation and its two-sided p-value (Student's t). `None` below three pairs or for a constant.
 pub fn spearman(x: &[f64], y: &[f64]) -> Option<(f64, f64)> {
     let n = x.len().min(y.len());
     if n < 3 {

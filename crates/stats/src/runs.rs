@@ -20,8 +20,7 @@ const LEAST_ROUNDS: u32 = 6;
 /// This many earlier runs are needed for the range in which the next is expected.
 pub const LEAST_HISTORY: usize = 5;
 
-/// Returns Welch's interval for the change between two groups of runs on one host, each the median of `ln t`. `None` with fewer than
-/// three runs a side, or when all are equal.
+/// Returns Welch's interval for the change between two groups of `ln t`. `None` below three runs a side, or if all are equal.
 pub fn change_between_runs(earlier: &[f64], later: &[f64], alpha: f64) -> Option<Interval> {
     if earlier.len().min(later.len()) < LEAST_RUNS {
         return None;
@@ -37,8 +36,7 @@ pub fn change_between_runs(earlier: &[f64], later: &[f64], alpha: f64) -> Option
     width.is_finite().then_some(Interval { estimate, low: estimate - width, high: estimate + width })
 }
 
-/// Returns the range in which the next run is expected, from at least five earlier ones. `alpha` is to be divided by the techniques
-/// shown together.
+/// Returns the range in which the next run is expected, from five earlier ones on; techniques shown together share `alpha`.
 pub fn expected_range(earlier: &[f64], alpha: f64) -> Option<(f64, f64)> {
     let runs = earlier.len();
     if runs < LEAST_HISTORY {
@@ -147,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_run_is_expected_within_the_spread_of_the_earlier_ones() {
+    fn the_next_run_is_expected_within_the_spread_of_earlier_ones() {
         // R: qt(.975, 4) = 2.776445; mean 3, sd 1.581139, sqrt(1 + 1/5) = 1.095445.
         let (low, high) = expected_range(&[1.0, 2.0, 3.0, 4.0, 5.0], 0.05).expect("five runs");
         let width = 2.776_445 * 1.581_139 * 1.095_445;

@@ -93,9 +93,10 @@ impl SyntheticNoise {
         } else if self.burst == 0.0 && random.random_bool(start) {
             self.burst = -size * uniform(random).ln();
         }
-        let tail = match random.random_bool(host.tail.0) {
-            true => TAIL_SCALE * (uniform(random).powf(-1.0 / host.tail.1) - 1.0),
-            false => 0.0,
+        let tail = if random.random_bool(host.tail.0) {
+            TAIL_SCALE * (uniform(random).powf(-1.0 / host.tail.1) - 1.0)
+        } else {
+            0.0
         };
         let sample = self.seen;
         self.seen += 1;

@@ -96,8 +96,7 @@ fn medians(rounds: &[Vec<f64>], drawn: &[usize], levels: usize) -> Vec<f64> {
     columns.map(|column| median(&column).unwrap_or(f64::NAN)).collect()
 }
 
-/// Returns `[lambda, alpha, beta]` by non-negative least squares on `N / X = a + b (N - 1) + c N (N - 1)` in relative error: of the
-/// four sets of bounds that may hold, the best.
+/// Returns `[lambda, alpha, beta]` by non-negative least squares on `N / X = a + b (N - 1) + c N (N - 1)` in relative error.
 fn curve(threads: &[u32], throughput: &[f64]) -> [f64; 3] {
     let rows = threads.iter().zip(throughput).map(|(&n, x)| {
         let n = f64::from(n);
@@ -158,11 +157,11 @@ mod tests {
     /// 20 rounds, each with its own pace and 1 % of jitter.
     fn rounds(curve: impl Fn(f64) -> f64, seed: u64) -> Vec<Vec<f64>> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let round = |random: &mut ChaCha8Rng| {
+        let rounds = (0..20).map(|_| {
             let pace = random.random_range(0.97..1.03);
             THREADS.iter().map(|&n| pace * curve(f64::from(n)) * random.random_range(0.99..1.01)).collect()
-        };
-        (0..20).map(|_| round(&mut random)).collect()
+        });
+        rounds.collect()
     }
 
     #[test]
@@ -195,18 +194,20 @@ mod tests {
 
     #[test]
     fn levels_beyond_the_processors_are_fitted_apart() {
-        let steps = |n: f64| if n > 4.0 { usl(n, 0.03, 0.0005) } else { 1.0 };
         let flat = rounds(|n| usl(n.min(16.0), 0.01, 0.0), 1);
         assert!(fit_usl(&THREADS, &flat, 16, 1).is_some_and(|fit| !fit.1));
         let levels = [1, 2, 8, 16, 24, 32, 64];
-        let beyond = vec![levels.map(|n: u32| steps(f64::from(n))).to_vec(); 20];
-        assert!(fit_usl(&levels, &beyond, 4, 1).is_some_and(|fit| fit.1), "too few levels within");
+        let beyond = levels.map(|n| if n > 4 { usl(f64::from(n), 0.03, 0.0005) } else { 1.0 });
+        assert!(
+            fit_usl(&levels, &vec![beyond.to_vec(); 20], 4, 1).is_some_and(|fit| fit.1),
+            "too few levels within"
+        );
     }
 
     #[test]
     fn steps_few_levels_and_failures_have_no_fit() {
-        let step = |n: f64| if n < 8.0 { 100.0 * n } else { 150.0 };
-        assert_eq!(fit_usl(&THREADS, &rounds(step, 1), 64, 1), None);
+        let steps = rounds(|n| if n < 8.0 { 100.0 * n } else { 150.0 }, 1);
+        assert_eq!(fit_usl(&THREADS, &steps, 64, 1), None);
         assert_eq!(fit_usl(&THREADS[..4], &[vec![1.0; 4]], 64, 1), None);
         assert_eq!(fit_usl(&THREADS, &vec![vec![f64::INFINITY; 7]; 3], 64, 1), None);
     }

@@ -32,8 +32,7 @@ impl PublishedLine {
     }
 }
 
-/// Returns the published lines of a curve's family, metric and axis with at least two figures between its ends, where findings accept
-/// its setting. They are no claim about this host.
+/// Returns the published lines next to a curve: two figures or more between its ends, where findings accept its setting.
 pub fn lines(curve: &Curve) -> Vec<PublishedLine> {
     let (Some(low), Some(high)) = (curve.levels.first(), curve.levels.last()) else { return Vec::new() };
     let findings = read_all().unwrap_or_default();
@@ -63,8 +62,8 @@ pub fn lines(curve: &Curve) -> Vec<PublishedLine> {
 
 /// Returns whether a figure was taken with the values that all levels of a curve share, as far as both report them.
 fn has_values(figure: &Figure, curve: &Curve) -> bool {
-    let beside = figure.workload.point.0.iter().filter(|(axis, _)| **axis != curve.axis);
-    beside.into_iter().all(|(axis, value)| curve.workload.point.0.get(axis).is_none_or(|own| own == value))
+    let mut others = figure.workload.point.0.iter().filter(|(axis, _)| **axis != curve.axis);
+    others.all(|(axis, value)| curve.workload.point.0.get(axis).is_none_or(|own| own == value))
 }
 
 #[cfg(test)]

@@ -196,35 +196,33 @@ fn two_hosts_need_three_runs_each() {
     let runs = |windows_ms: f64, each: u64, seed: u64| -> Vec<KeptRun> {
         let windows = World::new().with("a", windows_ms).host("windows", 2);
         let linux = World::new().with("a", 10.0);
-        let run = |nth: u64| [windows.run(ROUNDS, 7 * seed + nth), linux.run(ROUNDS, 1000 + 7 * seed + nth)];
-        (0..each).flat_map(run).collect()
+        let seeds = (0..each).map(|nth| 7 * seed + nth);
+        seeds.flat_map(|seed| [windows.run(ROUNDS, seed), linux.run(ROUNDS, 1000 + seed)]).collect()
     };
     for (windows_ms, expected) in [(20.0, Holds), (5.0, Reversed)] {
-        let told: Vec<Outcome> =
+        let found: Vec<Outcome> =
             (0..SEEDS).map(|seed| judged(claim, &runs(windows_ms, 3, seed)).outcome).collect();
-        let right = told.iter().filter(|outcome| **outcome == expected).count();
-        let wrong = told.iter().filter(|outcome| **outcome != expected && **outcome != Undecided).count();
+        let right = found.iter().filter(|outcome| **outcome == expected).count();
+        let wrong = found.iter().filter(|outcome| **outcome != expected && **outcome != Undecided).count();
         assert!(right >= 95 && wrong <= 5, "{expected:?}: {right} right, {wrong} wrong");
     }
     // Of two hosts that are alike neither is said to be the faster one.
     let wrong =
         (0..SEEDS).filter(|&seed| matches!(judged(claim, &runs(10.0, 3, seed)).outcome, Holds | Reversed));
     let wrong = wrong.count();
-    assert!(wrong <= 5, "alike, and told apart: {wrong}");
+    assert!(wrong <= 5, "alike, and distinguished: {wrong}");
     let lacking = judged(claim, &runs(20.0, 2, 1));
     assert_eq!(lacking.outcome, NotMeasured);
-    assert!(
-        lacking.reason.as_ref().is_some_and(|reason| reason.contains("kept: 2 on linux-2")),
-        "{lacking:?}"
-    );
+    let kept = "kept: 2 on linux-2";
+    assert!(lacking.reason.as_ref().is_some_and(|reason| reason.contains(kept)), "{lacking:?}");
 }
 
 #[test]
 fn a_fact_is_compared_as_it_was_found() {
     let claim = "[[fact]]\nname = \"size\"\nabout = \"small\"\nover = \"large\"\nat_least = 1.1\n";
-    let world = |small: f64| World::new().with("a", 1.0).fact("small", small).fact("large", 100.0);
     for (small, expected) in [(200.0, Holds), (50.0, Reversed), (101.0, NoDifference)] {
-        assert_eq!(judged(claim, &[world(small).run(1, 1)]).outcome, expected);
+        let world = World::new().with("a", 1.0).fact("small", small).fact("large", 100.0);
+        assert_eq!(judged(claim, &[world.run(1, 1)]).outcome, expected);
     }
     assert_eq!(judged(claim, &[World::new().with("a", 1.0).run(1, 1)]).outcome, NotMeasured);
 }
@@ -261,26 +259,26 @@ fn other_settings_are_named_where_they_were_compared() {
     let at = |world: World, units: u64| {
         world.at("a", 10.0, &[("units", units)]).at("b", 12.0, &[("units", units)])
     };
-    let told = |world: World| {
+    let outcome_of = |world: World| {
         let found = judged(claim, &[world.run(ROUNDS, 1)]);
         (found.outcome, found.measured_with.is_some())
     };
-    assert_eq!(told(at(World::new(), 100)), (Holds, true));
-    assert_eq!(told(at(World::new(), 1_000)), (Holds, false));
-    assert_eq!(told(at(at(World::new(), 100), 1_000)), (Holds, false), "the published ones were compared");
-    assert_eq!(told(at(World::new(), 7)), (NotMeasured, false), "neither of both");
+    assert_eq!(outcome_of(at(World::new(), 100)), (Holds, true));
+    assert_eq!(outcome_of(at(World::new(), 1_000)), (Holds, false));
+    assert_eq!(outcome_of(at(at(World::new(), 100), 1_000)), (Holds, false), "the published ones were compared");
+    assert_eq!(outcome_of(at(World::new(), 7)), (NotMeasured, false), "neither of both");
 }
 
 #[test]
 fn what_is_undecided_says_how_many_rounds_would_do() {
     let claim = "[[ratio]]\nof = \"a\"\nover = \"b\"\nat_least = 1.2\n";
-    let mut told = 0;
+    let mut advised = 0;
     for seed in 0..SEEDS {
         let found = judged(claim, &[two(12.2, 10.0).run(8, seed)]);
         if found.outcome == Undecided {
-            told += usize::from(found.further_rounds.is_some_and(|rounds| rounds >= 4));
+            advised += usize::from(found.further_rounds.is_some_and(|rounds| rounds >= 4));
             assert_eq!(found.further_rounds.is_some(), found.further_ns.is_some());
         }
     }
-    assert!(told > 20, "{told}");
+    assert!(advised > 20, "{advised}");
 }

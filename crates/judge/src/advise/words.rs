@@ -9,8 +9,7 @@ use crate::wording::{best, better, worse};
 use crate::words::contest::{behind, cost_at_most, factor};
 use crate::words::curve::Along;
 
-/// Says what to do, where only `among` can be chosen; all where it is empty. `open` is the contest of the level, where nothing may be
-/// said of it.
+/// Says what to do, where only `among` can be chosen, if any; `open` is the contest of a level without an answer.
 pub(super) fn sentence(advice: &Advice, among: &[String], open: Option<&Ranking>) -> String {
     let axis = advice.axis.as_deref().unwrap_or_default();
     let along = along(advice);
@@ -119,8 +118,8 @@ pub(super) fn remarks(advice: &Advice) -> Vec<String> {
     let Some(place) = place else { return remarks };
     let along = along(advice);
     remarks.push(format!("It holds {}.", along.place(&advice.ranges[place].range)));
-    let beside = [place.checked_sub(1), Some(place + 1)].into_iter().flatten();
-    for other in beside.filter_map(|nth| advice.ranges.get(nth)) {
+    let neighbors = [place.checked_sub(1), Some(place + 1)].into_iter().flatten();
+    for other in neighbors.filter_map(|nth| advice.ranges.get(nth)) {
         remarks.push(format!("Use {} {}.", other.range.choice.entry, along.place(&other.range)));
     }
     remarks

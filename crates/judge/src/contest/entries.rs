@@ -6,9 +6,9 @@ use model::{Better, Class, FailureKind, Kind, Sample, SampleNote, Source, Unit, 
 use stats::contest::{Length, Row, Standing as Found};
 use stats::{median, noise};
 
+use crate::contest::Series;
 use crate::contest::field::Field;
 use crate::contest::ranking::{Entry, FailureLine, Median, Noise, Standing, State};
-use crate::contest::{Contest, Series};
 use crate::wording::{each_once, rounds};
 
 /// The longest tick of the accounting of user and system time: 10 ms on Linux, 15.6 ms on Windows. Of less only the sum is known.
@@ -19,7 +19,10 @@ pub(crate) fn entries(field: &Field<'_>, state: State) -> Vec<Entry> {
     let base = field.assessment.leader;
     let standing = field.standing_entries();
     let stands: BTreeSet<usize> = standing.iter().copied().collect();
-    let split = has_split(field);
+    // User and system time can be distinguished where every timed stretch is longer than a tick.
+    let mut typical =
+        field.entries.iter().filter_map(|&index| median(&field.contest.series[index].stretches()));
+    let split = typical.all(|ns| ns >= TICK_NS);
     let mut lines: Vec<Entry> = if base.is_some() {
         let rows = field.assessment.rows.iter().filter(|row| stands.contains(&row.entry));
         rows.map(|row| compared(field, state, row, split)).collect()
@@ -107,7 +110,10 @@ fn pair(field: &Field<'_>, entry: &mut Entry) {
 }
 
 fn throughput(field: &Field<'_>, ns: f64) -> Option<f64> {
-    let bytes = field.contest.workload.bytes().filter(|_| gives_throughput(field.contest))?;
+    let contest = field.contest;
+    // Not for a part of the work, nor where no byte is moved.
+    let is_of_all = contest.metric.source != Source::Value && contest.class != Class::SharesExtents;
+    let bytes = contest.workload.bytes().filter(|_| is_of_all && contest.unit == Some(Unit::Nanoseconds))?;
     (ns > 0.0 && bytes > 0).then(|| bytes as f64 / ns * 1e9)
 }
 
@@ -166,13 +172,6 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
     entry
 }
 
-/// Returns whether bytes over the value are a throughput: not for a part of the work, nor where no byte is moved.
-fn gives_throughput(contest: &Contest<'_>) -> bool {
-    contest.unit == Some(Unit::Nanoseconds)
-        && contest.metric.source != Source::Value
-        && contest.class != Class::SharesExtents
-}
-
 /// Returns whether a sample of an entry was cut short and extrapolated.
 fn is_extrapolated(field: &Field<'_>, index: usize) -> bool {
     let mut notes = counted(field, &field.contest.series[index]).into_iter().flat_map(|sample| &sample.notes);
@@ -184,13 +183,6 @@ fn counted<'a>(field: &Field<'_>, series: &Series<'a>) -> Vec<&'a Sample> {
     let counted: Vec<&Sample> =
         series.samples.iter().copied().filter(|sample| field.counts(sample.round)).collect();
     if counted.is_empty() { series.samples.clone() } else { counted }
-}
-
-/// Returns whether user and system time can be distinguished: every timed stretch is longer than a tick.
-fn has_split(field: &Field<'_>) -> bool {
-    let mut typical =
-        field.entries.iter().filter_map(|&index| median(&field.contest.series[index].stretches()));
-    typical.all(|ns| ns >= TICK_NS)
 }
 
 /// Returns the median of every value that techniques report, over the samples that report it.

@@ -124,8 +124,8 @@ impl<'a> Field<'a> {
     }
 
     fn sort_out(&mut self) {
-        let takes_part = |one: &Series<'_>| one.competes() && !one.is_not_tried();
-        for (index, one) in self.contest.series.iter().enumerate().filter(|(_, one)| takes_part(one)) {
+        let all = self.contest.series.iter().enumerate();
+        for (index, one) in all.filter(|(_, one)| one.competes() && !one.is_not_tried()) {
             if is_without(one, &self.contest.metric) {
                 self.without.push(index);
             } else if one.skipped().is_some() {
@@ -217,8 +217,7 @@ impl<'a> Field<'a> {
         self.assessment.rows.get((*self.rows.get(index)?)?)
     }
 
-    /// Returns the tied entries: those that may be fastest, the leader first, then those within the tolerance or whose claim was
-    /// withdrawn.
+    /// Returns the tied entries, the leader first: those that may be fastest, are within the tolerance or were withdrawn.
     pub(crate) fn candidates(&self) -> Vec<usize> {
         let mut candidates = self.assessment.candidates.clone();
         let others = self.standing_entries().into_iter();
@@ -227,8 +226,7 @@ impl<'a> Field<'a> {
         candidates
     }
 
-    /// Returns whether an entry that is out is not distinguished from the leader: their ratio turned round, or it is the baseline,
-    /// and only others than the leader were faster.
+    /// Returns whether an entry is out and not distinguished: it turned round, or it is the baseline and only others beat it.
     pub(crate) fn is_withdrawn(&self, entry: usize) -> bool {
         self.turned_round(entry) || self.over_leader(entry).is_some_and(|row| row.standing.is_candidate())
     }
@@ -327,8 +325,7 @@ impl<'a> Field<'a> {
     }
 }
 
-/// Returns the looks in counted rounds. Runs of earlier versions counted their first round too: then entries left, or the run ended,
-/// at looks themselves.
+/// Returns the looks in counted rounds. Runs of earlier versions counted their first: they ended, or entries left, at looks.
 fn counted_looks(looks: &[u32], recorded: &[u32]) -> Vec<u32> {
     let [all, but_one] = [0, 1].map(|uncounted| {
         let counted = recorded.iter().map(|rounds| rounds.saturating_sub(uncounted));

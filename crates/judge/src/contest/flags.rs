@@ -56,8 +56,7 @@ fn twin(field: &Field<'_>) -> Vec<Flag> {
     flags.collect()
 }
 
-/// Flags that the ratio depends on which of leader and runner-up ran first. A constant order cannot be distinguished from a
-/// difference.
+/// Flags that the ratio depends on which of leader and runner-up ran first, or that it may: one order throughout.
 fn order(field: &Field<'_>) -> Vec<Flag> {
     let Some((leader, other)) = field.assessment.leader.zip(field.assessment.second) else {
         return Vec::new();

@@ -116,8 +116,7 @@ impl Series<'_> {
     }
 }
 
-/// Returns the contests in which something competes. A class of which every technique is missing joins the contest of the same work,
-/// to be reported as not available.
+/// Returns the contests in which something competes; a class of which all is missing joins the contest of the same work.
 pub(crate) fn without_empty(mut contests: Vec<Contest<'_>>) -> Vec<Contest<'_>> {
     contests.retain(|contest| contest.series.iter().any(Series::competes));
     let empty =
@@ -140,8 +139,7 @@ pub(crate) fn without_empty(mut contests: Vec<Contest<'_>>) -> Vec<Contest<'_>> 
     contests
 }
 
-/// Returns the rounds that all who were still in have, and those that lack one. An entry is in up to its last round; twins, limits
-/// and skipped entries need not be.
+/// Returns the rounds that all who were in have, and those that lack one. Only competitors count, up to their last round.
 pub(crate) fn whole_rounds(series: &[Series<'_>]) -> (Vec<u32>, Vec<u32>) {
     let mut rounds: Vec<u32> = series.iter().flat_map(|series| series.rounds.keys().copied()).collect();
     rounds.sort_unstable();

@@ -149,8 +149,7 @@ pub struct Entry {
     pub kind: Kind,
     /// The standing.
     pub standing: Standing,
-    /// Typical value: that of the leader times the factor, so that rows have one order in every column; without a factor, its own
-    /// median.
+    /// Typical value: that of the leader times the factor, so that all columns have one order; else its own median.
     #[serde(flatten)]
     pub median: Median,
     /// Its smallest value in the counted rounds, in the unit of what is compared.

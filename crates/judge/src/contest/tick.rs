@@ -13,8 +13,7 @@ pub(crate) const COARSE_NS: f64 = 500_000.0;
 /// A counter that shows nothing in more than one round of this many does not see the entry.
 const NOTHING_IN_ONE_OF: usize = 10;
 
-/// Returns the tick of a contest's metric in nanoseconds: its smallest value, or smallest distance of two. `None` where time is read,
-/// not counted.
+/// Returns the tick of a metric in nanoseconds: its smallest value or distance of two. `None` where time is read.
 pub(crate) fn of(contest: &Contest<'_>) -> Option<f64> {
     if !is_counted(contest) {
         return None;

@@ -59,8 +59,7 @@ impl<'a> Levels<'a> {
         Some(levels)
     }
 
-    /// Calls a technique by its variant's name where only that variant, and not the technique itself, may be fastest at all judged
-    /// levels.
+    /// Names a technique by its variant where only that variant, and not itself, may be fastest at all judged levels.
     fn name_variants(&mut self) {
         let mut groups: BTreeSet<String> = self.techniques.values().cloned().collect();
         // An entry that is alone has its own name, with its value where the levels are about the values of one technique.
@@ -220,8 +219,7 @@ pub(crate) fn without_value(entry: &str) -> &str {
     entry.split_once('@').map_or(entry, |(technique, _)| technique)
 }
 
-/// Returns the technique of each entry, failed and skipped ones included. Where all are of one technique, the levels are about its
-/// variants, or its values.
+/// Returns the technique of each entry. Where all are of one technique, the levels are about its variants, or its values.
 fn techniques(fields: &[&Field<'_>]) -> BTreeMap<String, String> {
     let names: [fn(&Series<'_>) -> String; 3] = [
         |series| series.variant_of.as_deref().unwrap_or(series.technique_and_value().0).to_owned(),

@@ -30,8 +30,7 @@ pub struct Level {
     /// Techniques that were compared at it.
     #[serde(default)]
     pub compared: u32,
-    /// Techniques of the curve that might have been faster and were not compared at it, by name: not entered, not paid for, or not
-    /// tried.
+    /// Techniques of the curve that might have been faster and were not entered, paid for or tried at it, by name.
     pub not_compared: Vec<String>,
     /// Counted rounds that were judged.
     pub rounds: u32,
@@ -203,8 +202,7 @@ pub struct Spread {
     /// before the first look, and where no level is worse.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub best: Vec<u64>,
-    /// The level to choose among those shown to cost at most this much: of numbers of workers the fewest, else the middle on a
-    /// logarithmic scale. Absent where none is.
+    /// The level to choose of those shown to cost at most this much: the fewest workers, else the middle logarithmically.
     pub chosen: Option<u64>,
     /// The gain of the level to choose over the highest, where levels are not numbers of workers.
     pub gain: Option<Gain>,

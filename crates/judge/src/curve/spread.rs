@@ -65,8 +65,7 @@ fn limit(rules: &Rules) -> f64 {
     rules.delta.max(LITTLE).ln_1p()
 }
 
-/// Returns the levels that are not shown to cost more than a little over the best, those shown to cost at most that, ascending, and
-/// the rows.
+/// Returns the levels not shown to cost more than a little over the best, those shown to cost at most that, and the rows.
 fn plateau(matrix: &Matrix, at: &[u64], rules: &Rules) -> ([Vec<u64>; 2], Vec<Row>) {
     let assessment = assess(matrix, &(0..at.len()).collect::<Vec<_>>(), rules);
     if assessment.look.is_none() {

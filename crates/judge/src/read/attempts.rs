@@ -24,8 +24,7 @@ impl Row {
 
 type Point<'a> = (&'a str, &'a Workload, &'a Setting);
 
-/// A technique in one attempt at one point. Points are numbered as they come: comparing them again would take longer than everything
-/// else.
+/// A technique in one attempt at one point, by its number: comparing points again would take longer than all else.
 type Seat<'a> = (usize, u32, &'a str);
 
 /// Returns the rows that count: the last attempt, and from earlier ones wrong answers of those who took part again. A technique is of

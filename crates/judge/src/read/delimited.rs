@@ -12,7 +12,7 @@ use model::{
 use serde::de::DeserializeOwned;
 
 use super::attempts::{Row, settle};
-use super::{ReadError, refuse_value};
+use super::{Read, ReadError, refuse_value};
 use crate::read::observations::Observation;
 
 const EXAMPLE: &str = "round,position,technique,value";
@@ -23,8 +23,6 @@ const NO_COUNT: &str = "is no count: write a whole number from 0 on";
 const FORMULAS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
 
 const CLASSES: &str = "moves-bytes, shares-extents, reuses-earlier-work, flushes-each-piece, coarse";
-
-type Read<T> = Result<T, ReadError>;
 
 pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Read<Vec<Observation>> {
     let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(text.as_bytes());
@@ -311,14 +309,16 @@ fn looks(text: &str) -> Option<Vec<u32>> {
 
 /// Conditions and place, as far as the file reports them in columns of their own.
 fn setting(line: &Line<'_>) -> Read<Setting> {
-    let processors = |text: &str| text.split_whitespace().map(|one| one.parse().ok()).collect();
+    let processors = line.parsed(
+        "processors",
+        |text| text.split_whitespace().map(|one| one.parse().ok()).collect(),
+        "is no list of processors: write numbers like 0 1 2",
+    )?;
     let conditions = Conditions {
         cache: line.one_of::<Cache>("cache", "warm, cold")?,
         durability: line.one_of::<Durability>("durability", "returned, durable")?,
         file_system: line.word("file_system").map(str::to_owned),
-        processors: line
-            .parsed("processors", processors, "is no list of processors: write numbers like 0 1 2")?
-            .unwrap_or_default(),
+        processors: processors.unwrap_or_default(),
         memory_limit_bytes: line.whole("memory_limit_bytes")?,
     };
     Ok(Setting { conditions, place: Place { directory: line.word("directory").map(PathBuf::from) } })

@@ -6,7 +6,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Value, json};
 
 use super::attempts::{Row, settle};
-use super::{ReadError, refuse_value};
+use super::{Read, ReadError, refuse_value};
 use crate::document::{Document, SCHEMA};
 use crate::read::observations::Observation;
 use crate::runs::compare_by;
@@ -20,7 +20,7 @@ pub(super) struct Keys {
     results: Option<IgnoredAny>,
 }
 
-pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Result<Vec<Observation>, ReadError> {
+pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Read<Vec<Observation>> {
     // Whether it is JSON at all, without keeping any of it: a large file in this form takes many times its size.
     typed::<IgnoredAny>(text, file)?;
     if text.trim_start().starts_with('[') {
@@ -38,11 +38,7 @@ pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Result<Vec<Obser
 }
 
 /// These forms hold one value a sample.
-fn refuse_another(
-    by: Option<&str>,
-    observations: Vec<Observation>,
-    file: &str,
-) -> Result<Vec<Observation>, ReadError> {
+fn refuse_another(by: Option<&str>, observations: Vec<Observation>, file: &str) -> Read<Vec<Observation>> {
     let Some(name) = by else { return Ok(observations) };
     if observations.iter().all(|one| one.metric.as_ref().is_some_and(|metric| metric.is_called(name))) {
         return Ok(observations);
@@ -51,7 +47,7 @@ fn refuse_another(
     Err(ReadError { place: file.to_owned(), problem })
 }
 
-pub(super) fn typed<T: DeserializeOwned>(text: &str, file: &str) -> Result<T, ReadError> {
+pub(super) fn typed<T: DeserializeOwned>(text: &str, file: &str) -> Read<T> {
     serde_json::from_str(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         let message = error.to_string();
@@ -84,7 +80,7 @@ struct Plain {
     workload: Option<AnyWorkload>,
 }
 
-fn plain(rows: Vec<Plain>, file: &str) -> Result<Vec<Observation>, ReadError> {
+fn plain(rows: Vec<Plain>, file: &str) -> Read<Vec<Observation>> {
     let mut observations = Vec::with_capacity(rows.len());
     for (index, row) in rows.into_iter().enumerate() {
         if let Some(problem) = refuse_value(row.value) {
@@ -106,7 +102,7 @@ fn plain(rows: Vec<Plain>, file: &str) -> Result<Vec<Observation>, ReadError> {
 }
 
 /// Returns the samples of an exported run, by the metric of that name or by what the run compares.
-fn run(text: &str, schema: Option<u64>, by: Option<&str>, file: &str) -> Result<Vec<Observation>, ReadError> {
+fn run(text: &str, schema: Option<u64>, by: Option<&str>, file: &str) -> Read<Vec<Observation>> {
     let mut record = record(text, schema, file)?;
     if let Some(name) = by {
         compare_by(&mut record, name)
@@ -130,7 +126,7 @@ fn run(text: &str, schema: Option<u64>, by: Option<&str>, file: &str) -> Result<
 }
 
 /// Returns an exported run. Keys that it does not know are skipped: some may join the schema.
-pub(super) fn record(text: &str, schema: Option<u64>, file: &str) -> Result<Record, ReadError> {
+pub(super) fn record(text: &str, schema: Option<u64>, file: &str) -> Read<Record> {
     let refuse = |place: String, problem: String| Err(ReadError { place, problem });
     let document: Document = match schema {
         // Schema 2 differs in what follows from the samples, which is not read.
@@ -156,7 +152,7 @@ pub(super) fn record(text: &str, schema: Option<u64>, file: &str) -> Result<Reco
 }
 
 /// Schema 1 reported what is compared by its name alone, and counted the contests.
-fn upgraded(mut earlier: Value, file: &str) -> Result<Document, ReadError> {
+fn upgraded(mut earlier: Value, file: &str) -> Read<Document> {
     if let Some(design) = earlier.pointer_mut("/run/design").and_then(Value::as_object_mut) {
         let name = design.remove("metric");
         let metric = name.as_ref().and_then(Value::as_str).and_then(Metric::built_in).unwrap_or_default();
@@ -213,7 +209,7 @@ struct Block {
 }
 
 /// Reads runs that come command by command: they are paired by their number, and marked.
-fn blocks(blocks: Blocks, file: &str) -> Result<Vec<Observation>, ReadError> {
+fn blocks(blocks: Blocks, file: &str) -> Read<Vec<Observation>> {
     const NS_PER_S: f64 = 1e9;
     let mut observations = Vec::new();
     for (index, block) in blocks.results.iter().enumerate() {

@@ -51,6 +51,8 @@ pub struct ReadError {
     pub problem: String,
 }
 
+type Read<T> = Result<T, ReadError>;
+
 /// Reads samples from the text of a file. `hint` is its name, which decides the form where the text does not. `by` names the metric
 /// to judge by.
 ///

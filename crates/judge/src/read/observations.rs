@@ -88,8 +88,7 @@ pub struct Options {
     pub alpha_report: bool,
     /// The difference, as a fraction, that is too small to matter.
     pub delta: f64,
-    /// The looks that were announced, in counted rounds. Another number of rounds becomes the last one. Empty: those that the samples
-    /// name, else the usual ones.
+    /// The announced looks, in counted rounds; other numbers become the last one. Empty: those of the samples, or the usual.
     pub looks: Vec<u32>,
     /// The technique that the others are measured by, where it takes part.
     pub baseline: Option<String>,
@@ -113,8 +112,7 @@ impl Default for Options {
 type ContestKey<'a> = (&'a str, &'a Workload, &'a Setting, Class);
 type SeriesKey<'a> = (&'a str, Kind, Option<&'a str>);
 
-/// Judges observations in any order: the same values give the same rankings, to the byte, sorted by family, workload, setting and
-/// technique.
+/// Judges observations: the same values in any order give the same rankings, to the byte, sorted by what they are about.
 pub fn rank_observations(observations: &[Observation], options: &Options) -> Vec<Ranking> {
     decide_observations(observations, options).rankings
 }
@@ -130,24 +128,23 @@ pub fn decide_observations(observations: &[Observation], options: &Options) -> D
     let contests: Vec<Contest<'_>> =
         contests.map(|(key, observations)| contest(key, &observations, options)).collect();
     let mut contests = without_empty(contests);
-    let told = observations.iter().filter_map(|observation| observation.shared_by).max();
-    let shared_by = match (options.alpha_report, told) {
+    let reported = observations.iter().filter_map(|observation| observation.shared_by).max();
+    let shared_by = match (options.alpha_report, reported) {
         (true, _) => contests.len().max(1) as f64,
-        (false, Some(told)) => f64::from(told.max(1)),
+        (false, Some(reported)) => f64::from(reported.max(1)),
         (false, None) => 1.0,
     };
     for contest in &mut contests {
         contest.alpha = options.alpha / shared_by;
     }
-    let told = observations.iter().any(|observation| observation.curves_are_told);
-    find_axes(&mut contests, told);
+    find_axes(&mut contests, observations.iter().any(|observation| observation.curves_are_told));
     judge_all(contests)
 }
 
 /// Finds the number along which a family's contests are levels, where the file does not report it: the one that differs.
-fn find_axes(contests: &mut [Contest<'_>], told: bool) {
+fn find_axes(contests: &mut [Contest<'_>], are_reported: bool) {
     let mut axes: BTreeMap<String, Option<String>> = BTreeMap::new();
-    for contest in contests.iter().filter(|contest| contest.along.is_none() && !told) {
+    for contest in contests.iter().filter(|contest| contest.along.is_none() && !are_reported) {
         axes.entry(contest.family.clone()).or_insert_with(|| {
             let own = contests.iter().filter(|other| other.family == contest.family);
             axis_of(&own.map(|other| &other.workload).collect::<Vec<_>>())
@@ -182,7 +179,7 @@ fn contest<'a>(key: ContestKey<'_>, observations: &[&Observation], options: &Opt
         (true, Some(planned)) => planned.clone(),
         (true, None) => usual(counted),
     };
-    let told = observations.iter().find_map(|observation| observation.baseline.clone());
+    let baseline = observations.iter().find_map(|observation| observation.baseline.clone());
     Contest {
         family: family.to_owned(),
         workload: workload.clone(),
@@ -194,7 +191,7 @@ fn contest<'a>(key: ContestKey<'_>, observations: &[&Observation], options: &Opt
         contests: 1,
         delta: options.delta,
         looks,
-        baseline: options.baseline.clone().or(told),
+        baseline: options.baseline.clone().or(baseline),
         attempt: observations.iter().map(|observation| observation.attempt).max().unwrap_or(0),
         series,
         threads: workload.number("threads"),
@@ -223,8 +220,7 @@ fn refused(observations: &[&Observation], series: &[Series<'_>], planned: bool) 
 /// The last look of samples that do not name their looks. Chance of error kept for later ones would hardly ever be used.
 const LAST_LOOK_OF_OTHERS: u32 = 60;
 
-/// Returns the looks of a run that is planned without a budget: the first after 8 of at least 12 counted rounds, after 6 of fewer;
-/// below 6 one look at the end.
+/// Returns the looks of a run without a budget: from 8 on for 12 counted rounds, from 6 on for fewer; below 6 the end.
 fn usual(counted: u32) -> Vec<u32> {
     let first = match counted {
         12.. => 8,

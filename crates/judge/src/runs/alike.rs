@@ -19,14 +19,12 @@ pub(crate) fn is_alike(one: &Ranking, other: &Ranking) -> bool {
         && a.memory_limit_bytes == b.memory_limit_bytes
 }
 
-/// Returns whether the work is the same on every axis. One that lacks an axis is another work: a folder of small files is not one
-/// file of the same size.
+/// Returns whether the work is the same on every axis. Lacking one is another work: a folder is not one file of its size.
 fn is_same_work(one: &Workload, other: &Workload) -> bool {
     one.files == other.files && one.point == other.point
 }
 
-/// Returns the contest of another run that belongs to one of this run: on the same file system, else one that no other contest has a
-/// better claim to.
+/// Returns the contest of another run for one of this run: on the same file system, else one to which no other has a claim.
 pub(crate) fn partner(one: &Ranking, own: &[&Ranking], others: &[(usize, &Ranking)]) -> Option<usize> {
     let on_same = |a: &Ranking, b: &Ranking| {
         is_alike(a, b) && a.setting.conditions.file_system == b.setting.conditions.file_system

@@ -50,8 +50,7 @@ impl Facts {
     }
 }
 
-/// Returns the changes from run to run, the earliest first. What a run does not know is compared with the latest one before that
-/// does.
+/// Returns the changes from run to run, the earliest first, each against the latest run before that knows the fact.
 pub(crate) fn changed<'a>(runs: impl Iterator<Item = (&'a RunId, &'a Facts)>) -> Vec<Changed> {
     let mut seen: Vec<&Facts> = Vec::new();
     let mut found = Vec::new();
@@ -95,11 +94,11 @@ mod tests {
 
     /// Returns the changes over runs that know these facts.
     fn over(runs: &[&[(&'static str, &str)]]) -> Vec<String> {
-        let known = |facts: &&[(&'static str, &str)]| {
-            Facts(facts.iter().map(|(fact, value)| (*fact, None, (*value).to_owned())).collect())
-        };
-        let runs: Vec<(RunId, Facts)> =
-            runs.iter().enumerate().map(|(nth, facts)| (RunId(nth.to_string()), known(facts))).collect();
+        let runs = runs.iter().enumerate().map(|(nth, facts)| {
+            let facts = facts.iter().map(|(fact, value)| (*fact, None, (*value).to_owned()));
+            (RunId(nth.to_string()), Facts(facts.collect()))
+        });
+        let runs: Vec<(RunId, Facts)> = runs.collect();
         let said = changed(runs.iter().map(|(id, facts)| (id, facts)));
         said.iter().map(|one| format!("{}: {} {} -> {}", one.run, one.fact, one.before, one.now)).collect()
     }

@@ -40,8 +40,7 @@ pub fn compare_runs(sides: &[Side<'_>]) -> ComparedRuns {
     compare_sides(sides, None)
 }
 
-/// Compares runs with the first this many as one side; where that is not said, the runs of two versions of this program are the
-/// sides.
+/// Compares runs with the first this many as one side; `None` takes the runs of two versions of this program as sides.
 pub fn compare_sides(sides: &[Side<'_>], first: Option<usize>) -> ComparedRuns {
     let groups = Groups::of(sides, first);
     let mut taken: Vec<Vec<bool>> =
@@ -184,8 +183,7 @@ pub(crate) fn mean_ratio(pairs: impl Iterator<Item = (Option<f64>, Option<f64>)>
     (!logs.is_empty()).then(|| stats::mean(&logs).exp())
 }
 
-/// Returns changes of order that two runs claim: one technique may be fastest in one run and is slower in the other, and another the
-/// other way round.
+/// Returns changes of order that two runs claim: one technique may be fastest here and is slower there, another conversely.
 fn changes(techniques: &[ComparedTechnique], sides: &[Side<'_>]) -> Vec<String> {
     let mut changes = Vec::new();
     let is = |one: &ComparedTechnique, side: usize, ahead: bool| {

@@ -23,8 +23,7 @@ pub struct ComparedCurve {
     pub metric: Metric,
     /// The answers of the runs over their levels.
     pub answers: Vec<Option<String>>,
-    /// The techniques that at least two runs have at a level: their names in the first run, and the published programs they go back
-    /// to.
+    /// The techniques that two or more runs have at a level: by their names in the first run, and as they were published.
     pub techniques: Vec<(String, Vec<String>)>,
     /// The levels, ascending.
     pub levels: Vec<ComparedLevel>,

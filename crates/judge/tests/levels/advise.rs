@@ -89,12 +89,12 @@ fn between_two_levels_with_two_choices_there_is_no_answer() {
 #[test]
 fn skipped_size_has_the_choice_of_both_neighbours_or_none() {
     let all = doubled(4 * KIB, 8);
-    let truth = |bytes: u64| if bytes < 32 * KIB { "small" } else { "large@64K" };
     for &skipped in &all[1..all.len() - 1] {
         let rest: Vec<u64> = all.iter().copied().filter(|&bytes| bytes != skipped).collect();
         let choice = advised(&[crossing(&rest)], skipped).choice;
         let is_change = (16 * KIB..=64 * KIB).contains(&skipped);
-        assert!(is_change || choice.is_some_and(|choice| choice.entry == truth(skipped)), "{skipped}");
+        let truth = if skipped < 32 * KIB { "small" } else { "large@64K" };
+        assert!(is_change || choice.is_some_and(|choice| choice.entry == truth), "{skipped}");
     }
 }
 

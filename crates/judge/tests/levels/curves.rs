@@ -122,10 +122,7 @@ fn the_values_and_variants_of_a_technique_are_one() {
     assert_eq!(names, ["p", "other"]);
     assert_eq!(found.techniques[0].points[0].entry, "p@4K");
     assert_eq!(found.techniques[0].points[2].entry, "p@64K");
-}
-
-#[test]
-fn the_values_of_the_only_technique_keep_their_names() {
+    // The values of the only technique keep their names.
     let found = curve(&doubled(KIB, 3), &[("p@4K", &|b, _| b), ("p@64K", &|b, _| 1.5 * b)]);
     assert_eq!(found.sentence, "Use p@4K at every size.");
     let names: Vec<&str> = found.techniques.iter().map(|line| line.technique.as_str()).collect();
@@ -178,14 +175,11 @@ fn each_technique_has_its_growth() {
             ("bent", &|b, _| 8192.0 + b * b / 8192.0),
         ],
     );
-    let kind = |name: &str| {
+    use GrowthKind::{Bent, Faster, Linear, Slower};
+    for (name, kind) in [("linear", Linear), ("square", Faster), ("constant", Slower), ("bent", Bent)] {
         let line = found.techniques.iter().find(|line| line.technique == name).expect(name);
-        line.growth.as_ref().expect("enough rounds").kind
-    };
-    assert_eq!(kind("linear"), GrowthKind::Linear);
-    assert_eq!(kind("square"), GrowthKind::Faster);
-    assert_eq!(kind("constant"), GrowthKind::Slower);
-    assert_eq!(kind("bent"), GrowthKind::Bent);
+        assert_eq!(line.growth.as_ref().expect("enough rounds").kind, kind, "{name}");
+    }
 }
 
 #[test]
@@ -342,13 +336,10 @@ fn a_twin_that_differs_refuses_every_level() {
 #[test]
 fn contests_that_differ_in_several_numbers_are_no_curve() {
     let mut samples = samples(&doubled(KIB, 2), &[("a", &|b, _| b), ("b", &|b, _| 1.2 * b)]);
-    for one in samples.iter_mut().filter(|one| one.workload.bytes() == Some(KIB)) {
-        one.workload.point.set("records", 3);
-        one.workload.point.set("key_bytes", 9);
-    }
-    for one in samples.iter_mut().filter(|one| one.workload.bytes() != Some(KIB)) {
-        one.workload.point.set("records", 4);
-        one.workload.point.set("key_bytes", 8);
+    for one in &mut samples {
+        let (records, key_bytes) = if one.workload.bytes() == Some(KIB) { (3, 9) } else { (4, 8) };
+        one.workload.point.set("records", records);
+        one.workload.point.set("key_bytes", key_bytes);
     }
     assert!(decided(&samples).curves.is_empty());
 }

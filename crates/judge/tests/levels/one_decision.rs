@@ -35,14 +35,13 @@ impl Run {
 
     pub(crate) fn by(metric: Compared) -> Self {
         let mut record = testkit::record("r");
-        record.design.baselines.insert("copy".into(), "plain".into());
-        record.design.curves.insert("copy".into(), Along { axis: "bytes".into(), ..Along::default() });
+        let design = &mut record.design;
+        design.baselines.insert("copy".into(), "plain".into());
+        design.curves.insert("copy".into(), Along { axis: "bytes".into(), ..Along::default() });
         match metric {
             Compared::Time => {}
-            Compared::Rate => {
-                record.design.metrics = [("copy".to_owned(), vec![metric.metric()])].into();
-            }
-            Compared::Memory => record.design.metric = metric.metric(),
+            Compared::Rate => design.metrics = [("copy".to_owned(), vec![metric.metric()])].into(),
+            Compared::Memory => design.metric = metric.metric(),
         }
         Self { record, metric }
     }
@@ -279,10 +278,7 @@ fn entries_within_the_tolerance_are_tied() {
     let ranking = run.at(KIB);
     assert_eq!(entry(&ranking, "quanta").standing, Standing::Tied);
     assert_eq!(ranking.candidates, ["rdtsc", "quanta"]);
-}
-
-#[test]
-fn a_tied_row_has_no_lower_end_above_1() {
+    // A tied row has no lower end above 1.
     let mut run = Run::new();
     run.noisy(KIB, "a", 1.0).noisy(KIB, "b", 1.05).with(KIB, "plain", 2.0);
     for row in run.at(KIB).entries.iter().filter(|row| row.standing.is_candidate()) {
@@ -298,9 +294,9 @@ fn every_other_entry_is_tied_or_slower() {
     run.noisy(KIB, "a", 1.0).noisy(KIB, "b", 1.0).with(KIB, "c", 1.5).with(KIB, "plain", 2.0);
     run.skipped(KIB, "d", 3.0).skipped(KIB, "e", 4.0);
     let ranking = run.at(KIB);
-    let count =
-        |standing: Standing| ranking.entries.iter().filter(|entry| entry.standing == standing).count();
-    assert_eq!([count(Standing::Tied), count(Standing::Slower), count(Standing::Skipped)], [2, 2, 2]);
+    for standing in [Standing::Tied, Standing::Slower, Standing::Skipped] {
+        assert_eq!(ranking.entries.iter().filter(|entry| entry.standing == standing).count(), 2);
+    }
     assert!(ranking.sentence.contains(" 2 others are slower, c by 1.5x"), "{}", ranking.sentence);
     assert!(ranking.sentence.ends_with(" 2 others were skipped for time."), "{}", ranking.sentence);
 }

@@ -61,10 +61,10 @@ fn with_processors(words: &[&str], slower: f64, rounds: u32) -> Decided {
 fn the_gain_of_more_processors_is_reported() {
     let both = with_processors(&["1", "all"], 1.8, 20);
     assert!(both.rankings[0].also_measured.is_empty());
-    let told = &both.rankings[1].also_measured[0];
+    let said = &both.rankings[1].also_measured[0];
     let (head, tail) =
         ("With all processors a does 1.7", "times as much in the same time as with one (95 % confidence).");
-    assert!(told.starts_with(head) && told.ends_with(tail), "{told}");
+    assert!(said.starts_with(head) && said.ends_with(tail), "{said}");
     let each = with_processors(&["1", "2", "all"], 1.8, 20);
     assert!(each.rankings[1].also_measured[0].starts_with("With 2 processors a does 1.7"), "{each:?}");
     assert_eq!(each.rankings[2].also_measured.len(), 1);

@@ -8,16 +8,17 @@ fn rate() -> Metric {
     Metric::more("units_per_second", "units per second")
 }
 
+/// Gives each sample of a technique a value of that name.
+fn valued(run: &mut Run, technique: &str, key: &str, of: impl Fn(u32) -> f64) {
+    run.samples(technique, |sample| sample.values.extend([(key.to_owned(), of(sample.round))]));
+}
+
 /// Two techniques whose rates are given for each round; `fast` also takes longer, so that time would say otherwise.
 fn rates(fast: impl Fn(u32) -> f64, slow: impl Fn(u32) -> f64) -> Run {
     let mut run = Run::new().with("fast", 12.0).with("slow", 10.0).rounds(20);
     run.record.design.metrics = BTreeMap::from([("copy".to_owned(), vec![rate(), Metric::WORK])]);
-    run.samples("fast", |sample| {
-        sample.values.insert("units_per_second".to_owned(), fast(sample.round));
-    });
-    run.samples("slow", |sample| {
-        sample.values.insert("units_per_second".to_owned(), slow(sample.round));
-    });
+    valued(&mut run, "fast", "units_per_second", fast);
+    valued(&mut run, "slow", "units_per_second", slow);
     run
 }
 
@@ -61,9 +62,7 @@ fn a_family_is_compared_by_its_first_metric_or_any_other() {
 fn an_undeclared_value_of_samples_can_be_asked_for() {
     let mut run = Run::new().with("a", 10.0).with("b", 12.0).rounds(20);
     for (name, ns) in [("a", 7e6), ("b", 3e6)] {
-        run.samples(name, |sample| {
-            sample.values.insert("merge_ns".to_owned(), ns + f64::from(sample.round));
-        });
+        valued(&mut run, name, "merge_ns", |round| ns + f64::from(round));
     }
     compare_by(&mut run.record, "merge_ns").expect("in the samples");
     let ranking = run.one();
@@ -80,27 +79,19 @@ fn faults(a: impl Fn(u32) -> u64, b: impl Fn(u32) -> u64) -> Ranking {
 }
 
 #[test]
-fn none_against_some_is_told_in_words() {
+fn counts_may_be_none_and_have_no_flags_of_time() {
     let ranking = faults(|_| 0, |round| 11 + u64::from(round % 3));
     assert_eq!(ranking.sentence, "a wins by page faults; b is worse.");
     assert_eq!((ranking.entries[1].factor, ranking.entries[1].factor_low), (None, None));
     assert_eq!(ranking.entries[0].median.value(), Some(0.0));
-}
-
-#[test]
-fn counts_that_are_equal_or_none_at_all_do_not_differ() {
     let ranking = faults(|_| 0, |_| 0);
     assert_eq!(ranking.sentence, "Both are within 2 % of the best by page faults.");
     let some = faults(|round| u64::from(round % 2), |round| u64::from((round + 1) % 2));
     assert!(some.leader.is_some() && some.candidates.len() == 2, "{}", some.sentence);
-}
-
-#[test]
-fn counts_have_no_flags_that_speak_of_time() {
     let ranking = faults(|_| 3, |_| 5);
     assert_eq!(ranking.sentence, "a wins by page faults; b is worse by 1.7x (1.6-1.7x).");
-    let of_time = |name: &str| ["clock", "tail", "instant"].contains(&name);
-    assert!(!ranking.flags.iter().any(|flag| of_time(&flag.name)), "{:?}", ranking.flags);
+    let mut flags = ranking.flags.iter();
+    assert!(!flags.any(|flag| ["clock", "tail", "instant"].contains(&&*flag.name)), "{:?}", ranking.flags);
 }
 
 #[test]
@@ -110,9 +101,7 @@ fn a_technique_without_the_metric_did_not_fail() {
         let mut run = Run::new().with("a", 10.0).with("b", 12.0).with("c", 11.0).rounds(20);
         run.record.design.metrics = BTreeMap::from([("copy".to_owned(), vec![waits.clone()])]);
         for (name, count) in by {
-            run.samples(name, |sample| {
-                sample.values.insert("timed_out_waits".to_owned(), count + f64::from(sample.round % 3));
-            });
+            valued(&mut run, name, "timed_out_waits", |round| count + f64::from(round % 3));
         }
         run.one()
     };
@@ -124,8 +113,6 @@ fn a_technique_without_the_metric_did_not_fail() {
     let said = "a is the only technique that has such a metric (waits that reached their time-out): nothing to compare it with.";
     assert_eq!((one.state, one.sentence.as_str()), (State::Alone, said));
     let none = counted(&[]);
-    assert_eq!(
-        none.sentence,
-        "Refused: no technique here has such a metric: waits that reached their time-out."
-    );
+    let said = "Refused: no technique here has such a metric: waits that reached their time-out.";
+    assert_eq!(none.sentence, said);
 }

@@ -6,8 +6,7 @@ use super::replay::{Replay, nth_smallest};
 const FEW: usize = 16;
 
 impl Replay<'_> {
-    /// Returns the smallest upper limit for the median of `ln t_b - ln t_a` at the looks that both reached; infinity when there is
-    /// none.
+    /// Returns the smallest upper limit for the median of `ln t_b - ln t_a` at the looks that both reached, or infinity.
     pub(super) fn upper_limit(&self, a: usize, b: usize, cuts: &[Option<u32>]) -> f64 {
         let (mut seen, mut limit) = (Vec::new(), f64::INFINITY);
         for (look, cut) in self.telling(cuts, self.reached(a).min(self.reached(b))) {

@@ -40,8 +40,7 @@ use replay::Replay;
 /// No limit is smaller, as a fraction: where the code of one binary lies moves times by this much.
 pub const LEAST_DELTA: f64 = 0.01;
 
-/// A limit from here on is coarse: a good entry is wanted soon, not the factors of all. The entry with the smallest limit leads where
-/// the best score might cost more.
+/// A limit from here on is coarse: a good entry is wanted soon, and the one with the smallest limit may lead.
 pub const COARSE_DELTA: f64 = 0.05;
 
 /// The rules that are fixed after round 0 and before round 1.
@@ -78,8 +77,7 @@ impl Rules {
         }
     }
 
-    /// Returns whether a good entry is wanted soon: candidates not faster than the leader by more than the limit need not be measured
-    /// on.
+    /// Returns whether a good entry is wanted soon: candidates no faster than the limit need not be measured on.
     pub fn is_coarse(&self) -> bool {
         self.delta >= COARSE_DELTA
     }
@@ -159,8 +157,7 @@ pub struct Assessment {
     pub at_most: Option<f64>,
     /// The same, with a proof that covers a leader chosen from the same values: wider.
     pub at_most_proved: Option<f64>,
-    /// With a coarse limit: the candidates, in matrix order, that are faster than the leader by no more than it. They hold up no
-    /// answer.
+    /// With a coarse limit: the candidates, in matrix order, that are faster by no more than it and hold up no answer.
     pub settled: Vec<usize>,
     /// At a look, one candidate is left, or choosing the leader costs no more than was asked for.
     pub decided: bool,
@@ -176,8 +173,7 @@ impl Assessment {
         self.rows.iter().find(|row| row.entry == entry)
     }
 
-    /// Returns the entries that need not be measured any more: no candidates, and slower, or in a contest too short to show it. The
-    /// baseline always waits for its factor.
+    /// Returns the outsiders to measure no more: slower, or too short to show it. The baseline waits for its factor.
     pub fn leavers(&self) -> Vec<usize> {
         let waits = |entry| !self.short || self.baseline == Some(entry);
         self.outsiders().filter(|row| row.low > 0.0 || !waits(row.entry)).map(|row| row.entry).collect()
@@ -201,8 +197,7 @@ pub fn assess(matrix: &Matrix, entries: &[usize], rules: &Rules) -> Assessment {
     assess_with_failed(matrix, entries, &[], rules)
 }
 
-/// Judges like [`assess`], where some entries are out, because of a wrong result for example. They still count as entries: what the
-/// others have to show does not change.
+/// Judges like [`assess`], where some entries are out by a wrong result, say: what the others must show does not change.
 pub fn assess_with_failed(matrix: &Matrix, entries: &[usize], failed: &[usize], rules: &Rules) -> Assessment {
     summary::summary(Replay::of(Field::new(matrix, entries), failed, rules), rules)
 }

@@ -50,8 +50,7 @@ impl RoundCosts {
     }
 }
 
-/// Returns the entries that are likely to stay candidates, in their order: at most 1.5 times the smallest time of round 0, at least
-/// three.
+/// Returns the likely candidates, in their order: at most 1.5 times the smallest time of round 0, at least three.
 pub fn likely_candidates(times: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..times.len()).collect();
     order.sort_by(|&a, &b| times[a].total_cmp(&times[b]));

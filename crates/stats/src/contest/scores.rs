@@ -31,8 +31,7 @@ pub(super) struct Scores {
 }
 
 impl Scores {
-    /// Returns the slots by score after the rounds 0 to `last`, best first. A single candidate comes first, and the other live slots
-    /// follow.
+    /// Returns the slots by score after the rounds 0 to `last`, best first; the other live slots follow a single candidate.
     pub(super) fn order(
         &mut self,
         field: &Field<'_>,

@@ -40,8 +40,7 @@ pub fn boundaries(level: f64, pace: Pace, looks: &[u32]) -> Vec<Option<u32>> {
     boundaries_until(u32::MAX, level, pace, looks)
 }
 
-/// Returns the [`boundaries`] of the looks after at most this many rounds. Later looks have a part in how the chance of error is
-/// spent, and cost nothing.
+/// Returns the [`boundaries`] of the looks after at most this many rounds. Later looks bear on how the chance is spent.
 pub(crate) fn boundaries_until(rounds: u32, level: f64, pace: Pace, looks: &[u32]) -> Vec<Option<u32>> {
     spend(rounds, level, pace, looks).0
 }

@@ -75,8 +75,7 @@ fn limit_to(replay: &Replay<'_>, candidate: usize, slot: usize) -> f64 {
     replay.upper_limit(candidate, slot, &replay.levels.leader)
 }
 
-/// Returns the candidates that hold up no answer: neither the leader nor a later leader, whose own limit is open, is slower than they
-/// are by more than is asked for.
+/// Returns the candidates that hold up no answer: no leader, now or later, is slower than they are by more than is asked for.
 fn settled(replay: &Replay<'_>, leader: usize, small: impl Fn(f64) -> bool) -> Vec<usize> {
     let rivals = (0..replay.field.len()).filter(|&slot| slot != leader && replay.candidate[slot]);
     let (settled, open): (Vec<usize>, Vec<usize>) =
@@ -86,8 +85,7 @@ fn settled(replay: &Replay<'_>, leader: usize, small: impl Fn(f64) -> bool) -> V
     small_to_all.collect()
 }
 
-/// Returns what choosing the leader costs at most. A candidate counts with the looks that it reached itself: the cut of a later look
-/// would ask for rounds it has not seen.
+/// Returns the most that choosing the leader costs. A candidate counts with the looks that it reached itself.
 fn limit_of_leader(replay: &Replay<'_>, leader: usize) -> Option<f64> {
     replay.look?;
     let rivals = (0..replay.field.len()).filter(|&slot| slot != leader && replay.candidate[slot]);

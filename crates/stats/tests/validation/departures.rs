@@ -8,8 +8,7 @@ use crate::simulate::{
     Course, Figures, Rounds, calls_slower, falsehoods, follow, normal, random, rules, steady, tally,
 };
 
-/// Checks that the leader's limit counts a candidate with the looks that it reached. The cuts of the last look are counted for
-/// comparison.
+/// Checks that the leader's limit counts a candidate with the looks that it reached; those of the last look are counted too.
 fn limit_of_candidates_that_left(contests: u64, figures: &mut Figures) {
     let rules = rules(8, 60);
     let cuts = boundaries(rules.alpha / 4.0, Pace::Even, &rules.looks);
@@ -65,8 +64,7 @@ fn contests_that_go_on(contests: u64, figures: &mut Figures) {
     }
 }
 
-/// Checks the worst case of the rule for entries far behind: three times as long in one round of six, a little faster in the others.
-/// Where alpha is small the rule is off.
+/// Checks the worst case of the rule for entries far behind: three times as long in one round of six, else a little faster.
 fn far_behind_with_a_small_alpha(contests: u64, figures: &mut Figures) {
     // In the other five rounds it is faster with a chance of 3/5: in all, it is slower in half of them.
     const SPREAD: f64 = 0.01;
