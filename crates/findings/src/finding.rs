@@ -83,6 +83,7 @@ pub struct Finding {
 }
 
 /// The claim of a finding, with the conditions of the comparison.
+#[serde_with::apply(Vec => #[serde(default)], BTreeMap => #[serde(default)])]
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
@@ -99,7 +100,6 @@ pub struct Claim {
     /// The published table that holds its figures: `wsp-c1-copy`.
     pub table: Option<String>,
     /// The machines of the table that count; all when empty.
-    #[serde(default)]
     pub machines: Vec<String>,
     /// The published figure in words, where it stands in no table.
     pub figure: Option<String>,
@@ -112,18 +112,14 @@ pub struct Claim {
     /// The system on which it must have run.
     pub system: Option<String>,
     /// Values that its workload must have.
-    #[serde(default)]
     pub set: BTreeMap<String, Value>,
     /// The least and the most that a number of its workload may be: `{ bytes = [12800000, 51200000] }`.
-    #[serde(default)]
     pub within: BTreeMap<String, [u64; 2]>,
     /// Axes that its workload must not have: a folder of files is not one file of the same size.
-    #[serde(default)]
     pub without: Vec<String>,
     /// The preset that is measured for it; that of the published sizes when it says nothing.
     pub preset: Option<Preset>,
     /// Levels that are measured for it, where the preset has none: `{ piece_bytes = [4096, 65536] }`.
-    #[serde(default)]
     pub levels: BTreeMap<String, Vec<Value>>,
     /// Settings with which it is measured here, where the published ones would take too long.
     pub measured_with: Option<MeasuredWith>,

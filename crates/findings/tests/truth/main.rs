@@ -75,14 +75,10 @@ fn a_verdict_on_all_comparisons_needs_no_more_rounds() {
 }
 
 #[test]
-fn a_share_is_above_or_below_what_was_claimed() {
+fn a_share_or_the_cost_of_one_call_is_compared_with_its_limit() {
     let claim = "[[share]]\ntechnique = \"a\"\nof = \"cpu\"\nin = \"work\"\nat_most = 0.5\n";
     assert_right(claim, &World::new().with("a", 10.0).cpu_share(0.3), ROUNDS, Holds);
     assert_right(claim, &World::new().with("a", 10.0).cpu_share(0.9), ROUNDS, Reversed);
-}
-
-#[test]
-fn the_cost_of_one_call_is_compared_with_its_limit() {
     let claim = "[[cost]]\ntechnique = \"a\"\nper = \"calls\"\nat_most_ns = 2000.0\n";
     let calls = |ms: f64| World::new().at("a", ms, &[("calls", 1000)]);
     assert_right(claim, &calls(1.5), ROUNDS, Holds);
@@ -265,7 +261,11 @@ fn other_settings_are_named_where_they_were_compared() {
     };
     assert_eq!(outcome_of(at(World::new(), 100)), (Holds, true));
     assert_eq!(outcome_of(at(World::new(), 1_000)), (Holds, false));
-    assert_eq!(outcome_of(at(at(World::new(), 100), 1_000)), (Holds, false), "the published ones were compared");
+    assert_eq!(
+        outcome_of(at(at(World::new(), 100), 1_000)),
+        (Holds, false),
+        "the published ones were compared"
+    );
     assert_eq!(outcome_of(at(World::new(), 7)), (NotMeasured, false), "neither of both");
 }
 

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use model::{Better, FailureKind, Kind, Metric, Source};
-use stats::contest::{Assessment, Row, Rules, assess, assess_with_failed, twin_check, twin_looks};
+use stats::contest::{
+    Assessment, Moved, Row, Rules, assess, assess_with_failed, ratios_that_moved, twin_check, twin_looks,
+};
 use stats::{Matrix, median};
 
 use crate::contest::tick;
@@ -21,18 +23,6 @@ pub(crate) struct Twin {
     pub(crate) differ: bool,
     /// The size of the median difference, as a fraction.
     pub(crate) difference: f64,
-}
-
-/// An entry whose ratio to the leader moved. The medians are logarithms: above 0 when the leader was faster.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Moved {
-    pub(crate) entry: usize,
-    /// Median over the first third of the rounds.
-    pub(crate) from: f64,
-    /// Median over the last third.
-    pub(crate) to: f64,
-    /// In the end the entry was faster than the leader: what was claimed of the two does not hold.
-    pub(crate) withdrawn: bool,
 }
 
 /// A contest with its samples in place.
@@ -63,6 +53,7 @@ pub(crate) struct Field<'a> {
     pub(crate) tick_ns: Option<f64>,
     /// Entries of which the counter shows too little: nothing can be said of the contest.
     pub(crate) below_tick: Vec<usize>,
+    /// Ratios that moved while they were measured: an interval for a ratio that drifts is one for its middle.
     pub(crate) moved: Vec<Moved>,
     /// The baseline and the leader as a contest of two: an entry is compared with whoever leads at the time.
     baseline_over_leader: Option<Row>,
@@ -118,7 +109,9 @@ impl<'a> Field<'a> {
         let last_look = field.rules.looks.last().copied().unwrap_or(0);
         let twins = of_kind(Kind::Twin);
         field.twins = twins.filter_map(|twin| compared(contest, &field.matrix, last_look, twin)).collect();
-        field.moved = moved(&field);
+        if field.assessment.look.is_some() {
+            field.moved = ratios_that_moved(&field.matrix, &field.assessment, contest.delta);
+        }
         field.baseline_over_leader = field.baseline_against_leader();
         field
     }
@@ -231,8 +224,10 @@ impl<'a> Field<'a> {
         self.turned_round(entry) || self.over_leader(entry).is_some_and(|row| row.standing.is_candidate())
     }
 
+    /// Returns whether an entry was faster than the leader in the end: what was claimed of the two does not hold.
     pub(crate) fn turned_round(&self, entry: usize) -> bool {
-        self.moved.iter().any(|moved| moved.withdrawn && moved.entry == entry)
+        let claimed = !self.row(entry).is_some_and(|row| row.standing.is_candidate());
+        claimed && self.moved.iter().any(|moved| moved.entry == entry && moved.late < 0.0)
     }
 
     /// Returns the lower end of an entry's factor, as a logarithm: that of the baseline holds over the leader too, whoever is fastest.
@@ -258,7 +253,7 @@ impl<'a> Field<'a> {
 
     /// Returns the most that choosing the leader costs, as the logarithm of a ratio.
     pub(crate) fn at_most(&self) -> Option<f64> {
-        let holds = self.moved.iter().all(|moved| !moved.withdrawn);
+        let holds = self.moved.iter().all(|moved| !self.turned_round(moved.entry));
         self.assessment.at_most.filter(|limit| limit.is_finite() && holds)
     }
 
@@ -374,20 +369,6 @@ fn disqualified(series: &Series<'_>, metric: &Metric) -> Option<String> {
         None if values.any(|value| value == 0.0) => format!("{} was 0 in every round", metric.what),
         None => format!("the metric '{metric}' was not measured for it"),
     })
-}
-
-/// Ratios that moved while they were measured: an interval for a ratio that drifts is one for its middle.
-fn moved(field: &Field<'_>) -> Vec<Moved> {
-    if field.assessment.look.is_none() {
-        return Vec::new();
-    }
-    let found = stats::contest::ratios_that_moved(&field.matrix, &field.assessment, field.contest.delta);
-    let moved = found.into_iter().map(|moved| {
-        let claimed = !field.row(moved.entry).is_some_and(|row| row.standing.is_candidate());
-        let withdrawn = claimed && moved.late < 0.0;
-        Moved { entry: moved.entry, from: moved.early, to: moved.late, withdrawn }
-    });
-    moved.collect()
 }
 
 #[cfg(test)]

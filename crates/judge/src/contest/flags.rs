@@ -35,10 +35,11 @@ fn ratio_moved(field: &Field<'_>) -> Vec<Flag> {
     let [worse, better] = changed(&field.contest.metric);
     let flags = field.moved.iter().map(|moved| {
         let (name, leader) = (field.name(moved.entry), field.name(leader));
-        let verb = if moved.to > moved.from { worse } else { better };
-        let [from, to] = [moved.from, moved.to]
+        let verb = if moved.late > moved.early { worse } else { better };
+        let [from, to] = [moved.early, moved.late]
             .map(|log| if log < 0.0 { at_least(log.exp()) } else { at_most(log.exp()) });
-        let so = if moved.withdrawn { "; which of the two is faster cannot be told" } else { "" };
+        let so =
+            if field.turned_round(moved.entry) { "; which of the two is faster cannot be told" } else { "" };
         let text = format!("{name} {verb} against {leader} during the run: {from}, later {to} times{so}");
         Flag { important: true, ..flag("ratio_moved", text) }
     });

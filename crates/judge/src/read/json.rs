@@ -13,7 +13,6 @@ use crate::runs::compare_by;
 
 /// The keys that show which of the known forms an object is.
 #[derive(Default, Deserialize)]
-#[serde(default)]
 pub(super) struct Keys {
     pub(super) schema: Option<u64>,
     trials: Option<IgnoredAny>,
@@ -68,15 +67,12 @@ enum AnyWorkload {
 #[derive(Deserialize)]
 struct Plain {
     round: u32,
-    #[serde(default)]
     position: Option<u32>,
     technique: String,
     value: f64,
     #[serde(default)]
     inner: u32,
-    #[serde(default)]
     family: Option<String>,
-    #[serde(default)]
     workload: Option<AnyWorkload>,
 }
 

@@ -8,6 +8,7 @@ use stats::{expected_range, median};
 
 use crate::decide::rounds;
 use crate::runs::changed::{Changed, Facts, changed, together};
+use crate::wording::each_once;
 
 /// A subject of the history of a host.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -199,13 +200,9 @@ impl History {
                     now.push(change);
                 }
             }
-            for change in over.into_iter().flatten() {
-                if !before.contains(&change.fact) {
-                    before.push(change.fact);
-                }
-            }
+            before.extend(over.into_iter().flatten().map(|change| change.fact));
         }
-        (now, before)
+        (now, each_once(before.into_iter()))
     }
 }
 

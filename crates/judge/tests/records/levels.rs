@@ -18,10 +18,6 @@ fn at_two_sizes(fill: impl Fn(&mut Run, u64)) -> Decided {
     decide(&whole.record)
 }
 
-fn skipped(run: &mut Run, name: &str) {
-    run.skipped(name, 20.0, "the budget pays for 2 of 3 entries");
-}
-
 /// Adds an entry with the samples of `b`.
 fn like_b(run: &mut Run, name: &str) {
     let samples = run.trial("b").samples.clone();

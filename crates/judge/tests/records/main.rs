@@ -129,6 +129,10 @@ fn a_wrong_answer_disqualifies_even_the_fastest() {
     assert_eq!((ranking.failures[0].technique.as_str(), ranking.failures[0].count), ("c", 1));
 }
 
+fn skipped(run: &mut Run, name: &str) {
+    run.skipped(name, 20.0, "the budget pays for 2 of 3 entries");
+}
+
 fn missing(run: &mut Run, name: &str, class: Class) {
     run.failed(name, FailureKind::Missing, "no such call here").class = class;
 }

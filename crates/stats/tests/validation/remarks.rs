@@ -53,15 +53,8 @@ fn v14(contests: u64, figures: &mut Figures) {
 
 /// Makes rounds in which the second of two entries becomes slower by 10 %.
 fn drifting(host: NoisyHost, random: &mut ChaCha8Rng) -> Rounds {
-    on_host(
-        host,
-        2,
-        60,
-        random,
-        |entry, round, _| {
-            if entry == 1 { (0.1 * f64::from(round) / 60.0).ln_1p() } else { 0.0 }
-        },
-    )
+    let change = |round: u32| (0.1 * f64::from(round) / 60.0).ln_1p();
+    on_host(host, 2, 60, random, |entry, round, _| if entry == 1 { change(round) } else { 0.0 })
 }
 
 /// Shows why the reversal of means is not shown unasked: among two equal entries it appears too often.
